@@ -1,0 +1,1 @@
+//! Criterion benches of the workspace; `cargo bench -p benches` runs them.

@@ -1,0 +1,221 @@
+//! Sets of attributes.
+//!
+//! An attribute is its position in the [`Domain`](crate::Domain), from 0 to 127; a set is a bit mask.
+//! Sets are ordered by size, then by the mask: the empty set first, `{0,1}` before `{0,2}` before `{1,2}`.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+/// A set of at most 128 attributes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct AttrSet(u128);
+
+impl AttrSet {
+    /// The set of nothing: the marginal over it is the total.
+    pub const EMPTY: Self = Self(0);
+    /// How many attributes a domain can have.
+    pub const MAX_ATTRIBUTES: usize = 128;
+
+    /// The set with this bit mask; bit `i` stands for attribute `i`.
+    #[must_use]
+    pub const fn from_bits(bits: u128) -> Self {
+        Self(bits)
+    }
+
+    /// The bit mask.
+    #[must_use]
+    pub const fn bits(self) -> u128 {
+        self.0
+    }
+
+    /// The set of one attribute.
+    ///
+    /// # Panics
+    /// If `attribute >= 128`; a [`Domain`](crate::Domain) hands out no such index.
+    #[must_use]
+    pub const fn single(attribute: usize) -> Self {
+        assert!(attribute < Self::MAX_ATTRIBUTES, "attribute index below 128");
+        Self(1 << attribute)
+    }
+
+    /// The first `n` attributes: all of a domain with `n` of them.
+    ///
+    /// # Panics
+    /// If `n > 128`.
+    #[must_use]
+    pub const fn first(n: usize) -> Self {
+        assert!(n <= Self::MAX_ATTRIBUTES, "at most 128 attributes");
+        if n == 128 { Self(u128::MAX) } else { Self((1 << n) - 1) }
+    }
+
+    /// How many attributes are in the set.
+    #[must_use]
+    pub const fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Whether the set is empty.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether `attribute` is in the set.
+    #[must_use]
+    pub const fn contains(self, attribute: usize) -> bool {
+        attribute < Self::MAX_ATTRIBUTES && self.0 >> attribute & 1 == 1
+    }
+
+    /// Whether every attribute of `self` is in `other`.
+    #[must_use]
+    pub const fn is_subset_of(self, other: Self) -> bool {
+        self.0 & !other.0 == 0
+    }
+
+    /// The set with `attribute` added.
+    ///
+    /// # Panics
+    /// If `attribute >= 128`.
+    #[must_use]
+    pub const fn with(self, attribute: usize) -> Self {
+        Self(self.0 | Self::single(attribute).0)
+    }
+
+    /// Attributes in either set.
+    #[must_use]
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Attributes in both sets.
+    #[must_use]
+    pub const fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// Attributes of `self` that are not in `other`.
+    #[must_use]
+    pub const fn minus(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    /// The attributes, smallest first.
+    pub fn iter(self) -> impl Iterator<Item = usize> + Clone {
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let attribute = rest.trailing_zeros() as usize;
+            rest &= rest.wrapping_sub(1);
+            (attribute < Self::MAX_ATTRIBUTES).then_some(attribute)
+        })
+    }
+
+    /// The position of `attribute` among the attributes of the set: its axis in a table over the set.
+    #[must_use]
+    pub fn axis_of(self, attribute: usize) -> Option<usize> {
+        self.contains(attribute).then(|| (self.0 & Self::first(attribute).0).count_ones() as usize)
+    }
+
+    /// All subsets, the empty set first and `self` last, in increasing order of their masks:
+    /// every subset comes after all of its own subsets. `2^len` items.
+    pub fn subsets(self) -> impl Iterator<Item = Self> {
+        let (all, mut next) = (self.0, Some(0));
+        std::iter::from_fn(move || {
+            let current = next?;
+            next = (current != all).then(|| (current | !all).wrapping_add(1) & all);
+            Some(Self(current))
+        })
+    }
+
+    /// All subsets with exactly `size` attributes, in the order of the type.
+    pub fn subsets_of_size(self, size: usize) -> impl Iterator<Item = Self> {
+        let members: Vec<usize> = self.iter().collect();
+        let mut chosen = (size <= members.len()).then(|| (0..size).collect::<Vec<_>>());
+        std::iter::from_fn(move || {
+            let current = chosen.as_mut()?;
+            let set = current.iter().fold(Self::EMPTY, |set, &i| set.with(members[i]));
+            // Colexicographic step: raise the lowest position that has room, reset those below it.
+            let stuck = |i: usize| current[i] + 1 == *current.get(i + 1).unwrap_or(&members.len());
+            match (0..size).find(|&i| !stuck(i)) {
+                Some(i) => {
+                    current[i] += 1;
+                    (0..i).for_each(|j| current[j] = j);
+                }
+                None => chosen = None,
+            }
+            Some(set)
+        })
+    }
+}
+
+impl Ord for AttrSet {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.len(), self.0).cmp(&(other.len(), other.0))
+    }
+}
+
+impl PartialOrd for AttrSet {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl FromIterator<usize> for AttrSet {
+    /// # Panics
+    /// If an index is 128 or more.
+    fn from_iter<I: IntoIterator<Item = usize>>(attributes: I) -> Self {
+        attributes.into_iter().fold(Self::EMPTY, Self::with)
+    }
+}
+
+impl fmt::Debug for AttrSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn subsets_come_after_their_own_subsets() {
+        let set: AttrSet = [1, 4, 127].into_iter().collect();
+        let all: Vec<_> = set.subsets().collect();
+        assert_eq!(all.len(), 8);
+        assert_eq!((all[0], all[7]), (AttrSet::EMPTY, set));
+        for (i, a) in all.iter().enumerate() {
+            assert!(all[..i].iter().all(|b| !a.is_subset_of(*b)));
+        }
+        assert_eq!(AttrSet::EMPTY.subsets().collect::<Vec<_>>(), [AttrSet::EMPTY]);
+    }
+
+    #[test]
+    fn subsets_of_a_size_are_in_order_and_complete() {
+        let set = AttrSet::first(6);
+        for size in 0..=7 {
+            let got: Vec<_> = set.subsets_of_size(size).collect();
+            let mut want: Vec<_> = set.subsets().filter(|s| s.len() == size).collect();
+            want.sort();
+            assert_eq!(got, want, "size {size}");
+        }
+        assert_eq!(AttrSet::first(128).subsets_of_size(2).count(), 8128);
+    }
+
+    #[test]
+    fn axis_is_the_rank_within_the_set() {
+        let set: AttrSet = [3, 5, 9].into_iter().collect();
+        assert_eq!([3, 5, 9, 4].map(|a| set.axis_of(a)), [Some(0), Some(1), Some(2), None]);
+        assert_eq!(AttrSet::first(128).axis_of(127), Some(127));
+    }
+
+    proptest! {
+        #[test]
+        fn iteration_and_collection_are_inverse(bits: u128) {
+            let set = AttrSet::from_bits(bits);
+            prop_assert_eq!(set.iter().collect::<AttrSet>(), set);
+            prop_assert_eq!(set.iter().count(), set.len());
+            prop_assert!(set.iter().zip(set.iter().skip(1)).all(|(a, b)| a < b));
+        }
+    }
+}

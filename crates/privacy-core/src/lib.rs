@@ -1,0 +1,31 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+pub mod param;
+
+pub mod attrs;
+pub mod domain;
+pub mod table;
+
+pub mod subsets;
+
+pub mod special;
+
+pub mod binomial;
+pub mod normal;
+
+pub mod round;
+
+pub mod accounting;
+
+pub mod noise;
+
+pub mod prf;
+pub mod rng;
+
+#[cfg(feature = "linalg")]
+pub mod linalg;
+
+pub use attrs::AttrSet;
+pub use domain::{Attribute, Domain, Provenance};
+pub use table::{ContingencyTable, CountSource};

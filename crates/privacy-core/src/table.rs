@@ -1,0 +1,248 @@
+//! Contingency tables of counts, and the one question every mechanism asks: the counts over a set of attributes.
+
+use ndarray::{ArrayD, Axis, IxDyn};
+
+use crate::attrs::AttrSet;
+use crate::domain::Domain;
+
+/// Largest total of a table: every count, and every sum of counts, is exact as `f64`.
+pub const MAX_TOTAL: u64 = 1 << 53;
+
+/// Counts over a set of attributes: one axis an attribute, in increasing order, the last fastest.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ContingencyTable {
+    attributes: AttrSet,
+    counts: ArrayD<u64>,
+    total: u64,
+}
+
+/// Why counts cannot be had.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CountError {
+    /// The array has another shape than the domain gives to the set.
+    #[error("a table over these attributes has shape {expected:?}, got {got:?}")]
+    Shape {
+        /// The shape that the domain says.
+        expected: Vec<usize>,
+        /// The shape of the array.
+        got: Vec<usize>,
+    },
+    /// The counts add up to more than 2^53. Split the table, or count in larger units.
+    #[error("the total of a table is at most 2^53")]
+    TotalTooLarge,
+    /// A marginal was asked over an attribute that the table or the domain does not have.
+    #[error("the set {asked:?} is not within the attributes {have:?}")]
+    UnknownAttribute {
+        /// The set that was asked for.
+        asked: AttrSet,
+        /// The attributes there are.
+        have: AttrSet,
+    },
+    /// A table over this set has too many cells for this machine's address space.
+    #[error("a table over the attributes {set:?} has too many cells to be held")]
+    TooManyCells {
+        /// The set.
+        set: AttrSet,
+    },
+    /// The engine that counts failed.
+    #[error("the counts could not be read")]
+    Source(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl ContingencyTable {
+    /// A table over `attributes` of `domain`; `counts` has one axis an attribute, in increasing order.
+    ///
+    /// # Errors
+    /// [`CountError::UnknownAttribute`], [`CountError::Shape`] and [`CountError::TotalTooLarge`].
+    pub fn new(domain: &Domain, attributes: AttrSet, counts: ArrayD<u64>) -> Result<Self, CountError> {
+        if !domain.contains(attributes) {
+            return Err(CountError::UnknownAttribute { asked: attributes, have: domain.all() });
+        }
+        let expected = domain.shape(attributes);
+        if counts.shape() != expected {
+            return Err(CountError::Shape { expected, got: counts.shape().to_vec() });
+        }
+        let total = checked_total(counts.iter().copied())?;
+        // Row-major from here on: every reader may walk the cells as one slice.
+        let counts = if counts.is_standard_layout() { counts } else { counts.as_standard_layout().into_owned() };
+        Ok(Self { attributes, counts, total })
+    }
+
+    /// The table whose cells, row-major with the last attribute fastest, are `cells`.
+    ///
+    /// # Errors
+    /// As [`ContingencyTable::new`].
+    pub fn from_cells(domain: &Domain, attributes: AttrSet, cells: Vec<u64>) -> Result<Self, CountError> {
+        if !domain.contains(attributes) {
+            return Err(CountError::UnknownAttribute { asked: attributes, have: domain.all() });
+        }
+        let (expected, got) = (domain.shape(attributes), cells.len());
+        let counts = ArrayD::from_shape_vec(IxDyn(&expected), cells)
+            .map_err(|_| CountError::Shape { expected, got: vec![got] })?;
+        Self::new(domain, attributes, counts)
+    }
+
+    /// The attributes, one an axis.
+    #[must_use]
+    pub fn attributes(&self) -> AttrSet {
+        self.attributes
+    }
+
+    /// The counts.
+    #[must_use]
+    pub fn counts(&self) -> &ArrayD<u64> {
+        &self.counts
+    }
+
+    /// The cells, row-major with the last attribute fastest.
+    #[must_use]
+    pub fn cells(&self) -> &[u64] {
+        self.counts.as_slice().expect("every constructor leaves the counts row-major")
+    }
+
+    /// The sum of all counts; at most [`MAX_TOTAL`].
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// The marginal over `set`: the counts summed over every other attribute. One pass an axis.
+    ///
+    /// # Errors
+    /// [`CountError::UnknownAttribute`] when `set` is not within the table's attributes.
+    pub fn marginal(&self, set: AttrSet) -> Result<Self, CountError> {
+        if !set.is_subset_of(self.attributes) {
+            return Err(CountError::UnknownAttribute { asked: set, have: self.attributes });
+        }
+        let dropped = self.attributes.minus(set).iter().filter_map(|a| self.attributes.axis_of(a));
+        let axes: Vec<usize> = dropped.collect();
+        // The last axis first, so that the positions of the others stay true.
+        let counts = axes.iter().rev().fold(None, |sum: Option<ArrayD<u64>>, &axis| {
+            Some(sum.as_ref().unwrap_or(&self.counts).sum_axis(Axis(axis)))
+        });
+        let counts = counts.unwrap_or_else(|| self.counts.clone());
+        let counts = if counts.is_standard_layout() { counts } else { counts.as_standard_layout().into_owned() };
+        Ok(Self { attributes: set, counts, total: self.total })
+    }
+}
+
+/// Shapes may be told, counts may not.
+impl std::fmt::Debug for ContingencyTable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ContingencyTable")
+            .field("attributes", &self.attributes)
+            .field("shape", &self.counts.shape())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The sum of counts, or an error above [`MAX_TOTAL`].
+fn checked_total(counts: impl Iterator<Item = u64>) -> Result<u64, CountError> {
+    counts
+        .into_iter()
+        .try_fold(0_u64, |total, count| total.checked_add(count).filter(|&t| t <= MAX_TOTAL))
+        .ok_or(CountError::TotalTooLarge)
+}
+
+/// Whatever can count: a table in memory, coded rows, a SQL engine.
+///
+/// A source only counts. It draws no noise and holds no secret.
+pub trait CountSource: Sync {
+    /// The domain that sets refer to.
+    fn domain(&self) -> &Domain;
+
+    /// The marginal over each set, in the order of `sets`. All sets at once, so that a source may answer
+    /// them in one pass; the caller bounds the cells it asks for.
+    ///
+    /// # Errors
+    /// [`CountError`]; nothing is returned when one set fails.
+    fn marginals(&self, sets: &[AttrSet]) -> Result<Vec<ContingencyTable>, CountError>;
+}
+
+/// A full table, and the domain it is a table of.
+#[derive(Clone, Debug)]
+pub struct TableSource {
+    domain: Domain,
+    table: ContingencyTable,
+}
+
+impl TableSource {
+    /// A source that answers from `cells`, the full table over all attributes of `domain`, row-major.
+    ///
+    /// # Errors
+    /// As [`ContingencyTable::new`].
+    pub fn new(domain: Domain, cells: Vec<u64>) -> Result<Self, CountError> {
+        let table = ContingencyTable::from_cells(&domain, domain.all(), cells)?;
+        Ok(Self { domain, table })
+    }
+}
+
+impl CountSource for TableSource {
+    fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    fn marginals(&self, sets: &[AttrSet]) -> Result<Vec<ContingencyTable>, CountError> {
+        sets.iter().map(|&set| self.table.marginal(set)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn table(shape: &[usize], cells: Vec<u64>) -> ContingencyTable {
+        let domain = Domain::of_cardinalities(shape).unwrap();
+        ContingencyTable::from_cells(&domain, domain.all(), cells).unwrap()
+    }
+
+    #[test]
+    fn marginal_sums_the_other_axes() {
+        let t = table(&[2, 3], vec![1, 2, 3, 4, 5, 6]);
+        assert_eq!(t.marginal(AttrSet::single(0)).unwrap().cells(), [6, 15]);
+        assert_eq!(t.marginal(AttrSet::single(1)).unwrap().cells(), [5, 7, 9]);
+        assert_eq!(t.marginal(AttrSet::EMPTY).unwrap().cells(), [21]);
+        assert!(matches!(t.marginal(AttrSet::single(2)), Err(CountError::UnknownAttribute { .. })));
+    }
+
+    #[test]
+    fn totals_above_2_to_the_53_are_refused() {
+        let domain = Domain::of_cardinalities(&[2]).unwrap();
+        let of = |cells| ContingencyTable::from_cells(&domain, domain.all(), cells);
+        assert_eq!(of(vec![MAX_TOTAL - 1, 1]).unwrap().total(), MAX_TOTAL);
+        assert!(matches!(of(vec![MAX_TOTAL, 1]), Err(CountError::TotalTooLarge)));
+        assert!(matches!(of(vec![u64::MAX, u64::MAX]), Err(CountError::TotalTooLarge)));
+        assert!(matches!(of(vec![1]), Err(CountError::Shape { .. })));
+    }
+
+    #[test]
+    fn column_major_input_is_read_by_its_indices() {
+        let domain = Domain::of_cardinalities(&[2, 3]).unwrap();
+        let transposed = ArrayD::from_shape_vec(IxDyn(&[3, 2]), vec![1, 4, 2, 5, 3, 6]).unwrap();
+        let t = ContingencyTable::new(&domain, domain.all(), transposed.reversed_axes()).unwrap();
+        assert_eq!(t.cells(), [1, 2, 3, 4, 5, 6]);
+    }
+
+    #[test]
+    fn debug_shows_no_count() {
+        let shown = format!("{:?}", table(&[2], vec![424_242, 7]));
+        assert!(!shown.contains("424242"), "{shown}");
+    }
+
+    proptest! {
+        #[test]
+        fn marginal_of_a_marginal_is_the_marginal(
+            shape in proptest::collection::vec(1_usize..4, 1..5), bits: u128, inner: u128, seed: u64,
+        ) {
+            let cells = shape.iter().product::<usize>() as u64;
+            let t = table(&shape, (0..cells).map(|i| i.wrapping_mul(seed | 1) >> 50).collect());
+            let outer = AttrSet::from_bits(bits).intersection(t.attributes());
+            let inner = AttrSet::from_bits(inner).intersection(outer);
+            let two_steps = t.marginal(outer).unwrap().marginal(inner).unwrap();
+            prop_assert_eq!(&two_steps, &t.marginal(inner).unwrap());
+            prop_assert_eq!(two_steps.cells().iter().sum::<u64>(), t.total());
+        }
+    }
+}
