@@ -1,0 +1,104 @@
+//! Bernoulli draws with rational probability, and with probability `exp` of minus a rational.
+//!
+//! Source: Canonne, Kamath, Steinke (2020), algorithm 1. A Bernoulli(p/q) compares a uniform number with
+//! p/q bit by bit, most significant first: two bits on average, no division, no bound on p and q but the
+//! doubling (q <= 2^127).
+
+use dashu_int::UBig;
+use rand_core::CryptoRng;
+
+use super::bits::{BitSource, RngBits};
+use super::rational::{Rational, RationalError};
+
+/// `true` with probability exactly `probability`.
+///
+/// # Errors
+/// [`RationalError::OutOfRange`] when `probability` is above 1.
+pub fn bernoulli<R: CryptoRng + ?Sized>(probability: Rational, rng: &mut R) -> Result<bool, RationalError> {
+    if probability.numerator() > probability.denominator() {
+        return Err(RationalError::OutOfRange { got: probability.to_f64() });
+    }
+    Ok(bernoulli_fraction(probability.numerator(), probability.denominator(), &mut RngBits::new(rng)))
+}
+
+/// `true` with probability exactly `exp(-gamma)`. Expected cost: a few bits for each unit of `gamma` that is
+/// survived.
+pub fn bernoulli_exp<R: CryptoRng + ?Sized>(gamma: Rational, rng: &mut R) -> bool {
+    exp_minus(gamma.numerator(), gamma.denominator(), &mut RngBits::new(rng))
+}
+
+/// Bernoulli(p/q) for `p <= q`, `q >= 1`.
+pub(super) fn bernoulli_fraction(p: u128, q: u128, source: &mut impl BitSource) -> bool {
+    if q > 1 << 127 {
+        return wide_fraction(p.into(), &q.into(), source);
+    }
+    if p == q {
+        return true;
+    }
+    let mut rest = p;
+    while rest != 0 {
+        rest <<= 1;
+        let digit = rest >= q;
+        if digit {
+            rest -= q;
+        }
+        if source.bit() != digit {
+            // The first digit in which they differ decides: below exactly when ours is the one.
+            return digit;
+        }
+    }
+    false
+}
+
+/// The same for integers of any size, drawing the same bits.
+pub(super) fn wide_fraction(p: UBig, q: &UBig, source: &mut impl BitSource) -> bool {
+    if p == *q {
+        return true;
+    }
+    let mut rest = p;
+    while !rest.is_zero() {
+        rest <<= 1;
+        let digit = rest >= *q;
+        if digit {
+            rest -= q;
+        }
+        if source.bit() != digit {
+            return digit;
+        }
+    }
+    false
+}
+
+/// Bernoulli(exp(-p/q)): exp(-1) for every whole unit, then the fraction.
+pub(super) fn exp_minus(p: u128, q: u128, source: &mut impl BitSource) -> bool {
+    (0..p / q).all(|_| von_neumann(source, &mut |_| true)) && exp_minus_fraction(p % q, q, source)
+}
+
+/// Bernoulli(exp(-p/q)) for `p <= q`.
+pub(super) fn exp_minus_fraction(p: u128, q: u128, source: &mut impl BitSource) -> bool {
+    von_neumann(source, &mut |source| bernoulli_fraction(p, q, source))
+}
+
+/// The same for integers of any size, drawing the same bits.
+pub(super) fn wide_exp_minus(p: &UBig, q: &UBig, source: &mut impl BitSource) -> bool {
+    let (whole, rest) = (p / q, p % q);
+    let mut survived = UBig::ZERO;
+    while survived < whole {
+        if !von_neumann(source, &mut |_| true) {
+            return false;
+        }
+        survived += UBig::ONE;
+    }
+    von_neumann(source, &mut |source| wide_fraction(rest.clone(), q, source))
+}
+
+/// Bernoulli(exp(-g)) from draws of Bernoulli(g), `g <= 1` (von Neumann 1951): the first `k` for which
+/// Bernoulli(g/k) fails is odd with probability exp(-g). Bernoulli(g/k) is Bernoulli(g) and Bernoulli(1/k),
+/// which keeps the denominators small.
+fn von_neumann<S: BitSource>(source: &mut S, draw: &mut impl FnMut(&mut S) -> bool) -> bool {
+    let mut k = 1;
+    while draw(source) && bernoulli_fraction(1, k, source) {
+        k += 1;
+    }
+    k % 2 == 1
+}

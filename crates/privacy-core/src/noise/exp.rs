@@ -1,0 +1,106 @@
+//! `exp(-x)` between bounds that are proved: once in `f64`, once in integers of any precision.
+
+use dashu_int::{UBig, ops::BitTest};
+
+/// Relative error of [`exp_minus_approx`] for exact arguments, proved in `docs/math/noise.md`.
+#[cfg(test)]
+pub(super) const EXP_ERROR: f64 = 1.0 / (1_u64 << 48) as f64;
+
+/// `exp(-x)` for `|x| <= 700` with relative error below 2^-48: x = k ln 2 + r, then Taylor to degree 14.
+///
+/// Only +, -, * and exact scaling, so that every platform computes the same bits.
+pub(super) fn exp_minus_approx(x: f64) -> f64 {
+    /// ln 2 with 32 bits, so that its product with |k| <= 1024 is exact; and what is left of ln 2.
+    const LN2_HIGH: f64 = 0.693_147_180_369_123_816_490;
+    const LN2_LOW: f64 = 1.908_214_929_270_587_700_02e-10;
+    let k = (-x * std::f64::consts::LOG2_E).round();
+    let r = (-x - k * LN2_HIGH) - k * LN2_LOW;
+    let series = (1..=14).rev().fold(1.0, |sum, degree| 1.0 + sum * r / f64::from(degree));
+    series * f64::from_bits(((k as i64 + 1023) as u64) << 52)
+}
+
+/// Integers `low <= 2^precision exp(-p/q) <= high` with `high - low` small: they meet as `precision` grows.
+///
+/// z = (p/q) / 2^halvings <= 1/2 in fixed point, the alternating series of exp(-z), then `halvings` squarings;
+/// every rounding is outward.
+pub(super) fn exp_minus_bracket(p: &UBig, q: &UBig, precision: usize) -> (UBig, UBig) {
+    if p.is_zero() {
+        let one = UBig::ONE << precision;
+        return (one.clone(), one);
+    }
+    let halvings = (p / q).bit_len() + 1;
+    let digits = precision + 2 * halvings + 16;
+    let z_low = (p << (digits - halvings)) / q;
+    let z_high = &z_low + UBig::ONE;
+    // exp(-z) falls with z: the lower bound comes from the larger z.
+    let mut low = series(&z_high, digits, false);
+    let mut high = series(&z_low, digits, true);
+    for _ in 0..halvings {
+        low = (&low * &low) >> digits;
+        high = ((&high * &high) >> digits) + UBig::ONE;
+    }
+    let dropped = digits - precision;
+    (low >> dropped, (high >> dropped) + UBig::ONE)
+}
+
+/// A bound of exp(-z), z = `z` / 2^digits <= 1/2, from above or from below.
+fn series(z: &UBig, digits: usize, from_above: bool) -> UBig {
+    let one = UBig::ONE << digits;
+    let (mut positive, mut negative) = (one.clone(), UBig::ZERO);
+    let (mut term, mut degree) = (one, 0_u64);
+    while !term.is_zero() {
+        degree += 1;
+        term = ((&term * z) >> digits) / UBig::from(degree);
+        *(if degree % 2 == 1 { &mut negative } else { &mut positive }) += &term;
+    }
+    // Each of the `degree` terms was rounded down by less than 1 plus what it inherits (a factor below 1/2):
+    // less than 2 each; the terms that were left out add less than 1.
+    let slack = UBig::from(2 * degree + 1);
+    if from_above { positive - negative + slack } else { positive - negative - slack }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// exp(-1), exp(-10) and exp(-3/7) times 10^50, rounded down.
+    const DIGITS: [(u32, u32, &str); 3] = [
+        (1, 1, "36787944117144232159552377016146086744581113103176"),
+        (10, 1, "4539992976248485153559151556055061023791808886"),
+        (3, 7, "65143905753105559000298718362934035123255055835947"),
+    ];
+
+    #[test]
+    fn bracket_holds_known_digits_and_is_narrow() {
+        let ten50 = UBig::from(10_u8).pow(50);
+        for (p, q, digits) in DIGITS {
+            let want: UBig = digits.parse().unwrap();
+            for precision in [64, 200, 500] {
+                let (low, high) = exp_minus_bracket(&p.into(), &q.into(), precision);
+                assert!(&high - &low <= UBig::from(8_u8), "{p}/{q} at {precision}");
+                // low / 2^precision <= (want + 1) / 10^50 and high / 2^precision >= want / 10^50
+                assert!(low * &ten50 <= (&want + UBig::ONE) << precision, "{p}/{q} at {precision}");
+                assert!(high * &ten50 >= &want << precision, "{p}/{q} at {precision}");
+            }
+        }
+    }
+
+    #[test]
+    fn bracket_holds_the_float_and_the_float_keeps_its_promise() {
+        for step in 0..5_000_u32 {
+            let (p, q) = (step * 37 + 1, 271_u32);
+            let (low, high) = exp_minus_bracket(&p.into(), &q.into(), 1200);
+            let x = f64::from(p) / f64::from(q);
+            if x > 690.0 {
+                break;
+            }
+            let got = exp_minus_approx(x);
+            // 2^1200 got as an integer; the argument itself is rounded by at most x 2^-53.
+            let bits = got.to_bits();
+            let mantissa = UBig::from(bits & ((1 << 52) - 1) | 1 << 52);
+            let scaled = mantissa << (1200 + (bits >> 52) as usize - 1075);
+            let allowed = (&high * UBig::from(((EXP_ERROR + x / 2.0_f64.powi(53)) * 2.0_f64.powi(64)) as u128)) >> 64;
+            assert!(&scaled + &allowed >= low && scaled <= high + allowed, "x = {x}");
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Non-negative rationals with 128-bit parts: the parameters of exact noise.
+
+/// `numerator / denominator` in lowest terms, at least 0.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Rational {
+    numerator: u128,
+    denominator: u128,
+}
+
+/// Why a number is not a [`Rational`].
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RationalError {
+    /// A fraction needs a denominator above 0.
+    #[error("the denominator of a fraction must be above 0")]
+    ZeroDenominator,
+    /// The number is negative, not finite, or its exponent does not fit 128-bit parts.
+    #[error("a number of this parameter must be 0 or between 2^-64 and 2^126, got {got}")]
+    OutOfRange {
+        /// The refused number.
+        got: f64,
+    },
+    /// A product does not fit 128-bit parts. Use a smaller scale.
+    #[error("a parameter of the noise does not fit in 128 bits")]
+    Overflow,
+}
+
+impl Rational {
+    /// Zero.
+    pub const ZERO: Self = Self { numerator: 0, denominator: 1 };
+    /// One.
+    pub const ONE: Self = Self { numerator: 1, denominator: 1 };
+
+    /// `numerator / denominator`, reduced.
+    ///
+    /// # Errors
+    /// [`RationalError::ZeroDenominator`].
+    pub fn new(numerator: u128, denominator: u128) -> Result<Self, RationalError> {
+        if denominator == 0 {
+            return Err(RationalError::ZeroDenominator);
+        }
+        let divisor = gcd(numerator, denominator);
+        Ok(Self { numerator: numerator / divisor, denominator: denominator / divisor })
+    }
+
+    /// The smallest number with `significant` bits (1 to 53) that is not below `value`: a variance that is
+    /// rounded this way never gives too little noise, and exceeds `value` by less than `2^(1 - significant)`
+    /// of it.
+    ///
+    /// # Errors
+    /// [`RationalError::OutOfRange`] unless `value` is 0 or between 2^-64 and 2^126.
+    ///
+    /// # Panics
+    /// If `significant` is not in `1..=53`.
+    pub fn round_up(value: f64, significant: u32) -> Result<Self, RationalError> {
+        assert!((1..=53).contains(&significant), "between 1 and 53 significant bits");
+        if value == 0.0 {
+            return Ok(Self::ZERO);
+        }
+        let (smallest, largest) = (2.0_f64.powi(-64), 2.0_f64.powi(126));
+        if !(value >= smallest && value <= largest) {
+            return Err(RationalError::OutOfRange { got: value });
+        }
+        // value = mantissa * 2^exponent exactly, with the mantissa's top bit at position 52.
+        let mantissa = u128::from(value.to_bits() & ((1 << 52) - 1) | 1 << 52);
+        let exponent = (value.to_bits() >> 52) as i32 - 1075;
+        let dropped = 53 - significant;
+        let kept = mantissa.div_ceil(1 << dropped);
+        match exponent + dropped as i32 {
+            shift @ 0.. => Self::new(kept << shift, 1),
+            shift => Self::new(kept, 1 << -shift),
+        }
+    }
+
+    /// The numerator, in lowest terms.
+    #[must_use]
+    pub const fn numerator(self) -> u128 {
+        self.numerator
+    }
+
+    /// The denominator, in lowest terms; at least 1.
+    #[must_use]
+    pub const fn denominator(self) -> u128 {
+        self.denominator
+    }
+
+    /// Whether it is 0.
+    #[must_use]
+    pub const fn is_zero(self) -> bool {
+        self.numerator == 0
+    }
+
+    /// `self * factor`, exactly.
+    ///
+    /// # Errors
+    /// [`RationalError::Overflow`].
+    pub fn times(self, factor: u128) -> Result<Self, RationalError> {
+        let divisor = gcd(factor, self.denominator);
+        let numerator = self.numerator.checked_mul(factor / divisor).ok_or(RationalError::Overflow)?;
+        Ok(Self { numerator, denominator: self.denominator / divisor })
+    }
+
+    /// The nearest `f64`, within two roundings (relative error at most 2^-52 + 2^-53).
+    #[must_use]
+    pub fn to_f64(self) -> f64 {
+        self.numerator as f64 / self.denominator as f64
+    }
+}
+
+impl std::fmt::Debug for Rational {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.numerator, self.denominator)
+    }
+}
+
+fn gcd(mut a: u128, mut b: u128) -> u128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn rounding_up_keeps_exact_values_exact() {
+        for (value, numerator, denominator) in [(1.0, 1, 1), (0.75, 3, 4), (6.0, 6, 1), (2.0_f64.powi(100), 1 << 100, 1)] {
+            let got = Rational::round_up(value, 8).unwrap();
+            assert_eq!((got.numerator(), got.denominator()), (numerator, denominator));
+        }
+        assert_eq!(Rational::round_up(0.0, 8).unwrap(), Rational::ZERO);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        for bad in [f64::NAN, f64::INFINITY, -1.0, 1e-30, 1e40] {
+            assert!(matches!(Rational::round_up(bad, 20), Err(RationalError::OutOfRange { .. })), "{bad}");
+        }
+        assert_eq!(Rational::new(1, 0), Err(RationalError::ZeroDenominator));
+        assert_eq!(Rational::new(u128::MAX, 2).unwrap().times(4), Err(RationalError::Overflow));
+        assert_eq!(Rational::new(5, 6).unwrap().times(9).unwrap(), Rational::new(15, 2).unwrap());
+    }
+
+    proptest! {
+        #[test]
+        fn rounding_up_is_never_below_and_close(value in 1e-18_f64..1e30, significant in 1_u32..=53) {
+            let got = Rational::round_up(value, significant).unwrap();
+            // Exact comparison: value = m 2^e against numerator / denominator, a power of two below.
+            let bits = value.to_bits();
+            let (m, e) = (u128::from(bits & ((1 << 52) - 1) | 1 << 52), (bits >> 52) as i32 - 1075);
+            let as_scaled = |r: Rational| dashu_int::UBig::from(r.numerator()) << 200_usize;
+            let left = as_scaled(got) / dashu_int::UBig::from(got.denominator());
+            let right = dashu_int::UBig::from(m) << (200 + e) as usize;
+            prop_assert!(left >= right);
+            prop_assert!(got.to_f64() <= value * (1.0 + 2.0_f64.powi(1 - significant as i32)) * (1.0 + 1e-15));
+        }
+    }
+}
