@@ -1,1 +1,20 @@
-//! x
+//! Fixtures, statistical assertions and brute-force oracles for the workspace's tests.
+//!
+//! Nothing here imports a crate of the workspace: an oracle that shared code with what it judges would share its
+//! mistakes. Everything here is for tests, so misuse panics.
+//!
+//! - [`fixtures`]: golden values, hexadecimal doubles, relative errors.
+//! - [`law`]: do these samples follow this law? Exact critical values, and a twin that must be refused.
+//! - [`mod@coin_tree`]: the exact law of a sampler, from every string of coin flips.
+//! - [`tails`]: binomial tails by direct summation.
+#![forbid(unsafe_code)]
+
+pub mod coin_tree;
+pub mod fixtures;
+pub mod law;
+mod splitmix;
+pub mod tails;
+
+pub use coin_tree::{Path, assert_mass_brackets, coin_tree};
+pub use fixtures::{hex_f64, relative_error};
+pub use law::{ERROR_RATE, LawRejected, assert_law, check_law, refute_law};
