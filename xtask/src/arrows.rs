@@ -1,0 +1,125 @@
+//! Who may import whom: the arrows of `docs/architecture.md`.
+
+use crate::tidy::Breach;
+use crate::workspace::Member;
+
+const MECHANISMS: &[&str] = &["hetero-screen", "ldp-pmdh", "lcf", "frechet-release", "resplan"];
+const DATA: &[&str] = &["privacy-data", "privacy-sql"];
+
+/// The members that `member` may import, or `None` if the table does not know it.
+fn allowed(member: &str) -> Option<Vec<&'static str>> {
+    Some(match member {
+        "privacy-core" | "testkit" => vec![],
+        "privacy-data" => vec!["privacy-core"],
+        "privacy-sql" => vec!["privacy-core", "privacy-data"],
+        "disclosure" => [&["privacy-core"], MECHANISMS, DATA].concat(),
+        "disclosure-report" | "attack-sim" => vec!["disclosure"],
+        "disclosure-cli" => [&["disclosure", "disclosure-report"], DATA].concat(),
+        "xtask" => vec!["attack-sim"],
+        mechanism if MECHANISMS.contains(&mechanism) => vec!["privacy-core"],
+        _ => return None,
+    })
+}
+
+pub(crate) fn breaches(members: &[Member]) -> Vec<Breach> {
+    // Benches measure whatever there is, and nobody imports them.
+    members.iter().filter(|member| member.name != "benches").flat_map(|member| of(member, members)).collect()
+}
+
+fn of(member: &Member, members: &[Member]) -> Vec<Breach> {
+    let Some(mut allowed) = allowed(&member.name) else {
+        return vec![Breach::new(
+            &member.name,
+            "is in no layer: give it one in docs/architecture.md and in xtask/src/arrows.rs",
+        )];
+    };
+    let ours = |name: &str| members.iter().any(|member| member.name == name);
+    let normal: Vec<&str> = allowed.clone();
+    if member.name != "testkit" {
+        allowed.push("testkit");
+    }
+    let imports = member.dependencies.iter().filter(|dependency| ours(&dependency.name));
+    let forbidden = imports.filter(|dependency| {
+        let allowed = if dependency.is_dev { &allowed } else { &normal };
+        !allowed.contains(&dependency.name.as_str())
+    });
+    forbidden
+        .map(|dependency| {
+            let kind = if dependency.is_dev { " in its tests" } else { "" };
+            let problem = format!(
+                "may not import {}{kind}: see \"Who may import whom\" in docs/architecture.md",
+                dependency.name
+            );
+            Breach::new(&member.name, problem)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::Dependency;
+
+    fn member(name: &str, normal: &[&str], dev: &[&str]) -> Member {
+        let dependency = |name: &&str, is_dev| Dependency { name: (*name).to_owned(), is_dev, is_path_only: true };
+        let dependencies = normal.iter().map(|n| dependency(n, false)).chain(dev.iter().map(|n| dependency(n, true)));
+        let dependencies = dependencies.collect();
+        Member { name: name.to_owned(), manifest: String::new(), is_publishable: false, dependencies }
+    }
+
+    fn house() -> Vec<Member> {
+        vec![
+            member("privacy-core", &["ndarray"], &["testkit", "proptest"]),
+            member("resplan", &["privacy-core"], &["testkit"]),
+            member("lcf", &["privacy-core"], &["testkit"]),
+            member("privacy-data", &["privacy-core", "csv"], &["testkit"]),
+            member("privacy-sql", &["privacy-core", "privacy-data"], &[]),
+            member("disclosure", &["privacy-core", "resplan", "lcf", "privacy-data"], &[]),
+            member("disclosure-report", &["disclosure"], &[]),
+            member("disclosure-cli", &["disclosure", "disclosure-report", "privacy-data"], &["testkit"]),
+            member("attack-sim", &["disclosure"], &[]),
+            member("xtask", &["attack-sim", "clap"], &["testkit"]),
+            member("testkit", &["serde_json"], &[]),
+            member("benches", &["testkit", "resplan", "disclosure-cli"], &[]),
+        ]
+    }
+
+    #[test]
+    fn the_house_as_drawn_is_in_order() {
+        assert_eq!(breaches(&house()), []);
+    }
+
+    #[test]
+    fn every_arrow_that_is_not_drawn_is_a_breach() {
+        let planted: [(&str, &[&str], &[&str]); 11] = [
+            ("privacy-core", &["resplan"], &[]),
+            ("privacy-core", &[], &["resplan"]),
+            ("resplan", &["lcf"], &[]),
+            ("resplan", &["privacy-data"], &[]),
+            ("resplan", &["testkit"], &[]),
+            ("privacy-data", &["privacy-sql"], &[]),
+            ("disclosure", &["disclosure-cli"], &[]),
+            ("disclosure-cli", &["resplan"], &[]),
+            ("attack-sim", &["privacy-core"], &[]),
+            ("xtask", &["disclosure"], &[]),
+            ("testkit", &[], &["privacy-core"]),
+        ];
+        for (name, normal, dev) in planted {
+            let mut members = house();
+            members.retain(|member| member.name != name);
+            members.push(member(name, normal, dev));
+            let found = breaches(&members);
+            assert_eq!(found.len(), 1, "{name} {normal:?} {dev:?}: {found:?}");
+            assert_eq!(found[0].place, name);
+        }
+    }
+
+    #[test]
+    fn a_member_without_a_layer_is_a_breach() {
+        let mut members = house();
+        members.push(member("privacy-utils", &[], &[]));
+        let found = breaches(&members);
+        assert_eq!(found.len(), 1);
+        assert!(found[0].problem.contains("docs/architecture.md"), "{}", found[0]);
+    }
+}

@@ -1,0 +1,139 @@
+//! What a change must pass, in order. Everything in the release profile: what one step has compiled, the next one uses.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::tidy;
+use crate::workspace::{Error, Workspace};
+
+/// A step of the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Step {
+    heading: &'static str,
+    /// The words of the command, `cargo` left out.
+    arguments: &'static str,
+    environment: Option<(&'static str, &'static str)>,
+    /// Whether it compiles the feature `lapack`.
+    needs_open_blas: bool,
+}
+
+const fn step(heading: &'static str, arguments: &'static str) -> Step {
+    Step { heading, arguments, environment: None, needs_open_blas: false }
+}
+
+const STEPS: &[Step] = &[
+    step("Format", "fmt --all --check"),
+    step("Lints, default features", "clippy --release --workspace --all-targets -- -D warnings"),
+    Step {
+        needs_open_blas: true,
+        ..step("Lints, all features", "clippy --release --workspace --all-targets --all-features -- -D warnings")
+    },
+    step("Lints, no features", "clippy --release --workspace --all-targets --no-default-features -- -D warnings"),
+    // `cargo test --release --workspace` comes before this list; here is what it leaves out.
+    Step {
+        needs_open_blas: true,
+        ..step("Tests, LAPACK", "test --release --package privacy-core --features lapack --test linalg")
+    },
+    Step {
+        environment: Some(("RUSTDOCFLAGS", "-D warnings")),
+        ..step("Documentation", "doc --release --workspace --no-deps")
+    },
+    step("Benches compile", "bench --profile release --package benches --no-run"),
+];
+
+/// Runs `tidy` and all steps; stops at the first failure.
+pub(crate) fn run(root: &Path) -> Result<(), Error> {
+    let (steps, skipped) = plan(has_open_blas(), std::env::var("CI").is_ok_and(|ci| ci == "true"))?;
+    heading("Tidy, fixtures included");
+    crate::report(&tidy::all(&Workspace::load(root)?)?)?;
+    run_all(&steps, |step| succeeds(step, root))?;
+    for step in skipped {
+        println!("\nSKIPPED, since OpenBLAS is missing: {}", shown(&step));
+    }
+    Ok(())
+}
+
+/// The steps to run, and those to skip: none in CI.
+fn plan(has_open_blas: bool, in_ci: bool) -> Result<(Vec<Step>, Vec<Step>), Error> {
+    if in_ci && !has_open_blas {
+        return Err(Error::NoOpenBlas);
+    }
+    Ok(STEPS.iter().cloned().partition(|step| has_open_blas || !step.needs_open_blas))
+}
+
+fn run_all(steps: &[Step], mut succeeds: impl FnMut(&Step) -> bool) -> Result<(), Error> {
+    for step in steps {
+        heading(step.heading);
+        println!("$ {}", shown(step));
+        if !succeeds(step) {
+            return Err(Error::Step { command: shown(step) });
+        }
+    }
+    Ok(())
+}
+
+fn heading(words: &str) {
+    println!("\n== {words}");
+}
+
+/// The command as a reader types it.
+fn shown(step: &Step) -> String {
+    let variable = step.environment.map(|(name, value)| format!("{name}=\"{value}\" "));
+    format!("{}cargo {}", variable.unwrap_or_default(), step.arguments)
+}
+
+fn succeeds(step: &Step, root: &Path) -> bool {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(step.arguments.split(' ')).envs(step.environment).current_dir(root).stdin(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+/// Whether the linker finds OpenBLAS, which is what matters in the end.
+fn has_open_blas() -> bool {
+    let mut linker = Command::new("cc");
+    linker.args(["-shared", "-x", "c", "/dev/null", "-lopenblas", "-o", "/dev/null"]);
+    linker
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_open_blas_its_steps_are_skipped_at_home_and_an_error_in_ci() {
+        let (steps, skipped) = plan(false, false).unwrap();
+        assert!(skipped.len() == 2 && skipped.iter().all(|step| step.needs_open_blas));
+        assert!(steps.iter().all(|step| !step.needs_open_blas));
+        assert_eq!(steps.len() + skipped.len(), STEPS.len());
+        assert!(matches!(plan(false, true), Err(Error::NoOpenBlas)));
+        for in_ci in [false, true] {
+            assert_eq!(plan(true, in_ci).unwrap(), (STEPS.to_vec(), vec![]));
+        }
+    }
+
+    #[test]
+    fn the_first_failure_stops_the_list_and_is_named() {
+        let mut ran = 0;
+        let failed = run_all(STEPS, |step| {
+            ran += 1;
+            step.heading != "Documentation"
+        });
+        let error = failed.unwrap_err().to_string();
+        assert_eq!(error, "failed: RUSTDOCFLAGS=\"-D warnings\" cargo doc --release --workspace --no-deps");
+        assert_eq!(ran, 6);
+        assert!(run_all(STEPS, |_| true).is_ok());
+    }
+
+    #[test]
+    fn a_step_succeeds_when_cargo_does() {
+        let root = crate::workspace::root();
+        assert!(succeeds(&step("", "--version"), &root));
+        assert!(!succeeds(&step("", "no-such-command"), &root));
+    }
+}

@@ -1,0 +1,34 @@
+//! All checks of the house, in one list.
+
+use std::fmt;
+
+use crate::workspace::{Error, Workspace};
+use crate::{arrows, fixtures, links, manifests, words};
+
+/// A place where a rule of the house is broken, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Breach {
+    pub(crate) place: String,
+    pub(crate) problem: String,
+}
+
+impl Breach {
+    pub(crate) fn new(place: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self { place: place.into(), problem: problem.into() }
+    }
+}
+
+impl fmt::Display for Breach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.problem)
+    }
+}
+
+pub(crate) fn all(workspace: &Workspace) -> Result<Vec<Breach>, Error> {
+    let mut breaches = arrows::breaches(&workspace.members);
+    breaches.extend(manifests::breaches(&workspace.members));
+    breaches.extend(fixtures::breaches(&workspace.root)?);
+    breaches.extend(links::breaches(&workspace.root)?);
+    breaches.extend(words::breaches(&workspace.root)?);
+    Ok(breaches)
+}
