@@ -1,1 +1,174 @@
-//! x
+//! Sums over subsets, and linear maps along the axes of a table.
+//!
+//! `f`, `g` functions on the subsets of an `n`-set, stored by mask in `2^n` cells. Tables are row-major, the last
+//! axis fastest. Source: the fast zeta and Moebius transforms (Yates 1937; Kennes and Smets 1990).
+
+use std::ops::{AddAssign, SubAssign};
+
+use ndarray::ArrayView2;
+
+/// In place, `f(S) = sum of g(B) over B subset of S`. `n 2^(n-1)` additions.
+///
+/// # Panics
+/// If the length is not a power of two.
+pub fn zeta_over_subsets<T: Copy + AddAssign>(values: &mut [T]) {
+    pairs(values, |without, with| *with += *without);
+}
+
+/// The inverse of [`zeta_over_subsets`].
+///
+/// # Panics
+/// If the length is not a power of two.
+pub fn moebius_over_subsets<T: Copy + SubAssign>(values: &mut [T]) {
+    pairs(values, |without, with| *with -= *without);
+}
+
+/// In place, `f(S) = sum of g(B) over B superset of S`. `n 2^(n-1)` additions.
+///
+/// # Panics
+/// If the length is not a power of two.
+pub fn zeta_over_supersets<T: Copy + AddAssign>(values: &mut [T]) {
+    pairs(values, |without, with| *without += *with);
+}
+
+/// The inverse of [`zeta_over_supersets`].
+///
+/// # Panics
+/// If the length is not a power of two.
+pub fn moebius_over_supersets<T: Copy + SubAssign>(values: &mut [T]) {
+    pairs(values, |without, with| *without -= *with);
+}
+
+/// Calls `combine(f(S), f(S + i))` for every element `i` and every set `S` without it.
+///
+/// # Panics
+/// If the length is not a power of two.
+pub fn pairs<T>(values: &mut [T], mut combine: impl FnMut(&mut T, &mut T)) {
+    assert!(values.len().is_power_of_two(), "a function on the subsets of an n-set has 2^n values");
+    let mut half = 1;
+    while half < values.len() {
+        for block in values.chunks_exact_mut(2 * half) {
+            let (without, with) = block.split_at_mut(half);
+            without.iter_mut().zip(with).for_each(|(without, with)| combine(without, with));
+        }
+        half *= 2;
+    }
+}
+
+/// How the cells of a table lie along one axis: the table is `outer` blocks of `length` rows of `inner` cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AxisLayout {
+    /// Product of the sizes before the axis.
+    pub outer: usize,
+    /// Size of the axis.
+    pub length: usize,
+    /// Product of the sizes after the axis.
+    pub inner: usize,
+}
+
+impl AxisLayout {
+    /// The layout of `axis` in a row-major table of this shape.
+    ///
+    /// # Panics
+    /// If there is no such axis.
+    #[must_use]
+    pub fn of(shape: &[usize], axis: usize) -> Self {
+        let (outer, inner) = (shape[..axis].iter().product(), shape[axis + 1..].iter().product());
+        Self { outer, length: shape[axis], inner }
+    }
+}
+
+/// `matrix` applied along one axis of a row-major table; that axis takes the number of the matrix's rows.
+/// `cells * rows` multiplications.
+///
+/// # Panics
+/// If the table does not have the shape, or the matrix not the axis's number of columns.
+#[must_use]
+pub fn apply_along_axis(matrix: ArrayView2<'_, f64>, cells: &[f64], shape: &[usize], axis: usize) -> Vec<f64> {
+    let AxisLayout { outer, length, inner } = AxisLayout::of(shape, axis);
+    assert_eq!(cells.len(), outer * length * inner, "the cells fill the shape");
+    assert_eq!(matrix.ncols(), length, "one column for each category of the axis");
+    let mut result = vec![0.0; outer * matrix.nrows() * inner];
+    if result.is_empty() || cells.is_empty() {
+        return result;
+    }
+    let blocks = cells.chunks_exact(length * inner);
+    for (block, target) in blocks.zip(result.chunks_exact_mut(matrix.nrows() * inner)) {
+        for (weights, target) in matrix.rows().into_iter().zip(target.chunks_exact_mut(inner)) {
+            for (&weight, row) in weights.iter().zip(block.chunks_exact(inner)) {
+                target.iter_mut().zip(row).for_each(|(t, &cell)| *t += weight * cell);
+            }
+        }
+    }
+    result
+}
+
+/// The Kronecker product of `matrices` times `cells`, one axis after the other and never formed.
+///
+/// # Panics
+/// If the number of cells is not the product of the matrices' columns.
+#[must_use]
+pub fn apply_kronecker(matrices: &[ArrayView2<'_, f64>], cells: &[f64]) -> Vec<f64> {
+    let mut shape: Vec<usize> = matrices.iter().map(ArrayView2::ncols).collect();
+    assert_eq!(cells.len(), shape.iter().product::<usize>(), "one cell for each combination of columns");
+    let mut cells = cells.to_vec();
+    for (axis, &matrix) in matrices.iter().enumerate() {
+        cells = apply_along_axis(matrix, &cells, &shape, axis);
+        shape[axis] = matrix.nrows();
+    }
+    cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn zeta_sums_over_subsets_and_supersets() {
+        let mut below: Vec<i64> = (0..16).map(|mask| 1 << mask).collect();
+        let mut above = below.clone();
+        zeta_over_subsets(&mut below);
+        zeta_over_supersets(&mut above);
+        for s in 0..16_i64 {
+            let sum = |keep: &dyn Fn(i64) -> bool| (0..16).filter(|&b| keep(b)).map(|b| 1 << b).sum::<i64>();
+            assert_eq!(below[s as usize], sum(&|b| b & s == b));
+            assert_eq!(above[s as usize], sum(&|b| b & s == s));
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "2^n values")]
+    fn lengths_that_are_no_power_of_two_are_refused() {
+        zeta_over_subsets(&mut [1, 2, 3]);
+    }
+
+    proptest! {
+        #[test]
+        fn moebius_undoes_zeta(values in proptest::collection::vec(any::<i32>(), 32)) {
+            let original: Vec<i64> = values.into_iter().map(i64::from).collect();
+            let mut values = original.clone();
+            zeta_over_subsets(&mut values);
+            moebius_over_subsets(&mut values);
+            prop_assert_eq!(&values, &original);
+            zeta_over_supersets(&mut values);
+            moebius_over_supersets(&mut values);
+            prop_assert_eq!(&values, &original);
+        }
+
+        #[test]
+        fn axes_commute(a in proptest::collection::vec(-9_i32..9, 6), b in proptest::collection::vec(-9_i32..9, 8),
+                        cells in proptest::collection::vec(-9_i32..9, 24)) {
+            // 2 x 3 on axis 0 (size 3), 4 x 2 on axis 2 (size 2), the middle axis (size 4) untouched.
+            let floats = |v: Vec<i32>| v.into_iter().map(f64::from).collect::<Vec<_>>();
+            let a = ndarray::Array2::from_shape_vec((2, 3), floats(a)).unwrap();
+            let b = ndarray::Array2::from_shape_vec((4, 2), floats(b)).unwrap();
+            let cells = floats(cells);
+            let one = apply_along_axis(b.view(), &apply_along_axis(a.view(), &cells, &[3, 4, 2], 0), &[2, 4, 2], 2);
+            let other = apply_along_axis(a.view(), &apply_along_axis(b.view(), &cells, &[3, 4, 2], 2), &[3, 4, 4], 0);
+            prop_assert_eq!(&one, &other);
+            let identity = ndarray::Array2::eye(4);
+            prop_assert_eq!(one, apply_kronecker(&[a.view(), identity.view(), b.view()], &cells));
+        }
+    }
+}
