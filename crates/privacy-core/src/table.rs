@@ -96,9 +96,12 @@ impl ContingencyTable {
     }
 
     /// The cells, row-major with the last attribute fastest.
+    ///
+    /// # Panics
+    /// Never: every constructor leaves the counts row-major.
     #[must_use]
     pub fn cells(&self) -> &[u64] {
-        self.counts.as_slice().expect("every constructor leaves the counts row-major")
+        self.counts.as_slice().expect("row-major since it was made")
     }
 
     /// The sum of all counts; at most [`MAX_TOTAL`].

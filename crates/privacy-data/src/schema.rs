@@ -1,0 +1,240 @@
+//! What a user says of the columns, checked: an [`AttributeSpec`] a column becomes a [`Schema`].
+
+use std::collections::BTreeSet;
+
+use privacy_core::{Attribute, Domain, Provenance};
+use serde::{Deserialize, Serialize};
+
+use crate::coder::Coder;
+use crate::error::SchemaError;
+
+/// The label of the category that `missing = "category"` adds.
+pub const MISSING_LABEL: &str = "(missing)";
+
+/// Most categories that the attributes of one schema have together: labels are held in memory.
+pub const MAX_CATEGORIES: usize = 1 << 20;
+
+/// One `[[attribute]]` of a schema: a name, its categories, and how a field of the file becomes one of them.
+///
+/// Exactly one of `size`, `labels` and `bins` gives the categories. `docs/formats.md` has the whole format.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct AttributeSpec {
+    /// The attribute's name, unique in the schema.
+    pub name: String,
+    /// The name of the column in the header, when it differs from `name`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<String>,
+    /// The fields are codes `0, 1, ..., size - 1`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<usize>,
+    /// The fields are these labels, byte for byte.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub labels: Option<Vec<String>>,
+    /// The fields are numbers; edges `e0 < e1 < ... < em` make the bins `[e0, e1)`, ..., `[e(m-1), em]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bins: Option<Vec<f64>>,
+    /// What to do with a missing value; `error` when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<MissingPolicy>,
+    /// Strings that stand for a missing value, besides the empty field.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing_values: Vec<String>,
+    /// The label that collects every label not listed; added after `labels` unless it is one of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<String>,
+    /// How a planner measures this attribute. Not interpreted here: one table describes one attribute.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub basis: Option<BasisSpec>,
+}
+
+/// A basis by its name (`"prefix"`), or the file with its queries (`{ queries = "age.csv" }`).
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(untagged, deny_unknown_fields, expecting = "expected the name of a basis or { queries = \"FILE.csv\" }")]
+pub enum BasisSpec {
+    /// A basis that the planner knows by name.
+    Name(String),
+    /// A basis written in a file.
+    Queries {
+        /// Path of the file.
+        queries: String,
+    },
+}
+
+/// What becomes of a missing value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MissingPolicy {
+    /// The file is refused.
+    Error,
+    /// It is a category of its own, the last, labelled [`MISSING_LABEL`].
+    Category,
+}
+
+impl AttributeSpec {
+    /// An attribute of codes `0..size`.
+    #[must_use]
+    pub fn of_size(name: impl Into<String>, size: usize) -> Self {
+        Self { name: name.into(), size: Some(size), ..Self::default() }
+    }
+
+    /// An attribute of labels.
+    #[must_use]
+    pub fn of_labels<S: Into<String>>(name: impl Into<String>, labels: impl IntoIterator<Item = S>) -> Self {
+        let labels = labels.into_iter().map(Into::into).collect();
+        Self { name: name.into(), labels: Some(labels), ..Self::default() }
+    }
+
+    /// An attribute of numbers in bins between these edges.
+    #[must_use]
+    pub fn of_bins(name: impl Into<String>, edges: impl Into<Vec<f64>>) -> Self {
+        Self { name: name.into(), bins: Some(edges.into()), ..Self::default() }
+    }
+
+    /// The name of the column in the file.
+    #[must_use]
+    pub fn column(&self) -> &str {
+        self.column.as_deref().unwrap_or(&self.name)
+    }
+
+    /// How many categories are written down, those that `other` and `missing` add apart.
+    fn written_categories(&self) -> usize {
+        let labels = self.labels.as_ref().map_or(0, Vec::len);
+        self.size.unwrap_or(0).saturating_add(labels).saturating_add(self.bins.as_ref().map_or(0, Vec::len))
+    }
+
+    /// Every category in the order of its code: what is written, then `other`, then the missing.
+    fn categories(&self) -> Result<Vec<String>, SchemaError> {
+        let attribute = || self.name.clone();
+        let mut categories = match (self.size, &self.labels, &self.bins) {
+            (Some(size), None, None) => (0..size).map(|code| code.to_string()).collect(),
+            (None, Some(labels), None) => labels.clone(),
+            (None, None, Some(edges)) => {
+                bin_labels(edges).ok_or_else(|| SchemaError::BinEdges { attribute: attribute() })?
+            }
+            _ => return Err(SchemaError::Categories { attribute: attribute() }),
+        };
+        match &self.other {
+            Some(_) if self.labels.is_none() => {
+                return Err(SchemaError::OtherWithoutLabels { attribute: attribute() });
+            }
+            Some(other) if !categories.contains(other) => categories.push(other.clone()),
+            _ => {}
+        }
+        let listed: BTreeSet<&str> = categories.iter().map(String::as_str).collect();
+        if let Some(position) = self.missing_values.iter().position(|value| listed.contains(value.as_str())) {
+            return Err(SchemaError::MissingIsCategory { attribute: attribute(), position: position + 1 });
+        }
+        if self.missing == Some(MissingPolicy::Category) {
+            categories.push(MISSING_LABEL.to_owned());
+        }
+        Ok(categories)
+    }
+}
+
+/// One label a bin, in the notation of intervals; `None` unless the edges increase.
+fn bin_labels(edges: &[f64]) -> Option<Vec<String>> {
+    let increasing = edges.len() >= 2 && edges.windows(2).all(|pair| pair[0] < pair[1]);
+    let last = edges.len().checked_sub(2)?;
+    let close = |bin| if bin == last { ']' } else { ')' };
+    // `+ 0.0` turns a negative zero into zero.
+    let label = |(bin, pair): (usize, &[f64])| format!("[{}, {}{}", pair[0] + 0.0, pair[1] + 0.0, close(bin));
+    increasing.then(|| edges.windows(2).enumerate().map(label).collect())
+}
+
+/// Columns that were checked, and the domain they make.
+#[derive(Clone, Debug)]
+pub struct Schema {
+    domain: Domain,
+    columns: Vec<String>,
+    coders: Vec<Coder>,
+}
+
+impl Schema {
+    /// Checks the attributes one by one, then together.
+    ///
+    /// # Errors
+    /// [`SchemaError`]; [`SchemaError::TooManyCategories`] comes before anything is allocated.
+    pub fn new(attributes: Vec<AttributeSpec>, provenance: Provenance) -> Result<Self, SchemaError> {
+        let written = attributes.iter().fold(0_usize, |sum, a| sum.saturating_add(a.written_categories()));
+        if written > MAX_CATEGORIES {
+            return Err(SchemaError::TooManyCategories);
+        }
+        if attributes.is_empty() {
+            return Err(SchemaError::NoAttribute);
+        }
+        let checked = attributes.iter().map(|spec| Ok(Attribute::new(spec.name.clone(), spec.categories()?)?));
+        let checked = checked.collect::<Result<Vec<_>, SchemaError>>()?;
+        let coders = attributes.iter().zip(&checked).map(|(spec, attribute)| Coder::new(spec, attribute)).collect();
+        let columns = attributes.iter().map(|spec| spec.column().to_owned()).collect();
+        Ok(Self { domain: Domain::new(checked)?.with_provenance(provenance), columns, coders })
+    }
+
+    /// The domain: one attribute a spec, in their order.
+    #[must_use]
+    pub fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    /// Name of the column of each attribute in the file.
+    #[must_use]
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    pub(crate) fn coders(&self) -> &[Coder] {
+        &self.coders
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels_of(spec: AttributeSpec) -> Result<Vec<String>, SchemaError> {
+        let schema = Schema::new(vec![spec], Provenance::Public)?;
+        Ok(schema.domain().attributes()[0].labels().to_vec())
+    }
+
+    #[test]
+    fn other_and_missing_come_after_the_labels() {
+        let spec = AttributeSpec {
+            other: Some("rest".into()),
+            missing: Some(MissingPolicy::Category),
+            ..AttributeSpec::of_labels("x", ["a", "b"])
+        };
+        assert_eq!(labels_of(spec.clone()).unwrap(), ["a", "b", "rest", "(missing)"]);
+        let listed = AttributeSpec { other: Some("a".into()), ..spec };
+        assert_eq!(labels_of(listed).unwrap(), ["a", "b", "(missing)"]);
+    }
+
+    #[test]
+    fn bins_are_labelled_as_intervals_with_the_last_one_closed() {
+        let spec = AttributeSpec::of_bins("x", [f64::NEG_INFINITY, -0.0, 2.5, 10.0]);
+        assert_eq!(labels_of(spec).unwrap(), ["[-inf, 0)", "[0, 2.5)", "[2.5, 10]"]);
+    }
+
+    #[test]
+    fn categories_that_cannot_be_are_refused() {
+        let two = AttributeSpec { size: Some(2), ..AttributeSpec::of_labels("x", ["a"]) };
+        assert_eq!(labels_of(two).unwrap_err().code(), "E0203");
+        assert_eq!(labels_of(AttributeSpec::default()).unwrap_err().code(), "E0203");
+        for edges in [&[][..], &[1.0], &[1.0, 1.0], &[2.0, 1.0], &[0.0, f64::NAN], &[f64::NAN, 0.0]] {
+            assert_eq!(labels_of(AttributeSpec::of_bins("x", edges)).unwrap_err().code(), "E0204");
+        }
+        let other = AttributeSpec { other: Some("o".into()), ..AttributeSpec::of_size("x", 2) };
+        assert_eq!(labels_of(other).unwrap_err().code(), "E0205");
+        let missing = AttributeSpec { missing_values: vec!["?".into(), "1".into()], ..AttributeSpec::of_size("x", 2) };
+        assert!(matches!(labels_of(missing), Err(SchemaError::MissingIsCategory { position: 2, .. })));
+        assert_eq!(labels_of(AttributeSpec::of_labels("x", ["a", "a"])).unwrap_err().code(), "E0207");
+        assert_eq!(labels_of(AttributeSpec::of_size("x", 0)).unwrap_err().code(), "E0207");
+        assert_eq!(Schema::new(vec![], Provenance::Public).unwrap_err().code(), "E0208");
+    }
+
+    #[test]
+    fn too_many_categories_are_refused_before_they_are_made() {
+        assert_eq!(labels_of(AttributeSpec::of_size("x", usize::MAX)).unwrap_err().code(), "E0604");
+        let many = vec![AttributeSpec::of_size("a", MAX_CATEGORIES), AttributeSpec::of_size("b", 1)];
+        assert_eq!(Schema::new(many, Provenance::Public).unwrap_err().code(), "E0604");
+    }
+}

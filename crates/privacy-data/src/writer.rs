@@ -1,0 +1,199 @@
+//! Labelled tables as CSV (RFC 4180, lines end with LF), so that this crate reads back what it wrote.
+//!
+//! A text is quoted when it must be (separator, quote, line break), when it is empty or has a space at an end, and
+//! when it begins with `=`, `+`, `-`, `@`, a tab or a carriage return: what a spreadsheet could take for a formula.
+//! Quoting leaves the text as it is. It keeps programs that treat quoted fields as text from computing with a label;
+//! it does **not** stop a spreadsheet that evaluates quoted fields, as Excel does when it opens a CSV file by double
+//! click. Import the columns as text there. A prefix would stop it, and would also change the labels of the data.
+
+use std::fmt::Write;
+
+use privacy_core::{AttrSet, ContingencyTable, Domain};
+
+/// One field of a line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum CsvField<'a> {
+    /// A name or label, quoted where needed.
+    Text(&'a str),
+    /// An integer, never quoted.
+    Integer(i128),
+    /// A number in the shortest form that reads back as the same `f64`; empty when it is not finite.
+    Real(f64),
+}
+
+impl<'a> From<&'a str> for CsvField<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<u64> for CsvField<'_> {
+    fn from(number: u64) -> Self {
+        Self::Integer(number.into())
+    }
+}
+
+impl From<i64> for CsvField<'_> {
+    fn from(number: i64) -> Self {
+        Self::Integer(number.into())
+    }
+}
+
+impl From<f64> for CsvField<'_> {
+    fn from(number: f64) -> Self {
+        Self::Real(number)
+    }
+}
+
+/// One line of CSV, with its line feed.
+#[must_use]
+pub fn csv_line<'a>(fields: impl IntoIterator<Item = CsvField<'a>>) -> String {
+    let mut line = String::new();
+    push_line(&mut line, fields);
+    line
+}
+
+/// Adds a line to `text` and returns how many fields it has.
+fn push_line<'a>(text: &mut String, fields: impl IntoIterator<Item = CsvField<'a>>) -> usize {
+    let mut width = 0;
+    for field in fields {
+        if width > 0 {
+            text.push(',');
+        }
+        push_field(text, field);
+        width += 1;
+    }
+    text.push('\n');
+    width
+}
+
+fn push_field(text: &mut String, field: CsvField<'_>) {
+    const WRITING: &str = "writing to a string does not fail";
+    match field {
+        CsvField::Integer(number) => write!(text, "{number}").expect(WRITING),
+        CsvField::Real(number) if number.is_finite() => write!(text, "{number:?}").expect(WRITING),
+        CsvField::Real(_) => {}
+        CsvField::Text(label) if needs_quotes(label) => {
+            text.push('"');
+            text.push_str(&label.replace('"', "\"\""));
+            text.push('"');
+        }
+        CsvField::Text(label) => text.push_str(label),
+    }
+}
+
+fn needs_quotes(label: &str) -> bool {
+    label.is_empty()
+        || label.starts_with(['=', '+', '-', '@', '\t', '\r', ' ', '\u{feff}'])
+        || label.ends_with(' ')
+        || label.contains([',', '"', '\n', '\r'])
+}
+
+/// A table in the making: a header, and lines as long as it.
+#[derive(Clone)]
+pub struct CsvTable {
+    text: String,
+    width: usize,
+}
+
+impl CsvTable {
+    /// A table of these columns and no line.
+    #[must_use]
+    pub fn new<'a>(columns: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut text = String::new();
+        let width = push_line(&mut text, columns.into_iter().map(CsvField::Text));
+        Self { text, width }
+    }
+
+    /// Adds a line.
+    ///
+    /// # Panics
+    /// If it has another number of fields than the header.
+    pub fn push<'a>(&mut self, fields: impl IntoIterator<Item = CsvField<'a>>) {
+        let width = push_line(&mut self.text, fields);
+        assert_eq!(width, self.width, "a line has as many fields as the header");
+    }
+
+    /// The labelled counts of a table, a line a cell in row-major order: one column an attribute, then `count_column`.
+    ///
+    /// # Panics
+    /// If the table is not over attributes of `domain`.
+    #[must_use]
+    pub fn of_counts(domain: &Domain, table: &ContingencyTable, count_column: &str) -> Self {
+        let mut csv = Self::new(domain.names(table.attributes()).chain([count_column]));
+        for (labels, &count) in cell_labels(domain, table.attributes()).zip(table.cells()) {
+            csv.push(labels.into_iter().map(CsvField::Text).chain([count.into()]));
+        }
+        csv
+    }
+
+    /// The text, with a line feed after every line.
+    #[must_use]
+    pub fn into_text(self) -> String {
+        self.text
+    }
+}
+
+/// Shapes may be told, labels and counts may not.
+impl std::fmt::Debug for CsvTable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CsvTable").field("width", &self.width).finish_non_exhaustive()
+    }
+}
+
+/// The labels of every cell of a table over `set`, in row-major order.
+///
+/// # Panics
+/// If `set` is not of this domain.
+pub fn cell_labels(domain: &Domain, set: AttrSet) -> impl Iterator<Item = Vec<&str>> {
+    let axes: Vec<&[String]> = set.iter().map(|a| domain.attributes()[a].labels()).collect();
+    let mut codes = Some(vec![0; axes.len()]);
+    std::iter::from_fn(move || {
+        let current = codes.as_mut()?;
+        let labels = axes.iter().zip(&*current).map(|(axis, &code)| axis[code].as_str()).collect();
+        // The last axis with room goes up by one, those behind it start again.
+        match (0..axes.len()).rev().find(|&i| current[i] + 1 < axes[i].len()) {
+            Some(axis) => {
+                current[axis] += 1;
+                current[axis + 1..].fill(0);
+            }
+            None => codes = None,
+        }
+        Some(labels)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_that_could_be_formulas_are_quoted_and_unchanged() {
+        for text in ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "", " x", "x ", "a,b", "a\nb"] {
+            assert_eq!(csv_line([text.into()]), format!("\"{text}\"\n"));
+        }
+        assert_eq!(csv_line(["say \"x\"".into(), "a b".into(), "a=b".into()]), "\"say \"\"x\"\"\",a b,a=b\n");
+    }
+
+    #[test]
+    fn numbers_are_plain_and_read_back() {
+        let line = csv_line([CsvField::from(-5_i64), 0.1.into(), f64::NAN.into(), u64::MAX.into(), (-0.5).into()]);
+        assert_eq!(line, "-5,0.1,,18446744073709551615,-0.5\n");
+    }
+
+    #[test]
+    fn counts_are_written_a_line_a_cell() {
+        let domain = Domain::of_cardinalities(&[2, 1, 2]).unwrap();
+        let table = ContingencyTable::from_cells(&domain, domain.all(), vec![1, 2, 3, 4]).unwrap();
+        let text = CsvTable::of_counts(&domain, &table, "n").into_text();
+        assert_eq!(text, "a0,a1,a2,n\n0,0,0,1\n0,0,1,2\n1,0,0,3\n1,0,1,4\n");
+        let total = table.marginal(AttrSet::EMPTY).unwrap();
+        assert_eq!(CsvTable::of_counts(&domain, &total, "n").into_text(), "n\n10\n");
+    }
+
+    #[test]
+    #[should_panic(expected = "as many fields as the header")]
+    fn a_line_of_another_width_is_a_bug() {
+        CsvTable::new(["a", "b"]).push(["x".into()]);
+    }
+}

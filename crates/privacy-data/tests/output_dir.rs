@@ -1,0 +1,179 @@
+//! Outputs appear whole or not at all, in their place and nowhere else.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use privacy_data::{OutputDir, OutputError, write_atomic};
+use tempfile::tempdir;
+
+fn entries(directory: &Path) -> Vec<String> {
+    let mut names: Vec<_> =
+        fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn files_appear_together_on_commit_and_not_before() {
+    let home = tempdir().unwrap();
+    let target = home.path().join("release");
+    let mut output = OutputDir::create(&target).unwrap();
+    output.write("counts.csv", b"n\n1\n").unwrap();
+    output.write("Plan-2_b.json", b"").unwrap();
+    assert!(!target.exists());
+    output.commit().unwrap();
+    assert_eq!(entries(home.path()), ["release"]);
+    assert_eq!(entries(&target), ["Plan-2_b.json", "counts.csv"]);
+    assert_eq!(fs::read(target.join("counts.csv")).unwrap(), b"n\n1\n");
+}
+
+#[test]
+fn an_empty_target_is_replaced_and_any_other_is_refused() {
+    let home = tempdir().unwrap();
+    let empty = home.path().join("empty");
+    fs::create_dir(&empty).unwrap();
+    let mut output = OutputDir::create(&empty).unwrap();
+    output.write("a", b"a").unwrap();
+    output.commit().unwrap();
+    assert_eq!(entries(&empty), ["a"]);
+    assert!(matches!(OutputDir::create(&empty), Err(OutputError::NotEmpty { .. })));
+    let file = home.path().join("file");
+    fs::write(&file, b"old").unwrap();
+    assert!(matches!(OutputDir::create(&file), Err(OutputError::WrongKind { .. })));
+    assert!(matches!(OutputDir::create(&home.path().join("no/such/parent")), Err(OutputError::System { .. })));
+    for nameless in ["..", "/", ".", ""] {
+        assert!(matches!(OutputDir::create(Path::new(nameless)), Err(OutputError::NoName { .. })), "{nameless:?}");
+    }
+    assert_eq!(entries(home.path()), ["empty", "file"], "refusals leave nothing behind");
+}
+
+#[test]
+fn a_target_that_fills_up_meanwhile_is_not_replaced() {
+    let home = tempdir().unwrap();
+    let target = home.path().join("release");
+    let mut output = OutputDir::create(&target).unwrap();
+    output.write("a", b"ours").unwrap();
+    fs::create_dir(&target).unwrap();
+    fs::write(target.join("a"), b"theirs").unwrap();
+    assert!(matches!(output.commit(), Err(OutputError::NotEmpty { .. })));
+    assert_eq!(fs::read(target.join("a")).unwrap(), b"theirs");
+    assert_eq!(entries(home.path()), ["release"], "the partial directory is gone");
+}
+
+#[test]
+fn dropped_before_commit_nothing_is_left() {
+    let home = tempdir().unwrap();
+    let mut output = OutputDir::create(&home.path().join("release")).unwrap();
+    output.write("a", b"a").unwrap();
+    assert_eq!(entries(home.path()).len(), 1, "a hidden sibling");
+    assert!(entries(home.path())[0].starts_with(".release."));
+    drop(output);
+    assert!(entries(home.path()).is_empty());
+}
+
+#[test]
+fn names_that_leave_the_directory_or_hide_in_it_are_refused() {
+    let home = tempdir().unwrap();
+    let mut output = OutputDir::create(&home.path().join("release")).unwrap();
+    let long = "x".repeat(256);
+    let bad = [
+        "", ".", "..", ".hidden", "../out", "/etc/x", "a/b", "a\\b", "a b", "a\0", "a\n", "é", "C:x", "a*", "~", &long,
+    ];
+    for name in bad {
+        assert!(matches!(output.write(name, b"x"), Err(OutputError::FileName)), "{name:?}");
+    }
+    output.write("a.csv", b"first").unwrap();
+    for twice in ["a.csv", "A.CSV"] {
+        assert!(matches!(output.write(twice, b"second"), Err(OutputError::FileTwice)));
+    }
+    output.commit().unwrap();
+    assert_eq!(entries(&home.path().join("release")), ["a.csv"]);
+    assert_eq!(fs::read(home.path().join("release/a.csv")).unwrap(), b"first");
+}
+
+#[test]
+fn a_single_file_is_replaced_in_one_step() {
+    let home = tempdir().unwrap();
+    let path = home.path().join("report.html");
+    write_atomic(&path, b"one").unwrap();
+    write_atomic(&path, b"two").unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"two");
+    assert!(matches!(write_atomic(home.path(), b"x"), Err(OutputError::WrongKind { .. })));
+    assert!(matches!(write_atomic(&path.join(".."), b"x"), Err(OutputError::NoName { .. })));
+    assert_eq!(entries(home.path()), ["report.html"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_through_a_link() {
+    use std::os::unix::fs::symlink;
+    let home = tempdir().unwrap();
+    let elsewhere = home.path().join("elsewhere");
+    fs::create_dir(&elsewhere).unwrap();
+    fs::write(home.path().join("secret"), b"old").unwrap();
+    for (link, to) in [("to-directory", "elsewhere"), ("to-file", "secret"), ("dangling", "nowhere")] {
+        let link = home.path().join(link);
+        symlink(home.path().join(to), &link).unwrap();
+        // With a separator behind it, the system itself would follow the link.
+        let with_slash = Path::new(&format!("{}/", link.display())).to_owned();
+        for path in [&link, &with_slash] {
+            assert!(matches!(OutputDir::create(path), Err(OutputError::Link { .. })), "{path:?}");
+            assert!(matches!(write_atomic(path, b"x"), Err(OutputError::Link { .. })), "{path:?}");
+        }
+    }
+    let mut late = OutputDir::create(&home.path().join("late")).unwrap();
+    late.write("a", b"a").unwrap();
+    symlink(&elsewhere, home.path().join("late")).unwrap();
+    assert!(matches!(late.commit(), Err(OutputError::Link { .. })));
+    assert!(entries(&elsewhere).is_empty());
+    assert_eq!(fs::read(home.path().join("secret")).unwrap(), b"old");
+}
+
+/// Steps of an output; the child process dies behind one of them.
+const STEPS: usize = 5;
+
+fn output_up_to(step: usize, home: &Path) {
+    let die_at = |at| {
+        if at == step {
+            std::process::abort();
+        }
+    };
+    die_at(0);
+    let mut output = OutputDir::create(&home.join("release")).unwrap();
+    die_at(1);
+    output.write("a", b"a").unwrap();
+    die_at(2);
+    output.write("b", b"b").unwrap();
+    die_at(3);
+    output.commit().unwrap();
+    die_at(4);
+}
+
+#[test]
+fn a_process_that_dies_leaves_the_whole_output_or_none() {
+    if let Some(step) = std::env::var_os("DIE_AT") {
+        let home = std::env::var_os("DIE_IN").unwrap();
+        return output_up_to(step.to_str().unwrap().parse().unwrap(), Path::new(&home));
+    }
+    let mut found = BTreeMap::new();
+    for step in 0..STEPS {
+        let home = tempdir().unwrap();
+        let mut child = Command::new(std::env::current_exe().unwrap());
+        child.args(["--exact", "a_process_that_dies_leaves_the_whole_output_or_none"]);
+        let status = child.env("DIE_AT", step.to_string()).env("DIE_IN", home.path()).output().unwrap().status;
+        assert!(!status.success(), "the child dies at step {step}");
+        let target = home.path().join("release");
+        found.insert(step, if target.exists() { entries(&target) } else { Vec::new() });
+        // A later run is not in the way of what the dead one left.
+        if !target.exists() {
+            OutputDir::create(&target).unwrap().commit().unwrap();
+            assert!(target.exists());
+        }
+    }
+    let whole = vec!["a".to_owned(), "b".to_owned()];
+    assert_eq!(found, BTreeMap::from([(0, vec![]), (1, vec![]), (2, vec![]), (3, vec![]), (4, whole)]));
+}
