@@ -43,9 +43,11 @@ pub(super) struct Shape {
 impl Shape {
     /// The shape for production: sigma is 8 to 16 blocks, the tails begin at 6 sigma. `None` above 2^35.
     pub(super) fn for_sigma2(sigma2: Rational) -> Option<Self> {
-        let sigma = sigma2.to_f64().sqrt();
-        let shift = sigma.max(8.0).log2().floor() as u32 - 3;
-        let half = (6.0 * sigma / f64::from(1_u32.checked_shl(shift)?)).ceil().max(1.0) as u64;
+        // In integers, so that every platform takes the same shape and draws the same bits.
+        let whole_sigma = (sigma2.numerator() / sigma2.denominator()).isqrt();
+        let shift = whole_sigma.max(8).ilog2() - 3;
+        let width = f64::from(1_u32.checked_shl(shift)?);
+        let half = (6.0 * sigma2.to_f64().sqrt() / width).ceil().max(1.0) as u64;
         Some(Self { index_bits: 8, weight_bits: 32, accept_bits: 32, shift, half, tail_shift: 2 })
     }
 
@@ -244,7 +246,8 @@ fn bell(magnitude: u64, rate: f64) -> f64 {
 fn integer_heights(shape: Shape, near: &[f64]) -> Option<(u64, Vec<u64>)> {
     let capacity = 1_u64 << (shape.index_bits + shape.weight_bits);
     let tail = 2.0 * f64::from(1_u32 << shape.tail_shift);
-    let total: f64 = near[..shape.right_tail()].iter().sum::<f64>() + tail * near[shape.right_tail()..].iter().sum::<f64>();
+    let total: f64 =
+        near[..shape.right_tail()].iter().sum::<f64>() + tail * near[shape.right_tail()..].iter().sum::<f64>();
     let mut scale = (capacity as f64 / total) as u64;
     while scale > 0 {
         // Never 0: what lies beyond LARGEST_EXPONENT is below exp(-256), far under one unit.

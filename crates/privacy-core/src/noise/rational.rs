@@ -127,7 +127,9 @@ mod tests {
 
     #[test]
     fn rounding_up_keeps_exact_values_exact() {
-        for (value, numerator, denominator) in [(1.0, 1, 1), (0.75, 3, 4), (6.0, 6, 1), (2.0_f64.powi(100), 1 << 100, 1)] {
+        for (value, numerator, denominator) in
+            [(1.0, 1, 1), (0.75, 3, 4), (6.0, 6, 1), (2.0_f64.powi(100), 1 << 100, 1)]
+        {
             let got = Rational::round_up(value, 8).unwrap();
             assert_eq!((got.numerator(), got.denominator()), (numerator, denominator));
         }
