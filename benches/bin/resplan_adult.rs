@@ -1,0 +1,51 @@
+//! All 3-way marginals of a table of Adult's shape (20.9 million cells): seconds and peak memory of one run.
+//!
+//! `cargo run --release -p benches --bin resplan_adult [continuous]`; `RAYON_NUM_THREADS` sets the threads.
+#![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
+
+use std::time::Instant;
+
+use benches::{ADULT, ADULT_ROWS, SEED, domain, skewed_rows};
+use privacy_core::accounting::PrivacyCost;
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+use resplan::{Limits, Measured, Neighbours, Plan, PlanSpec, Workload};
+
+fn main() {
+    let rows = skewed_rows(&ADULT, ADULT_ROWS);
+    let start = Instant::now();
+    let spec = PlanSpec {
+        domain: domain(&ADULT),
+        workload: Workload::Exactly(3),
+        budget: PrivacyCost::new(1.0).expect("1 is a cost"),
+        neighbours: Neighbours::AddRemove,
+        rows_per_person: 1,
+    };
+    let plan = Plan::new(spec, &Limits::default()).expect("a plan within limits");
+    report("select", start);
+    let start = Instant::now();
+    if std::env::args().any(|word| word == "continuous") {
+        let measured = plan.simulate(&rows, 1, 0).expect("simulated");
+        report("measure, continuous noise", start);
+        reconstruct(&measured);
+    } else {
+        let measured = plan.measure(&rows, &mut ChaCha20Rng::from_seed(SEED)).expect("measured");
+        report("measure, exact noise", start);
+        reconstruct(&measured);
+    }
+}
+
+fn reconstruct<Origin>(measured: &Measured<Origin>) {
+    let start = Instant::now();
+    let answers = measured.marginals();
+    report("reconstruct", start);
+    println!("cells                      {}", answers.iter().map(|m| m.values.len()).sum::<usize>());
+    // Linux alone says how much memory a process ever held.
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    println!("peak memory                {}", peak.map_or("unknown", str::trim));
+}
+
+fn report(what: &str, start: Instant) {
+    println!("{what:<26} {:.3} s", start.elapsed().as_secs_f64());
+}

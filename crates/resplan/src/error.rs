@@ -1,0 +1,76 @@
+//! What can be wrong with a plan or a measurement, and what to change.
+
+use privacy_core::AttrSet;
+use privacy_core::noise::RationalError;
+use privacy_core::table::CountError;
+
+/// A plan or a measurement that cannot be.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Nothing was asked for. List at least one marginal.
+    #[error("the workload is empty: ask for at least one marginal")]
+    EmptyWorkload,
+    /// A marginal names an attribute that the domain does not have.
+    #[error("the marginal {set:?} is not within the domain of {attributes} attributes")]
+    UnknownAttribute {
+        /// The marginal.
+        set: AttrSet,
+        /// How many attributes the domain has.
+        attributes: usize,
+    },
+    /// One marginal is listed twice, which would count its variance twice. List it once, with a weight.
+    #[error("the marginal {set:?} is listed twice: list it once, with a weight")]
+    RepeatedMarginal {
+        /// The marginal.
+        set: AttrSet,
+    },
+    /// A weight must be finite and above 0. Leave the marginal out instead of giving it weight 0.
+    #[error("the weight of the marginal {set:?} must be finite and above 0, got {weight}")]
+    BadWeight {
+        /// The marginal.
+        set: AttrSet,
+        /// The weight.
+        weight: f64,
+    },
+    /// A row has at least one unit: each person contributes at least one.
+    #[error("the contribution bound must be at least 1")]
+    BadContribution,
+    /// The work is larger than the limits. Ask for fewer or smaller marginals, or raise the limit.
+    #[error(
+        "{what}: {needed:.3e} needed, the limit is {limit:.3e}; ask for fewer or smaller marginals, or raise the limit"
+    )]
+    TooLarge {
+        /// What there is too much of.
+        what: &'static str,
+        /// How much the plan needs.
+        needed: f64,
+        /// How much the limits allow.
+        limit: f64,
+    },
+    /// The data has another domain (names, labels, order) than the plan was made for. Plan for the data's domain.
+    #[error("the data and the plan have different domains")]
+    DomainMismatch,
+    /// Names or labels were read off the data, which no differentially private release may do. Check them, and
+    /// declare the domain public if they reveal nothing about the people in the data.
+    #[error("the domain was learnt from the data: declare it public before a release")]
+    DomainLearntFromData,
+    /// The counts are so large that their integer transforms leave 62 bits. Ask for smaller marginals.
+    #[error("the counts over {set:?} are too large for exact integer arithmetic")]
+    CountsTooLarge {
+        /// The marginal.
+        set: AttrSet,
+    },
+    /// The marginal is not in the closure of what was measured. Only subsets of planned marginals can be answered.
+    #[error("the marginal {set:?} is not a subset of any planned marginal")]
+    NotMeasured {
+        /// The marginal.
+        set: AttrSet,
+    },
+    /// The noise that the budget asks for is out of the range of exact noise. Raise the budget, or ask for less.
+    #[error("the noise of this plan is out of range")]
+    NoiseOutOfRange(#[from] RationalError),
+    /// The source could not count.
+    #[error(transparent)]
+    Counts(#[from] CountError),
+}

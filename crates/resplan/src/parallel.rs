@@ -1,0 +1,20 @@
+//! Maps over many items: on rayon with the feature `parallel`, in order without it; the same results either way.
+
+#[cfg(feature = "parallel")]
+use rayon::prelude::*;
+
+/// `f` of every item, in order.
+pub(crate) fn map<T: Sync, U: Send>(items: &[T], f: impl Fn(&T) -> U + Sync) -> Vec<U> {
+    #[cfg(feature = "parallel")]
+    return items.par_iter().map(&f).collect();
+    #[cfg(not(feature = "parallel"))]
+    items.iter().map(f).collect()
+}
+
+/// `f` of every item, in order, consuming them.
+pub(crate) fn map_into<T: Send, U: Send>(items: Vec<T>, f: impl Fn(T) -> U + Sync) -> Vec<U> {
+    #[cfg(feature = "parallel")]
+    return items.into_par_iter().map(&f).collect();
+    #[cfg(not(feature = "parallel"))]
+    items.into_iter().map(f).collect()
+}

@@ -1,0 +1,212 @@
+//! The plan: how much noise each residual gets, chosen without looking at the data.
+//!
+//! `c` the budget (pcost), `p_B` and `v_B` as in the closure. The least loss at cost c, by Cauchy-Schwarz:
+//!
+//! ```text
+//! T = (sum of sqrt(v_B p_B))^2 / c,      sigma_B^2 = sqrt(T p_B / (c v_B))
+//! ```
+//!
+//! Every sigma_B^2 is then rounded up to a rational with 32 significant bits, so that the cost stays at or below c.
+//! Source: as `closure`; the variance of a cell of A is
+//! `sum over B subset of A of sigma_B^2 (product of (k_i - 1) / k_i over B) (product of 1 / k_j^2 over A \ B)`.
+
+use privacy_core::accounting::{Neighbours, PrivacyCost};
+use privacy_core::noise::Rational;
+use privacy_core::round::{div_down, mul_up};
+use privacy_core::{AttrSet, Domain};
+
+use crate::closure::{Closure, varying};
+use crate::cost::{total_cost, worst_cost};
+use crate::error::Error;
+use crate::workload::{Limits, Workload};
+
+/// Bits of a variance: a relative excess of at most 2^-31.
+const VARIANCE_BITS: u32 = 32;
+
+/// What a plan is made from.
+#[derive(Clone, Debug)]
+pub struct PlanSpec {
+    /// The domain of the data.
+    pub domain: Domain,
+    /// The marginals to be released.
+    pub workload: Workload,
+    /// The privacy budget.
+    pub budget: PrivacyCost,
+    /// What neighbouring tables differ in.
+    pub neighbours: Neighbours,
+    /// How many rows one person may have contributed; 1 where a row is the unit of privacy. `m` rows cost `m^2`.
+    pub rows_per_person: u32,
+}
+
+/// Noise for every residual of a workload: checked, within budget, ready to measure once.
+///
+/// Objective: the weighted sum of the variances of all released cells, at its minimum for the budget over all
+/// unbiased Gaussian linear mechanisms (add-remove neighbours; for replace, over this family at the bound of each
+/// residual).
+#[derive(Clone, Debug)]
+pub struct Plan {
+    domain: Domain,
+    workload: Vec<(AttrSet, f64)>,
+    closure: Closure,
+    variances: Vec<Rational>,
+    neighbours: Neighbours,
+    rows_per_person: u32,
+    pcost: f64,
+}
+
+/// A released marginal, before the data is seen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct PlannedMarginal {
+    /// Its attributes.
+    pub attributes: AttrSet,
+    /// Its weight in the objective.
+    pub weight: f64,
+    /// Its cells.
+    pub cells: f64,
+    /// Variance of every one of its cells, in counts squared.
+    pub variance: f64,
+}
+
+impl Plan {
+    /// The plan of least weighted sum of variances. `O(marginals * 2^order)`.
+    ///
+    /// # Errors
+    /// What [`Workload::sets`] refuses; [`Error::BadContribution`]; [`Error::NoiseOutOfRange`]
+    /// when a variance leaves 2^-64 to 2^100.
+    pub fn new(spec: PlanSpec, limits: &Limits) -> Result<Self, Error> {
+        let PlanSpec { domain, workload, budget, neighbours, rows_per_person } = spec;
+        if rows_per_person == 0 {
+            return Err(Error::BadContribution);
+        }
+        let workload = workload.sets(&domain, limits)?;
+        let closure = Closure::of(&domain, &workload);
+        let group = f64::from(rows_per_person).powi(2);
+        let row_budget = div_down(budget.get(), group);
+        let ideal = least_loss(&domain, &closure, neighbours, row_budget);
+        let (variances, row_cost) = within_budget(&domain, &closure, neighbours, &ideal, row_budget)?;
+        let pcost = mul_up(row_cost, group);
+        Ok(Self { domain, workload, closure, variances, neighbours, rows_per_person, pcost })
+    }
+
+    /// The domain that the plan is for.
+    #[must_use]
+    pub fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    /// What the plan spends as pcost, rounded up; at most the budget. The release is `pcost / 2`-zCDP.
+    #[must_use]
+    pub fn pcost(&self) -> f64 {
+        self.pcost
+    }
+
+    /// What neighbouring tables differ in.
+    #[must_use]
+    pub fn neighbours(&self) -> Neighbours {
+        self.neighbours
+    }
+
+    /// How many rows of one person the cost covers.
+    #[must_use]
+    pub fn rows_per_person(&self) -> u32 {
+        self.rows_per_person
+    }
+
+    /// Every residual with its variance `sigma_B^2` (0: the total, where it is the same for all neighbours).
+    pub fn residuals(&self) -> impl ExactSizeIterator<Item = (AttrSet, Rational)> {
+        self.closure.sets().iter().copied().zip(self.variances.iter().copied())
+    }
+
+    /// The released marginals in the order of the workload, with the variance of their cells.
+    pub fn marginals(&self) -> impl ExactSizeIterator<Item = PlannedMarginal> {
+        self.workload.iter().map(|&(attributes, weight)| {
+            let cells = self.domain.cells(attributes).map_or(f64::INFINITY, |cells| cells as f64);
+            let variance = self.variance_within_closure(attributes);
+            PlannedMarginal { attributes, weight, cells, variance }
+        })
+    }
+
+    /// Variance of every cell of the marginal over `set`, in counts squared. `O(2^|set|)`.
+    ///
+    /// # Errors
+    /// [`Error::NotMeasured`] when `set` is not a subset of a planned marginal.
+    pub fn variance(&self, set: AttrSet) -> Result<f64, Error> {
+        self.check_measured(set)?;
+        Ok(self.variance_within_closure(set))
+    }
+
+    /// The weighted sum of the variances of all released cells: the objective.
+    #[must_use]
+    pub fn objective(&self) -> f64 {
+        self.closure.loss().iter().zip(&self.variances).map(|(v, variance)| v * variance.to_f64()).sum()
+    }
+
+    /// Root of the mean variance over all released cells, in counts.
+    #[must_use]
+    pub fn rmse(&self) -> f64 {
+        let (sum, cells) =
+            self.marginals().fold((0.0, 0.0), |(sum, cells), m| (sum + m.cells * m.variance, cells + m.cells));
+        (sum / cells).sqrt()
+    }
+
+    pub(crate) fn closure(&self) -> &Closure {
+        &self.closure
+    }
+
+    pub(crate) fn check_measured(&self, set: AttrSet) -> Result<(), Error> {
+        let known = self.domain.contains(set) && (self.closure.position(varying(&self.domain, set)).is_some());
+        if known { Ok(()) } else { Err(Error::NotMeasured { set }) }
+    }
+
+    fn variance_within_closure(&self, set: AttrSet) -> f64 {
+        let varying = varying(&self.domain, set);
+        let mut terms = vec![(AttrSet::EMPTY, 1.0)];
+        for attribute in varying.iter() {
+            let size = self.domain.cardinality(attribute) as f64;
+            for i in 0..terms.len() {
+                let (subset, factor) = terms[i];
+                terms.push((subset.with(attribute), factor * (size - 1.0) / size));
+                terms[i].1 = factor / (size * size);
+            }
+        }
+        let variance = |subset| self.closure.position(subset).map_or(0.0, |i| self.variances[i].to_f64());
+        terms.into_iter().map(|(subset, factor)| factor * variance(subset)).sum()
+    }
+}
+
+/// The variances of least loss at this cost of a row, in the order of the closure.
+fn least_loss(domain: &Domain, closure: &Closure, neighbours: Neighbours, budget: f64) -> Vec<f64> {
+    let cost: Vec<f64> = closure.sets().iter().map(|&set| worst_cost(domain, set, neighbours)).collect();
+    let root: f64 = cost.iter().zip(closure.loss()).map(|(p, v)| (p * v).sqrt()).sum();
+    cost.iter().zip(closure.loss()).map(|(p, v)| root / budget * (p / v).sqrt()).collect()
+}
+
+/// The variances rounded up and scaled until the whole costs at most the budget, and what it costs.
+fn within_budget(
+    domain: &Domain,
+    closure: &Closure,
+    neighbours: Neighbours,
+    ideal: &[f64],
+    budget: f64,
+) -> Result<(Vec<Rational>, f64), Error> {
+    // A sum of bounds may overstate the cost of replacing a row: spend what it leaves.
+    let exact: Vec<_> = closure.sets().iter().copied().zip(ideal.iter().copied()).collect();
+    let mut scale = match neighbours {
+        Neighbours::AddRemove => 1.0,
+        Neighbours::Replace => total_cost(domain, &exact, neighbours) / budget,
+    };
+    loop {
+        let variances: Vec<Rational> = ideal
+            .iter()
+            .map(|variance| Rational::round_up(variance * scale, VARIANCE_BITS))
+            .collect::<Result<_, _>>()?;
+        let rounded: Vec<_> = closure.sets().iter().copied().zip(variances.iter().map(|v| v.to_f64())).collect();
+        let cost = total_cost(domain, &rounded, neighbours);
+        if cost <= budget {
+            return Ok((variances, cost));
+        }
+        // Only roundings can be missing; a next step of the last bit covers them.
+        scale *= 1.0 + 2.0_f64.powi(-40);
+    }
+}

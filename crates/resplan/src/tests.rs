@@ -1,0 +1,141 @@
+//! Golden values of the steps that the public interface does not show.
+
+use ndarray::Array2;
+use privacy_core::accounting::PrivacyCost;
+use privacy_core::noise::Rational;
+use privacy_core::table::TableSource;
+use privacy_core::{AttrSet, ContingencyTable, CountSource, Domain};
+use serde_json::Value;
+use testkit::fixtures::json;
+
+use crate::measure::{integer_residual, scaled_variance};
+use crate::measured::{Measured, Simulation};
+use crate::transform::subtract_means;
+use crate::{Limits, Neighbours, Plan, PlanSpec, Workload};
+
+fn floats(value: &Value) -> Vec<f64> {
+    value.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect()
+}
+
+fn integers(value: &Value) -> Vec<i64> {
+    value.as_array().unwrap().iter().map(|v| v.as_i64().unwrap()).collect()
+}
+
+fn domain_of(value: &Value) -> Domain {
+    let sizes: Vec<usize> = integers(value).into_iter().map(|k| k as usize).collect();
+    Domain::of_cardinalities(&sizes).unwrap()
+}
+
+/// "0,2" is the set of attributes 0 and 2.
+fn set_of(text: &str) -> AttrSet {
+    text.split(',').filter(|part| !part.is_empty()).map(|part| part.parse::<usize>().unwrap()).collect()
+}
+
+fn assert_close(got: &[f64], want: &[f64], tolerance: f64) {
+    assert_eq!(got.len(), want.len());
+    let largest = want.iter().fold(1.0_f64, |m, v| m.max(v.abs()));
+    for (g, w) in got.iter().zip(want) {
+        assert!((g - w).abs() <= tolerance * largest, "{g} for {w}");
+    }
+}
+
+/// The table with one person in `cell` and nobody elsewhere.
+fn one_person(domain: &Domain, cell: usize) -> ContingencyTable {
+    let cells = domain.cells(domain.all()).unwrap() as usize;
+    let counts = (0..cells).map(|c| u64::from(c == cell)).collect();
+    ContingencyTable::from_cells(domain, domain.all(), counts).unwrap()
+}
+
+#[test]
+fn integer_residuals_and_their_noise_are_the_discrete_mechanism() {
+    for case in json("resplan/discrete_mechanism.json").as_array().unwrap() {
+        let domain = domain_of(&case["domains"]);
+        let rows: Vec<Vec<i64>> = case["Xi"].as_array().unwrap().iter().map(integers).collect();
+        for person in 0..rows.len() {
+            let column: Vec<i64> = rows.iter().map(|row| row[person]).collect();
+            assert_eq!(integer_residual(&one_person(&domain, person)).unwrap(), column);
+            let length: i64 = column.iter().map(|x| x * x).sum();
+            assert_eq!(length, case["sensitivity2"].as_i64().unwrap(), "squared sensitivity");
+        }
+        let fraction = |value: &Value| {
+            let parts = integers(value);
+            Rational::new(parts[0] as u128, parts[1] as u128).unwrap()
+        };
+        let (s, t) = (fraction(&case["sigma"]).numerator(), fraction(&case["sigma"]).denominator());
+        let gamma2 = scaled_variance(&domain, domain.all(), Rational::new(s * s, t * t).unwrap()).unwrap();
+        assert_eq!(gamma2, fraction(&case["gamma2"]));
+        // rho = sensitivity^2 / (2 gamma^2), exactly.
+        let sensitivity2 = case["sensitivity2"].as_u64().unwrap() as u128;
+        let rho = Rational::new(sensitivity2 * gamma2.denominator(), 2 * gamma2.numerator()).unwrap();
+        assert_eq!(rho, fraction(&case["rho"]));
+    }
+}
+
+#[test]
+fn projection_is_the_subtraction_matrix_and_its_pseudo_inverse() {
+    for case in json("resplan/subtract.json").as_array().unwrap() {
+        let k = case["k"].as_u64().unwrap() as usize;
+        let matrix = |name: &str| {
+            let rows: Vec<f64> = case[name].as_array().unwrap().iter().flat_map(floats).collect();
+            let columns = floats(&case[name][0]).len();
+            Array2::from_shape_vec((rows.len() / columns, columns), rows).unwrap()
+        };
+        for (inverse, forward) in [("v1_pinv", "v1"), ("v2_pinv", "v2")] {
+            let projection = matrix(inverse).dot(&matrix(forward));
+            for row in 0..k {
+                let mut unit: Vec<f64> = (0..k).map(|i| f64::from(u8::from(i == row))).collect();
+                subtract_means(&mut unit, &[k]);
+                assert_close(&unit, &projection.column(row).to_vec(), 1e-9);
+            }
+        }
+    }
+}
+
+#[test]
+fn fixed_noise_is_measured_and_reconstructed_as_computed_by_matrices() {
+    for case in json("resplan/recon_fixed_noise.json").as_array().unwrap() {
+        let domain = domain_of(&case["domains"]);
+        let set: AttrSet = integers(&case["attrs"]).into_iter().map(|a| a as usize).collect();
+        let spec = PlanSpec {
+            domain: domain.clone(),
+            workload: Workload::of_sets([set]),
+            budget: PrivacyCost::new(1.0).unwrap(),
+            neighbours: Neighbours::AddRemove,
+            rows_per_person: 1,
+        };
+        let plan = Plan::new(spec, &Limits::default()).unwrap();
+        let people = floats(&case["x"]).into_iter().map(|x| x as u64).collect();
+        let source = TableSource::new(domain, people).unwrap();
+        let mut residuals = vec![Vec::new(); plan.closure().sets().len()];
+        for (name, residual) in case["residuals"].as_object().unwrap() {
+            let subset = set_of(name);
+            let table = &source.marginals(&[subset]).unwrap()[0];
+            assert_close(
+                &table.cells().iter().map(|&c| c as f64).collect::<Vec<_>>(),
+                &floats(&residual["marginal"]),
+                0.0,
+            );
+            let sigma = residual["sigma2"].as_f64().unwrap().sqrt();
+            let noisy = table.cells().iter().zip(floats(&residual["z"])).map(|(&cell, z)| cell as f64 + sigma * z);
+            let mut cells: Vec<f64> = noisy.collect();
+            subtract_means(&mut cells, table.counts().shape());
+            assert_close(&cells, &floats(&residual["residual_table"]), 1e-9);
+            residuals[plan.closure().position(subset).unwrap()] = cells;
+        }
+        let measured: Measured<Simulation> = Measured::new(plan, residuals);
+        let got = measured.marginal(set).unwrap();
+        assert_close(got.values.as_slice().unwrap(), &floats(&case["reconstructed"]), 1e-9);
+    }
+}
+
+#[test]
+fn totals_that_leave_62_bits_are_refused() {
+    let domain = Domain::of_cardinalities(&[2, 3]).unwrap();
+    let cells = |total: u64| ContingencyTable::from_cells(&domain, domain.all(), vec![total, 0, 0, 0, 0, 0]).unwrap();
+    assert!(integer_residual(&cells(1 << 53)).is_ok());
+    let wide = Domain::of_cardinalities(&[1 << 10]).unwrap();
+    let mut people = vec![0; 1 << 10];
+    people[7] = 1 << 53;
+    let table = ContingencyTable::from_cells(&wide, wide.all(), people).unwrap();
+    assert!(matches!(integer_residual(&table), Err(crate::Error::CountsTooLarge { .. })));
+}

@@ -1,0 +1,211 @@
+//! What is asked for: marginals with weights, and how large the answer would be.
+//!
+//! The size is told before anything of that size exists, so that a workload that would not fit is refused at once.
+
+use std::collections::BTreeSet;
+
+use privacy_core::{AttrSet, Domain};
+
+use crate::error::Error;
+
+/// The marginals to be released.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Workload {
+    /// Every set of at most this many attributes, the total among them.
+    UpTo(usize),
+    /// Every set of exactly this many attributes.
+    Exactly(usize),
+    /// These sets, each with a weight: the factor of its cells' variances in the objective, 1 where all count alike.
+    Sets(Vec<(AttrSet, f64)>),
+}
+
+/// How much work and memory a plan may take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Cells over all released marginals.
+    pub cells: f64,
+    /// Bytes held at once while measuring and answering.
+    pub bytes: f64,
+}
+
+impl Default for Limits {
+    /// Two thousand million cells, 8 GiB.
+    fn default() -> Self {
+        Self { cells: 2e9, bytes: 8.0 * 1024.0 * 1024.0 * 1024.0 }
+    }
+}
+
+/// Predicted size of a plan. Counts are `f64` since they overflow integers long before they fit a machine.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Footprint {
+    /// Released marginals.
+    pub marginals: f64,
+    /// Cells over all of them.
+    pub cells: f64,
+    /// Residuals to be measured, at most.
+    pub residuals: f64,
+    /// Cells over all residuals, at most.
+    pub residual_cells: f64,
+    /// Cells of the largest marginal.
+    pub largest: f64,
+}
+
+impl Workload {
+    /// All marginals alike, from sets without weights.
+    pub fn of_sets(sets: impl IntoIterator<Item = AttrSet>) -> Self {
+        Self::Sets(sets.into_iter().map(|set| (set, 1.0)).collect())
+    }
+
+    /// Predicted size over `domain`, without listing the sets. `O(attributes * order)` or the length of the list.
+    ///
+    /// # Panics
+    /// If a listed set is not within the domain; [`Workload::sets`] says so in an error.
+    #[must_use]
+    pub fn footprint(&self, domain: &Domain) -> Footprint {
+        let sizes: Vec<f64> = domain.attributes().iter().map(|a| a.cardinality() as f64).collect();
+        match self {
+            Self::UpTo(order) | Self::Exactly(order) => {
+                let order = (*order).min(sizes.len());
+                let (counts, cells) = (symmetric(&vec![1.0; sizes.len()], order), symmetric(&sizes, order));
+                let first = if matches!(self, Self::UpTo(_)) { 0 } else { order };
+                let mut descending = sizes;
+                descending.sort_by(|a, b| b.total_cmp(a));
+                Footprint {
+                    marginals: counts[first..].iter().sum(),
+                    cells: cells[first..].iter().sum(),
+                    residuals: counts.iter().sum(),
+                    residual_cells: cells.iter().sum(),
+                    largest: descending[..order].iter().product(),
+                }
+            }
+            Self::Sets(sets) => {
+                let products = |factor: fn(f64) -> f64| {
+                    let product = |&(set, _): &(AttrSet, f64)| set.iter().map(|a| factor(sizes[a])).product::<f64>();
+                    sets.iter().map(product).collect::<Vec<f64>>()
+                };
+                let cells = products(|size| size);
+                Footprint {
+                    marginals: sets.len() as f64,
+                    cells: cells.iter().sum(),
+                    residuals: products(|_| 2.0).iter().sum(),
+                    residual_cells: products(|size| size + 1.0).iter().sum(),
+                    largest: cells.iter().copied().fold(1.0, f64::max),
+                }
+            }
+        }
+    }
+
+    /// The sets with their weights, in the order of [`AttrSet`] (or of the list).
+    ///
+    /// # Errors
+    /// [`Error::EmptyWorkload`], [`Error::UnknownAttribute`], [`Error::RepeatedMarginal`], [`Error::BadWeight`], and
+    /// [`Error::TooLarge`] before anything large is made.
+    pub fn sets(&self, domain: &Domain, limits: &Limits) -> Result<Vec<(AttrSet, f64)>, Error> {
+        if let Self::Sets(sets) = self {
+            check_sets(sets, domain)?;
+        }
+        self.footprint(domain).check(limits)?;
+        let of_size = |size| domain.all().subsets_of_size(size).map(|set| (set, 1.0));
+        let sets: Vec<_> = match self {
+            Self::UpTo(order) => (0..=*order.min(&domain.len())).flat_map(of_size).collect(),
+            Self::Exactly(order) => of_size(*order).collect(),
+            Self::Sets(sets) => sets.clone(),
+        };
+        if sets.is_empty() { Err(Error::EmptyWorkload) } else { Ok(sets) }
+    }
+}
+
+impl Footprint {
+    /// Bytes held while measuring and answering: a residual's cells as they stay, a batch of counts, an answer and
+    /// what it is made from, and the plan itself.
+    #[must_use]
+    pub fn bytes(&self) -> f64 {
+        8.0 * self.residual_cells + 40.0 * self.largest + 160.0 * (self.residuals + self.marginals) + 1e7
+    }
+
+    fn check(&self, limits: &Limits) -> Result<(), Error> {
+        let over = |what, needed, limit| {
+            // Written so that a NaN is over.
+            if needed <= limit { Ok(()) } else { Err(Error::TooLarge { what, needed, limit }) }
+        };
+        over("cells of all marginals", self.cells, limits.cells)?;
+        over("bytes of memory", self.bytes(), limits.bytes)
+    }
+}
+
+/// Elementary symmetric polynomials of degrees 0 to `order`.
+fn symmetric(values: &[f64], order: usize) -> Vec<f64> {
+    let mut sums = vec![0.0; order + 1];
+    sums[0] = 1.0;
+    for value in values {
+        for degree in (1..=order).rev() {
+            sums[degree] += sums[degree - 1] * value;
+        }
+    }
+    sums
+}
+
+fn check_sets(sets: &[(AttrSet, f64)], domain: &Domain) -> Result<(), Error> {
+    let mut seen = BTreeSet::new();
+    for &(set, weight) in sets {
+        if !domain.contains(set) {
+            return Err(Error::UnknownAttribute { set, attributes: domain.len() });
+        }
+        if !(weight > 0.0 && weight < f64::INFINITY) {
+            return Err(Error::BadWeight { set, weight });
+        }
+        if !seen.insert(set) {
+            return Err(Error::RepeatedMarginal { set });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn footprint_counts_what_the_sets_hold() {
+        let domain = Domain::of_cardinalities(&[2, 3, 4, 5, 1]).unwrap();
+        for workload in [Workload::UpTo(2), Workload::UpTo(9), Workload::Exactly(3), Workload::Exactly(0)] {
+            let sets = workload.sets(&domain, &Limits::default()).unwrap();
+            let told = workload.footprint(&domain);
+            let cells = |set: AttrSet| domain.cells(set).unwrap() as f64;
+            assert_eq!(told.marginals, sets.len() as f64);
+            assert_eq!(told.cells, sets.iter().map(|s| cells(s.0)).sum::<f64>());
+            assert_eq!(told.largest, sets.iter().map(|s| cells(s.0)).fold(0.0, f64::max));
+            let listed = Workload::Sets(sets).footprint(&domain);
+            assert_eq!((listed.cells, listed.marginals, listed.largest), (told.cells, told.marginals, told.largest));
+            assert!(listed.residual_cells >= told.residual_cells.min(told.cells));
+        }
+    }
+
+    #[test]
+    fn what_would_never_fit_is_refused_without_being_listed() {
+        let domain = Domain::of_cardinalities(&[100; 100]).unwrap();
+        let too_large =
+            |workload: Workload| matches!(workload.sets(&domain, &Limits::default()), Err(Error::TooLarge { .. }));
+        assert!(too_large(Workload::UpTo(5)));
+        assert!(too_large(Workload::Exactly(100)));
+        assert!(too_large(Workload::of_sets([domain.all()])));
+        let binary = Domain::of_cardinalities(&[1; 128]).unwrap();
+        let closure_of_2_to_the_128 = Workload::of_sets([binary.all()]);
+        assert!(matches!(closure_of_2_to_the_128.sets(&binary, &Limits::default()), Err(Error::TooLarge { .. })));
+    }
+
+    #[test]
+    fn lists_that_make_no_sense_are_refused() {
+        let domain = Domain::of_cardinalities(&[2, 3]).unwrap();
+        let sets = |sets: Vec<(AttrSet, f64)>| Workload::Sets(sets).sets(&domain, &Limits::default());
+        let one = AttrSet::single(0);
+        assert!(matches!(sets(vec![]), Err(Error::EmptyWorkload)));
+        assert!(matches!(sets(vec![(one, 1.0), (one, 2.0)]), Err(Error::RepeatedMarginal { .. })));
+        assert!(matches!(sets(vec![(AttrSet::single(2), 1.0)]), Err(Error::UnknownAttribute { .. })));
+        for weight in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(matches!(sets(vec![(one, weight)]), Err(Error::BadWeight { .. })));
+        }
+        assert!(matches!(Workload::Exactly(3).sets(&domain, &Limits::default()), Err(Error::EmptyWorkload)));
+    }
+}

@@ -1,0 +1,117 @@
+//! Published and independently computed plans, at pcost 1.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
+use privacy_core::accounting::PrivacyCost;
+use privacy_core::{AttrSet, Domain};
+use resplan::{Limits, Neighbours, Plan, PlanSpec, Workload};
+use serde_json::Value;
+use testkit::fixtures::{json, relative_error};
+
+/// Variances are rounded up to 32 bits, an excess of at most 4.7e-10.
+const TOLERANCE: f64 = 1e-9;
+
+fn plan(sizes: &[usize], workload: Workload) -> Plan {
+    let domain = Domain::of_cardinalities(sizes).unwrap();
+    let spec = PlanSpec {
+        domain,
+        workload,
+        budget: PrivacyCost::new(1.0).unwrap(),
+        neighbours: Neighbours::AddRemove,
+        rows_per_person: 1,
+    };
+    Plan::new(spec, &Limits { cells: f64::INFINITY, bytes: f64::INFINITY }).unwrap()
+}
+
+fn sizes(case: &Value) -> Vec<usize> {
+    let sizes = case["domains"].as_array().map(|a| a.iter().map(|k| k.as_u64().unwrap() as usize).collect());
+    sizes.unwrap_or_else(|| {
+        let name = case["dataset"].as_str().unwrap();
+        let (size, power) = name.strip_prefix("Synth-").unwrap().split_once('^').unwrap();
+        vec![size.parse().unwrap(); power.parse().unwrap()]
+    })
+}
+
+fn assert_close(got: f64, want: &Value, what: &str) {
+    let want = want.as_f64().unwrap();
+    assert!(relative_error(got, want) <= TOLERANCE, "{what}: {got} for {want}");
+}
+
+#[test]
+fn identity_plans_are_the_published_optima() {
+    let mut checked = 0;
+    for case in json("resplan/select_sum_identity.json").as_array().unwrap() {
+        let (name, sizes) = (format!("{} {}", case["dataset"], case["workload"]), sizes(case));
+        if sizes.len() > AttrSet::MAX_ATTRIBUTES {
+            continue;
+        }
+        let workload = match case["workload"].as_str().unwrap() {
+            "<=3" => Workload::UpTo(3),
+            order => Workload::Exactly(order.parse().unwrap()),
+        };
+        let plan = plan(&sizes, workload);
+        assert_close(plan.objective(), &case["objective"], &name);
+        assert_close(plan.rmse(), &case["rmse"], &name);
+        assert_close(plan.marginals().map(|m| m.cells).sum(), &case["num_cells"], &name);
+        assert!((plan.rmse() - case["published_rmse"].as_f64().unwrap()).abs() <= 1.1e-3, "{name}");
+        assert!(plan.pcost() <= 1.0 && plan.pcost() > 1.0 - 1e-9, "{name}: {}", plan.pcost());
+        if case.get("num_residuals").is_some() {
+            assert_eq!(plan.residuals().len() as u64, case["num_residuals"].as_u64().unwrap(), "{name}");
+        }
+        if case.get("sigma2_by_order").is_some() {
+            for (set, sigma2) in plan.residuals() {
+                assert_close(sigma2.to_f64(), &case["sigma2_by_order"][set.len().to_string()], &name);
+            }
+        }
+        if case.get("min_cell_variance").is_some() {
+            let variances = || plan.marginals().map(|m| m.variance);
+            assert_close(variances().fold(f64::INFINITY, f64::min), &case["min_cell_variance"], &name);
+            assert_close(variances().fold(0.0, f64::max), &case["max_cell_variance"], &name);
+            assert_close(plan.residuals().next().unwrap().1.to_f64(), &case["sigma2_empty"], &name);
+        }
+        checked += 1;
+    }
+    assert_eq!(checked, 40, "all cases but the one with 200 attributes");
+}
+
+fn set_of(value: &Value) -> AttrSet {
+    value.as_array().unwrap().iter().map(|a| a.as_u64().unwrap() as usize).collect()
+}
+
+#[test]
+fn small_identity_plans_agree_residual_by_residual() {
+    let mut checked = 0;
+    for case in json("resplan/select_sum_small.json").as_array().unwrap() {
+        if case["bases"].as_str().unwrap().contains(|base| base != 'I') {
+            continue;
+        }
+        let plan = plan(&sizes(case), Workload::of_sets(case["workload"].as_array().unwrap().iter().map(set_of)));
+        let want = &case["variants"]["rpp_head"];
+        assert_close(plan.objective(), &want["objective"], "objective");
+        assert_close(plan.rmse(), &want["rmse"], "rmse");
+        let residuals = want["residuals"].as_object().unwrap();
+        assert_eq!(residuals.len(), plan.residuals().len());
+        for (set, sigma2) in plan.residuals() {
+            let name = set.iter().map(|a| a.to_string()).collect::<Vec<_>>().join(",");
+            assert_close(sigma2.to_f64(), &residuals[&name]["sigma2"], &name);
+        }
+        let bound = case["global_lower_bound"].as_f64().unwrap();
+        assert!(plan.objective() <= bound * (1.0 + 1e-8), "at most the certified optimum of all mechanisms");
+        checked += 1;
+    }
+    assert_eq!(checked, 7);
+}
+
+#[test]
+fn the_papers_toy_has_its_published_optimum() {
+    let toy = &json("resplan/paper_examples.json")["toy"];
+    let plan = plan(&sizes(toy), Workload::of_sets(toy["workload"].as_array().unwrap().iter().map(set_of)));
+    assert_close(plan.objective(), &toy["T_at_c1"], "T");
+    // cost = sum of p_B / sigma_B^2 and loss = sum of v_B sigma_B^2, with the paper's coefficients.
+    let (mut cost, mut loss) = (0.0, 0.0);
+    for (set, sigma2) in plan.residuals() {
+        let name = set.iter().map(|a| a.to_string()).collect::<Vec<_>>().join(",");
+        cost += toy["pcost_coeff"][&name].as_f64().unwrap() / sigma2.to_f64();
+        loss += toy["sov_coeff"][&name].as_f64().unwrap() * sigma2.to_f64();
+    }
+    assert!(relative_error(cost, 1.0) <= TOLERANCE && relative_error(loss, plan.objective()) <= TOLERANCE);
+}

@@ -1,0 +1,247 @@
+//! The release path: what is measured, what follows from it, and what is refused.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
+use privacy_core::accounting::PrivacyCost;
+use privacy_core::noise::Rational;
+use privacy_core::table::TableSource;
+use privacy_core::{AttrSet, Attribute, CountSource, Domain, Provenance};
+use proptest::prelude::*;
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+use resplan::{Error, Limits, Measured, Neighbours, Plan, PlanSpec, Release, Workload};
+use testkit::law::{assert_law, refute_law};
+
+fn spec(domain: Domain, workload: Workload) -> PlanSpec {
+    PlanSpec { domain, workload, budget: cost(1.0), neighbours: Neighbours::AddRemove, rows_per_person: 1 }
+}
+
+fn cost(pcost: f64) -> PrivacyCost {
+    PrivacyCost::new(pcost).unwrap()
+}
+
+fn plan(spec: PlanSpec) -> Plan {
+    Plan::new(spec, &Limits::default()).unwrap()
+}
+
+/// Counts that differ from cell to cell.
+fn source(sizes: &[usize]) -> TableSource {
+    let domain = Domain::of_cardinalities(sizes).unwrap();
+    let cells = sizes.iter().product::<usize>() as u64;
+    TableSource::new(domain, (0..cells).map(|i| (i * i * 7 + 3 * i) % 101).collect()).unwrap()
+}
+
+fn release(source: &TableSource, workload: Workload, seed: u8) -> Measured<Release> {
+    let plan = plan(spec(source.domain().clone(), workload));
+    plan.measure(source, &mut ChaCha20Rng::from_seed([seed; 32])).unwrap() // tests only
+}
+
+/// Values of a marginal, summed over the attributes that are not in `set`.
+fn summed(measured: &Measured<Release>, from: AttrSet, set: AttrSet) -> Vec<f64> {
+    let mut values = measured.marginal(from).unwrap().values;
+    for attribute in from.minus(set).iter().collect::<Vec<_>>().into_iter().rev() {
+        values = values.sum_axis(ndarray::Axis(from.axis_of(attribute).unwrap()));
+    }
+    values.iter().copied().collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+    /// Sizes of 1 among them: they must not turn anything into NaN.
+    #[test]
+    fn every_marginal_adds_up_to_each_of_its_marginals(
+        sizes in proptest::collection::vec(1_usize..5, 1..5), order in 1_usize..4, seed: u8,
+    ) {
+        let source = source(&sizes);
+        let measured = release(&source, Workload::UpTo(order), seed);
+        for from in measured.marginals() {
+            prop_assert!(from.values.iter().all(|v| v.is_finite()) && from.variance.is_finite());
+            for set in from.attributes.subsets() {
+                let (sums, direct) = (summed(&measured, from.attributes, set), measured.marginal(set).unwrap());
+                for (sum, value) in sums.iter().zip(&direct.values) {
+                    prop_assert!((sum - value).abs() <= 1e-9 * (1.0 + value.abs()), "{sum} for {value}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_plan_never_costs_more_than_its_budget_and_uses_nearly_all_of_it(
+        sizes in proptest::collection::vec(1_usize..9, 1..5), order in 1_usize..4, pcost in 1e-6_f64..1e4,
+        replace: bool, rows_per_person in 1_u32..9,
+    ) {
+        let domain = Domain::of_cardinalities(&sizes).unwrap();
+        let neighbours = if replace { Neighbours::Replace } else { Neighbours::AddRemove };
+        let free = replace && sizes.iter().all(|&k| k == 1);
+        let spec = PlanSpec { domain, workload: Workload::UpTo(order), budget: cost(pcost), neighbours, rows_per_person };
+        let plan = plan(spec);
+        prop_assert!(plan.pcost() <= pcost);
+        prop_assert!(free || plan.pcost() >= pcost * (1.0 - 1e-8), "{} of {pcost}", plan.pcost());
+    }
+}
+
+/// The law of a release, exactly: with one attribute of two categories, 4 (cell 0) = 2 (total + N) + (d + n0 - n1),
+/// N, n0 and n1 discrete Gaussians, d twice the difference of the counts.
+#[test]
+fn released_noise_has_exactly_the_planned_law_and_ten_percent_less_is_caught() {
+    let domain = Domain::of_cardinalities(&[2]).unwrap();
+    let (counts, samples) = ([40_u64, 25], 250_000_u64);
+    let source = TableSource::new(domain.clone(), counts.to_vec()).unwrap();
+    let plan = plan(spec(domain, Workload::of_sets([AttrSet::single(0)])));
+    let sigma2: Vec<f64> = plan.residuals().map(|(_, sigma2)| sigma2.to_f64()).collect();
+    let mut rng = ChaCha20Rng::from_seed([3; 32]); // tests only
+    let errors: Vec<i64> = (0..samples)
+        .map(|_| {
+            let cell = plan.clone().measure(&source, &mut rng).unwrap().marginal(AttrSet::single(0)).unwrap().values[0];
+            let scaled = 4.0 * (cell - counts[0] as f64);
+            assert!((scaled - scaled.round()).abs() < 1e-9, "integers until the end");
+            scaled.round() as i64
+        })
+        .collect();
+    let law = convolution(sigma2[0], 4.0 * sigma2[1]);
+    assert_law(&errors, |x| law.get((x + REACH) as usize).copied().unwrap_or(0.0));
+    let too_little = convolution(sigma2[0] * 0.9, 4.0 * sigma2[1] * 0.9);
+    refute_law(&errors, |x| too_little.get((x + REACH) as usize).copied().unwrap_or(0.0));
+}
+
+const REACH: i64 = 400;
+
+/// The law of 2 N + n0 - n1 on -REACH..=REACH, by summing over all values.
+fn convolution(total: f64, difference: f64) -> Vec<f64> {
+    let gaussian = |sigma2: f64| {
+        let weight = move |x: i64| (-((x * x) as f64) / (2.0 * sigma2)).exp();
+        let sum: f64 = (-REACH..=REACH).map(weight).sum();
+        move |x: i64| weight(x) / sum
+    };
+    let (total, single) = (gaussian(total), gaussian(difference));
+    let mut pair = vec![0.0; 2 * REACH as usize + 1];
+    for a in -100..=100_i64 {
+        for b in -100..=100_i64 {
+            pair[(a - b + REACH) as usize] += single(a) * single(b);
+        }
+    }
+    let mut law = vec![0.0; pair.len()];
+    for n in -100..=100_i64 {
+        for (i, &p) in pair.iter().enumerate() {
+            if let Some(cell) = law.get_mut((i as i64 + 2 * n) as usize) {
+                *cell += total(n) * p;
+            }
+        }
+    }
+    law
+}
+
+#[test]
+fn one_seed_gives_one_release_at_any_thread_count() {
+    let source = source(&[17, 60, 90, 3]);
+    let bits = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let values = pool.install(|| release(&source, Workload::UpTo(3), 9).marginals());
+        values.iter().flat_map(|m| m.values.iter().map(|v| v.to_bits())).collect::<Vec<u64>>()
+    };
+    let one = bits(1);
+    assert!([2, 3, 8].into_iter().all(|threads| bits(threads) == one));
+    let simulated = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let plan = plan(spec(source.domain().clone(), Workload::UpTo(3)));
+        let values = pool.install(|| plan.simulate(&source, 1, 2).unwrap().marginals());
+        values.iter().flat_map(|m| m.values.iter().map(|v| v.to_bits())).collect::<Vec<u64>>()
+    };
+    assert_eq!(simulated(1), simulated(3));
+}
+
+#[test]
+fn a_seeded_release_is_pinned() {
+    let measured = release(&source(&[2, 3]), Workload::UpTo(2), 1);
+    let total = measured.marginal(AttrSet::EMPTY).unwrap().values.sum();
+    let corner = measured.marginal(AttrSet::first(2)).unwrap().values[[1, 2]];
+    // A change of these belongs in the changelog under Numbers.
+    assert_eq!((total, corner), (224.0, 88.944_444_444_444_44));
+}
+
+/// A peer keys its matrices by domain size, so that two attributes of one size share what should differ.
+#[test]
+fn attributes_of_equal_size_keep_their_own_counts() {
+    let domain = Domain::of_cardinalities(&[3, 3]).unwrap();
+    let counts = vec![1_000_000, 0, 0, 0, 0, 0, 2_000_000, 0, 0];
+    let source = TableSource::new(domain, counts).unwrap();
+    let measured = release(&source, Workload::UpTo(1), 5);
+    let rounded = |a| {
+        measured
+            .marginal(AttrSet::single(a))
+            .unwrap()
+            .values
+            .mapv(|v: f64| (v / 1e6).round() + 0.0)
+            .into_raw_vec_and_offset()
+            .0
+    };
+    assert_eq!(rounded(0), [1.0, 0.0, 2.0]);
+    assert_eq!(rounded(1), [3.0, 0.0, 0.0]);
+}
+
+/// A peer reads (1, 0) with the factors of (0, 1); here a set has one order.
+#[test]
+fn the_order_in_which_a_set_is_named_does_not_matter() {
+    let domain = Domain::of_cardinalities(&[2, 5]).unwrap();
+    assert_eq!(domain.set_of(&["a1", "a0"]).unwrap(), domain.set_of(&["a0", "a1"]).unwrap());
+    let measured = release(&source(&[2, 5]), Workload::of_sets([domain.set_of(&["a1", "a0"]).unwrap()]), 1);
+    assert_eq!(measured.marginals()[0].values.shape(), [2, 5]);
+}
+
+#[test]
+fn only_the_closure_can_be_answered() {
+    let measured = release(&source(&[2, 3, 4]), Workload::of_sets([AttrSet::first(2)]), 1);
+    assert!(measured.marginal(AttrSet::single(1)).is_ok());
+    for outside in [AttrSet::single(2), AttrSet::first(3), AttrSet::single(77)] {
+        assert!(matches!(measured.marginal(outside), Err(Error::NotMeasured { .. })));
+    }
+}
+
+#[test]
+fn a_domain_learnt_from_the_data_is_refused_until_it_is_declared_public() {
+    let source = source(&[2, 3]);
+    let domain = source.domain().clone().with_provenance(Provenance::LearntFromData);
+    let measure =
+        |domain: Domain| plan(spec(domain, Workload::UpTo(1))).measure(&source, &mut ChaCha20Rng::from_seed([1; 32]));
+    assert!(matches!(measure(domain.clone()), Err(Error::DomainLearntFromData)));
+    assert!(measure(domain.with_provenance(Provenance::Public)).is_ok());
+}
+
+#[test]
+fn a_plan_for_another_domain_is_refused() {
+    let other =
+        Domain::new(vec![Attribute::new("sex", ["f", "m"]).unwrap(), Attribute::codes("a1", 3).unwrap()]).unwrap();
+    let measured = plan(spec(other, Workload::UpTo(1))).measure(&source(&[2, 3]), &mut ChaCha20Rng::from_seed([1; 32]));
+    assert!(matches!(measured, Err(Error::DomainMismatch)));
+}
+
+#[test]
+fn budgets_that_are_none_are_refused() {
+    let domain = Domain::of_cardinalities(&[2]).unwrap();
+    let nobody = PlanSpec { rows_per_person: 0, ..spec(domain.clone(), Workload::UpTo(1)) };
+    assert!(matches!(Plan::new(nobody, &Limits::default()), Err(Error::BadContribution)));
+    let tiny = PlanSpec { budget: cost(1e-40), ..spec(domain, Workload::UpTo(1)) };
+    assert!(matches!(Plan::new(tiny, &Limits::default()), Err(Error::NoiseOutOfRange(_))));
+}
+
+/// The total is the same for neighbours that replace a row: it goes out exactly, and costs nothing.
+#[test]
+fn replacing_a_row_leaves_the_total_exact() {
+    let source = source(&[2, 3]);
+    let spec = PlanSpec { neighbours: Neighbours::Replace, ..spec(source.domain().clone(), Workload::UpTo(2)) };
+    let plan = plan(spec);
+    assert_eq!(plan.residuals().next().unwrap(), (AttrSet::EMPTY, Rational::ZERO));
+    let measured = plan.measure(&source, &mut ChaCha20Rng::from_seed([1; 32])).unwrap();
+    let total = measured.marginal(AttrSet::EMPTY).unwrap();
+    assert_eq!(
+        (total.values.sum(), total.variance),
+        (source.marginals(&[AttrSet::EMPTY]).unwrap()[0].total() as f64, 0.0)
+    );
+}
+
+#[test]
+fn debug_shows_no_count() {
+    let domain = Domain::of_cardinalities(&[2]).unwrap();
+    let source = TableSource::new(domain, vec![424_242, 515_151]).unwrap();
+    let shown = format!("{:?}", release(&source, Workload::UpTo(1), 1));
+    assert!(!shown.contains("4242") && !shown.contains("5151"), "{shown}");
+}
