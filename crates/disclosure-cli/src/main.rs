@@ -1,2 +1,51 @@
-//! x
-fn main() {}
+//! The command `disclosure`: decide what may be published about people, and publish it.
+//!
+//! Data goes to the standard output, words go to the standard error. One file a subcommand.
+#![forbid(unsafe_code)]
+
+mod args;
+mod error;
+mod explain;
+
+mod digest;
+mod files;
+mod progress;
+mod screen;
+
+mod init;
+mod ledger;
+mod resplan;
+mod shell;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Args, Command};
+use error::Failure;
+
+fn main() -> ExitCode {
+    let json = std::env::args_os().any(|word| word == "--json");
+    let outcome = match Args::try_parse() {
+        Ok(args) => run(args),
+        // Help and version are asked for, and end in 0.
+        Err(asked) if !asked.use_stderr() => asked.exit(),
+        Err(wrong) if !json => wrong.exit(),
+        Err(wrong) => Err(Failure::words(&wrong)),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(json),
+    }
+}
+
+fn run(args: Args) -> Result<(), Failure> {
+    match args.command {
+        Command::Resplan(command) => resplan::run(command),
+        Command::Init(args) => init::run(&args),
+        Command::Ledger(command) => ledger::run(command),
+        Command::Explain { code } => explain::run(&code),
+        Command::Completions { shell } => shell::completions(shell),
+        Command::Man => shell::manual(),
+    }
+}

@@ -1,0 +1,201 @@
+//! The words of the command.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+use disclosure::core::accounting::Neighbours;
+
+/// Decide what may be published about people, publish it, and let attackers check it.
+#[derive(Debug, Parser)]
+#[command(
+    name = "disclosure",
+    version,
+    max_term_width = 100,
+    after_help = "\
+Example: every 1- and 2-way marginal of a table, with noise, under 0.5-zCDP
+  disclosure resplan release fixtures/jobs/titanic.toml fixtures/data/titanic.csv -o out
+
+Exit codes: 0 done, 1 failed, 2 words of the command or a spec, 3 bad data, 4 refused by your own target,
+5 budget exhausted, 6 over a resource limit. `disclosure explain E0301` explains an error code."
+)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Noisy marginals under one privacy budget, with the least noise there is
+    #[command(subcommand)]
+    Resplan(ResplanCommand),
+    /// Write a domain.toml for a CSV file, and say what was learnt from the data
+    Init(InitArgs),
+    /// A file that counts what releases from one data set have spent
+    #[command(subcommand)]
+    Ledger(LedgerCommand),
+    /// Explain an error code: what is wrong, why it is refused, what to do next
+    Explain {
+        /// The code, for example E0301
+        code: String,
+    },
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ResplanCommand {
+    /// The error of every marginal before any data is seen
+    #[command(after_help = "Example: disclosure resplan plan fixtures/jobs/titanic.toml")]
+    Plan {
+        /// What to release, under which budget (TOML; - for the standard input)
+        spec: PathBuf,
+        #[command(flatten)]
+        limits: LimitArgs,
+        /// One JSON document instead of a table
+        #[arg(long)]
+        json: bool,
+    },
+    /// Draw the noise and write every marginal, with its error, into a new directory
+    #[command(after_help = "\
+Example: disclosure resplan release fixtures/jobs/titanic.toml fixtures/data/titanic.csv -o out
+
+The directory appears whole or not at all. With --ledger, the budget is written down before the noise is drawn.")]
+    Release(ReleaseArgs),
+    /// Measured error beside the predicted, over repeated simulated noise. Nothing here may be published
+    #[command(after_help = "\
+Example: disclosure resplan simulate fixtures/jobs/titanic.toml fixtures/data/titanic.csv --trials 1000 --seed 1")]
+    Simulate(SimulateArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ReleaseArgs {
+    /// What to release, under which budget (TOML)
+    pub(crate) spec: PathBuf,
+    /// The data (CSV; - for the standard input)
+    pub(crate) data: PathBuf,
+    /// The directory to make; it must not exist, or be empty
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: PathBuf,
+    /// Spend from this ledger (see `disclosure ledger open`)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ledger: Option<PathBuf>,
+    /// Check everything, show the plan and its cost, and stop before the noise is drawn
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// Print release.json instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct SimulateArgs {
+    /// What to release, under which budget (TOML)
+    pub(crate) spec: PathBuf,
+    /// The data (CSV; - for the standard input)
+    pub(crate) data: PathBuf,
+    /// How many times to draw the noise
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) trials: u64,
+    /// Seed of the simulated noise; the same seed gives the same figures
+    #[arg(long, value_name = "S")]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// One JSON document instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What a run may take.
+#[derive(Debug, clap::Args)]
+pub(crate) struct LimitArgs {
+    /// Refuse to release more cells than this
+    #[arg(long, value_name = "N", default_value_t = 2_000_000_000)]
+    pub(crate) max_cells: u64,
+    /// Refuse to hold more memory than this, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 8192)]
+    pub(crate) max_memory: u64,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: disclosure init survey.csv > domain.toml")]
+pub(crate) struct InitArgs {
+    /// The data (CSV; - for the standard input)
+    pub(crate) data: PathBuf,
+    /// The column with counts, if a line stands for many rows
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) count: Option<String>,
+    /// How bytes spell text
+    #[arg(long, value_enum, default_value_t = EncodingArg::Utf8)]
+    pub(crate) encoding: EncodingArg,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum EncodingArg {
+    Utf8,
+    Latin1,
+}
+
+impl From<EncodingArg> for privacy_data::Encoding {
+    fn from(encoding: EncodingArg) -> Self {
+        match encoding {
+            EncodingArg::Utf8 => Self::Utf8,
+            EncodingArg::Latin1 => Self::Latin1,
+        }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LedgerCommand {
+    /// Start a ledger: the budget of one data set, never to be raised
+    #[command(after_help = "Example: disclosure ledger open census.ledger --rho 1 --neighbours add-remove")]
+    Open {
+        /// The file to make
+        ledger: PathBuf,
+        /// The whole budget, in rho of zCDP
+        #[arg(long)]
+        rho: f64,
+        /// What neighbouring tables differ in, for every release
+        #[arg(long, value_parser = neighbours)]
+        neighbours: Neighbours,
+        /// How many rows one person may have
+        #[arg(long, value_name = "M", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+        rows_per_person: u32,
+    },
+    /// Check every line of a ledger, and show what is left
+    Show {
+        /// The ledger
+        ledger: PathBuf,
+        /// One JSON document instead of a table
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+fn neighbours(word: &str) -> Result<Neighbours, String> {
+    match word {
+        "add-remove" => Ok(Neighbours::AddRemove),
+        "replace" => Ok(Neighbours::Replace),
+        _ => Err("write add-remove or replace".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_words_of_the_command_are_consistent() {
+        super::Args::command().debug_assert();
+    }
+}

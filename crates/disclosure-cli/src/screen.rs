@@ -1,0 +1,146 @@
+//! Tables for people: aligned columns, bars, no more digits than the error allows.
+
+use clap::builder::styling::Style;
+use unicode_width::UnicodeWidthStr;
+
+/// Where a column's text stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Align {
+    Left,
+    Right,
+}
+
+/// A table in the making.
+pub(crate) struct Table {
+    columns: Vec<(String, Align)>,
+    rows: Vec<Vec<String>>,
+}
+
+/// Widest cell that is shown whole.
+const WIDEST: usize = 48;
+
+impl Table {
+    pub(crate) fn new(columns: impl IntoIterator<Item = (impl Into<String>, Align)>) -> Self {
+        Self { columns: columns.into_iter().map(|(name, align)| (name.into(), align)).collect(), rows: Vec::new() }
+    }
+
+    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        let row: Vec<String> = cells.into_iter().map(|cell| shorten(&printable(&cell))).collect();
+        debug_assert_eq!(row.len(), self.columns.len());
+        self.rows.push(row);
+    }
+
+    /// The table, indented by two, with a dim rule under its head.
+    pub(crate) fn render(&self) -> String {
+        let (bold, dim) = (Style::new().bold(), Style::new().dimmed());
+        let widths: Vec<usize> = (0..self.columns.len()).map(|c| self.width(c)).collect();
+        let head: Vec<String> = self.columns.iter().map(|(name, _)| name.clone()).collect();
+        let rule = "─".repeat(widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1));
+        let mut text = format!("  {bold}{}{bold:#}\n  {dim}{rule}{dim:#}\n", self.line(&head, &widths));
+        for row in &self.rows {
+            text.push_str(&format!("  {}\n", self.line(row, &widths)));
+        }
+        text
+    }
+
+    fn width(&self, column: usize) -> usize {
+        let cells = self.rows.iter().map(|row| row[column].width());
+        cells.chain([self.columns[column].0.width()]).max().unwrap_or(0)
+    }
+
+    fn line(&self, cells: &[String], widths: &[usize]) -> String {
+        let padded = cells.iter().zip(widths).zip(&self.columns).map(|((cell, &width), (_, align))| {
+            let space = " ".repeat(width.saturating_sub(cell.width()));
+            if *align == Align::Left { format!("{cell}{space}") } else { format!("{space}{cell}") }
+        });
+        padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    }
+}
+
+/// Control characters as `?`: a label must not steer the terminal.
+pub(crate) fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
+}
+
+fn shorten(text: &str) -> String {
+    if text.width() <= WIDEST {
+        return text.to_owned();
+    }
+    let mut short = String::new();
+    for c in text.chars() {
+        if short.width() + 2 > WIDEST {
+            break;
+        }
+        short.push(c);
+    }
+    short + "…"
+}
+
+/// A bar of `width` characters at `share` 1, in eighths of a character.
+pub(crate) fn bar(share: f64, width: usize) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = (share.clamp(0.0, 1.0) * width as f64 * 8.0).round() as usize;
+    "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
+}
+
+/// A number with as many decimals as its error deserves: two significant digits of the error.
+pub(crate) fn with_error(value: f64, error: f64) -> String {
+    let decimals = if error > 0.0 { (1.0 - error.log10().floor()).clamp(0.0, 6.0) as usize } else { 0 };
+    thousands(&format!("{value:.decimals$}"))
+}
+
+/// A count, with spaces between thousands.
+pub(crate) fn count(value: f64) -> String {
+    if value < 1e15 { thousands(&format!("{value:.0}")) } else { format!("{value:.2e}") }
+}
+
+/// Three significant digits.
+pub(crate) fn short(value: f64) -> String {
+    with_error(value, value.abs() / 9.999)
+}
+
+/// Thin groups of three digits before the decimal point.
+fn thousands(number: &str) -> String {
+    let (sign, digits) = number.strip_prefix('-').map_or(("", number), |rest| ("−", rest));
+    let (whole, fraction) = digits.find('.').map_or((digits, ""), |at| digits.split_at(at));
+    let mut grouped = String::new();
+    for (i, digit) in whole.chars().enumerate() {
+        if i > 0 && (whole.len() - i) % 3 == 0 {
+            grouped.push('\u{202f}');
+        }
+        grouped.push(digit);
+    }
+    format!("{sign}{grouped}{fraction}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_line_up_and_labels_cannot_steer_the_terminal() {
+        let mut table = Table::new([("a", Align::Left), ("n", Align::Right)]);
+        table.row(["\u{1b}[31mx".into(), "1".into()]);
+        table.row(["é".into(), "100".into()]);
+        let text = anstream::adapter::strip_str(&table.render()).to_string();
+        assert_eq!(text, "  a         n\n  ───────────\n  ?[31mx    1\n  é       100\n");
+    }
+
+    #[test]
+    fn numbers_have_the_digits_that_their_error_deserves() {
+        assert_eq!(with_error(12_345.678, 2.3), "12\u{202f}345.7");
+        assert_eq!(with_error(-12.345, 0.023), "−12.345");
+        assert_eq!(with_error(1e6, 4_000.0), "1\u{202f}000\u{202f}000");
+        assert_eq!(with_error(17.0, 0.0), "17");
+        assert_eq!(short(2.3456), "2.35");
+        assert_eq!(short(1234.5), "1\u{202f}234");
+    }
+
+    #[test]
+    fn bars_are_in_eighths() {
+        assert_eq!(
+            (bar(0.5, 4), bar(1.0, 2), bar(0.0625, 2), bar(-1.0, 2)),
+            ("██".into(), "██".into(), "▏".into(), String::new())
+        );
+    }
+}

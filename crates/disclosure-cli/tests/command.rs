@@ -1,0 +1,142 @@
+//! The other subcommands, and the words of the command, from the outside.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
+mod support;
+
+use serde_json::Value;
+use support::{Bench, ROWS, fixture, spec};
+
+#[test]
+fn a_plan_tells_its_cost_and_its_error_before_any_data() {
+    let bench = Bench::new();
+    let job = fixture("jobs/titanic.toml");
+    let plan = bench.json(&["resplan", "plan", job.to_str().unwrap(), "--json"]);
+    assert_eq!(plan["schema"], "disclosure.resplan-plan/1");
+    assert!((plan["rho"].as_f64().unwrap() - 0.5).abs() < 1e-9);
+    assert_eq!(plan["pcost"].as_f64().unwrap(), 2.0 * plan["rho"].as_f64().unwrap());
+    let marginals = plan["marginals"].as_array().unwrap();
+    let sum = |field: &str| {
+        marginals.iter().map(|m| m["queries"].as_f64().unwrap() * m[field].as_f64().unwrap()).sum::<f64>()
+    };
+    assert!((sum("mean_variance") - plan["objective_value"].as_f64().unwrap()).abs() < 1e-6);
+    let queries: f64 = marginals.iter().map(|m| m["queries"].as_f64().unwrap()).sum();
+    assert!(((sum("max_variance") / queries).sqrt() - plan["rmse"].as_f64().unwrap()).abs() < 1e-9);
+    assert_eq!(plan["residuals"].as_array().unwrap().len(), 11);
+    let cost = |r: &Value| {
+        let sizes = r["attributes"].as_array().unwrap().iter().map(|a| if a == "Class" { 4.0 } else { 2.0 });
+        sizes.map(|k: f64| (k - 1.0) / k).product::<f64>() / r["sigma2"].as_f64().unwrap()
+    };
+    let total: f64 = plan["residuals"].as_array().unwrap().iter().map(cost).sum();
+    assert!((total - plan["pcost"].as_f64().unwrap()).abs() < 1e-9);
+}
+
+#[test]
+fn simulation_repeats_with_its_seed_and_meets_the_prediction() {
+    let bench = Bench::new();
+    let (spec, data) = (bench.write("s.toml", &spec("")), bench.write("d.csv", ROWS));
+    let simulate =
+        |seed: &str| bench.json(&["resplan", "simulate", &spec, &data, "--trials", "4000", "--seed", seed, "--json"]);
+    let one = simulate("1");
+    assert_eq!(one, simulate("1"));
+    assert_ne!(one, simulate("2"));
+    for marginal in one["marginals"].as_array().unwrap() {
+        let of = |field: &str| marginal[field].as_f64().unwrap();
+        // Eight standard errors, doubled for cells that share noise.
+        let room = 16.0 * of("variance_standard_error");
+        assert!((of("variance_measured") - of("variance_predicted")).abs() < room, "{marginal}");
+    }
+    assert_eq!(bench.run(&["resplan", "simulate", &spec, &data]).code, 2, "a seed is required");
+}
+
+#[test]
+fn init_writes_a_domain_that_says_where_it_comes_from() {
+    let bench = Bench::new();
+    let data = fixture("data/titanic.csv");
+    let run = bench.run(&["init", data.to_str().unwrap(), "--count", "n"]);
+    assert_eq!(run.code, 0);
+    assert!(run.out.contains("learnt_from_data = true") && run.out.contains("name = \"Class\""));
+    assert!(!run.out.contains("name = \"n\""), "the count column is no attribute");
+    assert!(run.err.contains("Learnt 4 attributes"));
+}
+
+#[test]
+fn words_that_are_off_end_in_exit_code_2() {
+    let bench = Bench::new();
+    bench.write("d.csv", ROWS);
+    let cases = [
+        (spec("mistyped = 1"), "E0210"),
+        (spec("objective = \"max-variance\""), "E0210"),
+        (spec("domain = \"d.toml\""), "E0211"),
+        (spec("marginals = [[\"sex\"]]"), "E0211"),
+        (spec("").replace("rho = 0.5", "rho = 0.5\nmu = 1"), "E0212"),
+        (spec("").replace("rho = 0.5", "rho = -1"), "E0225"),
+        (spec("").replace("rho = 0.5", "rho = nan"), "E0225"),
+        (spec("").replace("size = 3", "size = 3\nbasis = \"prefix\""), "E0213"),
+        (spec("").replace("up_to = 2", "marginals = [[\"sex\", \"height\"]]"), "E0222"),
+        (spec("").replace("up_to = 2", "marginals = [[\"sex\", \"sex\"]]"), "E0222"),
+        (spec("").replace("up_to = 2", "marginals = [[\"sex\", \"age\"], [\"age\", \"sex\"]]"), "E0223"),
+        (spec("").replace("up_to = 2", "marginals = [{set = [\"sex\"], weight = 0.0}]"), "E0224"),
+        (spec("").replace("up_to = 2", "marginals = []"), "E0221"),
+        (spec("rows_per_person = 0"), "E0225"),
+        (spec("").replace("neighbours = \"add-remove\"", ""), "E0210"),
+        (spec("").replace("size = 3", "size = 0"), "E0207"),
+        (spec("").replace("rho = 0.5", "rho = 1e-300"), "E0226"),
+    ];
+    for (text, code) in cases {
+        let spec = bench.write("s.toml", &text);
+        let run = bench.run(&["resplan", "release", &spec, "d.csv", "-o", "out", "--json"]);
+        assert_eq!((run.code, run.out.as_str()), (2, ""), "{text}\n{}", run.err);
+        let error: Value = serde_json::from_str(&run.err).unwrap();
+        assert_eq!(error["code"], code, "{text}\n{}", run.err);
+        assert_eq!(error["exit_code"], 2);
+    }
+    let continuous = bench.write("s.toml", &spec("noise = \"continuous\""));
+    let run = bench.run(&["resplan", "release", &continuous, "d.csv", "-o", "out"]);
+    assert!(run.code == 2 && run.err.contains("E0214"));
+    assert_eq!(bench.run(&["resplan", "plan", &continuous]).code, 0);
+    let wrong = bench.run(&["resplam", "--json"]);
+    assert_eq!(wrong.code, 2);
+    assert_eq!(serde_json::from_str::<Value>(&wrong.err).unwrap()["code"], "E0200");
+    assert_eq!(bench.names(), ["d.csv", "s.toml"]);
+}
+
+#[test]
+fn missing_files_end_in_exit_code_1() {
+    let bench = Bench::new();
+    let spec = bench.write("s.toml", &spec(""));
+    let run = bench.run(&["resplan", "release", &spec, "none.csv", "-o", "out"]);
+    assert!(run.code == 1 && run.err.contains("none.csv"), "{}", run.err);
+    assert_eq!(bench.run(&["resplan", "plan", "none.toml"]).code, 1);
+    assert_eq!(bench.run(&["ledger", "show", "none"]).code, 1);
+    let run = bench.run(&["resplan", "release", &spec, &spec, "-o", "out", "--ledger", "none"]);
+    assert!(run.code == 1 && run.err.contains("E0105"), "{}", run.err);
+}
+
+#[test]
+fn every_error_code_can_be_explained_and_others_cannot() {
+    let bench = Bench::new();
+    let run = bench.run(&["explain", "e0301"]);
+    assert!(run.code == 0 && run.out.starts_with("E0301: bad data (exit code 3)"), "{}", run.out);
+    assert_eq!(bench.run(&["explain", "E9999"]).code, 2);
+}
+
+#[test]
+fn completions_and_the_manual_name_every_subcommand() {
+    let bench = Bench::new();
+    for words in [["completions", "bash"], ["completions", "zsh"], ["completions", "fish"]] {
+        let run = bench.run(&words);
+        assert!(run.code == 0 && run.out.contains("resplan") && run.out.contains("ledger"));
+    }
+    let manual = bench.run(&["man"]);
+    assert!(manual.code == 0 && manual.out.contains("simulate") && manual.out.contains(".TH"));
+    assert_eq!(bench.run(&["--help"]).code, 0);
+    assert_eq!(bench.run(&["--version"]).code, 0);
+}
+
+#[test]
+fn no_colour_leaves_no_escape() {
+    let bench = Bench::new();
+    let job = fixture("jobs/titanic.toml");
+    let run = bench.run(&["resplan", "plan", job.to_str().unwrap()]);
+    assert!(!run.out.contains('\u{1b}') && run.out.contains("Class × Sex"), "not a terminal: no escapes");
+}

@@ -1,0 +1,215 @@
+//! `disclosure resplan release`, from the outside.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
+mod support;
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use support::{Bench, ROWS, fixture, spec};
+
+fn numbers(csv: &str, column: usize) -> Vec<f64> {
+    csv.lines().skip(1).map(|line| line.split(',').nth(column).unwrap().parse().unwrap()).collect()
+}
+
+#[test]
+fn the_main_job_writes_every_table_with_its_error_and_a_record_of_it_all() {
+    let bench = Bench::new();
+    let (job, data) = (fixture("jobs/titanic.toml"), fixture("data/titanic.csv"));
+    let words = ["resplan", "release", job.to_str().unwrap(), data.to_str().unwrap(), "-o", "out"];
+    let run = bench.run(&words);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.contains("Class × Survived") && run.out.contains("0.500-zCDP"));
+
+    let record: Value = serde_json::from_str(&bench.read("out/release.json")).unwrap();
+    assert_eq!(record["schema"], "disclosure.release/1");
+    assert_eq!(record["promise"]["kind"], "guarantee");
+    assert_eq!(record["promise"]["statement"], "0.5-zCDP");
+    assert!(record["cost"]["rho"].as_f64().unwrap() <= 0.5);
+    let files = record["files"].as_array().unwrap();
+    assert_eq!(files.len(), 12);
+    for file in files {
+        let bytes = std::fs::read(bench.path("out").join(file["name"].as_str().unwrap())).unwrap();
+        let digest: String = Sha256::digest(&bytes).iter().map(|b| format!("{b:02x}")).collect();
+        assert_eq!(file["sha256"], digest.as_str());
+        assert_eq!(file["bytes"], bytes.len());
+    }
+
+    // Tables add up to each other, and every interval is 1.96 standard deviations around its value.
+    let (both, class) = (bench.read("out/08-class_by_survived.csv"), bench.read("out/01-class.csv"));
+    assert!(both.starts_with("Class,Survived,value,sd,ci95_low,ci95_high,status,reason\n1st,No,"));
+    let sums: Vec<f64> = numbers(&both, 2).chunks(2).map(|pair| pair[0] + pair[1]).collect();
+    for (sum, value) in sums.iter().zip(numbers(&class, 1)) {
+        assert!((sum - value).abs() < 1e-4);
+    }
+    let (value, sd, low) = (numbers(&class, 1), numbers(&class, 2), numbers(&class, 3));
+    for i in 0..4 {
+        assert!((value[i] - low[i] - 1.959_963_985 * sd[i]).abs() < 1e-4);
+    }
+}
+
+#[test]
+fn two_releases_have_different_noise_and_the_same_plan() {
+    let bench = Bench::new();
+    let (spec, data) = (bench.write("s.toml", &spec("")), bench.write("d.csv", ROWS));
+    for name in ["one", "two"] {
+        assert_eq!(bench.run(&["resplan", "release", &spec, &data, "-o", name]).code, 0);
+    }
+    assert_eq!(bench.read("one/plan.json"), bench.read("two/plan.json"));
+    let values = |name: &str| bench.read(&format!("{name}/3-sex_by_age.csv"));
+    assert_ne!(values("one"), values("two"));
+    assert_eq!(bench.run(&["resplan", "release", &spec, &data, "-o", "x", "--seed", "1"]).code, 2, "no seed here");
+}
+
+#[test]
+fn a_directory_that_holds_files_is_left_alone() {
+    let bench = Bench::new();
+    let (spec, data) = (bench.write("s.toml", &spec("")), bench.write("d.csv", ROWS));
+    std::fs::create_dir(bench.path("out")).unwrap();
+    bench.write("out/mine.txt", "mine");
+    let run = bench.run(&["resplan", "release", &spec, &data, "-o", "out"]);
+    assert_eq!((run.code, run.out.as_str()), (1, ""));
+    assert!(run.err.contains("error[E0111]"));
+    assert_eq!(bench.names(), ["d.csv", "out", "s.toml"]);
+    assert_eq!(bench.read("out/mine.txt"), "mine");
+}
+
+#[test]
+fn bad_data_ends_in_exit_code_3_and_leaves_nothing() {
+    let bench = Bench::new();
+    let spec = bench.write("s.toml", &spec(""));
+    for (defect, code) in
+        [("sex,age\nCANARY,0\n", "E0316"), ("sex,age\nf,CANARY\n", "E0317"), ("sex,age\nf\n", "E0303"), ("", "E0301")]
+    {
+        let data = bench.write("d.csv", defect);
+        let run = bench.run(&["resplan", "release", &spec, &data, "-o", "out"]);
+        assert_eq!((run.code, run.out.as_str()), (3, ""), "{defect:?}");
+        assert!(run.err.contains(code) && run.err.contains("d.csv: line "), "{}", run.err);
+        assert!(!run.err.contains("CANARY"), "{}", run.err);
+        assert_eq!(bench.names(), ["d.csv", "s.toml"]);
+    }
+}
+
+#[test]
+fn a_domain_learnt_from_the_data_is_refused_until_it_is_declared_public() {
+    let bench = Bench::new();
+    let data = bench.write("d.csv", ROWS);
+    let learnt = bench.run(&["init", &data]);
+    assert_eq!(learnt.code, 0);
+    bench.write("domain.toml", &learnt.out);
+    let spec =
+        bench.write("s.toml", "up_to = 1\nneighbours = \"add-remove\"\ndomain = \"domain.toml\"\n[privacy]\nrho = 1\n");
+    let words = ["resplan", "release", &spec, &data, "-o", "out"];
+    let run = bench.run(&words);
+    assert_eq!(run.code, 4, "{}", run.err);
+    assert!(run.err.contains("E0401") && run.err.contains("domain_is_public = true"));
+    assert_eq!(bench.names(), ["d.csv", "domain.toml", "s.toml"]);
+    bench.write("domain.toml", &learnt.out.replace("domain_is_public = false", "domain_is_public = true"));
+    assert_eq!(bench.run(&words).code, 0);
+}
+
+#[test]
+fn a_release_over_the_limits_is_refused_before_the_data_is_opened() {
+    let bench = Bench::new();
+    let attributes: String = (0..100).map(|i| format!("[[attribute]]\nname = \"a{i}\"\nsize = 100\n")).collect();
+    let text = format!("up_to = 5\nneighbours = \"add-remove\"\n[privacy]\nrho = 1\n{attributes}");
+    let spec = bench.write("s.toml", &text);
+    let run = bench.run(&["resplan", "release", &spec, "no-such-file.csv", "-o", "out"]);
+    assert_eq!(run.code, 6, "{}", run.err);
+    assert!(run.err.contains("E0611") && run.err.contains("--max-cells"));
+    let tight = bench.write("t.toml", &spec_of_two());
+    let run = bench.run(&["resplan", "plan", &tight, "--max-cells", "5"]);
+    assert_eq!(run.code, 6);
+    assert_eq!(bench.run(&["resplan", "plan", &tight, "--max-memory", "1"]).code, 6);
+}
+
+fn spec_of_two() -> String {
+    spec("")
+}
+
+#[test]
+fn a_ledger_is_spent_first_and_never_exceeded() {
+    let bench = Bench::new();
+    let (spec, data) = (bench.write("s.toml", &spec("")), bench.write("d.csv", ROWS));
+    assert_eq!(bench.run(&["ledger", "open", "l", "--rho", "1.2", "--neighbours", "add-remove"]).code, 0);
+    let release = |out: &str| bench.run(&["resplan", "release", &spec, &data, "-o", out, "--ledger", "l"]);
+    assert_eq!(release("one").code, 0);
+    let record: Value = serde_json::from_str(&bench.read("one/release.json")).unwrap();
+    let shown = bench.json(&["ledger", "show", "l", "--json"]);
+    assert_eq!(record["ledger_hash"], shown["hash"]);
+    assert_eq!(shown["spent_rho"], record["cost"]["rho"]);
+    assert_eq!(release("two").code, 0);
+    let third = release("three");
+    assert_eq!(third.code, 5, "{}", third.err);
+    assert!(third.err.contains("E0501"));
+    assert!(!bench.path("three").exists());
+    // Bad data, a taken directory and a dry run cost nothing.
+    let before = bench.read("l");
+    assert_eq!(bench.run(&["ledger", "open", "m", "--rho", "9", "--neighbours", "add-remove"]).code, 0);
+    let opened = bench.read("m");
+    bench.write("bad.csv", "sex,age\nx,0\n");
+    assert_eq!(bench.run(&["resplan", "release", &spec, "bad.csv", "-o", "x", "--ledger", "m"]).code, 3);
+    assert_eq!(bench.run(&["resplan", "release", &spec, &data, "-o", "one", "--ledger", "m"]).code, 1);
+    assert_eq!(bench.run(&["resplan", "release", &spec, &data, "-o", "x", "--ledger", "m", "--dry-run"]).code, 0);
+    assert_eq!((bench.read("l"), bench.read("m")), (before, opened));
+    assert!(!bench.path("x").exists());
+    // Tampering is found before anything is drawn.
+    bench.write("m", &bench.read("m").replace("9.0", "99.0"));
+    let run = bench.run(&["resplan", "release", &spec, &data, "-o", "x", "--ledger", "m"]);
+    assert_eq!(run.code, 3, "{}", run.err);
+    assert!(run.err.contains("E0351") && !bench.path("x").exists());
+}
+
+#[test]
+fn ledgers_of_another_promise_are_refused() {
+    let bench = Bench::new();
+    let (spec, data) = (bench.write("s.toml", &spec("rows_per_person = 3")), bench.write("d.csv", ROWS));
+    for promise in [
+        ["--neighbours", "replace", "--rows-per-person", "3"],
+        ["--neighbours", "add-remove", "--rows-per-person", "1"],
+    ] {
+        let _ = std::fs::remove_file(bench.path("l"));
+        let words: Vec<&str> = ["ledger", "open", "l", "--rho", "9"].into_iter().chain(promise).collect();
+        assert_eq!(bench.run(&words).code, 0);
+        let run = bench.run(&["resplan", "release", &spec, &data, "-o", "x", "--ledger", "l"]);
+        assert_eq!(run.code, 4, "{}", run.err);
+        assert!(run.err.contains("E0402"));
+    }
+}
+
+#[test]
+fn neighbouring_tables_end_alike() {
+    let bench = Bench::new();
+    let spec = bench.write("s.toml", &spec("count = \"n\""));
+    let words = |data: &str| bench.run(&["resplan", "release", &spec, data, "-o", "out", "--quiet"]);
+    let mut seen = Vec::new();
+    for (f, m) in [(3, 4), (2, 4), (3, 5), (0, 0), (1_000_000, 1)] {
+        let data = bench.write("d.csv", &format!("sex,age,n\nf,0,{f}\nm,1,{m}\n"));
+        let run = words(&data);
+        seen.push((run.code, run.out, run.err));
+        std::fs::remove_dir_all(bench.path("out")).unwrap();
+    }
+    assert!(seen.iter().all(|run| *run == (0, String::new(), String::new())), "{seen:?}");
+}
+
+#[test]
+fn data_comes_from_the_standard_input_too() {
+    let bench = Bench::new();
+    let spec = bench.write("s.toml", &spec(""));
+    assert_eq!(bench.run_with(&["resplan", "release", &spec, "-", "-o", "out"], ROWS).code, 0);
+    let run = bench.run_with(&["resplan", "release", &spec, "-", "-o", "json", "--json"], ROWS);
+    let record: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(record["promise"]["unit"], "a row of the data");
+    assert_eq!(serde_json::from_str::<Value>(&bench.read("json/release.json")).unwrap(), record);
+}
+
+#[test]
+fn labels_that_a_spreadsheet_would_compute_are_quoted() {
+    let bench = Bench::new();
+    let text = "up_to = 1\nneighbours = \"add-remove\"\n[privacy]\nrho = 1\n[[attribute]]\nname = \"x\"\nlabels = [\"=1+1\", \"-2\", \"a, b\"]\n";
+    let (spec, data) = (bench.write("s.toml", text), bench.write("d.csv", "x\n=1+1\n\"a, b\"\n"));
+    assert_eq!(bench.run(&["resplan", "release", &spec, &data, "-o", "out"]).code, 0);
+    let written = bench.read("out/1-x.csv");
+    for label in ["\n\"=1+1\",", "\n\"-2\",", "\n\"a, b\","] {
+        assert!(written.contains(label), "{written}");
+    }
+}

@@ -1,0 +1,90 @@
+//! A workbench for tests of the command: a directory of its own, fixtures, and what a run said.
+#![allow(dead_code, reason = "every test file uses its part")]
+
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use assert_cmd::Command;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A file of the repository's fixtures.
+pub(crate) fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name)
+}
+
+/// A temporary directory to run the command in.
+pub(crate) struct Bench {
+    directory: TempDir,
+}
+
+/// What a run said, and how it ended.
+pub(crate) struct Run {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Bench {
+    pub(crate) fn new() -> Self {
+        Self { directory: tempfile::tempdir().unwrap() }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// Writes a file and gives its path as a word of the command.
+    pub(crate) fn write(&self, name: &str, text: &str) -> String {
+        std::fs::write(self.path(name), text).unwrap();
+        self.path(name).to_str().unwrap().to_owned()
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// Names in the directory, sorted.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.directory.path()).unwrap();
+        let mut names: Vec<String> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    pub(crate) fn run(&self, words: &[&str]) -> Run {
+        self.run_with(words, "")
+    }
+
+    /// Runs the command in the directory with this standard input.
+    pub(crate) fn run_with(&self, words: &[&str], input: &str) -> Run {
+        let mut command = Command::cargo_bin("disclosure").unwrap();
+        let output = command.current_dir(self.directory.path()).args(words).write_stdin(input).output().unwrap();
+        Run::of(&output)
+    }
+
+    /// Runs the command and reads its one JSON document.
+    pub(crate) fn json(&self, words: &[&str]) -> Value {
+        let run = self.run(words);
+        assert_eq!(run.code, 0, "{}", run.err);
+        serde_json::from_str(&run.out).unwrap()
+    }
+}
+
+impl Run {
+    fn of(output: &Output) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        Self { code: output.status.code().unwrap(), out: text(&output.stdout), err: text(&output.stderr) }
+    }
+}
+
+/// A spec over two small attributes; `more` is put before the tables.
+pub(crate) fn spec(more: &str) -> String {
+    format!(
+        "up_to = 2\nneighbours = \"add-remove\"\n{more}\n[privacy]\nrho = 0.5\n\n\
+         [[attribute]]\nname = \"sex\"\nlabels = [\"f\", \"m\"]\n\n[[attribute]]\nname = \"age\"\nsize = 3\n"
+    )
+}
+
+/// Rows of that spec.
+pub(crate) const ROWS: &str = "sex,age\nf,0\nm,2\nm,1\nf,0\n";
