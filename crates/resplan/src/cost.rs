@@ -2,33 +2,39 @@
 //!
 //! `w_B = 1 / sigma_B^2`. Residual B measures the marginal through `(x) (I - 11^T / k_i)`, whose columns have squared
 //! length `p_B = product of (k_i - 1) / k_i`; two columns that differ in the attributes D have inner product
-//! `product of (k_i - 1) / k_i over B \ D, times product of (-1 / k_i) over B and D`.
+//! `product of (k_i - 1) / k_i over B \ D, times product of (-1 / k_i) over B and D`. `m` rows a person.
 //!
 //! ```text
-//! add or remove a row:  pcost = sum of w_B p_B
-//! replace a row:        pcost = max over D of 2 sum of w_B (p_B - inner product)
+//! single = sum of w_B p_B                                              a row is added or removed
+//! pair   = max over D of 2 sum of w_B (p_B - inner product)            a row is replaced
+//!
+//! add-remove        pcost = m^2 single
+//! replace, m = 1    pcost = pair,                 the total is public: its residual needs no noise
+//! replace, m > 1    pcost = m^2 max(pair, single)
 //! ```
 //!
-//! A plan of cost `c` is `c/2`-zCDP, with continuous noise also `sqrt(c)`-GDP. Derivation in `docs/math/resplan.md`.
+//! In the last case a person of a rows makes way for one of b rows: min(a, b) pairs and |a - b| single rows, at most m
+//! in all, and lengths add up. A plan of cost `c` is `c/2`-zCDP, with continuous noise also `sqrt(c)`-GDP. Derivation
+//! in `docs/math/resplan.md`.
 
 use privacy_core::accounting::Neighbours;
 use privacy_core::round::{add_up, div_up, mul_up};
 use privacy_core::subsets::pairs;
 use privacy_core::{AttrSet, Domain};
 
+use crate::adjacency::Adjacency;
 use crate::closure::cost_coefficient;
 
 /// Up to this many attributes the maximum over D is exact; above, each residual takes its own worst D.
 const EXACT_REPLACE_ATTRIBUTES: usize = 20;
 
-/// What a unit of precision (1 / variance) of residual B costs at most. Rounded up.
-pub(crate) fn worst_cost(domain: &Domain, residual: AttrSet, neighbours: Neighbours) -> f64 {
+/// What a unit of precision (1 / variance) of residual B costs at most, at one row a person. Rounded up.
+pub(crate) fn worst_cost(domain: &Domain, residual: AttrSet, adjacency: Adjacency) -> f64 {
     let sizes = residual.iter().map(|a| domain.cardinality(a) as f64);
     let p = sizes.clone().fold(1.0, |p, size| mul_up(p, div_up(size - 1.0, size)));
-    match neighbours {
+    match adjacency.neighbours {
         Neighbours::AddRemove => p,
-        // The total does not change when a row is replaced.
-        Neighbours::Replace if residual.is_empty() => 0.0,
+        Neighbours::Replace if residual.is_empty() => f64::from(u8::from(!adjacency.total_is_public())),
         // The inner product is lowest when only the attribute with the fewest categories differs: -p / (k - 1).
         Neighbours::Replace => {
             let fewest = sizes.fold(f64::INFINITY, f64::min);
@@ -37,17 +43,28 @@ pub(crate) fn worst_cost(domain: &Domain, residual: AttrSet, neighbours: Neighbo
     }
 }
 
-/// The cost of measuring `residuals` with these variances (0: exactly, allowed only where it costs nothing).
-/// Rounded up.
-pub(crate) fn total_cost(domain: &Domain, residuals: &[(AttrSet, f64)], neighbours: Neighbours) -> f64 {
-    let bound = residuals.iter().fold(0.0, |sum, &(set, variance)| {
-        let worst = worst_cost(domain, set, neighbours);
+/// The cost of measuring `residuals` with these variances, at `m` rows a person. Rounded up. Infinite when a residual
+/// that costs something has variance 0.
+pub(crate) fn total_cost(domain: &Domain, residuals: &[(AttrSet, f64)], adjacency: Adjacency) -> f64 {
+    let m = f64::from(adjacency.rows_per_person);
+    let single = || bound(domain, residuals, Adjacency { neighbours: Neighbours::AddRemove, ..adjacency });
+    let row = match adjacency.neighbours {
+        Neighbours::AddRemove => single(),
+        Neighbours::Replace => {
+            let bound = bound(domain, residuals, adjacency);
+            let pair = exact_replace_cost(domain, residuals).map_or(bound, |exact| exact.min(bound));
+            if adjacency.total_is_public() { pair } else { pair.max(single()) }
+        }
+    };
+    mul_up(row, mul_up(m, m))
+}
+
+/// The sum of every residual's own worst cost, at one row a person.
+fn bound(domain: &Domain, residuals: &[(AttrSet, f64)], adjacency: Adjacency) -> f64 {
+    residuals.iter().fold(0.0, |sum, &(set, variance)| {
+        let worst = worst_cost(domain, set, adjacency);
         if worst == 0.0 { sum } else { add_up(sum, div_up(worst, variance)) }
-    });
-    match neighbours {
-        Neighbours::AddRemove => bound,
-        Neighbours::Replace => exact_replace_cost(domain, residuals).map_or(bound, |exact| exact.min(bound)),
-    }
+    })
 }
 
 /// The maximum over D by one transform over the subsets of the attributes; `None` when there are too many.
@@ -112,6 +129,9 @@ mod tests {
         pairs.map(|(a, b)| pair(digits(a), digits(b))).fold(0.0, f64::max)
     }
 
+    const ADD_REMOVE: Adjacency = Adjacency { neighbours: Neighbours::AddRemove, rows_per_person: 1 };
+    const REPLACE: Adjacency = Adjacency { neighbours: Neighbours::Replace, rows_per_person: 1 };
+
     fn residuals(sizes: &[usize]) -> Vec<(AttrSet, f64)> {
         let sets = AttrSet::first(sizes.len()).subsets();
         sets.zip(1..).map(|(set, i)| (set, 0.5 + f64::from(i * 7 % 5))).collect()
@@ -122,7 +142,7 @@ mod tests {
         for sizes in [vec![2], vec![5], vec![2, 3], vec![3, 2, 4], vec![2, 2, 2, 3]] {
             let domain = Domain::of_cardinalities(&sizes).unwrap();
             let residuals = residuals(&sizes);
-            let (got, want) = (total_cost(&domain, &residuals, Neighbours::Replace), brute_force(&sizes, &residuals));
+            let (got, want) = (total_cost(&domain, &residuals, REPLACE), brute_force(&sizes, &residuals));
             assert!(got >= want && got <= want * (1.0 + 1e-12), "{sizes:?}: {got} for {want}");
         }
     }
@@ -132,7 +152,7 @@ mod tests {
         for sizes in [vec![2, 3], vec![3, 5, 4], vec![2, 2, 2]] {
             let domain = Domain::of_cardinalities(&sizes).unwrap();
             let residuals = residuals(&sizes);
-            let bound: f64 = residuals.iter().map(|&(s, v)| worst_cost(&domain, s, Neighbours::Replace) / v).sum();
+            let bound: f64 = residuals.iter().map(|&(s, v)| worst_cost(&domain, s, REPLACE) / v).sum();
             assert!(bound >= brute_force(&sizes, &residuals));
         }
     }
@@ -142,7 +162,50 @@ mod tests {
         let domain = Domain::of_cardinalities(&[2, 3]).unwrap();
         let residuals = residuals(&[2, 3]);
         let want: f64 = residuals.iter().zip([1.0, 1.0 / 2.0, 2.0 / 3.0, 1.0 / 3.0]).map(|(r, p)| p / r.1).sum();
-        let got = total_cost(&domain, &residuals, Neighbours::AddRemove);
+        let got = total_cost(&domain, &residuals, ADD_REMOVE);
         assert!(got >= want && got <= want * (1.0 + 1e-14));
+    }
+
+    #[test]
+    fn each_residual_takes_its_own_worst_pair() {
+        let sizes = [4, 2, 3];
+        let domain = Domain::of_cardinalities(&sizes).unwrap();
+        for set in AttrSet::first(3).subsets().skip(1) {
+            let (bound, want) = (worst_cost(&domain, set, REPLACE), brute_force(&sizes, &[(set, 1.0)]));
+            assert!(bound >= want * (1.0 - 1e-14) && bound <= want * (1.0 + 1e-14), "{set:?}: {bound} for {want}");
+        }
+    }
+
+    /// Every pair of people with at most two rows each: the lengths of all differences that one person can make.
+    #[test]
+    fn several_rows_a_person_cost_the_worst_person() {
+        let sizes = [2, 3];
+        let domain = Domain::of_cardinalities(&sizes).unwrap();
+        let residuals = residuals(&sizes);
+        let two = (0..6_usize).flat_map(|a| (a..6).map(move |b| vec![a, b]));
+        let people: Vec<Vec<usize>> = two.chain((0..6).map(|a| vec![a])).chain([vec![]]).collect();
+        let digits = |row: usize| [row / 3, row % 3];
+        let column = |row: usize, cell: usize, set: AttrSet| -> f64 {
+            let same = |i: usize| f64::from(u8::from(digits(row)[i] == digits(cell)[i]));
+            set.iter().map(|i| same(i) - 1.0 / sizes[i] as f64).product()
+        };
+        let length = |plus: &[usize], minus: &[usize]| -> f64 {
+            let of = |&(set, variance): &(AttrSet, f64)| {
+                let sum = |rows: &[usize], cell| rows.iter().map(|&row| column(row, cell, set)).sum::<f64>();
+                // All 6 cells stand for the cells of the residual, each as often.
+                let squares: f64 = (0..6).map(|cell| (sum(plus, cell) - sum(minus, cell)).powi(2)).sum();
+                squares * domain.cells(set).unwrap() as f64 / 6.0 / variance
+            };
+            residuals.iter().map(of).sum()
+        };
+        for (adjacency, others) in [
+            (Adjacency { rows_per_person: 2, ..ADD_REMOVE }, vec![vec![]]),
+            (Adjacency { rows_per_person: 2, ..REPLACE }, people.clone()),
+        ] {
+            let lengths = people.iter().flat_map(|one| others.iter().map(|other| length(one, other)));
+            let want = lengths.fold(0.0, f64::max);
+            let got = total_cost(&domain, &residuals, adjacency);
+            assert!(got >= want * (1.0 - 1e-12) && got <= want * 1.000_001, "{adjacency:?}: {got} for {want}");
+        }
     }
 }

@@ -33,9 +33,15 @@ pub enum Error {
         /// The weight.
         weight: f64,
     },
-    /// A row has at least one unit: each person contributes at least one.
-    #[error("the contribution bound must be at least 1")]
+    /// A person has at least one row. Write 1 where a row is the unit of privacy.
+    #[error("a person has at least 1 row: rows_per_person must be at least 1")]
     BadContribution,
+    /// No variances keep this budget, which is so large or so small that numbers overflow. Check its unit.
+    #[error("no noise keeps the budget pcost = {pcost:e}")]
+    BudgetOutOfRange {
+        /// The budget.
+        pcost: f64,
+    },
     /// The work is larger than the limits. Ask for fewer or smaller marginals, or raise the limit.
     #[error(
         "{what}: {needed:.3e} needed, the limit is {limit:.3e}; ask for fewer or smaller marginals, or raise the limit"
@@ -70,6 +76,12 @@ pub enum Error {
     /// The noise that the budget asks for is out of the range of exact noise. Raise the budget, or ask for less.
     #[error("the noise of this plan is out of range")]
     NoiseOutOfRange(#[from] RationalError),
+    /// The source answered with other tables than it was asked for. A defect of the source.
+    #[error("the source did not answer with the table over {set:?}")]
+    WrongTable {
+        /// The table that was asked for.
+        set: AttrSet,
+    },
     /// The source could not count.
     #[error(transparent)]
     Counts(#[from] CountError),

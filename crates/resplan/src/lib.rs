@@ -4,12 +4,15 @@
 mod error;
 mod workload;
 
+mod adjacency;
 mod closure;
 mod cost;
+mod interval;
 mod plan;
 
 mod batches;
 mod parallel;
+mod streams;
 mod transform;
 
 mod measure;

@@ -89,7 +89,8 @@ impl<Origin> Measured<Origin> {
             attributes.iter().enumerate().filter(|(i, _)| mask >> i & 1 == 1).map(|(_, &a)| a).collect()
         };
         let mut tables: Vec<Vec<f64>> = (0..1 << attributes.len())
-            .map(|mask| closure.position(subset(mask)).map_or_else(Vec::new, |i| self.residuals[i].clone()))
+            .map(|mask| closure.position(subset(mask)).expect("a closure holds the subsets of its sets"))
+            .map(|position| self.residuals[position].clone())
             .collect();
         for (axis, &attribute) in attributes.iter().enumerate() {
             let scale = 1.0 / domain.cardinality(attribute) as f64;

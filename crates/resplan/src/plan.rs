@@ -11,15 +11,18 @@
 //! `sum over B subset of A of sigma_B^2 (product of (k_i - 1) / k_i over B) (product of 1 / k_j^2 over A \ B)`.
 
 use privacy_core::accounting::{Neighbours, PrivacyCost};
-use privacy_core::noise::Rational;
-use privacy_core::round::{div_down, mul_up};
+use privacy_core::noise::{Rational, ReferenceGaussian};
 use privacy_core::{AttrSet, Domain};
 
+use crate::adjacency::Adjacency;
 use crate::closure::{Closure, varying};
 use crate::cost::{total_cost, worst_cost};
 use crate::error::Error;
+use crate::measure::scaled_variance;
 use crate::workload::{Limits, Workload};
 
+/// Rounds of scaling before a budget is given up on. One is the rule; two when roundings add up.
+const MOST_ROUNDS: usize = 8;
 /// Bits of a variance: a relative excess of at most 2^-31.
 const VARIANCE_BITS: u32 = 32;
 
@@ -34,7 +37,8 @@ pub struct PlanSpec {
     pub budget: PrivacyCost,
     /// What neighbouring tables differ in.
     pub neighbours: Neighbours,
-    /// How many rows one person may have contributed; 1 where a row is the unit of privacy. `m` rows cost `m^2`.
+    /// How many rows one person may have; 1 where a row is the unit of privacy. `m` rows cost `m^2`. With
+    /// [`Neighbours::Replace`] and 1 the number of rows is public, and the total goes out exactly.
     pub rows_per_person: u32,
 }
 
@@ -49,8 +53,7 @@ pub struct Plan {
     workload: Vec<(AttrSet, f64)>,
     closure: Closure,
     variances: Vec<Rational>,
-    neighbours: Neighbours,
-    rows_per_person: u32,
+    adjacency: Adjacency,
     pcost: f64,
 }
 
@@ -79,14 +82,16 @@ impl Plan {
         if rows_per_person == 0 {
             return Err(Error::BadContribution);
         }
+        let adjacency = Adjacency { neighbours, rows_per_person };
         let workload = workload.sets(&domain, limits)?;
         let closure = Closure::of(&domain, &workload);
-        let group = f64::from(rows_per_person).powi(2);
-        let row_budget = div_down(budget.get(), group);
-        let ideal = least_loss(&domain, &closure, neighbours, row_budget);
-        let (variances, row_cost) = within_budget(&domain, &closure, neighbours, &ideal, row_budget)?;
-        let pcost = mul_up(row_cost, group);
-        Ok(Self { domain, workload, closure, variances, neighbours, rows_per_person, pcost })
+        let ideal = least_loss(&domain, &closure, adjacency, budget.get());
+        let (variances, pcost) = within_budget(&domain, &closure, adjacency, &ideal, budget.get())?;
+        for (&set, &sigma2) in closure.sets().iter().zip(&variances).filter(|(_, sigma2)| !sigma2.is_zero()) {
+            // What exact noise refuses is refused here, before a budget is spent.
+            ReferenceGaussian::new(scaled_variance(&domain, set, sigma2)?)?;
+        }
+        Ok(Self { domain, workload, closure, variances, adjacency, pcost })
     }
 
     /// The domain that the plan is for.
@@ -104,13 +109,13 @@ impl Plan {
     /// What neighbouring tables differ in.
     #[must_use]
     pub fn neighbours(&self) -> Neighbours {
-        self.neighbours
+        self.adjacency.neighbours
     }
 
     /// How many rows of one person the cost covers.
     #[must_use]
     pub fn rows_per_person(&self) -> u32 {
-        self.rows_per_person
+        self.adjacency.rows_per_person
     }
 
     /// Every residual with its variance `sigma_B^2` (0: the total, where it is the same for all neighbours).
@@ -170,14 +175,19 @@ impl Plan {
                 terms[i].1 = factor / (size * size);
             }
         }
-        let variance = |subset| self.closure.position(subset).map_or(0.0, |i| self.variances[i].to_f64());
-        terms.into_iter().map(|(subset, factor)| factor * variance(subset)).sum()
+        terms.into_iter().map(|(subset, factor)| factor * self.residual_variance(subset).unwrap_or(0.0)).sum()
+    }
+
+    /// `sigma_B^2`; `None` when B is not in the closure.
+    pub(crate) fn residual_variance(&self, residual: AttrSet) -> Option<f64> {
+        self.closure.position(residual).map(|i| self.variances[i].to_f64())
     }
 }
 
-/// The variances of least loss at this cost of a row, in the order of the closure.
-fn least_loss(domain: &Domain, closure: &Closure, neighbours: Neighbours, budget: f64) -> Vec<f64> {
-    let cost: Vec<f64> = closure.sets().iter().map(|&set| worst_cost(domain, set, neighbours)).collect();
+/// The variances of least loss at this cost, in the order of the closure.
+fn least_loss(domain: &Domain, closure: &Closure, adjacency: Adjacency, budget: f64) -> Vec<f64> {
+    let group = f64::from(adjacency.rows_per_person) * f64::from(adjacency.rows_per_person);
+    let cost: Vec<f64> = closure.sets().iter().map(|&set| group * worst_cost(domain, set, adjacency)).collect();
     let root: f64 = cost.iter().zip(closure.loss()).map(|(p, v)| (p * v).sqrt()).sum();
     cost.iter().zip(closure.loss()).map(|(p, v)| root / budget * (p / v).sqrt()).collect()
 }
@@ -186,27 +196,27 @@ fn least_loss(domain: &Domain, closure: &Closure, neighbours: Neighbours, budget
 fn within_budget(
     domain: &Domain,
     closure: &Closure,
-    neighbours: Neighbours,
+    adjacency: Adjacency,
     ideal: &[f64],
     budget: f64,
 ) -> Result<(Vec<Rational>, f64), Error> {
     // A sum of bounds may overstate the cost of replacing a row: spend what it leaves.
     let exact: Vec<_> = closure.sets().iter().copied().zip(ideal.iter().copied()).collect();
-    let mut scale = match neighbours {
-        Neighbours::AddRemove => 1.0,
-        Neighbours::Replace => total_cost(domain, &exact, neighbours) / budget,
+    let free = ideal.iter().all(|&variance| variance == 0.0);
+    let mut scale = match adjacency.neighbours {
+        Neighbours::Replace if !free => total_cost(domain, &exact, adjacency) / budget,
+        _ => 1.0,
     };
-    loop {
-        let variances: Vec<Rational> = ideal
-            .iter()
-            .map(|variance| Rational::round_up(variance * scale, VARIANCE_BITS))
-            .collect::<Result<_, _>>()?;
+    for _ in 0..MOST_ROUNDS {
+        let round_up = |variance| Rational::round_up(variance * scale, VARIANCE_BITS);
+        let variances: Vec<Rational> = ideal.iter().copied().map(round_up).collect::<Result<_, _>>()?;
         let rounded: Vec<_> = closure.sets().iter().copied().zip(variances.iter().map(|v| v.to_f64())).collect();
-        let cost = total_cost(domain, &rounded, neighbours);
+        let cost = total_cost(domain, &rounded, adjacency);
         if cost <= budget {
             return Ok((variances, cost));
         }
-        // Only roundings can be missing; a next step of the last bit covers them.
-        scale *= 1.0 + 2.0_f64.powi(-40);
+        // Only roundings should be missing: one more step of the last bit covers them.
+        scale *= (cost / budget) * (1.0 + 1.0 / (1_u64 << 40) as f64);
     }
+    Err(Error::BudgetOutOfRange { pcost: budget })
 }

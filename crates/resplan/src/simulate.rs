@@ -7,14 +7,9 @@ use rand_distr::{Distribution, StandardNormal};
 use crate::error::Error;
 use crate::measure::measure_residuals;
 use crate::measured::{Measured, Simulation};
-use crate::parallel;
 use crate::plan::Plan;
+use crate::streams::for_streams;
 use crate::transform::subtract_means;
-
-/// Cells that share one stream of noise; a fixed number, so that results do not depend on the thread count.
-const CELLS_PER_STREAM: usize = 1 << 16;
-/// Streams of one residual.
-const STREAMS_PER_RESIDUAL: u64 = 1 << 24;
 
 impl Plan {
     /// Measures with continuous Gaussian noise from a repeatable generator: trial number `trial` under `seed`.
@@ -36,9 +31,7 @@ impl Plan {
         let residuals = measure_residuals(self, source, |table, position| {
             let shape = table.counts().shape();
             let mut cells: Vec<f64> = table.cells().iter().map(|&count| count as f64).collect();
-            let first = position as u64 * STREAMS_PER_RESIDUAL;
-            let streams: Vec<(u64, &mut [f64])> = (first..).zip(cells.chunks_mut(CELLS_PER_STREAM)).collect();
-            parallel::map_into(streams, |(stream, cells)| {
+            for_streams(position, &mut cells, |stream, cells| {
                 let mut rng = SimRng::for_trial(seed, &scenario, stream);
                 for cell in cells {
                     let z: f64 = StandardNormal.sample(&mut rng);

@@ -23,6 +23,8 @@ pub enum Workload {
 /// How much work and memory a plan may take.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
+    /// Released marginals.
+    pub marginals: f64,
     /// Cells over all released marginals.
     pub cells: f64,
     /// Bytes held at once while measuring and answering.
@@ -30,10 +32,15 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Two thousand million cells, 8 GiB.
+    /// A million marginals, two thousand million cells, 8 GiB.
     fn default() -> Self {
-        Self { cells: 2e9, bytes: 8.0 * 1024.0 * 1024.0 * 1024.0 }
+        Self { marginals: 1e6, cells: 2e9, bytes: 8.0 * 1024.0 * 1024.0 * 1024.0 }
     }
+}
+
+impl Limits {
+    /// No limit at all, for planning on paper.
+    pub const NONE: Self = Self { marginals: f64::INFINITY, cells: f64::INFINITY, bytes: f64::INFINITY };
 }
 
 /// Predicted size of a plan. Counts are `f64` since they overflow integers long before they fit a machine.
@@ -49,6 +56,8 @@ pub struct Footprint {
     pub residual_cells: f64,
     /// Cells of the largest marginal.
     pub largest: f64,
+    /// Cells of the largest marginal and of all its marginals together.
+    pub expanded: f64,
 }
 
 impl Workload {
@@ -77,6 +86,7 @@ impl Workload {
                     residuals: counts.iter().sum(),
                     residual_cells: cells.iter().sum(),
                     largest: descending[..order].iter().product(),
+                    expanded: descending[..order].iter().copied().map(with_total).product(),
                 }
             }
             Self::Sets(sets) => {
@@ -88,9 +98,11 @@ impl Workload {
                 Footprint {
                     marginals: sets.len() as f64,
                     cells: cells.iter().sum(),
-                    residuals: products(|_| 2.0).iter().sum(),
-                    residual_cells: products(|size| size + 1.0).iter().sum(),
+                    // An attribute of one category has no residual of its own.
+                    residuals: products(|size| if size > 1.0 { 2.0 } else { 1.0 }).iter().sum(),
+                    residual_cells: products(with_total).iter().sum(),
                     largest: cells.iter().copied().fold(1.0, f64::max),
+                    expanded: products(with_total).iter().copied().fold(1.0, f64::max),
                 }
             }
         }
@@ -102,8 +114,10 @@ impl Workload {
     /// [`Error::EmptyWorkload`], [`Error::UnknownAttribute`], [`Error::RepeatedMarginal`], [`Error::BadWeight`], and
     /// [`Error::TooLarge`] before anything large is made.
     pub fn sets(&self, domain: &Domain, limits: &Limits) -> Result<Vec<(AttrSet, f64)>, Error> {
-        if let Self::Sets(sets) = self {
-            check_sets(sets, domain)?;
+        match self {
+            Self::Sets(sets) => check_sets(sets, domain)?,
+            Self::Exactly(order) if *order > domain.len() => return Err(Error::EmptyWorkload),
+            _ => {}
         }
         self.footprint(domain).check(limits)?;
         let of_size = |size| domain.all().subsets_of_size(size).map(|set| (set, 1.0));
@@ -117,11 +131,13 @@ impl Workload {
 }
 
 impl Footprint {
-    /// Bytes held while measuring and answering: a residual's cells as they stay, a batch of counts, an answer and
-    /// what it is made from, and the plan itself.
+    /// Bytes held while measuring, and while answering one marginal after the other: the residuals as they stay, a
+    /// batch of counts, an answer with what it is made from and its text, the plan with a report of it. Somewhat above
+    /// what was measured. All answers at once take 8 bytes a cell more.
     #[must_use]
     pub fn bytes(&self) -> f64 {
-        8.0 * self.residual_cells + 40.0 * self.largest + 160.0 * (self.residuals + self.marginals) + 1e7
+        let plan = 400.0 * (self.residuals + self.marginals);
+        8.0 * self.residual_cells + 16.0 * self.expanded + 110.0 * self.largest + plan + 6e7
     }
 
     fn check(&self, limits: &Limits) -> Result<(), Error> {
@@ -129,9 +145,15 @@ impl Footprint {
             // Written so that a NaN is over.
             if needed <= limit { Ok(()) } else { Err(Error::TooLarge { what, needed, limit }) }
         };
+        over("marginals", self.marginals, limits.marginals)?;
         over("cells of all marginals", self.cells, limits.cells)?;
         over("bytes of memory", self.bytes(), limits.bytes)
     }
+}
+
+/// The categories of an attribute and, where they differ, their total.
+fn with_total(size: f64) -> f64 {
+    if size > 1.0 { size + 1.0 } else { 1.0 }
 }
 
 /// Elementary symmetric polynomials of degrees 0 to `order`.
@@ -165,6 +187,7 @@ fn check_sets(sets: &[(AttrSet, f64)], domain: &Domain) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::closure::varying;
 
     #[test]
     fn footprint_counts_what_the_sets_hold() {
@@ -178,7 +201,9 @@ mod tests {
             assert_eq!(told.largest, sets.iter().map(|s| cells(s.0)).fold(0.0, f64::max));
             let listed = Workload::Sets(sets).footprint(&domain);
             assert_eq!((listed.cells, listed.marginals, listed.largest), (told.cells, told.marginals, told.largest));
-            assert!(listed.residual_cells >= told.residual_cells.min(told.cells));
+            assert_eq!(listed.expanded, told.expanded);
+            let plan_cells = closure_cells(&domain, &workload);
+            assert!(told.residual_cells >= plan_cells && listed.residual_cells >= plan_cells, "an upper bound");
         }
     }
 
@@ -190,9 +215,20 @@ mod tests {
         assert!(too_large(Workload::UpTo(5)));
         assert!(too_large(Workload::Exactly(100)));
         assert!(too_large(Workload::of_sets([domain.all()])));
-        let binary = Domain::of_cardinalities(&[1; 128]).unwrap();
-        let closure_of_2_to_the_128 = Workload::of_sets([binary.all()]);
-        assert!(matches!(closure_of_2_to_the_128.sets(&binary, &Limits::default()), Err(Error::TooLarge { .. })));
+        let binary = Domain::of_cardinalities(&[2; 40]).unwrap();
+        let closure_of_2_to_the_40 = Workload::of_sets([binary.all()]);
+        assert!(matches!(closure_of_2_to_the_40.sets(&binary, &Limits::default()), Err(Error::TooLarge { .. })));
+        // One cell and one residual, however many attributes.
+        let constant = Domain::of_cardinalities(&[1; 128]).unwrap();
+        assert!(Workload::of_sets([constant.all()]).sets(&constant, &Limits::default()).is_ok());
+        assert!(matches!(Workload::Exactly(200).sets(&domain, &Limits::default()), Err(Error::EmptyWorkload)));
+    }
+
+    /// Cells of all residuals of a workload, one by one.
+    fn closure_cells(domain: &Domain, workload: &Workload) -> f64 {
+        let sets = workload.sets(domain, &Limits::NONE).unwrap();
+        let closure: BTreeSet<AttrSet> = sets.iter().flat_map(|(set, _)| varying(domain, *set).subsets()).collect();
+        closure.into_iter().map(|set| domain.cells(set).unwrap() as f64).sum()
     }
 
     #[test]

@@ -3,8 +3,8 @@
 
 use privacy_core::accounting::PrivacyCost;
 use privacy_core::noise::Rational;
-use privacy_core::table::TableSource;
-use privacy_core::{AttrSet, Attribute, CountSource, Domain, Provenance};
+use privacy_core::table::{CountError, TableSource};
+use privacy_core::{AttrSet, Attribute, ContingencyTable, CountSource, Domain, Provenance};
 use proptest::prelude::*;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
@@ -221,6 +221,77 @@ fn budgets_that_are_none_are_refused() {
     assert!(matches!(Plan::new(nobody, &Limits::default()), Err(Error::BadContribution)));
     let tiny = PlanSpec { budget: cost(1e-40), ..spec(domain, Workload::UpTo(1)) };
     assert!(matches!(Plan::new(tiny, &Limits::default()), Err(Error::NoiseOutOfRange(_))));
+}
+
+/// Costs and variances recomputed from the definition, without the plan's own formulas.
+#[test]
+fn a_person_of_m_rows_is_paid_for_m_squared_times() {
+    let plan_for = |rows_per_person| {
+        let domain = Domain::of_cardinalities(&[2, 3, 5]).unwrap();
+        plan(PlanSpec { rows_per_person, ..spec(domain, Workload::UpTo(2)) })
+    };
+    let one: Vec<f64> = plan_for(1).residuals().map(|(_, sigma2)| sigma2.to_f64()).collect();
+    for m in [1_u32, 2, 7, 1000] {
+        let (plan, squared) = (plan_for(m), f64::from(m).powi(2));
+        for ((_, sigma2), one) in plan.residuals().zip(&one) {
+            assert!((sigma2.to_f64() / (squared * one) - 1.0).abs() < 1e-8, "{m} rows");
+        }
+        let p = |set: AttrSet| set.iter().map(|a| 1.0 - 1.0 / [2.0, 3.0, 5.0][a]).product::<f64>();
+        let cost: f64 = plan.residuals().map(|(set, sigma2)| squared * p(set) / sigma2.to_f64()).sum();
+        assert!((cost - plan.pcost()).abs() < 1e-12 && cost <= 1.0 && cost > 1.0 - 1e-8, "{m} rows cost {cost}");
+    }
+}
+
+/// Who comes may have more rows than who goes: the total is not public then.
+#[test]
+fn replacing_a_person_of_several_rows_leaves_no_total_exact() {
+    let source = source(&[2, 3]);
+    let several = PlanSpec {
+        neighbours: Neighbours::Replace,
+        rows_per_person: 2,
+        ..spec(source.domain().clone(), Workload::UpTo(2))
+    };
+    let plan = plan(several);
+    assert!(plan.residuals().all(|(_, sigma2)| !sigma2.is_zero()));
+    assert!(plan.variance(AttrSet::EMPTY).unwrap() > 0.0 && plan.pcost() <= 1.0);
+}
+
+#[test]
+fn budgets_and_weights_at_the_ends_of_the_numbers_end_in_an_error() {
+    let domain = || Domain::of_cardinalities(&[2]).unwrap();
+    let of = |weight, pcost| {
+        let workload = Workload::Sets(vec![(AttrSet::EMPTY, weight), (AttrSet::single(0), 1.0)]);
+        Plan::new(PlanSpec { budget: cost(pcost), ..spec(domain(), workload) }, &Limits::default())
+    };
+    for (weight, pcost) in [(1e-300, 1e308), (1e300, 1e-300), (1e308, 1.0), (1.0, 1e308), (1.0, 1e-307)] {
+        assert!(
+            matches!(of(weight, pcost), Err(Error::NoiseOutOfRange(_) | Error::BudgetOutOfRange { .. })),
+            "{weight} {pcost}"
+        );
+    }
+    assert!(of(1e-6, 1e6).is_ok() && of(1e6, 1e-6).is_ok());
+}
+
+/// A source over a larger domain, or one that forgets a table, must not get as far as the noise.
+#[test]
+fn a_source_that_answers_something_else_is_refused() {
+    struct Liar(TableSource, TableSource, usize);
+    impl CountSource for Liar {
+        fn domain(&self) -> &Domain {
+            self.0.domain()
+        }
+        fn marginals(&self, sets: &[AttrSet]) -> Result<Vec<ContingencyTable>, CountError> {
+            self.1.marginals(&sets[..sets.len().min(self.2)])
+        }
+    }
+    let measure = |larger: &[usize], answers| {
+        let source = Liar(source(&[2, 3]), source(larger), answers);
+        let plan = plan(spec(source.domain().clone(), Workload::UpTo(2)));
+        plan.measure(&source, &mut ChaCha20Rng::from_seed([1; 32]))
+    };
+    assert!(matches!(measure(&[4, 3], 9), Err(Error::WrongTable { .. })));
+    assert!(matches!(measure(&[2, 3], 0), Err(Error::WrongTable { .. })));
+    assert!(measure(&[2, 3], 9).is_ok());
 }
 
 /// The total is the same for neighbours that replace a row: it goes out exactly, and costs nothing.
