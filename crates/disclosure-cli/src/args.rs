@@ -74,7 +74,7 @@ Example: disclosure resplan simulate fixtures/jobs/titanic.toml fixtures/data/ti
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReleaseArgs {
-    /// What to release, under which budget (TOML)
+    /// What to release, under which budget (TOML; - for the standard input)
     pub(crate) spec: PathBuf,
     /// The data (CSV; - for the standard input)
     pub(crate) data: PathBuf,
@@ -93,13 +93,13 @@ pub(crate) struct ReleaseArgs {
     #[arg(long)]
     pub(crate) json: bool,
     /// Print nothing but errors
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with = "json")]
     pub(crate) quiet: bool,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct SimulateArgs {
-    /// What to release, under which budget (TOML)
+    /// What to release, under which budget (TOML; - for the standard input)
     pub(crate) spec: PathBuf,
     /// The data (CSV; - for the standard input)
     pub(crate) data: PathBuf,
@@ -119,6 +119,9 @@ pub(crate) struct SimulateArgs {
 /// What a run may take.
 #[derive(Debug, clap::Args)]
 pub(crate) struct LimitArgs {
+    /// Refuse to release more marginals than this
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    pub(crate) max_marginals: u64,
     /// Refuse to release more cells than this
     #[arg(long, value_name = "N", default_value_t = 2_000_000_000)]
     pub(crate) max_cells: u64,

@@ -6,7 +6,9 @@ use disclosure::resplan::Error as ResplanError;
 use privacy_data::{DataError, OutputError, SchemaError};
 use serde_json::json;
 
+use crate::files::say;
 use crate::ledger::LedgerError;
+use crate::screen::printable;
 
 /// A failure, as the user sees it.
 #[derive(Debug)]
@@ -14,12 +16,14 @@ pub(crate) struct Failure {
     code: &'static str,
     message: String,
     next: Option<String>,
+    /// Whether a budget was spent before it failed.
+    spent: bool,
 }
 
 impl Failure {
     /// A failure with its code, a key of `explain`.
     pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), next: None }
+        Self { code, message: message.into(), next: None, spent: false }
     }
 
     /// The same, with what to type next.
@@ -32,11 +36,18 @@ impl Failure {
         Self { message: format!("{}: {}", file.display(), self.message), ..self }
     }
 
+    /// The same, after a ledger was charged: whoever reads it must know that the budget is gone.
+    pub(crate) fn after_spending(self, rho: f64, ledger: &std::path::Path) -> Self {
+        let next = format!("rho {rho} is spent in {}; a new release is paid for again", ledger.display());
+        Self { next: Some(next), spent: true, ..self }
+    }
+
     /// Words of the command that make no sense.
     pub(crate) fn words(wrong: &clap::Error) -> Self {
         let text = wrong.render().to_string();
-        let first = text.lines().next().unwrap_or_default();
-        Self::new("E0200", first.trim_start_matches("error: "))
+        let said = text.lines().take_while(|line| !line.starts_with("Usage")).map(str::trim);
+        let said: Vec<&str> = said.filter(|line| !line.is_empty()).collect();
+        Self::new("E0200", said.join(" ").trim_start_matches("error: "))
     }
 
     /// A failure to open or read a file.
@@ -54,25 +65,50 @@ impl Failure {
 
     /// Says it on the standard error, and gives the exit code.
     pub(crate) fn report(&self, json: bool) -> ExitCode {
+        let next = self.next.as_deref().or_else(|| what_next(self.code));
         if json {
             let document = json!({
                 "schema": "disclosure.error/1",
                 "code": self.code,
                 "exit_code": self.exit_code(),
                 "message": self.message,
-                "next": self.next,
+                "next": next,
+                "spent": self.spent,
             });
-            anstream::eprintln!("{document}");
+            say(&document.to_string());
         } else {
             let red = clap::builder::styling::AnsiColor::Red.on_default().bold();
-            anstream::eprintln!("{red}error[{}]{red:#}: {}", self.code, self.message);
-            if let Some(next) = &self.next {
-                anstream::eprintln!("  next: {next}");
+            // File names and names in specs must not steer the terminal.
+            say(&format!("{red}error[{}]{red:#}: {}", self.code, printable(&self.message)));
+            if let Some(next) = next {
+                say(&format!("  next: {}", printable(next)));
             }
-            anstream::eprintln!("  more: disclosure explain {}", self.code);
+            say(&format!("  more: disclosure explain {}", self.code));
         }
         ExitCode::from(self.exit_code())
     }
+}
+
+/// What to do next, where the code alone tells.
+fn what_next(code: &str) -> Option<&'static str> {
+    Some(match code {
+        "E0103" => "check the free space and the permissions of the parent directory, which must exist",
+        "E0111" => "name a new directory with -o, or remove the old one",
+        "E0200" => "disclosure --help",
+        "E0210" => "docs/formats.md lists every field of a spec",
+        "E0212" => "keep one of rho, mu, pcost, or epsilon with delta",
+        "E0213" => "leave basis out, or write basis = \"identity\"",
+        "E0221" => "write up_to = 2, or marginals = [[\"age\"]]",
+        "E0304" => "write encoding = \"latin1\" in the spec (--encoding latin1 for init), or convert the file to UTF-8",
+        "E0308" => "compare the names of the attributes (or their `column`) with the header",
+        "E0316" => "add the label, collect unlisted ones with other = \"...\", or repair the row",
+        "E0401" => "check the labels, then write domain_is_public = true in a domain.toml",
+        "E0402" => "use the ledger's words in the spec, or another ledger",
+        "E0501" => "disclosure ledger show FILE says what is left; ask for at most that rho",
+        "E0611" => "ask for fewer or smaller marginals, or raise --max-marginals, --max-cells or --max-memory",
+        "E0612" => "ask for smaller marginals",
+        _ => return None,
+    })
 }
 
 /// The message of an error and of all its sources.
@@ -117,23 +153,13 @@ impl From<ResplanError> for Failure {
             E::RepeatedMarginal { .. } => "E0223",
             E::BadWeight { .. } => "E0224",
             E::BadContribution => "E0225",
-            E::NoiseOutOfRange(_) => "E0226",
+            E::NoiseOutOfRange(_) | E::BudgetOutOfRange { .. } => "E0226",
             E::DomainLearntFromData => "E0401",
             E::TooLarge { .. } => "E0611",
             E::CountsTooLarge { .. } => "E0612",
             // A plan and its data are made from one schema here, and a source in memory fails for its size alone.
             _ => "E0613",
         };
-        let failure = Self::new(code, chain(&error));
-        match error {
-            E::DomainLearntFromData => {
-                failure.next("check the labels in the domain file, then write domain_is_public = true in it")
-            }
-            E::TooLarge { what: "bytes of memory", .. } => {
-                failure.next("ask for fewer marginals, or raise --max-memory")
-            }
-            E::TooLarge { .. } => failure.next("ask for fewer or smaller marginals, or raise --max-cells"),
-            _ => failure,
-        }
+        Self::new(code, chain(&error))
     }
 }

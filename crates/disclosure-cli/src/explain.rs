@@ -1,6 +1,7 @@
 //! `disclosure explain CODE`.
 
 use crate::error::Failure;
+use crate::files::print;
 
 /// Codes of the command itself, in order; those of data and files are in `privacy-data`.
 const EXPLANATIONS: &[(&str, &str)] = &[
@@ -14,6 +15,11 @@ const EXPLANATIONS: &[(&str, &str)] = &[
         "E0106",
         "The operating system did not hand out random numbers. Noise without them is no noise, so nothing was \
          released. Run on a system with a working generator.",
+    ),
+    (
+        "E0107",
+        "The standard output could not be written, a full disk perhaps. A release with -o is complete in its directory \
+         all the same, and paid for: the message says so. Do not run it again for the table on the screen.",
     ),
     ("E0200", "The words of the command are off. `disclosure --help` shows them, with an example."),
     (
@@ -37,6 +43,11 @@ const EXPLANATIONS: &[(&str, &str)] = &[
         "noise = \"continuous\" is for simulation: floating-point noise can be read back from its digits. A release \
          draws exact integer noise; write noise = \"discrete\" or leave the line out.",
     ),
+    (
+        "E0215",
+        "An attribute has the name of a column that every output file adds: value, sd, ci95_low, ci95_high, status, \
+         reason. Give it another name, and write column = \"...\" for the name in the data.",
+    ),
     ("E0221", "The workload is empty. List at least one marginal, or give up_to."),
     ("E0222", "A marginal names an attribute that the domain does not have, or names one twice. Compare the spelling."),
     (
@@ -49,7 +60,7 @@ const EXPLANATIONS: &[(&str, &str)] = &[
     (
         "E0226",
         "The noise that this budget asks for is out of the range of exact noise: a variance below 2^-64 or above \
-         2^100. The budget is absurdly large or small; check its unit.",
+         2^100. The budget, or a weight, is absurdly large or small; check its unit.",
     ),
     (
         "E0351",
@@ -61,7 +72,8 @@ const EXPLANATIONS: &[(&str, &str)] = &[
         "E0401",
         "The domain was learnt from the data: a label is listed because somebody has it, so the list itself gives \
          people away, and no noise repairs that. Go through the labels in the domain file, remove what gives somebody \
-         away, add what could have been there, and then write domain_is_public = true.",
+         away, add what could have been there, and then write domain_is_public = true. A domain.json says nothing \
+         of its origin and counts as learnt: write a domain.toml.",
     ),
     (
         "E0402",
@@ -84,6 +96,11 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          Ask for smaller marginals.",
     ),
     ("E0613", "The counts do not fit the plan or the machine. Ask for smaller marginals."),
+    (
+        "E0614",
+        "A spec or a ledger is larger than 16 MiB. Neither has a use for that; check that the path is the right one. \
+         Long lists of labels belong in a domain file.",
+    ),
 ];
 
 /// Prints the paragraph on a code.
@@ -92,11 +109,7 @@ pub(crate) fn run(code: &str) -> Result<(), Failure> {
     let Some(text) = explanation(&code) else {
         return Err(Failure::new("E0200", format!("there is no error code {code:?}")).next("codes look like E0301"));
     };
-    anstream::println!("{code}: {}\n", exit_of(&code));
-    for line in wrap(text, 90) {
-        anstream::println!("{line}");
-    }
-    Ok(())
+    print(format!("{code}: {}\n\n{}\n", exit_of(&code), wrap(text, 90).join("\n")).as_bytes())
 }
 
 fn explanation(code: &str) -> Option<&'static str> {
@@ -152,6 +165,7 @@ mod tests {
             include_str!("error.rs"),
             include_str!("ledger.rs"),
             include_str!("resplan/spec.rs"),
+            include_str!("resplan/budget.rs"),
             include_str!("resplan/release.rs"),
             include_str!("resplan/simulate.rs"),
             include_str!("files.rs"),

@@ -18,12 +18,15 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, Failure> {
     Ok(Box::new(file.map_err(|source| Failure::reading(path, &source))?))
 }
 
-/// The text of a spec: at most 64 MiB.
+/// The text of a spec, a ledger or a domain file: refused above 16 MiB, never cut.
 pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
-    let mut text = String::new();
-    let limit = 1 << 26;
-    open(path)?.take(limit).read_to_string(&mut text).map_err(|source| Failure::reading(path, &source))?;
-    Ok(text)
+    const LIMIT: u64 = 1 << 24;
+    let mut bytes = Vec::new();
+    open(path)?.take(LIMIT + 1).read_to_end(&mut bytes).map_err(|source| Failure::reading(path, &source))?;
+    if bytes.len() as u64 > LIMIT {
+        return Err(Failure::new("E0614", "the file is larger than 16 MiB").within(path));
+    }
+    String::from_utf8(bytes).map_err(|_| Failure::new("E0210", "the file is not UTF-8 text").within(path))
 }
 
 /// Writes to the standard output. A reader who has gone away is no failure.
@@ -31,10 +34,23 @@ pub(crate) fn print(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = anstream::stdout();
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(source) if source.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure::reading(Path::new("standard output"), &source))
+            Err(Failure::new("E0107", format!("the standard output could not be written: {source}")))
         }
         _ => Ok(()),
     }
+}
+
+/// Says something to a person, on the standard error. That nobody hears it is no failure.
+pub(crate) fn say(words: &str) {
+    let _ = writeln!(anstream::stderr(), "{words}");
+}
+
+/// Refuses `-`, which is a standard stream and no name for a file that is written.
+pub(crate) fn named(path: &Path) -> Result<&Path, Failure> {
+    if path == Path::new("-") {
+        return Err(Failure::new("E0200", "- is a standard stream: give the name of a file or directory to write"));
+    }
+    Ok(path)
 }
 
 /// Prints one JSON document.

@@ -4,7 +4,7 @@ use privacy_data::{CsvOptions, learn_domain};
 
 use crate::args::InitArgs;
 use crate::error::Failure;
-use crate::files::{open, print};
+use crate::files::{open, print, say};
 
 /// Learns a domain from the data and prints it.
 pub(crate) fn run(args: &InitArgs) -> Result<(), Failure> {
@@ -12,11 +12,10 @@ pub(crate) fn run(args: &InitArgs) -> Result<(), Failure> {
         CsvOptions { encoding: args.encoding.into(), count_column: args.count.clone(), ..CsvOptions::default() };
     let domain = learn_domain(open(&args.data)?, &options).map_err(|e| Failure::from(e).within(&args.data))?;
     print(domain.to_toml().as_bytes())?;
-    anstream::eprintln!(
-        "Learnt {} attributes from the data ({} columns left out). Labels that were seen give away that somebody has\n\
-         them: check the list, then write domain_is_public = true. A private release refuses the domain until then.",
-        domain.attributes.len(),
-        domain.left_out.len(),
-    );
+    let (learnt, left_out) = (domain.attributes.len(), domain.left_out.len());
+    say(&format!(
+        "Learnt {learnt} attribute(s) from the data, left out {left_out}. Labels that were seen give away that somebody\n\
+         has them: check the list, then write domain_is_public = true. A private release refuses the domain until then."
+    ));
     Ok(())
 }

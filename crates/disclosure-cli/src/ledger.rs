@@ -21,8 +21,8 @@ use serde_json::json;
 use crate::args::LedgerCommand;
 use crate::digest::sha256;
 use crate::error::Failure;
-use crate::files::print_json;
-use crate::screen::{Align, Table, short};
+use crate::files::{named, print, print_json, say};
+use crate::screen::{Align, Table, short_down, short_up};
 
 /// What a release costs, and under which promise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -62,18 +62,20 @@ pub(crate) enum LedgerError {
     Tampered { path: PathBuf, line: usize },
     #[error("the ledger counts {ledger}, the release promises {release}")]
     OtherPromise { ledger: String, release: String },
-    #[error("the release costs rho {asked}, the ledger has {left} left of {budget}")]
+    #[error("the release costs rho {}, the ledger has {} left of {budget}", short_up(*asked), short_down(*left))]
     Exhausted { asked: f64, left: f64, budget: f64 },
     #[error("the budget of a ledger: {0}")]
     Budget(#[from] ParamError),
     #[error("{} exists: a ledger is opened once", path.display())]
     Exists { path: PathBuf },
+    #[error("{} is not a regular file of at most 64 MiB", path.display())]
+    NoLedger { path: PathBuf },
 }
 
 impl LedgerError {
     pub(crate) fn code(&self) -> &'static str {
         match self {
-            Self::System { .. } | Self::Exists { .. } => "E0105",
+            Self::System { .. } | Self::Exists { .. } | Self::NoLedger { .. } => "E0105",
             Self::Output(error) => error.code(),
             Self::Tampered { .. } => "E0351",
             Self::OtherPromise { .. } => "E0402",
@@ -81,6 +83,28 @@ impl LedgerError {
             Self::Budget(_) => "E0225",
         }
     }
+}
+
+impl Spend {
+    /// Whether it can have been written by a release.
+    fn makes_sense(&self) -> bool {
+        let digest = self.spec_sha256.len() == 64 && self.spec_sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
+        self.rho >= 0.0 && self.rho < f64::INFINITY && digest
+    }
+}
+
+const SCHEMA: &str = "disclosure.ledger/1";
+/// A ledger of a hundred thousand releases is a quarter of this.
+const LARGEST: u64 = 1 << 26;
+
+/// The bytes of a ledger: a regular file of reasonable size, and not through a link.
+fn read_file(path: &Path) -> Result<Vec<u8>, LedgerError> {
+    let system = |source| LedgerError::System { path: path.to_owned(), source };
+    let found = fs::symlink_metadata(path).map_err(system)?;
+    if !found.is_file() || found.len() > LARGEST {
+        return Err(LedgerError::NoLedger { path: path.to_owned() });
+    }
+    fs::read(path).map_err(system)
 }
 
 /// A ledger whose every line was checked.
@@ -108,6 +132,11 @@ impl Promise {
 }
 
 impl Ledger {
+    /// Whether a spend could be written: whoever may lock the ledger may replace it.
+    pub(crate) fn check_writable(path: &Path) -> Result<(), LedgerError> {
+        lock(path).map(drop)
+    }
+
     /// Makes a new ledger.
     pub(crate) fn open(path: &Path, budget: f64, promise: Promise) -> Result<(), LedgerError> {
         let budget_rho = Rho::new(budget)?.get();
@@ -115,22 +144,25 @@ impl Ledger {
         if path.symlink_metadata().is_ok() {
             return Err(LedgerError::Exists { path: path.to_owned() });
         }
-        let entry = Entry::Open { schema: "disclosure.ledger/1".to_owned(), budget_rho, promise };
+        let entry = Entry::Open { schema: SCHEMA.to_owned(), budget_rho, promise };
         let (line, _) = line_of(&entry, "");
         Ok(write_atomic(path, line.as_bytes())?)
     }
 
     /// Reads a ledger and checks every line.
     pub(crate) fn read(path: &Path) -> Result<Self, LedgerError> {
-        let bytes = fs::read(path).map_err(|source| LedgerError::System { path: path.to_owned(), source })?;
         let tampered = |line| LedgerError::Tampered { path: path.to_owned(), line };
-        let text = String::from_utf8(bytes).map_err(|_| tampered(1))?;
+        let text = String::from_utf8(read_file(path)?).map_err(|_| tampered(1))?;
         let (mut hash, mut opened, mut spends) = (String::new(), None, Vec::new());
         for (number, line) in (1..).zip(text.split_inclusive('\n')) {
             let (entry, next) = checked(line, &hash).ok_or_else(|| tampered(number))?;
             match (number, entry) {
-                (1, Entry::Open { budget_rho, promise, .. }) => opened = Some((budget_rho, promise)),
-                (2.., Entry::Spend(spend)) => spends.push(spend),
+                (1, Entry::Open { schema, budget_rho, promise })
+                    if schema == SCHEMA && Rho::new(budget_rho).is_ok() =>
+                {
+                    opened = Some((budget_rho, promise));
+                }
+                (2.., Entry::Spend(spend)) if spend.makes_sense() => spends.push(spend),
                 _ => return Err(tampered(number)),
             }
             hash = next;
@@ -210,8 +242,8 @@ fn lock(path: &Path) -> Result<Lock, LedgerError> {
 pub(crate) fn run(command: LedgerCommand) -> Result<(), Failure> {
     match command {
         LedgerCommand::Open { ledger, rho, neighbours, rows_per_person } => {
-            Ledger::open(&ledger, rho, Promise { neighbours, rows_per_person })?;
-            anstream::eprintln!("Opened {} with rho {rho}. Release with --ledger {0}.", ledger.display());
+            Ledger::open(named(&ledger)?, rho, Promise { neighbours, rows_per_person })?;
+            say(&format!("Opened {} with rho {rho}. Release with --ledger {0}.", ledger.display()));
             Ok(())
         }
         LedgerCommand::Show { ledger, json } => show(&Ledger::read(&ledger)?, json),
@@ -221,7 +253,7 @@ pub(crate) fn run(command: LedgerCommand) -> Result<(), Failure> {
 fn show(ledger: &Ledger, json: bool) -> Result<(), Failure> {
     if json {
         return print_json(&json!({
-            "schema": "disclosure.ledger/1",
+            "schema": "disclosure.ledger-state/1",
             "budget_rho": ledger.budget,
             "spent_rho": ledger.spent(),
             "left_rho": ledger.left(),
@@ -230,19 +262,23 @@ fn show(ledger: &Ledger, json: bool) -> Result<(), Failure> {
             "hash": ledger.hash,
         }));
     }
+    let mut text = format!(
+        "\n  {}\n  budget rho {}, spent {}, left {}\n\n",
+        ledger.promise.words(),
+        short_down(ledger.budget),
+        short_up(ledger.spent()),
+        short_down(ledger.left()),
+    );
+    if ledger.spends.is_empty() {
+        return print((text + "  no release yet\n").as_bytes());
+    }
     let mut table = Table::new([("release", Align::Right), ("rho", Align::Right), ("spec (SHA-256)", Align::Left)]);
     for (number, spend) in (1..).zip(&ledger.spends) {
-        table.row([number.to_string(), short(spend.rho), spend.spec_sha256[..16].to_owned()]);
+        let digest = spend.spec_sha256.get(..16).unwrap_or_default();
+        table.row([number.to_string(), short_up(spend.rho), digest.to_owned()]);
     }
-    anstream::println!(
-        "\n  {}\n  budget rho {}, spent {}, left {}\n\n{}",
-        ledger.promise.words(),
-        short(ledger.budget),
-        short(ledger.spent()),
-        short(ledger.left()),
-        table.render()
-    );
-    Ok(())
+    text += &table.render();
+    print(text.as_bytes())
 }
 
 #[cfg(test)]
@@ -313,6 +349,28 @@ mod tests {
         });
         let ledger = Ledger::read(&path).unwrap();
         assert_eq!((paid, ledger.spends.len(), ledger.spent()), (32, 32, 1.0));
+    }
+
+    #[test]
+    fn lines_that_no_release_writes_are_refused_whatever_their_hash() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("ledger");
+        let open = |budget_rho, schema: &str| Entry::Open { schema: schema.to_owned(), budget_rho, promise: PROMISE };
+        let write = |entries: &[Entry]| {
+            let mut text = String::new();
+            entries.iter().fold(String::new(), |before, entry| {
+                let (line, hash) = line_of(entry, &before);
+                text += &line;
+                hash
+            });
+            fs::write(&path, text).unwrap();
+            Ledger::read(&path).is_ok()
+        };
+        assert!(write(&[open(1.0, SCHEMA), Entry::Spend(spend(0.5))]));
+        assert!(!write(&[open(1.0, "other/9")]) && !write(&[open(-1.0, SCHEMA)]) && !write(&[open(0.0, SCHEMA)]));
+        assert!(!write(&[open(1.0, SCHEMA), Entry::Spend(spend(-5.0))]));
+        let digest = |digest: &str| Entry::Spend(Spend { spec_sha256: digest.to_owned(), ..spend(0.5) });
+        assert!(!write(&[open(1.0, SCHEMA), digest("ab")]) && !write(&[open(1.0, SCHEMA), digest(&"é".repeat(32))]));
     }
 
     #[test]

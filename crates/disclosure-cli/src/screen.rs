@@ -21,11 +21,18 @@ const WIDEST: usize = 48;
 
 impl Table {
     pub(crate) fn new(columns: impl IntoIterator<Item = (impl Into<String>, Align)>) -> Self {
-        Self { columns: columns.into_iter().map(|(name, align)| (name.into(), align)).collect(), rows: Vec::new() }
+        let column = |(name, align): (_, Align)| (shorten(&one_line(&Into::<String>::into(name))), align);
+        Self { columns: columns.into_iter().map(column).collect(), rows: Vec::new() }
     }
 
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
-        let row: Vec<String> = cells.into_iter().map(|cell| shorten(&printable(&cell))).collect();
+        let last = self.columns.len().saturating_sub(1);
+        // The last column has room, and may hold file names to be copied.
+        let cell = |(column, cell): (usize, String)| match one_line(&cell) {
+            cell if column < last => shorten(&cell),
+            cell => cell,
+        };
+        let row: Vec<String> = cells.into_iter().enumerate().map(cell).collect();
         debug_assert_eq!(row.len(), self.columns.len());
         self.rows.push(row);
     }
@@ -57,9 +64,20 @@ impl Table {
     }
 }
 
-/// Control characters as `?`: a label must not steer the terminal.
+/// Control characters, and those that hide or reorder their neighbours, as `?`: a label must not steer the terminal
+/// nor mislead its reader. Line feeds stay.
 pub(crate) fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
+    let misleads = |c: char| {
+        let format =
+            matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
+        format || (c.is_control() && c != '\n')
+    };
+    text.chars().map(|c| if misleads(c) { '?' } else { c }).collect()
+}
+
+/// A text that stays on its line.
+pub(crate) fn one_line(text: &str) -> String {
+    printable(text).replace('\n', "?")
 }
 
 fn shorten(text: &str) -> String {
@@ -94,9 +112,34 @@ pub(crate) fn count(value: f64) -> String {
     if value < 1e15 { thousands(&format!("{value:.0}")) } else { format!("{value:.2e}") }
 }
 
-/// Three significant digits.
+/// Three significant digits, to the nearest.
 pub(crate) fn short(value: f64) -> String {
+    if value != 0.0 && !(1e-3..1e15).contains(&value.abs()) {
+        return format!("{value:.2e}");
+    }
     with_error(value, value.abs() / 9.999)
+}
+
+/// Six significant digits, none below the value: what is stated as a cost holds.
+pub(crate) fn short_up(value: f64) -> String {
+    format!("{}", six_digits(value, f64::ceil))
+}
+
+/// Six significant digits, none above the value: what is left is there.
+pub(crate) fn short_down(value: f64) -> String {
+    format!("{}", six_digits(value, f64::floor))
+}
+
+/// A number to six significant digits by `rounded`; the number itself where powers of ten are not exact.
+pub(crate) fn six_digits(value: f64, rounded: fn(f64) -> f64) -> f64 {
+    if !(1e-9..1e9).contains(&value) {
+        return value;
+    }
+    let unit = 10.0_f64.powi(5 - value.log10().floor() as i32);
+    let stated = rounded(value * unit) / unit;
+    // The division rounds: never to the wrong side.
+    let holds = if rounded(0.5) > 0.5 { stated >= value } else { stated <= value };
+    if holds { stated } else { value }
 }
 
 /// Thin groups of three digits before the decimal point.
@@ -134,6 +177,21 @@ mod tests {
         assert_eq!(with_error(17.0, 0.0), "17");
         assert_eq!(short(2.3456), "2.35");
         assert_eq!(short(1234.5), "1\u{202f}234");
+        assert_eq!((short(1e-20), short(1e308)), ("1.00e-20".into(), "1.00e308".into()));
+    }
+
+    #[test]
+    fn a_stated_cost_is_never_below_the_cost_and_what_is_left_never_above() {
+        for (value, up) in
+            [(0.499_999_999_93, "0.5"), (1.234_561, "1.23457"), (0.0, "0"), (2.0, "2"), (1e-7, "0.0000001")]
+        {
+            assert_eq!(short_up(value), up);
+        }
+        for i in 1..10_000 {
+            let value = f64::from(i).powf(3.7) * 1e-9;
+            let (up, down) = (six_digits(value, f64::ceil), six_digits(value, f64::floor));
+            assert!(down <= value && value <= up && up <= value * 1.000_02 && down >= value * 0.999_98, "{value}");
+        }
     }
 
     #[test]

@@ -56,7 +56,7 @@ fn init_writes_a_domain_that_says_where_it_comes_from() {
     assert_eq!(run.code, 0);
     assert!(run.out.contains("learnt_from_data = true") && run.out.contains("name = \"Class\""));
     assert!(!run.out.contains("name = \"n\""), "the count column is no attribute");
-    assert!(run.err.contains("Learnt 4 attributes"));
+    assert!(run.err.contains("Learnt 4 attribute(s)"));
 }
 
 #[test]
@@ -98,6 +98,48 @@ fn words_that_are_off_end_in_exit_code_2() {
     assert_eq!(wrong.code, 2);
     assert_eq!(serde_json::from_str::<Value>(&wrong.err).unwrap()["code"], "E0200");
     assert_eq!(bench.names(), ["d.csv", "s.toml"]);
+}
+
+#[test]
+fn a_spec_is_never_cut_and_never_shows_its_lines() {
+    let bench = Bench::new();
+    bench.write("d.csv", ROWS);
+    let long = spec("") + &"# padding\n".repeat(2_000_000);
+    let run = bench.run(&["resplan", "plan", &bench.write("s.toml", &long)]);
+    assert!(run.code == 6 && run.err.contains("E0614"), "{}", run.err);
+    let latin = bench.path("latin.toml");
+    std::fs::write(&latin, b"title = \"caf\xe9\"").unwrap();
+    assert_eq!(bench.run(&["resplan", "plan", latin.to_str().unwrap()]).code, 2);
+    for name in ["value", "reason"] {
+        let spec =
+            bench.write("s.toml", &spec("").replace("name = \"sex\"", &format!("name = {name:?}\ncolumn = \"sex\"")));
+        let run = bench.run(&["resplan", "plan", &spec]);
+        assert!(run.code == 2 && run.err.contains("E0215"), "{}", run.err);
+    }
+    // Escapes and direction marks of a terminal never reach it.
+    let run = bench.run(&["resplan", "plan", "no\u{1b}[31msuch\u{202e}.toml"]);
+    assert!(run.code == 1 && !run.err.contains(['\u{1b}', '\u{202e}']), "{}", run.err);
+    let hostile = spec("title = \"a\\u001b[31mb\\u202Ec\"");
+    let run = bench.run(&["resplan", "plan", &bench.write("s.toml", &hostile)]);
+    assert!(run.code == 0 && run.out.contains("a?[31mb?c"), "{}", run.out);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_that_cannot_be_written_is_an_error_and_no_panic() {
+    let bench = Bench::new();
+    let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let job = fixture("jobs/titanic.toml");
+    for words in [vec!["explain", "E0301"], vec!["man"], vec!["resplan", "plan", job.to_str().unwrap()]] {
+        let run = |out: bool| {
+            let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("disclosure"));
+            command.args(&words).current_dir(bench.path("."));
+            if out { command.stdout(full()).output() } else { command.stderr(full()).output() }.unwrap()
+        };
+        assert_eq!(run(true).status.code(), Some(1), "{words:?}");
+        assert!(String::from_utf8_lossy(&run(true).stderr).contains("E0107"));
+        assert_eq!(run(false).status.code(), Some(0), "{words:?}");
+    }
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn the_main_job_writes_every_table_with_its_error_and_a_record_of_it_all() {
     let words = ["resplan", "release", job.to_str().unwrap(), data.to_str().unwrap(), "-o", "out"];
     let run = bench.run(&words);
     assert_eq!(run.code, 0, "{}", run.err);
-    assert!(run.out.contains("Class × Survived") && run.out.contains("0.500-zCDP"));
+    assert!(run.out.contains("Class × Survived") && run.out.contains("0.5-zCDP"));
 
     let record: Value = serde_json::from_str(&bench.read("out/release.json")).unwrap();
     assert_eq!(record["schema"], "disclosure.release/1");
@@ -34,7 +34,7 @@ fn the_main_job_writes_every_table_with_its_error_and_a_record_of_it_all() {
         assert_eq!(file["bytes"], bytes.len());
     }
 
-    // Tables add up to each other, and every interval is 1.96 standard deviations around its value.
+    // Tables add up to each other, and every interval is 1.96 standard deviations and half a step around its value.
     let (both, class) = (bench.read("out/08-class_by_survived.csv"), bench.read("out/01-class.csv"));
     assert!(both.starts_with("Class,Survived,value,sd,ci95_low,ci95_high,status,reason\n1st,No,"));
     let sums: Vec<f64> = numbers(&both, 2).chunks(2).map(|pair| pair[0] + pair[1]).collect();
@@ -43,7 +43,8 @@ fn the_main_job_writes_every_table_with_its_error_and_a_record_of_it_all() {
     }
     let (value, sd, low) = (numbers(&class, 1), numbers(&class, 2), numbers(&class, 3));
     for i in 0..4 {
-        assert!((value[i] - low[i] - 1.959_963_985 * sd[i]).abs() < 1e-4);
+        // Four cells: half a step of the noise is an eighth.
+        assert!((value[i] - low[i] - 1.959_963_985 * sd[i] - 0.125).abs() < 1e-4);
     }
 }
 
@@ -116,14 +117,11 @@ fn a_release_over_the_limits_is_refused_before_the_data_is_opened() {
     let run = bench.run(&["resplan", "release", &spec, "no-such-file.csv", "-o", "out"]);
     assert_eq!(run.code, 6, "{}", run.err);
     assert!(run.err.contains("E0611") && run.err.contains("--max-cells"));
-    let tight = bench.write("t.toml", &spec_of_two());
+    let tight = bench.write("t.toml", &support::spec(""));
     let run = bench.run(&["resplan", "plan", &tight, "--max-cells", "5"]);
     assert_eq!(run.code, 6);
     assert_eq!(bench.run(&["resplan", "plan", &tight, "--max-memory", "1"]).code, 6);
-}
-
-fn spec_of_two() -> String {
-    spec("")
+    assert_eq!(bench.run(&["resplan", "plan", &tight, "--max-marginals", "3"]).code, 6);
 }
 
 #[test]
@@ -157,6 +155,67 @@ fn a_ledger_is_spent_first_and_never_exceeded() {
     let run = bench.run(&["resplan", "release", &spec, &data, "-o", "x", "--ledger", "m"]);
     assert_eq!(run.code, 3, "{}", run.err);
     assert!(run.err.contains("E0351") && !bench.path("x").exists());
+}
+
+#[test]
+fn counts_that_exact_arithmetic_cannot_hold_are_refused_before_anything_is_spent() {
+    let bench = Bench::new();
+    let text = "marginals = [[\"a\", \"b\"]]\nneighbours = \"add-remove\"\ncount = \"n\"\n[privacy]\nrho = 1\n\
+                [[attribute]]\nname = \"a\"\nsize = 100\n[[attribute]]\nname = \"b\"\nsize = 100\n";
+    let (spec, data) = (bench.write("s.toml", text), bench.write("d.csv", "a,b,n\n0,0,9007199254740992\n"));
+    assert_eq!(bench.run(&["ledger", "open", "l", "--rho", "9", "--neighbours", "add-remove"]).code, 0);
+    let opened = bench.read("l");
+    let run = bench.run(&["resplan", "release", &spec, &data, "-o", "out", "--ledger", "l", "--json"]);
+    let error: Value = serde_json::from_str(&run.err).unwrap();
+    assert_eq!((run.code, &error["code"], &error["spent"]), (6, &"E0612".into(), &false.into()));
+    assert_eq!(bench.read("l"), opened);
+    assert!(!run.err.contains("9007199254740992") && !bench.path("out").exists());
+}
+
+#[test]
+fn the_total_is_exact_where_single_rows_are_replaced_and_only_there() {
+    let bench = Bench::new();
+    let data = bench.write("d.csv", ROWS);
+    for (rows, status) in [("1", "exact"), ("2", "noised")] {
+        let text = spec(&format!("rows_per_person = {rows}")).replace("add-remove", "replace");
+        let spec = bench.write("s.toml", &text);
+        assert_eq!(bench.run(&["resplan", "release", &spec, &data, "-o", rows]).code, 0);
+        let total = bench.read(&format!("{rows}/0-total.csv"));
+        assert!(total.lines().nth(1).unwrap().contains(status), "{total}");
+        assert_eq!(total.contains("\n4.0,0.0,4.0,4.0,exact"), status == "exact", "{total}");
+    }
+}
+
+#[test]
+fn the_digest_of_a_spec_covers_its_domain_file() {
+    let bench = Bench::new();
+    let data = bench.write("d.csv", ROWS);
+    let spec =
+        bench.write("s.toml", "up_to = 1\nneighbours = \"add-remove\"\ndomain = \"domain.toml\"\n[privacy]\nrho = 1\n");
+    let digest = |name: &str, labels: &str| {
+        let text = format!("learnt_from_data = false\n[[attribute]]\nname = \"sex\"\nlabels = {labels}\n");
+        bench.write("domain.toml", &text);
+        assert_eq!(bench.run(&["resplan", "release", &spec, &data, "-o", name]).code, 0);
+        let record: Value = serde_json::from_str(&bench.read(&format!("{name}/release.json"))).unwrap();
+        let both = bench.read("s.toml") + &text;
+        let want: String = Sha256::digest(both.as_bytes()).iter().map(|b| format!("{b:02x}")).collect();
+        assert_eq!(record["spec_sha256"], want.as_str());
+        want
+    };
+    assert_ne!(digest("one", "[\"f\", \"m\"]"), digest("two", "[\"m\", \"f\"]"));
+}
+
+#[test]
+fn a_dash_is_no_place_to_write_to() {
+    let bench = Bench::new();
+    let (spec, data) = (bench.write("s.toml", &spec("")), bench.write("d.csv", ROWS));
+    for words in [
+        vec!["resplan", "release", &spec, &data, "-o", "-"],
+        vec!["ledger", "open", "-", "--rho", "1", "--neighbours", "replace"],
+    ] {
+        assert_eq!(bench.run(&words).code, 2);
+    }
+    assert_eq!(bench.names(), ["d.csv", "s.toml"]);
 }
 
 #[test]

@@ -1,8 +1,7 @@
 //! `[privacy]`: one budget, in the currency the user thinks in.
 
 use disclosure::core::accounting::{PrivacyCost, gaussian, zcdp};
-use disclosure::core::normal;
-use disclosure::core::param::{Delta, Epsilon, Mu, ParamError, Probability, Rho};
+use disclosure::core::param::{Delta, Epsilon, Mu, ParamError, Rho};
 use disclosure::core::round::mul_down;
 use serde::{Deserialize, Serialize};
 
@@ -75,12 +74,6 @@ impl Budget {
         let stated = |delta| Some(EpsilonAtDelta { epsilon: epsilon(delta).ok()?.get(), delta: delta.get() });
         deltas.into_iter().filter_map(stated).collect()
     }
-}
-
-/// Half the width of a normal interval of this level, in standard deviations.
-pub(super) fn interval_quantile(level: f64) -> f64 {
-    let tail = Probability::new((1.0 - level) / 2.0).expect("a level lies between 0 and 1");
-    normal::upper_quantile(tail)
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use privacy_data::{Microdata, read_csv};
 use crate::args::{LimitArgs, ResplanCommand};
 use crate::error::Failure;
 use crate::files::open;
+use crate::progress;
 use spec::Spec;
 
 /// Carries a subcommand out.
@@ -31,8 +32,13 @@ pub(crate) fn run(command: ResplanCommand) -> Result<(), Failure> {
 
 /// The plan of a spec, or a refusal that says how much it would take.
 fn plan_of(spec: &Spec, limits: &LimitArgs) -> Result<Plan, Failure> {
-    let limits = Limits { cells: limits.max_cells as f64, bytes: limits.max_memory as f64 * 1024.0 * 1024.0 };
-    Plan::new(spec.plan.clone(), &limits).map_err(|error| Failure::from(error).within(&spec.path))
+    let limits = Limits {
+        marginals: limits.max_marginals as f64,
+        cells: limits.max_cells as f64,
+        bytes: limits.max_memory as f64 * 1024.0 * 1024.0,
+    };
+    let plan = progress::during("planning", || Plan::new(spec.plan.clone(), &limits));
+    plan.map_err(|error| Failure::from(error).within(&spec.path))
 }
 
 /// The coded rows of the data file.

@@ -6,13 +6,10 @@ use privacy_data::{CsvField, CsvTable, OutputDir, cell_labels};
 use serde::Serialize;
 
 use super::budget::EpsilonAtDelta;
-use super::report::{PlanReport, Promise};
+use super::report::{LEVEL, PlanReport, Promise};
 use super::spec::Spec;
 use crate::digest::sha256;
 use crate::error::Failure;
-
-/// Half the width of an interval of this level, in standard deviations (normal quantile of 0.975).
-pub(super) const LEVEL: f64 = 0.95;
 
 /// `release.json`: what was promised, what it cost, and the digest of every file. The kind of promise comes first.
 #[derive(Debug, Serialize)]
@@ -81,7 +78,7 @@ impl ReleaseRecord {
             intervals: Intervals {
                 kind: "calibration",
                 level: LEVEL,
-                meaning: "covers the value in the data, each cell by itself: normal approximation to the noise, whose variance is known",
+                meaning: "holds the exact count in at least this share of releases, each cell by itself; from the noise alone",
             },
             cost: Cost {
                 pcost: report.pcost,
@@ -117,7 +114,9 @@ pub(super) fn file_name(number: usize, total: usize, attributes: &[String]) -> S
         name.chars().map(keep).take(24).collect()
     };
     let names: Vec<String> = attributes.iter().map(plain).collect();
-    let stem = if names.is_empty() { "total".to_owned() } else { names.join("_by_") };
+    // A name of nothing but other characters says nothing.
+    let said = names.iter().map(|name| if name.chars().all(|c| c == '-') { "attribute" } else { name.as_str() });
+    let stem = if names.is_empty() { "total".to_owned() } else { said.collect::<Vec<_>>().join("_by_") };
     format!("{number:0digits$}-{}.csv", stem.chars().take(160).collect::<String>())
 }
 
@@ -127,9 +126,9 @@ pub(super) fn write_marginal(
     domain: &Domain,
     marginal: &NoisyMarginal,
     name: String,
-    quantile: f64,
+    half_width: f64,
 ) -> Result<FileRecord, Failure> {
-    let text = csv(domain, marginal, quantile);
+    let text = csv(domain, marginal, half_width);
     let mut record = write_file(directory, name, text.as_bytes())?;
     record.attributes = Some(domain.names(marginal.attributes).map(str::to_owned).collect());
     record.cells = Some(marginal.values.len());
@@ -143,18 +142,20 @@ pub(super) fn write_file(directory: &mut OutputDir, name: String, bytes: &[u8]) 
     Ok(FileRecord { name, sha256: sha256(bytes), bytes: bytes.len(), attributes: None, cells: None, sd: None })
 }
 
-fn csv(domain: &Domain, marginal: &NoisyMarginal, quantile: f64) -> String {
-    const NUMBERS: [&str; 6] = ["value", "sd", "ci95_low", "ci95_high", "status", "reason"];
+/// Columns after those of the attributes; no attribute may have their names.
+pub(super) const COLUMNS: [&str; 6] = ["value", "sd", "ci95_low", "ci95_high", "status", "reason"];
+
+fn csv(domain: &Domain, marginal: &NoisyMarginal, half_width: f64) -> String {
     let names: Vec<&str> = domain.names(marginal.attributes).collect();
-    let mut table = CsvTable::new(names.iter().copied().chain(NUMBERS));
+    let mut table = CsvTable::new(names.iter().copied().chain(COLUMNS));
     let sd = marginal.variance.sqrt();
     let (status, reason) = match sd > 0.0 {
         true => ("noised", "discrete Gaussian noise"),
         false => ("exact", "the same for all neighbouring tables"),
     };
     for (labels, &value) in cell_labels(domain, marginal.attributes).zip(&marginal.values) {
-        let half = quantile * sd;
-        let numbers = [value, sd, value - half, value + half].map(|number| CsvField::Real(rounded(number, sd)));
+        let numbers =
+            [value, sd, value - half_width, value + half_width].map(|number| CsvField::Real(rounded(number, sd)));
         let words = [CsvField::Text(status), CsvField::Text(reason)];
         table.push(labels.into_iter().map(CsvField::Text).chain(numbers).chain(words));
     }

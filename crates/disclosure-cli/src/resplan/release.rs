@@ -9,13 +9,13 @@ use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use super::outputs::{ReleaseRecord, file_name, write_file, write_marginal};
-use super::report::PlanReport;
-use super::show::{report_quantile, show_plan, show_values};
+use super::report::{PlanReport, half_width};
+use super::show::{show_plan, show_values};
 use super::spec::{NoiseKind, Spec};
 use super::{plan_of, rows_of};
 use crate::args::ReleaseArgs;
 use crate::error::Failure;
-use crate::files::{json_of, print, print_json};
+use crate::files::{json_of, named, print, print_json, say};
 use crate::ledger::{Ledger, Promise, Spend};
 use crate::progress;
 
@@ -29,21 +29,33 @@ pub(super) fn run(args: &ReleaseArgs) -> Result<(), Failure> {
     plan.check_domain(spec.schema.domain()).map_err(|error| Failure::from(error).within(&args.spec))?;
     let report = PlanReport::of(&spec, &plan);
     let promise = Promise { neighbours: plan.neighbours(), rows_per_person: plan.rows_per_person() };
+    // Everything that can be wrong with the ledger, the directory or the data is found before anything is spent.
     if let Some(ledger) = &args.ledger {
+        Ledger::check_writable(ledger)?;
         Ledger::read(ledger)?.check(report.rho, promise)?;
     }
-    // Everything that can be wrong with the data or the directory is found before anything is spent.
+    let directory = OutputDir::create(named(&args.output)?)?;
     let rows = progress::during("reading", || rows_of(&spec, &args.data))?;
-    let directory = OutputDir::create(&args.output)?;
+    plan.check_total(rows.total()).map_err(|error| Failure::from(error).within(&args.data))?;
     if args.dry_run {
         drop(directory);
         return show_dry_run(args, &report);
     }
     let mut rng = ChaCha20Rng::try_from_rng(&mut SysRng).map_err(|error| Failure::new("E0106", error.to_string()))?;
     let ledger_hash = spend(args, &spec, report.rho, promise)?;
-    let measured = progress::during("measuring", || plan.measure(&rows, &mut rng))?;
-    let record = write_all(directory, &measured, &report, &spec, ledger_hash)?;
-    show(args, &measured, &report, &record)
+    let written = progress::during("measuring and writing", || {
+        let measured = plan.measure(&rows, &mut rng)?;
+        let record = write_all(directory, &measured, &report, &spec, ledger_hash)?;
+        Ok((measured, record))
+    });
+    let paid = |failure: Failure| match &args.ledger {
+        Some(ledger) => failure.after_spending(report.rho, ledger),
+        None => failure,
+    };
+    let (measured, record) = written.map_err(paid)?;
+    show(args, &measured, &report, &record).map_err(|failure| {
+        failure.next(format!("nothing: the release is complete in {}, and paid for", args.output.display()))
+    })
 }
 
 fn spend(args: &ReleaseArgs, spec: &Spec, rho: f64, promise: Promise) -> Result<Option<String>, Failure> {
@@ -60,13 +72,13 @@ fn write_all(
     spec: &Spec,
     ledger_hash: Option<String>,
 ) -> Result<ReleaseRecord, Failure> {
-    let (plan, quantile) = (measured.plan(), report_quantile());
+    let plan = measured.plan();
     let mut files = Vec::with_capacity(report.marginals.len() + 1);
     for (number, marginal) in plan.marginals().enumerate() {
         let name = file_name(number, report.marginals.len(), &report.marginals[number].attributes);
         // One marginal at a time: together they may be far larger than the residuals they are made from.
-        let answer = measured.marginal(marginal.attributes)?;
-        files.push(write_marginal(&mut directory, plan.domain(), &answer, name, quantile)?);
+        let (answer, half) = (measured.marginal(marginal.attributes)?, half_width(plan, marginal.attributes));
+        files.push(write_marginal(&mut directory, plan.domain(), &answer, name, half)?);
     }
     files.push(write_file(&mut directory, "plan.json".to_owned(), &json_of(report))?);
     let record = ReleaseRecord::of(report, spec, ledger_hash, files);
@@ -89,22 +101,25 @@ fn show(
     }
     let text = show_plan(report, Some(&record.files)) + &show_values(measured)?;
     print(text.as_bytes())?;
-    anstream::eprintln!(
+    say(&format!(
         "\nWrote {} files to {}. release.json says what was promised, at what cost, with the digest of every file.",
         record.files.len() + 1,
         args.output.display()
-    );
+    ));
     if args.ledger.is_none() {
-        anstream::eprintln!("Another release from the same data adds to the cost: count them with --ledger FILE.");
+        say("Another release from the same data adds to the cost: count them with --ledger FILE.");
     }
     Ok(())
 }
 
 fn show_dry_run(args: &ReleaseArgs, report: &PlanReport) -> Result<(), Failure> {
+    if args.quiet {
+        return Ok(());
+    }
     if args.json {
         return print_json(report);
     }
     print(show_plan(report, None).as_bytes())?;
-    anstream::eprintln!("\nDry run: the data was read and checked, no noise was drawn, nothing was written or spent.");
+    say("\nDry run: the data was read and checked, no noise was drawn, nothing was written or spent.");
     Ok(())
 }

@@ -2,11 +2,13 @@
 
 use disclosure::core::AttrSet;
 use disclosure::core::accounting::Neighbours;
+use disclosure::core::param::Probability;
 use disclosure::resplan::Plan;
 use serde::Serialize;
 
 use super::budget::EpsilonAtDelta;
 use super::spec::{NoiseKind, Spec};
+use crate::screen::short_up;
 
 /// A plan: its promise, its cost, its predicted error.
 #[derive(Debug, Serialize)]
@@ -46,6 +48,7 @@ pub(super) struct MarginalReport {
     pub(super) mean_variance: f64,
     pub(super) max_variance: f64,
     pub(super) sd: f64,
+    pub(super) ci95_half_width: f64,
 }
 
 /// The noise of a residual.
@@ -65,6 +68,7 @@ impl PlanReport {
             mean_variance: m.variance,
             max_variance: m.variance,
             sd: m.variance.sqrt(),
+            ci95_half_width: half_width(plan, m.attributes),
         };
         let footprint = spec.plan.workload.footprint(plan.domain());
         Self {
@@ -90,16 +94,25 @@ impl PlanReport {
     }
 }
 
+/// Level of every interval.
+pub(super) const LEVEL: f64 = 0.95;
+
+/// Half the width of the interval around a cell of a planned marginal.
+pub(super) fn half_width(plan: &Plan, set: AttrSet) -> f64 {
+    let level = Probability::new(LEVEL).expect("a level is a probability");
+    plan.half_width(set, level).expect("only planned marginals are asked for")
+}
+
 impl Promise {
     fn of(spec: &Spec, plan: &Plan) -> Self {
         let rho = plan.pcost() / 2.0;
         let (kind, statement) = match spec.noise {
-            NoiseKind::Discrete => ("guarantee", format!("{}-zCDP", up_to_six_digits(rho))),
+            NoiseKind::Discrete => ("guarantee", format!("{}-zCDP", short_up(rho))),
             NoiseKind::Continuous => ("none", "simulation only: floating-point noise protects nobody".to_owned()),
         };
         let unit = match plan.rows_per_person() {
             1 => "a row of the data".to_owned(),
-            rows => format!("a person with at most {rows} rows"),
+            rows => format!("a person, who has at most {rows} rows"),
         };
         Self { kind, statement, neighbours: plan.neighbours(), unit }
     }
@@ -107,34 +120,8 @@ impl Promise {
     /// Neighbouring tables, in words.
     pub(super) fn relation(&self) -> &'static str {
         match self.neighbours {
-            Neighbours::AddRemove => "added or removed",
-            Neighbours::Replace => "replaced",
-        }
-    }
-}
-
-/// A cost with six significant digits, rounded up: what is stated holds.
-fn up_to_six_digits(cost: f64) -> f64 {
-    if cost == 0.0 {
-        return 0.0;
-    }
-    let unit = 10.0_f64.powi(5 - cost.log10().floor() as i32);
-    let stated = (cost * unit).ceil() / unit;
-    if stated >= cost { stated } else { cost }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::up_to_six_digits;
-
-    #[test]
-    fn a_stated_cost_is_never_below_the_cost() {
-        for (cost, stated) in [(0.499_999_999_93, 0.5), (1.234_561, 1.234_57), (0.0, 0.0), (2.0, 2.0), (1e-7, 1e-7)] {
-            assert_eq!(up_to_six_digits(cost), stated);
-        }
-        for i in 1..10_000 {
-            let cost = f64::from(i).powf(3.7) * 1e-9;
-            assert!(up_to_six_digits(cost) >= cost && up_to_six_digits(cost) <= cost * 1.000_01);
+            Neighbours::AddRemove => "that is added or removed",
+            Neighbours::Replace => "that is replaced by another",
         }
     }
 }

@@ -3,11 +3,12 @@
 use disclosure::core::Domain;
 use disclosure::resplan::{Measured, NoisyMarginal, PlannedMarginal, Release};
 
+use super::budget::EpsilonAtDelta;
 use super::outputs::FileRecord;
-use super::report::PlanReport;
+use super::report::{PlanReport, half_width};
 use super::spec::NoiseKind;
 use crate::error::Failure;
-use crate::screen::{Align, Table, bar, count, printable, short, with_error};
+use crate::screen::{Align, Table, bar, count, one_line, short, short_up, with_error};
 
 /// Most lines of the table of marginals.
 const MOST_LINES: usize = 24;
@@ -20,25 +21,24 @@ pub(super) fn show_plan(report: &PlanReport, files: Option<&[FileRecord]>) -> St
     let bold = clap::builder::styling::Style::new().bold();
     let marginals = report.marginals.len();
     let mut text = format!(
-        "\n  {bold}{}{bold:#}: {marginals} table{}, {} numbers, root mean square error {}\n\n",
-        printable(&report.title),
+        "\n  {bold}{}{bold:#}: {} table{}, {} number{}, root mean square error {}\n\n",
+        one_line(&report.title),
+        count(marginals as f64),
         if marginals == 1 { "" } else { "s" },
         count(report.cells),
+        if report.cells == 1.0 { "" } else { "s" },
         short(report.rmse),
     );
     let line = |name: &str, words: String| format!("  {name:<11}{words}\n");
-    let epsilons: Vec<String> = report
-        .epsilon_at_delta
-        .iter()
-        .map(|e| format!("epsilon {} at delta {:e}", short(e.epsilon), e.delta))
-        .collect();
+    let epsilon = |e: &EpsilonAtDelta| format!("epsilon {} at delta {:e}", short_up(e.epsilon), e.delta);
+    let epsilons: Vec<String> = report.epsilon_at_delta.iter().map(epsilon).collect();
     text += &match report.noise {
-        NoiseKind::Discrete => line("guarantee", format!("{}-zCDP: {}", short(report.rho), epsilons.join(", "))),
+        NoiseKind::Discrete => line("guarantee", format!("{}: {}", report.promise.statement, epsilons.join(", "))),
         NoiseKind::Continuous => line("promise", report.promise.statement.clone()),
     };
     text += &line(
         "against",
-        format!("whoever sees it all: tables with {} {}", report.promise.unit, report.promise.relation()),
+        format!("whoever sees it all; protects {} {}", report.promise.unit, report.promise.relation()),
     );
     text += &line(
         "noise",
@@ -59,21 +59,15 @@ fn marginal_table(report: &PlanReport, files: Option<&[FileRecord]>) -> String {
     let mut table = Table::new(columns);
     for (number, marginal) in report.marginals.iter().enumerate().take(MOST_LINES) {
         let name = if marginal.attributes.is_empty() { "(total)".to_owned() } else { marginal.attributes.join(" × ") };
-        let half = report_quantile() * marginal.sd;
-        let mut row = vec![name, count(marginal.queries), short(marginal.sd), short(half)];
+        let mut row = vec![name, count(marginal.queries), short(marginal.sd), short(marginal.ci95_half_width)];
         row.extend(files.and_then(|files| files.get(number)).map(|file| file.name.clone()));
         table.row(row);
     }
     let mut text = table.render();
     if report.marginals.len() > MOST_LINES {
-        text += &format!("  … and {} more\n", report.marginals.len() - MOST_LINES);
+        text += &format!("  … and {} more, in plan.json and in --json\n", report.marginals.len() - MOST_LINES);
     }
     text
-}
-
-/// The normal quantile of the intervals.
-pub(super) fn report_quantile() -> f64 {
-    super::budget::interval_quantile(super::outputs::LEVEL)
 }
 
 /// The one-way tables, each number with its error and a bar.
@@ -82,24 +76,25 @@ pub(super) fn show_values(measured: &Measured<Release>) -> Result<String, Failur
     let small = |m: &PlannedMarginal| m.attributes.len() == 1 && m.cells <= MOST_CATEGORIES as f64;
     let mut text = String::new();
     for planned in plan.marginals().filter(small).take(MOST_TABLES) {
-        text += &format!("\n{}", one_way(plan.domain(), &measured.marginal(planned.attributes)?));
+        let half = half_width(plan, planned.attributes);
+        text += &format!("\n{}", one_way(plan.domain(), &measured.marginal(planned.attributes)?, half));
     }
     Ok(text)
 }
 
-fn one_way(domain: &Domain, marginal: &NoisyMarginal) -> String {
+fn one_way(domain: &Domain, marginal: &NoisyMarginal, half_width: f64) -> String {
     let attribute = marginal.attributes.iter().next().map(|a| &domain.attributes()[a]);
     let (name, labels) = attribute.map_or(("", [].as_slice()), |a| (a.name(), a.labels()));
     let sd = marginal.variance.sqrt();
     let largest = marginal.values.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
     let mut table = Table::new([
-        (printable(name), Align::Left),
-        ("count".to_owned(), Align::Right),
+        (name.to_owned(), Align::Left),
+        ("value".to_owned(), Align::Right),
         ("± 95 %".to_owned(), Align::Right),
         (String::new(), Align::Left),
     ]);
     for (label, &value) in labels.iter().zip(&marginal.values) {
-        table.row([label.clone(), with_error(value, sd), short(report_quantile() * sd), bar(value / largest, 32)]);
+        table.row([label.clone(), with_error(value, sd), short(half_width), bar(value / largest, 32)]);
     }
     table.render()
 }

@@ -1,5 +1,6 @@
 //! SPEC.toml: what to release, under which budget.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use disclosure::core::accounting::Neighbours;
@@ -9,6 +10,7 @@ use privacy_data::{AttributeSpec, BasisSpec, CsvOptions, DomainFile, Encoding, S
 use serde::{Deserialize, Serialize};
 
 use super::budget::{Budget, PrivacySpec};
+use super::outputs::COLUMNS;
 use crate::digest::sha256;
 use crate::error::Failure;
 use crate::files::read_text;
@@ -75,6 +77,7 @@ enum EncodingName {
 #[derive(Debug)]
 pub(super) struct Spec {
     pub(super) path: PathBuf,
+    /// SHA-256 of the spec, followed by its domain file if it has one.
     pub(super) sha256: String,
     pub(super) title: String,
     pub(super) schema: Schema,
@@ -97,8 +100,11 @@ impl Spec {
 
     fn parse(path: &Path, text: &str) -> Result<Self, Failure> {
         let file: SpecFile = toml::from_str(text).map_err(|error| Failure::new("E0210", error.to_string()))?;
-        let schema = schema_of(path, file.domain, file.attributes)?;
+        let (schema, domain_text) = schema_of(path, file.domain, file.attributes)?;
         let domain = schema.domain().clone();
+        if let Some(name) = domain.names(domain.all()).find(|name| COLUMNS.contains(name)) {
+            return Err(Failure::new("E0215", format!("attribute {name:?} has the name of a column of the outputs")));
+        }
         let workload = workload_of(&domain, file.marginals, file.up_to)?;
         let budget = Budget::of(&file.privacy, file.noise)?;
         let encoding = match file.encoding {
@@ -108,7 +114,7 @@ impl Spec {
         let name = path.file_stem().map_or_else(|| "release".to_owned(), |stem| stem.to_string_lossy().into_owned());
         Ok(Self {
             path: path.to_owned(),
-            sha256: sha256(text.as_bytes()),
+            sha256: sha256(&[text.as_bytes(), domain_text.as_bytes()].concat()),
             title: file.title.unwrap_or(name),
             schema,
             csv: CsvOptions { encoding, count_column: file.count, ..CsvOptions::default() },
@@ -125,23 +131,30 @@ impl Spec {
     }
 }
 
-/// The attributes of the spec, or those of its domain file.
-fn schema_of(spec: &Path, domain: Option<PathBuf>, attributes: Vec<AttributeSpec>) -> Result<Schema, Failure> {
-    let (attributes, provenance) = match domain {
+/// The attributes of the spec, or those of its domain file, whose text is returned as well.
+fn schema_of(
+    spec: &Path,
+    domain: Option<PathBuf>,
+    attributes: Vec<AttributeSpec>,
+) -> Result<(Schema, String), Failure> {
+    let (attributes, provenance, text) = match domain {
         Some(file) if attributes.is_empty() => {
             let file = spec.parent().unwrap_or(Path::new("")).join(file);
-            let domain = DomainFile::load(&file).map_err(|error| Failure::from(error).within(&file))?;
+            let text = read_text(&file)?;
+            let json = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+            let parsed = if json { DomainFile::parse_json(&text) } else { DomainFile::parse(&text) };
+            let domain = parsed.map_err(|error| Failure::from(error).within(&file))?;
             let provenance = domain.provenance();
-            (domain.attributes, provenance)
+            (domain.attributes, provenance, text)
         }
-        None if !attributes.is_empty() => (attributes, Provenance::Public),
+        None if !attributes.is_empty() => (attributes, Provenance::Public, String::new()),
         _ => return Err(Failure::new("E0211", "give either [[attribute]] tables or domain = \"domain.toml\"")),
     };
     let identity = BasisSpec::Name("identity".to_owned());
     if let Some(other) = attributes.iter().find(|a| a.basis.as_ref().is_some_and(|basis| *basis != identity)) {
         return Err(Failure::new("E0213", format!("attribute {:?}: the basis is identity", other.name)));
     }
-    Ok(Schema::new(attributes, provenance)?)
+    Ok((Schema::new(attributes, provenance)?, text))
 }
 
 fn workload_of(
@@ -155,11 +168,20 @@ fn workload_of(
     match (marginals, up_to) {
         (None, Some(order)) => Ok(Workload::UpTo(order)),
         (Some(marginals), None) => {
-            let sets = marginals.iter().map(|marginal| match marginal {
-                MarginalSpec::Set(names) => Ok((set_of(names)?, 1.0)),
-                MarginalSpec::Weighted { set, weight } => Ok((set_of(set)?, *weight)),
-            });
-            Ok(Workload::Sets(sets.collect::<Result<_, Failure>>()?))
+            let mut sets: Vec<(AttrSet, f64)> = Vec::with_capacity(marginals.len());
+            let mut seen = BTreeSet::new();
+            for marginal in &marginals {
+                let (names, weight) = match marginal {
+                    MarginalSpec::Set(names) => (names, 1.0),
+                    MarginalSpec::Weighted { set, weight } => (set, *weight),
+                };
+                let set = set_of(names)?;
+                if !seen.insert(set) {
+                    return Err(Failure::new("E0223", format!("the marginal {names:?} is listed twice")));
+                }
+                sets.push((set, weight));
+            }
+            Ok(Workload::Sets(sets))
         }
         _ => Err(Failure::new("E0211", "give either marginals = [[\"age\"]] or up_to = 2")),
     }
