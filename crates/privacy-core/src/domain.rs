@@ -33,11 +33,11 @@ pub enum DomainError {
         attribute: String,
     },
     /// Two categories of one attribute have the same label. Rename or merge them.
-    #[error("attribute {attribute:?} has the same label at positions {first} and {second}")]
+    #[error("attribute {attribute:?} has the same label at positions {} and {}", first + 1, second + 1)]
     DuplicateLabel {
         /// The attribute's name.
         attribute: String,
-        /// Position of the first of the two, from 0.
+        /// Position of the first of the two, from 0; the message counts from 1.
         first: usize,
         /// Position of the second, from 0.
         second: usize,
@@ -49,9 +49,9 @@ pub enum DomainError {
         name: String,
     },
     /// An attribute has an empty name.
-    #[error("attribute number {position} has an empty name")]
+    #[error("attribute number {} has an empty name", position + 1)]
     EmptyName {
-        /// Position in the domain, from 0.
+        /// Position in the domain, from 0; the message counts from 1.
         position: usize,
     },
     /// More than 128 attributes. Drop those that no table uses.
@@ -281,12 +281,15 @@ mod tests {
     fn attributes_that_cannot_be_are_refused() {
         let twice = Attribute::new("x", ["b", "a", "b"]).unwrap_err();
         assert_eq!(twice, DomainError::DuplicateLabel { attribute: "x".into(), first: 0, second: 2 });
+        assert_eq!(twice.to_string(), "attribute \"x\" has the same label at positions 1 and 3");
         assert!(matches!(Attribute::codes("x", 0), Err(DomainError::NoCategory { .. })));
         let a = Attribute::codes("x", 2).unwrap();
         assert!(matches!(Domain::new(vec![a.clone(), a]), Err(DomainError::DuplicateAttribute { .. })));
         assert!(matches!(Domain::of_cardinalities(&[2; 129]), Err(DomainError::TooManyAttributes { got: 129 })));
         let unnamed = Attribute::codes("", 2).unwrap();
-        assert_eq!(Domain::new(vec![unnamed]).unwrap_err(), DomainError::EmptyName { position: 0 });
+        let refused = Domain::new(vec![unnamed]).unwrap_err();
+        assert_eq!(refused, DomainError::EmptyName { position: 0 });
+        assert_eq!(refused.to_string(), "attribute number 1 has an empty name");
     }
 
     #[test]

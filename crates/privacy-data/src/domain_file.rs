@@ -1,18 +1,20 @@
 //! The schema file `domain.toml`, and the `domain.json` of other programs.
 
 use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
 use privacy_core::Provenance;
+use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
-use serde::{Deserialize, Serialize};
 
 use crate::error::SchemaError;
-use crate::learn::MAX_LEARNT_LABELS;
+use crate::parse::{json_error, parse_toml};
 use crate::schema::{AttributeSpec, Schema};
 
 /// A `domain.toml`: the attributes, and where their names and labels come from.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DomainFile {
     /// Whether labels or codes were read off the data. Has no default: a guarantee depends on it.
@@ -44,23 +46,18 @@ pub struct LeftOut {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LeftOutReason {
-    /// More than [`MAX_LEARNT_LABELS`] distinct values: an identifier, a number that wants bins, or free text.
+    /// More than [`MAX_LEARNT_LABELS`](crate::MAX_LEARNT_LABELS) distinct values: an identifier, a number that wants bins, or free text.
     TooManyValues,
     /// A value of more than 256 bytes: free text.
     LongText,
     /// The header has no name for it.
     NoName,
+    /// 128 attributes stand before it, and a domain has no more.
+    TooManyAttributes,
 }
 
-/// The head of a file that was learnt.
-const LEARNT: &str = "\
-# Learnt from data: the labels and sizes below were seen in it, and their list alone may reveal that
-# somebody is in the data. A differentially private release refuses this domain until a person has
-#   - added the categories that exist but were not seen, and removed those that give somebody away,
-#   - checked that every size is the whole range of codes,
-#   - given bins to numbers,
-# and then written domain_is_public = true.
-";
+/// Longest file that [`DomainFile::load`] reads, in bytes: the most categories, with labels of 64 bytes.
+pub const MAX_DOMAIN_BYTES: u64 = 1 << 24;
 
 impl DomainFile {
     /// Reads the text of a `domain.toml`.
@@ -68,12 +65,7 @@ impl DomainFile {
     /// # Errors
     /// [`SchemaError::Toml`] for text that is not TOML, for unknown fields and for fields of another type.
     pub fn parse(text: &str) -> Result<Self, SchemaError> {
-        toml::from_str(text).map_err(|error| {
-            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
-            let line = before.matches('\n').count() + 1;
-            let column = before.rsplit('\n').next().map_or(0, |last| last.chars().count()) + 1;
-            SchemaError::Toml { line, column, reason: without_values(error.message()) }
-        })
+        parse_toml(text).map_err(SchemaError::Toml)
     }
 
     /// Reads the `domain.json` of other programs: one object of names and sizes, `{"age": 85, "sex": 2}`.
@@ -83,21 +75,21 @@ impl DomainFile {
     /// # Errors
     /// [`SchemaError::Json`] for anything else, a repeated name included.
     pub fn parse_json(text: &str) -> Result<Self, SchemaError> {
-        let SizesInOrder(attributes) = serde_json::from_str(text).map_err(|error| {
-            let message = error.to_string();
-            let reason = without_values(message.split(" at line ").next().unwrap_or_default());
-            SchemaError::Json { line: error.line(), column: error.column(), reason }
-        })?;
+        let SizesInOrder(attributes) =
+            serde_json::from_str(text).map_err(|error| SchemaError::Json(json_error(&error)))?;
         Ok(Self { learnt_from_data: true, domain_is_public: false, attributes, left_out: Vec::new() })
     }
 
-    /// Reads a file: JSON when its name ends in `.json`, TOML otherwise.
+    /// Reads a regular file of at most [`MAX_DOMAIN_BYTES`]: JSON when its name ends in `.json`, TOML otherwise.
     ///
     /// # Errors
-    /// [`SchemaError::Read`], and as [`DomainFile::parse`] and [`DomainFile::parse_json`].
+    /// [`SchemaError::Read`], [`SchemaError::FileTooLong`], and as [`DomainFile::parse`] and
+    /// [`DomainFile::parse_json`].
     pub fn load(path: &Path) -> Result<Self, SchemaError> {
-        let text =
-            std::fs::read_to_string(path).map_err(|source| SchemaError::Read { path: path.to_owned(), source })?;
+        let failed = |source| SchemaError::Read { path: path.to_owned(), source };
+        let bytes = read_at_most(path, MAX_DOMAIN_BYTES).map_err(failed)?.ok_or(SchemaError::FileTooLong)?;
+        let not_text = |_| failed(io::Error::new(ErrorKind::InvalidData, "it is not UTF-8 text"));
+        let text = String::from_utf8(bytes).map_err(not_text)?;
         let json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
         if json { Self::parse_json(&text) } else { Self::parse(&text) }
     }
@@ -116,66 +108,22 @@ impl DomainFile {
         let provenance = self.provenance();
         Schema::new(self.attributes, provenance)
     }
-
-    /// The text of the file, with comments where it was learnt. [`DomainFile::parse`] reads it back, comments apart.
-    #[must_use]
-    pub fn to_toml(&self) -> String {
-        let mut text = if self.learnt_from_data { LEARNT.to_owned() } else { String::new() };
-        text += &format!("learnt_from_data = {}\n", self.learnt_from_data);
-        text += &format!("domain_is_public = {}\n", self.domain_is_public);
-        for attribute in &self.attributes {
-            text.push('\n');
-            text += &to_toml(attribute);
-        }
-        for left_out in &self.left_out {
-            text += &left_out.comment();
-        }
-        text
-    }
 }
 
-impl LeftOut {
-    fn comment(&self) -> String {
-        let Self { position, column, reason } = self;
-        // A JSON string has no line break, so no header can leave its comment.
-        let name = serde_json::Value::from(column.as_str());
-        match reason {
-            LeftOutReason::TooManyValues => format!(
-                "\n# Column {position} has more than {MAX_LEARNT_LABELS} distinct values. Bins make a number \
-                 categorical:\n# [[attribute]]\n# name = {name}\n# bins = [0, 10, 20]\n"
-            ),
-            LeftOutReason::LongText => format!("\n# Column {position} ({name}) is free text and was left out.\n"),
-            LeftOutReason::NoName => format!("\n# Column {position} has no name and was left out.\n"),
-        }
+/// The bytes of a regular file; `None` when there are more than `limit`.
+fn read_at_most(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
+    // Before it is opened: opening a pipe waits for a writer.
+    let found = fs::metadata(path)?;
+    if !found.is_file() {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file"));
     }
-}
-
-/// One `[[attribute]]`. Long arrays get one line an entry, to be read and edited.
-fn to_toml(attribute: &AttributeSpec) -> String {
-    #[derive(Serialize)]
-    struct Entry<'a> {
-        attribute: [&'a AttributeSpec; 1],
+    if found.len() > limit {
+        return Ok(None);
     }
-    const LONG: usize = 100;
-    const WRITING: &str = "strings and numbers are TOML";
-    let entry = Entry { attribute: [attribute] };
-    let text = toml::to_string(&entry).expect(WRITING);
-    if text.lines().all(|line| line.len() <= LONG) { text } else { toml::to_string_pretty(&entry).expect(WRITING) }
-}
-
-/// A parser's message without the value that it found: a learnt schema holds labels of the data.
-///
-/// Serde writes `invalid type: string "v", expected ...` and `unknown variant `v`, expected ...`; names of fields
-/// (`unknown field`) are the schema's own words and stay.
-fn without_values(message: &str) -> String {
-    let shows_value = message.starts_with("invalid ") || message.starts_with("unknown variant");
-    let quote = message.find(['"', '`']);
-    match (quote, message.rfind(", expected ")) {
-        (Some(start), Some(end)) if shows_value && start < end => {
-            format!("{}{}", message[..start].trim_end(), &message[end..])
-        }
-        _ => message.to_owned(),
-    }
+    // It may grow meanwhile, and some systems have files of length 0 that can be read.
+    let mut bytes = Vec::new();
+    File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= limit).then_some(bytes))
 }
 
 /// The attributes of a JSON object in its order, which a map would lose.
@@ -204,36 +152,12 @@ impl<'de> Deserialize<'de> for SizesInOrder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::{BasisSpec, MissingPolicy};
+    use crate::parse::TextError;
 
-    fn parse_error(text: &str) -> (usize, usize, String) {
+    fn parse_error(text: &str) -> TextError {
         match DomainFile::parse(text).unwrap_err() {
-            SchemaError::Toml { line, column, reason } => (line, column, reason),
+            SchemaError::Toml(error) => error,
             other => panic!("{other}"),
-        }
-    }
-
-    #[test]
-    fn what_is_written_is_read_back() {
-        let attributes = vec![
-            AttributeSpec {
-                column: Some("AGE \"1\"".into()),
-                missing: Some(MissingPolicy::Category),
-                missing_values: vec!["NA".into(), "?".into()],
-                basis: Some(BasisSpec::Name("prefix".into())),
-                ..AttributeSpec::of_bins("age", [f64::NEG_INFINITY, 0.0, 17.5, f64::INFINITY])
-            },
-            AttributeSpec { other: Some("rest\n".into()), ..AttributeSpec::of_labels("job", ["a, b", "c = #", "é"]) },
-            AttributeSpec {
-                basis: Some(BasisSpec::Queries { queries: "q.csv".into() }),
-                ..AttributeSpec::of_size("hour", 24)
-            },
-            AttributeSpec::of_labels("long", (0..200).map(|i| format!("label {i}"))),
-        ];
-        for (learnt_from_data, domain_is_public) in [(true, false), (true, true), (false, false)] {
-            let file =
-                DomainFile { learnt_from_data, domain_is_public, attributes: attributes.clone(), left_out: vec![] };
-            assert_eq!(DomainFile::parse(&file.to_toml()).unwrap(), file, "{}", file.to_toml());
         }
     }
 
@@ -263,21 +187,33 @@ mod tests {
         assert_eq!(provenance("learnt_from_data = true\ndomain_is_public = true"), Provenance::Public);
         assert_eq!(provenance("learnt_from_data = false"), Provenance::Public);
         let silent = parse_error("[[attribute]]\nname = \"a\"\nsize = 2\n");
-        assert_eq!(silent.2, "missing field `learnt_from_data`");
+        assert_eq!(silent.to_string(), "missing field `learnt_from_data`");
     }
 
     #[test]
     fn errors_have_a_place_and_no_value() {
-        let at = parse_error("learnt_from_data = false\n[[attribute]]\nname = \"a\"\nlables = [\"x\"]\n");
-        assert_eq!((at.0, at.1), (4, 1));
-        assert!(at.2.starts_with("unknown field `lables`, expected one of"), "{}", at.2);
-        for value in ["size = \"CANARY, expected x\"", "labels = [7777]", "missing = \"CANARY\"", "name = 7777.5"] {
+        let at = |text: &str| parse_error(text).place.map(|place| (place.line, place.column));
+        let misspelt = "learnt_from_data = false\n[[attribute]]\nname = \"a\"\nlables = [\"x\"]\n";
+        assert_eq!(at(misspelt), Some((4, 1)));
+        assert!(parse_error(misspelt).reason.starts_with("unknown field `lables`, expected one of"));
+        for value in ["size = \"CANARY, expected x\"", "labels = [7777]", "missing = \"CANARY\"", "other = 7777.5"] {
             let text = format!("learnt_from_data = false\n[[attribute]]\nname = \"a\"\n{value}\n");
-            let (line, _, reason) = parse_error(&text);
-            assert!(line >= 2, "{line}");
-            assert!(!reason.contains("CANARY") && !reason.contains("7777"), "{reason}");
+            let error = parse_error(&text);
+            assert_eq!(error.place.unwrap().line, 4, "{error}");
+            assert!(!error.reason.contains("CANARY") && !error.reason.contains("7777"), "{error}");
         }
-        assert_eq!(parse_error("learnt_from_data = true\nx = [\"CANARY").0, 2);
+        assert_eq!(at("learnt_from_data = true\nx = [\"CANARY"), Some((2, 13)));
+    }
+
+    #[test]
+    fn a_file_is_read_to_its_limit_and_not_beyond() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(file.path(), b"0123456789").unwrap();
+        assert_eq!(read_at_most(file.path(), 10).unwrap().unwrap(), b"0123456789");
+        assert_eq!(read_at_most(file.path(), 9).unwrap(), None);
+        // Its length is said to be 0.
+        #[cfg(target_os = "linux")]
+        assert_eq!(read_at_most(Path::new("/proc/self/status"), 10).unwrap(), None);
     }
 
     #[test]
@@ -287,9 +223,15 @@ mod tests {
         assert_eq!(names, [("z", Some(85)), ("a", Some(2)), ("income>50K", Some(3))]);
         assert_eq!(file.provenance(), Provenance::LearntFromData);
         assert_eq!(DomainFile::parse_json(r#"{"a": 2, "a": 2}"#).unwrap().into_schema().unwrap_err().code(), "E0207");
-        for bad in
-            [r#"{"a": "CANARY"}"#, r#"{"a": -7777}"#, r#"{"a": 7777.5}"#, r#"["CANARY"]"#, "{", r#"{"a": 1} CANARY"#]
-        {
+        for bad in [
+            r#"{"a": "CANARY"}"#,
+            r#"{"a": -7777}"#,
+            r#"{"a": 7777.5}"#,
+            r#"["CANARY"]"#,
+            "{",
+            r#"{"a": 1} CANARY"#,
+            r#"{"a": "CANARY at line 1"}"#,
+        ] {
             let error = DomainFile::parse_json(bad).unwrap_err();
             assert_eq!(error.code(), "E0202");
             assert!(!error.to_string().contains("CANARY") && !error.to_string().contains("7777"), "{error}");

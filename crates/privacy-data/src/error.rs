@@ -1,7 +1,8 @@
 //! What can be wrong with data and schemas: where it is, a stable code, and never a value.
 //!
 //! The first digits of a code say whose turn it is: `E01` the file system, `E02` the words of a schema,
-//! `E03` the data, `E06` a limit. Errors of rows and outputs are beside their types. [`explain`](crate::explain()) has a paragraph on each.
+//! `E03` the data, `E06` a limit on work and memory. Errors of rows and outputs are beside their types.
+//! [`explain`](crate::explain()) has a paragraph on each.
 
 use std::error::Error;
 use std::fmt;
@@ -11,6 +12,8 @@ use std::path::PathBuf;
 use privacy_core::domain::DomainError;
 use privacy_core::table::CountError;
 
+use crate::domain_file::MAX_DOMAIN_BYTES;
+use crate::parse::TextError;
 use crate::schema::MAX_CATEGORIES;
 
 /// Gives every variant of an error its code; a variant without one does not compile.
@@ -228,14 +231,14 @@ stable_codes!(Defect {
     BlankLine => "E0314", MissingValue => "E0315", UnknownLabel => "E0316", NotACode => "E0317",
     CodeOutOfRange => "E0318", NotANumber => "E0319", OutsideBins => "E0320", NotACount => "E0321",
     TotalTooLarge => "E0322", NothingToLearn => "E0323",
-    FieldTooLong => "E0601", RecordTooLong => "E0602", TooManyColumns => "E0603", Count => "E0605",
+    FieldTooLong => "E0324", RecordTooLong => "E0325", TooManyColumns => "E0326", Count => "E0605",
 });
 
 /// Why a schema cannot be.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SchemaError {
-    /// The schema file could not be read. Check its path.
+    /// The schema file could not be read, or is none: a pipe, a device, a directory. Check its path.
     #[error("{} could not be read", path.display())]
     Read {
         /// The file.
@@ -243,26 +246,15 @@ pub enum SchemaError {
         /// What the system said.
         source: io::Error,
     },
+    /// The file is longer than any schema within the limits. Use bins or coarser labels.
+    #[error("the schema file is longer than {MAX_DOMAIN_BYTES} bytes")]
+    FileTooLong,
     /// The text is not TOML, or a field is unknown or of the wrong type.
-    #[error("line {line}, column {column}: {reason}")]
-    Toml {
-        /// Line of the text, from 1.
-        line: usize,
-        /// Character of the line, from 1.
-        column: usize,
-        /// What the parser says, without values.
-        reason: String,
-    },
+    #[error(transparent)]
+    Toml(TextError),
     /// The text is not one JSON object of names and sizes.
-    #[error("line {line}, column {column}: {reason}")]
-    Json {
-        /// Line of the text, from 1.
-        line: usize,
-        /// Character of the line, from 1.
-        column: usize,
-        /// What the parser says, without values.
-        reason: String,
-    },
+    #[error(transparent)]
+    Json(TextError),
     /// An attribute needs exactly one of `size`, `labels` and `bins`.
     #[error("attribute {attribute:?} needs exactly one of size, labels and bins")]
     Categories {
@@ -303,5 +295,5 @@ pub enum SchemaError {
 stable_codes!(SchemaError {
     Read => "E0102", Toml => "E0201", Json => "E0202", Categories => "E0203", BinEdges => "E0204",
     OtherWithoutLabels => "E0205", MissingIsCategory => "E0206", Domain => "E0207", NoAttribute => "E0208",
-    TooManyCategories => "E0604",
+    TooManyCategories => "E0604", FileTooLong => "E0606",
 });

@@ -9,7 +9,8 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0102",
-        "The schema file could not be read. Check the path and its permissions, and that the file is UTF-8 text.",
+        "The schema file could not be read. Check the path and its permissions, that it is a regular file and not a \
+         pipe, a device or a directory, and that it is UTF-8 text.",
     ),
     (
         "E0103",
@@ -209,6 +210,21 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "No column can be learnt: each has more than 1,000 distinct values, long texts or no name. Write the domain \
          by hand, with bins for numbers; identifiers are no attributes.",
     ),
+    (
+        "E0324",
+        "A field is longer than the limit of 1 MiB, or the one you set. No label is that long: usually a quote is \
+         opened and never closed. If the field is meant, raise the limit.",
+    ),
+    (
+        "E0325",
+        "A record is longer than the limit of 16 MiB, or the one you set. Usually a quote or a line break is missing. \
+         If the record is meant, raise the limit, or drop columns before.",
+    ),
+    (
+        "E0326",
+        "A record has more fields than the limit of 4,096, or the one you set. Drop the columns that are not used, or \
+         raise the limit.",
+    ),
     ("E0331", "Coded rows need one column for each attribute of the domain, in its order."),
     ("E0332", "The columns of coded rows must be equally long. Check how the columns were cut."),
     (
@@ -219,21 +235,6 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ("E0334", "Coded rows need one weight each. Check how the weights were cut, or leave them out."),
     ("E0335", "The weights add up to more than 2^53, beyond which sums are no longer exact. Split the table."),
     (
-        "E0601",
-        "A field is longer than the limit of 1 MiB, or the one you set. No label is that long: usually a quote is \
-         opened and never closed. If the field is meant, raise the limit.",
-    ),
-    (
-        "E0602",
-        "A record is longer than the limit of 16 MiB, or the one you set. Usually a quote or a line break is missing. \
-         If the record is meant, raise the limit, or drop columns before.",
-    ),
-    (
-        "E0603",
-        "A record has more fields than the limit of 4,096, or the one you set. Drop the columns that are not used, or \
-         raise the limit.",
-    ),
-    (
         "E0604",
         "The attributes have more than 1,048,576 categories in total. Labels are held in memory, and counts over so \
          many categories are mostly of single persons. Use bins, or coarser labels.",
@@ -242,6 +243,11 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "E0605",
         "A marginal cannot be counted: its set is not of the domain, or it has more than 268,435,456 cells. Ask for \
          fewer attributes at once, or coarsen them.",
+    ),
+    (
+        "E0606",
+        "The schema file is longer than 16 MiB, more than the labels of any schema within the limits should take. \
+         Check that it is the schema and not the data. Use bins, or coarser or shorter labels.",
     ),
 ];
 

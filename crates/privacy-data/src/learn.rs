@@ -2,10 +2,13 @@
 //!
 //! Rules, a column: all values `0, 1, 2, ...` in canonical spelling, the smallest 0 and the largest below 1,000:
 //! `size`. Otherwise at most 1,000 distinct values of at most 256 bytes: `labels`, in numeric order when all are
-//! integers, else in byte order. An empty field: `missing = "category"`. Every other column is left out.
+//! integers, else in byte order. An empty field: `missing = "category"`. Every other column is left out, and so is
+//! every column behind the 128th attribute.
 
 use std::collections::BTreeSet;
 use std::io::Read;
+
+use privacy_core::AttrSet;
 
 use crate::coder::canonical_integer;
 use crate::domain_file::{DomainFile, LeftOut, LeftOutReason};
@@ -147,8 +150,11 @@ fn domain_file(columns: Vec<Seen>, count: Option<usize>) -> Result<DomainFile, D
     let (mut attributes, mut left_out) = (Vec::new(), Vec::new());
     for (field, column) in columns.into_iter().enumerate().filter(|&(field, _)| Some(field) != count) {
         match column.left_out {
-            Some(reason) => left_out.push(LeftOut { column: column.name, position: field + 1, reason }),
-            None => attributes.push(column.into_spec()),
+            None if attributes.len() < AttrSet::MAX_ATTRIBUTES => attributes.push(column.into_spec()),
+            reason => {
+                let reason = reason.unwrap_or(LeftOutReason::TooManyAttributes);
+                left_out.push(LeftOut { column: column.name, position: field + 1, reason });
+            }
         }
     }
     if attributes.is_empty() {
@@ -191,6 +197,22 @@ mod tests {
         let all_out: String = (0..=MAX_LEARNT_LABELS).map(|i| format!("{i}\n")).collect();
         let error = learn_domain(format!("id\n{all_out}").as_bytes(), &CsvOptions::default()).unwrap_err();
         assert_eq!(error.code(), "E0323");
+    }
+
+    #[test]
+    fn a_learnt_domain_has_no_more_attributes_than_a_domain_can_have() {
+        let row = |cell: &dyn Fn(usize) -> String| (0..131).map(cell).collect::<Vec<_>>().join(",") + "\n";
+        let header = row(&|i| if i == 1 { String::new() } else { format!("c{i}") });
+        let file = learn(&(header + &row(&|_| "0".into())));
+        assert_eq!((file.attributes.len(), file.attributes[127].name.as_str()), (128, "c128"));
+        let left_out: Vec<_> = file.left_out.iter().map(|l| (l.position, l.reason)).collect();
+        let too_many = LeftOutReason::TooManyAttributes;
+        assert_eq!(left_out, [(2, LeftOutReason::NoName), (130, too_many), (131, too_many)]);
+        let written = file.to_toml();
+        let (head, _) = written.split_once("[[attribute]]").unwrap();
+        assert!(head.contains("at most 128 attributes, so 2 further columns were left out"), "{head}");
+        assert!(written.ends_with("# Column 131 (\"c130\") was left out: a domain has at most 128 attributes.\n"));
+        assert_eq!(DomainFile::parse(&written).unwrap().into_schema().unwrap().domain().len(), 128);
     }
 
     #[test]

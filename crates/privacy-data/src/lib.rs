@@ -7,7 +7,10 @@ mod explain;
 mod coder;
 mod schema;
 
+mod parse;
+
 mod domain_file;
+mod domain_toml;
 
 mod record;
 mod records;
@@ -20,14 +23,17 @@ mod tabulate;
 
 mod writer;
 
+mod target;
+
 mod output;
 
-pub use domain_file::{DomainFile, LeftOut, LeftOutReason};
+pub use domain_file::{DomainFile, LeftOut, LeftOutReason, MAX_DOMAIN_BYTES};
 pub use error::{DataError, Defect, SchemaError};
 pub use explain::{EXPLANATIONS, explain};
 pub use learn::{MAX_LEARNT_LABELS, learn_domain};
 pub use microdata::{Microdata, RowsError};
 pub use output::{OutputDir, OutputError, write_atomic};
+pub use parse::{TextError, TextPlace, parse_toml};
 pub use read::{CsvOptions, read_csv, tabulate_csv};
 pub use record::Encoding;
 pub use schema::{AttributeSpec, BasisSpec, MAX_CATEGORIES, MISSING_LABEL, MissingPolicy, Schema};

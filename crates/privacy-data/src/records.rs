@@ -270,11 +270,11 @@ mod tests {
     fn limits_hold_for_fields_records_and_columns() {
         let limits = CsvOptions { max_field_bytes: 4, max_record_bytes: 7, max_columns: 3, ..CsvOptions::default() };
         assert!(read_with(b"aaaa,bbb\n", &limits).is_ok());
-        assert_eq!(read_with(b"a\naaaaa,b\n", &limits).unwrap_err(), (2, Some(1), "E0601"));
+        assert_eq!(read_with(b"a\naaaaa,b\n", &limits).unwrap_err(), (2, Some(1), "E0324"));
         let quotes = b"\"\"\"\"\"\"\"\"\"\"\"\"\n";
-        assert_eq!(read_with(quotes, &limits).unwrap_err(), (1, Some(1), "E0601"), "five quotes, each doubled");
-        assert_eq!(read_with(b"aaaa,bbbb\n", &limits).unwrap_err(), (1, Some(2), "E0602"));
-        assert_eq!(read_with(b",,,\n", &limits).unwrap_err(), (1, Some(4), "E0603"));
+        assert_eq!(read_with(quotes, &limits).unwrap_err(), (1, Some(1), "E0324"), "five quotes, each doubled");
+        assert_eq!(read_with(b"aaaa,bbbb\n", &limits).unwrap_err(), (1, Some(2), "E0325"));
+        assert_eq!(read_with(b",,,\n", &limits).unwrap_err(), (1, Some(4), "E0326"));
     }
 
     /// A reader that hands out `step` bytes at a time.

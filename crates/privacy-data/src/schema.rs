@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use privacy_core::{Attribute, Domain, Provenance};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::coder::Coder;
 use crate::error::SchemaError;
@@ -17,39 +17,39 @@ pub const MAX_CATEGORIES: usize = 1 << 20;
 /// One `[[attribute]]` of a schema: a name, its categories, and how a field of the file becomes one of them.
 ///
 /// Exactly one of `size`, `labels` and `bins` gives the categories. `docs/formats.md` has the whole format.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AttributeSpec {
     /// The attribute's name, unique in the schema.
     pub name: String,
     /// The name of the column in the header, when it differs from `name`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub column: Option<String>,
     /// The fields are codes `0, 1, ..., size - 1`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub size: Option<usize>,
     /// The fields are these labels, byte for byte.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub labels: Option<Vec<String>>,
     /// The fields are numbers; edges `e0 < e1 < ... < em` make the bins `[e0, e1)`, ..., `[e(m-1), em]`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub bins: Option<Vec<f64>>,
     /// What to do with a missing value; `error` when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub missing: Option<MissingPolicy>,
     /// Strings that stand for a missing value, besides the empty field.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub missing_values: Vec<String>,
     /// The label that collects every label not listed; added after `labels` unless it is one of them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub other: Option<String>,
     /// How a planner measures this attribute. Not interpreted here: one table describes one attribute.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub basis: Option<BasisSpec>,
 }
 
 /// A basis by its name (`"prefix"`), or the file with its queries (`{ queries = "age.csv" }`).
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(untagged, deny_unknown_fields, expecting = "expected the name of a basis or { queries = \"FILE.csv\" }")]
 pub enum BasisSpec {
     /// A basis that the planner knows by name.
@@ -62,7 +62,7 @@ pub enum BasisSpec {
 }
 
 /// What becomes of a missing value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MissingPolicy {
     /// The file is refused.

@@ -108,6 +108,71 @@ fn a_single_file_is_replaced_in_one_step() {
 }
 
 #[cfg(unix)]
+fn mode(path: &Path) -> u32 {
+    use std::os::unix::fs::PermissionsExt;
+    fs::symlink_metadata(path).unwrap().permissions().mode() & 0o7777
+}
+
+#[cfg(unix)]
+fn set_mode(path: &Path, mode: u32) {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn an_empty_directory_that_is_replaced_keeps_its_mode() {
+    let home = tempdir().unwrap();
+    let hidden = || home.path().join(entries(home.path()).into_iter().find(|name| name.starts_with('.')).unwrap());
+    for kept in [0o700, 0o777, 0o2770, 0o750, 0o500] {
+        let target = home.path().join(format!("{kept:o}"));
+        fs::create_dir(&target).unwrap();
+        set_mode(&target, kept);
+        let mut output = OutputDir::create(&target).unwrap();
+        output.write("a", b"a").unwrap();
+        assert_eq!(mode(&hidden()) & !kept & 0o077, 0, "{kept:o}: no wider while it is written");
+        output.commit().unwrap();
+        assert_eq!((mode(&target), entries(&target)), (kept, vec!["a".to_owned()]));
+    }
+    // The mode of the moment counts.
+    let late = home.path().join("late");
+    let output = OutputDir::create(&late).unwrap();
+    fs::create_dir(&late).unwrap();
+    set_mode(&late, 0o711);
+    output.commit().unwrap();
+    assert_eq!(mode(&late), 0o711);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_replaced_keeps_its_mode() {
+    let home = tempdir().unwrap();
+    for kept in [0o600, 0o666, 0o640, 0o444, 0o755] {
+        let path = home.path().join(format!("{kept:o}"));
+        fs::write(&path, b"old").unwrap();
+        set_mode(&path, kept);
+        write_atomic(&path, b"new").unwrap();
+        assert_eq!((mode(&path), fs::read(&path).unwrap().as_slice()), (kept, &b"new"[..]));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_new_has_the_mode_of_a_new_file_or_directory() {
+    let home = tempdir().unwrap();
+    let [file, directory, ours] = ["file", "directory", "ours"].map(|name| home.path().join(name));
+    fs::write(&file, b"x").unwrap();
+    fs::create_dir(&directory).unwrap();
+    write_atomic(&ours, b"x").unwrap();
+    assert_eq!(mode(&ours), mode(&file));
+    fs::remove_file(&ours).unwrap();
+    let mut output = OutputDir::create(&ours).unwrap();
+    output.write("a", b"a").unwrap();
+    output.commit().unwrap();
+    assert_eq!((mode(&ours), mode(&ours.join("a"))), (mode(&directory), mode(&file)));
+}
+
+#[cfg(unix)]
 #[test]
 fn nothing_is_written_through_a_link() {
     use std::os::unix::fs::symlink;

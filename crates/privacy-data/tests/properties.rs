@@ -10,10 +10,30 @@ use privacy_data::{
 use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;
 
-/// Texts that try the quoting: separators, quotes, line breaks, formulas, spaces, other scripts.
+/// Texts that try the quoting: separators, quotes, line breaks, formulas, spaces, other scripts, what cannot be seen.
 fn label() -> impl Strategy<Value = String> {
     let part = prop::sample::select(vec![
-        ",", "\"", "\n", "\r\n", "=", "+", "-", "@", "\t", " ", "é", "\u{feff}", "a", "0", "日",
+        ",",
+        "\"",
+        "\n",
+        "\r\n",
+        "=",
+        "+",
+        "-",
+        "@",
+        "\t",
+        " ",
+        "é",
+        "\u{feff}",
+        "a",
+        "0",
+        "日",
+        "'",
+        "\\",
+        "#",
+        "\u{7f}",
+        "\u{202e}",
+        "\u{e0041}",
     ]);
     vec(part, 0..5).prop_map(|parts| parts.concat())
 }

@@ -27,6 +27,9 @@ impl Plan {
     ///
     /// # Errors
     /// [`Error::NotMeasured`].
+    ///
+    /// # Panics
+    /// Never: half of what is left of a probability is one.
     pub fn half_width(&self, set: AttrSet, level: Probability) -> Result<f64, Error> {
         let sd = self.variance(set)?.sqrt();
         let outside = 1.0 - level.get();

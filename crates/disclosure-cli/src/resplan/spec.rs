@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use disclosure::core::accounting::Neighbours;
 use disclosure::core::{AttrSet, Domain, Provenance};
 use disclosure::resplan::{PlanSpec, Workload};
-use privacy_data::{AttributeSpec, BasisSpec, CsvOptions, DomainFile, Encoding, Schema};
+use privacy_data::{AttributeSpec, BasisSpec, CsvOptions, DomainFile, Encoding, Schema, parse_toml};
 use serde::{Deserialize, Serialize};
 
 use super::budget::{Budget, PrivacySpec};
@@ -99,7 +99,7 @@ impl Spec {
     }
 
     fn parse(path: &Path, text: &str) -> Result<Self, Failure> {
-        let file: SpecFile = toml::from_str(text).map_err(|error| Failure::new("E0210", error.to_string()))?;
+        let file: SpecFile = parse_toml(text).map_err(|error| Failure::new("E0210", error.to_string()))?;
         let (schema, domain_text) = schema_of(path, file.domain, file.attributes)?;
         let domain = schema.domain().clone();
         if let Some(name) = domain.names(domain.all()).find(|name| COLUMNS.contains(name)) {
