@@ -163,7 +163,7 @@ mod tests {
     fn every_code_in_the_source_is_explained() {
         let sources = [
             include_str!("error.rs"),
-            include_str!("ledger.rs"),
+            include_str!("ledger/mod.rs"),
             include_str!("resplan/spec.rs"),
             include_str!("resplan/budget.rs"),
             include_str!("resplan/release.rs"),
