@@ -5,13 +5,23 @@ use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_ma
 use privacy_core::accounting::PrivacyCost;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
-use resplan::{Limits, Neighbours, Plan, PlanSpec, Workload};
+use resplan::{Limits, Neighbours, Objective, Plan, PlanSpec, Workload};
 
 fn plan(sizes: &[usize], workload: Workload) -> Plan {
+    plan_for(Objective::SumVariance, sizes, workload)
+}
+
+fn plan_for(objective: Objective, sizes: &[usize], workload: Workload) -> Plan {
     let budget = PrivacyCost::new(1.0).expect("1 is a cost");
-    let spec =
-        PlanSpec { domain: domain(sizes), workload, budget, neighbours: Neighbours::AddRemove, rows_per_person: 1 };
-    Plan::new(spec, &Limits { cells: f64::INFINITY, bytes: f64::INFINITY }).expect("a plan within limits")
+    let spec = PlanSpec {
+        domain: domain(sizes),
+        workload,
+        objective,
+        budget,
+        neighbours: Neighbours::AddRemove,
+        rows_per_person: 1,
+    };
+    Plan::new(spec, &Limits::NONE).expect("a plan within limits")
 }
 
 fn select(criterion: &mut Criterion) {
@@ -22,6 +32,9 @@ fn select(criterion: &mut Criterion) {
         let sizes = vec![10; attributes];
         group.bench_function(BenchmarkId::new("synth-10/order<=3", attributes), |bench| {
             bench.iter(|| plan(&sizes, Workload::UpTo(3)));
+        });
+        group.bench_function(BenchmarkId::new("synth-10/order<=3/max", attributes), |bench| {
+            bench.iter(|| plan_for(Objective::MaxVariance, &sizes, Workload::UpTo(3)));
         });
     }
     group.finish();

@@ -9,7 +9,7 @@ use benches::{ADULT, ADULT_ROWS, SEED, domain, skewed_rows};
 use privacy_core::accounting::PrivacyCost;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
-use resplan::{Limits, Measured, Neighbours, Plan, PlanSpec, Workload};
+use resplan::{Limits, Measured, Neighbours, Objective, Plan, PlanSpec, Workload};
 
 fn main() {
     let rows = skewed_rows(&ADULT, ADULT_ROWS);
@@ -17,6 +17,7 @@ fn main() {
     let spec = PlanSpec {
         domain: domain(&ADULT),
         workload: Workload::Exactly(3),
+        objective: Objective::SumVariance,
         budget: PrivacyCost::new(1.0).expect("1 is a cost"),
         neighbours: Neighbours::AddRemove,
         rows_per_person: 1,

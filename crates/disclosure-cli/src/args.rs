@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use disclosure::core::accounting::Neighbours;
 
-/// Decide what may be published about people, publish it, and let attackers check it.
+/// Decide what may be published about people, and publish it.
 #[derive(Debug, Parser)]
 #[command(
     name = "disclosure",

@@ -65,7 +65,7 @@ fn words_that_are_off_end_in_exit_code_2() {
     bench.write("d.csv", ROWS);
     let cases = [
         (spec("mistyped = 1"), "E0210"),
-        (spec("objective = \"max-variance\""), "E0210"),
+        (spec("objective = \"least-regret\""), "E0210"),
         (spec("domain = \"d.toml\""), "E0211"),
         (spec("marginals = [[\"sex\"]]"), "E0211"),
         (spec("").replace("rho = 0.5", "rho = 0.5\nmu = 1"), "E0212"),

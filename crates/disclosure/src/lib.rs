@@ -13,5 +13,5 @@ pub mod prelude {
     pub use privacy_core::table::TableSource;
     pub use privacy_core::{AttrSet, Attribute, ContingencyTable, CountSource, Domain};
     #[cfg(feature = "resplan")]
-    pub use resplan::{Limits, Plan, PlanSpec, Workload};
+    pub use resplan::{Limits, Objective, Plan, PlanSpec, Workload};
 }

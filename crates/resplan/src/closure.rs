@@ -30,7 +30,11 @@ impl Closure {
         let mut loss: FxHashMap<AttrSet, f64> = FxHashMap::default();
         let mut terms = Vec::new();
         for &(set, weight) in workload {
-            subset_terms(domain, set, weight, &mut terms);
+            let factors = |attribute| {
+                let size = domain.cardinality(attribute) as f64;
+                (size - 1.0, 1.0 / size)
+            };
+            subset_products(varying(domain, set), weight, factors, &mut terms);
             for &(subset, term) in &terms {
                 *loss.entry(subset).or_insert(0.0) += term;
             }
@@ -63,18 +67,34 @@ pub(crate) fn varying(domain: &Domain, set: AttrSet) -> AttrSet {
     set.iter().filter(|&a| domain.cardinality(a) > 1).collect()
 }
 
-/// Every subset B of `set` with `weight * (product of v_i over B) * (product of s_j over set \ B)`, by doubling.
-fn subset_terms(domain: &Domain, set: AttrSet, weight: f64, terms: &mut Vec<(AttrSet, f64)>) {
+/// Every subset of `set` with `start` times the product over the set of one factor of each attribute: the first of
+/// `factors` when the subset has it, the second when not. By doubling, into `terms`.
+pub(crate) fn subset_products(
+    set: AttrSet,
+    start: f64,
+    factors: impl Fn(usize) -> (f64, f64),
+    terms: &mut Vec<(AttrSet, f64)>,
+) {
     terms.clear();
-    terms.push((AttrSet::EMPTY, weight));
-    for attribute in varying(domain, set).iter() {
-        let size = domain.cardinality(attribute) as f64;
+    terms.push((AttrSet::EMPTY, start));
+    for attribute in set.iter() {
+        let (with, without) = factors(attribute);
         for i in 0..terms.len() {
             let (subset, term) = terms[i];
-            terms.push((subset.with(attribute), term * (size - 1.0)));
-            terms[i].1 = term / size;
+            terms.push((subset.with(attribute), term * with));
+            terms[i].1 = term * without;
         }
     }
+}
+
+/// Every residual B of `set` with `scale` times what a unit of `sigma_B^2` adds to the variance of each of its cells:
+/// the product of `(k_i - 1) / k_i` over B and of `1 / k_j^2` over the other attributes.
+pub(crate) fn variance_terms(domain: &Domain, set: AttrSet, scale: f64, terms: &mut Vec<(AttrSet, f64)>) {
+    let factors = |attribute| {
+        let size = domain.cardinality(attribute) as f64;
+        ((size - 1.0) / size, 1.0 / (size * size))
+    };
+    subset_products(varying(domain, set), scale, factors, terms);
 }
 
 /// `p_B`: the cost of residual B at noise 1, within `2 |B|` roundings.

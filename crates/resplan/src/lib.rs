@@ -8,6 +8,7 @@ mod adjacency;
 mod closure;
 mod cost;
 mod interval;
+mod maximum;
 mod plan;
 
 mod batches;
@@ -24,6 +25,6 @@ mod tests;
 
 pub use error::Error;
 pub use measured::{Measured, NoisyMarginal, Release, Simulation};
-pub use plan::{Plan, PlanSpec, PlannedMarginal};
+pub use plan::{Objective, Plan, PlanSpec, PlannedMarginal};
 pub use privacy_core::accounting::Neighbours;
 pub use workload::{Footprint, Limits, Workload};

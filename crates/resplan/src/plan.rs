@@ -15,9 +15,10 @@ use privacy_core::noise::{Rational, ReferenceGaussian};
 use privacy_core::{AttrSet, Domain};
 
 use crate::adjacency::Adjacency;
-use crate::closure::{Closure, varying};
+use crate::closure::{Closure, variance_terms, varying};
 use crate::cost::{total_cost, worst_cost};
 use crate::error::Error;
+use crate::maximum::{LeastMaximum, least_maximum};
 use crate::measure::scaled_variance;
 use crate::workload::{Limits, Workload};
 
@@ -26,6 +27,17 @@ const MOST_ROUNDS: usize = 8;
 /// Bits of a variance: a relative excess of at most 2^-31.
 const VARIANCE_BITS: u32 = 32;
 
+/// What a plan makes small.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Objective {
+    /// The weighted sum of the variances of all released cells: in closed form.
+    #[default]
+    SumVariance,
+    /// The largest weighted variance of a released cell: by an iteration that certifies its gap.
+    MaxVariance,
+}
+
 /// What a plan is made from.
 #[derive(Clone, Debug)]
 pub struct PlanSpec {
@@ -33,6 +45,8 @@ pub struct PlanSpec {
     pub domain: Domain,
     /// The marginals to be released.
     pub workload: Workload,
+    /// What is to be small.
+    pub objective: Objective,
     /// The privacy budget.
     pub budget: PrivacyCost,
     /// What neighbouring tables differ in.
@@ -44,9 +58,8 @@ pub struct PlanSpec {
 
 /// Noise for every residual of a workload: checked, within budget, ready to measure once.
 ///
-/// Objective: the weighted sum of the variances of all released cells, at its minimum for the budget over all
-/// unbiased Gaussian linear mechanisms (add-remove neighbours; for replace, over this family at the bound of each
-/// residual).
+/// The objective is at its minimum for the budget over all unbiased Gaussian linear mechanisms, up to
+/// [`Plan::gap`] (add-remove neighbours; for replace, over this family at the bound of each residual).
 #[derive(Clone, Debug)]
 pub struct Plan {
     domain: Domain,
@@ -54,6 +67,8 @@ pub struct Plan {
     closure: Closure,
     variances: Vec<Rational>,
     adjacency: Adjacency,
+    objective: Objective,
+    gap: f64,
     pcost: f64,
 }
 
@@ -72,26 +87,34 @@ pub struct PlannedMarginal {
 }
 
 impl Plan {
-    /// The plan of least weighted sum of variances. `O(marginals * 2^order)`.
+    /// The plan of least objective. `O(marginals * 2^order)`, times some dozen to some hundred steps for the largest
+    /// variance.
     ///
     /// # Errors
     /// What [`Workload::sets`] refuses; [`Error::BadContribution`]; [`Error::NoiseOutOfRange`]
     /// when a variance leaves 2^-64 to 2^100.
     pub fn new(spec: PlanSpec, limits: &Limits) -> Result<Self, Error> {
-        let PlanSpec { domain, workload, budget, neighbours, rows_per_person } = spec;
+        let PlanSpec { domain, workload, objective, budget, neighbours, rows_per_person } = spec;
         if rows_per_person == 0 {
             return Err(Error::BadContribution);
         }
         let adjacency = Adjacency { neighbours, rows_per_person };
         let workload = workload.sets(&domain, limits)?;
         let closure = Closure::of(&domain, &workload);
-        let ideal = least_loss(&domain, &closure, adjacency, budget.get());
+        let cost = costs(&domain, &closure, adjacency);
+        let (ideal, gap) = match objective {
+            Objective::SumVariance => (least_loss(&closure, &cost, budget.get()), 0.0),
+            Objective::MaxVariance => {
+                let LeastMaximum { variances, gap } = least_maximum(&domain, &workload, &closure, &cost, budget.get());
+                (variances, gap)
+            }
+        };
         let (variances, pcost) = within_budget(&domain, &closure, adjacency, &ideal, budget.get())?;
         for (&set, &sigma2) in closure.sets().iter().zip(&variances).filter(|(_, sigma2)| !sigma2.is_zero()) {
             // What exact noise refuses is refused here, before a budget is spent.
             ReferenceGaussian::new(scaled_variance(&domain, set, sigma2)?)?;
         }
-        Ok(Self { domain, workload, closure, variances, adjacency, pcost })
+        Ok(Self { domain, workload, closure, variances, adjacency, objective, gap, pcost })
     }
 
     /// The domain that the plan is for.
@@ -141,10 +164,27 @@ impl Plan {
         Ok(self.variance_within_closure(set))
     }
 
-    /// The weighted sum of the variances of all released cells: the objective.
+    /// What the plan makes small.
     #[must_use]
-    pub fn objective(&self) -> f64 {
-        self.closure.loss().iter().zip(&self.variances).map(|(v, variance)| v * variance.to_f64()).sum()
+    pub fn objective(&self) -> Objective {
+        self.objective
+    }
+
+    /// The value of the objective: a weighted sum of variances, or the largest weighted variance. Counts squared.
+    #[must_use]
+    pub fn objective_value(&self) -> f64 {
+        match self.objective {
+            Objective::SumVariance => {
+                self.closure.loss().iter().zip(&self.variances).map(|(v, variance)| v * variance.to_f64()).sum()
+            }
+            Objective::MaxVariance => self.marginals().map(|m| m.weight * m.variance).fold(0.0, f64::max),
+        }
+    }
+
+    /// How far the objective may be above its optimum, relative: certified by a dual. 0 where there is a closed form.
+    #[must_use]
+    pub fn gap(&self) -> f64 {
+        self.gap
     }
 
     /// Root of the mean variance over all released cells, in counts.
@@ -165,16 +205,8 @@ impl Plan {
     }
 
     fn variance_within_closure(&self, set: AttrSet) -> f64 {
-        let varying = varying(&self.domain, set);
-        let mut terms = vec![(AttrSet::EMPTY, 1.0)];
-        for attribute in varying.iter() {
-            let size = self.domain.cardinality(attribute) as f64;
-            for i in 0..terms.len() {
-                let (subset, factor) = terms[i];
-                terms.push((subset.with(attribute), factor * (size - 1.0) / size));
-                terms[i].1 = factor / (size * size);
-            }
-        }
+        let mut terms = Vec::new();
+        variance_terms(&self.domain, set, 1.0, &mut terms);
         terms.into_iter().map(|(subset, factor)| factor * self.residual_variance(subset).unwrap_or(0.0)).sum()
     }
 
@@ -184,10 +216,14 @@ impl Plan {
     }
 }
 
-/// The variances of least loss at this cost, in the order of the closure.
-fn least_loss(domain: &Domain, closure: &Closure, adjacency: Adjacency, budget: f64) -> Vec<f64> {
+/// What a unit of precision of each residual costs, in the order of the closure.
+fn costs(domain: &Domain, closure: &Closure, adjacency: Adjacency) -> Vec<f64> {
     let group = f64::from(adjacency.rows_per_person) * f64::from(adjacency.rows_per_person);
-    let cost: Vec<f64> = closure.sets().iter().map(|&set| group * worst_cost(domain, set, adjacency)).collect();
+    closure.sets().iter().map(|&set| group * worst_cost(domain, set, adjacency)).collect()
+}
+
+/// The variances of least loss at this budget.
+fn least_loss(closure: &Closure, cost: &[f64], budget: f64) -> Vec<f64> {
     let root: f64 = cost.iter().zip(closure.loss()).map(|(p, v)| (p * v).sqrt()).sum();
     cost.iter().zip(closure.loss()).map(|(p, v)| root / budget * (p / v).sqrt()).collect()
 }

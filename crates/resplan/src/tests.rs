@@ -11,7 +11,7 @@ use testkit::fixtures::json;
 use crate::measure::{integer_residual, scaled_variance};
 use crate::measured::{Measured, Simulation};
 use crate::transform::subtract_means;
-use crate::{Limits, Neighbours, Plan, PlanSpec, Workload};
+use crate::{Limits, Neighbours, Objective, Plan, PlanSpec, Workload};
 
 fn floats(value: &Value) -> Vec<f64> {
     value.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect()
@@ -99,6 +99,7 @@ fn fixed_noise_is_measured_and_reconstructed_as_computed_by_matrices() {
         let spec = PlanSpec {
             domain: domain.clone(),
             workload: Workload::of_sets([set]),
+            objective: Objective::SumVariance,
             budget: PrivacyCost::new(1.0).unwrap(),
             neighbours: Neighbours::AddRemove,
             rows_per_person: 1,

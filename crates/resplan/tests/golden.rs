@@ -3,7 +3,7 @@
 
 use privacy_core::accounting::PrivacyCost;
 use privacy_core::{AttrSet, Domain};
-use resplan::{Limits, Neighbours, Plan, PlanSpec, Workload};
+use resplan::{Limits, Neighbours, Objective, Plan, PlanSpec, Workload};
 use serde_json::Value;
 use testkit::fixtures::{json, relative_error};
 
@@ -11,10 +11,15 @@ use testkit::fixtures::{json, relative_error};
 const TOLERANCE: f64 = 1e-9;
 
 fn plan(sizes: &[usize], workload: Workload) -> Plan {
+    plan_for(Objective::SumVariance, sizes, workload)
+}
+
+fn plan_for(objective: Objective, sizes: &[usize], workload: Workload) -> Plan {
     let domain = Domain::of_cardinalities(sizes).unwrap();
     let spec = PlanSpec {
         domain,
         workload,
+        objective,
         budget: PrivacyCost::new(1.0).unwrap(),
         neighbours: Neighbours::AddRemove,
         rows_per_person: 1,
@@ -44,12 +49,9 @@ fn identity_plans_are_the_published_optima() {
         if sizes.len() > AttrSet::MAX_ATTRIBUTES {
             continue;
         }
-        let workload = match case["workload"].as_str().unwrap() {
-            "<=3" => Workload::UpTo(3),
-            order => Workload::Exactly(order.parse().unwrap()),
-        };
+        let workload = plan_workload(case);
         let plan = plan(&sizes, workload);
-        assert_close(plan.objective(), &case["objective"], &name);
+        assert_close(plan.objective_value(), &case["objective"], &name);
         assert_close(plan.rmse(), &case["rmse"], &name);
         assert_close(plan.marginals().map(|m| m.cells).sum(), &case["num_cells"], &name);
         assert!((plan.rmse() - case["published_rmse"].as_f64().unwrap()).abs() <= 1.1e-3, "{name}");
@@ -86,7 +88,7 @@ fn small_identity_plans_agree_residual_by_residual() {
         }
         let plan = plan(&sizes(case), Workload::of_sets(case["workload"].as_array().unwrap().iter().map(set_of)));
         let want = &case["variants"]["rpp_head"];
-        assert_close(plan.objective(), &want["objective"], "objective");
+        assert_close(plan.objective_value(), &want["objective"], "objective");
         assert_close(plan.rmse(), &want["rmse"], "rmse");
         let residuals = want["residuals"].as_object().unwrap();
         assert_eq!(residuals.len(), plan.residuals().len());
@@ -95,7 +97,7 @@ fn small_identity_plans_agree_residual_by_residual() {
             assert_close(sigma2.to_f64(), &residuals[&name]["sigma2"], &name);
         }
         let bound = case["global_lower_bound"].as_f64().unwrap();
-        assert!(plan.objective() <= bound * (1.0 + 1e-8), "at most the certified optimum of all mechanisms");
+        assert!(plan.objective_value() <= bound * (1.0 + 1e-8), "at most the certified optimum of all mechanisms");
         checked += 1;
     }
     assert_eq!(checked, 7);
@@ -105,7 +107,7 @@ fn small_identity_plans_agree_residual_by_residual() {
 fn the_papers_toy_has_its_published_optimum() {
     let toy = &json("resplan/paper_examples.json")["toy"];
     let plan = plan(&sizes(toy), Workload::of_sets(toy["workload"].as_array().unwrap().iter().map(set_of)));
-    assert_close(plan.objective(), &toy["T_at_c1"], "T");
+    assert_close(plan.objective_value(), &toy["T_at_c1"], "T");
     // cost = sum of p_B / sigma_B^2 and loss = sum of v_B sigma_B^2, with the paper's coefficients.
     let (mut cost, mut loss) = (0.0, 0.0);
     for (set, sigma2) in plan.residuals() {
@@ -113,7 +115,7 @@ fn the_papers_toy_has_its_published_optimum() {
         cost += toy["pcost_coeff"][&name].as_f64().unwrap() / sigma2.to_f64();
         loss += toy["sov_coeff"][&name].as_f64().unwrap() * sigma2.to_f64();
     }
-    assert!(relative_error(cost, 1.0) <= TOLERANCE && relative_error(loss, plan.objective()) <= TOLERANCE);
+    assert!(relative_error(cost, 1.0) <= TOLERANCE && relative_error(loss, plan.objective_value()) <= TOLERANCE);
 }
 
 /// The workload of all marginals of at most 3 attributes under the paper's three weightings.
@@ -133,5 +135,31 @@ fn weights_trade_the_error_of_small_marginals_for_that_of_large_ones() {
             // Published with five digits.
             assert!(relative_error(*got, want.as_f64().unwrap()) < 5e-5, "power {power}: {got} for {want}");
         }
+    }
+}
+
+/// All published maxima of identity marginals, between the dual and the primal that were computed independently.
+#[test]
+fn the_least_maximum_is_the_published_one_and_its_gap_is_certified() {
+    for case in json("resplan/select_max_identity.json").as_array().unwrap() {
+        let (name, sizes) = (format!("{} {}", case["dataset"], case["workload"]), sizes(case));
+        let workload = plan_workload(case);
+        let plan = plan_for(Objective::MaxVariance, &sizes, workload);
+        let (value, number) = (plan.objective_value(), |field: &str| case[field].as_f64().unwrap());
+        assert!(plan.gap() <= 1e-7, "{name}: gap {}", plan.gap());
+        assert!(value >= number("dual") * (1.0 - 1e-9), "{name}: {value}");
+        assert!(value <= number("primal") * (1.0 + 2e-7), "{name}: {value} for {}", number("primal"));
+        assert!((value - number("published")).abs() <= 1e-3, "{name}");
+        assert!(plan.pcost() <= 1.0 && plan.pcost() > 1.0 - 1e-9, "{name}");
+        // Making the largest small is not making the sum small.
+        let sum = plan_for(Objective::SumVariance, &sizes, plan_workload(case));
+        assert!(sum.rmse() <= plan.rmse() * (1.0 + 1e-9), "{name}");
+    }
+}
+
+fn plan_workload(case: &Value) -> Workload {
+    match case["workload"].as_str().unwrap() {
+        "<=3" => Workload::UpTo(3),
+        order => Workload::Exactly(order.parse().unwrap()),
     }
 }

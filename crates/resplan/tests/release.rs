@@ -8,11 +8,18 @@ use privacy_core::{AttrSet, Attribute, ContingencyTable, CountSource, Domain, Pr
 use proptest::prelude::*;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
-use resplan::{Error, Limits, Measured, Neighbours, Plan, PlanSpec, Release, Workload};
+use resplan::{Error, Limits, Measured, Neighbours, Objective, Plan, PlanSpec, Release, Workload};
 use testkit::law::{assert_law, refute_law};
 
 fn spec(domain: Domain, workload: Workload) -> PlanSpec {
-    PlanSpec { domain, workload, budget: cost(1.0), neighbours: Neighbours::AddRemove, rows_per_person: 1 }
+    PlanSpec {
+        domain,
+        workload,
+        objective: Objective::SumVariance,
+        budget: cost(1.0),
+        neighbours: Neighbours::AddRemove,
+        rows_per_person: 1,
+    }
 }
 
 fn cost(pcost: f64) -> PrivacyCost {
@@ -72,7 +79,7 @@ proptest! {
         let domain = Domain::of_cardinalities(&sizes).unwrap();
         let neighbours = if replace { Neighbours::Replace } else { Neighbours::AddRemove };
         let free = replace && sizes.iter().all(|&k| k == 1);
-        let spec = PlanSpec { domain, workload: Workload::UpTo(order), budget: cost(pcost), neighbours, rows_per_person };
+        let spec = PlanSpec { domain, workload: Workload::UpTo(order), objective: Objective::SumVariance, budget: cost(pcost), neighbours, rows_per_person };
         let plan = plan(spec);
         prop_assert!(plan.pcost() <= pcost);
         prop_assert!(free || plan.pcost() >= pcost * (1.0 - 1e-8), "{} of {pcost}", plan.pcost());

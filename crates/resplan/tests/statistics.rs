@@ -7,7 +7,7 @@ use privacy_core::table::TableSource;
 use privacy_core::{AttrSet, CountSource, Domain};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
-use resplan::{Limits, Neighbours, NoisyMarginal, Plan, PlanSpec, Workload};
+use resplan::{Limits, Neighbours, NoisyMarginal, Objective, Plan, PlanSpec, Workload};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 const TRIALS: u64 = 4_000;
@@ -18,6 +18,7 @@ fn plan(sizes: &[usize], workload: Workload, pcost: f64) -> Plan {
     let spec = PlanSpec {
         domain: Domain::of_cardinalities(sizes).unwrap(),
         workload,
+        objective: Objective::SumVariance,
         budget: PrivacyCost::new(pcost).unwrap(),
         neighbours: Neighbours::AddRemove,
         rows_per_person: 1,

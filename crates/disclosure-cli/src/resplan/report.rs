@@ -3,7 +3,7 @@
 use disclosure::core::AttrSet;
 use disclosure::core::accounting::Neighbours;
 use disclosure::core::param::Probability;
-use disclosure::resplan::Plan;
+use disclosure::resplan::{Objective, Plan};
 use serde::Serialize;
 
 use super::budget::EpsilonAtDelta;
@@ -19,6 +19,8 @@ pub(super) struct PlanReport {
     pub(super) noise: NoiseKind,
     pub(super) objective: &'static str,
     pub(super) objective_value: f64,
+    /// How far that may be above the optimum, relative.
+    pub(super) objective_gap: f64,
     pub(super) rmse: f64,
     pub(super) pcost: f64,
     pub(super) rho: f64,
@@ -76,8 +78,12 @@ impl PlanReport {
             title: spec.title.clone(),
             promise: Promise::of(spec, plan),
             noise: spec.noise,
-            objective: "sum-variance",
-            objective_value: plan.objective(),
+            objective: match plan.objective() {
+                Objective::MaxVariance => "max-variance",
+                _ => "sum-variance",
+            },
+            objective_value: plan.objective_value(),
+            objective_gap: plan.gap(),
             rmse: plan.rmse(),
             pcost: plan.pcost(),
             rho: plan.pcost() / 2.0,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use disclosure::core::accounting::Neighbours;
 use disclosure::core::{AttrSet, Domain, Provenance};
-use disclosure::resplan::{PlanSpec, Workload};
+use disclosure::resplan::{Objective, PlanSpec, Workload};
 use privacy_data::{AttributeSpec, BasisSpec, CsvOptions, DomainFile, Encoding, Schema, parse_toml};
 use serde::{Deserialize, Serialize};
 
@@ -23,8 +23,7 @@ struct SpecFile {
     marginals: Option<Vec<MarginalSpec>>,
     up_to: Option<usize>,
     #[serde(default)]
-    #[expect(dead_code, reason = "one value; any other is refused while reading")]
-    objective: Objective,
+    objective: ObjectiveName,
     #[serde(default)]
     noise: NoiseKind,
     neighbours: Neighbours,
@@ -46,11 +45,12 @@ enum MarginalSpec {
     Weighted { set: Vec<String>, weight: f64 },
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Objective {
+enum ObjectiveName {
     #[default]
     SumVariance,
+    MaxVariance,
 }
 
 /// Which noise a spec asks for.
@@ -122,6 +122,10 @@ impl Spec {
             plan: PlanSpec {
                 domain,
                 workload,
+                objective: match file.objective {
+                    ObjectiveName::SumVariance => Objective::SumVariance,
+                    ObjectiveName::MaxVariance => Objective::MaxVariance,
+                },
                 budget: budget.cost,
                 neighbours: file.neighbours,
                 rows_per_person: file.rows_per_person,
