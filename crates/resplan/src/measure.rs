@@ -163,7 +163,7 @@ impl Noise {
             let law = match self.shared.get(&(gamma2.numerator(), gamma2.denominator())) {
                 Some(shared) => shared,
                 None => {
-                    own = DiscreteGaussian::new(gamma2)?;
+                    own = DiscreteGaussian::for_draws(gamma2, cells.len() as u64)?;
                     &own
                 }
             };

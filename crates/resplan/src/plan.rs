@@ -11,7 +11,7 @@
 //! `sum over B subset of A of sigma_B^2 (product of (k_i - 1) / k_i over B) (product of 1 / k_j^2 over A \ B)`.
 
 use privacy_core::accounting::{Neighbours, PrivacyCost};
-use privacy_core::noise::{Rational, ReferenceGaussian};
+use privacy_core::noise::{DiscreteGaussian, Rational};
 use privacy_core::{AttrSet, Domain};
 
 use crate::adjacency::Adjacency;
@@ -112,7 +112,7 @@ impl Plan {
         let (variances, pcost) = within_budget(&domain, &closure, adjacency, &ideal, budget.get())?;
         for (&set, &sigma2) in closure.sets().iter().zip(&variances).filter(|(_, sigma2)| !sigma2.is_zero()) {
             // What exact noise refuses is refused here, before a budget is spent.
-            ReferenceGaussian::new(scaled_variance(&domain, set, sigma2)?)?;
+            DiscreteGaussian::check(scaled_variance(&domain, set, sigma2)?)?;
         }
         Ok(Self { domain, workload, closure, variances, adjacency, objective, gap, pcost })
     }

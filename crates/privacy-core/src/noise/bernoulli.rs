@@ -13,10 +13,10 @@ use super::rational::{Rational, RationalError};
 /// `true` with probability exactly `probability`.
 ///
 /// # Errors
-/// [`RationalError::OutOfRange`] when `probability` is above 1.
+/// [`RationalError::ProbabilityAboveOne`].
 pub fn bernoulli<R: CryptoRng + ?Sized>(probability: Rational, rng: &mut R) -> Result<bool, RationalError> {
     if probability.numerator() > probability.denominator() {
-        return Err(RationalError::OutOfRange { got: probability.to_f64() });
+        return Err(RationalError::ProbabilityAboveOne { got: probability.to_f64() });
     }
     Ok(bernoulli_fraction(probability.numerator(), probability.denominator(), &mut RngBits::new(rng)))
 }
@@ -101,4 +101,30 @@ fn von_neumann<S: BitSource>(source: &mut S, draw: &mut impl FnMut(&mut S) -> bo
         k += 1;
     }
     k % 2 == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use rand_chacha::ChaCha20Rng;
+    use rand_core::SeedableRng;
+
+    proptest! {
+        /// Doubling both parts leaves the fraction, and so the draws, as they are; the doubled denominator is
+        /// above 2^127, where the integers are wide.
+        #[test]
+        fn fractions_draw_the_same_on_both_sides_of_2_to_the_127(
+            p: u128, q in (1_u128 << 126) + 1..1 << 127, seed: [u8; 32],
+        ) {
+            let p = p % (q + 1);
+            let (mut narrow, mut wide) = (ChaCha20Rng::from_seed(seed), ChaCha20Rng::from_seed(seed));
+            let (mut narrow, mut wide) = (RngBits::new(&mut narrow), RngBits::new(&mut wide));
+            for _ in 0..16 {
+                let same = bernoulli_fraction(p, q, &mut narrow) == bernoulli_fraction(2 * p, 2 * q, &mut wide);
+                prop_assert!(same);
+            }
+            prop_assert_eq!(narrow.bits(32), wide.bits(32), "the same bits were taken");
+        }
+    }
 }

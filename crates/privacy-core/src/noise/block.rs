@@ -15,72 +15,14 @@
 use dashu_int::UBig;
 
 use super::bits::BitSource;
-use super::exp::{exp_minus_approx, exp_minus_bracket};
+use super::exp::{exp_minus_approx, exp_minus_bracket, power_of_two};
 use super::rational::Rational;
+use super::shape::{FURTHEST_BLOCK, Shape};
 
 /// Relative error allowed to the `f64` evaluation of `S exp(..) / H`; the proof needs 2^-41.
 const MARGIN: f64 = 1.0 / (1_u64 << 38) as f64;
 /// Exponents above this are decided in big integers: the proof of [`MARGIN`] covers those below.
 const LARGEST_EXPONENT: f64 = 256.0;
-
-/// Widths of everything that is drawn. Tests use tiny ones, to walk through every bit string.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
-    /// Columns of the alias table: `2^index_bits`.
-    pub index_bits: u32,
-    /// Weight of a column: `2^weight_bits`.
-    pub weight_bits: u32,
-    /// Bits of U for the first look; as many again for the second.
-    pub accept_bits: u32,
-    /// Width of a block: `2^shift`.
-    pub shift: u32,
-    /// Central blocks on each side of zero.
-    pub half: u64,
-    /// Width of a tail's blocks: `2^(shift + tail_shift)`.
-    pub tail_shift: u32,
-}
-
-impl Shape {
-    /// The shape for production: sigma is 8 to 16 blocks, the tails begin at 6 sigma. `None` above 2^35.
-    pub(super) fn for_sigma2(sigma2: Rational) -> Option<Self> {
-        // In integers, so that every platform takes the same shape and draws the same bits.
-        let whole_sigma = (sigma2.numerator() / sigma2.denominator()).isqrt();
-        let shift = whole_sigma.max(8).ilog2() - 3;
-        let width = f64::from(1_u32.checked_shl(shift)?);
-        let half = (6.0 * sigma2.to_f64().sqrt() / width).ceil().max(1.0) as u64;
-        Some(Self { index_bits: 8, weight_bits: 32, accept_bits: 32, shift, half, tail_shift: 2 })
-    }
-
-    /// Central blocks are numbered from the left; then come the right and the left tail.
-    fn right_tail(self) -> usize {
-        2 * self.half as usize
-    }
-
-    /// The smallest and the largest |x| in a block; in a tail's first block, the smallest twice.
-    fn magnitudes(self, block: usize) -> (u64, u64) {
-        let (width, block) = (1_u64 << self.shift, block as u64);
-        match block {
-            _ if block < self.half => {
-                let steps = self.half - block; // x from -steps w to -steps w + w - 1
-                ((steps - 1) * width + 1, steps * width)
-            }
-            _ if block < 2 * self.half => {
-                let start = (block - self.half) * width;
-                (start, start + width - 1)
-            }
-            _ => (self.half * width, self.half * width),
-        }
-    }
-
-    /// A tail's blocks halve from one to the next: (x + W)^2 - x^2 >= 2 sigma^2 ln 2 at its first block.
-    fn tail_halves(self, sigma2: Rational) -> bool {
-        let start = UBig::from(self.half) << self.shift as usize;
-        let width = UBig::ONE << (self.shift + self.tail_shift) as usize;
-        let growth = (UBig::from(2_u8) * start + &width) * &width * UBig::from(sigma2.denominator());
-        // 2 ln 2 < 1.3863
-        growth * UBig::from(10_000_u16) >= UBig::from(sigma2.numerator()) * UBig::from(13_863_u16)
-    }
-}
 
 /// One column of the alias table: itself when the weight bits are below `threshold`, else `alias`.
 #[derive(Clone, Copy, Debug)]
@@ -116,8 +58,7 @@ impl BlockTable {
     pub(super) fn new(sigma2: Rational, shape: Shape) -> Option<Self> {
         let blocks = shape.right_tail() + 2;
         let one_more_for_the_void = blocks < 1 << shape.index_bits;
-        let words = shape.shift + shape.accept_bits <= 64 && 2 * shape.accept_bits <= 64;
-        if !(one_more_for_the_void && words && shape.tail_halves(sigma2)) {
+        if !(one_more_for_the_void && shape.fits_words() && shape.tail_halves(sigma2)) {
             return None;
         }
         let rate = sigma2.denominator() as f64 / (2.0 * sigma2.numerator() as f64);
@@ -154,9 +95,8 @@ impl BlockTable {
         if block >= shape.right_tail() {
             return self.attempt_tail(block, source);
         }
-        let bits = source.bits(shape.shift + shape.accept_bits);
-        let (offset, first) = ((bits >> shape.accept_bits) as i64, bits & ((1 << shape.accept_bits) - 1));
-        let x = ((block as i64 - shape.half as i64) << shape.shift) + offset;
+        let (offset, first) = shape.offset_and_first(source);
+        let x = ((block as i64 - shape.half as i64) << shape.shift) + offset as i64;
         let step = self.steps[block];
         let accepted = first < step.surely_below || self.accept(x.unsigned_abs(), step.height, 0, first, source);
         accepted.then_some(x)
@@ -165,7 +105,8 @@ impl BlockTable {
     /// What one round gives 0 with.
     #[cfg(test)]
     pub(super) fn attempt_at_zero(&self) -> f64 {
-        self.scale as f64 / 2.0_f64.powi((self.shape.index_bits + self.shape.weight_bits + self.shape.shift) as i32)
+        let shape = self.shape;
+        self.scale as f64 * power_of_two(-i64::from(shape.index_bits + shape.weight_bits + shape.shift))
     }
 
     /// A point beyond the central blocks: a block with probability 1/2, 1/4, ..., a point in it, the test.
@@ -178,6 +119,7 @@ impl BlockTable {
         while source.bit() {
             further += 1;
         }
+        assert!(further < FURTHEST_BLOCK, "2^14 ones in a row: probability 2^-16384");
         let offset = source.bits(shape.shift + shape.tail_shift);
         let first = source.bits(shape.accept_bits);
         let y = (shape.half << shape.shift) + (further << (shape.shift + shape.tail_shift)) + offset;
@@ -194,11 +136,8 @@ impl BlockTable {
     fn accept(&self, x: u64, height: u64, halvings: u64, first: u64, source: &mut impl BitSource) -> bool {
         let width = self.shape.accept_bits;
         let u = first << width | source.bits(width);
-        let exponent = (x as f64) * (x as f64) * self.rate;
-        if exponent <= LARGEST_EXPONENT && halvings <= 512 {
-            let shifted = exponent - halvings as f64 * std::f64::consts::LN_2;
-            let ratio = exp_minus_approx(shifted) * (self.scale as f64 / height as f64);
-            let unit = 1.0 / 2.0_f64.powi(2 * width as i32);
+        if let Some(ratio) = self.ratio(x, height, halvings) {
+            let unit = power_of_two(-2 * i64::from(width));
             // The conversions of u and u + 1 round by 2^-53: the margin has room for that.
             if (u as f64 + 1.0) * unit <= ratio * (1.0 - MARGIN) {
                 return true;
@@ -208,6 +147,16 @@ impl BlockTable {
             }
         }
         self.accept_exactly(x, height, halvings, u, source)
+    }
+
+    /// S exp(-x^2 / (2 sigma^2)) 2^halvings / H within [`MARGIN`], where the proof holds.
+    #[inline]
+    fn ratio(&self, x: u64, height: u64, halvings: u64) -> Option<f64> {
+        let exponent = (x as f64) * (x as f64) * self.rate;
+        (exponent <= LARGEST_EXPONENT && halvings <= 512).then(|| {
+            let shifted = exponent - halvings as f64 * std::f64::consts::LN_2;
+            exp_minus_approx(shifted) * (self.scale as f64 / height as f64)
+        })
     }
 
     /// The last look: bits of U and digits of exp(-x^2 / (2 sigma^2)) until they part.
@@ -288,4 +237,39 @@ fn alias_columns(shape: Shape, weights: &[u64]) -> Vec<Column> {
         }
     }
     columns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// The bound that `docs/math/noise.md` proves, against big integers: to 22 sigma, from the smallest to the
+        /// largest sigma, and so with x above 2^53.
+        #[test]
+        fn the_second_look_errs_by_less_than_is_proved(
+            n: u128, d: u128, n_bits in 1_u32..=128, d_bits in 1_u32..=128, sigmas in 0_f64..22.7,
+            height in 1_u64..1 << 40, halvings in 0_u64..=520,
+        ) {
+            let (n, d) = ((n >> (128 - n_bits)).max(1), (d >> (128 - d_bits)).max(1));
+            prop_assume!(n / d < 1 << 100);
+            let sigma2 = Rational::new(n, d).unwrap();
+            let table = BlockTable::new(sigma2, Shape::for_sigma2(sigma2)).expect("the shape suits");
+            let x = (sigmas * sigma2.to_f64().sqrt()) as u64;
+            if let Some(ratio) = table.ratio(x, height, halvings) {
+                prop_assert!(halvings <= 512);
+                // Both sides times H 2^1200.
+                let (p, q) = (UBig::from(x).pow(2) * UBig::from(d), UBig::from(n) * UBig::from(2_u8));
+                let (low, high) = exp_minus_bracket(&p, &q, 1200);
+                let want = |bound: UBig| (bound * UBig::from(table.scale)) << halvings as usize;
+                let (mantissa, exponent) = (ratio.to_bits() & ((1 << 52) - 1) | 1 << 52, ratio.to_bits() >> 52);
+                let got = (UBig::from(mantissa) * UBig::from(height)) << (1200 + exponent as usize - 1075);
+                let allowed = &got >> 41;
+                prop_assert!(&got + &allowed >= want(low) && got - allowed <= want(high));
+            } else {
+                prop_assert!(sigmas > 22.6 || halvings > 512);
+            }
+        }
+    }
 }

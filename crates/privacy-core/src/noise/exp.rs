@@ -16,7 +16,12 @@ pub(super) fn exp_minus_approx(x: f64) -> f64 {
     let k = (-x * std::f64::consts::LOG2_E).round();
     let r = (-x - k * LN2_HIGH) - k * LN2_LOW;
     let series = (1..=14).rev().fold(1.0, |sum, degree| 1.0 + sum * r / f64::from(degree));
-    series * f64::from_bits(((k as i64 + 1023) as u64) << 52)
+    series * power_of_two(k as i64)
+}
+
+/// `2^exponent` for exponents from -1022 to 1023, exactly: `powi` promises no digit.
+pub(super) fn power_of_two(exponent: i64) -> f64 {
+    f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
 /// Integers `low <= 2^precision exp(-p/q) <= high` with `high - low` small: they meet as `precision` grows.
@@ -63,6 +68,15 @@ fn series(z: &UBig, digits: usize, from_above: bool) -> UBig {
 mod tests {
     use super::*;
 
+    #[test]
+    fn powers_of_two_are_exact() {
+        for exponent in 0..=62_i64 {
+            let power = (1_u64 << exponent) as f64;
+            assert_eq!((power_of_two(exponent), power_of_two(-exponent)), (power, 1.0 / power));
+        }
+        assert_eq!(power_of_two(-1022), f64::MIN_POSITIVE);
+    }
+
     /// exp(-1), exp(-10) and exp(-3/7) times 10^50, rounded down.
     const DIGITS: [(u32, u32, &str); 3] = [
         (1, 1, "36787944117144232159552377016146086744581113103176"),
@@ -99,7 +113,7 @@ mod tests {
             let bits = got.to_bits();
             let mantissa = UBig::from(bits & ((1 << 52) - 1) | 1 << 52);
             let scaled = mantissa << (1200 + (bits >> 52) as usize - 1075);
-            let allowed = (&high * UBig::from(((EXP_ERROR + x / 2.0_f64.powi(53)) * 2.0_f64.powi(64)) as u128)) >> 64;
+            let allowed = (&high * UBig::from(((EXP_ERROR + x * power_of_two(-53)) * power_of_two(64)) as u128)) >> 64;
             assert!(&scaled + &allowed >= low && scaled <= high + allowed, "x = {x}");
         }
     }

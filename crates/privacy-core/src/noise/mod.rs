@@ -19,6 +19,7 @@ mod gaussian;
 mod laplace;
 
 mod block;
+mod shape;
 
 pub use bernoulli::{bernoulli, bernoulli_exp};
 pub use gaussian::{DiscreteGaussian, ReferenceGaussian};

@@ -7,23 +7,46 @@ pub struct Rational {
     denominator: u128,
 }
 
-/// Why a number is not a [`Rational`].
+/// Why a number is not a [`Rational`], or not a parameter of the law it was given to.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RationalError {
     /// A fraction needs a denominator above 0.
     #[error("the denominator of a fraction must be above 0")]
     ZeroDenominator,
-    /// The number is negative, not finite, or its exponent does not fit 128-bit parts.
-    #[error("a number of this parameter must be 0 or between 2^-64 and 2^126, got {got}")]
+    /// The number is negative, not finite, or its exponent does not fit 128-bit parts. Choose a unit in which it
+    /// is between 2^-64 and 2^126.
+    #[error("a number that becomes a fraction must be 0 or between 2^-64 and 2^126, got {got:e}")]
     OutOfRange {
         /// The refused number.
         got: f64,
     },
-    /// A product does not fit 128-bit parts. Use a smaller scale.
+    /// A product does not fit 128-bit parts. Give the parameter fewer significant bits, or a smaller value.
     #[error("a parameter of the noise does not fit in 128 bits")]
     Overflow,
+    /// A law of scale 0 adds nothing. Give it a scale above 0; to publish the exact value, draw no noise at all.
+    #[error("the scale of noise must be above 0")]
+    ZeroNoise,
+    /// Draws of this scale would not fit 64 bits. Ask for less noise, or for the answer in a larger unit.
+    #[error("this parameter of the noise must be below {limit:e}, got {got:e}")]
+    NoiseTooLarge {
+        /// The smallest number that is too large: 2^51 for the scale of a discrete Laplace law, 2^100 for the
+        /// `sigma^2` of a discrete Gaussian.
+        limit: f64,
+        /// The refused number.
+        got: f64,
+    },
+    /// A probability is at most 1: its numerator must not exceed its denominator.
+    #[error("a probability must be at most 1, got {got:e}")]
+    ProbabilityAboveOne {
+        /// The refused number.
+        got: f64,
+    },
 }
+
+/// 2^-64 and 2^126: between them, 53 significant bits fit 128-bit parts.
+const SMALLEST: f64 = 1.0 / (1_u128 << 64) as f64;
+const LARGEST: f64 = (1_u128 << 126) as f64;
 
 impl Rational {
     /// Zero.
@@ -57,8 +80,7 @@ impl Rational {
         if value == 0.0 {
             return Ok(Self::ZERO);
         }
-        let (smallest, largest) = (2.0_f64.powi(-64), 2.0_f64.powi(126));
-        if !(value >= smallest && value <= largest) {
+        if !(SMALLEST..=LARGEST).contains(&value) {
             return Err(RationalError::OutOfRange { got: value });
         }
         // value = mantissa * 2^exponent exactly, with the mantissa's top bit at position 52.
@@ -88,6 +110,18 @@ impl Rational {
     #[must_use]
     pub const fn is_zero(self) -> bool {
         self.numerator == 0
+    }
+
+    /// Refuses 0 and everything from `limit` on: the check of a law for its parameter.
+    ///
+    /// # Errors
+    /// [`RationalError::ZeroNoise`] and [`RationalError::NoiseTooLarge`].
+    pub(super) fn check_noise(self, limit: u128) -> Result<(), RationalError> {
+        match self.numerator / self.denominator {
+            _ if self.is_zero() => Err(RationalError::ZeroNoise),
+            whole if whole >= limit => Err(RationalError::NoiseTooLarge { limit: limit as f64, got: self.to_f64() }),
+            _ => Ok(()),
+        }
     }
 
     /// `self * factor`, exactly.
@@ -128,7 +162,7 @@ mod tests {
     #[test]
     fn rounding_up_keeps_exact_values_exact() {
         for (value, numerator, denominator) in
-            [(1.0, 1, 1), (0.75, 3, 4), (6.0, 6, 1), (2.0_f64.powi(100), 1 << 100, 1)]
+            [(1.0, 1, 1), (0.75, 3, 4), (6.0, 6, 1), ((1_u128 << 100) as f64, 1 << 100, 1)]
         {
             let got = Rational::round_up(value, 8).unwrap();
             assert_eq!((got.numerator(), got.denominator()), (numerator, denominator));
@@ -138,12 +172,27 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_refused() {
-        for bad in [f64::NAN, f64::INFINITY, -1.0, 1e-30, 1e40] {
+        for bad in [f64::NAN, f64::INFINITY, -1.0, 1e-30, 1e40, SMALLEST.next_down(), LARGEST.next_up()] {
             assert!(matches!(Rational::round_up(bad, 20), Err(RationalError::OutOfRange { .. })), "{bad}");
         }
+        assert_eq!(Rational::round_up(SMALLEST, 53).unwrap(), Rational::new(1, 1 << 64).unwrap());
+        assert_eq!(Rational::round_up(LARGEST, 1).unwrap(), Rational::new(1 << 126, 1).unwrap());
         assert_eq!(Rational::new(1, 0), Err(RationalError::ZeroDenominator));
         assert_eq!(Rational::new(u128::MAX, 2).unwrap().times(4), Err(RationalError::Overflow));
         assert_eq!(Rational::new(5, 6).unwrap().times(9).unwrap(), Rational::new(15, 2).unwrap());
+    }
+
+    #[test]
+    fn messages_say_what_is_wrong_with_which_number() {
+        let messages = [
+            (Rational::round_up(-2.5, 8).unwrap_err(), "0 or between 2^-64 and 2^126, got -2.5e0"),
+            (Rational::ZERO.check_noise(9).unwrap_err(), "above 0"),
+            (Rational::new(19, 2).unwrap().check_noise(9).unwrap_err(), "below 9e0, got 9.5e0"),
+        ];
+        for (error, words) in messages {
+            assert!(error.to_string().ends_with(words), "{error}");
+        }
+        assert_eq!(Rational::new(17, 2).unwrap().check_noise(9), Ok(()));
     }
 
     proptest! {
@@ -157,7 +206,8 @@ mod tests {
             let left = as_scaled(got) / dashu_int::UBig::from(got.denominator());
             let right = dashu_int::UBig::from(m) << (200 + e) as usize;
             prop_assert!(left >= right);
-            prop_assert!(got.to_f64() <= value * (1.0 + 2.0_f64.powi(1 - significant as i32)) * (1.0 + 1e-15));
+            let step = 1.0 / (1_u64 << (significant - 1)) as f64;
+            prop_assert!(got.to_f64() <= value * (1.0 + step) * (1.0 + 1e-15));
         }
     }
 }

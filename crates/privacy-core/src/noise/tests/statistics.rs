@@ -1,0 +1,111 @@
+//! Laws of long streams, against exact critical values, and slightly wrong laws, which must be rejected.
+
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+use testkit::law::{assert_law, refute_law};
+
+use super::rational;
+use crate::noise::bits::RngBits;
+use crate::noise::block::BlockTable;
+use crate::noise::shape::Shape;
+use crate::noise::{DiscreteGaussian, DiscreteLaplace, ReferenceGaussian};
+
+/// weight(x) / sum of weights over |x| <= 2000 (in every test here, what lies beyond is below 1e-300).
+fn normalised(weight: impl Fn(i64) -> f64) -> impl Fn(i64) -> f64 {
+    let total: f64 = (-2000..=2000).map(&weight).sum();
+    move |x| weight(x) / total
+}
+
+fn gaussian_law(sigma2: f64) -> impl Fn(i64) -> f64 {
+    normalised(move |x| (-((x * x) as f64) / (2.0 * sigma2)).exp())
+}
+
+fn laplace_law(scale: f64) -> impl Fn(i64) -> f64 {
+    normalised(move |x| (-(x.abs() as f64) / scale).exp())
+}
+
+/// Samples of a law in sigma units, rounded into cells of a tenth of sigma, so that one test serves every sigma.
+fn cells(mut draw: impl FnMut() -> i64, width: i64, samples: usize) -> Vec<i64> {
+    (0..samples).map(|_| draw().div_euclid(width)).collect()
+}
+
+/// The mass of such a cell by the midpoint rule: sigma >= 1000 makes the discrete law smooth, and cells of
+/// sigma / 10 cut in 64 pieces are exact to 1e-9.
+fn cell_law(sigma: f64, width: i64) -> impl Fn(i64) -> f64 {
+    let width = width as f64;
+    move |cell| {
+        let density = |x: f64| (-(x * x) / (2.0 * sigma * sigma)).exp();
+        // The cell holds the integers from cell * width to cell * width + width - 1.
+        let at = |piece: i32| cell as f64 * width - 0.5 + (f64::from(piece) + 0.5) * width / 64.0;
+        (0..64).map(|piece| density(at(piece))).sum::<f64>() * width / 64.0 / (sigma * std::f64::consts::TAU.sqrt())
+    }
+}
+
+#[test]
+fn every_sampler_follows_its_law_and_a_slightly_wrong_one_is_caught() {
+    let mut rng = ChaCha20Rng::from_seed([11; 32]);
+    for (n, d) in [(1, 4), (1, 1), (30, 7), (64, 1), (1000, 3)] {
+        let sigma2 = rational(n, d);
+        let (fast, reference) = (DiscreteGaussian::new(sigma2).unwrap(), ReferenceGaussian::new(sigma2).unwrap());
+        let fast: Vec<i64> = (0..400_000).map(|_| fast.sample(&mut rng)).collect();
+        let slow: Vec<i64> = (0..400_000).map(|_| reference.sample(&mut rng)).collect();
+        for samples in [&fast, &slow] {
+            assert_law(samples, gaussian_law(sigma2.to_f64()));
+            refute_law(samples, gaussian_law(1.05 * sigma2.to_f64()));
+        }
+    }
+    for (a, b) in [(1, 2), (1, 1), (20, 3)] {
+        let laplace = DiscreteLaplace::new(rational(a, b)).unwrap();
+        let samples: Vec<i64> = (0..400_000).map(|_| laplace.sample(&mut rng)).collect();
+        assert_law(&samples, laplace_law(a as f64 / b as f64));
+        refute_law(&samples, laplace_law(1.03 * a as f64 / b as f64));
+    }
+}
+
+#[test]
+fn large_sigmas_follow_the_same_bell() {
+    let mut rng = ChaCha20Rng::from_seed([12; 32]);
+    // Either side of 2^36, from where on a point and U come from words of their own; the largest there is.
+    let large = [30_000_000_000, (1 << 36) - 1, 1 << 36, (1 << 43) + 12_345, (1 << 50) - 1];
+    for sigma in [1_000_i64, 65_536, 1_000_003, 999_999_937].into_iter().chain(large) {
+        let gaussian = DiscreteGaussian::new(rational((sigma as u128).pow(2), 1)).unwrap();
+        let samples = cells(|| gaussian.sample(&mut rng), sigma / 10, 400_000);
+        assert_law(&samples, cell_law(sigma as f64, sigma / 10));
+        refute_law(&samples, cell_law(1.03 * sigma as f64, sigma / 10));
+    }
+}
+
+#[test]
+fn low_digits_of_large_draws_are_uniform() {
+    let mut rng = ChaCha20Rng::from_seed([15; 32]);
+    for sigma in [1_000_003_u128, 1 << 36, (1 << 50) - 1] {
+        let gaussian = DiscreteGaussian::new(rational(sigma.pow(2), 1)).unwrap();
+        let digits: Vec<i64> = (0..400_000).map(|_| gaussian.sample(&mut rng).rem_euclid(32)).collect();
+        assert_law(&digits, |digit| if (0..32).contains(&digit) { 1.0 / 32.0 } else { 0.0 });
+        refute_law(&digits, |digit| if (0..33).contains(&digit) { 1.0 / 33.0 } else { 0.0 });
+    }
+}
+
+/// Where the exponents do not fit 128 bits.
+#[test]
+fn the_reference_in_big_integers_follows_the_same_bell() {
+    let mut rng = ChaCha20Rng::from_seed([16; 32]);
+    let sigma = 1_i64 << 49;
+    let reference = ReferenceGaussian::new(rational((sigma as u128).pow(2), 1)).unwrap();
+    let samples = cells(|| reference.sample(&mut rng), sigma / 10, 40_000);
+    assert_law(&samples, cell_law(sigma as f64, sigma / 10));
+    refute_law(&samples, cell_law(1.1 * sigma as f64, sigma / 10));
+}
+
+/// The tails themselves: only draws beyond 6 sigma, made likely by a table whose tails begin at one block.
+#[test]
+fn tails_of_the_block_sampler_have_the_right_law() {
+    let sigma2 = rational(10_000, 1);
+    let shape = Shape { index_bits: 8, weight_bits: 32, accept_bits: 32, shift: 4, half: 2, tail_shift: 4 };
+    let table = BlockTable::new(sigma2, shape).unwrap();
+    let mut rng = ChaCha20Rng::from_seed([13; 32]);
+    let mut source = RngBits::new(&mut rng);
+    let samples: Vec<i64> = (0..400_000).map(|_| table.draw(&mut source)).collect();
+    assert_law(&samples, gaussian_law(1e4));
+    refute_law(&samples, gaussian_law(1.05e4));
+}
