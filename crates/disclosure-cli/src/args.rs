@@ -56,6 +56,12 @@ pub(crate) enum ResplanCommand {
         spec: PathBuf,
         #[command(flatten)]
         limits: LimitArgs,
+        /// Also say the least rho for this root mean square error, in counts
+        #[arg(long, value_name = "COUNTS")]
+        target_rmse: Option<f64>,
+        /// Also say the least rho for which no standard deviation is above this, in counts
+        #[arg(long, value_name = "COUNTS")]
+        target_sd: Option<f64>,
         /// One JSON document instead of a table
         #[arg(long)]
         json: bool,

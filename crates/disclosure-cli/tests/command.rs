@@ -31,6 +31,24 @@ fn a_plan_tells_its_cost_and_its_error_before_any_data() {
 }
 
 #[test]
+fn a_plan_answers_what_budget_an_error_takes() {
+    let bench = Bench::new();
+    let ask = |rho: f64| {
+        let spec = bench.write("s.toml", &spec("").replace("rho = 0.5", &format!("rho = {rho:?}")));
+        bench.json(&["resplan", "plan", &spec, "--target-rmse", "2", "--target-sd", "3.5", "--json"])
+    };
+    let first = ask(0.5);
+    let again = ask(first["rho_for_target_rmse"].as_f64().unwrap());
+    let rmse = again["rmse"].as_f64().unwrap();
+    assert!(rmse <= 2.0 && rmse > 2.0 - 1e-6, "{rmse}");
+    let again = ask(first["rho_for_target_sd"].as_f64().unwrap());
+    let largest = again["marginals"].as_array().unwrap().iter().map(|m| m["sd"].as_f64().unwrap()).fold(0.0, f64::max);
+    assert!(largest <= 3.5 && largest > 3.5 - 1e-6, "{largest}");
+    let run = bench.run(&["resplan", "plan", &bench.write("s.toml", &spec("")), "--target-rmse", "-1"]);
+    assert_eq!(run.code, 2, "{}", run.err);
+}
+
+#[test]
 fn simulation_repeats_with_its_seed_and_meets_the_prediction() {
     let bench = Bench::new();
     let (spec, data) = (bench.write("s.toml", &spec("")), bench.write("d.csv", ROWS));

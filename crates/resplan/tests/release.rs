@@ -3,6 +3,7 @@
 
 use privacy_core::accounting::PrivacyCost;
 use privacy_core::noise::Rational;
+use privacy_core::param::StdDev;
 use privacy_core::table::{CountError, TableSource};
 use privacy_core::{AttrSet, Attribute, ContingencyTable, CountSource, Domain, Provenance};
 use proptest::prelude::*;
@@ -246,6 +247,28 @@ fn a_person_of_m_rows_is_paid_for_m_squared_times() {
         let p = |set: AttrSet| set.iter().map(|a| 1.0 - 1.0 / [2.0, 3.0, 5.0][a]).product::<f64>();
         let cost: f64 = plan.residuals().map(|(set, sigma2)| squared * p(set) / sigma2.to_f64()).sum();
         assert!((cost - plan.pcost()).abs() < 1e-12 && cost <= 1.0 && cost > 1.0 - 1e-8, "{m} rows cost {cost}");
+    }
+}
+
+#[test]
+fn the_least_budget_for_an_error_gives_that_error_and_no_better() {
+    for (objective, neighbours) in [
+        (Objective::SumVariance, Neighbours::AddRemove),
+        (Objective::MaxVariance, Neighbours::AddRemove),
+        (Objective::SumVariance, Neighbours::Replace),
+    ] {
+        let plan_at = |budget| {
+            let domain = Domain::of_cardinalities(&[2, 3, 7]).unwrap();
+            plan(PlanSpec { objective, neighbours, budget, ..spec(domain, Workload::UpTo(2)) })
+        };
+        let largest = |plan: &Plan| plan.marginals().map(|m| m.variance.sqrt()).fold(0.0, f64::max);
+        for target in [0.3, 2.0, 55.5] {
+            let (first, sd) = (plan_at(cost(0.37)), StdDev::new(target).unwrap());
+            let of_rmse = plan_at(first.cost_for_rmse(sd).unwrap()).rmse();
+            assert!(of_rmse <= target && of_rmse > target * (1.0 - 1e-7), "{objective:?}: {of_rmse} for {target}");
+            let of_largest = largest(&plan_at(first.cost_for_largest_sd(sd).unwrap()));
+            assert!(of_largest <= target && of_largest > target * (1.0 - 1e-7), "{objective:?}: {of_largest}");
+        }
     }
 }
 

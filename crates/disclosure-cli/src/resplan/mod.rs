@@ -24,7 +24,9 @@ use spec::Spec;
 /// Carries a subcommand out.
 pub(crate) fn run(command: ResplanCommand) -> Result<(), Failure> {
     match command {
-        ResplanCommand::Plan { spec, limits, json } => plan::run(&spec, &limits, json),
+        ResplanCommand::Plan { spec, limits, target_rmse, target_sd, json } => {
+            plan::run(&spec, &limits, [target_rmse, target_sd], json)
+        }
         ResplanCommand::Release(args) => release::run(&args),
         ResplanCommand::Simulate(args) => simulate::run(&args),
     }

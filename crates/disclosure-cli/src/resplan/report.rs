@@ -26,6 +26,12 @@ pub(super) struct PlanReport {
     pub(super) rho: f64,
     pub(super) mu: f64,
     pub(super) epsilon_at_delta: Vec<EpsilonAtDelta>,
+    /// Least rho for the error that was asked about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) rho_for_target_rmse: Option<f64>,
+    /// Least rho for the largest standard deviation that was asked about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) rho_for_target_sd: Option<f64>,
     pub(super) cells: f64,
     pub(super) memory_bytes: f64,
     pub(super) marginals: Vec<MarginalReport>,
@@ -89,6 +95,8 @@ impl PlanReport {
             rho: plan.pcost() / 2.0,
             mu: plan.pcost().sqrt(),
             epsilon_at_delta: spec.budget.epsilons(plan.pcost()),
+            rho_for_target_rmse: None,
+            rho_for_target_sd: None,
             cells: footprint.cells,
             memory_bytes: footprint.bytes(),
             marginals: plan.marginals().map(marginal).collect(),
