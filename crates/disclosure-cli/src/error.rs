@@ -152,6 +152,7 @@ impl From<ResplanError> for Failure {
             E::UnknownAttribute { .. } | E::NotMeasured { .. } => "E0222",
             E::RepeatedMarginal { .. } => "E0223",
             E::BadWeight { .. } => "E0224",
+            E::BadNorm { .. } => "E0216",
             E::BadContribution => "E0225",
             E::NoiseOutOfRange(_) | E::BudgetOutOfRange { .. } => "E0226",
             E::DomainLearntFromData => "E0401",

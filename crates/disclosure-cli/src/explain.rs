@@ -48,6 +48,11 @@ const EXPLANATIONS: &[(&str, &str)] = &[
         "An attribute has the name of a column that every output file adds: value, sd, ci95_low, ci95_high, status, \
          reason. Give it another name, and write column = \"...\" for the name in the data.",
     ),
+    (
+        "E0216",
+        "objective = {norm = 2} takes an order from 1 (the sum of the variances) to 64. For the largest variance write \
+         objective = \"max-variance\".",
+    ),
     ("E0221", "The workload is empty. List at least one marginal, or give up_to."),
     ("E0222", "A marginal names an attribute that the domain does not have, or names one twice. Compare the spelling."),
     (

@@ -31,6 +31,20 @@ fn a_plan_tells_its_cost_and_its_error_before_any_data() {
 }
 
 #[test]
+fn every_objective_is_planned_and_named() {
+    let bench = Bench::new();
+    for (word, name) in
+        [("\"sum-variance\"", "sum-variance"), ("\"max-variance\"", "max-variance"), ("{norm = 3}", "norm-3")]
+    {
+        let spec = bench.write("s.toml", &spec(&format!("objective = {word}")));
+        let plan = bench.json(&["resplan", "plan", &spec, "--json"]);
+        assert_eq!(plan["objective"], name);
+        assert!(plan["objective_gap"].as_f64().unwrap() <= 1e-7);
+        assert!(plan["objective_value"].as_f64().unwrap() > 0.0);
+    }
+}
+
+#[test]
 fn a_plan_answers_what_budget_an_error_takes() {
     let bench = Bench::new();
     let ask = |rho: f64| {
@@ -84,6 +98,8 @@ fn words_that_are_off_end_in_exit_code_2() {
     let cases = [
         (spec("mistyped = 1"), "E0210"),
         (spec("objective = \"least-regret\""), "E0210"),
+        (spec("objective = {norm = 0.5}"), "E0216"),
+        (spec("objective = {order = 2}"), "E0210"),
         (spec("domain = \"d.toml\""), "E0211"),
         (spec("marginals = [[\"sex\"]]"), "E0211"),
         (spec("").replace("rho = 0.5", "rho = 0.5\nmu = 1"), "E0212"),

@@ -33,6 +33,12 @@ pub enum Error {
         /// The weight.
         weight: f64,
     },
+    /// The order of a norm is from 1 to 64. For the largest variance there is an objective of its own.
+    #[error("the order of a norm must be between 1 and 64, got {order}")]
+    BadNorm {
+        /// The order that was given.
+        order: f64,
+    },
     /// A person has at least one row. Write 1 where a row is the unit of privacy.
     #[error("a person has at least 1 row: rows_per_person must be at least 1")]
     BadContribution,

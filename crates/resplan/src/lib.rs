@@ -8,7 +8,7 @@ mod adjacency;
 mod closure;
 mod cost;
 mod interval;
-mod maximum;
+mod norm;
 mod plan;
 
 mod batches;
@@ -25,6 +25,6 @@ mod tests;
 
 pub use error::Error;
 pub use measured::{Measured, NoisyMarginal, Release, Simulation};
-pub use plan::{Objective, Plan, PlanSpec, PlannedMarginal};
+pub use plan::{NormOrder, Objective, Plan, PlanSpec, PlannedMarginal};
 pub use privacy_core::accounting::Neighbours;
 pub use workload::{Footprint, Limits, Workload};

@@ -20,8 +20,8 @@ use crate::adjacency::Adjacency;
 use crate::closure::{Closure, variance_terms, varying};
 use crate::cost::{total_cost, worst_cost};
 use crate::error::Error;
-use crate::maximum::{LeastMaximum, least_maximum};
 use crate::measure::scaled_variance;
+use crate::norm::{LeastNorm, least_norm};
 use crate::workload::{Limits, Workload};
 
 /// Rounds of scaling before a budget is given up on. One is the rule; two when roundings add up.
@@ -30,7 +30,7 @@ const MOST_ROUNDS: usize = 8;
 const VARIANCE_BITS: u32 = 32;
 
 /// What a plan makes small.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Objective {
     /// The weighted sum of the variances of all released cells: in closed form.
@@ -38,6 +38,29 @@ pub enum Objective {
     SumVariance,
     /// The largest weighted variance of a released cell: by an iteration that certifies its gap.
     MaxVariance,
+    /// The mean over all cells of the q-th power of the weighted variance, to the power 1/q: the larger q, the more the
+    /// largest variances count. Between the other two, and certified as well.
+    NormVariance(NormOrder),
+}
+
+/// The order q of a norm: from 1 to 64.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NormOrder(f64);
+
+impl NormOrder {
+    /// Accepts a number from 1 to 64; beyond, [`Objective::MaxVariance`] is meant.
+    ///
+    /// # Errors
+    /// [`Error::BadNorm`] for anything else, NaN included.
+    pub fn new(order: f64) -> Result<Self, Error> {
+        if (1.0..=64.0).contains(&order) { Ok(Self(order)) } else { Err(Error::BadNorm { order }) }
+    }
+
+    /// The order itself.
+    #[must_use]
+    pub const fn get(self) -> f64 {
+        self.0
+    }
 }
 
 /// What a plan is made from.
@@ -104,12 +127,14 @@ impl Plan {
         let workload = workload.sets(&domain, limits)?;
         let closure = Closure::of(&domain, &workload);
         let cost = costs(&domain, &closure, adjacency);
+        let certified = |order| {
+            let LeastNorm { variances, gap } = least_norm(&domain, &workload, &closure, &cost, budget.get(), order);
+            (variances, gap)
+        };
         let (ideal, gap) = match objective {
             Objective::SumVariance => (least_loss(&closure, &cost, budget.get()), 0.0),
-            Objective::MaxVariance => {
-                let LeastMaximum { variances, gap } = least_maximum(&domain, &workload, &closure, &cost, budget.get());
-                (variances, gap)
-            }
+            Objective::MaxVariance => certified(f64::INFINITY),
+            Objective::NormVariance(NormOrder(order)) => certified(order),
         };
         let (variances, pcost) = within_budget(&domain, &closure, adjacency, &ideal, budget.get())?;
         for (&set, &sigma2) in closure.sets().iter().zip(&variances).filter(|(_, sigma2)| !sigma2.is_zero()) {
@@ -180,6 +205,11 @@ impl Plan {
                 self.closure.loss().iter().zip(&self.variances).map(|(v, variance)| v * variance.to_f64()).sum()
             }
             Objective::MaxVariance => self.marginals().map(|m| m.weight * m.variance).fold(0.0, f64::max),
+            Objective::NormVariance(NormOrder(order)) => {
+                let power = |m: PlannedMarginal| m.cells * (m.weight * m.variance).powf(order);
+                let cells: f64 = self.marginals().map(|m| m.cells).sum();
+                (self.marginals().map(power).sum::<f64>() / cells).powf(1.0 / order)
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 
 use privacy_core::accounting::PrivacyCost;
 use privacy_core::{AttrSet, Domain};
-use resplan::{Limits, Neighbours, Objective, Plan, PlanSpec, Workload};
+use resplan::{Limits, Neighbours, NormOrder, Objective, Plan, PlanSpec, Workload};
 use serde_json::Value;
 use testkit::fixtures::{json, relative_error};
 
@@ -161,5 +161,35 @@ fn plan_workload(case: &Value) -> Workload {
     match case["workload"].as_str().unwrap() {
         "<=3" => Workload::UpTo(3),
         order => Workload::Exactly(order.parse().unwrap()),
+    }
+}
+
+/// Order 1 is the closed form of the sum, a high order comes near the maximum, and on the way the largest variance
+/// falls while the sum rises.
+#[test]
+fn norms_lead_from_the_least_sum_to_the_least_maximum() {
+    let sizes = [50, 100, 7, 4, 2];
+    let plan_of = |objective| plan_for(objective, &sizes, Workload::UpTo(3));
+    let largest = |plan: &Plan| plan.marginals().map(|m| m.variance).fold(0.0, f64::max);
+    let (sum, max) = (plan_of(Objective::SumVariance), plan_of(Objective::MaxVariance));
+    let mut before = sum.clone();
+    for order in [1.0, 1.5, 2.0, 4.0, 16.0, 64.0] {
+        let plan = plan_of(Objective::NormVariance(NormOrder::new(order).unwrap()));
+        assert!(plan.gap() <= 1e-7 && plan.pcost() <= 1.0, "order {order}: gap {}", plan.gap());
+        assert!(
+            plan.rmse() >= before.rmse() * (1.0 - 1e-9) && largest(&plan) <= largest(&before) * (1.0 + 1e-7),
+            "order {order}"
+        );
+        assert!(largest(&plan) >= max.objective_value() * (1.0 - 1e-7));
+        if order == 1.0 {
+            assert!(relative_error(plan.rmse(), sum.rmse()) < 1e-8);
+        }
+        before = plan;
+    }
+    // At order 64 a cell's share still counts, by its 64th root: a tenth for the smallest of these.
+    assert!(relative_error(largest(&before), max.objective_value()) < 0.1);
+    assert!(largest(&sum) > 2.0 * max.objective_value(), "there was a way to go");
+    for bad in [0.5, f64::NAN, f64::INFINITY, -1.0] {
+        assert!(NormOrder::new(bad).is_err());
     }
 }

@@ -46,7 +46,7 @@ pub(super) struct Intervals {
 pub(super) struct Mechanism {
     pub(super) name: &'static str,
     pub(super) noise: &'static str,
-    pub(super) objective: &'static str,
+    pub(super) objective: String,
     pub(super) estimates: &'static str,
 }
 
@@ -90,7 +90,7 @@ impl ReleaseRecord {
             mechanism: Mechanism {
                 name: "resplan",
                 noise: "discrete Gaussian, drawn exactly, from the operating system's generator",
-                objective: report.objective,
+                objective: report.objective.clone(),
                 estimates: "unbiased; all tables add up to each other; values may be negative or fractional",
             },
             spec_sha256: spec.sha256.clone(),

@@ -17,7 +17,7 @@ pub(super) struct PlanReport {
     pub(super) title: String,
     pub(super) promise: Promise,
     pub(super) noise: NoiseKind,
-    pub(super) objective: &'static str,
+    pub(super) objective: String,
     pub(super) objective_value: f64,
     /// How far that may be above the optimum, relative.
     pub(super) objective_gap: f64,
@@ -85,8 +85,9 @@ impl PlanReport {
             promise: Promise::of(spec, plan),
             noise: spec.noise,
             objective: match plan.objective() {
-                Objective::MaxVariance => "max-variance",
-                _ => "sum-variance",
+                Objective::MaxVariance => "max-variance".to_owned(),
+                Objective::NormVariance(order) => format!("norm-{}", order.get()),
+                _ => "sum-variance".to_owned(),
             },
             objective_value: plan.objective_value(),
             objective_gap: plan.gap(),

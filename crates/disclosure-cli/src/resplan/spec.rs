@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use disclosure::core::accounting::Neighbours;
 use disclosure::core::{AttrSet, Domain, Provenance};
-use disclosure::resplan::{Objective, PlanSpec, Workload};
+use disclosure::resplan::{NormOrder, Objective, PlanSpec, Workload};
 use privacy_data::{AttributeSpec, BasisSpec, CsvOptions, DomainFile, Encoding, Schema, parse_toml};
 use serde::{Deserialize, Serialize};
 
@@ -22,8 +22,7 @@ struct SpecFile {
     title: Option<String>,
     marginals: Option<Vec<MarginalSpec>>,
     up_to: Option<usize>,
-    #[serde(default)]
-    objective: ObjectiveName,
+    objective: Option<ObjectiveName>,
     #[serde(default)]
     noise: NoiseKind,
     neighbours: Neighbours,
@@ -45,12 +44,28 @@ enum MarginalSpec {
     Weighted { set: Vec<String>, weight: f64 },
 }
 
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(untagged, deny_unknown_fields, expecting = "expected \"sum-variance\", \"max-variance\" or {norm = 2}")]
 enum ObjectiveName {
-    #[default]
+    Name(NamedObjective),
+    Norm { norm: f64 },
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum NamedObjective {
     SumVariance,
     MaxVariance,
+}
+
+impl ObjectiveName {
+    fn objective(self) -> Result<Objective, Failure> {
+        Ok(match self {
+            Self::Name(NamedObjective::SumVariance) => Objective::SumVariance,
+            Self::Name(NamedObjective::MaxVariance) => Objective::MaxVariance,
+            Self::Norm { norm } => Objective::NormVariance(NormOrder::new(norm)?),
+        })
+    }
 }
 
 /// Which noise a spec asks for.
@@ -122,10 +137,7 @@ impl Spec {
             plan: PlanSpec {
                 domain,
                 workload,
-                objective: match file.objective {
-                    ObjectiveName::SumVariance => Objective::SumVariance,
-                    ObjectiveName::MaxVariance => Objective::MaxVariance,
-                },
+                objective: file.objective.map(ObjectiveName::objective).transpose()?.unwrap_or_default(),
                 budget: budget.cost,
                 neighbours: file.neighbours,
                 rows_per_person: file.rows_per_person,

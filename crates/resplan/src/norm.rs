@@ -1,16 +1,19 @@
-//! The least maximum of the variances: a program with a dual that certifies how far from the optimum it stopped.
+//! Least norms of the variances: programs with a dual that certifies how far from the optimum they stopped.
 //!
 //! One row for each marginal m: `a_mB` what a unit of sigma_B^2 adds to the variance of its cells, times its weight.
-//! `y` weights of the rows, adding up to 1; `p_B` cost of residual B, `c` the budget.
+//! `n_m` its cells. `q` from 1 (the mean of the variances over all cells) to infinity (the largest), `q*` with
+//! `1/q + 1/q* = 1`. `p_B` cost of residual B, `c` the budget.
 //!
 //! ```text
-//! w = A^T y,   S = sum of sqrt(p_B w_B),   sigma_B^2 = sqrt(p_B / w_B) S / c        (the least sum for weights y)
-//! variances = A sigma^2,    dual = S^2 / c  <=  least maximum  <=  primal = max of the variances
-//! y <- y variances / dual                                                           (rows above the mean gain weight)
+//! norm(x) = (sum of n_m x_m^q / sum of n_m)^(1/q)        of the variances x = A sigma^2; for q infinite, max of x_m
+//! w = A^T y,   S = sum of sqrt(p_B w_B),   sigma_B^2 = sqrt(p_B / w_B) S / c       (the least y . x)
+//! dual = S^2 / c  <=  least norm  <=  primal = norm(x),       for every y of dual norm 1
+//! q infinite:  y <- y x / dual                                                    (rows above the mean gain weight)
+//! q finite:    y <- y^(1 - h) (n x^(q-1))^h, scaled to dual norm 1,  h = 2 / (q + 1)
 //! ```
 //!
-//! The weights still add up to 1 after a step, since `y . variances = S^2 / c`. No solver, no matrix factorisation.
-//! Derivation in `docs/math/resplan.md`; source of the program: Xiao, He, Zhang, Kifer (NeurIPS 2023), section 4.3.
+//! No solver, no matrix factorisation. Derivation in `docs/math/resplan.md`; source of the program with q infinite: Xiao,
+//! He, Zhang, Kifer (NeurIPS 2023), section 4.3.
 
 use privacy_core::{AttrSet, Domain};
 
@@ -24,8 +27,8 @@ const MOST_STEPS: usize = 5_000;
 /// Rows whose sums are one item of parallel work.
 const ROWS_AT_ONCE: usize = 4_096;
 
-/// The variances of least maximum, and the relative gap that is left to the optimum.
-pub(crate) struct LeastMaximum {
+/// The variances of least norm, and the relative gap that is left to the optimum.
+pub(crate) struct LeastNorm {
     pub(crate) variances: Vec<f64>,
     pub(crate) gap: f64,
 }
@@ -87,35 +90,84 @@ fn rows(domain: &Domain, workload: &[(AttrSet, f64)], closure: &Closure, cost: &
     Rows { by_row, by_column }
 }
 
-/// The variances of least (weighted) maximum at this budget. Each step costs one look at every pair of a marginal and
-/// one of its subsets, twice.
-pub(crate) fn least_maximum(
+/// Which norm, over rows of how many cells.
+struct Norm {
+    /// q; infinite for the maximum.
+    order: f64,
+    /// The share of all cells that a row has.
+    share: Vec<f64>,
+}
+
+impl Norm {
+    fn of(&self, variances: &[f64]) -> f64 {
+        let largest = variances.iter().copied().fold(0.0, f64::max);
+        if self.order == f64::INFINITY || largest == 0.0 {
+            return largest;
+        }
+        // Relative to the largest, so that powers do not overflow.
+        let sum: f64 = self.share.iter().zip(variances).map(|(share, x)| share * (x / largest).powf(self.order)).sum();
+        largest * sum.powf(1.0 / self.order)
+    }
+
+    /// Scales row weights to dual norm 1: `y = share z`, and `sum of share z^q* = 1`.
+    fn scale(&self, y: &mut [f64]) {
+        let norm: f64 = if self.order == f64::INFINITY {
+            y.iter().sum()
+        } else if self.order == 1.0 {
+            y.iter().zip(&self.share).map(|(y, share)| y / share).fold(0.0, f64::max)
+        } else {
+            let dual = self.order / (self.order - 1.0);
+            let sum: f64 = y.iter().zip(&self.share).map(|(y, share)| share * (y / share).powf(dual)).sum();
+            sum.powf(1.0 / dual)
+        };
+        y.iter_mut().for_each(|y| *y /= norm);
+    }
+
+    /// The next row weights.
+    fn step(&self, y: &mut [f64], variances: &[f64], dual: f64) {
+        let h = 2.0 / (self.order + 1.0);
+        let rows = y.iter_mut().zip(variances).zip(&self.share);
+        if self.order == f64::INFINITY {
+            rows.for_each(|((y, x), _)| *y *= x / dual);
+        } else {
+            rows.for_each(|((y, x), share)| *y = y.powf(1.0 - h) * (share * (x / dual).powf(self.order - 1.0)).powf(h));
+        }
+        self.scale(y);
+    }
+}
+
+/// The variances of least (weighted) norm of this order at this budget. Each step costs one look at every pair of a
+/// marginal and one of its subsets, twice.
+pub(crate) fn least_norm(
     domain: &Domain,
     workload: &[(AttrSet, f64)],
     closure: &Closure,
     cost: &[f64],
     budget: f64,
-) -> LeastMaximum {
+    order: f64,
+) -> LeastNorm {
     let rows = rows(domain, workload, closure, cost);
-    let mut y = vec![1.0 / workload.len() as f64; workload.len()];
-    let mut best = LeastMaximum { variances: Vec::new(), gap: f64::INFINITY };
+    let cells = |set| domain.cells(set).map_or(f64::MAX, |cells| cells as f64);
+    let all: f64 = workload.iter().map(|&(set, _)| cells(set)).sum();
+    let norm = Norm { order, share: workload.iter().map(|&(set, _)| cells(set) / all).collect() };
+    let mut y = norm.share.clone();
+    norm.scale(&mut y);
+    let mut best = LeastNorm { variances: Vec::new(), gap: f64::INFINITY };
     for _ in 0..MOST_STEPS {
         let w = rows.by_column.times(&y);
         let sum: f64 = w.iter().zip(cost).map(|(w, p)| (w * p).sqrt()).sum();
         let variance = |(w, p): (&f64, &f64)| if *p > 0.0 { (p / w).sqrt() * sum / budget } else { 0.0 };
         let variances: Vec<f64> = w.iter().zip(cost).map(variance).collect();
         let of_rows = rows.by_row.times(&variances);
-        let (primal, dual) = (of_rows.iter().copied().fold(0.0, f64::max), sum * sum / budget);
+        let (primal, dual) = (norm.of(&of_rows), sum * sum / budget);
         let gap = if dual > 0.0 { primal / dual - 1.0 } else { 0.0 };
         if gap < best.gap {
-            best = LeastMaximum { variances, gap: gap.max(0.0) };
+            best = LeastNorm { variances, gap: gap.max(0.0) };
         }
         if gap <= GAP {
             break;
         }
-        y.iter_mut().zip(&of_rows).for_each(|(y, variance)| *y *= variance / dual);
-        let total: f64 = y.iter().sum();
-        y.iter_mut().for_each(|y| *y /= total);
+        norm.step(&mut y, &of_rows, dual);
     }
     best
 }
