@@ -137,7 +137,7 @@ impl Norm {
 }
 
 /// The variances of least (weighted) norm of this order at this budget. Each step costs one look at every pair of a
-/// marginal and one of its subsets, twice.
+/// marginal and one of its subsets, twice. `None` when weights and budget are so far apart that numbers overflow.
 pub(crate) fn least_norm(
     domain: &Domain,
     workload: &[(AttrSet, f64)],
@@ -145,14 +145,14 @@ pub(crate) fn least_norm(
     cost: &[f64],
     budget: f64,
     order: f64,
-) -> LeastNorm {
+) -> Option<LeastNorm> {
     let rows = rows(domain, workload, closure, cost);
     let cells = |set| domain.cells(set).map_or(f64::MAX, |cells| cells as f64);
     let all: f64 = workload.iter().map(|&(set, _)| cells(set)).sum();
     let norm = Norm { order, share: workload.iter().map(|&(set, _)| cells(set) / all).collect() };
     let mut y = norm.share.clone();
     norm.scale(&mut y);
-    let mut best = LeastNorm { variances: Vec::new(), gap: f64::INFINITY };
+    let mut best: Option<LeastNorm> = None;
     for _ in 0..MOST_STEPS {
         let w = rows.by_column.times(&y);
         let sum: f64 = w.iter().zip(cost).map(|(w, p)| (w * p).sqrt()).sum();
@@ -161,8 +161,9 @@ pub(crate) fn least_norm(
         let of_rows = rows.by_row.times(&variances);
         let (primal, dual) = (norm.of(&of_rows), sum * sum / budget);
         let gap = if dual > 0.0 { primal / dual - 1.0 } else { 0.0 };
-        if gap < best.gap {
-            best = LeastNorm { variances, gap: gap.max(0.0) };
+        // Written so that a NaN is never the best.
+        if gap < best.as_ref().map_or(f64::INFINITY, |best| best.gap) {
+            best = Some(LeastNorm { variances, gap: gap.max(0.0) });
         }
         if gap <= GAP {
             break;

@@ -116,8 +116,8 @@ impl Plan {
     /// variance.
     ///
     /// # Errors
-    /// What [`Workload::sets`] refuses; [`Error::BadContribution`]; [`Error::NoiseOutOfRange`]
-    /// when a variance leaves 2^-64 to 2^100.
+    /// What [`Workload::sets`] refuses; [`Error::BadContribution`]; [`Error::NoiseOutOfRange`] when a variance leaves
+    /// 2^-64 to 2^100, and [`Error::BudgetOutOfRange`] when numbers overflow on the way to one.
     pub fn new(spec: PlanSpec, limits: &Limits) -> Result<Self, Error> {
         let PlanSpec { domain, workload, objective, budget, neighbours, rows_per_person } = spec;
         if rows_per_person == 0 {
@@ -128,13 +128,14 @@ impl Plan {
         let closure = Closure::of(&domain, &workload);
         let cost = costs(&domain, &closure, adjacency);
         let certified = |order| {
-            let LeastNorm { variances, gap } = least_norm(&domain, &workload, &closure, &cost, budget.get(), order);
-            (variances, gap)
+            let least = least_norm(&domain, &workload, &closure, &cost, budget.get(), order);
+            let LeastNorm { variances, gap } = least.ok_or(Error::BudgetOutOfRange { pcost: budget.get() })?;
+            Ok::<_, Error>((variances, gap))
         };
         let (ideal, gap) = match objective {
             Objective::SumVariance => (least_loss(&closure, &cost, budget.get()), 0.0),
-            Objective::MaxVariance => certified(f64::INFINITY),
-            Objective::NormVariance(NormOrder(order)) => certified(order),
+            Objective::MaxVariance => certified(f64::INFINITY)?,
+            Objective::NormVariance(NormOrder(order)) => certified(order)?,
         };
         let (variances, pcost) = within_budget(&domain, &closure, adjacency, &ideal, budget.get())?;
         for (&set, &sigma2) in closure.sets().iter().zip(&variances).filter(|(_, sigma2)| !sigma2.is_zero()) {

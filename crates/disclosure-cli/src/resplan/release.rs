@@ -9,7 +9,7 @@ use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use super::outputs::{ReleaseRecord, file_name, write_file, write_marginal};
-use super::report::{PlanReport, half_width};
+use super::report::PlanReport;
 use super::show::{show_plan, show_values};
 use super::spec::{NoiseKind, Spec};
 use super::{plan_of, rows_of};
@@ -74,11 +74,11 @@ fn write_all(
 ) -> Result<ReleaseRecord, Failure> {
     let plan = measured.plan();
     let mut files = Vec::with_capacity(report.marginals.len() + 1);
-    for (number, marginal) in plan.marginals().enumerate() {
-        let name = file_name(number, report.marginals.len(), &report.marginals[number].attributes);
+    for (number, (marginal, planned)) in plan.marginals().zip(&report.marginals).enumerate() {
+        let name = file_name(number, report.marginals.len(), &planned.attributes);
         // One marginal at a time: together they may be far larger than the residuals they are made from.
-        let (answer, half) = (measured.marginal(marginal.attributes)?, half_width(plan, marginal.attributes));
-        files.push(write_marginal(&mut directory, plan.domain(), &answer, name, half)?);
+        let answer = measured.marginal(marginal.attributes)?;
+        files.push(write_marginal(&mut directory, plan.domain(), &answer, name, planned.ci95_half_width)?);
     }
     files.push(write_file(&mut directory, "plan.json".to_owned(), &json_of(report))?);
     let record = ReleaseRecord::of(report, spec, ledger_hash, files);
@@ -99,7 +99,7 @@ fn show(
     if args.json {
         return print_json(record);
     }
-    let text = show_plan(report, Some(&record.files)) + &show_values(measured)?;
+    let text = show_plan(report, Some(&record.files)) + &show_values(measured, report)?;
     print(text.as_bytes())?;
     say(&format!(
         "\nWrote {} files to {}. release.json says what was promised, at what cost, with the digest of every file.",

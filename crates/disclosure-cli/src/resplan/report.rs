@@ -113,7 +113,7 @@ impl PlanReport {
 pub(super) const LEVEL: f64 = 0.95;
 
 /// Half the width of the interval around a cell of a planned marginal.
-pub(super) fn half_width(plan: &Plan, set: AttrSet) -> f64 {
+fn half_width(plan: &Plan, set: AttrSet) -> f64 {
     let level = Probability::new(LEVEL).expect("a level is a probability");
     plan.half_width(set, level).expect("only planned marginals are asked for")
 }

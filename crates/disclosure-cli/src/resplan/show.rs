@@ -5,7 +5,7 @@ use disclosure::resplan::{Measured, NoisyMarginal, PlannedMarginal, Release};
 
 use super::budget::EpsilonAtDelta;
 use super::outputs::FileRecord;
-use super::report::{PlanReport, half_width};
+use super::report::PlanReport;
 use super::spec::NoiseKind;
 use crate::error::Failure;
 use crate::screen::{Align, Table, bar, count, one_line, short, short_up, with_error};
@@ -71,13 +71,14 @@ fn marginal_table(report: &PlanReport, files: Option<&[FileRecord]>) -> String {
 }
 
 /// The one-way tables, each number with its error and a bar.
-pub(super) fn show_values(measured: &Measured<Release>) -> Result<String, Failure> {
+pub(super) fn show_values(measured: &Measured<Release>, report: &PlanReport) -> Result<String, Failure> {
     let plan = measured.plan();
     let small = |m: &PlannedMarginal| m.attributes.len() == 1 && m.cells <= MOST_CATEGORIES as f64;
     let mut text = String::new();
-    for planned in plan.marginals().filter(small).take(MOST_TABLES) {
-        let half = half_width(plan, planned.attributes);
-        text += &format!("\n{}", one_way(plan.domain(), &measured.marginal(planned.attributes)?, half));
+    let planned = plan.marginals().zip(&report.marginals).filter(|(marginal, _)| small(marginal));
+    for (marginal, planned) in planned.take(MOST_TABLES) {
+        let answer = measured.marginal(marginal.attributes)?;
+        text += &format!("\n{}", one_way(plan.domain(), &answer, planned.ci95_half_width));
     }
     Ok(text)
 }
