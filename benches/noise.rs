@@ -1,7 +1,7 @@
 //! Exact noise: draws a second, beside the reference that it equals in law.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use privacy_core::noise::{DiscreteGaussian, DiscreteLaplace, Rational, ReferenceGaussian};
+use privacy_core::noise::{DiscreteGaussian, DiscreteLaplace, Rational, ReferenceGaussian, WideGaussian};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
@@ -33,6 +33,24 @@ fn gaussian(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// Beyond 64 bits.
+fn wide(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("noise/gaussian");
+    group.throughput(Throughput::Elements(DRAWS as u64));
+    for doublings in [0, 20, 70, 110] {
+        let law = WideGaussian::new(Rational::ONE, doublings).expect("gamma is below 2^112");
+        let mut cells = vec![0_i128; DRAWS];
+        group.bench_function(BenchmarkId::new("wide", format!("gamma=2^{doublings}")), |bench| {
+            let mut rng = ChaCha20Rng::from_seed(SEED);
+            bench.iter(|| {
+                cells.fill(0);
+                law.add_to(&mut cells, &mut rng)
+            });
+        });
+    }
+    group.finish();
+}
+
 fn laplace(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("noise/laplace");
     group.throughput(Throughput::Elements(DRAWS as u64));
@@ -52,5 +70,5 @@ fn setup(criterion: &mut Criterion) {
     criterion.bench_function("noise/gaussian/setup", |bench| bench.iter(|| DiscreteGaussian::new(sigma2)));
 }
 
-criterion_group!(benches, gaussian, laplace, setup);
+criterion_group!(benches, gaussian, wide, laplace, setup);
 criterion_main!(benches);

@@ -45,13 +45,19 @@ impl<R: Rng + ?Sized> BitSource for RngBits<'_, R> {
     }
 }
 
+/// `n` fair bits as an integer below `2^n`, those above the lowest 64 first; `n` from 0 to 128.
+#[inline]
+pub(super) fn long_bits(n: u32, source: &mut impl BitSource) -> u128 {
+    let high = u128::from(source.bits(n.saturating_sub(64)));
+    high << 64 | u128::from(source.bits(n.min(64)))
+}
+
 /// A uniform integer below `bound` (at least 1): draw as many bits as it takes, start again above the bound.
 /// Fewer than two rounds on average.
 pub(super) fn uniform_below(bound: u128, source: &mut impl BitSource) -> u128 {
     let width = 128 - (bound - 1).leading_zeros();
     loop {
-        let high = u128::from(source.bits(width.saturating_sub(64)));
-        let candidate = high << 64 | u128::from(source.bits(width.min(64)));
+        let candidate = long_bits(width, source);
         if candidate < bound {
             return candidate;
         }

@@ -5,9 +5,9 @@
 //! block is drawn (alias method, integer weights), then a point in it, then the point is accepted with the
 //! ratio of the law to the step.
 //!
-//! `S` scale, `H` height of a step (an integer, at least S exp(-x^2 / (2 sigma^2)) everywhere in its block;
+//! `S` scale, `H` height of a step (an integer, at least S exp(-x^2 / (2 gamma^2)) everywhere in its block;
 //! halved for every further block of a tail), `U` a uniform number whose bits are drawn as they are needed:
-//! accept when `U H < S exp(-x^2 / (2 sigma^2))`. Three looks at U, each at more bits than the last: against
+//! accept when `U H < S exp(-x^2 / (2 gamma^2))`. Three looks at U, each at more bits than the last: against
 //! an integer that holds for the whole block, against `f64` bounds of proved width, against big integers that
 //! are refined until they decide. Every look decides only what is certain, so the law is exact; derivation in
 //! `docs/math/noise.md`.
@@ -16,7 +16,8 @@ use dashu_int::UBig;
 
 use super::bits::BitSource;
 use super::exp::{exp_minus_approx, exp_minus_bracket, power_of_two};
-use super::rational::Rational;
+use super::gamma::Gamma;
+use super::integer::Integer;
 use super::shape::{FURTHEST_BLOCK, Shape};
 
 /// Relative error allowed to the `f64` evaluation of `S exp(..) / H`; the proof needs 2^-41.
@@ -40,12 +41,14 @@ struct Step {
     surely_below: u64,
 }
 
-/// The envelope of one discrete Gaussian.
+/// The envelope of one discrete Gaussian, whose draws fit an `X`.
 #[derive(Clone, Debug)]
-pub(super) struct BlockTable {
-    sigma2: Rational,
+pub(super) struct BlockTable<X> {
+    gamma: Gamma,
     shape: Shape,
-    /// 1 / (2 sigma^2), within three roundings.
+    /// |x| where the tails begin: `half w`.
+    tails: X,
+    /// 1 / (2 gamma^2), within three roundings.
     rate: f64,
     /// S.
     scale: u64,
@@ -53,30 +56,31 @@ pub(super) struct BlockTable {
     steps: Vec<Step>,
 }
 
-impl BlockTable {
-    /// `None` when the shape does not suit `sigma2`: too many blocks, or tails that fall too slowly.
-    pub(super) fn new(sigma2: Rational, shape: Shape) -> Option<Self> {
+impl<X: Integer> BlockTable<X> {
+    /// `None` when the shape does not suit: too many blocks, tails that fall too slowly, or points that do not fit.
+    pub(super) fn new(gamma: Gamma, shape: Shape) -> Option<Self> {
         let blocks = shape.right_tail() + 2;
         let one_more_for_the_void = blocks < 1 << shape.index_bits;
-        if !(one_more_for_the_void && shape.fits_words() && shape.tail_halves(sigma2)) {
+        if !(one_more_for_the_void && shape.fits::<X>() && shape.tail_halves(gamma)) {
             return None;
         }
-        let rate = sigma2.denominator() as f64 / (2.0 * sigma2.numerator() as f64);
-        let near: Vec<f64> = (0..blocks).map(|b| bell(shape.magnitudes(b).0, rate)).collect();
+        let rate = gamma.rate();
+        let near: Vec<f64> = (0..blocks).map(|b| bell(shape.magnitudes::<X>(b).0, rate)).collect();
         let (scale, heights) = integer_heights(shape, &near)?;
         let steps = heights.iter().enumerate().map(|(block, &height)| {
-            let far = if block < shape.right_tail() { bell(shape.magnitudes(block).1, rate) } else { 0.0 };
+            let far = if block < shape.right_tail() { bell(shape.magnitudes::<X>(block).1, rate) } else { 0.0 };
             let surely = scale as f64 * far * (1.0 - MARGIN) / height as f64;
             Step { height, surely_below: (surely * (1_u64 << shape.accept_bits) as f64) as u64 }
         });
         let steps = steps.collect();
         let columns = alias_columns(shape, &weights(shape, &heights));
-        Some(Self { sigma2, shape, rate, scale, columns, steps })
+        let tails = X::from(shape.half as i64) << shape.shift;
+        Some(Self { gamma, shape, tails, rate, scale, columns, steps })
     }
 
     /// One draw.
     #[inline]
-    pub(super) fn draw(&self, source: &mut impl BitSource) -> i64 {
+    pub(super) fn draw(&self, source: &mut impl BitSource) -> X {
         loop {
             if let Some(x) = self.attempt(source) {
                 return x;
@@ -84,9 +88,9 @@ impl BlockTable {
         }
     }
 
-    /// One round of the rejection: gives x with probability S exp(-x^2 / (2 sigma^2)) / (w capacity).
+    /// One round of the rejection: gives x with probability S exp(-x^2 / (2 gamma^2)) / (w capacity).
     #[inline]
-    pub(super) fn attempt(&self, source: &mut impl BitSource) -> Option<i64> {
+    pub(super) fn attempt(&self, source: &mut impl BitSource) -> Option<X> {
         let shape = self.shape;
         let bits = source.bits(shape.index_bits + shape.weight_bits);
         let (index, weight) = ((bits >> shape.weight_bits) as usize, bits & ((1 << shape.weight_bits) - 1));
@@ -95,10 +99,10 @@ impl BlockTable {
         if block >= shape.right_tail() {
             return self.attempt_tail(block, source);
         }
-        let (offset, first) = shape.offset_and_first(source);
-        let x = ((block as i64 - shape.half as i64) << shape.shift) + offset as i64;
+        let (offset, first) = shape.offset_and_first::<X>(source);
+        let x = (X::from(block as i64 - shape.half as i64) << shape.shift) + offset;
         let step = self.steps[block];
-        let accepted = first < step.surely_below || self.accept(x.unsigned_abs(), step.height, 0, first, source);
+        let accepted = first < step.surely_below || self.accept(x, step.height, 0, first, source);
         accepted.then_some(x)
     }
 
@@ -112,28 +116,25 @@ impl BlockTable {
     /// A point beyond the central blocks: a block with probability 1/2, 1/4, ..., a point in it, the test.
     /// `None` when it is not accepted, or the block is the void.
     #[cold]
-    fn attempt_tail(&self, block: usize, source: &mut impl BitSource) -> Option<i64> {
+    fn attempt_tail(&self, block: usize, source: &mut impl BitSource) -> Option<X> {
         let shape = self.shape;
         let &Step { height, .. } = self.steps.get(block)?;
-        let mut further = 0_u64;
+        let mut further = 0_u32;
         while source.bit() {
             further += 1;
         }
         assert!(further < FURTHEST_BLOCK, "2^14 ones in a row: probability 2^-16384");
-        let offset = source.bits(shape.shift + shape.tail_shift);
+        let offset = X::draw_bits(shape.shift + shape.tail_shift, source);
         let first = source.bits(shape.accept_bits);
-        let y = (shape.half << shape.shift) + (further << (shape.shift + shape.tail_shift)) + offset;
+        let y = self.tails + (X::from(further.into()) << (shape.shift + shape.tail_shift)) + offset;
         // The right tail begins at half w, the left one at -half w - 1.
-        let right = block == shape.right_tail();
-        let magnitude = if right { y } else { y + 1 };
-        let accepted = self.accept(magnitude, height, further, first, source);
-        let x = magnitude as i64;
-        accepted.then_some(if right { x } else { -x })
+        let x = if block == shape.right_tail() { y } else { -(y + X::from(1)) };
+        self.accept(x, height, further, first, source).then_some(x)
     }
 
     /// The second look at U: `first` and as many bits again, against `f64` bounds.
     #[inline(never)]
-    fn accept(&self, x: u64, height: u64, halvings: u64, first: u64, source: &mut impl BitSource) -> bool {
+    fn accept(&self, x: X, height: u64, halvings: u32, first: u64, source: &mut impl BitSource) -> bool {
         let width = self.shape.accept_bits;
         let u = first << width | source.bits(width);
         if let Some(ratio) = self.ratio(x, height, halvings) {
@@ -149,22 +150,20 @@ impl BlockTable {
         self.accept_exactly(x, height, halvings, u, source)
     }
 
-    /// S exp(-x^2 / (2 sigma^2)) 2^halvings / H within [`MARGIN`], where the proof holds.
+    /// S exp(-x^2 / (2 gamma^2)) 2^halvings / H within [`MARGIN`], where the proof holds.
     #[inline]
-    fn ratio(&self, x: u64, height: u64, halvings: u64) -> Option<f64> {
-        let exponent = (x as f64) * (x as f64) * self.rate;
+    fn ratio(&self, x: X, height: u64, halvings: u32) -> Option<f64> {
+        let exponent = x.to_f64() * x.to_f64() * self.rate;
         (exponent <= LARGEST_EXPONENT && halvings <= 512).then(|| {
-            let shifted = exponent - halvings as f64 * std::f64::consts::LN_2;
+            let shifted = exponent - f64::from(halvings) * std::f64::consts::LN_2;
             exp_minus_approx(shifted) * (self.scale as f64 / height as f64)
         })
     }
 
-    /// The last look: bits of U and digits of exp(-x^2 / (2 sigma^2)) until they part.
+    /// The last look: bits of U and digits of exp(-x^2 / (2 gamma^2)) until they part.
     #[cold]
-    fn accept_exactly(&self, x: u64, height: u64, halvings: u64, u: u64, source: &mut impl BitSource) -> bool {
-        let x2 = UBig::from(x) * UBig::from(x);
-        let p = x2 * UBig::from(self.sigma2.denominator());
-        let q = UBig::from(2_u8) * UBig::from(self.sigma2.numerator());
+    fn accept_exactly(&self, x: X, height: u64, halvings: u32, u: u64, source: &mut impl BitSource) -> bool {
+        let (p, q) = self.gamma.exponent(UBig::from(x.magnitude()).pow(2));
         let (mut u, mut drawn) = (UBig::from(u), 2 * self.shape.accept_bits as usize);
         let mut precision = 128;
         loop {
@@ -186,8 +185,8 @@ impl BlockTable {
 }
 
 /// exp(-x^2 rate), within [`MARGIN`] for exponents up to [`LARGEST_EXPONENT`]; beyond, 0.
-fn bell(magnitude: u64, rate: f64) -> f64 {
-    let exponent = (magnitude as f64) * (magnitude as f64) * rate;
+fn bell(x: impl Integer, rate: f64) -> f64 {
+    let exponent = x.to_f64() * x.to_f64() * rate;
     if exponent <= LARGEST_EXPONENT { exp_minus_approx(exponent) } else { 0.0 }
 }
 
@@ -240,36 +239,4 @@ fn alias_columns(shape: Shape, weights: &[u64]) -> Vec<Column> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        /// The bound that `docs/math/noise.md` proves, against big integers: to 22 sigma, from the smallest to the
-        /// largest sigma, and so with x above 2^53.
-        #[test]
-        fn the_second_look_errs_by_less_than_is_proved(
-            n: u128, d: u128, n_bits in 1_u32..=128, d_bits in 1_u32..=128, sigmas in 0_f64..22.7,
-            height in 1_u64..1 << 40, halvings in 0_u64..=520,
-        ) {
-            let (n, d) = ((n >> (128 - n_bits)).max(1), (d >> (128 - d_bits)).max(1));
-            prop_assume!(n / d < 1 << 100);
-            let sigma2 = Rational::new(n, d).unwrap();
-            let table = BlockTable::new(sigma2, Shape::for_sigma2(sigma2)).expect("the shape suits");
-            let x = (sigmas * sigma2.to_f64().sqrt()) as u64;
-            if let Some(ratio) = table.ratio(x, height, halvings) {
-                prop_assert!(halvings <= 512);
-                // Both sides times H 2^1200.
-                let (p, q) = (UBig::from(x).pow(2) * UBig::from(d), UBig::from(n) * UBig::from(2_u8));
-                let (low, high) = exp_minus_bracket(&p, &q, 1200);
-                let want = |bound: UBig| (bound * UBig::from(table.scale)) << halvings as usize;
-                let (mantissa, exponent) = (ratio.to_bits() & ((1 << 52) - 1) | 1 << 52, ratio.to_bits() >> 52);
-                let got = (UBig::from(mantissa) * UBig::from(height)) << (1200 + exponent as usize - 1075);
-                let allowed = &got >> 41;
-                prop_assert!(&got + &allowed >= want(low) && got - allowed <= want(high));
-            } else {
-                prop_assert!(sigmas > 22.6 || halvings > 512);
-            }
-        }
-    }
-}
+mod tests;

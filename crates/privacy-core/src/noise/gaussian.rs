@@ -15,7 +15,8 @@ use super::shape::Shape;
 
 /// The discrete Gaussian law with a rational parameter `sigma^2`.
 ///
-/// Draws by block rejection; the law is exactly that of [`ReferenceGaussian`].
+/// Draws by block rejection; the law is exactly that of [`ReferenceGaussian`]. For `sigma^2` from 2^100 on, see
+/// [`WideGaussian`](super::WideGaussian).
 ///
 /// # Guarantee
 /// Added to an integer query of L2 sensitivity `D`: `D^2 / (2 sigma^2)`-zCDP, exactly. The variance of a draw
@@ -23,7 +24,7 @@ use super::shape::Shape;
 #[derive(Clone, Debug)]
 pub struct DiscreteGaussian {
     reference: ReferenceGaussian,
-    blocks: Option<BlockTable>,
+    blocks: Option<BlockTable<i64>>,
 }
 
 /// The discrete Gaussian by rejection from a discrete Laplace: slower, and simple enough to be read against
@@ -49,7 +50,7 @@ impl DiscreteGaussian {
     /// [`RationalError::ZeroNoise`] for 0, [`RationalError::NoiseTooLarge`] from 2^100 on.
     pub fn new(sigma2: Rational) -> Result<Self, RationalError> {
         let reference = ReferenceGaussian::new(sigma2)?;
-        Ok(Self { reference, blocks: BlockTable::new(sigma2, Shape::for_sigma2(sigma2)) })
+        Ok(Self { reference, blocks: BlockTable::new(sigma2.into(), Shape::for_gamma(sigma2.into())) })
     }
 
     /// The same law for about this many draws: below 32 it draws as [`ReferenceGaussian`] does, which costs less

@@ -7,7 +7,7 @@
 //!
 //! Sources: Canonne, Kamath, Steinke, "The Discrete Gaussian for Differential Privacy" (2020), algorithms
 //! 1 to 3, which [`ReferenceGaussian`] follows line by line; [`DiscreteGaussian`] is the same law by block
-//! rejection, explained in `docs/math/noise.md`.
+//! rejection, explained in `docs/math/noise.md`, and [`WideGaussian`] the same for noise beyond 64 bits.
 
 mod rational;
 
@@ -17,14 +17,18 @@ mod exp;
 
 mod gaussian;
 mod laplace;
+mod wide;
 
 mod block;
+mod gamma;
+mod integer;
 mod shape;
 
 pub use bernoulli::{bernoulli, bernoulli_exp};
 pub use gaussian::{DiscreteGaussian, ReferenceGaussian};
 pub use laplace::DiscreteLaplace;
 pub use rational::{Rational, RationalError};
+pub use wide::WideGaussian;
 
 #[cfg(test)]
 mod tests;

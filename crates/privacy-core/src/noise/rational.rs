@@ -27,11 +27,12 @@ pub enum RationalError {
     /// A law of scale 0 adds nothing. Give it a scale above 0; to publish the exact value, draw no noise at all.
     #[error("the scale of noise must be above 0")]
     ZeroNoise,
-    /// Draws of this scale would not fit 64 bits. Ask for less noise, or for the answer in a larger unit.
+    /// Draws of this scale would not fit their integers. Ask for less noise, or for the answer in a larger unit; a
+    /// discrete Gaussian that is too large for 64 bits may be one for [`WideGaussian`](super::WideGaussian).
     #[error("this parameter of the noise must be below {limit:e}, got {got:e}")]
     NoiseTooLarge {
         /// The smallest number that is too large: 2^51 for the scale of a discrete Laplace law, 2^100 for the
-        /// `sigma^2` of a discrete Gaussian.
+        /// `sigma^2` of a discrete Gaussian in 64 bits, 2^224 for the `gamma^2` of one in 128.
         limit: f64,
         /// The refused number.
         got: f64,

@@ -6,10 +6,12 @@
 use dashu_int::UBig;
 
 use super::bits::BitSource;
-use super::rational::Rational;
+use super::exp::power_of_two;
+use super::gamma::Gamma;
+use super::integer::Integer;
 
 /// Draws from a tail's blocks stay below this one, which is reached with probability 2^-16384.
-pub(super) const FURTHEST_BLOCK: u64 = 1 << 14;
+pub(super) const FURTHEST_BLOCK: u32 = 1 << 14;
 
 /// Widths of everything that is drawn. Tests use tiny ones, to walk through every bit string.
 #[derive(Clone, Copy, Debug)]
@@ -29,29 +31,29 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// The shape for production: sigma is 8 to 16 blocks, the tails begin at 6 sigma.
-    pub(super) fn for_sigma2(sigma2: Rational) -> Self {
-        // In integers, so that every platform takes the same shape and draws the same bits.
-        let whole_sigma = (sigma2.numerator() / sigma2.denominator()).isqrt();
-        let shift = whole_sigma.max(8).ilog2() - 3;
-        let width = (1_u64 << shift) as f64;
-        let half = (6.0 * sigma2.to_f64().sqrt() / width).ceil().max(1.0) as u64;
-        Self { index_bits: 8, weight_bits: 32, accept_bits: 32, shift, half, tail_shift: 2 }
+    /// The shape for production: gamma is 8 to 16 blocks, the tails begin at 6 gamma.
+    pub(super) fn for_gamma(gamma: Gamma) -> Self {
+        // Integers, and operations that IEEE 754 rounds correctly: every platform takes the same shape.
+        let shift = gamma.floor_log2().max(3) - 3;
+        let half = (6.0 * gamma.square().sqrt() * power_of_two(-shift)).ceil().max(1.0) as u64;
+        Self { index_bits: 8, weight_bits: 32, accept_bits: 32, shift: shift as u32, half, tail_shift: 2 }
     }
 
-    /// Whether every request for bits fits a word, and every magnitude below [`FURTHEST_BLOCK`] fits 63 bits.
-    pub(super) fn fits_words(self) -> bool {
-        self.index_bits + self.weight_bits <= 64 && self.accept_bits <= 32 && self.shift + self.tail_shift <= 48
+    /// Whether every request for bits fits a word, and every magnitude up to [`FURTHEST_BLOCK`] fits an `X`: it is at
+    /// most `half w + 2^14 W`, which is below `2^15 W` because `half < 2^(index_bits - 1)`.
+    pub(super) fn fits<X: Integer>(self) -> bool {
+        let requests = self.index_bits + self.weight_bits < 64 && self.accept_bits <= 32;
+        requests && self.index_bits <= 15 && self.shift + self.tail_shift + 15 <= X::BITS
     }
 
     /// A point within a block and the first bits of U; in one request where a word holds both.
     #[inline]
-    pub(super) fn offset_and_first(self, source: &mut impl BitSource) -> (u64, u64) {
+    pub(super) fn offset_and_first<X: Integer>(self, source: &mut impl BitSource) -> (X, u64) {
         if self.shift + self.accept_bits > 64 {
-            return (source.bits(self.shift), source.bits(self.accept_bits));
+            return (X::draw_bits(self.shift, source), source.bits(self.accept_bits));
         }
         let bits = source.bits(self.shift + self.accept_bits);
-        (bits >> self.accept_bits, bits & ((1 << self.accept_bits) - 1))
+        (X::from((bits >> self.accept_bits) as i64), bits & ((1 << self.accept_bits) - 1))
     }
 
     /// Central blocks are numbered from the left; then come the right and the left tail.
@@ -60,34 +62,35 @@ impl Shape {
     }
 
     /// The smallest and the largest |x| in a block; in a tail's first block, the smallest twice.
-    pub(super) fn magnitudes(self, block: usize) -> (u64, u64) {
-        let (width, block) = (1_u64 << self.shift, block as u64);
-        match block {
-            _ if block < self.half => {
+    pub(super) fn magnitudes<X: Integer>(self, block: usize) -> (X, X) {
+        let edge = |blocks: u64| X::from(blocks as i64) << self.shift;
+        match block as u64 {
+            block if block < self.half => {
                 let steps = self.half - block; // x from -steps w to -steps w + w - 1
-                ((steps - 1) * width + 1, steps * width)
+                (edge(steps - 1) + X::from(1), edge(steps))
             }
-            _ if block < 2 * self.half => {
-                let start = (block - self.half) * width;
-                (start, start + width - 1)
+            block if block < 2 * self.half => {
+                let steps = block - self.half; // x from steps w to steps w + w - 1
+                (edge(steps), edge(steps + 1) + X::from(-1))
             }
-            _ => (self.half * width, self.half * width),
+            _ => (edge(self.half), edge(self.half)),
         }
     }
 
-    /// A tail's blocks halve from one to the next: (x + W)^2 - x^2 >= 2 sigma^2 ln 2 at its first block.
-    pub(super) fn tail_halves(self, sigma2: Rational) -> bool {
+    /// A tail's blocks halve from one to the next: (x + W)^2 - x^2 >= 2 gamma^2 ln 2 at its first block.
+    pub(super) fn tail_halves(self, gamma: Gamma) -> bool {
         let start = UBig::from(self.half) << self.shift as usize;
         let width = UBig::ONE << (self.shift + self.tail_shift) as usize;
-        let growth = (UBig::from(2_u8) * start + &width) * &width * UBig::from(sigma2.denominator());
-        // 2 ln 2 < 1.3863
-        growth * UBig::from(10_000_u16) >= UBig::from(sigma2.numerator()) * UBig::from(13_863_u16)
+        let (p, q) = gamma.exponent((UBig::from(2_u8) * start + &width) * &width);
+        // ln 2 < 0.69315
+        p * UBig::from(100_000_u32) >= q * UBig::from(69_315_u32)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::noise::Rational;
 
     #[test]
     fn magnitudes_are_the_ends_of_every_block() {
@@ -96,13 +99,25 @@ mod tests {
             let (width, start) = (1_i64 << shift, -((half as i64) << shift));
             for block in 0..shape.right_tail() {
                 let first = start + block as i64 * width;
-                let magnitudes = (first..first + width).map(i64::unsigned_abs);
+                let magnitudes = (first..first + width).map(i64::abs);
                 let ends = (magnitudes.clone().min().unwrap(), magnitudes.max().unwrap());
                 assert_eq!(shape.magnitudes(block), ends, "block {block} of {shape:?}");
             }
-            let tail = start.unsigned_abs();
+            let tail = -start;
             assert_eq!(shape.magnitudes(shape.right_tail()), (tail, tail));
             assert_eq!(shape.magnitudes(shape.right_tail() + 1), (tail, tail));
+        }
+    }
+
+    /// 2 L W + W^2 = 3 with L = W = 1; 3 / (2 ln 2) = 2.16404...
+    #[test]
+    fn tails_halve_up_to_the_right_gamma() {
+        let shape = Shape { index_bits: 8, weight_bits: 32, accept_bits: 32, shift: 0, half: 1, tail_shift: 0 };
+        for (n, halves) in [(2_164, true), (2_165, false)] {
+            for (d, doublings) in [(1_000, 0), (4_000, 1), (1_000 << 20, 10)] {
+                let sigma2 = Rational::new(n, d).unwrap();
+                assert_eq!(shape.tail_halves(Gamma { sigma2, doublings }), halves, "{n}/1000");
+            }
         }
     }
 }

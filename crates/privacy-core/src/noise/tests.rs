@@ -1,17 +1,29 @@
 //! Pinned streams, refusals, and the wide path beside the narrow one. The laws are in `exact` and `statistics`.
 
+use proptest::prelude::*;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
 use super::bernoulli::{bernoulli_fraction, exp_minus, wide_exp_minus, wide_fraction};
 use super::bits::RngBits;
 use super::block::BlockTable;
+use super::gamma::Gamma;
 use super::shape::Shape;
 use super::*;
 
 mod exact;
 mod statistics;
+mod wide;
 mod words;
+
+/// Parameters of every size below 2^112, with parts of every length.
+pub(super) fn gammas() -> impl Strategy<Value = Gamma> {
+    (any::<[u128; 2]>(), [0_u32..128, 0..128], any::<u32>()).prop_map(|([n, d], [n_shorter, d_shorter], doublings)| {
+        let sigma2 = rational((n >> n_shorter).max(1), (d >> d_shorter).max(1));
+        let room = 112 - Gamma::from(sigma2).floor_log2();
+        Gamma { sigma2, doublings: doublings % room as u32 }
+    })
+}
 
 fn rational(numerator: u128, denominator: u128) -> Rational {
     Rational::new(numerator, denominator).unwrap()
@@ -20,12 +32,24 @@ fn rational(numerator: u128, denominator: u128) -> Rational {
 #[test]
 fn shapes_that_do_not_suit_are_refused() {
     let shape = Shape { index_bits: 3, weight_bits: 4, accept_bits: 2, shift: 0, half: 1, tail_shift: 0 };
-    assert!(BlockTable::new(rational(2, 1), shape).is_some());
-    assert!(BlockTable::new(rational(3, 1), shape).is_none());
-    assert!(BlockTable::new(rational(1, 1), Shape { half: 3, ..shape }).is_none(), "no column for the void");
-    assert!(BlockTable::new(rational(1, 1), Shape { shift: 48, ..shape }).is_some());
-    assert!(BlockTable::new(rational(1, 1), Shape { shift: 49, ..shape }).is_none(), "a tail beyond 63 bits");
-    assert!(BlockTable::new(rational(1, 1), Shape { accept_bits: 33, ..shape }).is_none(), "two looks in a word");
+    let narrow = |n, shape| BlockTable::<i64>::new(rational(n, 1).into(), shape).is_some();
+    let wide = |n, shape| BlockTable::<i128>::new(rational(n, 1).into(), shape).is_some();
+    for suits in [&narrow as &dyn Fn(u128, Shape) -> bool, &wide] {
+        assert!(suits(2, shape));
+        assert!(!suits(3, shape), "tails that fall too slowly");
+        assert!(!suits(1, Shape { half: 3, ..shape }), "no column for the void");
+        assert!(suits(1, Shape { index_bits: 15, weight_bits: 10, ..shape }));
+        assert!(
+            !suits(1, Shape { index_bits: 16, weight_bits: 10, ..shape }),
+            "a half that adds to the width of a tail"
+        );
+        assert!(!suits(1, Shape { weight_bits: 61, ..shape }), "a capacity beyond 63 bits");
+        assert!(!suits(1, Shape { accept_bits: 33, ..shape }), "two looks in a word");
+    }
+    assert!(narrow(1, Shape { shift: 48, ..shape }));
+    assert!(!narrow(1, Shape { shift: 49, ..shape }), "a tail beyond 63 bits");
+    assert!(wide(1, Shape { shift: 112, ..shape }));
+    assert!(!wide(1, Shape { shift: 113, ..shape }), "a tail beyond 127 bits");
 }
 
 #[test]

@@ -5,7 +5,9 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 
 use super::rational;
+use crate::noise::Rational;
 use crate::noise::bits::{BitSource, RngBits, uniform_below};
+use crate::noise::gamma::Gamma;
 use crate::noise::shape::Shape;
 
 /// Answers each request from a word of its own, and remembers how many bits were asked for.
@@ -77,15 +79,30 @@ fn small_requests_share_a_word_and_large_ones_take_their_own() {
 #[test]
 fn a_point_and_u_share_a_word_while_they_fit() {
     let word = 0x0123_4567_89ab_cdef;
-    let of_sigma = |sigma: u128| Shape::for_sigma2(rational(sigma * sigma, 1));
+    let of_sigma = |sigma: u128| Shape::for_gamma(rational(sigma * sigma, 1).into());
     for (sigma, shift) in [(8, 0), (1 << 20, 17), ((1 << 36) - 1, 32), (1 << 36, 33), ((1 << 50) - 1, 46)] {
         let mut script = Script { words: vec![word, !word], requests: Vec::new() };
         let shape = of_sigma(sigma);
-        let (offset, first) = shape.offset_and_first(&mut script);
+        let (offset, first): (i64, u64) = shape.offset_and_first(&mut script);
         let together = script.requests == [shift + 32];
         assert_eq!(together, shift <= 32, "sigma {sigma}: {:?}", script.requests);
         assert!(together || script.requests == [shift, 32]);
         let after = if together { word << shift } else { !word };
-        assert_eq!((offset, first), (word.checked_shr(64 - shift).unwrap_or(0), after >> 32), "sigma {sigma}");
+        assert_eq!((offset as u64, first), (word.checked_shr(64 - shift).unwrap_or(0), after >> 32), "sigma {sigma}");
+    }
+}
+
+#[test]
+fn a_wide_point_takes_its_bits_above_the_lowest_64_first() {
+    let words = [0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210, 0x0f1e_2d3c_4b5a_6978_u64];
+    for (doublings, requests) in
+        [(50, vec![0, 47, 32]), (67, vec![0, 64, 32]), (68, vec![1, 64, 32]), (111, vec![44, 64, 32])]
+    {
+        let gamma = Gamma { sigma2: Rational::ONE, doublings };
+        let mut script = Script { words: words.to_vec(), requests: Vec::new() };
+        let (offset, first): (i128, u64) = Shape::for_gamma(gamma).offset_and_first(&mut script);
+        assert_eq!(script.requests, requests, "gamma 2^{doublings}");
+        let top = |i: usize| u128::from(words[i].checked_shr(64 - requests[i]).unwrap_or(0));
+        assert_eq!((offset as u128, u128::from(first)), (top(0) << 64 | top(1), top(2)), "gamma 2^{doublings}");
     }
 }
