@@ -1,0 +1,377 @@
+//! The way to the sharp interval of a class: closed forms where the structure allows, the general engine elsewhere.
+
+use std::collections::BTreeMap;
+
+use privacy_core::AttrSet;
+
+use crate::certificate::{Bound, Dual, Proof, Ratio, Side, Witness};
+use crate::class::{Class, Region};
+use crate::closed::{Closed, End, Primes, added};
+use crate::conflict;
+use crate::coupling::Entries;
+use crate::disjoint::Disjoint;
+use crate::engine::{Engine, has_table};
+use crate::error::Error;
+use crate::interval::{Interval, Method};
+use crate::knowledge::{Knowledge, Margin};
+use crate::network::Network;
+use crate::parity::Parity;
+use crate::program::Limits;
+use crate::split::Part;
+use crate::system::NO_CAPACITY;
+use crate::witness::SparseTable;
+
+/// What all cells may hold together: sums stay within 63 bits.
+const MOST_TOGETHER: i128 = 1 << 62;
+
+/// What structure the knowledge has.
+enum Shape {
+    Splits(Part),
+    Disjoint(Disjoint),
+    Network(Box<Network>),
+    Parity(Parity),
+    General,
+}
+
+/// Bounds for the classes of one table. It keeps the tables and the solver's state of earlier answers, so that later ones
+/// are faster; the values do not depend on the order of questions, witnesses may.
+pub struct Solver {
+    knowledge: Knowledge,
+    limits: Limits,
+    shape: Shape,
+    /// The engine for the whole table, made when first needed.
+    engine: Option<Engine>,
+    parts: BTreeMap<AttrSet, PartEngine>,
+}
+
+/// The engine of a prime part, with the rows of the whole that add up to each of its rows.
+struct PartEngine {
+    engine: Engine,
+    rows: Vec<Vec<usize>>,
+    offsets: Vec<u32>,
+}
+
+impl Solver {
+    /// Checks that the knowledge does not contradict itself, and looks for structure.
+    ///
+    /// # Errors
+    /// [`Error::Inconsistent`] names the rows in conflict; [`Error::Unbounded`], [`Error::Undecided`],
+    /// [`Error::TooManySuperCells`] and [`Error::TooManyRows`].
+    pub fn new(knowledge: Knowledge, limits: Limits) -> Result<Self, Error> {
+        check_bounded(&knowledge)?;
+        let shape = shape_of(&knowledge);
+        let (engine, parts) = (None, BTreeMap::new());
+        let mut solver = Self { knowledge, limits, shape, engine, parts };
+        solver.check_consistent()?;
+        Ok(solver)
+    }
+
+    /// What is known.
+    #[must_use]
+    pub fn knowledge(&self) -> &Knowledge {
+        &self.knowledge
+    }
+
+    /// The work that a question may take.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Adds a table of the fiber that is known, the true one for instance, so that less has to be searched.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] and [`Error::NotInFiber`]; as [`Solver::new`] when the general engine has to be made.
+    pub fn add_table(&mut self, table: &[i64]) -> Result<(), Error> {
+        self.knowledge.system.check(table)?;
+        self.engine()?.add(table);
+        Ok(())
+    }
+
+    /// The interval of a class. Sharp unless a limit was reached.
+    ///
+    /// # Errors
+    /// [`Error::LevelCount`] and [`Error::NoSuchLevel`] for a class that does not exist; as [`Solver::new`] when the
+    /// general engine has to be made.
+    pub fn interval(&mut self, class: &Class) -> Result<Interval, Error> {
+        class.checked(&self.knowledge.grid)?;
+        let special = match &mut self.shape {
+            Shape::Splits(part) => {
+                let part = part.clone();
+                self.split_interval(&part, class)
+            }
+            Shape::Disjoint(disjoint) => disjoint.interval(&self.knowledge, class),
+            Shape::Network(network) => network.interval(&self.knowledge, class),
+            Shape::Parity(parity) => parity.interval(&self.knowledge, class),
+            Shape::General => None,
+        };
+        match special {
+            Some(interval) => Ok(interval),
+            None => {
+                let is_published = self.knowledge.is_published(class.axes);
+                let mut interval = self.engine()?.interval(class);
+                if is_published {
+                    interval.method = Method::Published;
+                }
+                Ok(interval)
+            }
+        }
+    }
+
+    /// The intervals of all cells, row-major. Each end holds its table: ask class by class where that is too much.
+    ///
+    /// # Errors
+    /// As [`Solver::interval`].
+    pub fn cells(&mut self) -> Result<Vec<Interval>, Error> {
+        let grid = self.knowledge.grid.clone();
+        (0..grid.cells()).map(|cell| self.interval(&Class::cell(grid.levels(cell, grid.all())))).collect()
+    }
+
+    /// The cells that are known exactly, in increasing order. Linear in the cells of a two-way table with capacities;
+    /// elsewhere from the interval of each. Where a limit was reached, a pinned cell may be missing.
+    ///
+    /// # Errors
+    /// As [`Solver::interval`].
+    ///
+    /// # Panics
+    /// Never: there are at most 2^24 cells.
+    pub fn pinned_cells(&mut self) -> Result<Vec<u32>, Error> {
+        if let Shape::Network(network) = &self.shape {
+            return Ok(network.pinned(&self.knowledge));
+        }
+        let grid = self.knowledge.grid.clone();
+        let mut pinned = Vec::new();
+        for cell in 0..grid.cells() {
+            if self.interval(&Class::cell(grid.levels(cell, grid.all())))?.width() == 0 {
+                pinned.push(u32::try_from(cell).expect("at most 2^24 cells"));
+            }
+        }
+        Ok(pinned)
+    }
+
+    /// Which values a class takes, by asking for each between its bounds: whole numbers may leave holes. `None` when the
+    /// interval is wider than `most` or a limit was reached.
+    ///
+    /// # Errors
+    /// As [`Solver::interval`].
+    ///
+    /// # Panics
+    /// Never: counts are not negative.
+    pub fn attained(&mut self, class: &Class, most: u32) -> Result<Option<Vec<i64>>, Error> {
+        let interval = self.interval(class)?;
+        if !interval.is_sharp() || interval.width() > i64::from(most) {
+            return Ok(None);
+        }
+        let (lower, upper) = (interval.lower.value, interval.upper.value);
+        let mut attained = vec![lower];
+        for value in lower + 1..upper {
+            let mut knowledge = self.knowledge.clone();
+            let count = u64::try_from(value).expect("counts are not negative");
+            knowledge.publish_count("a value asked for", &Region::from(class), count)?;
+            match has_table(&knowledge, &self.limits)? {
+                Some(true) => attained.push(value),
+                Some(false) => {}
+                None => return Ok(None),
+            }
+        }
+        attained.extend((upper > lower).then_some(upper));
+        Ok(Some(attained))
+    }
+
+    /// Tables of the fiber met so far; at least one.
+    ///
+    /// # Errors
+    /// As [`Solver::interval`].
+    pub fn tables(&mut self) -> Result<Vec<SparseTable>, Error> {
+        Ok(self.engine()?.pool().tables().to_vec())
+    }
+
+    /// Asks the general engine for the bounds of every cell, so that [`Solver::tables`] are far apart.
+    pub(crate) fn explore(&mut self) -> Result<(), Error> {
+        let grid = self.knowledge.grid.clone();
+        let engine = self.engine()?;
+        for cell in 0..grid.cells() {
+            engine.interval(&Class::cell(grid.levels(cell, grid.all())));
+        }
+        Ok(())
+    }
+
+    /// Whether margins are all that is known, and they fall apart into margins.
+    pub(crate) fn is_decomposable(&self) -> bool {
+        let Shape::Splits(part) = &self.shape else { return false };
+        part.leaves().iter().all(|leaf| !matches!(leaf, Part::Prime(_)))
+    }
+
+    /// Whether one unknown number determines the table.
+    pub(crate) fn is_line(&self) -> bool {
+        matches!(self.shape, Shape::Parity(_))
+    }
+
+    fn engine(&mut self) -> Result<&mut Engine, Error> {
+        if self.engine.is_none() {
+            self.engine = Some(Engine::new(self.knowledge.clone(), self.limits)?);
+        }
+        Ok(self.engine.as_mut().expect("made above"))
+    }
+
+    /// Closed forms presuppose numbers of one population.
+    fn check_consistent(&mut self) -> Result<(), Error> {
+        match &self.shape {
+            Shape::Splits(part) => {
+                agree(&self.knowledge, &self.limits)?;
+                let primes: Vec<AttrSet> = part
+                    .leaves()
+                    .iter()
+                    .filter(|leaf| matches!(leaf, Part::Prime(_)))
+                    .map(|leaf| leaf.axes())
+                    .collect();
+                for axes in primes {
+                    let engine = part_engine(&self.knowledge, axes, self.limits)?;
+                    self.parts.insert(axes, engine);
+                }
+                Ok(())
+            }
+            Shape::Disjoint(_) => Ok(()),
+            Shape::Network(network) if network.is_consistent() => Ok(()),
+            Shape::Parity(parity) if parity.is_consistent() => Ok(()),
+            // The engine names the rows in conflict.
+            _ => {
+                self.shape = Shape::General;
+                self.engine().map(|_| ())
+            }
+        }
+    }
+
+    fn split_interval(&mut self, part: &Part, class: &Class) -> Option<Interval> {
+        let Self { knowledge, parts, .. } = self;
+        let mut closed = Closed { knowledge, primes: PartEngines { parts } };
+        let lower = closed.end(part, class, Side::Lower)?;
+        let upper = closed.end(part, class, Side::Upper)?;
+        let cells = knowledge.grid.cells();
+        let bound = |end: End| Bound {
+            value: end.value,
+            relaxed: Ratio::whole(end.value),
+            proof: Proof::Dual(Dual::integral(end.multipliers)),
+            witness: Witness { value: end.value, table: SparseTable::new(cells, end.entries) },
+        };
+        let method = if knowledge.is_published(class.axes) { Method::Published } else { method_of(part) };
+        Some(Interval { lower: bound(lower), upper: bound(upper), method })
+    }
+}
+
+/// Every cell needs an upper bound, and sums of what cells can hold must not leave 63 bits.
+fn check_bounded(knowledge: &Knowledge) -> Result<(), Error> {
+    let of_cell = |&most: &i64| if most < NO_CAPACITY { most } else { i64::MAX };
+    let mut most: Vec<i64> = knowledge.system.capacity.iter().map(of_cell).collect();
+    for row in &knowledge.system.rows {
+        row.cells().iter().for_each(|&cell| most[cell as usize] = most[cell as usize].min(row.upper()));
+    }
+    if most.contains(&i64::MAX) {
+        return Err(Error::Unbounded);
+    }
+    let total: i128 = most.iter().map(|&most| i128::from(most)).sum();
+    if total > MOST_TOGETHER { Err(Error::TooLargeTogether) } else { Ok(()) }
+}
+
+fn shape_of(knowledge: &Knowledge) -> Shape {
+    let margins: Vec<AttrSet> = knowledge.margins.iter().map(|margin| margin.axes).collect();
+    if knowledge.is_margins_only() {
+        match Part::of(knowledge.grid.all(), &margins) {
+            Part::Prime(_) => {}
+            part => return Shape::Splits(part),
+        }
+    }
+    if let Some(parity) = Parity::of(knowledge) {
+        return Shape::Parity(parity);
+    }
+    if let Some(disjoint) = Disjoint::of(knowledge) {
+        return Shape::Disjoint(disjoint);
+    }
+    Network::of(knowledge).map_or(Shape::General, |network| Shape::Network(Box::new(network)))
+}
+
+fn method_of(part: &Part) -> Method {
+    let leaves = part.leaves();
+    if leaves.iter().any(|leaf| matches!(leaf, Part::Prime(_))) {
+        Method::Reducible
+    } else if leaves.iter().any(|leaf| leaf.axes().len() > 1) {
+        Method::Decomposable
+    } else if leaves.len() == 2 {
+        Method::TwoWay
+    } else {
+        Method::Axial
+    }
+}
+
+/// Margins that share axes must have equal sums there.
+fn agree(knowledge: &Knowledge, limits: &Limits) -> Result<(), Error> {
+    let grid = &knowledge.grid;
+    let sums = |margin: &Margin, axes: AttrSet| {
+        let mut sums = vec![(0_i64, Vec::new()); grid.classes(axes)];
+        for class in 0..grid.classes(margin.axes) {
+            let levels = Class { axes: margin.axes, levels: grid.levels_of_class(class, margin.axes) }.levels_on(axes);
+            let (sum, rows) = &mut sums[grid.class_index(axes, &levels)];
+            *sum += knowledge.system.rows[margin.first_row + class].lower();
+            rows.push(margin.first_row + class);
+        }
+        sums
+    };
+    for (place, one) in knowledge.margins.iter().enumerate() {
+        for other in &knowledge.margins[..place] {
+            let shared = one.axes.intersection(other.axes);
+            for ((left, mut rows), (right, more)) in sums(one, shared).into_iter().zip(sums(other, shared)) {
+                if left != right {
+                    rows.extend(more);
+                    return Err(conflict::explain(&knowledge.system, rows, limits));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn part_engine(knowledge: &Knowledge, axes: AttrSet, limits: Limits) -> Result<PartEngine, Error> {
+    let (restricted, rows) = knowledge.restricted(axes)?;
+    let own = restricted.grid.clone();
+    let stride: Vec<usize> = axes.iter().map(|axis| knowledge.grid.stride(axis)).collect();
+    let offset = |cell: usize| -> usize { (0..own.axes()).map(|place| own.level(cell, place) * stride[place]).sum() };
+    let offsets = (0..own.cells()).map(|cell| u32::try_from(offset(cell)).expect("at most 2^24 cells")).collect();
+    let engine = Engine::new(restricted, limits).map_err(|error| match error {
+        Error::Inconsistent { positions, .. } => {
+            let suspects = positions.into_iter().flat_map(|row| rows[row].clone()).collect();
+            conflict::explain(&knowledge.system, suspects, &limits)
+        }
+        other => other,
+    })?;
+    Ok(PartEngine { engine, rows, offsets })
+}
+
+struct PartEngines<'a> {
+    parts: &'a mut BTreeMap<AttrSet, PartEngine>,
+}
+
+impl PartEngine {
+    fn entries(&self, table: &SparseTable) -> Entries {
+        table.counts().iter().map(|&(cell, count)| (self.offsets[cell as usize], count)).collect()
+    }
+}
+
+impl Primes for PartEngines<'_> {
+    fn end(&mut self, axes: AttrSet, class: &Class, side: Side) -> Option<End> {
+        let part = self.parts.get_mut(&axes)?;
+        let own: AttrSet = class.axes.iter().filter_map(|axis| axes.axis_of(axis)).collect();
+        let (bound, _) = part.engine.end(&Class { axes: own, levels: class.levels.clone() }, side);
+        let Proof::Dual(Dual { multipliers, denominator: 1 }) = &bound.proof else { return None };
+        if !bound.is_sharp() || bound.relaxed != Ratio::whole(bound.value) {
+            return None;
+        }
+        let rows = |row: usize| part.rows[row].iter().copied();
+        let multipliers = added(multipliers.iter().flat_map(|&(row, y)| rows(row).map(move |row| (row, y))));
+        Some(End { value: bound.value, multipliers, entries: part.entries(&bound.witness.table) })
+    }
+
+    fn table(&mut self, axes: AttrSet) -> Option<Entries> {
+        let part = self.parts.get(&axes)?;
+        part.engine.pool().tables().first().map(|table| part.entries(table))
+    }
+}

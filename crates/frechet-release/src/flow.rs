@@ -1,0 +1,162 @@
+//! A first two-way table with given sums and capacities, by maximal flow (Dinitz 1970).
+//!
+//! A greedy table first. What rows and columns still lack flows along shortest residual paths: a row may grow a cell that
+//! is not full, a column may take from a cell that is not empty. Phase by phase paths of one length are used up.
+
+/// A table with these sums, at most `capacity` in each cell, row-major; `None` if there is none.
+pub(crate) fn first_table(row_sums: &[i64], column_sums: &[i64], capacity: &[i64]) -> Option<Vec<i64>> {
+    let total = |sums: &[i64]| -> i128 { sums.iter().map(|&sum| i128::from(sum)).sum() };
+    if total(row_sums) != total(column_sums) {
+        return None;
+    }
+    let mut flow =
+        Flow { lacking: [row_sums.to_vec(), column_sums.to_vec()].concat(), ..Flow::new(row_sums.len(), capacity) };
+    flow.fill_greedily();
+    while flow.find_levels() {
+        flow.next.fill(0);
+        for row in 0..flow.rows {
+            while flow.lacking[row] > 0 {
+                let pushed = flow.push(row, flow.lacking[row]);
+                if pushed == 0 {
+                    break;
+                }
+                flow.lacking[row] -= pushed;
+            }
+        }
+    }
+    flow.lacking.iter().all(|&lacking| lacking == 0).then_some(flow.table)
+}
+
+/// Vertices are rows, then columns.
+struct Flow<'a> {
+    rows: usize,
+    columns: usize,
+    capacity: &'a [i64],
+    table: Vec<i64>,
+    lacking: Vec<i64>,
+    /// Distance from the rows that lack, or `FAR`.
+    level: Vec<usize>,
+    /// The first arc of each vertex that may still lead on.
+    next: Vec<usize>,
+}
+
+const FAR: usize = usize::MAX;
+
+impl<'a> Flow<'a> {
+    fn new(rows: usize, capacity: &'a [i64]) -> Self {
+        let columns = capacity.len() / rows.max(1);
+        let vertices = rows + columns;
+        let table = vec![0; capacity.len()];
+        Self {
+            rows,
+            columns,
+            capacity,
+            table,
+            lacking: Vec::new(),
+            level: vec![FAR; vertices],
+            next: vec![0; vertices],
+        }
+    }
+
+    /// Row by row, column by column, as much as fits.
+    fn fill_greedily(&mut self) {
+        for row in 0..self.rows {
+            for column in 0..self.columns {
+                let cell = row * self.columns + column;
+                let more = self.capacity[cell].min(self.lacking[row]).min(self.lacking[self.rows + column]);
+                self.table[cell] = more;
+                self.lacking[row] -= more;
+                self.lacking[self.rows + column] -= more;
+            }
+        }
+    }
+
+    /// Distances from the rows that lack; whether a column that lacks is within reach.
+    fn find_levels(&mut self) -> bool {
+        self.level.fill(FAR);
+        let mut front: Vec<usize> = (0..self.rows).filter(|&row| self.lacking[row] > 0).collect();
+        front.iter().for_each(|&row| self.level[row] = 0);
+        let mut distance = 0;
+        while !front.is_empty() {
+            if front.iter().any(|&vertex| vertex >= self.rows && self.lacking[vertex] > 0) {
+                return true;
+            }
+            distance += 1;
+            let mut reached = Vec::new();
+            for vertex in front {
+                for place in 0..self.width(vertex) {
+                    let (other, _, room) = self.arc(vertex, place);
+                    if room > 0 && self.level[other] == FAR {
+                        self.level[other] = distance;
+                        reached.push(other);
+                    }
+                }
+            }
+            front = reached;
+        }
+        false
+    }
+
+    /// Sends at most `most` from a vertex to a column that lacks, and returns how much.
+    fn push(&mut self, vertex: usize, most: i64) -> i64 {
+        if vertex >= self.rows && self.lacking[vertex] > 0 {
+            let taken = most.min(self.lacking[vertex]);
+            self.lacking[vertex] -= taken;
+            return taken;
+        }
+        while self.next[vertex] < self.width(vertex) {
+            let (other, cell, room) = self.arc(vertex, self.next[vertex]);
+            if room > 0 && self.level[vertex].checked_add(1) == Some(self.level[other]) {
+                let pushed = self.push(other, most.min(room));
+                if pushed > 0 {
+                    self.table[cell] += if vertex < self.rows { pushed } else { -pushed };
+                    return pushed;
+                }
+            }
+            self.next[vertex] += 1;
+        }
+        0
+    }
+
+    fn width(&self, vertex: usize) -> usize {
+        if vertex < self.rows { self.columns } else { self.rows }
+    }
+
+    /// The vertex across, the cell, and what the arc can carry.
+    fn arc(&self, vertex: usize, place: usize) -> (usize, usize, i64) {
+        if vertex < self.rows {
+            let cell = vertex * self.columns + place;
+            (self.rows + place, cell, self.capacity[cell] - self.table[cell])
+        } else {
+            let cell = place * self.columns + vertex - self.rows;
+            (place, cell, self.table[cell])
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_and_capacities_are_met_or_there_is_no_table() {
+        // Greedy gives the first row what the second needs.
+        let table = first_table(&[2, 2], &[2, 2], &[2, 1, 2, 1]).unwrap();
+        assert_eq!(table[0] + table[1], 2);
+        assert_eq!(table[0] + table[2], 2);
+        assert_eq!((table[1], table[3]), (1, 1));
+        assert_eq!(first_table(&[2, 2], &[3, 1], &[1, 1, 1, 1]), None);
+        assert_eq!(first_table(&[2, 2], &[2, 1], &[9; 4]), None);
+        assert_eq!(first_table(&[0, 0], &[0], &[0, 0]), Some(vec![0, 0]));
+    }
+
+    #[test]
+    fn long_ways_round_are_found() {
+        // Capacities along a staircase leave one table, far from the greedy one.
+        let capacity: Vec<i64> =
+            (0..36).map(|cell| i64::from(cell / 6 == cell % 6 || cell / 6 == cell % 6 + 1)).collect();
+        let rows: Vec<i64> = (0..6).map(|row| i64::from(row > 0)).collect();
+        let table = first_table(&rows, &[1, 1, 1, 1, 1, 0], &capacity).unwrap();
+        assert!((1..6).all(|row| table[row * 6 + row - 1] == 1));
+    }
+}

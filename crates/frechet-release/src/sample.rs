@@ -1,0 +1,186 @@
+//! A walk over the fiber: what an attacker with a prior believes about a class.
+//!
+//! Metropolis steps of one unit along moves that leave every row alone: swaps and larger block moves where margins allow
+//! them, and differences of tables found by the solver. The walk reaches every table where that is proved; elsewhere
+//! it may stay in a corner of the fiber, and says so.
+//!
+//! Source: Diaconis and Sturmfels (1998); swaps connect the fibers of decomposable margins: Dobra (2003).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use privacy_core::rng::SimRng;
+use rand_core::Rng;
+
+use crate::bounds::Solver;
+use crate::class::Class;
+use crate::error::Error;
+use crate::grid::Grid;
+use crate::moves::{Moves, below};
+use crate::system::NO_CAPACITY;
+use crate::witness::SparseTable;
+
+/// Pairs of known tables whose difference becomes a move.
+const MOST_PAIRS: usize = 2_000;
+
+/// What an attacker believes before the numbers are published.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+pub enum Prior {
+    /// Every table is equally likely.
+    Tables,
+    /// Every assignment of people is equally likely: a table weighs `product of binomial(N_e, x_e)` with capacities, and
+    /// `1 / product of x_e!` without.
+    People,
+}
+
+/// Whether the walk is known to reach every table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+pub enum Connectivity {
+    /// Swaps reach every table (decomposable margins, nothing else known), or there is one direction only.
+    Proved,
+    /// Not proved: what was seen may be a part of the fiber.
+    NotProved,
+}
+
+/// A walk and where it stands.
+pub struct Walk {
+    grid: Grid,
+    capacity: Vec<i64>,
+    prior: Prior,
+    moves: Option<Moves>,
+    differences: Vec<Vec<(usize, i64)>>,
+    connectivity: Connectivity,
+    table: Vec<i64>,
+}
+
+impl Walk {
+    /// A walk from a table that the solver knows. Where swaps do not suffice, the bounds of all cells are found first:
+    /// differences of their witnesses are moves.
+    ///
+    /// # Errors
+    /// As [`Solver::interval`].
+    ///
+    /// # Panics
+    /// Never: a solver knows a table.
+    pub fn new(solver: &mut Solver, prior: Prior) -> Result<Self, Error> {
+        let moves = Moves::of(solver.knowledge());
+        let by_swaps = solver.is_decomposable() && moves.as_ref().is_some_and(Moves::is_complete_for_swaps);
+        if !by_swaps {
+            solver.explore()?;
+        }
+        let tables = solver.tables()?;
+        let knowledge = solver.knowledge();
+        let is_line = solver.is_line();
+        let connectivity = if by_swaps || is_line { Connectivity::Proved } else { Connectivity::NotProved };
+        let table = tables.first().expect("a solver knows a table").to_dense();
+        let (grid, capacity) = (knowledge.grid.clone(), knowledge.system.capacity.clone());
+        // Swaps suffice where they are proved to.
+        let differences = if by_swaps { Vec::new() } else { differences(&tables) };
+        Ok(Self { grid, capacity, prior, moves, differences, connectivity, table })
+    }
+
+    /// Whether the walk is known to reach every table.
+    #[must_use]
+    pub fn connectivity(&self) -> Connectivity {
+        self.connectivity
+    }
+
+    /// The table where the walk stands, row-major.
+    #[must_use]
+    pub fn table(&self) -> &[i64] {
+        &self.table
+    }
+
+    /// One proposal, taken or not.
+    pub fn step(&mut self, rng: &mut SimRng) {
+        let Some(mut cells) = self.proposal(rng) else { return };
+        if rng.next_u64() & 1 == 1 {
+            cells.iter_mut().for_each(|(_, sign)| *sign = -*sign);
+        }
+        let fits = |&(cell, change): &(usize, i64)| (0..=self.capacity[cell]).contains(&(self.table[cell] + change));
+        if !cells.iter().all(fits) {
+            return;
+        }
+        let log_ratio: f64 = cells.iter().map(|&(cell, change)| self.log_weight_change(cell, change)).sum();
+        let uniform = (rng.next_u64() >> 11) as f64 * (-53_f64).exp2();
+        if uniform < log_ratio.exp() {
+            cells.iter().for_each(|&(cell, change)| self.table[cell] += change);
+        }
+    }
+
+    /// How often a class had each count, looked at every `thin` steps.
+    ///
+    /// # Errors
+    /// [`Error::LevelCount`] and [`Error::NoSuchLevel`].
+    pub fn frequencies(
+        &mut self,
+        class: &Class,
+        looks: u64,
+        thin: u64,
+        rng: &mut SimRng,
+    ) -> Result<BTreeMap<i64, u64>, Error> {
+        class.checked(&self.grid)?;
+        let cells = self.grid.cells_of(class);
+        let mut seen = BTreeMap::new();
+        for _ in 0..looks {
+            (0..thin).for_each(|_| self.step(rng));
+            let count: i64 = cells.iter().map(|&cell| self.table[cell as usize]).sum();
+            *seen.entry(count).or_insert(0) += 1;
+        }
+        Ok(seen)
+    }
+
+    /// A move that does not depend on where the walk stands, so that the way back is as likely.
+    fn proposal(&self, rng: &mut SimRng) -> Option<Vec<(usize, i64)>> {
+        let by_difference = !self.differences.is_empty() && (self.moves.is_none() || rng.next_u64() & 1 == 1);
+        if by_difference {
+            return Some(self.differences[below(rng, self.differences.len())].clone());
+        }
+        let e = below(rng, self.table.len());
+        self.moves.as_ref()?.blindly(e, rng)
+    }
+
+    /// Logarithm of the prior's ratio for one cell. The product telescopes over units.
+    fn log_weight_change(&self, cell: usize, change: i64) -> f64 {
+        if self.prior == Prior::Tables {
+            return 0.0;
+        }
+        let (from, most) = (self.table[cell], self.capacity[cell]);
+        let up = |count: i64| {
+            let left = if most == NO_CAPACITY { 1.0 } else { (most - count) as f64 };
+            (left / (count + 1) as f64).ln()
+        };
+        let (low, high) = (from.min(from + change), from.max(from + change));
+        let sum: f64 = (low..high).map(up).sum();
+        if change > 0 { sum } else { -sum }
+    }
+}
+
+/// Tables may be the truth: shown nowhere.
+impl std::fmt::Debug for Walk {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Walk").field("connectivity", &self.connectivity).finish_non_exhaustive()
+    }
+}
+
+/// Differences of pairs of tables, divided by their greatest common divisor, each direction once.
+fn differences(tables: &[SparseTable]) -> Vec<Vec<(usize, i64)>> {
+    let dense: Vec<Vec<i64>> = tables.iter().map(SparseTable::to_dense).collect();
+    let mut found = BTreeSet::new();
+    let pairs = (0..dense.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
+    for (a, b) in pairs.take(MOST_PAIRS) {
+        let changes = dense[a].iter().zip(&dense[b]).map(|(x, y)| x - y).enumerate();
+        let mut cells: Vec<(usize, i64)> = changes.filter(|&(_, change)| change != 0).collect();
+        let divisor = cells.iter().fold(0_u64, |divisor, &(_, change)| gcd(divisor, change.unsigned_abs()));
+        let Some(&(_, first)) = cells.first() else { continue };
+        let divisor = i64::try_from(divisor).expect("divides a count") * first.signum();
+        cells.iter_mut().for_each(|(_, change)| *change /= divisor);
+        found.insert(cells);
+    }
+    found.into_iter().collect()
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

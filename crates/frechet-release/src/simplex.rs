@@ -1,0 +1,418 @@
+//! Bounded primal simplex over rows `A x - r = 0` with `x` and `r` in boxes.
+//!
+//! `A` has entries 0 and 1. Variables `0..n` are cells, `n + i` is the sum `r_i` of row `i`; the first basis is all sums, so
+//! dependent rows do no harm. The inverse of the basis is explicit and column-major; a pivot touches the columns where
+//! the pivot row is not zero. Prices are updated, entering variables are sought block by block, and Bland's rule takes
+//! over after [`DEGENERATE`] steps that do not move. Bounds may change between solves: the basis stays.
+//!
+//! Nothing here is trusted: multipliers are made exact and tables checked by the callers.
+
+/// Steps without progress before Bland's rule.
+const DEGENERATE: usize = 60;
+/// Pivots between fresh factorisations. Inverses of tables are small fractions, which drift little.
+const FRESH: usize = 2_000;
+const FEASIBLE: f64 = 1e-7;
+const PRICE: f64 = 1e-7;
+const PIVOT: f64 = 1e-8;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Optimal,
+    /// The prices prove it.
+    Infeasible,
+    /// Steps ran out, or numbers went bad.
+    Stalled,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    Basic(usize),
+    Lower,
+    Upper,
+}
+
+#[derive(Clone)]
+pub(crate) struct Simplex {
+    rows: usize,
+    cells: usize,
+    /// Rows of cell `j`: `entries[starts[j]..starts[j + 1]]`.
+    starts: Vec<usize>,
+    entries: Vec<u32>,
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+    place: Vec<Place>,
+    basis: Vec<usize>,
+    inverse: Vec<f64>,
+    /// Values of the basic variables.
+    values: Vec<f64>,
+    prices: Vec<f64>,
+    column: Vec<f64>,
+    scan_from: usize,
+    pivots_since_fresh: usize,
+    steps_left: u64,
+}
+
+/// What the current phase maximises.
+enum Phase<'a> {
+    /// Less the sum of violations.
+    Feasibility,
+    /// The sum of the marked cells, times a sign.
+    Objective(&'a [f64]),
+}
+
+impl Simplex {
+    /// `columns[j]` lists the rows of cell `j`; boxes of cells, then of rows. Infinite upper ends are allowed.
+    pub(crate) fn new(columns: &[Vec<u32>], boxes: impl Iterator<Item = (f64, f64)>, rows: usize) -> Self {
+        let cells = columns.len();
+        let mut starts = vec![0];
+        let mut entries = Vec::new();
+        for column in columns {
+            entries.extend_from_slice(column);
+            starts.push(entries.len());
+        }
+        let (lower, upper): (Vec<f64>, Vec<f64>) = boxes.unzip();
+        let mut place = vec![Place::Lower; cells + rows];
+        (0..rows).for_each(|row| place[cells + row] = Place::Basic(row));
+        let basis = (cells..cells + rows).collect();
+        let mut simplex = Self {
+            rows,
+            cells,
+            starts,
+            entries,
+            lower,
+            upper,
+            place,
+            basis,
+            inverse: vec![0.0; rows * rows],
+            values: vec![0.0; rows],
+            prices: vec![0.0; rows],
+            column: vec![0.0; rows],
+            scan_from: 0,
+            pivots_since_fresh: 0,
+            steps_left: 0,
+        };
+        (0..rows).for_each(|row| simplex.inverse[row * rows + row] = -1.0);
+        simplex.refresh_values();
+        simplex
+    }
+
+    /// Changes the box of a cell.
+    pub(crate) fn set_box(&mut self, cell: usize, lower: f64, upper: f64) {
+        (self.lower[cell], self.upper[cell]) = (lower, upper);
+        if self.place[cell] == Place::Upper && upper.is_infinite() {
+            self.place[cell] = Place::Lower;
+        }
+    }
+
+    /// Maximises `cost . x` over the cells, from the basis at hand, within `steps`.
+    pub(crate) fn maximise(&mut self, cost: &[f64], steps: u64) -> Outcome {
+        self.steps_left = steps;
+        self.refresh_values();
+        if !self.is_feasible() {
+            match self.run(&Phase::Feasibility) {
+                Outcome::Optimal if !self.is_feasible() => return Outcome::Infeasible,
+                Outcome::Optimal => {}
+                other => return other,
+            }
+        }
+        self.run(&Phase::Objective(cost))
+    }
+
+    /// Multipliers of the rows at the end of the last solve.
+    pub(crate) fn prices(&self) -> &[f64] {
+        &self.prices
+    }
+
+    /// The cells at the end of the last solve.
+    pub(crate) fn point(&self) -> Vec<f64> {
+        (0..self.cells).map(|cell| self.value(cell)).collect()
+    }
+
+    fn value(&self, variable: usize) -> f64 {
+        match self.place[variable] {
+            Place::Basic(row) => self.values[row],
+            Place::Lower => self.lower[variable],
+            Place::Upper => self.upper[variable],
+        }
+    }
+
+    fn is_feasible(&self) -> bool {
+        (0..self.rows).all(|row| self.violation(row) == 0.0)
+    }
+
+    /// `+1` below the box of the basic variable of a row, `-1` above, else 0.
+    fn violation(&self, row: usize) -> f64 {
+        let (variable, value) = (self.basis[row], self.values[row]);
+        let slack = FEASIBLE * (1.0 + value.abs().min(1e4));
+        if value < self.lower[variable] - slack {
+            1.0
+        } else if value > self.upper[variable] + slack {
+            -1.0
+        } else {
+            0.0
+        }
+    }
+
+    /// Values of the basic variables from those of the others.
+    fn refresh_values(&mut self) {
+        let mut right = vec![0.0; self.rows];
+        for variable in 0..self.cells + self.rows {
+            let value = match self.place[variable] {
+                Place::Basic(_) => continue,
+                Place::Lower => self.lower[variable],
+                Place::Upper => self.upper[variable],
+            };
+            if value != 0.0 {
+                if variable < self.cells {
+                    self.rows_of(variable).iter().for_each(|&row| right[row as usize] -= value);
+                } else {
+                    right[variable - self.cells] += value;
+                }
+            }
+        }
+        self.values.fill(0.0);
+        for (row, &amount) in right.iter().enumerate().filter(|&(_, &amount)| amount != 0.0) {
+            let column = &self.inverse[row * self.rows..(row + 1) * self.rows];
+            self.values.iter_mut().zip(column).for_each(|(value, &entry)| *value += amount * entry);
+        }
+    }
+
+    fn rows_of(&self, cell: usize) -> &[u32] {
+        &self.entries[self.starts[cell]..self.starts[cell + 1]]
+    }
+
+    fn run(&mut self, phase: &Phase<'_>) -> Outcome {
+        self.refresh_prices(phase);
+        let mut still = 0;
+        loop {
+            if self.steps_left == 0 {
+                return Outcome::Stalled;
+            }
+            self.steps_left -= 1;
+            if self.pivots_since_fresh >= FRESH {
+                if !self.refactor() {
+                    return Outcome::Stalled;
+                }
+                self.refresh_prices(phase);
+            }
+            let is_bland = still > DEGENERATE;
+            let Some((entering, price)) = self.entering(phase, is_bland) else { return Outcome::Optimal };
+            let Some(moved) = self.step(entering, price, is_bland) else { return Outcome::Stalled };
+            still = if moved { 0 } else { still + 1 };
+            if matches!(phase, Phase::Feasibility) {
+                if self.is_feasible() {
+                    return Outcome::Optimal;
+                }
+                self.refresh_prices(phase);
+            }
+        }
+    }
+
+    /// `y = c_B B^-1`.
+    fn refresh_prices(&mut self, phase: &Phase<'_>) {
+        let costs: Vec<(usize, f64)> = (0..self.rows)
+            .map(|row| match phase {
+                Phase::Feasibility => (row, self.violation(row)),
+                Phase::Objective(cost) => (row, cost.get(self.basis[row]).copied().unwrap_or(0.0)),
+            })
+            .filter(|&(_, cost)| cost != 0.0)
+            .collect();
+        for (price, column) in self.prices.iter_mut().zip(self.inverse.chunks_exact(self.rows.max(1))) {
+            *price = costs.iter().map(|&(row, cost)| cost * column[row]).sum();
+        }
+    }
+
+    fn reduced_cost(&self, variable: usize, phase: &Phase<'_>) -> f64 {
+        if variable >= self.cells {
+            return self.prices[variable - self.cells];
+        }
+        let own = if let Phase::Objective(cost) = phase { cost[variable] } else { 0.0 };
+        own - self.rows_of(variable).iter().map(|&row| self.prices[row as usize]).sum::<f64>()
+    }
+
+    /// A variable whose move improves, with its reduced cost: the best of the first block that has one.
+    fn entering(&mut self, phase: &Phase<'_>, is_bland: bool) -> Option<(usize, f64)> {
+        let all = self.cells + self.rows;
+        let improves = |variable: usize| {
+            let price = match self.place[variable] {
+                Place::Basic(_) => return None,
+                _ if self.lower[variable] == self.upper[variable] => return None,
+                _ => self.reduced_cost(variable, phase),
+            };
+            let helps = if self.place[variable] == Place::Lower { price > PRICE } else { price < -PRICE };
+            helps.then_some((variable, price))
+        };
+        if is_bland {
+            return (0..all).find_map(improves);
+        }
+        let block = (all / 8).max(128);
+        let mut seen = 0;
+        let mut from = self.scan_from;
+        while seen < all {
+            let width = block.min(all - seen);
+            let best =
+                (from..from + width).filter_map(|v| improves(v % all)).max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
+            if best.is_some() {
+                self.scan_from = from % all;
+                return best;
+            }
+            (seen, from) = (seen + width, (from + width) % all);
+        }
+        None
+    }
+
+    /// Moves the entering variable as far as it goes; whether anything moved, or `None` if it goes on for ever.
+    fn step(&mut self, entering: usize, price: f64, is_bland: bool) -> Option<bool> {
+        self.solve_column(entering);
+        let direction = if self.place[entering] == Place::Lower { 1.0 } else { -1.0 };
+        let (leaving, length) = self.ratio_test(direction, is_bland);
+        let width = self.upper[entering] - self.lower[entering];
+        if width <= length {
+            if width.is_infinite() {
+                return None;
+            }
+            self.shift(direction * width);
+            self.place[entering] = if direction > 0.0 { Place::Upper } else { Place::Lower };
+            return Some(true);
+        }
+        let (row, to_upper) = leaving?;
+        let start = self.value(entering);
+        self.shift(direction * length);
+        let gone = self.basis[row];
+        self.place[gone] = if to_upper { Place::Upper } else { Place::Lower };
+        self.place[entering] = Place::Basic(row);
+        self.basis[row] = entering;
+        self.values[row] = start + direction * length;
+        self.pivot(row, price);
+        Some(length > 1e-12)
+    }
+
+    /// `column = B^-1 a`.
+    fn solve_column(&mut self, variable: usize) {
+        let rows = self.rows;
+        if variable >= self.cells {
+            let from = (variable - self.cells) * rows;
+            self.column.iter_mut().zip(&self.inverse[from..from + rows]).for_each(|(c, &entry)| *c = -entry);
+            return;
+        }
+        self.column.fill(0.0);
+        for &row in &self.entries[self.starts[variable]..self.starts[variable + 1]] {
+            let from = row as usize * rows;
+            self.column.iter_mut().zip(&self.inverse[from..from + rows]).for_each(|(c, &entry)| *c += entry);
+        }
+    }
+
+    /// The first basic variable to reach an end of its box, the one it was outside of included: its row and whether the
+    /// end is the upper one, and how far the entering variable goes. Among ties the largest pivot, or Bland's choice.
+    fn ratio_test(&self, direction: f64, is_bland: bool) -> (Option<(usize, bool)>, f64) {
+        let mut best: Option<(usize, bool)> = None;
+        let mut length = f64::INFINITY;
+        for (row, &alpha) in self.column.iter().enumerate() {
+            let rate = -direction * alpha;
+            if rate.abs() < PIVOT {
+                continue;
+            }
+            let (variable, value) = (self.basis[row], self.values[row]);
+            let violation = self.violation(row);
+            let (end, to_upper) = match (rate > 0.0, violation) {
+                (true, v) if v > 0.0 => (self.lower[variable], false),
+                (true, v) if v < 0.0 => continue,
+                (true, _) => (self.upper[variable], true),
+                (false, v) if v < 0.0 => (self.upper[variable], true),
+                (false, v) if v > 0.0 => continue,
+                (false, _) => (self.lower[variable], false),
+            };
+            let reach = ((end - value) / rate).max(0.0);
+            let ties = (reach - length).abs() <= 1e-9;
+            let wins_tie = |(old, _): (usize, bool)| {
+                if is_bland { variable < self.basis[old] } else { alpha.abs() > self.column[old].abs() }
+            };
+            if reach < length - 1e-9 || ties && best.is_none_or(wins_tie) {
+                (best, length) = (Some((row, to_upper)), reach.min(length));
+            }
+        }
+        (best, length)
+    }
+
+    fn shift(&mut self, amount: f64) {
+        if amount != 0.0 {
+            self.values.iter_mut().zip(&self.column).for_each(|(value, &alpha)| *value -= amount * alpha);
+        }
+    }
+
+    /// Exchanges the basic variable of `row`; `column` holds the entering one's.
+    fn pivot(&mut self, row: usize, price: f64) {
+        let pivot = self.column[row];
+        let column = &self.column;
+        for (y, inverse) in self.prices.iter_mut().zip(self.inverse.chunks_exact_mut(self.rows)) {
+            let ratio = inverse[row] / pivot;
+            if ratio != 0.0 {
+                inverse.iter_mut().zip(column).for_each(|(entry, &alpha)| *entry -= alpha * ratio);
+                inverse[row] = ratio;
+                *y += price * ratio;
+            }
+        }
+        self.pivots_since_fresh += 1;
+    }
+
+    /// The inverse from scratch, by Gauss-Jordan elimination with row exchanges; `false` if the basis is singular.
+    fn refactor(&mut self) -> bool {
+        let n = self.rows;
+        // Row-major here: [basis | identity], then rows are exchanged and scaled.
+        let mut left = vec![0.0; n * n];
+        for (place, &variable) in self.basis.iter().enumerate() {
+            if variable >= self.cells {
+                left[(variable - self.cells) * n + place] = -1.0;
+            } else {
+                self.rows_of(variable).iter().for_each(|&row| left[row as usize * n + place] = 1.0);
+            }
+        }
+        let Some(inverse) = inverted(left, n) else { return false };
+        for (row, entries) in inverse.chunks_exact(n).enumerate() {
+            entries.iter().enumerate().for_each(|(column, &entry)| self.inverse[column * n + row] = entry);
+        }
+        self.pivots_since_fresh = 0;
+        self.refresh_values();
+        true
+    }
+}
+
+/// The inverse of a row-major matrix.
+fn inverted(mut left: Vec<f64>, n: usize) -> Option<Vec<f64>> {
+    let mut right = vec![0.0; n * n];
+    (0..n).for_each(|i| right[i * n + i] = 1.0);
+    for k in 0..n {
+        let best = (k..n).max_by(|&a, &b| left[a * n + k].abs().total_cmp(&left[b * n + k].abs()))?;
+        if left[best * n + k].abs() < PIVOT {
+            return None;
+        }
+        for column in 0..n {
+            left.swap(k * n + column, best * n + column);
+            right.swap(k * n + column, best * n + column);
+        }
+        let scale = 1.0 / left[k * n + k];
+        for matrix in [&mut left, &mut right] {
+            matrix[k * n..(k + 1) * n].iter_mut().for_each(|entry| *entry *= scale);
+        }
+        for other in (0..n).filter(|&other| other != k) {
+            let factor = left[other * n + k];
+            if factor != 0.0 {
+                for matrix in [&mut left, &mut right] {
+                    subtract_row(matrix, n, other, k, factor);
+                }
+            }
+        }
+    }
+    Some(right)
+}
+
+/// Row `to` less `factor` times row `from`.
+fn subtract_row(matrix: &mut [f64], n: usize, to: usize, from: usize, factor: f64) {
+    let (head, tail) = matrix.split_at_mut(to.max(from) * n);
+    let (target, source) = if to > from {
+        (&mut tail[..n], &head[from * n..(from + 1) * n])
+    } else {
+        (&mut head[to * n..(to + 1) * n], &tail[..n])
+    };
+    target.iter_mut().zip(source).for_each(|(t, &s)| *t -= factor * s);
+}

@@ -1,0 +1,79 @@
+//! Instances of the size that offices publish: every bound is sharp, and a sample of certificates is checked.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
+mod common;
+
+use common::Case;
+use frechet_release::{Interval, Limits, Side, verify};
+use testkit::fixtures::json;
+
+/// Deterministic counts that look random: a linear congruential generator's high bits.
+fn counts(cells: usize, below: u64) -> Vec<u64> {
+    let mut state = 12_345_u64;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    (0..cells).map(|_| next()).collect()
+}
+
+fn check(case: &Case, every: usize) -> Vec<Interval> {
+    let system = case.knowledge().system().clone();
+    let intervals = case.solver(Limits::default()).cells().unwrap();
+    for (cell, interval) in intervals.iter().enumerate() {
+        assert!(interval.is_sharp(), "cell {cell}");
+        let truth = i64::try_from(case.counts[cell]).unwrap();
+        assert!((interval.lower.value..=interval.upper.value).contains(&truth), "cell {cell}");
+        if cell % every == 0 {
+            let cells = [u32::try_from(cell).unwrap()];
+            verify(&system, &cells, Side::Lower, &interval.lower).unwrap();
+            verify(&system, &cells, Side::Upper, &interval.upper).unwrap();
+        }
+    }
+    intervals
+}
+
+#[test]
+fn a_thousand_cells_under_all_two_way_margins() {
+    let table = json("frechet/peer_gausssuppression_10x10x10.json");
+    let case = Case::of(&[10, 10, 10], common::counts(&table["counts"]), vec![vec![0, 1], vec![0, 2], vec![1, 2]]);
+    let intervals = check(&case, 7);
+    assert!(intervals.iter().all(|interval| interval.width() > 0));
+}
+
+#[test]
+fn pinned_cells_of_a_million() {
+    let side = 1_000;
+    // A block of rows and columns that is full: its cells, and those it leaves empty, cannot move.
+    let people: Vec<u64> = counts(side * side, 30).iter().map(|&n| n + 1).collect();
+    let full = |cell: usize| cell / side < 100 && cell % side < 200;
+    let empty = |cell: usize| cell / side >= 100 && cell % side >= 200;
+    let votes = people.iter().enumerate().map(|(cell, &n)| {
+        if full(cell) {
+            n
+        } else if empty(cell) {
+            0
+        } else {
+            n / 2
+        }
+    });
+    let case = Case::axial(&[side, side], votes.collect()).with_people(people);
+    let mut solver = case.solver(Limits::default());
+    let pinned = solver.pinned_cells().unwrap();
+    let expected = (0..side * side).filter(|&cell| full(cell) || empty(cell)).count();
+    assert!(pinned.len() >= expected);
+    for cell in [0, 99 * side + 199, 100 * side + 200, side * side - 1] {
+        assert!(pinned.contains(&u32::try_from(cell).unwrap()));
+    }
+    assert!(!pinned.contains(&u32::try_from(500).unwrap()));
+}
+
+#[test]
+fn a_precinct_table_with_its_composition() {
+    let people = counts(7 * 2 * 8 * 50, 40);
+    let votes = people.iter().zip(counts(people.len(), 1_000)).map(|(&n, u)| n * u / 1_000).collect();
+    let case = Case::axial(&[7, 2, 8, 50], votes).with_people(people);
+    let intervals = check(&case, 97);
+    // Every window is the whole cell: nobody is pinned and nobody is certified.
+    assert!(intervals.iter().all(|interval| interval.lower.value == 0));
+}
