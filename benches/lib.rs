@@ -7,7 +7,11 @@ use rand_core::{Rng, SeedableRng};
 
 /// Sizes of the 14 attributes of the Adult table (UCI; Becker and Kohavi 1996), as coded in the planning literature.
 pub const ADULT: [usize; 14] = [85, 9, 100, 16, 7, 15, 6, 5, 2, 100, 100, 99, 42, 2];
-/// Its rows.
+/// Sizes of the CPS table of the same literature: income, age, and three small ones.
+pub const CPS: [usize; 5] = [50, 100, 7, 4, 2];
+/// Sizes of its Loans table.
+pub const LOANS: [usize; 12] = [101, 101, 101, 101, 3, 8, 36, 6, 51, 4, 5, 15];
+/// Rows of [`ADULT`].
 pub const ADULT_ROWS: usize = 48_842;
 /// Seed of all data made here.
 pub const SEED: [u8; 32] = [26; 32];
@@ -34,4 +38,12 @@ pub fn skewed_rows(sizes: &[usize], rows: usize) -> Microdata {
     };
     let columns = sizes.iter().map(|&size| (0..rows).map(|_| code(size)).collect()).collect();
     Microdata::from_codes(domain(sizes), columns).expect("every code is below its size")
+}
+
+/// The most memory that this process ever held; Linux alone says.
+#[must_use]
+pub fn peak_memory() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    peak.map_or("unknown", str::trim).to_owned()
 }

@@ -5,7 +5,7 @@ use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_ma
 use privacy_core::accounting::PrivacyCost;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
-use resplan::{Limits, Neighbours, Objective, Plan, PlanSpec, Workload};
+use resplan::{Basis, Limits, Objective, Plan, PlanSpec, Strategy, Tilt, Workload};
 
 fn plan(sizes: &[usize], workload: Workload) -> Plan {
     plan_for(Objective::SumVariance, sizes, workload)
@@ -13,14 +13,7 @@ fn plan(sizes: &[usize], workload: Workload) -> Plan {
 
 fn plan_for(objective: Objective, sizes: &[usize], workload: Workload) -> Plan {
     let budget = PrivacyCost::new(1.0).expect("1 is a cost");
-    let spec = PlanSpec {
-        domain: domain(sizes),
-        workload,
-        objective,
-        budget,
-        neighbours: Neighbours::AddRemove,
-        rows_per_person: 1,
-    };
+    let spec = PlanSpec { objective, ..PlanSpec::new(domain(sizes), workload, budget) };
     Plan::new(spec, &Limits::NONE).expect("a plan within limits")
 }
 
@@ -36,6 +29,30 @@ fn select(criterion: &mut Criterion) {
         group.bench_function(BenchmarkId::new("synth-10/order<=3/max", attributes), |bench| {
             bench.iter(|| plan_for(Objective::MaxVariance, &sizes, Workload::UpTo(3)));
         });
+    }
+    group.finish();
+}
+
+/// One attribute of many categories beside a small one: the strategy is nearly all of the work.
+fn strategies(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("resplan/strategy");
+    group.sample_size(10);
+    for (name, basis) in [("prefix", Basis::Prefix), ("range", Basis::Range)] {
+        for (size, what, strategy) in [
+            (100, "automatic", Strategy::Automatic),
+            (1000, "automatic", Strategy::Automatic),
+            (1000, "tau=1", Strategy::Tilted(Tilt::new(1.0).expect("1 is a tilt"))),
+        ] {
+            let budget = PrivacyCost::new(1.0).expect("1 is a cost");
+            let spec = PlanSpec {
+                bases: vec![basis.clone(), Basis::Identity],
+                strategy,
+                ..PlanSpec::new(domain(&[size, 5]), Workload::UpTo(2), budget)
+            };
+            group.bench_function(BenchmarkId::new(format!("{name}/{what}"), size), |bench| {
+                bench.iter(|| Plan::new(spec.clone(), &Limits::NONE).expect("a plan within limits"));
+            });
+        }
     }
     group.finish();
 }
@@ -57,5 +74,5 @@ fn measure(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, select, measure);
+criterion_group!(benches, select, strategies, measure);
 criterion_main!(benches);

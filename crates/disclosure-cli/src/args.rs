@@ -4,6 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 use disclosure::core::accounting::Neighbours;
+use disclosure::resplan::Limits;
+use serde::Deserialize;
+
+use crate::frechet::FrechetCommand;
 
 /// Decide what may be published about people, and publish it.
 #[derive(Debug, Parser)]
@@ -28,6 +32,9 @@ pub(crate) enum Command {
     /// Noisy marginals under one privacy budget, with the least noise there is
     #[command(subcommand)]
     Resplan(ResplanCommand),
+    /// What exactly published numbers tell about every group, and who is disclosed by them
+    #[command(subcommand)]
+    Frechet(FrechetCommand),
     /// Write a domain.toml for a CSV file, and say what was learnt from the data
     Init(InitArgs),
     /// A file that counts what releases from one data set have spent
@@ -51,21 +58,7 @@ pub(crate) enum Command {
 pub(crate) enum ResplanCommand {
     /// The error of every marginal before any data is seen
     #[command(after_help = "Example: disclosure resplan plan fixtures/jobs/titanic.toml")]
-    Plan {
-        /// What to release, under which budget (TOML; - for the standard input)
-        spec: PathBuf,
-        #[command(flatten)]
-        limits: LimitArgs,
-        /// Also say the least rho for this root mean square error, in counts
-        #[arg(long, value_name = "COUNTS")]
-        target_rmse: Option<f64>,
-        /// Also say the least rho for which no standard deviation is above this, in counts
-        #[arg(long, value_name = "COUNTS")]
-        target_sd: Option<f64>,
-        /// One JSON document instead of a table
-        #[arg(long)]
-        json: bool,
-    },
+    Plan(PlanArgs),
     /// Draw the noise and write every marginal, with its error, into a new directory
     #[command(after_help = "\
 Example: disclosure resplan release fixtures/jobs/titanic.toml fixtures/data/titanic.csv -o out
@@ -76,11 +69,65 @@ The directory appears whole or not at all. With --ledger, the budget is written 
     #[command(after_help = "\
 Example: disclosure resplan simulate fixtures/jobs/titanic.toml fixtures/data/titanic.csv --trials 1000 --seed 1")]
     Simulate(SimulateArgs),
+    /// Any table within those that were measured, later, from measurement.bin
+    #[command(after_help = "\
+Examples:
+  disclosure resplan answer out/measurement.bin                                  what it holds
+  disclosure resplan answer out/measurement.bin --marginal \"Class,Sex\"           one table, with its errors
+  disclosure resplan answer out/measurement.bin --query \"Class=1st,Sex=Female\"    one number
+  disclosure resplan answer out/measurement.bin --marginal Sex --marginal \"\" -o more
+  disclosure resplan answer out/measurement.bin --export-mbi residuals.json      for mbi (private-pgm)
+
+Answers cost nothing: whoever has the measurement has them all.")]
+    Answer(AnswerArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct PlanArgs {
+    /// What to release, under which budget (TOML; - for the standard input), or a stored plan
+    pub(crate) spec: PathBuf,
+    /// Store the plan in this file, to be released later with `resplan release FILE DATA`
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// Also say the least rho for this root mean square error, in counts
+    #[arg(long, value_name = "COUNTS")]
+    pub(crate) target_rmse: Option<f64>,
+    /// Also say the least rho for which no standard deviation is above this, in counts
+    #[arg(long, value_name = "COUNTS")]
+    pub(crate) target_sd: Option<f64>,
+    /// One JSON document instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct AnswerArgs {
+    /// The measurement (measurement.bin of a release, or what `simulate -o` stored)
+    pub(crate) measurement: PathBuf,
+    /// A table to answer, as names with commas between them; \"\" is the total. May be given several times
+    #[arg(long, value_name = "NAMES")]
+    pub(crate) marginal: Vec<String>,
+    /// A single answer, as NAME=ANSWER with commas between them; NAME<=LABEL for prefix sums. May be given several times
+    #[arg(long, value_name = "ANSWERS", conflicts_with = "output")]
+    pub(crate) query: Vec<String>,
+    /// The directory to make, with a CSV for each table; it must not exist, or be empty
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write the independent measurements behind all tables, as JSON for mbi (private-pgm)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["marginal", "query", "output", "json"])]
+    pub(crate) export_mbi: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// One JSON document instead of tables
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReleaseArgs {
-    /// What to release, under which budget (TOML; - for the standard input)
+    /// What to release, under which budget (TOML; - for the standard input), or a stored plan
     pub(crate) spec: PathBuf,
     /// The data (CSV; - for the standard input)
     pub(crate) data: PathBuf,
@@ -105,7 +152,7 @@ pub(crate) struct ReleaseArgs {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct SimulateArgs {
-    /// What to release, under which budget (TOML; - for the standard input)
+    /// What to release, under which budget (TOML; - for the standard input), or a stored plan
     pub(crate) spec: PathBuf,
     /// The data (CSV; - for the standard input)
     pub(crate) data: PathBuf,
@@ -115,6 +162,9 @@ pub(crate) struct SimulateArgs {
     /// Seed of the simulated noise; the same seed gives the same figures
     #[arg(long, value_name = "S")]
     pub(crate) seed: u64,
+    /// Also store the measurement of the first trial, to try `resplan answer` on
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     /// One JSON document instead of a table
@@ -128,12 +178,22 @@ pub(crate) struct LimitArgs {
     /// Refuse to release more marginals than this
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub(crate) max_marginals: u64,
-    /// Refuse to release more cells than this
+    /// Refuse to release more numbers than this
     #[arg(long, value_name = "N", default_value_t = 2_000_000_000)]
-    pub(crate) max_cells: u64,
+    pub(crate) max_answers: u64,
     /// Refuse to hold more memory than this, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 8192)]
     pub(crate) max_memory: u64,
+}
+
+impl LimitArgs {
+    pub(crate) fn limits(&self) -> Limits {
+        Limits {
+            marginals: self.max_marginals as f64,
+            answers: self.max_answers as f64,
+            bytes: self.max_memory as f64 * 1024.0 * 1024.0,
+        }
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -149,9 +209,12 @@ pub(crate) struct InitArgs {
     pub(crate) encoding: EncodingArg,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Deserialize)]
 pub(crate) enum EncodingArg {
+    #[default]
+    #[serde(rename = "utf-8")]
     Utf8,
+    #[serde(rename = "latin1")]
     Latin1,
 }
 

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use disclosure::resplan::Error as ResplanError;
+use disclosure::resplan::{Error as ResplanError, StoredError};
 use privacy_data::{DataError, OutputError, SchemaError};
 use serde_json::json;
 
@@ -33,7 +33,12 @@ impl Failure {
 
     /// The same, naming the file it is about.
     pub(crate) fn within(self, file: &std::path::Path) -> Self {
-        Self { message: format!("{}: {}", file.display(), self.message), ..self }
+        self.of(&file.display().to_string())
+    }
+
+    /// The same, naming what it is about.
+    pub(crate) fn of(self, what: &str) -> Self {
+        Self { message: format!("{what}: {}", self.message), ..self }
     }
 
     /// The same, after a ledger was charged: whoever reads it must know that the budget is gone.
@@ -97,15 +102,22 @@ fn what_next(code: &str) -> Option<&'static str> {
         "E0200" => "disclosure --help",
         "E0210" => "docs/formats.md lists every field of a spec",
         "E0212" => "keep one of rho, mu, pcost, or epsilon with delta",
-        "E0213" => "leave basis out, or write basis = \"identity\"",
+        "E0213" => "compare the basis with the categories of the attribute; docs/formats.md lists every basis",
+        "E0219" => "give the label, the node or the query another name",
         "E0221" => "write up_to = 2, or marginals = [[\"age\"]]",
+        "E0227" => "ask for a table within a planned one; without --marginal the command lists them",
+        "E0228" => "--marginal shows a table with the names of its answers",
+        "E0229" => "write max_sd = 5.0 beside the set, with objective = \"sum-variance\"",
         "E0304" => "write encoding = \"latin1\" in the spec (--encoding latin1 for init), or convert the file to UTF-8",
         "E0308" => "compare the names of the attributes (or their `column`) with the header",
         "E0316" => "add the label, collect unlisted ones with other = \"...\", or repair the row",
+        "E0361" | "E0363" => "make the file again with this version of the command",
+        "E0362" => "fetch the file again from where it was written",
         "E0401" => "check the labels, then write domain_is_public = true in a domain.toml",
         "E0402" => "use the ledger's words in the spec, or another ledger",
+        "E0403" => "raise the budget to what the message names, or the max_sd of some marginals",
         "E0501" => "disclosure ledger show FILE says what is left; ask for at most that rho",
-        "E0611" => "ask for fewer or smaller marginals, or raise --max-marginals, --max-cells or --max-memory",
+        "E0611" => "ask for fewer or smaller marginals, or raise --max-marginals, --max-answers or --max-memory",
         "E0612" => "ask for smaller marginals",
         _ => return None,
     })
@@ -149,17 +161,38 @@ impl From<ResplanError> for Failure {
         use ResplanError as E;
         let code = match &error {
             E::EmptyWorkload => "E0221",
-            E::UnknownAttribute { .. } | E::NotMeasured { .. } => "E0222",
+            E::UnknownAttribute { .. } => "E0222",
+            E::NotMeasured { .. } => "E0227",
             E::RepeatedMarginal { .. } => "E0223",
             E::BadWeight { .. } => "E0224",
+            E::BadBasis { .. } => "E0213",
             E::BadNorm { .. } => "E0216",
+            E::BadTilt { .. } => "E0217",
+            E::NoStrategy { .. } => "E0218",
             E::BadContribution => "E0225",
             E::NoiseOutOfRange(_) | E::BudgetOutOfRange { .. } => "E0226",
+            E::BadBound { .. } => "E0229",
+            E::BoundsOutOfReach { .. } => "E0403",
             E::DomainLearntFromData => "E0401",
             E::TooLarge { .. } => "E0611",
             E::CountsTooLarge { .. } => "E0612",
             // A plan and its data are made from one schema here, and a source in memory fails for its size alone.
             _ => "E0613",
+        };
+        Self::new(code, chain(&error))
+    }
+}
+
+impl From<StoredError> for Failure {
+    fn from(error: StoredError) -> Self {
+        use StoredError as E;
+        let code = match error {
+            // Refused for the reason that a new plan would be.
+            E::Plan(error) => return error.into(),
+            E::OtherFormat { .. } => "E0361",
+            E::Json { .. } | E::Damaged { .. } => "E0362",
+            E::Inconsistent { .. } | E::Domain(_) => "E0363",
+            _ => "E0104",
         };
         Self::new(code, chain(&error))
     }

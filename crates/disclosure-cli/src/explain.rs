@@ -35,8 +35,8 @@ const EXPLANATIONS: &[(&str, &str)] = &[
     ("E0212", "[privacy] takes exactly one budget: rho, mu, pcost, or epsilon with delta. Keep one."),
     (
         "E0213",
-        "An attribute asks for a basis other than identity. Marginals are cell counts; leave basis out, or write \
-         basis = \"identity\".",
+        "What is asked about an attribute does not fit it. There is one weight for each query, between 1e-12 and 1e12; the \
+         numbers of a file of queries are between -1e6 and 1e6, and not all of them 0. docs/formats.md lists every basis.",
     ),
     (
         "E0214",
@@ -53,6 +53,21 @@ const EXPLANATIONS: &[(&str, &str)] = &[
         "objective = {norm = 2} takes an order from 1 (the sum of the variances) to 64. For the largest variance write \
          objective = \"max-variance\".",
     ),
+    (
+        "E0217",
+        "strategy = {tilted = 1.0} takes a number from 0 to 1e6: the weight of the total. Leave strategy out, and the \
+         best one is found.",
+    ),
+    (
+        "E0218",
+        "No strategy was found for the queries about an attribute: they are too unequal in size for double precision. Scale \
+         the rows of the file of queries so that their numbers are alike.",
+    ),
+    (
+        "E0219",
+        "Two answers about an attribute would have the same name in the outputs, so that nobody could tell them apart. \
+         Ranges are named FIRST .. LAST: a label that looks like that may be the name of another range. Rename it.",
+    ),
     ("E0221", "The workload is empty. List at least one marginal, or give up_to."),
     ("E0222", "A marginal names an attribute that the domain does not have, or names one twice. Compare the spelling."),
     (
@@ -68,10 +83,109 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          2^100. The budget, or a weight, is absurdly large or small; check its unit.",
     ),
     (
+        "E0227",
+        "A measurement answers the planned marginals and every subset of their attributes; this one is none. Without \
+         --marginal, `disclosure resplan answer FILE` lists the planned ones. Another marginal takes another release.",
+    ),
+    (
+        "E0228",
+        "--query names one answer about each attribute of a table: \"sex=female,age<=40\". An answer is named as in the CSV \
+         of the table: a label, \"<= LABEL\", \"FIRST .. LAST\", a node, a query. Names with a comma are quoted as in CSV.",
+    ),
+    (
+        "E0229",
+        "max_sd bounds the standard deviation of every answer of a marginal, in counts: a number above 0, in a list of \
+         marginals, with the objective sum-variance. {set = [\"age\"], max_sd = 5.0}.",
+    ),
+    (
+        "E0231",
+        "margins of a frechet job lists sets of attributes, each once, without the vote: every margin counts those who \
+         voted so, or has the candidates. [] is the total; \"axial\" stands for every attribute by itself.",
+    ),
+    (
+        "E0232",
+        "vote = {column, value} names a column of the data and one of its labels; without a value every label is a \
+         candidate. There is at least one attribute besides it.",
+    ),
+    (
+        "E0233",
+        "An entry of publish or known names an attribute, a label or a group that does not exist, or numbers that do not go \
+         together. publish takes where and at most one of rounded and interval; known takes where, and value or at_least \
+         and at_most. In a job with vote.value all numbers count those who voted so, so the vote is no attribute there.",
+    ),
+    (
+        "E0234",
+        "What may be known is out of range: beta is above 0 and at most 0.5, and a vote needs it; kappa is at least 1. \
+         target = \"certified\" is about rates, so it takes a vote.",
+    ),
+    (
+        "E0235",
+        "A hierarchy file does not cover every label of its attribute once, or [hierarchy] names no attribute. A .hrc file \
+         has one code a line, deeper ones behind more @; any other has lines category;parent;grandparent.",
+    ),
+    (
+        "E0236",
+        "A frechet job has data, or [[attribute]] tables and nothing but known numbers; and attributes are written once, in \
+         the spec or in domain. What is published from data needs the data.",
+    ),
+    (
+        "E0237",
+        "Nothing says how large some cell could be: it is in no published number, and the composition is not known. Publish \
+         the total, margins = [[]], or give a vote.",
+    ),
+    (
+        "E0238",
+        "A plan decides on public sizes unless told otherwise, so that what it coarsens or withholds tells nothing; without a \
+         vote no sizes are public. Write decide_on = \"counts\": the plan keeps more, and its choices tell something about \
+         the counts, which it says.",
+    ),
+    (
+        "E0239",
+        "The noise of so small a budget does not fit its integers, or the cost has no statement at this delta. Give a larger \
+         epsilon or delta, or leave delta out.",
+    ),
+    (
         "E0351",
         "The ledger is not as it was written: a line was changed, removed, added or reordered, or the file was cut \
          off. Every line holds the digest of the one before. Nothing was released. Restore it from a copy; a ledger \
          that cannot be trusted means that the budget cannot be known.",
+    ),
+    (
+        "E0361",
+        "The file is no stored plan or no measurement of a version that this command reads. A plan file comes from \
+         `resplan plan -o FILE`, a measurement from `resplan release` (measurement.bin) or `resplan simulate -o FILE`.",
+    ),
+    (
+        "E0362",
+        "The stored plan or measurement is not as it was written: a byte was changed, or the file was cut off. Nothing was \
+         released or answered. Fetch it again from where it was written. A plan is not edited by hand: change the spec, \
+         and plan again.",
+    ),
+    (
+        "E0363",
+        "The stored plan or measurement is whole, but its parts do not make a plan: its marginals, residuals, strategies \
+         or columns do not fit together, or it costs more than it says. It was not written by this command. Make it again.",
+    ),
+    (
+        "E0371",
+        "No table of whole numbers has all these numbers, so at least one is not of the same people: a typing error in \
+         known, another year, a rounding that was taken for exact. The message names rows that contradict each other; \
+         positions in their names count from 1.",
+    ),
+    (
+        "E0372",
+        "A number in known is not true of the data. Bounds would be about another table, so none were given. Correct it, or \
+         leave it out.",
+    ),
+    (
+        "E0373",
+        "The file is none that `disclosure frechet bounds --certificates` of this version writes, or it was damaged. Write \
+         it again.",
+    ),
+    (
+        "E0374",
+        "A certificate does not prove what it claims: a table does not fit the rows, or the multipliers bound less. The \
+         file was changed, or the program that wrote it is wrong. Trust none of its bounds.",
     ),
     (
         "E0401",
@@ -86,14 +200,31 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          differ. Costs of different promises do not add up. Use the ledger's words in the spec, or another ledger.",
     ),
     (
+        "E0403",
+        "No plan keeps every max_sd at this budget. The message names the least pcost that does (rho is half of it), as far as \
+         these strategies go. Raise the budget, or allow more noise. Nothing was spent.",
+    ),
+    (
+        "E0411",
+        "The published numbers do not meet the job's own target, so nothing was released. `disclosure frechet audit` names \
+         the groups, what follows about them, and for whom. Publish fewer attributes together, or coarser ones; merge \
+         small groups; or leave out what makes the difference. Raising tau or lowering beta and kappa changes the promise, \
+         not the danger.",
+    ),
+    (
+        "E0412",
+        "What is public already, the composition, the numbers of publish and the facts of known, discloses a group: nothing \
+         that is withheld would protect it. Correct the job, or accept that group by a smaller scope (classes).",
+    ),
+    (
         "E0501",
         "The ledger does not have that much budget left. Nothing was released. Ask for a smaller rho: the noise grows \
          as one over its square root. A budget is never raised; that is what makes it one.",
     ),
     (
         "E0611",
-        "The release would take more cells or memory than the limit. The size is known before anything is computed. \
-         Ask for fewer or smaller marginals (a lower up_to, coarser bins), or raise --max-cells or --max-memory.",
+        "The release would take more numbers or memory than the limit. The size is known before anything is computed. \
+         Ask for fewer or smaller marginals (a lower up_to, coarser bins), or raise --max-answers or --max-memory.",
     ),
     (
         "E0612",
@@ -103,9 +234,16 @@ const EXPLANATIONS: &[(&str, &str)] = &[
     ("E0613", "The counts do not fit the plan or the machine. Ask for smaller marginals."),
     (
         "E0614",
-        "A spec or a ledger is larger than 16 MiB. Neither has a use for that; check that the path is the right one. \
-         Long lists of labels belong in a domain file.",
+        "A spec, or a file that it names, is larger than 16 MiB, or a stored plan larger than 1 GiB. Neither has a use for \
+         that; check that the path is the right one. Long lists of labels belong in a domain file.",
     ),
+    (
+        "E0621",
+        "The table, its classes or its linear programs are larger than the limits of the job, or the search ended at its \
+         limit. Use fewer or coarser attributes, classes = \"pairs\" or \"cells\", or raise what the message names in \
+         [limits]: steps, nodes, super_cells, rows, classes. Limits count work, not seconds.",
+    ),
+    ("E0622", "A number is above 2^53, or all cells together could hold more than 2^62. Count in larger units."),
 ];
 
 /// Prints the paragraph on a code.
@@ -168,11 +306,29 @@ mod tests {
     fn every_code_in_the_source_is_explained() {
         let sources = [
             include_str!("error.rs"),
+            include_str!("frechet/audit.rs"),
+            include_str!("frechet/bounds.rs"),
+            include_str!("frechet/certificates.rs"),
+            include_str!("frechet/check.rs"),
+            include_str!("frechet/error.rs"),
+            include_str!("frechet/facts.rs"),
+            include_str!("frechet/plan.rs"),
+            include_str!("frechet/problem.rs"),
+            include_str!("frechet/release.rs"),
+            include_str!("frechet/spec.rs"),
             include_str!("ledger/mod.rs"),
-            include_str!("resplan/spec.rs"),
+            include_str!("resplan/answer.rs"),
+            include_str!("resplan/asked.rs"),
+            include_str!("resplan/bases.rs"),
             include_str!("resplan/budget.rs"),
+            include_str!("resplan/mbi.rs"),
+            include_str!("resplan/names.rs"),
+            include_str!("resplan/plan.rs"),
             include_str!("resplan/release.rs"),
             include_str!("resplan/simulate.rs"),
+            include_str!("resplan/spec.rs"),
+            include_str!("resplan/stored.rs"),
+            include_str!("resplan/table.rs"),
             include_str!("files.rs"),
         ];
         for source in sources {

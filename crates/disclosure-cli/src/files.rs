@@ -18,13 +18,22 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, Failure> {
     Ok(Box::new(file.map_err(|source| Failure::reading(path, &source))?))
 }
 
-/// The text of a spec, a ledger or a domain file: refused above 16 MiB, never cut.
+/// The text of a domain file or of a file that a spec names: refused above 16 MiB, never cut.
 pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
-    const LIMIT: u64 = 1 << 24;
-    let mut bytes = Vec::new();
-    open(path)?.take(LIMIT + 1).read_to_end(&mut bytes).map_err(|source| Failure::reading(path, &source))?;
-    if bytes.len() as u64 > LIMIT {
-        return Err(Failure::new("E0614", "the file is larger than 16 MiB").within(path));
+    read_text_at_most(path, |_| 1 << 24)
+}
+
+/// The text of a file: refused above the limit that its first bytes call for, never cut.
+pub(crate) fn read_text_at_most(path: &Path, limit: impl FnOnce(&[u8]) -> u64) -> Result<String, Failure> {
+    /// Enough to tell one format from another.
+    const HEAD: u64 = 1 << 10;
+    let failed = |source| Failure::reading(path, &source);
+    let (mut file, mut bytes) = (open(path)?, Vec::new());
+    file.by_ref().take(HEAD).read_to_end(&mut bytes).map_err(failed)?;
+    let limit = limit(&bytes);
+    file.take((limit + 1).saturating_sub(HEAD)).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > limit {
+        return Err(Failure::new("E0614", format!("the file is larger than {} MiB", limit >> 20)).within(path));
     }
     String::from_utf8(bytes).map_err(|_| Failure::new("E0210", "the file is not UTF-8 text").within(path))
 }

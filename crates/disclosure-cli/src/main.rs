@@ -12,6 +12,7 @@ mod files;
 mod progress;
 mod screen;
 
+mod frechet;
 mod init;
 mod ledger;
 mod resplan;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
 fn run(args: Args) -> Result<(), Failure> {
     match args.command {
         Command::Resplan(command) => resplan::run(command),
+        Command::Frechet(command) => frechet::run(command),
         Command::Init(args) => init::run(&args),
         Command::Ledger(command) => ledger::run(command),
         Command::Explain { code } => explain::run(&code),

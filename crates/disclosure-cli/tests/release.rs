@@ -5,11 +5,7 @@ mod support;
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use support::{Bench, ROWS, fixture, spec};
-
-fn numbers(csv: &str, column: usize) -> Vec<f64> {
-    csv.lines().skip(1).map(|line| line.split(',').nth(column).unwrap().parse().unwrap()).collect()
-}
+use support::{Bench, ROWS, fixture, numbers, spec};
 
 #[test]
 fn the_main_job_writes_every_table_with_its_error_and_a_record_of_it_all() {
@@ -26,7 +22,7 @@ fn the_main_job_writes_every_table_with_its_error_and_a_record_of_it_all() {
     assert_eq!(record["promise"]["statement"], "0.5-zCDP");
     assert!(record["cost"]["rho"].as_f64().unwrap() <= 0.5);
     let files = record["files"].as_array().unwrap();
-    assert_eq!(files.len(), 12);
+    assert_eq!(files.len(), 13);
     for file in files {
         let bytes = std::fs::read(bench.path("out").join(file["name"].as_str().unwrap())).unwrap();
         let digest: String = Sha256::digest(&bytes).iter().map(|b| format!("{b:02x}")).collect();
@@ -116,9 +112,9 @@ fn a_release_over_the_limits_is_refused_before_the_data_is_opened() {
     let spec = bench.write("s.toml", &text);
     let run = bench.run(&["resplan", "release", &spec, "no-such-file.csv", "-o", "out"]);
     assert_eq!(run.code, 6, "{}", run.err);
-    assert!(run.err.contains("E0611") && run.err.contains("--max-cells"));
+    assert!(run.err.contains("E0611") && run.err.contains("--max-answers"));
     let tight = bench.write("t.toml", &support::spec(""));
-    let run = bench.run(&["resplan", "plan", &tight, "--max-cells", "5"]);
+    let run = bench.run(&["resplan", "plan", &tight, "--max-answers", "5"]);
     assert_eq!(run.code, 6);
     assert_eq!(bench.run(&["resplan", "plan", &tight, "--max-memory", "1"]).code, 6);
     assert_eq!(bench.run(&["resplan", "plan", &tight, "--max-marginals", "3"]).code, 6);
@@ -271,4 +267,35 @@ fn labels_that_a_spreadsheet_would_compute_are_quoted() {
     for label in ["\n\"=1+1\",", "\n\"-2\",", "\n\"a, b\","] {
         assert!(written.contains(label), "{written}");
     }
+}
+
+#[test]
+fn tables_after_the_noise_stand_beside_the_unbiased_ones_and_say_what_they_are() {
+    let bench = Bench::new();
+    let text = spec("after = [\"rounded\", \"nonnegative\"]").replace("rho = 0.5", "rho = 0.02");
+    let (spec, data) = (bench.write("s.toml", &text), bench.write("d.csv", ROWS));
+    assert_eq!(bench.run(&["resplan", "release", &spec, &data, "-o", "out"]).code, 0);
+    let record: Value = serde_json::from_str(&bench.read("out/release.json")).unwrap();
+    let files: Vec<&Value> = record["files"].as_array().unwrap().iter().collect();
+    let estimates = |prefix: &str| -> Vec<&str> {
+        let name = |file: &&&Value| file["name"].as_str().unwrap().starts_with(prefix);
+        files.iter().filter(name).map(|file| file["estimate"].as_str().unwrap()).collect()
+    };
+    assert_eq!((estimates("nonnegative_").len(), estimates("rounded_").len()), (4, 4));
+    assert!(estimates("nonnegative_").iter().chain(&estimates("rounded_")).all(|e| e.contains("no longer unbiased")));
+    assert!(files[0]["estimate"].as_str().unwrap().starts_with("unbiased"));
+    let [total, sex, both] = ["0-total", "1-sex", "3-sex_by_age"].map(|name| {
+        let read = |kind: &str| bench.read(&format!("out/{kind}_{name}.csv"));
+        [read("nonnegative"), read("rounded")]
+    });
+    for kind in [0, 1] {
+        assert!(both[kind].starts_with("sex,age,value,estimate\n"));
+        let (total, sex, both) = (numbers(&total[kind], 0), numbers(&sex[kind], 1), numbers(&both[kind], 2));
+        assert!(total.iter().chain(&sex).chain(&both).all(|&value| value >= 0.0));
+        // Noise of some twelve people to a cell: the numbers are written to a hundred thousandth.
+        let adds_up = |parts: &[f64], whole: f64| (parts.iter().sum::<f64>() - whole).abs() < 1e-3;
+        assert!(adds_up(&sex, total[0]) && adds_up(&both[..3], sex[0]) && adds_up(&both[3..], sex[1]));
+        assert!(kind == 0 || both.iter().all(|value| value.fract() == 0.0));
+    }
+    assert_eq!(bench.json(&["resplan", "plan", &spec, "--json"])["after"][1], "rounded");
 }

@@ -3,6 +3,8 @@
 
 pub use privacy_core as core;
 
+#[cfg(feature = "frechet")]
+pub use frechet_release as frechet;
 #[cfg(feature = "resplan")]
 pub use resplan;
 
@@ -13,5 +15,5 @@ pub mod prelude {
     pub use privacy_core::table::TableSource;
     pub use privacy_core::{AttrSet, Attribute, ContingencyTable, CountSource, Domain};
     #[cfg(feature = "resplan")]
-    pub use resplan::{Limits, Objective, Plan, PlanSpec, Workload};
+    pub use resplan::{Basis, Limits, Objective, Plan, PlanSpec, Workload};
 }

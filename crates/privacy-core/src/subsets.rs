@@ -5,7 +5,8 @@
 
 use std::ops::{AddAssign, SubAssign};
 
-use ndarray::ArrayView2;
+use ndarray::linalg::general_mat_mul;
+use ndarray::{ArrayView2, ArrayViewMut2};
 
 /// In place, `f(S) = sum of g(B) over B subset of S`. `n 2^(n-1)` additions.
 ///
@@ -79,7 +80,7 @@ impl AxisLayout {
 }
 
 /// `matrix` applied along one axis of a row-major table; that axis takes the number of the matrix's rows.
-/// `cells * rows` multiplications.
+/// `cells * rows` multiplications, as matrix products.
 ///
 /// # Panics
 /// If the table does not have the shape, or the matrix not the axis's number of columns.
@@ -92,13 +93,18 @@ pub fn apply_along_axis(matrix: ArrayView2<'_, f64>, cells: &[f64], shape: &[usi
     if result.is_empty() || cells.is_empty() {
         return result;
     }
+    let shaped = "the sizes were checked";
+    if inner == 1 {
+        let lanes = ArrayView2::from_shape((outer, length), cells).expect(shaped);
+        let mut target = ArrayViewMut2::from_shape((outer, matrix.nrows()), &mut result).expect(shaped);
+        general_mat_mul(1.0, &lanes, &matrix.t(), 0.0, &mut target);
+        return result;
+    }
     let blocks = cells.chunks_exact(length * inner);
     for (block, target) in blocks.zip(result.chunks_exact_mut(matrix.nrows() * inner)) {
-        for (weights, target) in matrix.rows().into_iter().zip(target.chunks_exact_mut(inner)) {
-            for (&weight, row) in weights.iter().zip(block.chunks_exact(inner)) {
-                target.iter_mut().zip(row).for_each(|(t, &cell)| *t += weight * cell);
-            }
-        }
+        let block = ArrayView2::from_shape((length, inner), block).expect(shaped);
+        let mut target = ArrayViewMut2::from_shape((matrix.nrows(), inner), target).expect(shaped);
+        general_mat_mul(1.0, &matrix, &block, 0.0, &mut target);
     }
     result
 }

@@ -97,7 +97,7 @@ pub(crate) fn canonical_integer(field: &[u8]) -> Option<u64> {
 }
 
 /// A finite decimal number, with an optional exponent: what statistical programs write.
-fn decimal(field: &[u8]) -> Option<f64> {
+pub(crate) fn decimal(field: &[u8]) -> Option<f64> {
     // Leaves out the words (nan, inf) that the standard library also reads.
     let plain = field.iter().all(|b| matches!(b, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
     let text = std::str::from_utf8(field).ok().filter(|_| plain)?;

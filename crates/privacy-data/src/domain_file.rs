@@ -162,21 +162,6 @@ mod tests {
     }
 
     #[test]
-    fn a_basis_is_a_name_or_a_file_and_nothing_else() {
-        let of = |basis: &str| {
-            DomainFile::parse(&format!("learnt_from_data = false\n[[attribute]]\nname = \"a\"\nbasis = {basis}"))
-        };
-        assert!(of("\"prefix\"").is_ok() && of("{ queries = \"q.csv\" }").is_ok());
-        for bad in ["7777", "{ queries = \"q.csv\", CANARY = 1 }", "{ }", "[\"CANARY\"]"] {
-            let error = of(bad).unwrap_err().to_string();
-            assert!(
-                error.contains("name of a basis") && !error.contains("CANARY") && !error.contains("7777"),
-                "{error}"
-            );
-        }
-    }
-
-    #[test]
     fn a_learnt_domain_is_public_only_when_a_person_says_so() {
         let provenance = |head: &str| {
             let text = format!("{head}\n[[attribute]]\nname = \"a\"\nsize = 2\n");

@@ -5,9 +5,10 @@
 
 use std::fmt::Write;
 
+use crate::basis::{BasisKind, BasisSpec};
 use crate::domain_file::{DomainFile, LeftOut, LeftOutReason};
 use crate::learn::MAX_LEARNT_LABELS;
-use crate::schema::{AttributeSpec, BasisSpec, MissingPolicy};
+use crate::schema::{AttributeSpec, MissingPolicy};
 
 /// The head of a file that was learnt.
 const LEARNT: &str = "\
@@ -104,10 +105,7 @@ fn attribute_toml(attribute: &AttributeSpec) -> String {
         MissingPolicy::Error => "\"error\"".to_owned(),
         MissingPolicy::Category => "\"category\"".to_owned(),
     });
-    let basis = basis.as_ref().map(|basis| match basis {
-        BasisSpec::Name(name) => quoted(name),
-        BasisSpec::Queries { queries } => format!("{{ queries = {} }}", quoted(queries)),
-    });
+    let basis = basis.as_ref().map(basis_toml);
     let fields = [
         ("name", Some(quoted(name))),
         ("column", column.as_deref().map(quoted)),
@@ -121,6 +119,29 @@ fn attribute_toml(attribute: &AttributeSpec) -> String {
     ];
     let written = fields.into_iter().filter_map(|(key, value)| Some(format!("{key} = {}\n", value?)));
     std::iter::once("\n[[attribute]]\n".to_owned()).chain(written).collect()
+}
+
+/// A basis: its name alone where that says it all.
+fn basis_toml(basis: &BasisSpec) -> String {
+    let BasisSpec { kind, weights } = basis;
+    let (key, value) = match kind {
+        BasisKind::Identity => ("name", quoted("identity")),
+        BasisKind::Prefix => ("name", quoted("prefix")),
+        BasisKind::Range => ("name", quoted("range")),
+        BasisKind::Hierarchical { branching: 2 } => ("name", quoted("hierarchical")),
+        BasisKind::Hierarchical { branching } => ("hierarchical", branching.to_string()),
+        BasisKind::Hierarchy { file } => ("hierarchy", quoted(file)),
+        BasisKind::Queries { file } => ("queries", quoted(file)),
+    };
+    match weights {
+        // An inline table stands on one line.
+        Some(weights) => {
+            let weights: Vec<String> = weights.iter().map(|&weight| number(weight)).collect();
+            format!("{{ {key} = {value}, weights = [{}] }}", weights.join(", "))
+        }
+        None if key == "name" => value,
+        None => format!("{{ {key} = {value} }}"),
+    }
 }
 
 fn array(values: impl Iterator<Item = String>) -> String {
@@ -172,14 +193,29 @@ mod tests {
                 column: Some("AGE \"1\"".into()),
                 missing: Some(MissingPolicy::Category),
                 missing_values: vec!["NA".into(), "?".into()],
-                basis: Some(BasisSpec::Name("prefix".into())),
+                basis: Some(BasisKind::Prefix.into()),
                 ..AttributeSpec::of_bins("age", [f64::NEG_INFINITY, -0.0, 1e-7, 17.5, 1e300, f64::INFINITY])
             },
             AttributeSpec { other: Some("rest\n".into()), ..AttributeSpec::of_labels("job", ["a, b", "c = #", "é"]) },
             AttributeSpec {
-                basis: Some(BasisSpec::Queries { queries: "q\\.csv".into() }),
+                basis: Some(BasisSpec {
+                    weights: Some(vec![1.0, 0.25]),
+                    ..BasisKind::Queries { file: "q\\.csv".into() }.into()
+                }),
                 missing: Some(MissingPolicy::Error),
                 ..AttributeSpec::of_size("hour", 24)
+            },
+            AttributeSpec {
+                basis: Some(BasisKind::Hierarchical { branching: 4 }.into()),
+                ..AttributeSpec::of_size("tree", 24)
+            },
+            AttributeSpec {
+                basis: Some(BasisKind::Hierarchy { file: "h.csv".into() }.into()),
+                ..AttributeSpec::of_size("file", 2)
+            },
+            AttributeSpec {
+                basis: Some(BasisSpec { weights: Some(vec![1e-3]), ..BasisKind::Hierarchical { branching: 2 }.into() }),
+                ..AttributeSpec::of_size("weighted", 1)
             },
             AttributeSpec::of_labels("long", (0..200).map(|i| format!("label {i}"))),
             AttributeSpec::of_labels("none", [""; 0]),

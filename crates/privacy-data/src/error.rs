@@ -218,6 +218,39 @@ pub enum Defect {
         /// The limit.
         limit: usize,
     },
+    /// A field that should be a category of the attribute is none. Compare the spelling.
+    #[error("the field is not a category of the attribute")]
+    NotACategory,
+    /// A hierarchy has two lines for one category. Remove one.
+    #[error("the category has a line already, line {first}")]
+    CategoryTwice {
+        /// The first of the two lines.
+        first: u64,
+    },
+    /// A file of queries or a hierarchy does not have every category of its attribute. Add it.
+    #[error("category number {position} of the attribute is left out")]
+    CategoryLeftOut {
+        /// Its position in the attribute, from 1.
+        position: usize,
+    },
+    /// A node or a query without a name. Give it one.
+    #[error("the name of a node or a query is empty")]
+    NoName,
+    /// Two queries have the same name. Rename one.
+    #[error("line {first} has a query of the same name")]
+    NameTwice {
+        /// The line of the first.
+        first: u64,
+    },
+    /// One name stands at two places of a tree. Rename one of the two nodes.
+    #[error("the name has another parent on line {first}; a name stands for one node")]
+    OtherParent {
+        /// The line where it was given the other one.
+        first: u64,
+    },
+    /// A category stands above another, so that its name would mean two things. Rename the node.
+    #[error("a category stands above another; give the node a name that is no category")]
+    CategoryAsParent,
     /// A marginal that was asked for cannot be held or is not of the domain.
     #[error("the marginals cannot be counted")]
     Count(#[source] CountError),
@@ -231,7 +264,9 @@ stable_codes!(Defect {
     BlankLine => "E0314", MissingValue => "E0315", UnknownLabel => "E0316", NotACode => "E0317",
     CodeOutOfRange => "E0318", NotANumber => "E0319", OutsideBins => "E0320", NotACount => "E0321",
     TotalTooLarge => "E0322", NothingToLearn => "E0323",
-    FieldTooLong => "E0324", RecordTooLong => "E0325", TooManyColumns => "E0326", Count => "E0605",
+    FieldTooLong => "E0324", RecordTooLong => "E0325", TooManyColumns => "E0326",
+    NotACategory => "E0341", CategoryTwice => "E0342", CategoryLeftOut => "E0343", NoName => "E0344",
+    NameTwice => "E0345", OtherParent => "E0346", CategoryAsParent => "E0347", Count => "E0605",
 });
 
 /// Why a schema cannot be.

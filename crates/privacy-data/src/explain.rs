@@ -187,7 +187,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0319",
-        "A value for bins is not a finite decimal number such as 12, -0.5 or 1e6. Thousands separators, decimal \
+        "A value for bins, or an entry of a file of queries, is not a finite decimal number such as 12, -0.5 or 1e6. Thousands separators, decimal \
          commas, units, nan and inf are not read. Words for missing values belong in missing_values.",
     ),
     (
@@ -234,6 +234,34 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     ("E0334", "Coded rows need one weight each. Check how the weights were cut, or leave them out."),
     ("E0335", "The weights add up to more than 2^53, beyond which sums are no longer exact. Split the table."),
+    (
+        "E0341",
+        "A file of queries names its columns after the categories of the attribute, and a hierarchy begins each line with \
+         one. This field is none of them. Labels are compared byte for byte, capital letters and spaces count; the \
+         categories that other and missing add are among them. A hierarchy is separated by semicolons and has no header.",
+    ),
+    ("E0342", "A hierarchy has one line for each category, and this one has two. Remove one."),
+    (
+        "E0343",
+        "A file of queries has a column, and a hierarchy a line, for every category of its attribute, those that other and \
+         missing add included. The message gives the number of the first that is left out. Add it; a query that does not \
+         count a category has a 0 there.",
+    ),
+    (
+        "E0344",
+        "A node of a hierarchy or a query has an empty name, so nobody could tell its answer from another. Name it.",
+    ),
+    ("E0345", "Two queries of a file have the same name, so their answers could not be told apart. Rename one."),
+    (
+        "E0346",
+        "In a hierarchy a name stands for one node, which has the same parents on every line. This name has other parents \
+         on the line that the message gives. Rename one of the two nodes, for example by adding its parent's name.",
+    ),
+    (
+        "E0347",
+        "In a hierarchy a category stands above another one, so that its name would mean the category and the node. Give \
+         the node a name that is no category. A line may repeat a name (a;a;all): that adds no node.",
+    ),
     (
         "E0604",
         "The attributes have more than 1,048,576 categories in total. Labels are held in memory, and counts over so \

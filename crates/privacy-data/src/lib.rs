@@ -4,6 +4,7 @@
 mod error;
 mod explain;
 
+mod basis;
 mod coder;
 mod schema;
 
@@ -15,6 +16,7 @@ mod domain_toml;
 mod record;
 mod records;
 
+mod basis_file;
 mod learn;
 mod read;
 
@@ -27,15 +29,17 @@ mod target;
 
 mod output;
 
+pub use basis::{BasisKind, BasisSpec};
+pub use basis_file::{QueryFile, TreeNodes, read_hierarchy, read_queries};
 pub use domain_file::{DomainFile, LeftOut, LeftOutReason, MAX_DOMAIN_BYTES};
 pub use error::{DataError, Defect, SchemaError};
 pub use explain::{EXPLANATIONS, explain};
 pub use learn::{MAX_LEARNT_LABELS, learn_domain};
 pub use microdata::{Microdata, RowsError};
-pub use output::{OutputDir, OutputError, write_atomic};
+pub use output::{OutputDir, OutputError, write_atomic, write_atomic_with};
 pub use parse::{TextError, TextPlace, parse_toml};
-pub use read::{CsvOptions, read_csv, tabulate_csv};
+pub use read::{CsvOptions, fields_of_line, read_csv, tabulate_csv};
 pub use record::Encoding;
-pub use schema::{AttributeSpec, BasisSpec, MAX_CATEGORIES, MISSING_LABEL, MissingPolicy, Schema};
+pub use schema::{AttributeSpec, MAX_CATEGORIES, MISSING_LABEL, MissingPolicy, Schema};
 pub use tabulate::MAX_CELLS;
-pub use writer::{CsvField, CsvTable, cell_labels, csv_line};
+pub use writer::{CsvField, CsvTable, CsvWriter, cell_labels, combinations, csv_line};

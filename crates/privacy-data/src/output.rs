@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::stable_codes;
@@ -70,10 +70,11 @@ stable_codes!(OutputError {
     FileName => "E0115", FileTwice => "E0116",
 });
 
-/// Writes a file to its end and syncs it.
-fn write_and_sync(mut file: File, bytes: &[u8]) -> io::Result<()> {
-    file.write_all(bytes)?;
-    file.sync_all()
+/// Has a file written to its end, and syncs it.
+fn write_and_sync(file: File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut file = BufWriter::with_capacity(1 << 16, file);
+    write(&mut file)?;
+    file.into_inner().map_err(IntoInnerError::into_error)?.sync_all()
 }
 
 /// An output directory that becomes visible, with all its files, on [`commit`](OutputDir::commit).
@@ -105,6 +106,18 @@ impl OutputDir {
     /// [`OutputError::FileName`] unless `name` is letters, digits, `.`, `_` and `-` with no dot in front;
     /// [`OutputError::FileTwice`]; [`OutputError::System`]. After an error of the system, drop the directory.
     pub fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), OutputError> {
+        self.write_with(name, |file| file.write_all(bytes))
+    }
+
+    /// Has one file written piece by piece, and syncs it.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write); what `write` reports becomes an [`OutputError::System`].
+    pub fn write_with(
+        &mut self,
+        name: &str,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), OutputError> {
         let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
         if name.is_empty() || name.len() > MAX_NAME || name.starts_with('.') || !name.bytes().all(allowed) {
             return Err(OutputError::FileName);
@@ -114,7 +127,7 @@ impl OutputDir {
             return Err(OutputError::FileTwice);
         }
         let path = self.partial.join(name);
-        create_file(&path, None).and_then(|file| write_and_sync(file, bytes)).map_err(system("write", &path))
+        create_file(&path, None).and_then(|file| write_and_sync(file, write)).map_err(system("write", &path))
     }
 
     /// Makes the directory appear at its target.
@@ -144,10 +157,18 @@ impl Drop for OutputDir {
 /// [`OutputError::NoName`], [`OutputError::Link`] and [`OutputError::WrongKind`] for a path that will not do,
 /// [`OutputError::System`] otherwise. Unless it was the last sync that failed, `path` is as it was before.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+    write_atomic_with(path, |file| file.write_all(bytes))
+}
+
+/// The same, written piece by piece.
+///
+/// # Errors
+/// As [`write_atomic`]; what `write` reports becomes an [`OutputError::System`].
+pub fn write_atomic_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), OutputError> {
     let target = Target::new(path)?;
     let replaced = target.replaced_file()?;
     let (partial, file) = target.sibling(|path| create_file(path, replaced.as_ref()))?;
-    let written = write_and_sync(file, bytes).map_err(system("write", &partial));
+    let written = write_and_sync(file, write).map_err(system("write", &partial));
     let moved = written.and_then(|()| keep_permissions(&partial, replaced)).and_then(|()| target.take(&partial));
     if moved.is_err() {
         // As above: the target was never touched.

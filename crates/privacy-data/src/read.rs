@@ -45,6 +45,21 @@ impl Default for CsvOptions {
     }
 }
 
+/// The fields of a text in the form of a line of CSV, such as names on a command line; none of an empty text. A line break
+/// separates as well.
+///
+/// # Errors
+/// [`DataError`]: what is wrong with its quotes.
+pub fn fields_of_line(text: &str) -> Result<Vec<String>, DataError> {
+    let mut records = Records::new(text.as_bytes(), &CsvOptions::default())?;
+    let mut fields = Vec::new();
+    while records.advance()? {
+        let record = records.record();
+        fields.extend((0..record.len()).map(|field| String::from_utf8_lossy(record.field(field)).into_owned()));
+    }
+    Ok(fields)
+}
+
 /// Names of the header to their positions, from 0. Names are in the file, so none goes into an error.
 pub(crate) fn header(record: &Record) -> Result<BTreeMap<&[u8], usize>, DataError> {
     let mut positions = BTreeMap::new();

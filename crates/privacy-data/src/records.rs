@@ -35,6 +35,7 @@ pub(crate) struct Records<R> {
     /// Bytes of the record before the quoted field, and the number of the field.
     opened: (usize, usize),
     encoding: Encoding,
+    separator: u8,
     limits: Limits,
     record: Record,
 }
@@ -48,11 +49,16 @@ struct Limits {
 impl<R: Read> Records<R> {
     /// A reader at the start of the file, behind its byte order mark.
     pub(crate) fn new(input: R, options: &CsvOptions) -> Result<Self, DataError> {
+        Self::separated(input, options, b',')
+    }
+
+    /// The same, with another separator of fields.
+    pub(crate) fn separated(input: R, options: &CsvOptions, separator: u8) -> Result<Self, DataError> {
         let limits =
             Limits { field: options.max_field_bytes, record: options.max_record_bytes, columns: options.max_columns };
         let (chunk, record) = (Vec::with_capacity(CHUNK), Record::default());
         let encoding = options.encoding;
-        let mut records = Self { input, chunk, at: 0, line: 1, opened: (0, 1), encoding, limits, record };
+        let mut records = Self { input, chunk, at: 0, line: 1, opened: (0, 1), encoding, separator, limits, record };
         records.fill()?;
         match records.chunk.as_slice() {
             [0xEF, 0xBB, 0xBF, ..] => (records.at, records.encoding) = (3, Encoding::Utf8),
@@ -107,7 +113,7 @@ impl<R: Read> Records<R> {
             (FieldStart, b'\n' | b'\r') if self.record.len() == 0 => {
                 return Err(DataError::at_line(self.line, Defect::BlankLine));
             }
-            (_, b',') => self.end_field(FieldStart)?,
+            (_, byte) if byte == self.separator => self.end_field(FieldStart)?,
             (_, b'\r') => self.end_field(AfterCarriageReturn)?,
             (_, b'\n') => {
                 self.at += 1;
@@ -121,7 +127,8 @@ impl<R: Read> Records<R> {
             (QuoteInQuoted, _) => return Err(self.at_opening(Defect::TextAfterQuote)),
             (Unquoted, b'"') => return Err(self.here(Defect::StrayQuote)),
             (FieldStart | Unquoted, _) => {
-                self.take_run(|byte| matches!(byte, b',' | b'\n' | b'\r' | b'"' | 0))?;
+                let separator = self.separator;
+                self.take_run(|byte| byte == separator || matches!(byte, b'\n' | b'\r' | b'"' | 0))?;
                 return Ok(Some(Unquoted));
             }
         };
@@ -257,6 +264,14 @@ mod tests {
         for (bytes, line, column, code) in cases {
             assert_eq!(read(bytes).unwrap_err(), (line, column, code), "{:?}", bytes.escape_ascii().to_string());
         }
+    }
+
+    #[test]
+    fn another_separator_leaves_commas_in_their_fields() {
+        let text = b"a, b;\"c;d\"\n";
+        let mut records = Records::separated(&text[..], &CsvOptions::default(), b';').unwrap();
+        assert!(records.advance().unwrap());
+        assert_eq!([records.record().field(0), records.record().field(1)], [&b"a, b"[..], b"c;d"]);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use privacy_core::{Attribute, Domain, Provenance};
 use serde::Deserialize;
 
+use crate::basis::BasisSpec;
 use crate::coder::Coder;
 use crate::error::SchemaError;
 
@@ -43,22 +44,9 @@ pub struct AttributeSpec {
     /// The label that collects every label not listed; added after `labels` unless it is one of them.
     #[serde(default)]
     pub other: Option<String>,
-    /// How a planner measures this attribute. Not interpreted here: one table describes one attribute.
+    /// What a planner asks about this attribute. Not carried out here: one table describes one attribute.
     #[serde(default)]
     pub basis: Option<BasisSpec>,
-}
-
-/// A basis by its name (`"prefix"`), or the file with its queries (`{ queries = "age.csv" }`).
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(untagged, deny_unknown_fields, expecting = "expected the name of a basis or { queries = \"FILE.csv\" }")]
-pub enum BasisSpec {
-    /// A basis that the planner knows by name.
-    Name(String),
-    /// A basis written in a file.
-    Queries {
-        /// Path of the file.
-        queries: String,
-    },
 }
 
 /// What becomes of a missing value.

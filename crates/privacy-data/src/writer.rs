@@ -6,7 +6,8 @@
 //! it does **not** stop a spreadsheet that evaluates quoted fields, as Excel does when it opens a CSV file by double
 //! click. Import the columns as text there. A prefix would stop it, and would also change the labels of the data.
 
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::{self, Write};
 
 use privacy_core::{AttrSet, ContingencyTable, Domain};
 
@@ -141,13 +142,57 @@ impl std::fmt::Debug for CsvTable {
     }
 }
 
+/// A table that is written as it is made: a header, and lines as long as it.
+#[derive(Debug)]
+pub struct CsvWriter<W> {
+    out: W,
+    line: String,
+    width: usize,
+}
+
+impl<W: Write> CsvWriter<W> {
+    /// Writes the header.
+    ///
+    /// # Errors
+    /// What `out` reports.
+    pub fn new<'a>(out: W, columns: impl IntoIterator<Item = &'a str>) -> io::Result<Self> {
+        let mut writer = Self { out, line: String::new(), width: 0 };
+        writer.width = writer.write(columns.into_iter().map(CsvField::Text))?;
+        Ok(writer)
+    }
+
+    /// Writes a line.
+    ///
+    /// # Errors
+    /// What the output reports.
+    ///
+    /// # Panics
+    /// If it has another number of fields than the header.
+    pub fn line<'a>(&mut self, fields: impl IntoIterator<Item = CsvField<'a>>) -> io::Result<()> {
+        let width = self.write(fields)?;
+        assert_eq!(width, self.width, "a line has as many fields as the header");
+        Ok(())
+    }
+
+    fn write<'a>(&mut self, fields: impl IntoIterator<Item = CsvField<'a>>) -> io::Result<usize> {
+        self.line.clear();
+        let width = push_line(&mut self.line, fields);
+        self.out.write_all(self.line.as_bytes())?;
+        Ok(width)
+    }
+}
+
 /// The labels of every cell of a table over `set`, in row-major order.
 ///
 /// # Panics
 /// If `set` is not of this domain.
 pub fn cell_labels(domain: &Domain, set: AttrSet) -> impl Iterator<Item = Vec<&str>> {
-    let axes: Vec<&[String]> = set.iter().map(|a| domain.attributes()[a].labels()).collect();
-    let mut codes = Some(vec![0; axes.len()]);
+    combinations(set.iter().map(|a| domain.attributes()[a].labels()).collect())
+}
+
+/// Every combination of one text an axis, in row-major order: the last axis fastest.
+pub fn combinations(axes: Vec<&[String]>) -> impl Iterator<Item = Vec<&str>> {
+    let mut codes = axes.iter().all(|axis| !axis.is_empty()).then(|| vec![0; axes.len()]);
     std::iter::from_fn(move || {
         let current = codes.as_mut()?;
         let labels = axes.iter().zip(&*current).map(|(axis, &code)| axis[code].as_str()).collect();
@@ -189,6 +234,19 @@ mod tests {
         assert_eq!(text, "a0,a1,a2,n\n0,0,0,1\n0,0,1,2\n1,0,0,3\n1,0,1,4\n");
         let total = table.marginal(AttrSet::EMPTY).unwrap();
         assert_eq!(CsvTable::of_counts(&domain, &total, "n").into_text(), "n\n10\n");
+    }
+
+    #[test]
+    fn what_is_written_at_once_and_line_by_line_is_the_same() {
+        let (mut whole, mut bytes) = (CsvTable::new(["a", "b"]), Vec::new());
+        let mut lines = CsvWriter::new(&mut bytes, ["a", "b"]).unwrap();
+        for (text, number) in [("x, y", 1.5), ("", f64::NAN)] {
+            whole.push([text.into(), number.into()]);
+            lines.line([text.into(), number.into()]).unwrap();
+        }
+        assert_eq!(bytes, whole.into_text().into_bytes());
+        assert_eq!(combinations(vec![&[]]).count(), 0);
+        assert_eq!(combinations(vec![]).count(), 1);
     }
 
     #[test]

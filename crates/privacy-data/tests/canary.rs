@@ -9,7 +9,8 @@ use std::error::Error;
 use common::mutants;
 use privacy_core::{AttrSet, CountSource, Provenance};
 use privacy_data::{
-    AttributeSpec, CsvOptions, DomainFile, Encoding, MissingPolicy, Schema, learn_domain, read_csv, tabulate_csv,
+    AttributeSpec, CsvOptions, DomainFile, Encoding, MissingPolicy, Schema, learn_domain, read_csv, read_hierarchy,
+    read_queries, tabulate_csv,
 };
 
 /// In every text cell, and nowhere in a schema's names.
@@ -133,4 +134,26 @@ fn no_debug_of_data_or_tables_shows_a_cell_or_a_count() {
     let tables = data.marginals(&[schema.domain().all()]).unwrap();
     assert_eq!(tables[0].cells(), [7_919, 0, 7_919]);
     assert!(!format!("{data:?}{tables:?}").contains(NUMBER));
+}
+
+#[test]
+fn no_error_of_a_file_of_queries_or_a_hierarchy_shows_what_stands_there() {
+    let labels = ["a", "b", "c"].map(str::to_owned);
+    let queries = format!("query,a,c,b\n{WORD}1,1,{NUMBER},0\n{WORD}2,0.5,-1e3,2\n");
+    let tree = format!("a;{WORD}1;{WORD}2\nc;{WORD}2\nb;{WORD}1;{WORD}2\n");
+    assert!(read_queries(queries.as_bytes(), &labels).is_ok() && read_hierarchy(tree.as_bytes(), &labels).is_ok());
+    let mut errors = 0;
+    for mutant in mutants(queries.as_bytes(), 1) {
+        if let Err(error) = read_queries(&mutant, &labels) {
+            assert_silent(&error);
+            errors += 1;
+        }
+    }
+    for mutant in mutants(tree.as_bytes(), 1) {
+        if let Err(error) = read_hierarchy(&mutant, &labels) {
+            assert_silent(&error);
+            errors += 1;
+        }
+    }
+    assert!(errors > 1000, "{errors}");
 }

@@ -4,10 +4,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
-use privacy_data::{OutputDir, OutputError, write_atomic};
+use privacy_data::{OutputDir, OutputError, write_atomic, write_atomic_with};
 use tempfile::tempdir;
 
 fn entries(directory: &Path) -> Vec<String> {
@@ -104,6 +105,24 @@ fn a_single_file_is_replaced_in_one_step() {
     assert_eq!(fs::read(&path).unwrap(), b"two");
     assert!(matches!(write_atomic(home.path(), b"x"), Err(OutputError::WrongKind { .. })));
     assert!(matches!(write_atomic(&path.join(".."), b"x"), Err(OutputError::NoName { .. })));
+    assert_eq!(entries(home.path()), ["report.html"]);
+}
+
+#[test]
+fn what_fails_half_way_leaves_nothing_at_the_target() {
+    let home = tempdir().unwrap();
+    let half = |out: &mut dyn Write| {
+        out.write_all(b"half")?;
+        Err(std::io::Error::other("enough"))
+    };
+    let path = home.path().join("report.html");
+    write_atomic_with(&path, |out| out.write_all(b"whole")).unwrap();
+    assert!(matches!(write_atomic_with(&path, half), Err(OutputError::System { .. })));
+    assert_eq!(fs::read(&path).unwrap(), b"whole");
+    let mut output = OutputDir::create(&home.path().join("release")).unwrap();
+    output.write_with("a", |out| (0..3).try_for_each(|i| write!(out, "{i}"))).unwrap();
+    assert!(matches!(output.write_with("b", half), Err(OutputError::System { .. })));
+    drop(output);
     assert_eq!(entries(home.path()), ["report.html"]);
 }
 

@@ -1,8 +1,9 @@
 //! The privacy cost of a plan: what its noise spends, never read low.
 //!
-//! `w_B = 1 / sigma_B^2`. Residual B measures the marginal through `(x) (I - 11^T / k_i)`, whose columns have squared
-//! length `p_B = product of (k_i - 1) / k_i`; two columns that differ in the attributes D have inner product
-//! `product of (k_i - 1) / k_i over B \ D, times product of (-1 / k_i) over B and D`. `m` rows a person.
+//! `w_B = 1 / sigma_B^2`. Residual B measures the marginal through `(x) B_i`; two columns of B_i have an inner product
+//! from `c_i` to `p_i`, a column with itself at most `p_i` (identity: `p_i = (k_i - 1) / k_i`, `c_i = -1 / k_i`).
+//! `p_B` the product of `p_i` over B. For two columns that differ in the attributes D, their inner product is the product
+//! of `p_i` over B \ D, times that of `c_i` over B and D, at the worst. `m` rows a person.
 //!
 //! ```text
 //! single = sum of w_B p_B                                              a row is added or removed
@@ -13,46 +14,56 @@
 //! replace, m > 1    pcost = m^2 max(pair, single)
 //! ```
 //!
-//! In the last case a person of a rows makes way for one of b rows: min(a, b) pairs and |a - b| single rows, at most m
-//! in all, and lengths add up. A plan of cost `c` is `c/2`-zCDP, with continuous noise also `sqrt(c)`-GDP. Derivation
-//! in `docs/math/resplan.md`.
+//! Both are exact where all columns of each B_i have one length, as with identity; else safe bounds, off by less than the
+//! lengths differ. In the last case a person of a rows makes way for one of b rows: min(a, b) pairs and |a - b| single
+//! rows, at most m in all, and lengths add up. A plan of cost `c` is `c/2`-zCDP, with continuous noise also
+//! `sqrt(c)`-GDP. Derivation in `docs/math/resplan.md`.
 
+use privacy_core::AttrSet;
 use privacy_core::accounting::Neighbours;
 use privacy_core::round::{add_up, div_up, mul_up};
 use privacy_core::subsets::pairs;
-use privacy_core::{AttrSet, Domain};
 
 use crate::adjacency::Adjacency;
-use crate::closure::cost_coefficient;
+use crate::axes::Axes;
 
 /// Up to this many attributes the maximum over D is exact; above, each residual takes its own worst D.
 const EXACT_REPLACE_ATTRIBUTES: usize = 20;
 
 /// What a unit of precision (1 / variance) of residual B costs at most, at one row a person. Rounded up.
-pub(crate) fn worst_cost(domain: &Domain, residual: AttrSet, adjacency: Adjacency) -> f64 {
-    let sizes = residual.iter().map(|a| domain.cardinality(a) as f64);
-    let p = sizes.clone().fold(1.0, |p, size| mul_up(p, div_up(size - 1.0, size)));
+pub(crate) fn worst_cost(axes: &Axes, residual: AttrSet, adjacency: Adjacency) -> f64 {
+    // One rounding each in the columns' numbers.
+    let up = |x: f64| x.next_up();
+    let p = axes.of(residual).fold(1.0, |p, axis| mul_up(p, up(axis.columns().0)));
     match adjacency.neighbours {
         Neighbours::AddRemove => p,
         Neighbours::Replace if residual.is_empty() => f64::from(u8::from(!adjacency.total_is_public())),
-        // The inner product is lowest when only the attribute with the fewest categories differs: -p / (k - 1).
         Neighbours::Replace => {
-            let fewest = sizes.fold(f64::INFINITY, f64::min);
-            mul_up(mul_up(2.0, p), add_up(1.0, div_up(1.0, fewest - 1.0)))
+            // The least product of inner products from [c, p]: lowest when the factor of least c / p alone is at c, or
+            // when all factors are, none of them being negative.
+            let ratio = |(p, c): (f64, f64)| div_up(-c, p);
+            let negative = axes.of(residual).map(|axis| ratio(axis.columns())).fold(f64::NEG_INFINITY, f64::max);
+            let least = match negative > 0.0 {
+                true => mul_up(p, up(negative)),
+                false => {
+                    -axes.of(residual).fold(1.0, |c, axis| (c * axis.columns().1.next_down()).next_down()).max(0.0)
+                }
+            };
+            mul_up(2.0, add_up(p, least).max(0.0))
         }
     }
 }
 
 /// The cost of measuring `residuals` with these variances, at `m` rows a person. Rounded up. Infinite when a residual
 /// that costs something has variance 0.
-pub(crate) fn total_cost(domain: &Domain, residuals: &[(AttrSet, f64)], adjacency: Adjacency) -> f64 {
+pub(crate) fn total_cost(axes: &Axes, residuals: &[(AttrSet, f64)], adjacency: Adjacency) -> f64 {
     let m = f64::from(adjacency.rows_per_person);
-    let single = || bound(domain, residuals, Adjacency { neighbours: Neighbours::AddRemove, ..adjacency });
+    let single = || bound(axes, residuals, Adjacency { neighbours: Neighbours::AddRemove, ..adjacency });
     let row = match adjacency.neighbours {
         Neighbours::AddRemove => single(),
         Neighbours::Replace => {
-            let bound = bound(domain, residuals, adjacency);
-            let pair = exact_replace_cost(domain, residuals).map_or(bound, |exact| exact.min(bound));
+            let bound = bound(axes, residuals, adjacency);
+            let pair = exact_replace_cost(axes, residuals).map_or(bound, |exact| exact.min(bound));
             if adjacency.total_is_public() { pair } else { pair.max(single()) }
         }
     };
@@ -60,15 +71,15 @@ pub(crate) fn total_cost(domain: &Domain, residuals: &[(AttrSet, f64)], adjacenc
 }
 
 /// The sum of every residual's own worst cost, at one row a person.
-fn bound(domain: &Domain, residuals: &[(AttrSet, f64)], adjacency: Adjacency) -> f64 {
+fn bound(axes: &Axes, residuals: &[(AttrSet, f64)], adjacency: Adjacency) -> f64 {
     residuals.iter().fold(0.0, |sum, &(set, variance)| {
-        let worst = worst_cost(domain, set, adjacency);
+        let worst = worst_cost(axes, set, adjacency);
         if worst == 0.0 { sum } else { add_up(sum, div_up(worst, variance)) }
     })
 }
 
 /// The maximum over D by one transform over the subsets of the attributes; `None` when there are too many.
-fn exact_replace_cost(domain: &Domain, residuals: &[(AttrSet, f64)]) -> Option<f64> {
+fn exact_replace_cost(axes: &Axes, residuals: &[(AttrSet, f64)]) -> Option<f64> {
     let used = residuals.iter().fold(AttrSet::EMPTY, |all, (set, _)| all.union(*set));
     let attributes: Vec<usize> = used.iter().collect();
     if attributes.len() > EXACT_REPLACE_ATTRIBUTES {
@@ -80,7 +91,7 @@ fn exact_replace_cost(domain: &Domain, residuals: &[(AttrSet, f64)]) -> Option<f
     for &(set, variance) in residuals.iter().filter(|(set, _)| !set.is_empty()) {
         let (at, precision): (usize, f64) = (mask(set), 1.0 / variance);
         inner[at] += precision;
-        lengths += precision * cost_coefficient(domain, set);
+        lengths += precision * axes.cost(set);
         precisions += precision;
     }
     // From the sum over residuals to the sum of inner products over D, one attribute after the other: `pairs` visits
@@ -88,13 +99,13 @@ fn exact_replace_cost(domain: &Domain, residuals: &[(AttrSet, f64)]) -> Option<f
     let half = inner.len() / 2;
     let mut visited = 0;
     pairs(&mut inner, |without, with| {
-        let size = domain.cardinality(attributes[visited / half]) as f64;
-        (*without, *with) = (*without + *with * (size - 1.0) / size, *without - *with / size);
+        let (p, c) = axes.get(attributes[visited / half]).columns();
+        (*without, *with) = (*without + *with * p, *without + *with * c);
         visited += 1;
     });
     let least = inner.iter().copied().fold(f64::INFINITY, f64::min);
-    // Every sum above is made of at most 2^d terms whose sizes add up to `precisions`, each with a relative error of
-    // at most 4 d + 4 roundings, and each addition rounds once: 8 d + 8 covers both.
+    // Every sum above is made of at most 2^d terms whose sizes add up to `precisions` (|c| <= p <= 1, up to rounding),
+    // each with a relative error of at most 4 d + 4 roundings, and each addition rounds once: 8 d + 8 covers both.
     let slack = precisions * (8 * attributes.len() + 8 + residuals.len()) as f64 * f64::EPSILON;
     Some(add_up(2.0 * (lengths - least).max(0.0), 4.0 * slack))
 }
@@ -102,6 +113,7 @@ fn exact_replace_cost(domain: &Domain, residuals: &[(AttrSet, f64)]) -> Option<f
 #[cfg(test)]
 mod tests {
     use super::*;
+    use privacy_core::Domain;
 
     /// Every pair of rows of a tiny domain, column by column: the definition.
     fn brute_force(sizes: &[usize], residuals: &[(AttrSet, f64)]) -> f64 {
@@ -142,7 +154,8 @@ mod tests {
         for sizes in [vec![2], vec![5], vec![2, 3], vec![3, 2, 4], vec![2, 2, 2, 3]] {
             let domain = Domain::of_cardinalities(&sizes).unwrap();
             let residuals = residuals(&sizes);
-            let (got, want) = (total_cost(&domain, &residuals, REPLACE), brute_force(&sizes, &residuals));
+            let (got, want) =
+                (total_cost(&Axes::identity(&domain), &residuals, REPLACE), brute_force(&sizes, &residuals));
             assert!(got >= want && got <= want * (1.0 + 1e-12), "{sizes:?}: {got} for {want}");
         }
     }
@@ -152,7 +165,7 @@ mod tests {
         for sizes in [vec![2, 3], vec![3, 5, 4], vec![2, 2, 2]] {
             let domain = Domain::of_cardinalities(&sizes).unwrap();
             let residuals = residuals(&sizes);
-            let bound: f64 = residuals.iter().map(|&(s, v)| worst_cost(&domain, s, REPLACE) / v).sum();
+            let bound: f64 = residuals.iter().map(|&(s, v)| worst_cost(&Axes::identity(&domain), s, REPLACE) / v).sum();
             assert!(bound >= brute_force(&sizes, &residuals));
         }
     }
@@ -162,7 +175,7 @@ mod tests {
         let domain = Domain::of_cardinalities(&[2, 3]).unwrap();
         let residuals = residuals(&[2, 3]);
         let want: f64 = residuals.iter().zip([1.0, 1.0 / 2.0, 2.0 / 3.0, 1.0 / 3.0]).map(|(r, p)| p / r.1).sum();
-        let got = total_cost(&domain, &residuals, ADD_REMOVE);
+        let got = total_cost(&Axes::identity(&domain), &residuals, ADD_REMOVE);
         assert!(got >= want && got <= want * (1.0 + 1e-14));
     }
 
@@ -171,7 +184,8 @@ mod tests {
         let sizes = [4, 2, 3];
         let domain = Domain::of_cardinalities(&sizes).unwrap();
         for set in AttrSet::first(3).subsets().skip(1) {
-            let (bound, want) = (worst_cost(&domain, set, REPLACE), brute_force(&sizes, &[(set, 1.0)]));
+            let (bound, want) =
+                (worst_cost(&Axes::identity(&domain), set, REPLACE), brute_force(&sizes, &[(set, 1.0)]));
             assert!(bound >= want * (1.0 - 1e-14) && bound <= want * (1.0 + 1e-14), "{set:?}: {bound} for {want}");
         }
     }
@@ -204,7 +218,7 @@ mod tests {
         ] {
             let lengths = people.iter().flat_map(|one| others.iter().map(|other| length(one, other)));
             let want = lengths.fold(0.0, f64::max);
-            let got = total_cost(&domain, &residuals, adjacency);
+            let got = total_cost(&Axes::identity(&domain), &residuals, adjacency);
             assert!(got >= want * (1.0 - 1e-12) && got <= want * 1.000_001, "{adjacency:?}: {got} for {want}");
         }
     }

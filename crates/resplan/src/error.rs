@@ -1,6 +1,7 @@
 //! What can be wrong with a plan or a measurement, and what to change.
 
 use privacy_core::AttrSet;
+use privacy_core::linalg::LinalgError;
 use privacy_core::noise::RationalError;
 use privacy_core::table::CountError;
 
@@ -33,6 +34,26 @@ pub enum Error {
         /// The weight.
         weight: f64,
     },
+    /// The queries about an attribute do not fit it. See what is said of each kind of basis.
+    #[error("the basis does not fit its attribute: {what}")]
+    BadBasis {
+        /// What does not fit.
+        what: &'static str,
+    },
+    /// A tilt is at least 0 and finite.
+    #[error("a tilt must be at least 0 and at most 1e6, got {tau}")]
+    BadTilt {
+        /// The tilt that was given.
+        tau: f64,
+    },
+    /// A strategy could not be computed: the queries about the attribute are too unequal in size. Scale them.
+    #[error("no strategy was found for the queries about attribute {attribute}: {cause}")]
+    NoStrategy {
+        /// The attribute.
+        attribute: usize,
+        /// What the factorisation says.
+        cause: LinalgError,
+    },
     /// The order of a norm is from 1 to 64. For the largest variance there is an objective of its own.
     #[error("the order of a norm must be between 1 and 64, got {order}")]
     BadNorm {
@@ -47,6 +68,22 @@ pub enum Error {
     BudgetOutOfRange {
         /// The budget.
         pcost: f64,
+    },
+    /// No plan keeps the bounds at this budget. Raise the budget to what is needed, or loosen the bounds.
+    #[error(
+        "no plan keeps the bounds on standard deviations at pcost = {pcost:e}: at least pcost = {needed:e} is needed"
+    )]
+    BoundsOutOfReach {
+        /// The budget.
+        pcost: f64,
+        /// The least budget that keeps them with these strategies.
+        needed: f64,
+    },
+    /// Bounds go with the sum of variances, and are on marginals of the workload, each once.
+    #[error("a bound on the marginal {set:?} needs the objective of the least sum and a marginal of the workload")]
+    BadBound {
+        /// The marginal.
+        set: AttrSet,
     },
     /// The work is larger than the limits. Ask for fewer or smaller marginals, or raise the limit.
     #[error(
@@ -76,6 +113,12 @@ pub enum Error {
     /// The marginal is not in the closure of what was measured. Only subsets of planned marginals can be answered.
     #[error("the marginal {set:?} is not a subset of any planned marginal")]
     NotMeasured {
+        /// The marginal.
+        set: AttrSet,
+    },
+    /// There is no such answer about the marginal: one query for each attribute, below the number of its queries.
+    #[error("there is no such answer about the marginal {set:?}")]
+    UnknownAnswer {
         /// The marginal.
         set: AttrSet,
     },

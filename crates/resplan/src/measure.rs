@@ -1,39 +1,33 @@
 //! The release: every residual measured once, with exact noise.
 //!
-//! `v_B` the marginal over B, `K` the product of `k_i` over B, `gamma^2 = sigma_B^2 K^2`.
+//! `v_B` the marginal over B, `K` the product of `k_i` over its identity attributes, `t` how many others it has; Q_i the
+//! integer queries of attribute i: `k_i I - 11^T`, or `2^20 B_i`. `gamma^2 = sigma_B^2 K^2 4^(20 t)`.
 //!
 //! ```text
-//! y_B = ((x) (k_i I - 11^T)) v_B + iid discrete Gaussian(gamma^2)      integers
-//! r_B = ((x) (I - 11^T / k_i)) y_B / K                                 the residual table
+//! y_B = ((x) Q_i) v_B + iid discrete Gaussian(gamma^2)                     integers
+//! r_B = ((x) R_i) y_B / (K 2^(20 t)),    R_i = I - 11^T / k_i for identity     the residual table
 //! ```
 //!
-//! The integer query has squared sensitivity K^2 p_B under add-remove neighbours, so that measuring B costs
-//! rho = p_B / (2 sigma_B^2), as with continuous noise. The projection in the second line is not optional: y_B / K
-//! still carries noise outside the residual's space (`docs/math/resplan.md`).
-//! Source: Xiao et al. (2023), section 5 and algorithm 3.
+//! The integer query has squared sensitivity `K^2 4^(20 t) p_B` under add-remove neighbours, so that measuring B costs
+//! rho = p_B / (2 sigma_B^2), as with continuous noise. For identity attributes the projection in the second line is not
+//! optional: y_B / K still carries noise outside the residual's space (`docs/math/resplan.md`).
+//! Source: Xiao et al. (2023), section 5 and algorithm 3, for identity; this project for the others.
 
-use std::collections::BTreeMap;
-
-use privacy_core::noise::{DiscreteGaussian, Rational};
 use privacy_core::{AttrSet, ContingencyTable, CountSource, Domain, Provenance};
-use rand_chacha::ChaCha20Rng;
-use rand_core::{CryptoRng, SeedableRng};
+use rand_core::CryptoRng;
 use rustc_hash::FxHashMap;
 use zeroize::Zeroizing;
 
+use crate::axes::Axes;
+use crate::axis::DIGITS;
 use crate::batches::{Batch, batches};
 use crate::error::Error;
+use crate::integers::{check_integers, narrow_residual, wide_residual};
 use crate::measured::{Measured, Release};
+use crate::noise::Noise;
 use crate::parallel;
 use crate::plan::Plan;
-use crate::streams::for_streams;
-use crate::transform::{centre_integers, subtract_means};
-
-/// Laws that are kept for residuals that share them, at 7 KB each, and how many must share one.
-const MOST_SHARED: usize = 256;
-const SHARED_BY: usize = 4;
-/// Integer residuals stay below 2^62 before the noise.
-const LARGEST_INTEGER: u128 = 1 << 62;
+use crate::transform::residual_table;
 
 impl Plan {
     /// Whether data over `domain` may be measured with this plan: what [`Plan::measure`] refuses before it counts
@@ -56,8 +50,7 @@ impl Plan {
     /// # Errors
     /// [`Error::CountsTooLarge`], naming the largest residual.
     pub fn check_total(&self, total: u64) -> Result<(), Error> {
-        let cells = |set: AttrSet| cells_of(&self.domain().shape(set));
-        self.closure().sets().iter().try_for_each(|&set| check_integers(set, total, cells(set)))
+        self.closure().sets().iter().try_for_each(|&set| check_integers(self.axes(), set, total))
     }
 
     /// Measures every residual once; the plan is used up.
@@ -81,8 +74,20 @@ impl Plan {
         self.check_domain(source.domain())?;
         let mut key = Zeroizing::new([0; 32]);
         rng.fill_bytes(key.as_mut_slice());
-        let noise = Noise::of(&self)?;
-        let residuals = measure_residuals(&self, source, |table, position| noise.residual(table, position, &key))?;
+        let noise = Noise::of(&self, &key)?;
+        let residuals = measure_residuals(&self, source, |table, position| {
+            let scale = 1.0 / integer_unit(self.axes(), table.attributes());
+            let cells: Vec<f64> = if self.axes().dense(table.attributes()) == 0 {
+                let mut cells = narrow_residual(self.axes(), table)?;
+                noise.add_narrow(table.attributes(), position, &mut cells)?;
+                cells.into_iter().map(|cell| cell as f64 * scale).collect()
+            } else {
+                let mut cells = wide_residual(self.axes(), table)?;
+                noise.add_wide(table.attributes(), position, &mut cells)?;
+                cells.into_iter().map(|cell| cell as f64 * scale).collect()
+            };
+            Ok(residual_table(self.axes(), table.attributes(), cells))
+        })?;
         Ok(Measured::new(self, residuals))
     }
 }
@@ -133,77 +138,11 @@ fn asked<S: CountSource + ?Sized>(
     marginals.iter().map(&mut answer).collect()
 }
 
-/// The noise of every residual. A law that several residuals share is made once; others are made where they are used.
-struct Noise {
-    shared: BTreeMap<(u128, u128), DiscreteGaussian>,
-    parameters: Vec<Option<Rational>>,
-}
-
-impl Noise {
-    fn of(plan: &Plan) -> Result<Self, Error> {
-        let (mut users, mut parameters) = (BTreeMap::new(), Vec::with_capacity(plan.residuals().len()));
-        for (set, sigma2) in plan.residuals() {
-            let gamma2 = (!sigma2.is_zero()).then(|| scaled_variance(plan.domain(), set, sigma2)).transpose()?;
-            if let Some(gamma2) = gamma2 {
-                *users.entry((gamma2.numerator(), gamma2.denominator())).or_insert(0) += 1;
-            }
-            parameters.push(gamma2);
-        }
-        let several = users.into_iter().filter(|(_, users)| *users >= SHARED_BY).take(MOST_SHARED);
-        let law = |((n, d), _)| Ok(((n, d), DiscreteGaussian::new(Rational::new(n, d)?)?));
-        Ok(Self { shared: several.map(law).collect::<Result<_, Error>>()?, parameters })
-    }
-
-    /// The noisy residual table from the exact marginal over it.
-    fn residual(&self, table: &ContingencyTable, position: usize, key: &[u8; 32]) -> Result<Vec<f64>, Error> {
-        let shape = table.counts().shape();
-        let mut cells = integer_residual(table)?;
-        if let Some(gamma2) = self.parameters[position] {
-            let own;
-            let law = match self.shared.get(&(gamma2.numerator(), gamma2.denominator())) {
-                Some(shared) => shared,
-                None => {
-                    own = DiscreteGaussian::for_draws(gamma2, cells.len() as u64)?;
-                    &own
-                }
-            };
-            let noisy = for_streams(position, &mut cells, |stream, cells| {
-                let mut rng = ChaCha20Rng::from_seed(*key);
-                rng.set_stream(stream);
-                law.add_to(cells, &mut rng)
-            });
-            if noisy.iter().any(Result::is_err) {
-                return Err(Error::CountsTooLarge { set: table.attributes() });
-            }
-        }
-        let scale = 1.0 / cells_of(shape) as f64;
-        let mut residual: Vec<f64> = cells.into_iter().map(|cell| cell as f64 * scale).collect();
-        subtract_means(&mut residual, shape);
-        Ok(residual)
-    }
-}
-
-/// `gamma^2 = sigma^2 K^2`: the variance of the integer noise of a residual.
-pub(crate) fn scaled_variance(domain: &Domain, set: AttrSet, sigma2: Rational) -> Result<Rational, Error> {
-    let scaled = set.iter().map(|a| domain.cardinality(a) as u128).try_fold(sigma2, |v, k| v.times(k)?.times(k))?;
-    Ok(scaled)
-}
-
-/// The integer residual (x) (k_i I - 11^T) of a marginal: refused where it could leave 62 bits.
-pub(crate) fn integer_residual(table: &ContingencyTable) -> Result<Vec<i64>, Error> {
-    let shape = table.counts().shape();
-    check_integers(table.attributes(), table.total(), cells_of(shape))?;
-    let mut cells: Vec<i64> = table.cells().iter().map(|&count| count as i64).collect();
-    centre_integers(&mut cells, shape);
-    Ok(cells)
-}
-
-/// Every partial transform is at most total * product of k_i in absolute value, its lane sums twice that.
-fn check_integers(set: AttrSet, total: u64, cells: u128) -> Result<(), Error> {
-    let largest = u128::from(total).saturating_mul(cells.saturating_mul(2));
-    if largest < LARGEST_INTEGER { Ok(()) } else { Err(Error::CountsTooLarge { set }) }
-}
-
-fn cells_of(shape: &[usize]) -> u128 {
-    shape.iter().map(|&k| k as u128).product()
+/// What the integers of a residual count: K 2^(20 t) of them are one person.
+fn integer_unit(axes: &Axes, set: AttrSet) -> f64 {
+    let of = |axis: &crate::axis::Axis| match axis.residual() {
+        crate::axis::Residual::Centred => axis.size() as f64,
+        crate::axis::Residual::Dense(_) => f64::from(1 << DIGITS),
+    };
+    axes.of(set).map(of).product()
 }

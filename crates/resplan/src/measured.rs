@@ -1,20 +1,17 @@
 //! What was measured, and every marginal that follows from it.
-//!
-//! `r_B` the residual table of B. `marginal A = sum over B subset of A of broadcast(r_B) / product of k_j over A \ B`:
-//! a zeta transform over the subsets of A whose values are tables, `|A|` passes over the cells of A.
-//! Answers are unbiased, and sum up to each other whatever the noise.
 
+use std::convert::Infallible;
 use std::marker::PhantomData;
 
 use ndarray::{ArrayD, IxDyn};
 use privacy_core::AttrSet;
-use privacy_core::subsets::AxisLayout;
 
-use crate::closure::varying;
+use crate::answers::cells;
 use crate::error::Error;
 use crate::parallel;
 use crate::plan::Plan;
-use crate::transform::add_broadcast;
+use crate::transform::answers;
+use crate::variance::Variances;
 
 /// Origin of a [`Measured`]: exact noise, a privacy cost that is spent.
 #[derive(Clone, Copy, Debug)]
@@ -31,17 +28,18 @@ pub struct Measured<Origin> {
     origin: PhantomData<fn() -> Origin>,
 }
 
-/// A noisy marginal: unbiased values, and the variance that each of them has.
+/// A noisy marginal: unbiased answers, and the variance that each of them has.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 #[must_use]
 pub struct NoisyMarginal {
     /// Its attributes, one an axis, in increasing order.
     pub attributes: AttrSet,
-    /// Noisy counts. They may be negative and need not be whole: that is what keeps them unbiased.
+    /// Noisy answers, along each axis in the order of its basis. They may be negative and need not be whole: that is what
+    /// keeps them unbiased.
     pub values: ArrayD<f64>,
-    /// Variance of every value, in counts squared, from the plan (discrete noise has at most this variance).
-    pub variance: f64,
+    /// Their variances, in counts squared, from the plan (discrete noise has at most these).
+    pub variances: Variances,
 }
 
 impl<Origin> Measured<Origin> {
@@ -55,7 +53,13 @@ impl<Origin> Measured<Origin> {
         &self.plan
     }
 
-    /// The marginal over `set`: any subset of a planned marginal, planned itself or not. `O(|set| * cells)`.
+    /// The residual tables, in the order of the plan's residuals.
+    #[cfg(feature = "serde")]
+    pub(crate) fn residuals(&self) -> impl ExactSizeIterator<Item = &[f64]> {
+        self.residuals.iter().map(Vec::as_slice)
+    }
+
+    /// The answers about `set`: any subset of a planned marginal, planned itself or not. `O(|set| * cells + answers)`.
     ///
     /// # Errors
     /// [`Error::NotMeasured`].
@@ -63,46 +67,50 @@ impl<Origin> Measured<Origin> {
     /// # Panics
     /// Never: a residual has the cells of its attributes.
     pub fn marginal(&self, set: AttrSet) -> Result<NoisyMarginal, Error> {
-        let variance = self.plan.variance(set)?;
-        let cells = self.sum_of_residuals(varying(self.plan.domain(), set));
-        let shape = self.plan.domain().shape(set);
-        let values = ArrayD::from_shape_vec(IxDyn(&shape), cells);
-        let values = values.expect("attributes of one category do not change the number of cells");
-        Ok(NoisyMarginal { attributes: set, values, variance })
+        let cells = self.cells(set)?.into_raw_vec_and_offset().0;
+        noisy_marginal(&self.plan, set, cells)
     }
 
-    /// Every planned marginal, in the order of the workload. Holds them all: see [`Measured::marginal`] for one at
-    /// a time.
+    /// The noisy counts of the categories themselves, whatever is asked about them. `O(|set| * cells)`.
+    ///
+    /// # Errors
+    /// [`Error::NotMeasured`].
+    ///
+    /// # Panics
+    /// Never: a residual has the cells of its attributes.
+    pub fn cells(&self, set: AttrSet) -> Result<ArrayD<f64>, Error> {
+        self.plan.check_measured(set)?;
+        let Ok(cells) = cells(&self.plan, set, |position| Ok::<_, Infallible>(self.residuals[position].clone()));
+        let shape = IxDyn(&self.plan.domain().shape(set));
+        Ok(ArrayD::from_shape_vec(shape, cells).expect("a residual has the cells of its attributes"))
+    }
+
+    /// What `use_it` makes of every planned marginal, in the order of the workload; a few marginals are held at a time.
+    ///
+    /// # Panics
+    /// Never: a planned marginal is in its own closure.
+    pub fn for_each_marginal<T: Send>(&self, use_it: impl Fn(NoisyMarginal) -> T + Sync) -> Vec<T> {
+        parallel::map(&self.plan.workload, |&(set, _)| {
+            use_it(self.marginal(set).expect("a planned marginal is in its own closure"))
+        })
+    }
+
+    /// Every planned marginal, in the order of the workload. Holds them all: see [`Measured::for_each_marginal`] for a
+    /// few at a time.
     ///
     /// # Panics
     /// Never: a planned marginal is in its own closure.
     pub fn marginals(&self) -> Vec<NoisyMarginal> {
-        let sets: Vec<AttrSet> = self.plan.marginals().map(|marginal| marginal.attributes).collect();
-        parallel::map(&sets, |&set| self.marginal(set).expect("a planned marginal is in its own closure"))
+        self.for_each_marginal(|marginal| marginal)
     }
+}
 
-    /// The cells of the marginal over `set`, whose attributes all vary.
-    fn sum_of_residuals(&self, set: AttrSet) -> Vec<f64> {
-        let (domain, closure) = (self.plan.domain(), self.plan.closure());
-        let attributes: Vec<usize> = set.iter().collect();
-        let subset = |mask: usize| -> AttrSet {
-            attributes.iter().enumerate().filter(|(i, _)| mask >> i & 1 == 1).map(|(_, &a)| a).collect()
-        };
-        let mut tables: Vec<Vec<f64>> = (0..1 << attributes.len())
-            .map(|mask| closure.position(subset(mask)).expect("a closure holds the subsets of its sets"))
-            .map(|position| self.residuals[position].clone())
-            .collect();
-        for (axis, &attribute) in attributes.iter().enumerate() {
-            let scale = 1.0 / domain.cardinality(attribute) as f64;
-            for with in (0..tables.len()).filter(|mask| mask >> axis & 1 == 1) {
-                let (sources, targets) = tables.split_at_mut(with);
-                let layout =
-                    AxisLayout::of(&domain.shape(subset(with)), (with & ((1 << axis) - 1)).count_ones() as usize);
-                add_broadcast(&mut targets[0], &sources[with ^ 1 << axis], layout, scale);
-            }
-        }
-        tables.pop().expect("there is one table for each subset, the empty one among them")
-    }
+/// The answers from the cells over `set`, which is known to be measured.
+pub(crate) fn noisy_marginal(plan: &Plan, set: AttrSet, cells: Vec<f64>) -> Result<NoisyMarginal, Error> {
+    let variances = plan.variances(set)?;
+    let shape: Vec<usize> = plan.axes().of(set).map(|axis| axis.queries()).collect();
+    let values = ArrayD::from_shape_vec(IxDyn(&shape), answers(plan.axes(), set, cells));
+    Ok(NoisyMarginal { attributes: set, values: values.expect("one answer a query"), variances })
 }
 
 /// Shapes and costs may be told, values may not.

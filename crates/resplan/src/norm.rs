@@ -1,8 +1,9 @@
 //! Least norms of the variances: programs with a dual that certifies how far from the optimum they stopped.
 //!
-//! One row for each marginal m: `a_mB` what a unit of sigma_B^2 adds to the variance of its cells, times its weight.
-//! `n_m` its cells. `q` from 1 (the mean of the variances over all cells) to infinity (the largest), `q*` with
-//! `1/q + 1/q* = 1`. `p_B` cost of residual B, `c` the budget.
+//! `a_mB` what a unit of sigma_B^2 adds to the variance of row m, times its weight. Finite norms have a row for each
+//! marginal, its mean variance, counted `n_m` times, once for each answer. The largest variance has a row for each query,
+//! of which those that may be largest are made when they are needed (`rows`). `q` from 1 (the mean of the variances over
+//! all answers) to infinity (the largest), `q*` with `1/q + 1/q* = 1`. `p_B` cost of residual B, `c` the budget.
 //!
 //! ```text
 //! norm(x) = (sum of n_m x_m^q / sum of n_m)^(1/q)        of the variances x = A sigma^2; for q infinite, max of x_m
@@ -15,43 +16,44 @@
 //! No solver, no matrix factorisation. Derivation in `docs/math/resplan.md`; source of the program with q infinite: Xiao,
 //! He, Zhang, Kifer (NeurIPS 2023), section 4.3.
 
-use privacy_core::{AttrSet, Domain};
-
-use crate::closure::{Closure, variance_terms};
 use crate::parallel;
 
-/// Relative gap between primal and dual at which the iteration stops.
-const GAP: f64 = 1e-7;
-/// Most steps; some hundred suffice where marginals are many.
-const MOST_STEPS: usize = 5_000;
+/// The longest leap of the extrapolation, in steps.
+const LONGEST_LEAP: f64 = 256.0;
 /// Rows whose sums are one item of parallel work.
 const ROWS_AT_ONCE: usize = 4_096;
 
-/// The variances of least norm, and the relative gap that is left to the optimum.
-pub(crate) struct LeastNorm {
-    pub(crate) variances: Vec<f64>,
-    pub(crate) gap: f64,
-}
-
-/// The matrix A by rows, and by columns as well: each product walks over what it adds up.
-struct Rows {
-    by_row: Sparse,
-    by_column: Sparse,
-}
-
 /// Lists of (index, coefficient), one after the other.
-struct Sparse {
+#[derive(Clone)]
+pub(crate) struct Sparse {
     starts: Vec<usize>,
     entries: Vec<(u32, f64)>,
 }
 
 impl Sparse {
+    /// No list.
+    pub(crate) fn new() -> Self {
+        Self { starts: vec![0], entries: Vec::new() }
+    }
+
+    /// One more list.
+    pub(crate) fn push(&mut self, entries: impl IntoIterator<Item = (u32, f64)>) {
+        self.entries.extend(entries);
+        self.starts.push(self.entries.len());
+    }
+
+    /// How many lists there are.
+    pub(crate) fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
     /// The product with a vector: one number a list.
-    fn times(&self, vector: &[f64]) -> Vec<f64> {
+    pub(crate) fn times(&self, vector: &[f64]) -> Vec<f64> {
         let lists: Vec<usize> = (0..self.starts.len() - 1).step_by(ROWS_AT_ONCE).collect();
         let sum = |list: usize| -> f64 {
             let entries = &self.entries[self.starts[list]..self.starts[list + 1]];
-            entries.iter().map(|&(index, coefficient)| coefficient * vector[index as usize]).sum()
+            // From 0: the sum of nothing would be -0, and a quotient by it negative.
+            entries.iter().fold(0.0, |sum, &(index, coefficient)| sum + coefficient * vector[index as usize])
         };
         let some = |&first: &usize| -> Vec<f64> {
             (first..(first + ROWS_AT_ONCE).min(self.starts.len() - 1)).map(sum).collect()
@@ -60,7 +62,7 @@ impl Sparse {
     }
 
     /// The same matrix by its other index.
-    fn transposed(&self, columns: usize) -> Self {
+    pub(crate) fn transposed(&self, columns: usize) -> Self {
         let mut starts = vec![0; columns + 1];
         self.entries.iter().for_each(|&(index, _)| starts[index as usize + 1] += 1);
         (0..columns).for_each(|column| starts[column + 1] += starts[column]);
@@ -76,25 +78,11 @@ impl Sparse {
     }
 }
 
-/// The rows of a workload; residuals that cost nothing have variance 0 and are left out.
-fn rows(domain: &Domain, workload: &[(AttrSet, f64)], closure: &Closure, cost: &[f64]) -> Rows {
-    let mut by_row = Sparse { starts: vec![0], entries: Vec::new() };
-    let mut terms = Vec::new();
-    for &(set, weight) in workload {
-        variance_terms(domain, set, weight, &mut terms);
-        let priced = terms.iter().filter_map(|&(subset, term)| Some((closure.position(subset)?, term)));
-        by_row.entries.extend(priced.filter(|(i, _)| cost[*i] > 0.0).map(|(i, term)| (i as u32, term)));
-        by_row.starts.push(by_row.entries.len());
-    }
-    let by_column = by_row.transposed(closure.sets().len());
-    Rows { by_row, by_column }
-}
-
-/// Which norm, over rows of how many cells.
+/// Which norm, over rows of how many answers.
 struct Norm {
     /// q; infinite for the maximum.
     order: f64,
-    /// The share of all cells that a row has.
+    /// The share of all answers that a row has.
     share: Vec<f64>,
 }
 
@@ -136,41 +124,120 @@ impl Norm {
     }
 }
 
-/// The variances of least (weighted) norm of this order at this budget. Each step costs one look at every pair of a
-/// marginal and one of its subsets, twice. `None` when weights and budget are so far apart that numbers overflow.
-pub(crate) fn least_norm(
-    domain: &Domain,
-    workload: &[(AttrSet, f64)],
-    closure: &Closure,
-    cost: &[f64],
-    budget: f64,
-    order: f64,
-) -> Option<LeastNorm> {
-    let rows = rows(domain, workload, closure, cost);
-    let cells = |set| domain.cells(set).map_or(f64::MAX, |cells| cells as f64);
-    let all: f64 = workload.iter().map(|&(set, _)| cells(set)).sum();
-    let norm = Norm { order, share: workload.iter().map(|&(set, _)| cells(set) / all).collect() };
-    let mut y = norm.share.clone();
-    norm.scale(&mut y);
-    let mut best: Option<LeastNorm> = None;
-    for _ in 0..MOST_STEPS {
-        let w = rows.by_column.times(&y);
-        let sum: f64 = w.iter().zip(cost).map(|(w, p)| (w * p).sqrt()).sum();
-        let variance = |(w, p): (&f64, &f64)| if *p > 0.0 { (p / w).sqrt() * sum / budget } else { 0.0 };
-        let variances: Vec<f64> = w.iter().zip(cost).map(variance).collect();
-        let of_rows = rows.by_row.times(&variances);
-        let (primal, dual) = (norm.of(&of_rows), sum * sum / budget);
-        let gap = if dual > 0.0 { primal / dual - 1.0 } else { 0.0 };
-        // Written so that a NaN is never the best.
-        if gap < best.as_ref().map_or(f64::INFINITY, |best| best.gap) {
-            best = Some(LeastNorm { variances, gap: gap.max(0.0) });
+/// A program: rows over residuals, what each residual costs, and what may be spent.
+pub(crate) struct Program<'a> {
+    pub(crate) rows: &'a Sparse,
+    /// How often each row counts, for finite orders.
+    pub(crate) counts: &'a [f64],
+    pub(crate) cost: &'a [f64],
+    pub(crate) budget: f64,
+    /// q; infinite for the maximum.
+    pub(crate) order: f64,
+    /// Relative gap at which the iteration stops, and after how many steps it does anyway.
+    pub(crate) gap: f64,
+    pub(crate) most_steps: usize,
+}
+
+/// Variances, how far their norm is from the least, and the weights of the rows that show it.
+pub(crate) struct LeastNorm {
+    pub(crate) variances: Vec<f64>,
+    pub(crate) gap: f64,
+    /// A lower bound of the least norm.
+    pub(crate) dual: f64,
+    pub(crate) weights: Vec<f64>,
+}
+
+impl Program<'_> {
+    /// The variances of least norm; `start` weights of the rows, if there are better ones than equal shares. Each step
+    /// costs one look at every coefficient, twice. `None` when weights and budget are so far apart that numbers overflow.
+    pub(crate) fn solve(&self, start: Option<Vec<f64>>) -> Option<LeastNorm> {
+        let by_column = self.rows.transposed(self.cost.len());
+        let all: f64 = self.counts.iter().sum();
+        let norm = Norm { order: self.order, share: self.counts.iter().map(|count| count / all).collect() };
+        let mut y = start.unwrap_or_else(|| norm.share.clone());
+        norm.scale(&mut y);
+        let mut best: Option<LeastNorm> = None;
+        let mut cycle = Cycle::default();
+        for _ in 0..self.most_steps {
+            let look = self.look(&by_column, &norm, &y);
+            // Written so that a NaN is never the best.
+            if look.gap < best.as_ref().map_or(f64::INFINITY, |best| best.gap) {
+                let variances = look.variances.clone();
+                best = Some(LeastNorm { variances, gap: look.gap.max(0.0), dual: look.dual, weights: y.clone() });
+            }
+            if look.gap <= self.gap {
+                break;
+            }
+            let before = y.clone();
+            norm.step(&mut y, &look.of_rows, look.dual);
+            if self.order == f64::INFINITY {
+                cycle.extrapolate(before, &mut y, look.dual);
+                norm.scale(&mut y);
+            }
         }
-        if gap <= GAP {
-            break;
-        }
-        norm.step(&mut y, &of_rows, dual);
+        best
     }
-    best
+
+    /// What these weights of the rows, of dual norm 1, say.
+    fn look(&self, by_column: &Sparse, norm: &Norm, y: &[f64]) -> Look {
+        let w = by_column.times(y);
+        let sum: f64 = w.iter().zip(self.cost).map(|(w, p)| (w * p).sqrt()).sum();
+        let variance = |(w, p): (&f64, &f64)| if *p > 0.0 { (p / w).sqrt() * sum / self.budget } else { 0.0 };
+        let variances: Vec<f64> = w.iter().zip(self.cost).map(variance).collect();
+        let of_rows = self.rows.times(&variances);
+        let (primal, dual) = (norm.of(&of_rows), sum * sum / self.budget);
+        Look { gap: if dual == 0.0 { 0.0 } else { primal / dual - 1.0 }, variances, of_rows, dual }
+    }
+}
+
+/// The variances that are best for some weights of the rows, those of the rows, and how far from the optimum they are.
+struct Look {
+    variances: Vec<f64>,
+    of_rows: Vec<f64>,
+    dual: f64,
+    gap: f64,
+}
+
+/// Extrapolation of the multiplicative iteration (SQUAREM: Varadhan and Roland 2008) in the logarithms of the weights:
+/// of two steps `r` and `r + v`, the third goes to `y - 2 a r + a^2 v` with `a = -|r| / |v|`. The norms count each row as
+/// much as its weight. A third step that lowers the dual is taken back.
+#[derive(Default)]
+struct Cycle {
+    /// The weights at the begin of the cycle, and those after its first step.
+    steps: Vec<Vec<f64>>,
+    /// Where the last cycle would have been without its leap, and the dual before the leap.
+    plain: Option<(Vec<f64>, f64)>,
+}
+
+impl Cycle {
+    /// Takes the weights before a step with their dual, and after it; moves the latter every second step.
+    fn extrapolate(&mut self, before: Vec<f64>, y: &mut Vec<f64>, dual: f64) {
+        if let Some((plain, dual_before)) = self.plain.take()
+            && (dual < dual_before || dual.is_nan())
+        {
+            *y = plain;
+            self.steps.clear();
+            return;
+        }
+        self.steps.push(before);
+        let [zero, one] = self.steps.as_slice() else { return };
+        // A weight that has fallen to 0 stays there.
+        let ratio = |(a, b): (&f64, &f64)| if *a > 0.0 && *b > 0.0 { (a / b).ln() } else { 0.0 };
+        let logs = |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(ratio).collect() };
+        let r = logs(one, zero);
+        let v: Vec<f64> = logs(y, one).iter().zip(&r).map(|(second, first)| second - first).collect();
+        let length = |x: &[f64]| x.iter().zip(zero).map(|(x, y)| y * x * x).sum::<f64>().sqrt();
+        let a = (length(&r) / length(&v)).clamp(1.0, LONGEST_LEAP);
+        if a.is_finite() {
+            let leapt = zero
+                .iter()
+                .zip(r.iter().zip(&v))
+                .map(|(y, (r, v))| y * (2.0 * a * r + a * a * v).clamp(-30.0, 30.0).exp());
+            let leapt: Vec<f64> = leapt.collect();
+            self.plain = Some((std::mem::replace(y, leapt), dual));
+        }
+        self.steps.clear();
+    }
 }
 
 #[cfg(test)]

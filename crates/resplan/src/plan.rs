@@ -7,94 +7,48 @@
 //! ```
 //!
 //! Every sigma_B^2 is then rounded up to a rational with 32 significant bits, so that the cost stays at or below c.
-//! Source: as `closure`; the variance of a cell of A is
-//! `sum over B subset of A of sigma_B^2 (product of (k_i - 1) / k_i over B) (product of 1 / k_j^2 over A \ B)`.
+//! Source: as `closure`; the variance of a query `(x) w_i` about A is
+//! `sum over B subset of A of sigma_B^2 (product of w_i C_i w_i^T over B) (product of (w_j u_j)^2 over A \ B)`.
 
+use ndarray::Array2;
 use privacy_core::accounting::{Neighbours, PrivacyCost};
-use privacy_core::noise::{DiscreteGaussian, Rational};
+use privacy_core::noise::Rational;
 use privacy_core::param::{ParamError, StdDev};
 use privacy_core::round::mul_up;
 use privacy_core::{AttrSet, Domain};
 
 use crate::adjacency::Adjacency;
-use crate::closure::{Closure, variance_terms, varying};
-use crate::cost::{total_cost, worst_cost};
+use crate::axes::Axes;
+use crate::basis::{Basis, Form};
+use crate::bounds::least_sum_within;
+use crate::budget::{all_measured, costs, least_loss, within_budget};
+use crate::choice::Choice;
+use crate::closure::Closure;
 use crate::error::Error;
-use crate::measure::scaled_variance;
-use crate::norm::{LeastNorm, least_norm};
-use crate::workload::{Limits, Workload};
-
-/// Rounds of scaling before a budget is given up on. One is the rule; two when roundings add up.
-const MOST_ROUNDS: usize = 8;
-/// Bits of a variance: a relative excess of at most 2^-31.
-const VARIANCE_BITS: u32 = 32;
-
-/// What a plan makes small.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub enum Objective {
-    /// The weighted sum of the variances of all released cells: in closed form.
-    #[default]
-    SumVariance,
-    /// The largest weighted variance of a released cell: by an iteration that certifies its gap.
-    MaxVariance,
-    /// The mean over all cells of the q-th power of the weighted variance, to the power 1/q: the larger q, the more the
-    /// largest variances count. Between the other two, and certified as well.
-    NormVariance(NormOrder),
-}
-
-/// The order q of a norm: from 1 to 64.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NormOrder(f64);
-
-impl NormOrder {
-    /// Accepts a number from 1 to 64; beyond, [`Objective::MaxVariance`] is meant.
-    ///
-    /// # Errors
-    /// [`Error::BadNorm`] for anything else, NaN included.
-    pub fn new(order: f64) -> Result<Self, Error> {
-        if (1.0..=64.0).contains(&order) { Ok(Self(order)) } else { Err(Error::BadNorm { order }) }
-    }
-
-    /// The order itself.
-    #[must_use]
-    pub const fn get(self) -> f64 {
-        self.0
-    }
-}
-
-/// What a plan is made from.
-#[derive(Clone, Debug)]
-pub struct PlanSpec {
-    /// The domain of the data.
-    pub domain: Domain,
-    /// The marginals to be released.
-    pub workload: Workload,
-    /// What is to be small.
-    pub objective: Objective,
-    /// The privacy budget.
-    pub budget: PrivacyCost,
-    /// What neighbouring tables differ in.
-    pub neighbours: Neighbours,
-    /// How many rows one person may have; 1 where a row is the unit of privacy. `m` rows cost `m^2`. With
-    /// [`Neighbours::Replace`] and 1 the number of rows is public, and the total goes out exactly.
-    pub rows_per_person: u32,
-}
+use crate::minimax::{Minimax, minimax};
+use crate::noise::check_noise;
+use crate::norm::LeastNorm;
+use crate::rows::{Priced, worst_query};
+use crate::spec::{NormOrder, Objective, PlanSpec, checked_bounds};
+use crate::workload::Limits;
 
 /// Noise for every residual of a workload: checked, within budget, ready to measure once.
 ///
-/// The objective is at its minimum for the budget over all unbiased Gaussian linear mechanisms, up to
-/// [`Plan::gap`] (add-remove neighbours; for replace, over this family at the bound of each residual).
+/// With identity queries alone the objective is at its minimum for the budget over all unbiased Gaussian linear
+/// mechanisms, up to [`Plan::gap`]. With others it is at its minimum for the strategies of the attributes, which are
+/// within some tenths of a percent of that (`docs/math/resplan.md`). Both for add-remove neighbours; for replace, over
+/// this family at the bound of each residual.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    domain: Domain,
-    workload: Vec<(AttrSet, f64)>,
-    closure: Closure,
-    variances: Vec<Rational>,
-    adjacency: Adjacency,
-    objective: Objective,
-    gap: f64,
-    pcost: f64,
+    pub(crate) domain: Domain,
+    pub(crate) axes: Axes,
+    pub(crate) workload: Vec<(AttrSet, f64)>,
+    pub(crate) closure: Closure,
+    pub(crate) variances: Vec<Rational>,
+    pub(crate) adjacency: Adjacency,
+    pub(crate) objective: Objective,
+    pub(crate) gap: f64,
+    pub(crate) pcost: f64,
 }
 
 /// A released marginal, before the data is seen.
@@ -105,44 +59,62 @@ pub struct PlannedMarginal {
     pub attributes: AttrSet,
     /// Its weight in the objective.
     pub weight: f64,
-    /// Its cells.
-    pub cells: f64,
-    /// Variance of every one of its cells, in counts squared.
-    pub variance: f64,
+    /// Its answers.
+    pub queries: f64,
+    /// Mean variance of its answers, in counts squared.
+    pub mean_variance: f64,
+    /// The largest variance of one of them.
+    pub max_variance: f64,
 }
 
 impl Plan {
     /// The plan of least objective. `O(marginals * 2^order)`, times some dozen to some hundred steps for the largest
-    /// variance.
+    /// variance; some dozen eigen-decompositions for every kind of attribute that is not asked for its categories.
     ///
     /// # Errors
-    /// What [`Workload::sets`] refuses; [`Error::BadContribution`]; [`Error::NoiseOutOfRange`] when a variance leaves
-    /// 2^-64 to 2^100, and [`Error::BudgetOutOfRange`] when numbers overflow on the way to one.
+    /// What [`Workload::sets`](crate::Workload::sets) and [`Basis::check`] refuse; [`Error::BadContribution`]; [`Error::NoiseOutOfRange`] when a
+    /// variance is too small or too large for exact noise, and [`Error::BudgetOutOfRange`] when numbers overflow on the
+    /// way to one.
     pub fn new(spec: PlanSpec, limits: &Limits) -> Result<Self, Error> {
-        let PlanSpec { domain, workload, objective, budget, neighbours, rows_per_person } = spec;
+        let PlanSpec { domain, bases, workload, strategy, objective, bounds, budget, neighbours, rows_per_person } =
+            spec;
         if rows_per_person == 0 {
             return Err(Error::BadContribution);
         }
+        if bases.len() != domain.len() {
+            return Err(Error::BadBasis { what: "there is one basis for each attribute" });
+        }
         let adjacency = Adjacency { neighbours, rows_per_person };
-        let workload = workload.sets(&domain, limits)?;
-        let closure = Closure::of(&domain, &workload);
-        let cost = costs(&domain, &closure, adjacency);
-        let certified = |order| {
-            let least = least_norm(&domain, &workload, &closure, &cost, budget.get(), order);
-            let LeastNorm { variances, gap } = least.ok_or(Error::BudgetOutOfRange { pcost: budget.get() })?;
-            Ok::<_, Error>((variances, gap))
+        let workload = workload.sets(&domain, &bases, limits)?;
+        let bounds = checked_bounds(&bounds, &workload, objective)?;
+        let mut choice = Choice::new(&domain, &bases, &workload, strategy)?;
+        let budget = budget.get();
+        let overflow = Error::BudgetOutOfRange { pcost: budget };
+        let (axes, closure, ideal, gap) = if objective == Objective::MaxVariance && !choice.is_settled() {
+            let Minimax { axes, closure, least } =
+                minimax(&mut choice, &workload, adjacency, budget)?.ok_or(overflow)?;
+            (axes, closure, least.variances, least.gap)
+        } else {
+            let axes = choice.axes()?;
+            let closure = Closure::of(&axes, &workload);
+            let cost = costs(&axes, &closure, adjacency);
+            let least_sum = least_loss(&closure, &cost, budget);
+            let priced = Priced { axes: &axes, workload: &workload, closure: &closure, cost: &cost, budget };
+            let certified = |least: Option<LeastNorm>| least.map(|least| (least.variances, least.gap)).ok_or(overflow);
+            let (ideal, gap) = match objective {
+                Objective::SumVariance if bounds.is_empty() => (least_sum, 0.0),
+                Objective::SumVariance => least_sum_within(&priced, &bounds)?,
+                Objective::MaxVariance => certified(priced.least_maximum(&least_sum))?,
+                Objective::NormVariance(NormOrder(order)) => certified(priced.least_mean_norm(order))?,
+            };
+            (axes, closure, ideal, gap)
         };
-        let (ideal, gap) = match objective {
-            Objective::SumVariance => (least_loss(&closure, &cost, budget.get()), 0.0),
-            Objective::MaxVariance => certified(f64::INFINITY)?,
-            Objective::NormVariance(NormOrder(order)) => certified(order)?,
-        };
-        let (variances, pcost) = within_budget(&domain, &closure, adjacency, &ideal, budget.get())?;
+        let (variances, pcost) = within_budget(&axes, &closure, adjacency, &all_measured(ideal), budget)?;
         for (&set, &sigma2) in closure.sets().iter().zip(&variances).filter(|(_, sigma2)| !sigma2.is_zero()) {
             // What exact noise refuses is refused here, before a budget is spent.
-            DiscreteGaussian::check(scaled_variance(&domain, set, sigma2)?)?;
+            check_noise(&axes, set, sigma2)?;
         }
-        Ok(Self { domain, workload, closure, variances, adjacency, objective, gap, pcost })
+        Ok(Self { domain, axes, workload, closure, variances, adjacency, objective, gap, pcost })
     }
 
     /// The domain that the plan is for.
@@ -174,22 +146,51 @@ impl Plan {
         self.closure.sets().iter().copied().zip(self.variances.iter().copied())
     }
 
-    /// The released marginals in the order of the workload, with the variance of their cells.
-    pub fn marginals(&self) -> impl ExactSizeIterator<Item = PlannedMarginal> {
-        self.workload.iter().map(|&(attributes, weight)| {
-            let cells = self.domain.cells(attributes).map_or(f64::INFINITY, |cells| cells as f64);
-            let variance = self.variance_within_closure(attributes);
-            PlannedMarginal { attributes, weight, cells, variance }
+    /// What is asked about each attribute, and how it is measured.
+    pub fn attributes(&self) -> impl ExactSizeIterator<Item = PlannedAttribute<'_>> {
+        (0..self.domain.len()).map(|attribute| {
+            let axis = self.axes.get(attribute);
+            PlannedAttribute { basis: axis.basis(), queries: axis.queries(), gap: axis.gap() }
         })
     }
 
-    /// Variance of every cell of the marginal over `set`, in counts squared. `O(2^|set|)`.
+    /// The residual queries of an attribute, one a row: along it, a residual measures these of the marginal's counts, with
+    /// independent noise of variance `sigma_B^2`. For identity queries an orthonormal basis of what has no total.
+    ///
+    /// # Panics
+    /// If the domain has no such attribute.
+    #[must_use]
+    pub fn residual_queries(&self, attribute: usize) -> Array2<f64> {
+        self.axes.get(attribute).orthonormal_queries()
+    }
+
+    /// The released marginals in the order of the workload, with the variances of their answers.
+    pub fn marginals(&self) -> impl ExactSizeIterator<Item = PlannedMarginal> {
+        self.workload.iter().map(|&(attributes, weight)| PlannedMarginal {
+            attributes,
+            weight,
+            queries: self.axes.queries(attributes),
+            mean_variance: self.mean_within_closure(attributes),
+            max_variance: self.max_within_closure(attributes),
+        })
+    }
+
+    /// Mean variance of the answers about `set`, in counts squared. `O(2^|set|)`.
     ///
     /// # Errors
     /// [`Error::NotMeasured`] when `set` is not a subset of a planned marginal.
-    pub fn variance(&self, set: AttrSet) -> Result<f64, Error> {
+    pub fn mean_variance(&self, set: AttrSet) -> Result<f64, Error> {
         self.check_measured(set)?;
-        Ok(self.variance_within_closure(set))
+        Ok(self.mean_within_closure(set))
+    }
+
+    /// The largest variance of an answer about `set`, in counts squared.
+    ///
+    /// # Errors
+    /// As [`Plan::mean_variance`].
+    pub fn max_variance(&self, set: AttrSet) -> Result<f64, Error> {
+        self.check_measured(set)?;
+        Ok(self.max_within_closure(set))
     }
 
     /// What the plan makes small.
@@ -205,27 +206,45 @@ impl Plan {
             Objective::SumVariance => {
                 self.closure.loss().iter().zip(&self.variances).map(|(v, variance)| v * variance.to_f64()).sum()
             }
-            Objective::MaxVariance => self.marginals().map(|m| m.weight * m.variance).fold(0.0, f64::max),
+            Objective::MaxVariance => {
+                let largest = |&(set, weight): &(AttrSet, f64)| {
+                    weight * worst_query(&self.axes, set, |axis| axis.largest_loss(), |residual| self.noise(residual)).0
+                };
+                self.workload.iter().map(largest).fold(0.0, f64::max)
+            }
             Objective::NormVariance(NormOrder(order)) => {
-                let power = |m: PlannedMarginal| m.cells * (m.weight * m.variance).powf(order);
-                let cells: f64 = self.marginals().map(|m| m.cells).sum();
-                (self.marginals().map(power).sum::<f64>() / cells).powf(1.0 / order)
+                let mut terms = Vec::new();
+                let mut mean = |set: AttrSet, weight: f64| {
+                    let scale = weight / self.axes.queries(set);
+                    self.axes.products(set, scale, |attribute| self.axes.get(attribute).loss(), &mut terms);
+                    terms.iter().map(|&(residual, factor)| factor * self.noise(residual)).sum::<f64>()
+                };
+                let (mut sum, mut answers) = (0.0, 0.0);
+                for &(set, weight) in &self.workload {
+                    answers += self.axes.queries(set);
+                    sum += self.axes.queries(set) * mean(set, weight).powf(order);
+                }
+                (sum / answers).powf(1.0 / order)
             }
         }
     }
 
-    /// How far the objective may be above its optimum, relative: certified by a dual. 0 where there is a closed form.
+    /// How far the objective may be above the least for the strategies of the attributes, relative: certified by a dual.
+    /// 0 where there is a closed form. For the strategies themselves see [`Plan::attributes`].
     #[must_use]
     pub fn gap(&self) -> f64 {
         self.gap
     }
 
-    /// Root of the mean variance over all released cells, in counts.
+    /// Root of the mean variance over all answers, in counts.
     #[must_use]
     pub fn rmse(&self) -> f64 {
-        let (sum, cells) =
-            self.marginals().fold((0.0, 0.0), |(sum, cells), m| (sum + m.cells * m.variance, cells + m.cells));
-        (sum / cells).sqrt()
+        let add = |(sum, answers): (f64, f64), &(set, _): &(AttrSet, f64)| {
+            let queries = self.axes.queries(set);
+            (sum + queries * self.mean_within_closure(set), answers + queries)
+        };
+        let (sum, answers) = self.workload.iter().fold((0.0, 0.0), add);
+        (sum / answers).sqrt()
     }
 
     /// The least budget for which the same workload, objective and neighbours have a root mean square error of at most
@@ -237,13 +256,13 @@ impl Plan {
         self.cost_for_variance(self.rmse().powi(2) / target.get().powi(2))
     }
 
-    /// The least budget for which no released cell has a standard deviation above `target` counts; as
+    /// The least budget for which no answer has a standard deviation above `target` counts; as
     /// [`Plan::cost_for_rmse`]. Smallest with [`Objective::MaxVariance`] and equal weights.
     ///
     /// # Errors
     /// As [`Plan::cost_for_rmse`].
     pub fn cost_for_largest_sd(&self, target: StdDev) -> Result<PrivacyCost, ParamError> {
-        let largest = self.marginals().map(|m| m.variance).fold(0.0, f64::max);
+        let largest = self.workload.iter().map(|&(set, _)| self.max_within_closure(set)).fold(0.0, f64::max);
         self.cost_for_variance(largest / target.get().powi(2))
     }
 
@@ -257,60 +276,44 @@ impl Plan {
         &self.closure
     }
 
+    pub(crate) fn axes(&self) -> &Axes {
+        &self.axes
+    }
+
     pub(crate) fn check_measured(&self, set: AttrSet) -> Result<(), Error> {
-        let known = self.domain.contains(set) && (self.closure.position(varying(&self.domain, set)).is_some());
+        let known = self.domain.contains(set) && self.closure.position(self.axes.varying(set)).is_some();
         if known { Ok(()) } else { Err(Error::NotMeasured { set }) }
     }
 
-    fn variance_within_closure(&self, set: AttrSet) -> f64 {
+    fn mean_within_closure(&self, set: AttrSet) -> f64 {
         let mut terms = Vec::new();
-        variance_terms(&self.domain, set, 1.0, &mut terms);
-        terms.into_iter().map(|(subset, factor)| factor * self.residual_variance(subset).unwrap_or(0.0)).sum()
+        let mean = |attribute| {
+            let axis = self.axes.get(attribute);
+            let (sums, queries) = (axis.sums(), axis.queries() as f64);
+            Form { with: sums.with / queries, without: sums.without / queries }
+        };
+        self.axes.products(set, 1.0, mean, &mut terms);
+        terms.into_iter().map(|(residual, factor)| factor * self.noise(residual)).sum()
     }
 
-    /// `sigma_B^2`; `None` when B is not in the closure.
-    pub(crate) fn residual_variance(&self, residual: AttrSet) -> Option<f64> {
-        self.closure.position(residual).map(|i| self.variances[i].to_f64())
+    fn max_within_closure(&self, set: AttrSet) -> f64 {
+        worst_query(&self.axes, set, |axis| axis.largest(), |residual| self.noise(residual)).0
+    }
+
+    /// `sigma_B^2`; 0 when B is not in the closure.
+    pub(crate) fn noise(&self, residual: AttrSet) -> f64 {
+        self.closure.position(residual).map_or(0.0, |i| self.variances[i].to_f64())
     }
 }
 
-/// What a unit of precision of each residual costs, in the order of the closure.
-fn costs(domain: &Domain, closure: &Closure, adjacency: Adjacency) -> Vec<f64> {
-    let group = f64::from(adjacency.rows_per_person) * f64::from(adjacency.rows_per_person);
-    closure.sets().iter().map(|&set| group * worst_cost(domain, set, adjacency)).collect()
-}
-
-/// The variances of least loss at this budget.
-fn least_loss(closure: &Closure, cost: &[f64], budget: f64) -> Vec<f64> {
-    let root: f64 = cost.iter().zip(closure.loss()).map(|(p, v)| (p * v).sqrt()).sum();
-    cost.iter().zip(closure.loss()).map(|(p, v)| root / budget * (p / v).sqrt()).collect()
-}
-
-/// The variances rounded up and scaled until the whole costs at most the budget, and what it costs.
-fn within_budget(
-    domain: &Domain,
-    closure: &Closure,
-    adjacency: Adjacency,
-    ideal: &[f64],
-    budget: f64,
-) -> Result<(Vec<Rational>, f64), Error> {
-    // A sum of bounds may overstate the cost of replacing a row: spend what it leaves.
-    let exact: Vec<_> = closure.sets().iter().copied().zip(ideal.iter().copied()).collect();
-    let free = ideal.iter().all(|&variance| variance == 0.0);
-    let mut scale = match adjacency.neighbours {
-        Neighbours::Replace if !free => total_cost(domain, &exact, adjacency) / budget,
-        _ => 1.0,
-    };
-    for _ in 0..MOST_ROUNDS {
-        let round_up = |variance| Rational::round_up(variance * scale, VARIANCE_BITS);
-        let variances: Vec<Rational> = ideal.iter().copied().map(round_up).collect::<Result<_, _>>()?;
-        let rounded: Vec<_> = closure.sets().iter().copied().zip(variances.iter().map(|v| v.to_f64())).collect();
-        let cost = total_cost(domain, &rounded, adjacency);
-        if cost <= budget {
-            return Ok((variances, cost));
-        }
-        // Only roundings should be missing: one more step of the last bit covers them.
-        scale *= (cost / budget) * (1.0 + 1.0 / (1_u64 << 40) as f64);
-    }
-    Err(Error::BudgetOutOfRange { pcost: budget })
+/// An attribute of a plan.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct PlannedAttribute<'a> {
+    /// What is asked about it.
+    pub basis: &'a Basis,
+    /// How many answers there are about it alone.
+    pub queries: usize,
+    /// How far its strategy may be above the best of its kind, relative: certified. 0 for identity queries.
+    pub gap: f64,
 }

@@ -1,15 +1,17 @@
 //! The same measurement with simulated noise: for error studies, never for publication.
 
-use privacy_core::CountSource;
 use privacy_core::rng::SimRng;
+use privacy_core::subsets::apply_along_axis;
+use privacy_core::{AttrSet, CountSource};
 use rand_distr::{Distribution, StandardNormal};
 
+use crate::axis::{DIGITS, Residual};
 use crate::error::Error;
 use crate::measure::measure_residuals;
 use crate::measured::{Measured, Simulation};
 use crate::plan::Plan;
 use crate::streams::for_streams;
-use crate::transform::subtract_means;
+use crate::transform::residual_table;
 
 impl Plan {
     /// Measures with continuous Gaussian noise from a repeatable generator: trial number `trial` under `seed`.
@@ -29,8 +31,8 @@ impl Plan {
         let deviations: Vec<f64> = self.residuals().map(|(_, sigma2)| sigma2.to_f64().sqrt()).collect();
         let scenario = format!("resplan/simulate/{trial}");
         let residuals = measure_residuals(self, source, |table, position| {
-            let shape = table.counts().shape();
-            let mut cells: Vec<f64> = table.cells().iter().map(|&count| count as f64).collect();
+            let counts = table.cells().iter().map(|&count| count as f64).collect();
+            let mut cells = self.residual_answers(table.attributes(), counts);
             for_streams(position, &mut cells, |stream, cells| {
                 let mut rng = SimRng::for_trial(seed, &scenario, stream);
                 for cell in cells {
@@ -38,9 +40,23 @@ impl Plan {
                     *cell += deviations[position] * z;
                 }
             });
-            subtract_means(&mut cells, shape);
-            Ok(cells)
+            Ok(residual_table(self.axes(), table.attributes(), cells))
         })?;
         Ok(Measured::new(self.clone(), residuals))
+    }
+
+    /// Exact answers to the residual queries about `set`: B of the counts along every axis that has one. Along identity
+    /// axes the counts themselves, since their mean is taken out later.
+    fn residual_answers(&self, set: AttrSet, mut cells: Vec<f64>) -> Vec<f64> {
+        let mut shape = self.domain().shape(set);
+        for (place, axis) in self.axes().of(set).enumerate() {
+            if let Residual::Dense(dense) = axis.residual() {
+                let unit = f64::from(1 << DIGITS);
+                let queries = dense.queries.mapv(|entry| entry as f64 / unit);
+                cells = apply_along_axis(queries.view(), &cells, &shape, place);
+                shape[place] = queries.nrows();
+            }
+        }
+        cells
     }
 }

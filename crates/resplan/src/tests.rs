@@ -1,17 +1,25 @@
 //! Golden values of the steps that the public interface does not show.
 
+use std::sync::Arc;
+
 use ndarray::Array2;
 use privacy_core::accounting::PrivacyCost;
 use privacy_core::noise::Rational;
+use privacy_core::subsets::AxisLayout;
 use privacy_core::table::TableSource;
 use privacy_core::{AttrSet, ContingencyTable, CountSource, Domain};
 use serde_json::Value;
 use testkit::fixtures::json;
 
-use crate::measure::{integer_residual, scaled_variance};
+use crate::adjacency::Adjacency;
+use crate::axes::Axes;
+use crate::axis::Axis;
+use crate::closure::Closure;
+use crate::integers::narrow_residual;
 use crate::measured::{Measured, Simulation};
-use crate::transform::subtract_means;
-use crate::{Limits, Neighbours, Objective, Plan, PlanSpec, Workload};
+use crate::noise::scaled_variance;
+use crate::transform::{residual_table, subtract_means};
+use crate::{Basis, Limits, Neighbours, Objective, Plan, PlanSpec, Workload};
 
 fn floats(value: &Value) -> Vec<f64> {
     value.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect()
@@ -53,7 +61,7 @@ fn integer_residuals_and_their_noise_are_the_discrete_mechanism() {
         let rows: Vec<Vec<i64>> = case["Xi"].as_array().unwrap().iter().map(integers).collect();
         for person in 0..rows.len() {
             let column: Vec<i64> = rows.iter().map(|row| row[person]).collect();
-            assert_eq!(integer_residual(&one_person(&domain, person)).unwrap(), column);
+            assert_eq!(narrow_residual(&Axes::identity(&domain), &one_person(&domain, person)).unwrap(), column);
             let length: i64 = column.iter().map(|x| x * x).sum();
             assert_eq!(length, case["sensitivity2"].as_i64().unwrap(), "squared sensitivity");
         }
@@ -62,7 +70,8 @@ fn integer_residuals_and_their_noise_are_the_discrete_mechanism() {
             Rational::new(parts[0] as u128, parts[1] as u128).unwrap()
         };
         let (s, t) = (fraction(&case["sigma"]).numerator(), fraction(&case["sigma"]).denominator());
-        let gamma2 = scaled_variance(&domain, domain.all(), Rational::new(s * s, t * t).unwrap()).unwrap();
+        let gamma2 =
+            scaled_variance(&Axes::identity(&domain), domain.all(), Rational::new(s * s, t * t).unwrap()).unwrap();
         assert_eq!(gamma2, fraction(&case["gamma2"]));
         // rho = sensitivity^2 / (2 gamma^2), exactly.
         let sensitivity2 = case["sensitivity2"].as_u64().unwrap() as u128;
@@ -84,7 +93,7 @@ fn projection_is_the_subtraction_matrix_and_its_pseudo_inverse() {
             let projection = matrix(inverse).dot(&matrix(forward));
             for row in 0..k {
                 let mut unit: Vec<f64> = (0..k).map(|i| f64::from(u8::from(i == row))).collect();
-                subtract_means(&mut unit, &[k]);
+                subtract_means(&mut unit, AxisLayout::of(&[k], 0));
                 assert_close(&unit, &projection.column(row).to_vec(), 1e-9);
             }
         }
@@ -96,17 +105,10 @@ fn fixed_noise_is_measured_and_reconstructed_as_computed_by_matrices() {
     for case in json("resplan/recon_fixed_noise.json").as_array().unwrap() {
         let domain = domain_of(&case["domains"]);
         let set: AttrSet = integers(&case["attrs"]).into_iter().map(|a| a as usize).collect();
-        let spec = PlanSpec {
-            domain: domain.clone(),
-            workload: Workload::of_sets([set]),
-            objective: Objective::SumVariance,
-            budget: PrivacyCost::new(1.0).unwrap(),
-            neighbours: Neighbours::AddRemove,
-            rows_per_person: 1,
-        };
+        let spec = PlanSpec::new(domain.clone(), Workload::of_sets([set]), PrivacyCost::new(1.0).unwrap());
         let plan = Plan::new(spec, &Limits::default()).unwrap();
         let people = floats(&case["x"]).into_iter().map(|x| x as u64).collect();
-        let source = TableSource::new(domain, people).unwrap();
+        let source = TableSource::new(domain.clone(), people).unwrap();
         let mut residuals = vec![Vec::new(); plan.closure().sets().len()];
         for (name, residual) in case["residuals"].as_object().unwrap() {
             let subset = set_of(name);
@@ -118,8 +120,8 @@ fn fixed_noise_is_measured_and_reconstructed_as_computed_by_matrices() {
             );
             let sigma = residual["sigma2"].as_f64().unwrap().sqrt();
             let noisy = table.cells().iter().zip(floats(&residual["z"])).map(|(&cell, z)| cell as f64 + sigma * z);
-            let mut cells: Vec<f64> = noisy.collect();
-            subtract_means(&mut cells, table.counts().shape());
+            let cells: Vec<f64> = noisy.collect();
+            let cells = residual_table(&Axes::identity(&domain), subset, cells);
             assert_close(&cells, &floats(&residual["residual_table"]), 1e-9);
             residuals[plan.closure().position(subset).unwrap()] = cells;
         }
@@ -133,10 +135,72 @@ fn fixed_noise_is_measured_and_reconstructed_as_computed_by_matrices() {
 fn totals_that_leave_62_bits_are_refused() {
     let domain = Domain::of_cardinalities(&[2, 3]).unwrap();
     let cells = |total: u64| ContingencyTable::from_cells(&domain, domain.all(), vec![total, 0, 0, 0, 0, 0]).unwrap();
-    assert!(integer_residual(&cells(1 << 53)).is_ok());
+    assert!(narrow_residual(&Axes::identity(&domain), &cells(1 << 53)).is_ok());
     let wide = Domain::of_cardinalities(&[1 << 10]).unwrap();
     let mut people = vec![0; 1 << 10];
     people[7] = 1 << 53;
     let table = ContingencyTable::from_cells(&wide, wide.all(), people).unwrap();
-    assert!(matches!(integer_residual(&table), Err(crate::Error::CountsTooLarge { .. })));
+    assert!(matches!(narrow_residual(&Axes::identity(&wide), &table), Err(crate::Error::CountsTooLarge { .. })));
+}
+
+/// A plan with given strategies and variances, as the golden files have them.
+fn plan_of(case: &Value) -> Plan {
+    let domain = domain_of(&case["domains"]);
+    let matrix = |value: &Value| {
+        let rows: Vec<f64> = value.as_array().unwrap().iter().flat_map(floats).collect();
+        let k = value.as_array().unwrap().len();
+        Array2::from_shape_vec((k, k), rows).unwrap()
+    };
+    let letters = case["bases"].as_str().unwrap().chars();
+    let axes =
+        letters.zip(case["strategies"].as_array().unwrap()).zip(domain.attributes()).map(|((letter, strategy), a)| {
+            let dense = |basis| Axis::of_precision(basis, &matrix(&strategy["K"]), 0.0).unwrap();
+            Arc::new(match letter {
+                'P' => dense(Basis::Prefix),
+                'R' => dense(Basis::Range),
+                _ => Axis::identity(a.cardinality()),
+            })
+        });
+    let axes = Axes::new(axes.collect());
+    let sets = case["workload"].as_array().unwrap().iter();
+    let workload: Vec<(AttrSet, f64)> =
+        sets.map(|set| (integers(set).into_iter().map(|a| a as usize).collect(), 1.0)).collect();
+    let closure = Closure::of(&axes, &workload);
+    // Precision is counted in units of the strategy: ours have a largest diagonal entry of 1.
+    let scale = |set: AttrSet| -> f64 {
+        let of = |attribute: usize| match axes.get(attribute).basis() {
+            Basis::Identity => 1.0,
+            _ => axes.get(attribute).columns().0 / case["strategies"][attribute]["p"].as_f64().unwrap(),
+        };
+        set.iter().map(of).product()
+    };
+    let sigma2 = |set: &AttrSet| {
+        let name: Vec<String> = set.iter().map(|a| a.to_string()).collect();
+        Rational::round_up(case["sigma2"][name.join(",")].as_f64().unwrap() * scale(*set), 53).unwrap()
+    };
+    let variances = closure.sets().iter().map(sigma2).collect();
+    let adjacency = Adjacency { neighbours: Neighbours::AddRemove, rows_per_person: 1 };
+    let objective = Objective::SumVariance;
+    Plan { domain, axes, workload, closure, variances, adjacency, objective, gap: 0.0, pcost: 1.0 }
+}
+
+#[test]
+fn covariances_are_those_of_the_matrices() {
+    for case in json("resplan/covariance.json").as_array().unwrap() {
+        let plan = plan_of(case);
+        for (name, marginal) in case["marginals"].as_object().unwrap() {
+            let set = set_of(name);
+            let want: Vec<f64> = marginal["covariance"].as_array().unwrap().iter().flat_map(floats).collect();
+            let got = plan.covariance_matrix(set, set).unwrap();
+            assert_close(got.as_slice().unwrap(), &want, 1e-5);
+            let variances = plan.variances(set).unwrap();
+            let diagonal: Vec<f64> = (0..got.nrows()).map(|i| variances.at(i)).collect();
+            assert_close(&diagonal, &got.diag().to_vec(), 1e-12);
+            assert_close(&diagonal, &floats(&marginal["variances"]), 1e-5);
+            let largest = diagonal.iter().copied().fold(0.0, f64::max);
+            assert!((plan.max_variance(set).unwrap() / largest - 1.0).abs() < 1e-12);
+            let sum = diagonal.iter().sum::<f64>();
+            assert!((plan.mean_variance(set).unwrap() * diagonal.len() as f64 / sum - 1.0).abs() < 1e-12);
+        }
+    }
 }

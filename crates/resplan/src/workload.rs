@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use privacy_core::{AttrSet, Domain};
 
+use crate::basis::Basis;
 use crate::error::Error;
 
 /// The marginals to be released.
@@ -16,7 +17,7 @@ pub enum Workload {
     UpTo(usize),
     /// Every set of exactly this many attributes.
     Exactly(usize),
-    /// These sets, each with a weight: the factor of its cells' variances in the objective, 1 where all count alike.
+    /// These sets, each with a weight: the factor of its answers' variances in the objective, 1 where all count alike.
     Sets(Vec<(AttrSet, f64)>),
 }
 
@@ -25,22 +26,22 @@ pub enum Workload {
 pub struct Limits {
     /// Released marginals.
     pub marginals: f64,
-    /// Cells over all released marginals.
-    pub cells: f64,
+    /// Answers over all released marginals.
+    pub answers: f64,
     /// Bytes held at once while measuring and answering.
     pub bytes: f64,
 }
 
 impl Default for Limits {
-    /// A million marginals, two thousand million cells, 8 GiB.
+    /// A million marginals, two thousand million answers, 8 GiB.
     fn default() -> Self {
-        Self { marginals: 1e6, cells: 2e9, bytes: 8.0 * 1024.0 * 1024.0 * 1024.0 }
+        Self { marginals: 1e6, answers: 2e9, bytes: 8.0 * 1024.0 * 1024.0 * 1024.0 }
     }
 }
 
 impl Limits {
     /// No limit at all, for planning on paper.
-    pub const NONE: Self = Self { marginals: f64::INFINITY, cells: f64::INFINITY, bytes: f64::INFINITY };
+    pub const NONE: Self = Self { marginals: f64::INFINITY, answers: f64::INFINITY, bytes: f64::INFINITY };
 }
 
 /// Predicted size of a plan. Counts are `f64` since they overflow integers long before they fit a machine.
@@ -48,16 +49,18 @@ impl Limits {
 pub struct Footprint {
     /// Released marginals.
     pub marginals: f64,
-    /// Cells over all of them.
-    pub cells: f64,
+    /// Answers over all of them.
+    pub answers: f64,
+    /// Answers of the marginal with the most.
+    pub largest: f64,
     /// Residuals to be measured, at most.
     pub residuals: f64,
     /// Cells over all residuals, at most.
     pub residual_cells: f64,
-    /// Cells of the largest marginal.
-    pub largest: f64,
     /// Cells of the largest marginal and of all its marginals together.
     pub expanded: f64,
+    /// Numbers of all strategies: squares of the categories of attributes that are not asked for them.
+    pub strategies: f64,
 }
 
 impl Workload {
@@ -66,43 +69,55 @@ impl Workload {
         Self::Sets(sets.into_iter().map(|set| (set, 1.0)).collect())
     }
 
-    /// Predicted size over `domain`, without listing the sets. `O(attributes * order)` or the length of the list.
+    /// Predicted size over `domain`, of which `bases` are asked, without listing the sets. `O(attributes * order)` or the
+    /// length of the list.
     ///
     /// # Panics
-    /// If a listed set is not within the domain; [`Workload::sets`] says so in an error.
+    /// If a listed set is not within the domain, or there is not one basis an attribute; [`Workload::sets`] says so in an
+    /// error.
     #[must_use]
-    pub fn footprint(&self, domain: &Domain) -> Footprint {
+    pub fn footprint(&self, domain: &Domain, bases: &[Basis]) -> Footprint {
         let sizes: Vec<f64> = domain.attributes().iter().map(|a| a.cardinality() as f64).collect();
+        let answers: Vec<f64> =
+            domain.attributes().iter().zip(bases).map(|(a, basis)| basis.queries(a.cardinality()) as f64).collect();
+        let dense = |(size, basis): (&f64, &Basis)| if *basis == Basis::Identity { 0.0 } else { size * size };
+        let strategies = sizes.iter().zip(bases).map(dense).sum();
+        let descending = |mut values: Vec<f64>| {
+            values.sort_by(|a, b| b.total_cmp(a));
+            values
+        };
         match self {
             Self::UpTo(order) | Self::Exactly(order) => {
                 let order = (*order).min(sizes.len());
                 let (counts, cells) = (symmetric(&vec![1.0; sizes.len()], order), symmetric(&sizes, order));
                 let first = if matches!(self, Self::UpTo(_)) { 0 } else { order };
-                let mut descending = sizes;
-                descending.sort_by(|a, b| b.total_cmp(a));
                 Footprint {
                     marginals: counts[first..].iter().sum(),
-                    cells: cells[first..].iter().sum(),
+                    answers: symmetric(&answers, order)[first..].iter().sum(),
+                    largest: descending(answers)[..order].iter().product(),
                     residuals: counts.iter().sum(),
                     residual_cells: cells.iter().sum(),
-                    largest: descending[..order].iter().product(),
-                    expanded: descending[..order].iter().copied().map(with_total).product(),
+                    expanded: descending(sizes)[..order].iter().copied().map(with_total).product(),
+                    strategies,
                 }
             }
             Self::Sets(sets) => {
-                let products = |factor: fn(f64) -> f64| {
-                    let product = |&(set, _): &(AttrSet, f64)| set.iter().map(|a| factor(sizes[a])).product::<f64>();
+                let products = |factors: &[f64]| {
+                    let product = |&(set, _): &(AttrSet, f64)| set.iter().map(|a| factors[a]).product::<f64>();
                     sets.iter().map(product).collect::<Vec<f64>>()
                 };
-                let cells = products(|size| size);
+                let (all, answers) =
+                    (products(&sizes.iter().copied().map(with_total).collect::<Vec<_>>()), products(&answers));
+                // An attribute of one category has no residual of its own.
+                let subsets: Vec<f64> = sizes.iter().map(|&size| if size > 1.0 { 2.0 } else { 1.0 }).collect();
                 Footprint {
                     marginals: sets.len() as f64,
-                    cells: cells.iter().sum(),
-                    // An attribute of one category has no residual of its own.
-                    residuals: products(|size| if size > 1.0 { 2.0 } else { 1.0 }).iter().sum(),
-                    residual_cells: products(with_total).iter().sum(),
-                    largest: cells.iter().copied().fold(1.0, f64::max),
-                    expanded: products(with_total).iter().copied().fold(1.0, f64::max),
+                    answers: answers.iter().sum(),
+                    largest: answers.iter().copied().fold(1.0, f64::max),
+                    residuals: products(&subsets).iter().sum(),
+                    residual_cells: all.iter().sum(),
+                    expanded: all.iter().copied().fold(1.0, f64::max),
+                    strategies,
                 }
             }
         }
@@ -113,13 +128,16 @@ impl Workload {
     /// # Errors
     /// [`Error::EmptyWorkload`], [`Error::UnknownAttribute`], [`Error::RepeatedMarginal`], [`Error::BadWeight`], and
     /// [`Error::TooLarge`] before anything large is made.
-    pub fn sets(&self, domain: &Domain, limits: &Limits) -> Result<Vec<(AttrSet, f64)>, Error> {
+    ///
+    /// # Panics
+    /// If there is not one basis an attribute.
+    pub fn sets(&self, domain: &Domain, bases: &[Basis], limits: &Limits) -> Result<Vec<(AttrSet, f64)>, Error> {
         match self {
             Self::Sets(sets) => check_sets(sets, domain)?,
             Self::Exactly(order) if *order > domain.len() => return Err(Error::EmptyWorkload),
             _ => {}
         }
-        self.footprint(domain).check(limits)?;
+        self.footprint(domain, bases).check(limits)?;
         let of_size = |size| domain.all().subsets_of_size(size).map(|set| (set, 1.0));
         let sets: Vec<_> = match self {
             Self::UpTo(order) => (0..=*order.min(&domain.len())).flat_map(of_size).collect(),
@@ -137,7 +155,9 @@ impl Footprint {
     #[must_use]
     pub fn bytes(&self) -> f64 {
         let plan = 400.0 * (self.residuals + self.marginals);
-        8.0 * self.residual_cells + 16.0 * self.expanded + 110.0 * self.largest + plan + 6e7
+        // A strategy is three matrices, and some ten while it is computed.
+        let strategies = 100.0 * self.strategies;
+        8.0 * self.residual_cells + 16.0 * self.expanded + 110.0 * self.largest + strategies + plan + 6e7
     }
 
     fn check(&self, limits: &Limits) -> Result<(), Error> {
@@ -146,7 +166,7 @@ impl Footprint {
             if needed <= limit { Ok(()) } else { Err(Error::TooLarge { what, needed, limit }) }
         };
         over("marginals", self.marginals, limits.marginals)?;
-        over("cells of all marginals", self.cells, limits.cells)?;
+        over("answers of all marginals", self.answers, limits.answers)?;
         over("bytes of memory", self.bytes(), limits.bytes)
     }
 }
@@ -187,20 +207,27 @@ fn check_sets(sets: &[(AttrSet, f64)], domain: &Domain) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::closure::varying;
+    use crate::axes::Axes;
+
+    fn identity(domain: &Domain) -> Vec<Basis> {
+        vec![Basis::Identity; domain.len()]
+    }
 
     #[test]
     fn footprint_counts_what_the_sets_hold() {
         let domain = Domain::of_cardinalities(&[2, 3, 4, 5, 1]).unwrap();
         for workload in [Workload::UpTo(2), Workload::UpTo(9), Workload::Exactly(3), Workload::Exactly(0)] {
-            let sets = workload.sets(&domain, &Limits::default()).unwrap();
-            let told = workload.footprint(&domain);
+            let sets = workload.sets(&domain, &identity(&domain), &Limits::default()).unwrap();
+            let told = workload.footprint(&domain, &identity(&domain));
             let cells = |set: AttrSet| domain.cells(set).unwrap() as f64;
             assert_eq!(told.marginals, sets.len() as f64);
-            assert_eq!(told.cells, sets.iter().map(|s| cells(s.0)).sum::<f64>());
+            assert_eq!(told.answers, sets.iter().map(|s| cells(s.0)).sum::<f64>());
             assert_eq!(told.largest, sets.iter().map(|s| cells(s.0)).fold(0.0, f64::max));
-            let listed = Workload::Sets(sets).footprint(&domain);
-            assert_eq!((listed.cells, listed.marginals, listed.largest), (told.cells, told.marginals, told.largest));
+            let listed = Workload::Sets(sets).footprint(&domain, &identity(&domain));
+            assert_eq!(
+                (listed.answers, listed.marginals, listed.largest),
+                (told.answers, told.marginals, told.largest)
+            );
             assert_eq!(listed.expanded, told.expanded);
             let plan_cells = closure_cells(&domain, &workload);
             assert!(told.residual_cells >= plan_cells && listed.residual_cells >= plan_cells, "an upper bound");
@@ -210,31 +237,40 @@ mod tests {
     #[test]
     fn what_would_never_fit_is_refused_without_being_listed() {
         let domain = Domain::of_cardinalities(&[100; 100]).unwrap();
-        let too_large =
-            |workload: Workload| matches!(workload.sets(&domain, &Limits::default()), Err(Error::TooLarge { .. }));
+        let too_large = |workload: Workload| {
+            matches!(workload.sets(&domain, &identity(&domain), &Limits::default()), Err(Error::TooLarge { .. }))
+        };
         assert!(too_large(Workload::UpTo(5)));
         assert!(too_large(Workload::Exactly(100)));
         assert!(too_large(Workload::of_sets([domain.all()])));
         let binary = Domain::of_cardinalities(&[2; 40]).unwrap();
         let closure_of_2_to_the_40 = Workload::of_sets([binary.all()]);
-        assert!(matches!(closure_of_2_to_the_40.sets(&binary, &Limits::default()), Err(Error::TooLarge { .. })));
+        assert!(matches!(
+            closure_of_2_to_the_40.sets(&binary, &identity(&binary), &Limits::default()),
+            Err(Error::TooLarge { .. })
+        ));
         // One cell and one residual, however many attributes.
         let constant = Domain::of_cardinalities(&[1; 128]).unwrap();
-        assert!(Workload::of_sets([constant.all()]).sets(&constant, &Limits::default()).is_ok());
-        assert!(matches!(Workload::Exactly(200).sets(&domain, &Limits::default()), Err(Error::EmptyWorkload)));
+        assert!(Workload::of_sets([constant.all()]).sets(&constant, &identity(&constant), &Limits::default()).is_ok());
+        assert!(matches!(
+            Workload::Exactly(200).sets(&domain, &identity(&domain), &Limits::default()),
+            Err(Error::EmptyWorkload)
+        ));
     }
 
     /// Cells of all residuals of a workload, one by one.
     fn closure_cells(domain: &Domain, workload: &Workload) -> f64 {
-        let sets = workload.sets(domain, &Limits::NONE).unwrap();
-        let closure: BTreeSet<AttrSet> = sets.iter().flat_map(|(set, _)| varying(domain, *set).subsets()).collect();
+        let sets = workload.sets(domain, &identity(domain), &Limits::NONE).unwrap();
+        let closure: BTreeSet<AttrSet> =
+            sets.iter().flat_map(|(set, _)| Axes::identity(domain).varying(*set).subsets()).collect();
         closure.into_iter().map(|set| domain.cells(set).unwrap() as f64).sum()
     }
 
     #[test]
     fn lists_that_make_no_sense_are_refused() {
         let domain = Domain::of_cardinalities(&[2, 3]).unwrap();
-        let sets = |sets: Vec<(AttrSet, f64)>| Workload::Sets(sets).sets(&domain, &Limits::default());
+        let sets =
+            |sets: Vec<(AttrSet, f64)>| Workload::Sets(sets).sets(&domain, &identity(&domain), &Limits::default());
         let one = AttrSet::single(0);
         assert!(matches!(sets(vec![]), Err(Error::EmptyWorkload)));
         assert!(matches!(sets(vec![(one, 1.0), (one, 2.0)]), Err(Error::RepeatedMarginal { .. })));
@@ -242,6 +278,9 @@ mod tests {
         for weight in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert!(matches!(sets(vec![(one, weight)]), Err(Error::BadWeight { .. })));
         }
-        assert!(matches!(Workload::Exactly(3).sets(&domain, &Limits::default()), Err(Error::EmptyWorkload)));
+        assert!(matches!(
+            Workload::Exactly(3).sets(&domain, &identity(&domain), &Limits::default()),
+            Err(Error::EmptyWorkload)
+        ));
     }
 }

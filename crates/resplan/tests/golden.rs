@@ -3,7 +3,7 @@
 
 use privacy_core::accounting::PrivacyCost;
 use privacy_core::{AttrSet, Domain};
-use resplan::{Limits, Neighbours, NormOrder, Objective, Plan, PlanSpec, Workload};
+use resplan::{Limits, NormOrder, Objective, Plan, PlanSpec, Workload};
 use serde_json::Value;
 use testkit::fixtures::{json, relative_error};
 
@@ -16,14 +16,7 @@ fn plan(sizes: &[usize], workload: Workload) -> Plan {
 
 fn plan_for(objective: Objective, sizes: &[usize], workload: Workload) -> Plan {
     let domain = Domain::of_cardinalities(sizes).unwrap();
-    let spec = PlanSpec {
-        domain,
-        workload,
-        objective,
-        budget: PrivacyCost::new(1.0).unwrap(),
-        neighbours: Neighbours::AddRemove,
-        rows_per_person: 1,
-    };
+    let spec = PlanSpec { objective, ..PlanSpec::new(domain, workload, PrivacyCost::new(1.0).unwrap()) };
     Plan::new(spec, &Limits::NONE).unwrap()
 }
 
@@ -53,7 +46,7 @@ fn identity_plans_are_the_published_optima() {
         let plan = plan(&sizes, workload);
         assert_close(plan.objective_value(), &case["objective"], &name);
         assert_close(plan.rmse(), &case["rmse"], &name);
-        assert_close(plan.marginals().map(|m| m.cells).sum(), &case["num_cells"], &name);
+        assert_close(plan.marginals().map(|m| m.queries).sum(), &case["num_cells"], &name);
         assert!((plan.rmse() - case["published_rmse"].as_f64().unwrap()).abs() <= 1.1e-3, "{name}");
         assert!(plan.pcost() <= 1.0 && plan.pcost() > 1.0 - 1e-9, "{name}: {}", plan.pcost());
         if case.get("num_residuals").is_some() {
@@ -65,7 +58,7 @@ fn identity_plans_are_the_published_optima() {
             }
         }
         if case.get("min_cell_variance").is_some() {
-            let variances = || plan.marginals().map(|m| m.variance);
+            let variances = || plan.marginals().map(|m| m.mean_variance);
             assert_close(variances().fold(f64::INFINITY, f64::min), &case["min_cell_variance"], &name);
             assert_close(variances().fold(0.0, f64::max), &case["max_cell_variance"], &name);
             assert_close(plan.residuals().next().unwrap().1.to_f64(), &case["sigma2_empty"], &name);
@@ -129,7 +122,7 @@ fn weights_trade_the_error_of_small_marginals_for_that_of_large_ones() {
         let sets = (0..=3).flat_map(|order| domain.all().subsets_of_size(order));
         let weighted = sets.map(|set| (set, (domain.cells(set).unwrap() as f64).powf(power))).collect();
         let plan = plan(&sizes, Workload::Sets(weighted));
-        let variances = || plan.marginals().map(|m| m.variance);
+        let variances = || plan.marginals().map(|m| m.mean_variance);
         let ends = [variances().fold(f64::INFINITY, f64::min), variances().fold(0.0, f64::max)];
         for (got, want) in ends.iter().zip([&case["smallest"], &case["largest"]]) {
             // Published with five digits.
@@ -170,7 +163,7 @@ fn plan_workload(case: &Value) -> Workload {
 fn norms_lead_from_the_least_sum_to_the_least_maximum() {
     let sizes = [50, 100, 7, 4, 2];
     let plan_of = |objective| plan_for(objective, &sizes, Workload::UpTo(3));
-    let largest = |plan: &Plan| plan.marginals().map(|m| m.variance).fold(0.0, f64::max);
+    let largest = |plan: &Plan| plan.marginals().map(|m| m.mean_variance).fold(0.0, f64::max);
     let (sum, max) = (plan_of(Objective::SumVariance), plan_of(Objective::MaxVariance));
     let mut before = sum.clone();
     for order in [1.0, 1.5, 2.0, 4.0, 16.0, 64.0] {

@@ -13,14 +13,7 @@ use resplan::{Error, Limits, Measured, Neighbours, NormOrder, Objective, Plan, P
 use testkit::law::{assert_law, refute_law};
 
 fn spec(domain: Domain, workload: Workload) -> PlanSpec {
-    PlanSpec {
-        domain,
-        workload,
-        objective: Objective::SumVariance,
-        budget: cost(1.0),
-        neighbours: Neighbours::AddRemove,
-        rows_per_person: 1,
-    }
+    PlanSpec::new(domain, workload, cost(1.0))
 }
 
 fn cost(pcost: f64) -> PrivacyCost {
@@ -62,7 +55,7 @@ proptest! {
         let source = source(&sizes);
         let measured = release(&source, Workload::UpTo(order), seed);
         for from in measured.marginals() {
-            prop_assert!(from.values.iter().all(|v| v.is_finite()) && from.variance.is_finite());
+            prop_assert!(from.values.iter().all(|v| v.is_finite()) && from.variances.max().is_finite());
             for set in from.attributes.subsets() {
                 let (sums, direct) = (summed(&measured, from.attributes, set), measured.marginal(set).unwrap());
                 for (sum, value) in sums.iter().zip(&direct.values) {
@@ -80,7 +73,7 @@ proptest! {
         let domain = Domain::of_cardinalities(&sizes).unwrap();
         let neighbours = if replace { Neighbours::Replace } else { Neighbours::AddRemove };
         let free = replace && sizes.iter().all(|&k| k == 1);
-        let spec = PlanSpec { domain, workload: Workload::UpTo(order), objective: Objective::SumVariance, budget: cost(pcost), neighbours, rows_per_person };
+        let spec = PlanSpec { budget: cost(pcost), neighbours, rows_per_person, ..spec(domain, Workload::UpTo(order)) };
         let plan = plan(spec);
         prop_assert!(plan.pcost() <= pcost);
         prop_assert!(free || plan.pcost() >= pcost * (1.0 - 1e-8), "{} of {pcost}", plan.pcost());
@@ -261,7 +254,7 @@ fn the_least_budget_for_an_error_gives_that_error_and_no_better() {
             let domain = Domain::of_cardinalities(&[2, 3, 7]).unwrap();
             plan(PlanSpec { objective, neighbours, budget, ..spec(domain, Workload::UpTo(2)) })
         };
-        let largest = |plan: &Plan| plan.marginals().map(|m| m.variance.sqrt()).fold(0.0, f64::max);
+        let largest = |plan: &Plan| plan.marginals().map(|m| m.mean_variance.sqrt()).fold(0.0, f64::max);
         for target in [0.3, 2.0, 55.5] {
             let (first, sd) = (plan_at(cost(0.37)), StdDev::new(target).unwrap());
             let of_rmse = plan_at(first.cost_for_rmse(sd).unwrap()).rmse();
@@ -283,7 +276,7 @@ fn replacing_a_person_of_several_rows_leaves_no_total_exact() {
     };
     let plan = plan(several);
     assert!(plan.residuals().all(|(_, sigma2)| !sigma2.is_zero()));
-    assert!(plan.variance(AttrSet::EMPTY).unwrap() > 0.0 && plan.pcost() <= 1.0);
+    assert!(plan.mean_variance(AttrSet::EMPTY).unwrap() > 0.0 && plan.pcost() <= 1.0);
 }
 
 #[test]
@@ -342,7 +335,7 @@ fn replacing_a_row_leaves_the_total_exact() {
     let measured = plan.measure(&source, &mut ChaCha20Rng::from_seed([1; 32])).unwrap();
     let total = measured.marginal(AttrSet::EMPTY).unwrap();
     assert_eq!(
-        (total.values.sum(), total.variance),
+        (total.values.sum(), total.variances.mean()),
         (source.marginals(&[AttrSet::EMPTY]).unwrap()[0].total() as f64, 0.0)
     );
 }

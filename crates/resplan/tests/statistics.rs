@@ -7,7 +7,7 @@ use privacy_core::table::TableSource;
 use privacy_core::{AttrSet, CountSource, Domain};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
-use resplan::{Limits, Neighbours, NoisyMarginal, Objective, Plan, PlanSpec, Workload};
+use resplan::{Limits, NoisyMarginal, Plan, PlanSpec, Workload};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 const TRIALS: u64 = 4_000;
@@ -15,14 +15,8 @@ const TRIALS: u64 = 4_000;
 const ERROR_RATE: f64 = 1e-9;
 
 fn plan(sizes: &[usize], workload: Workload, pcost: f64) -> Plan {
-    let spec = PlanSpec {
-        domain: Domain::of_cardinalities(sizes).unwrap(),
-        workload,
-        objective: Objective::SumVariance,
-        budget: PrivacyCost::new(pcost).unwrap(),
-        neighbours: Neighbours::AddRemove,
-        rows_per_person: 1,
-    };
+    let domain = Domain::of_cardinalities(sizes).unwrap();
+    let spec = PlanSpec::new(domain, workload, PrivacyCost::new(pcost).unwrap());
     Plan::new(spec, &Limits::default()).unwrap()
 }
 
@@ -39,7 +33,7 @@ fn errors(
 ) -> Vec<(AttrSet, Vec<f64>)> {
     let sets: Vec<AttrSet> = plan.marginals().map(|m| m.attributes).collect();
     let truth: Vec<u64> = source.marginals(&sets).unwrap().iter().flat_map(|t| t.cells().to_vec()).collect();
-    let owners = plan.marginals().flat_map(|m| vec![m.attributes; m.cells as usize]);
+    let owners = plan.marginals().flat_map(|m| vec![m.attributes; m.queries as usize]);
     let mut errors: Vec<(AttrSet, Vec<f64>)> = owners.map(|set| (set, Vec::new())).collect();
     for number in 0..TRIALS {
         let answers = trial(number);
@@ -61,7 +55,7 @@ fn variance_holds(errors: &[f64], variance: f64, rate: f64) -> bool {
 fn assert_variances(plan: &Plan, errors: &[(AttrSet, Vec<f64>)]) {
     let rate = ERROR_RATE / errors.len() as f64;
     for (set, cell) in errors {
-        let variance = plan.variance(*set).unwrap();
+        let variance = plan.mean_variance(*set).unwrap();
         assert!(variance_holds(cell, variance, rate), "{set:?}");
         for wrong in [1.25, 0.8] {
             assert!(!variance_holds(cell, variance * wrong, rate), "{set:?}: too few trials");
@@ -133,13 +127,13 @@ fn intervals_of_a_total_cover_at_least_their_level_exactly() {
     let mut normal_fails = 0;
     for step in 0..200 {
         let plan = plan(&[1], Workload::UpTo(0), 1e-3 * 1.07_f64.powi(step));
-        let variance = plan.variance(AttrSet::EMPTY).unwrap();
+        let variance = plan.mean_variance(AttrSet::EMPTY).unwrap();
         let weight = |x: i32| (-f64::from(x * x) / (2.0 * variance)).exp();
         let covered = |half: f64| -> f64 {
             let inside = |x: &i32| f64::from(x.abs()) <= half;
             (-2000..=2000).filter(inside).map(weight).sum::<f64>() / (-2000..=2000).map(weight).sum::<f64>()
         };
-        let half = plan.half_width(AttrSet::EMPTY, level).unwrap();
+        let half = plan.interval(AttrSet::EMPTY, level).unwrap().half_width(variance);
         assert!(covered(half) >= 0.95 - 1e-6, "variance {variance}: {}", covered(half));
         normal_fails += u32::from(covered(1.959_964 * variance.sqrt()) < 0.94);
     }

@@ -19,7 +19,7 @@ use disclosure::core::round::{add_up, sub_down};
 use privacy_data::{OutputError, write_atomic};
 use serde::{Deserialize, Serialize};
 
-use crate::digest::sha256;
+use crate::digest::{is_sha256, sha256};
 use crate::screen::{short_down, short_up};
 
 pub(crate) use command::run;
@@ -88,8 +88,7 @@ impl LedgerError {
 impl Spend {
     /// Whether it can have been written by a release.
     fn makes_sense(&self) -> bool {
-        let digest = self.spec_sha256.len() == 64 && self.spec_sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
-        self.rho >= 0.0 && self.rho < f64::INFINITY && digest
+        self.rho >= 0.0 && self.rho < f64::INFINITY && is_sha256(&self.spec_sha256)
     }
 }
 

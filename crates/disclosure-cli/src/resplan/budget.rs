@@ -24,9 +24,16 @@ pub(super) struct PrivacySpec {
 pub(super) struct Budget {
     /// What may be spent, rounded down.
     pub(super) cost: PrivacyCost,
+    pub(super) terms: Terms,
+}
+
+/// In which terms a cost is stated.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Terms {
+    pub(super) noise: NoiseKind,
     /// The delta of the user's own promise, if it has one.
     delta: Option<Delta>,
-    noise: NoiseKind,
 }
 
 /// An epsilon and the delta it holds at.
@@ -39,7 +46,7 @@ pub(super) struct EpsilonAtDelta {
 impl Budget {
     pub(super) fn of(spec: &PrivacySpec, noise: NoiseKind) -> Result<Self, Failure> {
         let bad = |error: ParamError| Failure::new("E0225", format!("[privacy]: {error}"));
-        let budget = |cost, delta| Self { cost, delta, noise };
+        let budget = |cost, delta| Self { cost, terms: Terms { noise, delta } };
         let cost = match (spec.rho, spec.mu, spec.pcost, spec.epsilon, spec.delta) {
             (Some(rho), None, None, None, None) => Rho::new(rho).and_then(PrivacyCost::from_rho),
             // mu-GDP is mu^2 / 2-zCDP; the square is a budget, and rounded down.
@@ -60,6 +67,11 @@ impl Budget {
         };
         Ok(budget(cost.map_err(bad)?, None))
     }
+}
+
+impl Terms {
+    /// The terms of exact noise without a delta of the user's own.
+    pub(super) const DISCRETE: Self = Self { noise: NoiseKind::Discrete, delta: None };
 
     /// What a cost means in epsilon: at the user's own delta, or at two customary ones. The zCDP bound for discrete
     /// noise, the exact curve for continuous noise. Never low.
@@ -120,7 +132,7 @@ mod tests {
         let spec = toml::from_str("epsilon = 1.5\ndelta = 1e-7").unwrap();
         for noise in [NoiseKind::Discrete, NoiseKind::Continuous] {
             let budget = Budget::of(&spec, noise).unwrap();
-            let [stated] = budget.epsilons(budget.cost.get())[..] else { panic!("one delta, one epsilon") };
+            let [stated] = budget.terms.epsilons(budget.cost.get())[..] else { panic!("one delta, one epsilon") };
             assert!(stated.epsilon <= 1.5 * (1.0 + 1e-9) && stated.epsilon > 1.5 * (1.0 - 1e-6), "{stated:?}");
         }
     }

@@ -1,14 +1,17 @@
 //! The files of a release: one CSV a marginal, the plan, and the record of it all.
 
+use std::io::{self, Write};
+
 use disclosure::core::Domain;
-use disclosure::resplan::NoisyMarginal;
-use privacy_data::{CsvField, CsvTable, OutputDir, cell_labels};
+use disclosure::resplan::Label;
+use privacy_data::OutputDir;
 use serde::Serialize;
 
 use super::budget::EpsilonAtDelta;
-use super::report::{LEVEL, PlanReport, Promise};
-use super::spec::Spec;
-use crate::digest::sha256;
+use super::job::Job;
+use super::report::{PlanReport, Promise};
+use super::table::{Answers, LEVEL};
+use crate::digest::DigestWriter;
 use crate::error::Failure;
 
 /// `release.json`: what was promised, what it cost, and the digest of every file. The kind of promise comes first.
@@ -35,7 +38,7 @@ pub(super) struct Cost {
     pub(super) rounded: &'static str,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct Intervals {
     pub(super) kind: &'static str,
     pub(super) level: f64,
@@ -47,6 +50,7 @@ pub(super) struct Mechanism {
     pub(super) name: &'static str,
     pub(super) noise: &'static str,
     pub(super) objective: String,
+    pub(super) strategy: String,
     pub(super) estimates: &'static str,
 }
 
@@ -61,25 +65,35 @@ pub(super) struct Versions {
 pub(super) struct FileRecord {
     pub(super) name: String,
     pub(super) sha256: String,
-    pub(super) bytes: usize,
+    pub(super) bytes: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) attributes: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) cells: Option<usize>,
+    pub(super) answers: Option<usize>,
+    /// What its numbers are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) estimate: Option<String>,
+    /// The largest standard deviation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) sd: Option<f64>,
 }
 
+impl Intervals {
+    pub(super) fn of_noise() -> Self {
+        Self {
+            kind: "calibration",
+            level: LEVEL,
+            meaning: "holds the exact answer in at least this share of releases, each answer by itself; from the noise alone",
+        }
+    }
+}
+
 impl ReleaseRecord {
-    pub(super) fn of(report: &PlanReport, spec: &Spec, ledger_hash: Option<String>, files: Vec<FileRecord>) -> Self {
+    pub(super) fn of(report: &PlanReport, job: &Job, ledger_hash: Option<String>, files: Vec<FileRecord>) -> Self {
         Self {
             schema: "disclosure.release/1",
             promise: report.promise.clone(),
-            intervals: Intervals {
-                kind: "calibration",
-                level: LEVEL,
-                meaning: "holds the exact count in at least this share of releases, each cell by itself; from the noise alone",
-            },
+            intervals: Intervals::of_noise(),
             cost: Cost {
                 pcost: report.pcost,
                 rho: report.rho,
@@ -91,9 +105,10 @@ impl ReleaseRecord {
                 name: "resplan",
                 noise: "discrete Gaussian, drawn exactly, from the operating system's generator",
                 objective: report.objective.clone(),
+                strategy: report.strategy.clone(),
                 estimates: "unbiased; all tables add up to each other; values may be negative or fractional",
             },
-            spec_sha256: spec.sha256.clone(),
+            spec_sha256: job.spec_sha256.clone(),
             ledger_hash,
             versions: Versions { disclosure: env!("CARGO_PKG_VERSION"), plan_schema: report.schema },
             not_covered: [
@@ -120,59 +135,36 @@ pub(super) fn file_name(number: usize, total: usize, attributes: &[String]) -> S
     format!("{number:0digits$}-{}.csv", stem.chars().take(160).collect::<String>())
 }
 
-/// Writes one marginal: a line a cell, with its error.
+/// Writes one marginal: a line an answer, with its error.
 pub(super) fn write_marginal(
     directory: &mut OutputDir,
     domain: &Domain,
-    marginal: &NoisyMarginal,
+    answers: &Answers<'_>,
     name: String,
-    half_width: f64,
 ) -> Result<FileRecord, Failure> {
-    let text = csv(domain, marginal, half_width);
-    let mut record = write_file(directory, name, text.as_bytes())?;
-    record.attributes = Some(domain.names(marginal.attributes).map(str::to_owned).collect());
-    record.cells = Some(marginal.values.len());
-    record.sd = Some(marginal.variance.sqrt());
+    let mut record = write_file(directory, name, |out| answers.write_csv(out))?;
+    record.attributes = Some(domain.names(answers.attributes()).map(str::to_owned).collect());
+    record.answers = Some(answers.len());
+    record.estimate = Some(Label::Unbiased.to_string());
+    record.sd = Some(answers.largest_sd());
     Ok(record)
 }
 
-/// Writes one file.
-pub(super) fn write_file(directory: &mut OutputDir, name: String, bytes: &[u8]) -> Result<FileRecord, Failure> {
-    directory.write(&name, bytes)?;
-    Ok(FileRecord { name, sha256: sha256(bytes), bytes: bytes.len(), attributes: None, cells: None, sd: None })
-}
-
-/// Columns after those of the attributes; no attribute may have their names.
-pub(super) const COLUMNS: [&str; 6] = ["value", "sd", "ci95_low", "ci95_high", "status", "reason"];
-
-fn csv(domain: &Domain, marginal: &NoisyMarginal, half_width: f64) -> String {
-    let names: Vec<&str> = domain.names(marginal.attributes).collect();
-    let mut table = CsvTable::new(names.iter().copied().chain(COLUMNS));
-    let sd = marginal.variance.sqrt();
-    let (status, reason) = match sd > 0.0 {
-        true => ("noised", "discrete Gaussian noise"),
-        false => ("exact", "the same for all neighbouring tables"),
-    };
-    for (labels, &value) in cell_labels(domain, marginal.attributes).zip(&marginal.values) {
-        let numbers =
-            [value, sd, value - half_width, value + half_width].map(|number| CsvField::Real(rounded(number, sd)));
-        let words = [CsvField::Text(status), CsvField::Text(reason)];
-        table.push(labels.into_iter().map(CsvField::Text).chain(numbers).chain(words));
-    }
-    table.into_text()
-}
-
-/// Digits far below the noise say nothing and make the tables of one release disagree in their last places:
-/// rounded to a power of ten at most a millionth of the standard deviation.
-fn rounded(number: f64, sd: f64) -> f64 {
-    if sd == 0.0 {
-        return number;
-    }
-    let decimals = (6.0 - sd.log10()).floor().clamp(0.0, 15.0) as i32;
-    let unit = 10.0_f64.powi(decimals);
-    let scaled = (number * unit).round() / unit;
-    // `+ 0.0` turns a negative zero into zero.
-    if scaled.is_finite() { scaled + 0.0 } else { number }
+/// Writes one file piece by piece, and takes its digest on the way.
+pub(super) fn write_file(
+    directory: &mut OutputDir,
+    name: String,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<FileRecord, Failure> {
+    let mut digest = None;
+    directory.write_with(&name, |file| {
+        let mut file = DigestWriter::new(file);
+        write(&mut file)?;
+        digest = Some(file.finish());
+        Ok(())
+    })?;
+    let (sha256, bytes) = digest.expect("a file that was written has a digest");
+    Ok(FileRecord { name, sha256, bytes, attributes: None, answers: None, estimate: None, sd: None })
 }
 
 #[cfg(test)]
@@ -186,13 +178,5 @@ mod tests {
         assert_eq!(file_name(7, 11, &names(&["Age", "Hours/Week"])), "07-age_by_hours-week.csv");
         assert_eq!(file_name(3, 1000, &names(&["../../etc"])), "003-------etc.csv");
         assert!(file_name(3, 10, &vec!["x".repeat(300); 20]).len() < 200);
-    }
-
-    #[test]
-    fn numbers_keep_what_their_error_needs() {
-        assert_eq!(rounded(12.345_678_901_234, 2.0), 12.345_68);
-        assert_eq!(rounded(-0.000_000_1, 2.0).to_string(), "0");
-        assert_eq!(rounded(12.345_678_901_234, 2e6), 12.0);
-        assert_eq!(rounded(7.0, 0.0), 7.0);
     }
 }

@@ -1,32 +1,35 @@
 //! `disclosure resplan plan`: every error, before any data is seen.
 
-use std::path::Path;
-
-use disclosure::core::param::StdDev;
+use disclosure::core::accounting::PrivacyCost;
+use disclosure::core::param::{ParamError, StdDev};
 use disclosure::resplan::Plan;
 
-use super::plan_of;
+use super::job::Job;
 use super::report::PlanReport;
 use super::show::show_plan;
-use super::spec::Spec;
-use crate::args::LimitArgs;
+use super::stored;
+use crate::args::PlanArgs;
 use crate::error::Failure;
-use crate::files::{print, print_json, say};
+use crate::files::{named, print, print_json, say};
 use crate::screen::{short, short_up};
 
 /// Shows the plan and, for the targets that are given, the least budgets: of a root mean square error, and of a
-/// largest standard deviation.
-pub(super) fn run(spec: &Path, limits: &LimitArgs, targets: [Option<f64>; 2], json: bool) -> Result<(), Failure> {
-    let spec = Spec::read(spec)?;
-    let plan = plan_of(&spec, limits)?;
-    let mut report = PlanReport::of(&spec, &plan);
-    let [rmse, sd] = targets;
+/// largest standard deviation. Stores it when it is asked to.
+pub(super) fn run(args: &PlanArgs) -> Result<(), Failure> {
+    let (job, plan) = Job::read(&args.spec, &args.limits)?;
+    job.answer_names(&plan)?;
+    let mut report = PlanReport::of(&job, &plan);
+    let (rmse, sd) = (args.target_rmse, args.target_sd);
     report.rho_for_target_rmse = rmse.map(|target| rho_for(&plan, target, Plan::cost_for_rmse)).transpose()?;
     report.rho_for_target_sd = sd.map(|target| rho_for(&plan, target, Plan::cost_for_largest_sd)).transpose()?;
-    if plan.check_domain(spec.schema.domain()).is_err() {
+    if plan.check_domain(job.columns.schema.domain()).is_err() {
         say("The domain was learnt from the data: a release refuses it until it is declared public.");
     }
-    if json {
+    if let Some(file) = &args.output {
+        stored::write(named(file)?, &job, &plan)?;
+        say(&format!("Stored the plan: disclosure resplan release {} DATA.csv -o DIR", file.display()));
+    }
+    if args.json {
         return print_json(&report);
     }
     let mut text = show_plan(&report, None);
@@ -40,8 +43,7 @@ pub(super) fn run(spec: &Path, limits: &LimitArgs, targets: [Option<f64>; 2], js
     print(text.as_bytes())
 }
 
-type CostFor =
-    fn(&Plan, StdDev) -> Result<disclosure::core::accounting::PrivacyCost, disclosure::core::param::ParamError>;
+type CostFor = fn(&Plan, StdDev) -> Result<PrivacyCost, ParamError>;
 
 fn rho_for(plan: &Plan, target: f64, cost_for: CostFor) -> Result<f64, Failure> {
     let cost = StdDev::new(target).and_then(|target| cost_for(plan, target));

@@ -1,13 +1,17 @@
 //! A plan as programs read it: the fields of `docs/formats.md`.
 
+use std::collections::BTreeSet;
+
 use disclosure::core::AttrSet;
 use disclosure::core::accounting::Neighbours;
-use disclosure::core::param::Probability;
-use disclosure::resplan::{Objective, Plan};
+use disclosure::resplan::{Basis, Objective, Plan, PlannedMarginal};
 use serde::Serialize;
 
-use super::budget::EpsilonAtDelta;
-use super::spec::{NoiseKind, Spec};
+use super::after::After;
+use super::budget::{EpsilonAtDelta, Terms};
+use super::job::Job;
+use super::spec::NoiseKind;
+use super::table::level;
 use crate::screen::short_up;
 
 /// A plan: its promise, its cost, its predicted error.
@@ -19,8 +23,9 @@ pub(super) struct PlanReport {
     pub(super) noise: NoiseKind,
     pub(super) objective: String,
     pub(super) objective_value: f64,
-    /// How far that may be above the optimum, relative.
+    /// How far that may be above the optimum for the strategies of the attributes, relative.
     pub(super) objective_gap: f64,
+    pub(super) strategy: String,
     pub(super) rmse: f64,
     pub(super) pcost: f64,
     pub(super) rho: f64,
@@ -32,8 +37,11 @@ pub(super) struct PlanReport {
     /// Least rho for the largest standard deviation that was asked about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) rho_for_target_sd: Option<f64>,
-    pub(super) cells: f64,
+    /// What else is made of the measurement.
+    pub(super) after: BTreeSet<After>,
+    pub(super) answers: f64,
     pub(super) memory_bytes: f64,
+    pub(super) attributes: Vec<AttributeReport>,
     pub(super) marginals: Vec<MarginalReport>,
     pub(super) residuals: Vec<ResidualReport>,
 }
@@ -47,7 +55,19 @@ pub(super) struct Promise {
     pub(super) unit: String,
 }
 
-/// The error of a marginal. Every query of an identity marginal is a cell.
+/// What is asked about an attribute, and how well it can be measured.
+#[derive(Debug, Serialize)]
+pub(super) struct AttributeReport {
+    pub(super) name: String,
+    pub(super) categories: usize,
+    pub(super) basis: &'static str,
+    pub(super) weighted: bool,
+    pub(super) queries: usize,
+    /// How far its strategy may be above the best of its kind, relative: certified.
+    pub(super) strategy_gap: f64,
+}
+
+/// The error of the answers about a marginal.
 #[derive(Debug, Serialize)]
 pub(super) struct MarginalReport {
     pub(super) attributes: Vec<String>,
@@ -55,8 +75,12 @@ pub(super) struct MarginalReport {
     pub(super) weight: f64,
     pub(super) mean_variance: f64,
     pub(super) max_variance: f64,
+    /// Root of the mean variance.
     pub(super) sd: f64,
+    /// Of the answer with the largest variance.
     pub(super) ci95_half_width: f64,
+    /// The same, for all answers of the marginal to be held at once.
+    pub(super) ci95_simultaneous_half_width: f64,
 }
 
 /// The noise of a residual.
@@ -67,23 +91,14 @@ pub(super) struct ResidualReport {
 }
 
 impl PlanReport {
-    pub(super) fn of(spec: &Spec, plan: &Plan) -> Self {
+    pub(super) fn of(job: &Job, plan: &Plan) -> Self {
         let names = |set: AttrSet| plan.domain().names(set).map(str::to_owned).collect();
-        let marginal = |m: disclosure::resplan::PlannedMarginal| MarginalReport {
-            attributes: names(m.attributes),
-            queries: m.cells,
-            weight: m.weight,
-            mean_variance: m.variance,
-            max_variance: m.variance,
-            sd: m.variance.sqrt(),
-            ci95_half_width: half_width(plan, m.attributes),
-        };
-        let footprint = spec.plan.workload.footprint(plan.domain());
+        let residual = |(set, sigma2): (AttrSet, _)| (names(set), sigma2);
         Self {
             schema: "disclosure.resplan-plan/1",
-            title: spec.title.clone(),
-            promise: Promise::of(spec, plan),
-            noise: spec.noise,
+            title: job.title.clone(),
+            promise: Promise::of(job.terms, plan),
+            noise: job.terms.noise,
             objective: match plan.objective() {
                 Objective::MaxVariance => "max-variance".to_owned(),
                 Objective::NormVariance(order) => format!("norm-{}", order.get()),
@@ -91,37 +106,78 @@ impl PlanReport {
             },
             objective_value: plan.objective_value(),
             objective_gap: plan.gap(),
+            strategy: job.strategy.clone(),
             rmse: plan.rmse(),
             pcost: plan.pcost(),
             rho: plan.pcost() / 2.0,
             mu: plan.pcost().sqrt(),
-            epsilon_at_delta: spec.budget.epsilons(plan.pcost()),
+            epsilon_at_delta: job.terms.epsilons(plan.pcost()),
             rho_for_target_rmse: None,
             rho_for_target_sd: None,
-            cells: footprint.cells,
-            memory_bytes: footprint.bytes(),
-            marginals: plan.marginals().map(marginal).collect(),
+            after: job.after.clone(),
+            answers: plan.marginals().map(|marginal| marginal.queries).sum(),
+            memory_bytes: job.memory_bytes(plan),
+            attributes: attributes(plan),
+            marginals: plan.marginals().map(|marginal| MarginalReport::of(plan, &marginal)).collect(),
             residuals: plan
                 .residuals()
-                .map(|(set, sigma2)| ResidualReport { attributes: names(set), sigma2: sigma2.to_f64() })
+                .map(residual)
+                .map(|(attributes, sigma2)| ResidualReport { attributes, sigma2: sigma2.to_f64() })
                 .collect(),
         }
     }
 }
 
-/// Level of every interval.
-pub(super) const LEVEL: f64 = 0.95;
+fn attributes(plan: &Plan) -> Vec<AttributeReport> {
+    let attributes = plan.domain().attributes().iter().zip(plan.attributes());
+    let report = |(attribute, planned): (&disclosure::core::Attribute, disclosure::resplan::PlannedAttribute<'_>)| {
+        let (basis, weighted) = basis_name(planned.basis);
+        AttributeReport {
+            name: attribute.name().to_owned(),
+            categories: attribute.cardinality(),
+            basis,
+            weighted,
+            queries: planned.queries,
+            strategy_gap: planned.gap,
+        }
+    };
+    attributes.map(report).collect()
+}
 
-/// Half the width of the interval around a cell of a planned marginal.
-fn half_width(plan: &Plan, set: AttrSet) -> f64 {
-    let level = Probability::new(LEVEL).expect("a level is a probability");
-    plan.half_width(set, level).expect("only planned marginals are asked for")
+fn basis_name(basis: &Basis) -> (&'static str, bool) {
+    match basis {
+        Basis::Prefix => ("prefix", false),
+        Basis::Range => ("range", false),
+        Basis::Hierarchical(_) => ("hierarchical", false),
+        Basis::Queries(_) => ("queries", false),
+        Basis::Weighted(basis, _) => (basis_name(basis).0, true),
+        _ => ("identity", false),
+    }
+}
+
+impl MarginalReport {
+    pub(super) fn of(plan: &Plan, marginal: &PlannedMarginal) -> Self {
+        let PlannedMarginal { attributes, weight, queries, mean_variance, max_variance, .. } = *marginal;
+        const PLANNED: &str = "only planned marginals are asked for";
+        let each = plan.interval(attributes, level()).expect(PLANNED);
+        let all = plan.simultaneous_interval(attributes, level(), queries).expect(PLANNED);
+        Self {
+            attributes: plan.domain().names(attributes).map(str::to_owned).collect(),
+            queries,
+            weight,
+            mean_variance,
+            max_variance,
+            sd: mean_variance.sqrt(),
+            ci95_half_width: each.half_width(max_variance),
+            ci95_simultaneous_half_width: all.half_width(max_variance),
+        }
+    }
 }
 
 impl Promise {
-    fn of(spec: &Spec, plan: &Plan) -> Self {
+    pub(super) fn of(terms: Terms, plan: &Plan) -> Self {
         let rho = plan.pcost() / 2.0;
-        let (kind, statement) = match spec.noise {
+        let (kind, statement) = match terms.noise {
             NoiseKind::Discrete => ("guarantee", format!("{}-zCDP", short_up(rho))),
             NoiseKind::Continuous => ("none", "simulation only: floating-point noise protects nobody".to_owned()),
         };

@@ -88,3 +88,21 @@ pub(crate) fn spec(more: &str) -> String {
 
 /// Rows of that spec.
 pub(crate) const ROWS: &str = "sex,age\nf,0\nm,2\nm,1\nf,0\n";
+
+/// A spec over one attribute `x` of these categories and basis, both as they are written; `more` is put before the tables.
+pub(crate) fn one_attribute(categories: &str, basis: &str, more: &str) -> String {
+    format!(
+        "marginals = [[\"x\"]]\nneighbours = \"add-remove\"\n{more}\n[privacy]\npcost = 1.0\n\n\
+         [[attribute]]\nname = \"x\"\n{categories}\nbasis = {basis}\n"
+    )
+}
+
+/// The numbers of one column of a CSV file without quoted commas, from 0.
+pub(crate) fn numbers(csv: &str, column: usize) -> Vec<f64> {
+    csv.lines().skip(1).map(|line| line.split(',').nth(column).unwrap().parse().unwrap()).collect()
+}
+
+/// The texts of the first column.
+pub(crate) fn first_column(csv: &str) -> Vec<&str> {
+    csv.lines().skip(1).map(|line| line.split(',').next().unwrap()).collect()
+}

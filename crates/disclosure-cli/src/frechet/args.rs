@@ -1,0 +1,67 @@
+//! The words of `disclosure frechet`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum FrechetCommand {
+    /// What the published numbers tell about every cell: its least and its largest count, proved
+    #[command(after_help = "\
+Examples:
+  disclosure frechet bounds fixtures/jobs/frechet-titanic.toml
+  disclosure frechet bounds fixtures/jobs/frechet-titanic.toml --certificates proofs.json
+  disclosure frechet check proofs.json")]
+    Bounds(BoundsArgs),
+    /// Which groups are disclosed, why, and to whom; ends in exit code 4 when the target is missed
+    #[command(after_help = "Example: disclosure frechet audit fixtures/jobs/frechet-admissions.toml")]
+    Audit(JobArgs),
+    /// The release that keeps the most: what goes out exactly, in groups, with noise, or not at all, and why
+    #[command(after_help = "Example: disclosure frechet plan fixtures/jobs/frechet-admissions.toml")]
+    Plan(JobArgs),
+    /// Carry the plan out: a CSV for each table, in a new directory; nothing is written when the target is missed
+    #[command(after_help = "Example: disclosure frechet release fixtures/jobs/frechet-admissions.toml -o out")]
+    Release(ReleaseArgs),
+    /// Check a file of certificates with nothing but additions and comparisons
+    #[command(after_help = "Example: disclosure frechet check proofs.json")]
+    Check(CheckArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct JobArgs {
+    /// What goes out, and what must not follow from it (TOML; - for the standard input)
+    pub(crate) spec: PathBuf,
+    /// One JSON document instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BoundsArgs {
+    #[command(flatten)]
+    pub(crate) job: JobArgs,
+    /// Write what proves every bound. It holds tables that may be the true one: keep it where the data are
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificates: Option<PathBuf>,
+    /// Also count the tables that fit the published numbers, up to this many
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) count_tables: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// What `frechet bounds --certificates` wrote (- for the standard input)
+    pub(crate) certificates: PathBuf,
+    /// One JSON document instead of a line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReleaseArgs {
+    #[command(flatten)]
+    pub(crate) job: JobArgs,
+    /// The directory to make; it must not exist, or be empty
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: PathBuf,
+}

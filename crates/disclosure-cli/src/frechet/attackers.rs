@@ -1,0 +1,86 @@
+//! To whom a class is disclosed: the weakest attacker who can tell.
+
+use disclosure::core::AttrSet;
+use disclosure::frechet::{Class, Error, Finding, Interval, Solver};
+
+use super::problem::Attacker;
+use super::spec::Job;
+use crate::error::Failure;
+
+/// Attackers who know less than all that is said, each with a solver once it was needed.
+pub(super) struct Weaker<'a> {
+    job: &'a Job,
+    attackers: Vec<(Attacker, Option<Option<Solver>>)>,
+}
+
+impl<'a> Weaker<'a> {
+    pub(super) fn new(job: &'a Job) -> Self {
+        let mut attackers = job.problem.attackers(&job.told);
+        attackers.pop();
+        Self { job, attackers: attackers.into_iter().map(|attacker| (attacker, None)).collect() }
+    }
+
+    /// The interval of a class for whoever knows the published numbers alone; `None` when that leaves it open, or when
+    /// they are all there is.
+    pub(super) fn from_release(&mut self, class: &Class) -> Result<Option<Interval>, Failure> {
+        match self.attackers.first_mut() {
+            Some((attacker, solver)) => interval(self.job, *attacker, solver, class),
+            None => Ok(None),
+        }
+    }
+
+    /// The weakest attacker to whom a disclosed class is disclosed.
+    pub(super) fn weakest(&mut self, class: &Class, finding: &Finding) -> Result<Attacker, Failure> {
+        for (attacker, solver) in &mut self.attackers {
+            let Some(interval) = interval(self.job, *attacker, solver, class)? else { continue };
+            if discloses(self.job, *attacker, class, finding, &interval) {
+                return Ok(*attacker);
+            }
+        }
+        let all = self.job.problem.attackers(&self.job.told);
+        Ok(*all.last().expect("somebody reads the release"))
+    }
+}
+
+/// What an attacker can tell of a class; `None` where nothing bounds it or a limit is reached.
+fn interval(
+    job: &Job,
+    attacker: Attacker,
+    solver: &mut Option<Option<Solver>>,
+    class: &Class,
+) -> Result<Option<Interval>, Failure> {
+    let solver = match solver {
+        Some(solver) => solver,
+        None => {
+            let made = job.problem.knowledge(&job.told, attacker).and_then(|known| Solver::new(known, job.limits));
+            solver.insert(open_ended(made)?)
+        }
+    };
+    let Some(solver) = solver else { return Ok(None) };
+    open_ended(solver.interval(class))
+}
+
+/// Weaker attackers are told about where they have an answer.
+fn open_ended<T>(answer: Result<T, Error>) -> Result<Option<T>, Failure> {
+    match answer {
+        Ok(answer) => Ok(Some(answer)),
+        Err(Error::Unbounded | Error::Undecided | Error::TooManyRows { .. } | Error::TooManySuperCells { .. }) => {
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The rule for `disclosed` of an audit, with what this attacker knows.
+fn discloses(job: &Job, attacker: Attacker, class: &Class, finding: &Finding, interval: &Interval) -> bool {
+    let is_within = |&set: &AttrSet| class.axes.is_subset_of(job.problem.with_candidates(set));
+    let is_published =
+        job.told.margins.keys().any(is_within) || job.told.publish.iter().any(|fact| fact.is_count_of(class));
+    let is_narrow = !is_published && interval.width().unsigned_abs() <= job.policy.tau();
+    let people = finding.people.filter(|_| attacker >= Attacker::Composition);
+    is_narrow
+        || people.is_some_and(|people| {
+            let falls_short = |count: i64| (count as f64 / people as f64) < job.policy.beta();
+            falls_short(interval.upper.value) || falls_short(people - interval.lower.value)
+        })
+}

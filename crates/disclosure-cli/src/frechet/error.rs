@@ -1,0 +1,47 @@
+//! Refusals of the mechanism as failures of the command. Messages name rows, axes and parameters, never a count.
+
+use disclosure::core::table::CountError;
+use disclosure::frechet::Error;
+use disclosure::frechet::hierarchy::HierarchyError;
+
+use crate::error::Failure;
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        use Error as E;
+        let code = match &error {
+            E::Policy { .. } => "E0234",
+            E::Hierarchy(_) | E::ForeignHierarchy { .. } => "E0235",
+            E::NoPublicSizes => "E0238",
+            E::Noise(_) | E::Accounting(_) => "E0239",
+            E::Unprotectable { .. } => "E0412",
+            E::Unbounded => "E0237",
+            E::EmptyRow { .. } => "E0233",
+            E::Inconsistent { .. } => "E0371",
+            E::NotInFiber { .. } => "E0372",
+            E::TooLarge { .. } | E::TooLargeTogether => "E0622",
+            // What is left are limits on work; shapes and levels are made from one domain here.
+            _ => "E0621",
+        };
+        let failure = Self::new(code, error.to_string());
+        match error {
+            // The plan and its table are made from one job, so it is the facts that do not fit.
+            E::OtherTable => Self::new("E0372", "a number in known is not true of the data"),
+            E::Inconsistent { only_whole_numbers: true, .. } => {
+                failure.next("fractions would satisfy them, but people come whole: one of the numbers is off")
+            }
+            _ => failure,
+        }
+    }
+}
+
+impl From<HierarchyError> for Failure {
+    fn from(error: HierarchyError) -> Self {
+        Self::new("E0235", error.to_string())
+    }
+}
+
+/// The sets asked for are those of the domain, so a table fails for its size alone.
+pub(super) fn too_many_cells(_: CountError) -> Failure {
+    Failure::new("E0621", "the table has too many cells, or more than 2^53 people")
+}

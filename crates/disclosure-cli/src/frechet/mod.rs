@@ -1,0 +1,36 @@
+//! `disclosure frechet`: bounds, audit, plan, release, check.
+
+mod args;
+
+mod facts;
+mod problem;
+mod spec;
+
+mod attackers;
+mod reasons;
+mod report;
+
+mod audit;
+mod bounds;
+mod certificates;
+mod check;
+mod plan;
+mod release;
+
+mod error;
+mod show;
+
+pub(crate) use args::FrechetCommand;
+
+use crate::error::Failure;
+
+/// Carries a subcommand out.
+pub(crate) fn run(command: FrechetCommand) -> Result<(), Failure> {
+    match command {
+        FrechetCommand::Bounds(args) => bounds::run(&args),
+        FrechetCommand::Audit(args) => audit::run(&args),
+        FrechetCommand::Plan(args) => plan::run(&args),
+        FrechetCommand::Release(args) => release::run(&args),
+        FrechetCommand::Check(args) => check::run(&args),
+    }
+}

@@ -1,0 +1,73 @@
+//! Verdicts in words.
+
+use disclosure::frechet::{Finding, Mode, Policy, Unanimity, Verdict};
+
+use super::problem::Attacker;
+use super::report::rate;
+
+/// Why a class has its verdict. It shows counts of the user's own table.
+pub(super) fn why(finding: &Finding, policy: &Policy) -> String {
+    let mut words = match finding.verdict {
+        Verdict::Certified => {
+            let beta = policy.beta();
+            format!("the rate stays within {} and {} in every table that fits", rate(beta), rate(1.0 - beta))
+        }
+        Verdict::Disclosed => disclosed(finding, policy),
+        Verdict::Ambiguous => ambiguous(finding, policy),
+        _ => "a limit was reached: the bounds hold, but more may follow".to_owned(),
+    };
+    if finding.is_small && finding.verdict != Verdict::Ambiguous {
+        words += &format!("; fewer than {} people", policy.kappa());
+    }
+    if finding.has_integer_gap {
+        words += "; fractions would leave more room than whole people do";
+    }
+    words
+}
+
+fn disclosed(finding: &Finding, policy: &Policy) -> String {
+    let mode = match finding.mode {
+        Some(Mode::Published) => "M0, published itself",
+        _ => "M1, it follows",
+    };
+    let mut parts = Vec::new();
+    if finding.mode == Some(Mode::Derived) && finding.upper - finding.lower <= policy.tau() as i64 {
+        parts.push(match finding.upper - finding.lower {
+            0 => "the count is known exactly".to_owned(),
+            width => format!("the count is one of {} values", width + 1),
+        });
+    }
+    let people = finding.people.unwrap_or(finding.upper);
+    match finding.unanimity {
+        Some(Unanimity::NotCounted) if finding.upper == 0 => parts.push(format!("none of {people} is counted")),
+        Some(Unanimity::NotCounted) => parts.push(format!("at most {} of {people} are counted", finding.upper)),
+        Some(Unanimity::Counted) if finding.lower == people => parts.push(format!("all {people} are counted")),
+        Some(Unanimity::Counted) => parts.push(format!("all but {} of {people} are counted", people - finding.lower)),
+        None => {}
+    }
+    format!("{mode}: {}", parts.join(", "))
+}
+
+fn ambiguous(finding: &Finding, policy: &Policy) -> String {
+    let small = || format!("fewer than {} people", policy.kappa());
+    match finding.worst_case() {
+        None if finding.is_small => {
+            format!("surely below {}; without the composition there are no rates", policy.kappa())
+        }
+        None => "without the composition there are no rates".to_owned(),
+        Some(worst) if worst > 1.0 - policy.beta() => {
+            let more = if finding.is_small { format!("; {}", small()) } else { String::new() };
+            format!("M2: some prior that fits knows a member's vote with probability {}{more}", rate(worst))
+        }
+        Some(_) => small(),
+    }
+}
+
+/// Who an attacker is.
+pub(super) fn who(attacker: Attacker) -> &'static str {
+    match attacker {
+        Attacker::Release => "whoever reads the release",
+        Attacker::Composition => "whoever also knows the composition",
+        Attacker::Facts => "whoever also knows the facts",
+    }
+}

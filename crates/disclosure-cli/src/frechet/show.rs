@@ -1,0 +1,239 @@
+//! Bounds and verdicts as people read them: the worst and the narrowest first.
+
+use std::cmp::Reverse;
+
+use disclosure::frechet::{Basis, Target, Treatment};
+
+use super::audit::{AuditReport, ClassReport};
+use super::bounds::{BoundsReport, CellReport};
+use super::plan::{MarginReport, PlanReport};
+use super::reasons::who;
+use super::release::{FileRecord, ReleaseRecord};
+use super::report::{Found, PolicyReport, Promise, VerdictName, rate};
+use crate::screen::{Align, Table, count, one_line, short};
+
+/// Most lines of a table.
+const MOST_LINES: usize = 24;
+
+pub(super) fn show_bounds(report: &BoundsReport<'_>) -> String {
+    let cells = number(report.cells.len(), "cell", "cells");
+    let sharp = report.cells.iter().filter(|cell| cell.found.is_sharp).count();
+    let pinned = report.cells.iter().filter(|cell| is_open(cell) && cell.found.width == 0).count();
+    let mut text = title(report.title, &format!("{cells}, {} known exactly", count(pinned as f64)));
+    text += &promise(&report.promise);
+    let attained = if sharp == report.cells.len() { "all of them".to_owned() } else { count(sharp as f64) };
+    text += &line("attained", &format!("both ends of {attained}, by tables of whole numbers"));
+    text += &policy(&report.policy);
+    if let Some(tables) = report.tables {
+        text += &line(
+            "tables",
+            &match tables.is_exact {
+                true => format!("{} fit; context, no measure of safety", count(tables.at_least as f64)),
+                false => "more fit than were to be counted".to_owned(),
+            },
+        );
+    }
+    let with_composition = report.people.is_some();
+    let mut columns = vec![("cell", Align::Left), ("least", Align::Right), ("most", Align::Right)];
+    if with_composition {
+        columns.extend([("of", Align::Right), ("rate", Align::Right), ("release alone", Align::Right)]);
+    }
+    columns.extend([("verdict", Align::Left), ("by", Align::Left)]);
+    let mut table = Table::new(columns);
+    let mut cells: Vec<&CellReport<'_>> = report.cells.iter().filter(|cell| is_open(cell)).collect();
+    cells.sort_by_key(|cell| (cell.found.verdict, cell.found.width, Reverse(cell.found.capacity)));
+    for cell in cells.iter().take(MOST_LINES) {
+        let found = &cell.found;
+        let mut row = vec![cell.cell.text(), count(found.lower as f64), count(found.upper as f64)];
+        if with_composition {
+            let outer = cell.from_release.map_or_else(String::new, |outer| range(outer.lower, outer.upper));
+            row.extend([people(found), window(found), outer]);
+        }
+        row.extend([found.verdict.name().to_owned(), method(found)]);
+        table.row(row);
+    }
+    text + "\n" + &table.render() + &more(cells.len(), "cells")
+}
+
+/// Whether anybody can be there.
+fn is_open(cell: &CellReport<'_>) -> bool {
+    cell.found.verdict != VerdictName::Empty
+}
+
+pub(super) fn show_audit(report: &AuditReport<'_>) -> String {
+    let met = if report.target_met { "met" } else { "missed" };
+    let classes = number(report.classes.len(), "class", "classes");
+    let mut text = title(report.title, &format!("{classes}, target {met}"));
+    text += &promise(&report.promise);
+    text += &policy(&report.policy);
+    let verdicts = [
+        (report.disclosed, "disclosed"),
+        (report.unknown, "unknown"),
+        (report.ambiguous, "ambiguous"),
+        (report.certified, "certified"),
+    ];
+    let verdicts = verdicts.map(|(classes, verdict)| format!("{} {verdict}", count(classes as f64)));
+    text += &line("verdicts", &verdicts.join(", "));
+    if let Some(exposed) = report.exposed_people {
+        text += &line(
+            "exposed",
+            &match exposed {
+                0 => "nobody's vote is known for sure".to_owned(),
+                1 => "1 person, whose vote is known for sure".to_owned(),
+                _ => format!("{} people, whose votes are known for sure", count(exposed as f64)),
+            },
+        );
+    }
+    let residual = report.expectations.residual;
+    let fit = if residual > 1e-6 { format!("; not settled, off by {}", short(residual)) } else { String::new() };
+    text += &line("expected", &format!("by whoever takes people to be alike beyond what is published (proxy){fit}"));
+    text + "\n" + &class_table(&report.classes)
+}
+
+fn class_table(classes: &[ClassReport<'_>]) -> String {
+    let has_rates = classes.iter().any(|class| class.found.capacity.is_some());
+    let rates = if has_rates { &["of", "rate"][..] } else { &[] };
+    let right = ["least", "most"].iter().chain(rates).chain(&["expected"]).map(|&name| (name, Align::Right));
+    let left = ["verdict", "why, and to whom"].map(|name| (name, Align::Left));
+    let mut table = Table::new([("class", Align::Left)].into_iter().chain(right).chain(left));
+    let mut classes: Vec<&ClassReport<'_>> = classes.iter().collect();
+    classes.sort_by_key(|class| (class.found.verdict, class.found.width, Reverse(class.found.capacity)));
+    for class in classes.iter().take(MOST_LINES) {
+        let found = &class.found;
+        let mut row = vec![class.class.text(), count(found.lower as f64), count(found.upper as f64)];
+        if has_rates {
+            row.extend([people(found), window(found)]);
+        }
+        let to = class.to.map_or_else(String::new, |to| format!("; to {}", who(to)));
+        row.push(class.expected_rate.map_or_else(|| short(class.expected), rate));
+        row.extend([found.verdict.name().to_owned(), format!("{}{to}", class.why)]);
+        table.row(row);
+    }
+    table.render() + &more(classes.len(), "classes")
+}
+
+pub(super) fn show_plan(report: &PlanReport<'_>) -> String {
+    let met = if report.target_met { "met" } else { "missed" };
+    let margins = number(report.margins.len(), "table", "tables");
+    let mut text = title(report.title, &format!("{margins}, target {met}"));
+    text += &promise(&report.promise);
+    text += &policy(&report.policy);
+    text += &line(
+        "decided on",
+        match report.basis {
+            Basis::PublicSizes => "public sizes",
+            Basis::Counts => "the counts",
+        },
+    );
+    text += &notes(&report.notes);
+    let mut table = Table::new([
+        ("table", Align::Left),
+        ("exact", Align::Right),
+        ("noised", Align::Right),
+        ("withheld", Align::Right),
+        ("what", Align::Left),
+        ("why", Align::Left),
+    ]);
+    for margin in report.margins.iter().take(MOST_LINES) {
+        let cells = [margin.exact, margin.noised, margin.suppressed].map(|cells| count(cells as f64));
+        let [exact, noised, suppressed] = cells;
+        let what = treatment(margin.treatment).to_owned();
+        table.row([name_of(&margin.attributes), exact, noised, suppressed, what, why(margin)]);
+    }
+    text + "\n" + &table.render() + &more(report.margins.len(), "tables")
+}
+
+fn why(margin: &MarginReport) -> String {
+    let groups = margin.groups.iter().map(|(name, groups)| format!("{name} in {}", groups.join(" | ")));
+    margin.reasons.iter().cloned().chain(groups).collect::<Vec<_>>().join("; ")
+}
+
+pub(super) fn show_release(record: &ReleaseRecord<'_>) -> String {
+    let written = record.files.iter().filter(|file| file.name.is_some()).count();
+    let mut text = title(record.title, &number(written, "table", "tables"));
+    text += &notes(&record.notes);
+    let columns = [("table", Align::Left), ("what", Align::Left), ("file", Align::Left)];
+    let mut table = Table::new(columns);
+    let row = |file: &FileRecord| {
+        let (name, what) = (file.name.clone().unwrap_or_default(), treatment(file.treatment).to_owned());
+        [name_of(&file.attributes), what, name]
+    };
+    record.files.iter().take(MOST_LINES).for_each(|file| table.row(row(file)));
+    text + "\n" + &table.render() + &more(record.files.len(), "tables")
+}
+
+fn notes(notes: &[String]) -> String {
+    notes.iter().map(|note| line("note", note)).collect()
+}
+
+fn name_of(attributes: &[String]) -> String {
+    if attributes.is_empty() { "(total)".to_owned() } else { attributes.join(" × ") }
+}
+
+fn treatment(treatment: Treatment) -> &'static str {
+    match treatment {
+        Treatment::Exact => "exact",
+        Treatment::Coarsened => "in groups, exact",
+        Treatment::Suppressed => "some cells withheld, the others exact",
+        Treatment::Noised => "with noise",
+        Treatment::Withheld => "withheld",
+    }
+}
+
+fn title(title: &str, words: &str) -> String {
+    let bold = clap::builder::styling::Style::new().bold();
+    format!("\n  {bold}{}{bold:#}: {words}\n\n", one_line(title))
+}
+
+fn line(name: &str, words: &str) -> String {
+    format!("  {name:<11}{}\n", one_line(words))
+}
+
+fn promise(promise: &Promise) -> String {
+    line(promise.kind, promise.statement) + &line("against", &promise.against)
+}
+
+fn policy(policy: &PolicyReport) -> String {
+    let rates = policy.beta.map_or_else(
+        || "no rates without a vote".to_owned(),
+        |beta| format!("certified within {} and {}", rate(beta), rate(1.0 - beta)),
+    );
+    let target = match policy.target {
+        Target::Certified => "all certified",
+        Target::Undisclosed => "none disclosed",
+    };
+    let (tau, kappa) = (count(policy.tau as f64), count(policy.kappa as f64));
+    line("asked", &format!("{rates}; disclosed at a width of {tau}; groups of at least {kappa}; target: {target}"))
+}
+
+fn number(number: usize, one: &str, many: &str) -> String {
+    format!("{} {}", count(number as f64), if number == 1 { one } else { many })
+}
+
+fn people(found: &Found) -> String {
+    found.capacity.map_or_else(String::new, |people| count(people as f64))
+}
+
+fn window(found: &Found) -> String {
+    found.posterior.map_or_else(String::new, |[lower, upper]| {
+        if lower == upper { rate(lower) } else { format!("{} .. {}", rate(lower), rate(upper)) }
+    })
+}
+
+fn range(lower: i64, upper: i64) -> String {
+    format!("{} .. {}", count(lower as f64), count(upper as f64))
+}
+
+/// How a bound was found, as its name in JSON.
+fn method(found: &Found) -> String {
+    let name = serde_json::to_value(found.method).ok();
+    let name = name.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
+    if found.is_sharp { name } else { format!("{name}, not attained") }
+}
+
+fn more(all: usize, what: &str) -> String {
+    match all.checked_sub(MOST_LINES) {
+        None | Some(0) => String::new(),
+        Some(left) => format!("  … and {} more {what}, in --json\n", count(left as f64)),
+    }
+}

@@ -1,0 +1,86 @@
+//! From cells that are nearly non-negative to cells that are, all still consistent.
+//!
+//! `x_A` the cells of a largest table, `n_A = max(-x_A, 0)`, `N` the total, `m` the sum of all cells of all `n_A`.
+//! Each n_A, spread by u over the attributes that A has not, is a table of the whole domain with no negative cell (u >
+//! 0). Adding all of them to every marginal keeps marginals consistent and makes each x_A at least `x_A + n_A >= 0`;
+//! one factor then gives the total back:
+//!
+//! ```text
+//! r_B <- (r_B + sum over A containing B of the residual over B of n_A) N / (N + m)                    (5)
+//! ```
+//!
+//! It is a mixture with another consistent table, of which that has the share `m / (N + m)`: the less the steps before
+//! left to do, the less it changes.
+
+use privacy_core::AttrSet;
+
+use super::frame::Frames;
+use super::splitting::add_scaled;
+use crate::parallel;
+
+/// Tables whose corrections are held at once.
+const TABLES_AT_ONCE: usize = 64;
+
+/// What was repaired.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Repair {
+    /// The largest `-x`, in people.
+    pub(crate) largest: f64,
+    /// `m / (N + m)`.
+    pub(crate) share: f64,
+}
+
+/// Applies (5) to the residuals of a closure. `positions` gives those of the subsets of a set, in the order of
+/// [`AttrSet::subsets`], the set itself last.
+pub(crate) fn repair(
+    frames: &Frames,
+    sets: &[AttrSet],
+    positions: impl Fn(AttrSet) -> Vec<usize> + Sync,
+    residuals: &mut [Vec<f64>],
+    largest: &[usize],
+) -> Repair {
+    let total = residuals[0][0];
+    let (mut mass, mut worst) = (0.0, 0.0_f64);
+    let mut corrections: Vec<Vec<f64>> = residuals.iter().map(|_| Vec::new()).collect();
+    for batch in largest.chunks(TABLES_AT_ONCE) {
+        let missing = parallel::map(batch, |&position| missing(frames, sets[position], &positions, residuals));
+        for (added, deepest, parts) in missing {
+            mass += added;
+            worst = worst.max(deepest);
+            for (position, part) in parts {
+                match &mut corrections[position] {
+                    empty if empty.is_empty() => *empty = part,
+                    sum => add_scaled(sum, &part, 1.0),
+                }
+            }
+        }
+    }
+    let keep = if mass > 0.0 { total / (total + mass) } else { 1.0 };
+    for (residual, correction) in residuals.iter_mut().zip(&corrections) {
+        add_scaled(residual, correction, 1.0);
+        residual.iter_mut().for_each(|cell| *cell *= keep);
+    }
+    residuals[0][0] = total;
+    Repair { largest: worst, share: 1.0 - keep }
+}
+
+/// The sum and the largest cell of `n_A`, and its residuals by position.
+fn missing(
+    frames: &Frames,
+    set: AttrSet,
+    positions: &impl Fn(AttrSet) -> Vec<usize>,
+    residuals: &[Vec<f64>],
+) -> (f64, f64, Vec<(usize, Vec<f64>)>) {
+    let places = positions(set);
+    let mut cells = frames.cells(set, places.iter().map(|&position| residuals[position].clone()).collect());
+    cells.iter_mut().for_each(|cell| *cell = (-*cell).max(0.0));
+    let (sum, deepest) = cells.iter().fold((0.0, 0.0_f64), |(sum, deepest), &cell| (sum + cell, deepest.max(cell)));
+    if sum == 0.0 {
+        return (0.0, 0.0, Vec::new());
+    }
+    let mut marginals = frames.marginals(set, &cells);
+    marginals.push(cells);
+    let residual =
+        |((subset, position), marginal)| (position, frames.table(subset, frames.coordinates(subset, marginal)));
+    (sum, deepest, set.subsets().zip(places).zip(marginals).map(residual).collect())
+}

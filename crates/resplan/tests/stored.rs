@@ -1,0 +1,139 @@
+//! Plans and measurements in files.
+#![cfg(feature = "serde")]
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
+use std::io::Cursor;
+use std::sync::Arc;
+
+use ndarray::array;
+use privacy_core::accounting::PrivacyCost;
+use privacy_core::table::TableSource;
+use privacy_core::{AttrSet, Attribute, Domain};
+use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
+use resplan::{
+    Basis, Limits, Neighbours, Nodes, Objective, Plan, PlanFile, PlanSpec, StoredError, StoredMeasurement,
+    StoredOrigin, Workload,
+};
+
+fn domain() -> Domain {
+    let labels = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    Domain::new(vec![
+        Attribute::new("a", labels(&["x", "y", "z"])).unwrap(),
+        Attribute::codes("b", 4).unwrap(),
+        Attribute::codes("c", 3).unwrap(),
+        Attribute::codes("d", 2).unwrap(),
+        Attribute::codes("e", 1).unwrap(),
+        Attribute::codes("f", 3).unwrap(),
+    ])
+    .unwrap()
+}
+
+fn plan() -> Plan {
+    let labels: Vec<String> = (0..4).map(|c| c.to_string()).collect();
+    let spec = PlanSpec {
+        bases: vec![
+            Basis::Prefix,
+            Basis::Hierarchical(Arc::new(Nodes::balanced(&labels, 2).unwrap())),
+            Basis::Queries(Arc::new(array![[1.0, 0.5, 0.0], [0.1, 0.0, -3.0]])),
+            Basis::Identity,
+            Basis::Identity,
+            Basis::Weighted(Box::new(Basis::Range), Arc::new(vec![1.0, 2.0, 1.0, 1.0, 0.5, 1.0])),
+        ],
+        objective: Objective::MaxVariance,
+        neighbours: Neighbours::Replace,
+        rows_per_person: 2,
+        ..PlanSpec::new(domain(), Workload::UpTo(2), PrivacyCost::new(0.7).unwrap())
+    };
+    Plan::new(spec, &Limits::default()).unwrap()
+}
+
+fn read(text: &str) -> Result<Plan, StoredError> {
+    PlanFile::from_json(text)?.plan(&Limits::default())
+}
+
+#[test]
+fn a_plan_comes_back_as_it_was() {
+    let plan = plan();
+    let text = serde_json::to_string(&plan.to_file()).unwrap();
+    let back = read(&text).unwrap();
+    assert!(back.residuals().eq(plan.residuals()));
+    assert!(back.marginals().eq(plan.marginals()));
+    assert_eq!((back.pcost(), back.objective()), (plan.pcost(), plan.objective()));
+    assert_eq!(back.domain(), plan.domain());
+    assert_eq!(serde_json::to_string(&back.to_file()).unwrap(), text);
+}
+
+#[test]
+fn a_plan_that_was_tampered_with_is_refused() {
+    let text = serde_json::to_string(&plan().to_file()).unwrap();
+    let value = || serde_json::from_str::<serde_json::Value>(&text).unwrap();
+    let refused = |change: &dyn Fn(&mut serde_json::Value)| {
+        let mut file = value();
+        change(&mut file);
+        read(&file.to_string()).is_err()
+    };
+    // Less noise for the same price; none at all; a budget that it does not keep.
+    assert!(refused(&|file| file["residuals"][3]["sigma2"] = serde_json::json!(["1", "1000"])));
+    assert!(refused(&|file| file["residuals"][3]["sigma2"] = serde_json::json!(["0", "1"])));
+    assert!(refused(&|file| file["residuals"][3]["sigma2"] = serde_json::json!(["1", "0"])));
+    assert!(refused(&|file| file["pcost"] = serde_json::json!(0.1)));
+    assert!(refused(&|file| file["residuals"][3]["attributes"] = serde_json::json!([0, 0])));
+    // Larger queries: more is measured than is paid for.
+    assert!(refused(&|file| file["strategies"][0]["rows"][0][0] = serde_json::json!(1 << 21)));
+    assert!(refused(&|file| file["strategies"][0]["rows"][0] = serde_json::json!([0, 0, 0])));
+    assert!(refused(&|file| file["strategies"][0]["rows"] = serde_json::json!([])));
+    assert!(refused(&|file| file["attributes"][0]["strategy"] = serde_json::json!(99)));
+    assert!(refused(&|file| file["attributes"][0]["labels"] = serde_json::json!(["x", "x", "z"])));
+    assert!(refused(&|file| file["rows_per_person"] = serde_json::json!(0)));
+    assert!(refused(&|file| file["marginals"][0]["weight"] = serde_json::json!(-1.0)));
+    assert!(refused(&|file| file["schema"] = serde_json::json!("disclosure.resplan-stored-plan/2")));
+    assert!(refused(&|file| file["surprise"] = serde_json::json!(1)));
+    assert!(!refused(&|_| {}));
+}
+
+#[test]
+fn marginals_are_answered_from_a_file_as_from_the_measurement() {
+    let plan = plan();
+    let source = TableSource::new(domain(), (0..216).map(|i| i % 11).collect()).unwrap();
+    let measured = plan.clone().measure(&source, &mut ChaCha20Rng::from_seed([2; 32])).unwrap();
+    let mut bytes = Vec::new();
+    measured.write_to(&mut bytes).unwrap();
+    let mut stored = StoredMeasurement::open(Cursor::new(&bytes), &Limits::default()).unwrap();
+    assert_eq!(stored.origin(), StoredOrigin::Release);
+    for marginal in measured.marginals() {
+        let again = stored.marginal(marginal.attributes).unwrap();
+        assert_eq!((again.values, again.variances), (marginal.values, marginal.variances));
+    }
+    assert_eq!(stored.cells(AttrSet::single(0)).unwrap(), measured.cells(AttrSet::single(0)).unwrap());
+    assert!(stored.marginal(AttrSet::first(3)).is_err());
+    let mut simulated = Vec::new();
+    plan.simulate(&source, 1, 2).unwrap().write_to(&mut simulated).unwrap();
+    let simulated = StoredMeasurement::open(Cursor::new(simulated), &Limits::default()).unwrap();
+    assert_eq!(simulated.origin(), StoredOrigin::Simulation);
+}
+
+#[test]
+fn every_damaged_byte_and_every_cut_is_found() {
+    let domain = Domain::of_cardinalities(&[2, 3]).unwrap();
+    let mut spec = PlanSpec::new(domain.clone(), Workload::UpTo(2), PrivacyCost::new(1.0).unwrap());
+    spec.bases[1] = Basis::Prefix;
+    let plan = Plan::new(spec, &Limits::default()).unwrap();
+    let source = TableSource::new(domain, vec![5; 6]).unwrap();
+    let measured = plan.measure(&source, &mut ChaCha20Rng::from_seed([5; 32])).unwrap();
+    let mut bytes = Vec::new();
+    measured.write_to(&mut bytes).unwrap();
+    let answers = |bytes: &[u8]| -> Result<(), StoredError> {
+        let mut stored = StoredMeasurement::open(Cursor::new(bytes), &Limits::default())?;
+        stored.marginal(AttrSet::first(2)).map(|_| ())
+    };
+    answers(&bytes).unwrap();
+    for place in 0..bytes.len() {
+        for bit in [0, 7] {
+            let mut damaged = bytes.clone();
+            damaged[place] ^= 1 << bit;
+            assert!(answers(&damaged).is_err(), "bit {bit} of byte {place}");
+        }
+        assert!(answers(&bytes[..place]).is_err(), "cut off at {place}");
+    }
+    assert!(answers(&[bytes.as_slice(), &[0]].concat()).is_err(), "one byte more");
+}
