@@ -118,6 +118,33 @@ impl Solver {
         }
     }
 
+    /// The interval of any region: a suppressed group, a total of a hierarchy. By the general engine, so a class is asked
+    /// for faster with [`Solver::interval`].
+    ///
+    /// # Errors
+    /// [`Error::NoSuchLevel`]; as [`Solver::new`] when the general engine has to be made.
+    pub fn region(&mut self, region: &Region) -> Result<Interval, Error> {
+        let cells = region.cells(&self.knowledge.grid)?;
+        Ok(self.engine()?.over(&cells))
+    }
+
+    /// Starts from tables known from an earlier question, as far as they are still possible. Closed forms need none.
+    pub(crate) fn remember(&mut self, tables: &[SparseTable]) -> Result<(), Error> {
+        if matches!(self.shape, Shape::General) {
+            for table in tables.iter().map(SparseTable::to_dense) {
+                if self.knowledge.system.admits(&table) {
+                    self.engine()?.add(&table);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The tables met so far, where there is an engine that met any.
+    pub(crate) fn met(&self) -> &[SparseTable] {
+        self.engine.as_ref().map_or(&[], |engine| engine.pool().tables())
+    }
+
     /// The intervals of all cells, row-major. Each end holds its table: ask class by class where that is too much.
     ///
     /// # Errors

@@ -12,6 +12,8 @@
 //! `x_j <= v` or `x_j >= v + 1` is closed leaf by leaf with (1), or with (1) for `c = 0` and a negative right side:
 //! nothing is there.
 
+use std::collections::BTreeSet;
+
 use crate::witness::SparseTable;
 
 /// Which end of an interval.
@@ -77,6 +79,30 @@ pub enum Proof {
     Dual(Dual),
     /// By cases, each closed by the rows.
     Tree(Tree),
+}
+
+impl Proof {
+    /// The rows that the proof names: who is told all of them, knows the bound.
+    pub(crate) fn rows(&self) -> BTreeSet<usize> {
+        let mut rows = BTreeSet::new();
+        match self {
+            Self::Dual(dual) => rows.extend(dual.multipliers.iter().map(|&(row, _)| row)),
+            Self::Tree(tree) => tree.collect_rows(&mut rows),
+        }
+        rows
+    }
+}
+
+impl Tree {
+    fn collect_rows(&self, rows: &mut BTreeSet<usize>) {
+        match self {
+            Self::Bound(dual) | Self::Empty(dual) => rows.extend(dual.multipliers.iter().map(|&(row, _)| row)),
+            Self::Split { below, above, .. } => {
+                below.collect_rows(rows);
+                above.collect_rows(rows);
+            }
+        }
+    }
 }
 
 /// A rational number in lowest terms.

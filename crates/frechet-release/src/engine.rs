@@ -19,6 +19,7 @@ use crate::moves::Moves;
 use crate::pool::Pool;
 use crate::program::{Limits, Program, Solved};
 use crate::system::NO_CAPACITY;
+use crate::witness::SparseTable;
 
 pub(crate) struct Engine {
     knowledge: Knowledge,
@@ -111,6 +112,67 @@ impl Engine {
         (self.fallback(node, &cells, side), Method::Lp)
     }
 
+    /// The least and largest sum over any cells: linear programs and cases, without what is known of super-cells.
+    pub(crate) fn over(&mut self, cells: &[u32]) -> Interval {
+        let [lower, upper] = [Side::Lower, Side::Upper].map(|side| self.end_over(cells, side));
+        Interval { lower, upper, method: Method::Ilp }
+    }
+
+    fn end_over(&mut self, cells: &[u32], side: Side) -> Bound {
+        let sum = |table: &SparseTable| -> i64 {
+            let of_cell = |&(cell, count): &(u32, i64)| cells.binary_search(&cell).map_or(0, |_| count);
+            table.counts().iter().map(of_cell).sum()
+        };
+        let better = |best: Witness, table: SparseTable| {
+            let value = sum(&table);
+            if side.sign() * value > side.sign() * best.value { Witness { value, table } } else { best }
+        };
+        let mut pool = self.pool.tables().iter().cloned();
+        let first = pool.next().expect("a table was found when the engine was made");
+        let mut witness = pool.fold(Witness { value: sum(&first), table: first }, better);
+        let covered = self.covering(cells, side);
+        let Solved::Point(point) = self.program.maximise(cells, side.sign()) else {
+            return self.proved(Dual::integral(covered), cells, side, witness);
+        };
+        if let Some(table) = self.program.table(&point) {
+            witness = better(witness, SparseTable::of_dense(&table));
+            self.pool.add(&table);
+        }
+        let Some((dual, relaxed)) = self.program.prove(cells, side.sign()) else {
+            return self.proved(Dual::integral(covered), cells, side, witness);
+        };
+        let value = if side == Side::Upper { relaxed.floor() } else { relaxed.ceil() };
+        if value == witness.value || self.limits.nodes == 0 {
+            return Bound { value, relaxed, proof: Proof::Dual(dual), witness };
+        }
+        let (best, nodes_left, found) = (Some(witness.value), self.limits.nodes, Vec::new());
+        let (program, sign) = (&mut self.program, side.sign());
+        let mut search = Search { program, cells, sign, best, found, nodes_left, enough: value };
+        let tree = search.run();
+        let witness = search.found.iter().map(|table| SparseTable::of_dense(table)).fold(witness, better);
+        match tree {
+            Some(tree) => Bound { value: witness.value, relaxed, proof: Proof::Tree(tree), witness },
+            None => Bound { value, relaxed, proof: Proof::Dual(dual), witness },
+        }
+    }
+
+    /// What multipliers prove, where the linear program gave nothing.
+    fn proved(&self, dual: Dual, cells: &[u32], side: Side, witness: Witness) -> Bound {
+        let system = &self.knowledge.system;
+        let boxes: Vec<(i64, i64)> = system.capacity.iter().map(|&most| (0, most)).collect();
+        let relaxed = dual::bound(system, &boxes, cells, side.sign(), &dual).unwrap_or(Ratio::whole(i64::MAX));
+        Bound { value: relaxed.floor(), relaxed, proof: Proof::Dual(dual), witness }
+    }
+
+    /// For an upper bound, a row for each cell that has no capacity.
+    fn covering(&self, cells: &[u32], side: Side) -> Vec<(usize, i64)> {
+        let system = &self.knowledge.system;
+        let holds = |cell: &u32| system.rows.iter().position(|row| row.cells().binary_search(cell).is_ok());
+        let open = cells.iter().filter(|&&cell| side == Side::Upper && system.capacity[cell as usize] == NO_CAPACITY);
+        let rows: std::collections::BTreeSet<usize> = open.filter_map(holds).collect();
+        rows.into_iter().map(|row| (row, 1)).collect()
+    }
+
     /// Looks for a table at a bound, from the nearest one known, by moves within the fiber.
     fn climb(&mut self, node: usize, cells: &[u32], side: Side, bound: i128) {
         let (Some(moves), Ok(goal)) = (&self.moves, i64::try_from(bound)) else { return };
@@ -152,18 +214,8 @@ impl Engine {
 
     /// What propagation proves, or a row for each cell: the linear program gave nothing.
     fn fallback(&self, node: usize, cells: &[u32], side: Side) -> Bound {
-        let system = &self.knowledge.system;
-        let covering = || {
-            let holds = |cell: &u32| system.rows.iter().position(|row| row.cells().binary_search(cell).is_ok());
-            let open =
-                cells.iter().filter(|&&cell| side == Side::Upper && system.capacity[cell as usize] == NO_CAPACITY);
-            let rows: std::collections::BTreeSet<usize> = open.filter_map(holds).collect();
-            rows.into_iter().map(|row| (row, 1)).collect()
-        };
-        let dual = Dual::integral(self.lattice.trace(node, side).unwrap_or_else(covering));
-        let boxes: Vec<(i64, i64)> = system.capacity.iter().map(|&most| (0, most)).collect();
-        let relaxed = dual::bound(system, &boxes, cells, side.sign(), &dual).unwrap_or(Ratio::whole(i64::MAX));
-        Bound { value: relaxed.floor(), relaxed, proof: Proof::Dual(dual), witness: self.witness(node, side) }
+        let dual = self.lattice.trace(node, side).unwrap_or_else(|| self.covering(cells, side));
+        self.proved(Dual::integral(dual), cells, side, self.witness(node, side))
     }
 
     fn witness(&self, node: usize, side: Side) -> Witness {

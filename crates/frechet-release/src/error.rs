@@ -1,7 +1,7 @@
 //! Why a question about a table has no answer.
 
 /// What cannot be modelled, or contradicts itself. Messages name rows, axes and parameters, never a count.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A table has too many cells to be held. Use fewer axes, or coarser ones.
@@ -107,6 +107,60 @@ pub enum Error {
         /// The range, in words.
         range: &'static str,
     },
+    /// The plan decides on public sizes, and none are known. Give the composition, or let the plan decide on the counts
+    /// and read what that tells.
+    #[error("a plan on public sizes needs the public composition")]
+    NoPublicSizes,
+    /// A weight is not a positive number. Leave out what nobody wants.
+    #[error("weights must be positive and finite")]
+    Weight,
+    /// A hierarchy is of another axis: its leaves are not the levels. Read it with the attribute of that axis.
+    #[error("the hierarchy of axis {axis} has {got} leaves, the axis has {expected} levels")]
+    ForeignHierarchy {
+        /// The axis, from 0.
+        axis: usize,
+        /// Levels of the axis.
+        expected: usize,
+        /// Leaves of the hierarchy.
+        got: usize,
+    },
+    /// What is public already discloses a class, or protects no one with a limit on the search: withholding everything
+    /// would not help. Correct the policy, or raise the limits.
+    #[error("nothing that is withheld protects a class over axes {axes:?} at levels {levels:?}")]
+    Unprotectable {
+        /// The axes of the class.
+        axes: Vec<usize>,
+        /// Its levels.
+        levels: Vec<usize>,
+    },
+    /// No suppression of the cells offered makes the interval of this one wide enough, or none was found within the limits.
+    /// Offer more cells or totals, ask for less width, or raise the limits.
+    #[error("no suppression protects {cell:?} as asked")]
+    CannotSuppress {
+        /// Name of the cell.
+        cell: String,
+    },
+    /// An attacker would learn from the release what the policy forbids, so nothing was released. Let the plan decide on
+    /// the counts, widen the policy, or ask for less. That this happened tells something about the counts.
+    #[error(
+        "the release misses its policy: {disclosed} classes or cells disclosed, {undecided} not certified as asked"
+    )]
+    PolicyMissed {
+        /// Findings that are disclosed, and published cells that the policy forbids.
+        disclosed: usize,
+        /// Findings that are unknown; where certificates are asked for, ambiguous ones as well.
+        undecided: usize,
+    },
+    /// The table is not the one that the plan was made for: it contradicts what is public, or the counts that the plan
+    /// decided on.
+    #[error("the table is not the one the plan was made for")]
+    OtherTable,
+    /// The noise of so small a budget does not fit its integers. Spend more.
+    #[error(transparent)]
+    Noise(#[from] privacy_core::noise::RationalError),
+    /// A privacy cost has no statement at this delta.
+    #[error(transparent)]
+    Accounting(#[from] privacy_core::accounting::AccountingError),
     /// A hierarchy file cannot be read.
     #[error(transparent)]
     Hierarchy(#[from] crate::hierarchy::HierarchyError),

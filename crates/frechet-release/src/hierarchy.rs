@@ -74,6 +74,18 @@ pub enum HierarchyError {
 }
 
 impl Hierarchy {
+    /// One group, of all labels.
+    #[must_use]
+    pub fn flat(attribute: &Attribute) -> Self {
+        let mut tree = Builder::new(attribute);
+        for (level, label) in attribute.labels().iter().enumerate() {
+            let leaf = tree.group(label, 0);
+            tree.nodes[leaf].levels.push(level);
+            tree.nodes[0].levels.push(level);
+        }
+        Self { nodes: tree.nodes }
+    }
+
     /// Reads `.hrc`.
     ///
     /// # Errors

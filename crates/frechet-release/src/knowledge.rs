@@ -1,6 +1,7 @@
 //! What an attacker knows: the shape of the table, how many people each cell can hold, and published numbers.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use privacy_core::{AttrSet, ContingencyTable, Domain};
 
@@ -17,6 +18,8 @@ pub struct Knowledge {
     pub(crate) grid: Grid,
     pub(crate) system: System,
     pub(crate) margins: Vec<Margin>,
+    /// Rows of statistics published in part or in groups: those of one share no cell.
+    statistics: Vec<Range<usize>>,
     composition: Composition,
 }
 
@@ -56,7 +59,14 @@ impl Knowledge {
     pub fn of_counts(domain: Domain) -> Result<Self, Error> {
         let grid = Grid::of(&domain)?;
         let system = System { capacity: vec![NO_CAPACITY; grid.cells()], rows: Vec::new() };
-        Ok(Self { domain, grid, system, margins: Vec::new(), composition: Composition::Unknown })
+        Ok(Self {
+            domain,
+            grid,
+            system,
+            margins: Vec::new(),
+            statistics: Vec::new(),
+            composition: Composition::Unknown,
+        })
     }
 
     /// The table of those who voted A, when `people`, over all attributes, is public: no cell holds more than its
@@ -180,7 +190,22 @@ impl Knowledge {
         let in_margin = self.published(class);
         let cells = if in_margin.is_some() { Vec::new() } else { self.grid.cells_of(class) };
         let own = |row: &&Row| row.lower() == row.upper() && row.cells() == cells;
-        in_margin.or_else(|| self.system.rows.iter().find(own).map(Row::lower))
+        let as_row = || self.system.rows.iter().find(own).map(Row::lower);
+        let as_sum = || self.statistics.iter().find_map(|rows| self.sum_of(rows.clone(), &cells));
+        in_margin.or_else(as_row).or_else(as_sum)
+    }
+
+    /// Remembers that these rows are exact and share no cell.
+    pub(crate) fn remember_statistic(&mut self, rows: Range<usize>) {
+        self.statistics.push(rows);
+    }
+
+    /// The sum of those rows that make up the cells, if some do.
+    fn sum_of(&self, rows: Range<usize>, cells: &[u32]) -> Option<i64> {
+        let is_within = |row: &&Row| row.cells().iter().all(|cell| cells.binary_search(cell).is_ok());
+        let parts = || self.system.rows[rows.clone()].iter().filter(is_within);
+        let covered: usize = parts().map(|row| row.cells().len()).sum();
+        (covered == cells.len() && covered > 0).then(|| parts().map(Row::lower).sum())
     }
 
     /// The rows of one margin whose levels on `class.axes` are those of the class; the margin holds those axes.

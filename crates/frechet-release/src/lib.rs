@@ -43,17 +43,49 @@ mod fiber;
 mod maxent;
 mod sample;
 
+mod cut;
+mod statistic;
+
+mod problem;
+
+mod attack;
+mod clauses;
+mod options;
+mod span;
+mod suppress;
+
+mod search;
+
+mod budget;
+mod privacy;
+
+mod plan;
+mod schedule;
+
+mod explain;
+mod release;
+
 pub use audit::{Audit, Closeness, Finding, Mode, Policy, Unanimity, Verdict, audit};
 pub use bounds::Solver;
+pub use budget::{Allocation, Loss, divide, divide_evenly};
 pub use certificate::{Bound, Dual, Proof, Ratio, Side, Tree, Witness};
 pub use checker::{Flaw, verify};
 pub use class::{Class, Region, Scope};
+pub use cut::{Cut, Group};
 pub use error::Error;
 pub use fiber::{count_tables, visit_tables};
 pub use interval::{Interval, Method};
 pub use knowledge::Knowledge;
 pub use maxent::MaxEntropy;
+pub use plan::{Action, Fate, ReleasePlan, Treatment, plan};
+pub use privacy::{Change, Composition, Statement, compose};
+pub use problem::{Basis, Noise, Problem, Target};
 pub use program::Limits;
+pub use release::{Published, PublishedCell, PublishedMargin};
 pub use sample::{Connectivity, Prior, Walk};
+pub use schedule::{NoisedCell, Schedule};
+pub use span::{Combination, void_noise};
+pub use statistic::Statistic;
+pub use suppress::{Pattern, Primary, Suppressible, suppress};
 pub use system::{NO_CAPACITY, Row, System};
 pub use witness::SparseTable;

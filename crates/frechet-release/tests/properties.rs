@@ -75,6 +75,26 @@ fn all_ends(knowledge: Knowledge, shape: &[usize]) -> Vec<(i64, i64)> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]
 
+    /// Groups of levels, as margins in groups publish them.
+    #[test]
+    fn regions_have_the_range_over_the_fiber(case in case(), masks in prop::collection::vec(1_usize..8, 3)) {
+        let chosen: Vec<Vec<usize>> =
+            case.shape.iter().zip(&masks).map(|(&size, mask)| (0..size).filter(|level| mask >> level & 1 == 1).collect()).collect();
+        let region = chosen.iter().enumerate().fold(Region::everything(), |r, (axis, levels)| r.with(axis, levels.clone()));
+        let strides = strides(&case.shape);
+        let holds = |cell: &usize| (0..case.shape.len()).all(|axis| chosen[axis].contains(&(cell / strides[axis] % case.shape[axis])));
+        let cells: Vec<u32> = (0..case.counts.len()).filter(holds).map(|cell| u32::try_from(cell).unwrap()).collect();
+        let fiber = case.fiber();
+        let sums = || fiber.iter().map(|t| cells.iter().map(|&c| t[c as usize]).sum::<u64>());
+        let mut solver = case.solver(Limits::default());
+        let interval = solver.region(&region).unwrap();
+        prop_assert!(interval.is_sharp());
+        prop_assert_eq!(ends(&interval), (sums().min().unwrap() as i64, sums().max().unwrap() as i64));
+        let system = solver.knowledge().system();
+        prop_assert_eq!(verify(system, &cells, Side::Lower, &interval.lower), Ok(()));
+        prop_assert_eq!(verify(system, &cells, Side::Upper, &interval.upper), Ok(()));
+    }
+
     /// Whatever method was taken, and for every class: the range over all tables, listed one by one.
     #[test]
     fn bounds_are_the_range_over_the_fiber(case in case()) {
