@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use dashu_int::UBig;
 use ndarray::Array2;
 use privacy_core::accounting::PrivacyCost;
 use privacy_core::noise::Rational;
@@ -13,13 +14,13 @@ use testkit::fixtures::json;
 
 use crate::adjacency::Adjacency;
 use crate::axes::Axes;
-use crate::axis::Axis;
+use crate::axis::{Axis, DIGITS, Residual};
 use crate::closure::Closure;
 use crate::integers::narrow_residual;
 use crate::measured::{Measured, Simulation};
 use crate::noise::scaled_variance;
 use crate::transform::{residual_table, subtract_means};
-use crate::{Basis, Limits, Neighbours, Objective, Plan, PlanSpec, Workload};
+use crate::{Basis, Limits, Neighbours, Nodes, Objective, Plan, PlanSpec, Workload};
 
 fn floats(value: &Value) -> Vec<f64> {
     value.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect()
@@ -201,6 +202,61 @@ fn covariances_are_those_of_the_matrices() {
             assert!((plan.max_variance(set).unwrap() / largest - 1.0).abs() < 1e-12);
             let sum = diagonal.iter().sum::<f64>();
             assert!((plan.mean_variance(set).unwrap() * diagonal.len() as f64 / sum - 1.0).abs() < 1e-12);
+        }
+    }
+}
+
+/// Sums of fractions, without rounding.
+fn exact_sum(fractions: impl IntoIterator<Item = (UBig, UBig)>) -> (UBig, UBig) {
+    fractions.into_iter().fold((UBig::ZERO, UBig::ONE), |(a, b), (c, d)| (&a * &d + c * &b, b * d))
+}
+
+#[test]
+fn the_cost_is_within_the_budget_in_exact_fractions() {
+    let tree = Basis::Hierarchical(Arc::new(Nodes::balanced(&["a", "b", "c"].map(str::to_owned), 2).unwrap()));
+    let cases = [
+        (vec![2, 3], vec![Basis::Identity, Basis::Identity]),
+        (vec![2, 3], vec![Basis::Prefix, Basis::Identity]),
+        (vec![4, 3, 2], vec![Basis::Range, tree, Basis::Prefix]),
+    ];
+    for (sizes, bases) in cases {
+        for (budget, objective) in [
+            (1.0, Objective::SumVariance),
+            (0.1, Objective::MaxVariance),
+            (1.0 / 3.0, Objective::SumVariance),
+            (7e-5, Objective::SumVariance),
+            (123.456, Objective::MaxVariance),
+        ] {
+            let domain = Domain::of_cardinalities(&sizes).unwrap();
+            let spec = PlanSpec {
+                bases: bases.clone(),
+                objective,
+                ..PlanSpec::new(domain, Workload::UpTo(3), PrivacyCost::new(budget).unwrap())
+            };
+            let plan = Plan::new(spec, &Limits::default()).unwrap();
+            // What the largest column of each integer query costs over the variance of its noise, in the query's own unit.
+            let cost = |(set, sigma2): (AttrSet, Rational)| {
+                let (mut numerator, mut denominator) =
+                    (UBig::from(sigma2.denominator()), UBig::from(sigma2.numerator()));
+                for axis in plan.axes().of(set) {
+                    let (squared, unit) = match axis.residual() {
+                        Residual::Centred => (axis.size() as u64 * (axis.size() as u64 - 1), axis.size() as u64),
+                        Residual::Dense(dense) => (dense.sensitivity2, 1 << DIGITS),
+                    };
+                    numerator *= UBig::from(squared);
+                    denominator *= UBig::from(unit) * UBig::from(unit);
+                }
+                (numerator, denominator)
+            };
+            let (spent, unit) = exact_sum(plan.residuals().map(cost));
+            // budget = mantissa 2^exponent, exactly.
+            let (mantissa, exponent) = (budget.to_bits() & ((1 << 52) - 1) | 1 << 52, 1075 - (budget.to_bits() >> 52));
+            let (left, right) = (spent << exponent as usize, unit * UBig::from(mantissa));
+            assert!(left <= right, "{sizes:?} {budget}");
+            assert!(
+                left * UBig::from(1_000_001_u32) > right * UBig::from(1_000_000_u32),
+                "{sizes:?} {budget}: unspent"
+            );
         }
     }
 }
