@@ -179,7 +179,7 @@ const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0373",
-        "The file is none that `disclosure frechet bounds --certificates` of this version writes, or it was damaged. Write \
+        "The file is none that `disclosure frechet bounds` or `audit` of this version writes with --certificates, or it was damaged. Write \
          it again.",
     ),
     (
@@ -310,8 +310,10 @@ mod tests {
             include_str!("frechet/bounds.rs"),
             include_str!("frechet/certificates.rs"),
             include_str!("frechet/check.rs"),
+            include_str!("frechet/columns.rs"),
             include_str!("frechet/error.rs"),
             include_str!("frechet/facts.rs"),
+            include_str!("frechet/job.rs"),
             include_str!("frechet/plan.rs"),
             include_str!("frechet/problem.rs"),
             include_str!("frechet/release.rs"),

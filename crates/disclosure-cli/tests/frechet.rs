@@ -283,6 +283,10 @@ fn certificates_are_checked_from_their_file_alone() {
     assert!(run.err.contains("frechet check p.json") && run.err.contains("keep it where the data are"), "{}", run.err);
     let checked = bench.json(&["frechet", "check", "p.json", "--json"]);
     assert_eq!((checked["bounds"].as_i64(), checked["attained"].as_i64()), (Some(24), Some(24)));
+    let audit = bench.run(&["frechet", "audit", job.to_str().unwrap(), "--certificates", "a.json", "--json"]);
+    let classes = json(&audit)["classes"].as_array().unwrap().len();
+    let checked = bench.json(&["frechet", "check", "a.json", "--json"]);
+    assert_eq!(checked["attained"], 2 * classes, "both ends of every class have their table");
     let good: Value = serde_json::from_str(&bench.read("p.json")).unwrap();
     for claim in 0..24 {
         let mut bad = good.clone();

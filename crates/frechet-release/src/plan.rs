@@ -237,7 +237,9 @@ fn on_counts(problem: &Problem, table: &ContingencyTable) -> Result<(Vec<Action>
 }
 
 fn whole_or_noised(problem: &Problem, wanted: &Wanted, whole: Option<Statistic>, finest: Statistic) -> Action {
-    match whole {
+    // One number for all is a poor substitute for a margin with noise.
+    let is_worth_it = |statistic: &Statistic| statistic.cells() > 1 || finest.cells() == 1 || problem.noise.is_none();
+    match whole.filter(is_worth_it) {
         Some(statistic) => {
             let reason = "an attacker who knows all that is published finds no class disclosed";
             Action::exact(wanted, statistic, reason.to_owned())

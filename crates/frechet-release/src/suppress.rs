@@ -26,6 +26,8 @@ use crate::witness::SparseTable;
 
 /// Patterns attacked before the search gives up.
 const MOST_ROUNDS: usize = 10_000;
+/// How much harder the lightest pattern is looked for once one is known that protects.
+const LAST_EFFORT: u32 = 20;
 
 /// A sum that may be withheld.
 #[derive(Clone)]
@@ -105,9 +107,9 @@ pub(crate) fn suppress_until(
     let own: BTreeSet<usize> = primaries.iter().map(|primary| primary.cell).collect();
     let weights: Vec<f64> = cells.iter().map(|cell| cell.weight as f64).collect();
     let mut clauses: Vec<Clause> = own.iter().map(|&cell| Clause { drop: vec![cell], keep: Vec::new() }).collect();
-    let (mut tables, mut last) = (Vec::new(), String::new());
+    let (mut tables, mut last, mut nodes) = (Vec::new(), String::new(), limits.nodes);
     for _ in 0..MOST_ROUNDS {
-        let Some(choice) = lightest(&weights, &clauses, limits.nodes) else { break };
+        let Some(choice) = lightest(&weights, &clauses, nodes) else { break };
         let (withheld, kept): (Vec<usize>, Vec<usize>) = (0..cells.len()).partition(|&cell| choice.dropped[cell]);
         let mut solver = solver_of(background, cells, &kept, limits, &tables)?;
         let first = background.system.rows.len();
@@ -122,6 +124,11 @@ pub(crate) fn suppress_until(
             }
             last = leak.subject;
             found.insert(clause);
+        }
+        if found.is_empty() && !choice.is_lightest && nodes == limits.nodes {
+            // Good enough to protect; now for the lightest.
+            nodes = nodes.saturating_mul(LAST_EFFORT);
+            continue;
         }
         if found.is_empty() {
             let secondary: Vec<usize> = withheld.iter().copied().filter(|cell| !own.contains(cell)).collect();

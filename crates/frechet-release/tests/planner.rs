@@ -259,8 +259,8 @@ fn every_treatment_goes_out_sometimes() {
     let (mut seen, mut released) = ([0; 5], 0);
     for trial in 0..64_u64 {
         let mix = |place: u64| (trial * 12 + place + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
-        let cells: Vec<(u64, f64)> = (0..12).map(|i| (mix(i) % 60, (mix(i + 99) % 101) as f64 / 100.0)).collect();
-        let (problem, votes) = drawn(&cells, 10 + trial % 20, (trial % 16) as u8);
+        let cells: Vec<(u64, f64)> = (0..12).map(|i| (mix(i) % 18, (mix(i + 99) % 21) as f64 / 20.0)).collect();
+        let (problem, votes) = drawn(&cells, [12, 25, 45, 130][(trial / 16) as usize], (trial % 16) as u8);
         let Ok(planned) = plan(&problem) else { continue };
         let treatments: Vec<Treatment> = planned.actions().iter().map(|action| action.treatment).collect();
         if planned.release(&votes, &mut rng()).is_ok() {
@@ -268,14 +268,14 @@ fn every_treatment_goes_out_sometimes() {
             treatments.iter().for_each(|&treatment| seen[treatment as usize] += 1);
         }
     }
-    assert!(released > 40 && seen.iter().all(|&times| times > 0), "{released} {seen:?}");
+    assert!(released > 30 && seen.iter().all(|&times| times > 0), "{released} {seen:?}");
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn what_goes_out_never_discloses_a_class(
-        cells in proptest::collection::vec((0_u64..60, 0.0_f64..1.0), 12), kappa in 2_u64..30, flags in 0_u8..16,
+        cells in proptest::collection::vec((0_u64..18, 0.0_f64..1.0), 12), kappa in 2_u64..90, flags in 0_u8..16,
     ) {
         let (problem, votes) = drawn(&cells, kappa, flags);
         let Ok(planned) = plan(&problem) else { return Ok(()) };

@@ -15,7 +15,7 @@ Examples:
     Bounds(BoundsArgs),
     /// Which groups are disclosed, why, and to whom; ends in exit code 4 when the target is missed
     #[command(after_help = "Example: disclosure frechet audit fixtures/jobs/frechet-admissions.toml")]
-    Audit(JobArgs),
+    Audit(AuditArgs),
     /// The release that keeps the most: what goes out exactly, in groups, with noise, or not at all, and why
     #[command(after_help = "Example: disclosure frechet plan fixtures/jobs/frechet-admissions.toml")]
     Plan(JobArgs),
@@ -49,8 +49,18 @@ pub(crate) struct BoundsArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct AuditArgs {
+    #[command(flatten)]
+    pub(crate) job: JobArgs,
+    /// Write what proves the bounds of every class, with the two tables that show its ends. The true one may be among them:
+    /// keep it where the data are
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificates: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// What `frechet bounds --certificates` wrote (- for the standard input)
+    /// What --certificates wrote (- for the standard input)
     pub(crate) certificates: PathBuf,
     /// One JSON document instead of a line
     #[arg(long)]

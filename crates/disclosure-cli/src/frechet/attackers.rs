@@ -3,8 +3,8 @@
 use disclosure::core::AttrSet;
 use disclosure::frechet::{Class, Error, Finding, Interval, Solver};
 
+use super::job::Job;
 use super::problem::Attacker;
-use super::spec::Job;
 use crate::error::Failure;
 
 /// Attackers who know less than all that is said, each with a solver once it was needed.
@@ -22,7 +22,7 @@ impl<'a> Weaker<'a> {
 
     /// The interval of a class for whoever knows the published numbers alone; `None` when that leaves it open, or when
     /// they are all there is.
-    pub(super) fn from_release(&mut self, class: &Class) -> Result<Option<Interval>, Failure> {
+    pub(super) fn by_release_alone(&mut self, class: &Class) -> Result<Option<Interval>, Failure> {
         match self.attackers.first_mut() {
             Some((attacker, solver)) => interval(self.job, *attacker, solver, class),
             None => Ok(None),

@@ -1,15 +1,18 @@
 //! `disclosure frechet audit`: which classes are disclosed, why, and to whom.
 
+use std::path::Path;
+
 use disclosure::frechet::{Audit, Closeness, Finding, MaxEntropy, Mode, Solver, Target, Unanimity, Verdict, audit};
 use serde::Serialize;
 
-use super::args::JobArgs;
+use super::args::AuditArgs;
 use super::attackers::Weaker;
+use super::certificates;
+use super::job::Job;
 use super::problem::Attacker;
 use super::reasons::why;
 use super::report::{Found, Labels, PolicyReport, Promise, attacker_name, class_of};
 use super::show::show_audit;
-use super::spec::Job;
 use crate::error::Failure;
 use crate::files::{print, print_json};
 use crate::progress;
@@ -69,20 +72,28 @@ fn to_whom<S: serde::Serializer>(to: &Option<Attacker>, serializer: S) -> Result
 }
 
 /// Judges every class in scope; a missed target is a failure, after everything was said.
-pub(super) fn run(args: &JobArgs) -> Result<(), Failure> {
-    let job = Job::read(&args.spec)?;
-    let report = progress::during("auditing", || report(&job)).map_err(|failure| failure.within(&args.spec))?;
-    match args.json {
+pub(super) fn run(args: &AuditArgs) -> Result<(), Failure> {
+    let (job, file) = (Job::read(&args.job.spec)?, args.certificates.as_deref());
+    let within = |failure: Failure| failure.within(&args.job.spec);
+    let report = progress::during("auditing", || report(&job, file)).map_err(within)?;
+    match args.job.json {
         true => print_json(&report)?,
         false => print(show_audit(&report).as_bytes())?,
     }
-    if report.target_met { Ok(()) } else { Err(missed(job.target).within(&args.spec)) }
+    if let Some(file) = file {
+        certificates::say_written(file);
+    }
+    if report.target_met { Ok(()) } else { Err(within(missed(job.target))) }
 }
 
-fn report(job: &Job) -> Result<AuditReport<'_>, Failure> {
+fn report<'a>(job: &'a Job, certificates: Option<&Path>) -> Result<AuditReport<'a>, Failure> {
     job.check_classes(job.policy.scope())?;
     let mut solver = job.solver()?;
     let found = audit(&mut solver, &job.policy)?;
+    if let Some(file) = certificates {
+        let classes = found.findings.iter().map(|finding| class_of(finding, job.problem.candidates));
+        certificates::write(file, &mut solver, classes)?;
+    }
     let expected = MaxEntropy::fit(solver.knowledge(), FIT.0, FIT.1);
     let mut weaker = Weaker::new(job);
     let classes = found.findings.iter().map(|finding| class_report(job, finding, &expected, &mut weaker));

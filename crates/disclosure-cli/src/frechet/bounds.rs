@@ -8,11 +8,11 @@ use serde::Serialize;
 use super::args::BoundsArgs;
 use super::attackers::Weaker;
 use super::certificates;
+use super::job::Job;
 use super::report::{Found, Labels, PolicyReport, Promise, class_of};
 use super::show::show_bounds;
-use super::spec::Job;
 use crate::error::Failure;
-use crate::files::{named, print, print_json, say};
+use crate::files::{print, print_json};
 use crate::progress;
 
 /// Most cells of a table whose fiber is counted: the search is as deep.
@@ -67,7 +67,8 @@ pub(super) fn run(args: &BoundsArgs) -> Result<(), Failure> {
         let mut solver = job.solver()?;
         let report = report(&job, &mut solver, args.count_tables)?;
         if let Some(file) = &args.certificates {
-            certificates::write(named(file)?, &job, &mut solver)?;
+            let cells = all_cells(job.problem.domain.shape(job.problem.domain.all())).map(Class::cell);
+            certificates::write(file, &mut solver, cells)?;
         }
         Ok(report)
     };
@@ -77,11 +78,7 @@ pub(super) fn run(args: &BoundsArgs) -> Result<(), Failure> {
         false => print(show_bounds(&report).as_bytes())?,
     }
     if let Some(file) = &args.certificates {
-        say(&format!(
-            "Wrote what proves the bounds: disclosure frechet check {}\nIt holds tables that fit, and the true one \
-             may be among them: keep it where the data are.",
-            file.display()
-        ));
+        certificates::say_written(file);
     }
     Ok(())
 }
@@ -96,7 +93,7 @@ fn report<'a>(job: &'a Job, solver: &mut Solver, most_tables: Option<u64>) -> Re
     let cells = all_cells(job.problem.domain.shape(job.problem.domain.all())).map(|levels| {
         let found = found.get(&levels).map_or_else(Found::empty, |finding| Found::of(finding));
         let class = Class::cell(levels);
-        let outer = weaker.from_release(&class)?.map(|interval| Outer {
+        let outer = weaker.by_release_alone(&class)?.map(|interval| Outer {
             lower: interval.lower.value,
             upper: interval.upper.value,
             width: interval.width(),

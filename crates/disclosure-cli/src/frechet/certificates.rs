@@ -11,8 +11,8 @@ use privacy_data::write_atomic_with;
 use serde::{Deserialize, Serialize};
 
 use super::bounds::all_cells;
-use super::spec::Job;
 use crate::error::Failure;
+use crate::files::{named, say};
 
 /// What the file says it is.
 pub(super) const SCHEMA: &str = "disclosure.frechet-certificates/1";
@@ -76,20 +76,23 @@ pub(super) struct Multipliers {
     pub(super) numerators: Vec<(usize, i64)>,
 }
 
-/// Writes the certificates of every cell. Each is verified before.
-pub(super) fn write(path: &Path, job: &Job, solver: &mut Solver) -> Result<(), Failure> {
+/// Writes the certificates of these classes. Each is verified before.
+pub(super) fn write(path: &Path, solver: &mut Solver, classes: impl Iterator<Item = Class>) -> Result<(), Failure> {
+    let path = named(path)?;
+    let domain = solver.knowledge().domain();
+    let shape = domain.shape(domain.all());
     let mut tables: BTreeMap<Vec<(u32, i64)>, usize> = BTreeMap::new();
     let mut claims = Vec::new();
-    for (cell, levels) in all_cells(job.problem.domain.shape(job.problem.domain.all())).enumerate() {
-        let interval = solver.interval(&Class::cell(levels))?;
-        let cells = [u32::try_from(cell).expect("at most 2^24 cells")];
+    for class in classes {
+        let interval = solver.interval(&class)?;
+        let cells = cells_of(&shape, &class);
         for (side, end, bound) in
             [(Side::Lower, End::Lower, &interval.lower), (Side::Upper, End::Upper, &interval.upper)]
         {
             let verified = verify(solver.knowledge().system(), &cells, side, bound);
             verified.map_err(|flaw| Failure::new("E0374", flaw.to_string()))?;
             let witness = place(&mut tables, &bound.witness.table);
-            claims.push(Claim { cells: cells.to_vec(), side: end, value: bound.value, witness, proof: nodes(bound) });
+            claims.push(Claim { cells: cells.clone(), side: end, value: bound.value, witness, proof: nodes(bound) });
         }
     }
     let mut ordered: Vec<(usize, Vec<(u32, i64)>)> = tables.into_iter().map(|(table, place)| (place, table)).collect();
@@ -106,6 +109,27 @@ pub(super) fn write(path: &Path, job: &Job, solver: &mut Solver) -> Result<(), F
         out.write_all(b"\n")
     })?;
     Ok(())
+}
+
+/// Says what was written, and that it is no publication.
+pub(super) fn say_written(path: &Path) {
+    say(&format!(
+        "Wrote what proves the bounds: disclosure frechet check {}\nIt holds tables that fit, and the true one may be among \
+         them: keep it where the data are.",
+        path.display()
+    ));
+}
+
+/// The cells of a class, in increasing order.
+fn cells_of(shape: &[usize], class: &Class) -> Vec<u32> {
+    let free = |(axis, &size): (usize, &usize)| if class.axes.contains(axis) { 1 } else { size };
+    let free: Vec<usize> = shape.iter().enumerate().map(free).collect();
+    let cell = |mut levels: Vec<usize>| {
+        class.axes.iter().zip(&class.levels).for_each(|(axis, &level)| levels[axis] = level);
+        let cell = levels.iter().zip(shape).fold(0, |cell, (level, size)| cell * size + level);
+        u32::try_from(cell).expect("at most 2^24 cells")
+    };
+    all_cells(free).map(cell).collect()
 }
 
 fn place(tables: &mut BTreeMap<Vec<(u32, i64)>, usize>, table: &SparseTable) -> usize {
@@ -148,4 +172,19 @@ fn nodes(bound: &Bound) -> Vec<Node> {
         });
     }
     nodes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cells_of_a_class_are_those_with_its_levels() {
+        let shape = [2, 3, 2];
+        let class = |axes: &[usize], levels: &[usize]| Class::new(axes.iter().copied().collect(), levels);
+        assert_eq!(cells_of(&shape, &class(&[1], &[2])), [4, 5, 10, 11]);
+        assert_eq!(cells_of(&shape, &class(&[0, 2], &[1, 0])), [6, 8, 10]);
+        assert_eq!(cells_of(&shape, &Class::cell([1, 0, 1])), [7]);
+        assert_eq!(cells_of(&shape, &class(&[], &[])).len(), 12);
+    }
 }

@@ -3,8 +3,11 @@
 mod args;
 
 mod facts;
-mod problem;
 mod spec;
+
+mod columns;
+mod job;
+mod problem;
 
 mod attackers;
 mod reasons;

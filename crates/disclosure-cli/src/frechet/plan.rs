@@ -10,9 +10,9 @@ use serde::Serialize;
 
 use super::args::JobArgs;
 use super::audit::{meets, missed};
+use super::job::Job;
 use super::report::{PolicyReport, Promise};
 use super::show::show_plan;
-use super::spec::Job;
 use crate::error::Failure;
 use crate::files::{print, print_json};
 use crate::progress;

@@ -6,9 +6,9 @@ use disclosure::core::{AttrSet, ContingencyTable, CountSource, Domain};
 use disclosure::frechet::{Error, Knowledge};
 use ndarray::Axis;
 
+use super::columns::Vote;
 use super::error::too_many_cells;
 use super::facts::Fact;
-use super::spec::Vote;
 use crate::error::Failure;
 
 /// Most cells of a table, with and without those who did not vote so.

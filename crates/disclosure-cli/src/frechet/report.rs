@@ -4,8 +4,8 @@ use disclosure::core::{AttrSet, Domain};
 use disclosure::frechet::{Class, Finding, Method, Scope, Target, Verdict};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use super::job::Job;
 use super::problem::Attacker;
-use super::spec::Job;
 
 /// What is promised, of which kind, and against whom.
 #[derive(Debug, serde::Serialize)]
