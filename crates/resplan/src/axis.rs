@@ -4,7 +4,7 @@
 //! matrix `K = V diag(w) V^T` with largest diagonal entry 1, its null space apart:
 //!
 //! ```text
-//! B = round(2^20 diag(w)^(1/2) V^T) / 2^20      (k - 1) x k; the rows are measured
+//! B = round(2^20 diag(w)^(1/2) V^T) / 2^20      (k - 1) x k; the rows are measured (fewer digits, see `digits_for`)
 //! C = (P B^T B P)^+     R = C B^T     u = 1/k - R B 1/k            B R = I,   1^T R = 0,   B u = 0,   1^T u = 1
 //! x = u (1^T x) + R B x                                            how categories follow from residual and total
 //!
@@ -21,8 +21,17 @@ use privacy_core::linalg::{LinalgError, cholesky, symmetric_eigen};
 use crate::basis::{Basis, Form};
 use crate::hull::hull;
 
-/// Binary digits of the entries of B behind the point.
+/// Binary digits of the entries of B behind the point, at most; fewer where a marginal has many such attributes.
 pub(crate) const DIGITS: u32 = 20;
+
+/// The digits where a marginal has up to `dense` attributes that are not identity: with all of them at once, noise stays
+/// within 2^112 for standard deviations up to 2^22.
+pub(crate) fn digits_for(dense: usize) -> u32 {
+    DIGITS.min(90 / dense.max(1) as u32)
+}
+
+/// B R may differ from I by this much.
+const FAR_FROM_INVERSE: f64 = 1e-6;
 
 /// One attribute as it is measured.
 #[derive(Clone, Debug)]
@@ -52,8 +61,10 @@ pub(crate) enum Residual {
 /// Integer residual queries, and what undoes them.
 #[derive(Clone, Debug)]
 pub(crate) struct Dense {
-    /// 2^20 B: (k - 1) x k.
+    /// 2^digits B: (k - 1) x k.
     pub(crate) queries: Array2<i64>,
+    /// Binary digits behind the point.
+    pub(crate) digits: u32,
     /// R: k x (k - 1).
     pub(crate) inverse: Array2<f64>,
     /// u.
@@ -85,8 +96,8 @@ impl Axis {
     }
 
     /// An attribute of at least two categories with these integer residual queries.
-    pub(crate) fn of_integers(basis: Basis, queries: Array2<i64>, gap: f64) -> Result<Self, LinalgError> {
-        let dense = Dense::of(queries)?;
+    pub(crate) fn of_integers(basis: Basis, queries: Array2<i64>, digits: u32, gap: f64) -> Result<Self, LinalgError> {
+        let dense = Dense::of(queries, digits)?;
         let (c, u) = (&dense.covariance, &dense.spread);
         let (loss, plain) = (basis.forms(c, u), basis.plain().forms(c, u));
         Ok(Self {
@@ -102,8 +113,13 @@ impl Axis {
     }
 
     /// An attribute of at least two categories, from the precision matrix of its residual queries.
-    pub(crate) fn of_precision(basis: Basis, precision: &Array2<f64>, gap: f64) -> Result<Self, LinalgError> {
-        Self::of_integers(basis, quantised(precision)?, gap)
+    pub(crate) fn of_precision(
+        basis: Basis,
+        precision: &Array2<f64>,
+        digits: u32,
+        gap: f64,
+    ) -> Result<Self, LinalgError> {
+        Self::of_integers(basis, quantised(precision, digits)?, digits, gap)
     }
 
     /// An attribute of one category: there is no residual.
@@ -178,7 +194,7 @@ impl Axis {
         match &self.residual {
             Residual::Centred => ((self.size - 1) as f64 / self.size as f64, -1.0 / self.size as f64),
             Residual::Dense(dense) => {
-                let unit = (1_u64 << (2 * DIGITS)) as f64;
+                let unit = (1_u64 << (2 * dense.digits)) as f64;
                 (dense.sensitivity2 as f64 / unit, dense.least_inner as f64 / unit)
             }
         }
@@ -195,7 +211,7 @@ impl Axis {
                     _ => 0.0,
                 }
             }),
-            Residual::Dense(dense) => dense.queries.mapv(|entry| entry as f64 / f64::from(1 << DIGITS)),
+            Residual::Dense(dense) => dense.queries.mapv(|entry| entry as f64 / f64::from(1 << dense.digits)),
         }
     }
 
@@ -223,11 +239,11 @@ fn sum(forms: &[Form]) -> Form {
     })
 }
 
-/// 2^20 B of a precision matrix, scaled to a largest diagonal entry of 1.
-fn quantised(precision: &Array2<f64>) -> Result<Array2<i64>, LinalgError> {
+/// 2^digits B of a precision matrix, scaled to a largest diagonal entry of 1.
+fn quantised(precision: &Array2<f64>, digits: u32) -> Result<Array2<i64>, LinalgError> {
     let eigen = symmetric_eigen(precision.view())?;
     let largest = precision.diag().iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-    let (k, unit) = (precision.nrows(), f64::from(1 << DIGITS));
+    let (k, unit) = (precision.nrows(), f64::from(1 << digits));
     let row = |row: usize, column: usize| {
         let weight = (eigen.values[row + 1].max(0.0) / largest).sqrt();
         (unit * weight * eigen.vectors[[column, row + 1]]).round() as i64
@@ -236,9 +252,9 @@ fn quantised(precision: &Array2<f64>) -> Result<Array2<i64>, LinalgError> {
 }
 
 impl Dense {
-    fn of(queries: Array2<i64>) -> Result<Self, LinalgError> {
+    fn of(queries: Array2<i64>, digits: u32) -> Result<Self, LinalgError> {
         let k = queries.ncols();
-        let unit = f64::from(1 << DIGITS);
+        let unit = f64::from(1 << digits);
         let b = queries.mapv(|entry| entry as f64 / unit);
         let centre = |matrix: &Array2<f64>| {
             let means = matrix.mean_axis(Direction(1)).unwrap_or_default();
@@ -249,10 +265,17 @@ impl Dense {
         let mut covariance = inverse(&(centred.t().dot(&centred) + 1.0 / k as f64))?;
         covariance -= 1.0 / k as f64;
         let inverse = covariance.dot(&b.t());
+        let identity = b.dot(&inverse);
+        let off =
+            identity.indexed_iter().map(|((i, j), x)| (x - f64::from(u8::from(i == j))).abs()).fold(0.0, f64::max);
+        if off > FAR_FROM_INVERSE {
+            // Its rows depend on each other, up to rounding: what was measured would not give the categories back.
+            return Err(LinalgError::NotPositiveDefinite);
+        }
         let means: Array1<f64> = b.sum_axis(Direction(1)) / k as f64;
         let spread = inverse.dot(&means).iter().map(|share| 1.0 / k as f64 - share).collect();
         let (sensitivity2, least_inner) = inner_products(&queries);
-        Ok(Self { queries, inverse, spread, covariance, sensitivity2, least_inner })
+        Ok(Self { queries, digits, inverse, spread, covariance, sensitivity2, least_inner })
     }
 }
 
@@ -304,7 +327,7 @@ mod tests {
             for k in [2, 3, 5, 10, 16, 50, 100] {
                 for tau in [0.0, 1.0, 100.0] {
                     let found = precision(&basis.gram(k), Settled::Tilted(tau), 1e-8, None).unwrap();
-                    let axis = Axis::of_precision(basis.clone(), &found.matrix, found.gap).unwrap();
+                    let axis = Axis::of_precision(basis.clone(), &found.matrix, DIGITS, found.gap).unwrap();
                     let (got, want) = (axis.loss().with * axis.columns().0, exact_cost(&basis, &found.matrix));
                     assert!((got / want - 1.0).abs() < 1e-5, "{basis:?} {k} {tau}: {:e}", got / want - 1.0);
                 }
@@ -315,7 +338,7 @@ mod tests {
     #[test]
     fn residual_and_total_give_the_categories_back() {
         let found = precision(&Basis::Range.gram(7), Settled::Tilted(0.3), 1e-6, None).unwrap();
-        let axis = Axis::of_precision(Basis::Range, &found.matrix, 0.0).unwrap();
+        let axis = Axis::of_precision(Basis::Range, &found.matrix, DIGITS, 0.0).unwrap();
         let Residual::Dense(dense) = axis.residual() else { panic!("not identity") };
         let b = axis.orthonormal_queries();
         let back = dense.inverse.dot(&b) + Array2::from_shape_fn((7, 7), |(i, _)| dense.spread[i]);
@@ -331,7 +354,7 @@ mod tests {
         let basis = Basis::Queries(std::sync::Arc::new(queries));
         for strategy in [Settled::Tilted(0.0), Settled::Tilted(1.0), Settled::Orthogonal, Settled::Isotropic] {
             let found = precision(&basis.gram(6), strategy, 1e-6, None).unwrap();
-            let axis = Axis::of_precision(basis.clone(), &found.matrix, found.gap).unwrap();
+            let axis = Axis::of_precision(basis.clone(), &found.matrix, DIGITS, found.gap).unwrap();
             let Residual::Dense(dense) = axis.residual() else { panic!("not identity") };
             let back = dense.inverse.dot(&axis.orthonormal_queries());
             let back = back + Array2::from_shape_fn((6, 6), |(i, _)| dense.spread[i]);

@@ -16,9 +16,9 @@
 use privacy_core::AttrSet;
 use rustc_hash::FxHashSet;
 
-use crate::budget::least_loss;
+use crate::budget::{all_measured, least_loss};
 use crate::error::Error;
-use crate::norm::{LeastNorm, Sparse};
+use crate::norm::Sparse;
 use crate::rows::Priced;
 
 /// Relative gap at which the iteration stops, and after how many steps it does anyway.
@@ -28,6 +28,8 @@ const MOST_STEPS: usize = 3_000;
 const STEPS_A_LOOK: usize = 25;
 /// Most rounds of adding queries.
 const MOST_ROUNDS: usize = 20;
+/// Most guesses at how much of the budget is unspent.
+const MOST_FACTORS: usize = 8;
 /// Exponent of the prices' step: as in `optimum`.
 const OMEGA: f64 = 1.8;
 /// Halvings of the interval in which the share of the bounded plan is looked for.
@@ -35,38 +37,43 @@ const HALVINGS: usize = 40;
 
 /// Variances that keep the bounds and the budget, with their relative gap to the least sum; `bounds` the largest variance
 /// of an answer about each of some marginals.
-pub(crate) fn least_sum_within(priced: &Priced<'_>, bounds: &[(AttrSet, f64)]) -> Result<(Vec<f64>, f64), Error> {
-    let (cost, budget) = (priced.cost, priced.budget);
-    let least_sum = least_loss(priced.closure, cost, budget);
+///
+/// `unspent` says by which factor all variances may be made smaller because their true cost is below the sum of the
+/// residuals' costs, as when a row is replaced: it is the variances times that factor that keep the bounds.
+pub(crate) fn least_sum_within(
+    priced: &Priced<'_>,
+    bounds: &[(AttrSet, f64)],
+    unspent: impl Fn(&[f64]) -> f64,
+) -> Result<(Vec<f64>, f64), Error> {
+    let least_sum = least_loss(priced.closure, priced.cost, priced.budget);
     let bounded: Vec<(AttrSet, f64)> = bounds.iter().map(|&(set, bound)| (set, 1.0 / bound)).collect();
     let of_bounds = Priced { workload: &bounded, ..*priced };
-    if of_bounds.largest(&least_sum) <= 1.0 {
+    if of_bounds.largest(&least_sum) * unspent(&least_sum) <= 1.0 {
         return Ok((least_sum, 0.0));
     }
-    let overflow = Error::BudgetOutOfRange { pcost: budget };
-    let LeastNorm { variances: safest, dual, .. } = of_bounds.least_maximum(&least_sum).ok_or(overflow)?;
+    let overflow = Error::BudgetOutOfRange { pcost: priced.budget };
+    let safest = all_measured(of_bounds.least_maximum(&least_sum).ok_or(overflow)?.variances);
     let reached = of_bounds.largest(&safest);
-    if reached > 1.0 {
-        return Err(Error::BoundsOutOfReach { pcost: budget, needed: budget * reached.max(dual) });
+    if reached * unspent(&safest) > 1.0 {
+        let needed = priced.budget * reached * unspent(&safest);
+        return Err(Error::BoundsOutOfReach { pcost: priced.budget, needed });
     }
-    let mut search =
-        Search { priced, of_bounds, safest, rows: Sparse::new(), known: FxHashSet::default(), prices: Vec::new() };
-    let mut best = search.feasible(&least_sum);
-    let mut gap = f64::INFINITY;
-    let mut variances = least_sum;
-    for _ in 0..MOST_ROUNDS {
-        if !search.add_rows(&variances) || gap <= GAP {
+    // How much is unspent depends on the variances: from the smallest factor up, until it is what was reckoned with.
+    let mut factor = f64::min(unspent(&least_sum), unspent(&safest));
+    for _ in 0..MOST_FACTORS {
+        let scaled: Vec<(AttrSet, f64)> = bounded.iter().map(|&(set, weight)| (set, weight * factor)).collect();
+        let of_bounds = Priced { workload: &scaled, ..*priced };
+        let (found, gap) = Search::new(priced, of_bounds, safest.clone()).least_sum(&least_sum);
+        let own = unspent(&found);
+        if own <= factor * (1.0 + 1e-12) {
+            return Ok((found, gap));
+        }
+        factor = own;
+        if reached * factor > 1.0 {
             break;
         }
-        let (found, dual) = search.solve();
-        let candidate = search.feasible(&found);
-        if search.sum(&candidate) < search.sum(&best) {
-            best = candidate;
-        }
-        gap = (search.sum(&best) / dual - 1.0).max(0.0);
-        variances = found;
     }
-    Ok((best, gap))
+    Ok((safest, f64::INFINITY))
 }
 
 struct Search<'a> {
@@ -79,7 +86,31 @@ struct Search<'a> {
     prices: Vec<f64>,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(priced: &'a Priced<'a>, of_bounds: Priced<'a>, safest: Vec<f64>) -> Self {
+        let (rows, known) = (Sparse::new(), FxHashSet::default());
+        Self { priced, of_bounds, safest, rows, known, prices: Vec::new() }
+    }
+
+    /// The least sum within the bounds, from what it would be without them, and its gap.
+    fn least_sum(mut self, free: &[f64]) -> (Vec<f64>, f64) {
+        let (mut best, mut variances) = (self.feasible(free), free.to_vec());
+        let mut gap = f64::INFINITY;
+        for _ in 0..MOST_ROUNDS {
+            if !self.add_rows(&variances) || gap <= GAP {
+                break;
+            }
+            let (found, dual) = self.solve();
+            let candidate = self.feasible(&found);
+            if self.sum(&candidate) < self.sum(&best) {
+                best = candidate;
+            }
+            gap = (self.sum(&best) / dual - 1.0).max(0.0);
+            variances = found;
+        }
+        (best, gap)
+    }
+
     fn sum(&self, variances: &[f64]) -> f64 {
         self.priced.closure.loss().iter().zip(variances).map(|(v, x)| v * x).sum()
     }

@@ -44,13 +44,7 @@ pub(crate) fn within_budget(
     ideal: &[f64],
     budget: f64,
 ) -> Result<(Vec<Rational>, f64), Error> {
-    // A sum of bounds may overstate the cost of replacing a row: spend what it leaves.
-    let exact: Vec<_> = closure.sets().iter().copied().zip(ideal.iter().copied()).collect();
-    let free = ideal.iter().all(|&variance| variance == 0.0);
-    let mut scale = match adjacency.neighbours {
-        Neighbours::Replace if !free => total_cost(axes, &exact, adjacency) / budget,
-        _ => 1.0,
-    };
+    let mut scale = unspent(axes, closure, adjacency, ideal, budget);
     for _ in 0..MOST_ROUNDS {
         let round_up = |variance| Rational::round_up(variance * scale, VARIANCE_BITS);
         let variances: Vec<Rational> = ideal.iter().copied().map(round_up).collect::<Result<_, _>>()?;
@@ -59,8 +53,19 @@ pub(crate) fn within_budget(
         if cost <= budget {
             return Ok((variances, cost));
         }
-        // Only roundings should be missing: one more step of the last bit covers them.
-        scale *= (cost / budget) * (1.0 + 1.0 / (1_u64 << 40) as f64);
+        // Besides what the cost tells, the roundings may be missing that made this cost lower than it would have been.
+        scale *= (cost / budget) * (1.0 + 2.0 / (1_u64 << VARIANCE_BITS) as f64);
     }
     Err(Error::BudgetOutOfRange { pcost: budget })
+}
+
+/// The factor by which all variances may be made smaller: a sum of the residuals' worst costs overstates the cost of
+/// replacing a row. 1 where a row is added or removed.
+pub(crate) fn unspent(axes: &Axes, closure: &Closure, adjacency: Adjacency, variances: &[f64], budget: f64) -> f64 {
+    let free = variances.iter().all(|&variance| variance == 0.0);
+    if free || adjacency.neighbours == Neighbours::AddRemove {
+        return 1.0;
+    }
+    let residuals: Vec<_> = closure.sets().iter().copied().zip(variances.iter().copied()).collect();
+    total_cost(axes, &residuals, adjacency) / budget
 }

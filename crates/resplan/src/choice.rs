@@ -11,7 +11,7 @@ use privacy_core::{AttrSet, Domain};
 use rustc_hash::FxHashMap;
 
 use crate::axes::Axes;
-use crate::axis::Axis;
+use crate::axis::{Axis, digits_for};
 use crate::basis::{Basis, Form};
 use crate::error::Error;
 use crate::strategy::{Precision, Settled, Strategy, precision};
@@ -24,6 +24,8 @@ const MIDDLE: usize = 13;
 const TILTS: usize = 44;
 /// Tilts are compared on at most so many categories; cumulative sums and ranges of more are alike.
 const COMPARED: usize = 256;
+/// Attributes of more categories than this whose queries have no smaller likeness keep tau = 1.
+const LARGEST_COMPARED: usize = 512;
 /// Walks over all kinds of attributes.
 const SWEEPS: usize = 3;
 
@@ -47,13 +49,15 @@ impl Choice {
         workload: &[(AttrSet, f64)],
         strategy: Strategy,
     ) -> Result<Self, Error> {
+        let dense: AttrSet = (0..bases.len()).filter(|&attribute| bases[attribute] != Basis::Identity).collect();
+        let digits = digits_for(workload.iter().map(|(set, _)| set.intersection(dense).len()).max().unwrap_or(0));
         let mut kinds: Vec<Kind> = Vec::new();
         let mut kind_of = Vec::with_capacity(bases.len());
         for (number, (attribute, basis)) in domain.attributes().iter().zip(bases).enumerate() {
             basis.check(attribute.cardinality())?;
             let same = |kind: &Kind| kind.size == attribute.cardinality() && kind.basis == *basis;
             let at = kinds.iter().position(same).unwrap_or_else(|| {
-                kinds.push(Kind::new(number, basis.clone(), attribute.cardinality()));
+                kinds.push(Kind::new(number, basis.clone(), attribute.cardinality(), digits));
                 kinds.len() - 1
             });
             kind_of.push(at);
@@ -117,6 +121,8 @@ struct Kind {
     attribute: usize,
     basis: Basis,
     size: usize,
+    /// Binary digits of its integers.
+    digits: u32,
     /// Index of the tilt.
     tilt: usize,
     tried: FxHashMap<usize, Tried>,
@@ -131,13 +137,14 @@ struct Tried {
 }
 
 impl Kind {
-    fn new(attribute: usize, basis: Basis, size: usize) -> Self {
-        Self { attribute, basis, size, tilt: MIDDLE, tried: FxHashMap::default(), multipliers: None }
+    fn new(attribute: usize, basis: Basis, size: usize, digits: u32) -> Self {
+        Self { attribute, basis, size, digits, tilt: MIDDLE, tried: FxHashMap::default(), multipliers: None }
     }
 
-    /// Whether there is anything to choose.
+    /// Whether there is anything to choose. Where no smaller problem is alike and each look would take seconds, tau = 1
+    /// it is.
     fn is_free(&self) -> bool {
-        self.size > 1 && self.basis != Basis::Identity
+        self.size > 1 && self.basis != Basis::Identity && self.compared() <= LARGEST_COMPARED
     }
 
     /// How many categories tilts are compared on.
@@ -151,7 +158,7 @@ impl Kind {
     /// `(L, s)` under a tilt.
     fn forms(&mut self, tilt_index: usize) -> Result<Form, Error> {
         if !self.is_free() {
-            return Ok(forms_of(&*self.settle(Settled::Isotropic)?));
+            return Ok(forms_of(&*self.settle(Settled::Tilted(tilt(MIDDLE)))?));
         }
         if !self.tried.contains_key(&tilt_index) {
             let near = [tilt_index + 1, tilt_index.wrapping_sub(1)].into_iter().find_map(|near| self.tried.get(&near));
@@ -166,7 +173,7 @@ impl Kind {
     fn found(&self, gram: &Array2<f64>, strategy: Settled, start: Option<&[f64]>) -> Result<Tried, Error> {
         let found = precision(gram, strategy, GAP, start);
         let tried = found.and_then(|Precision { matrix, gap, multipliers }| {
-            let axis = Axis::of_precision(self.basis.clone(), &matrix, gap)?;
+            let axis = Axis::of_precision(self.basis.clone(), &matrix, self.digits, gap)?;
             Ok(Tried { axis: Arc::new(axis), multipliers })
         });
         tried.map_err(|cause| Error::NoStrategy { attribute: self.attribute, cause })
@@ -180,10 +187,16 @@ impl Kind {
         if self.basis == Basis::Identity {
             return Ok(Arc::new(Axis::identity(self.size)));
         }
-        match self.tried.get(&self.tilt).filter(|tried| tried.axis.size() == self.size) {
-            Some(tried) if strategy == Settled::Tilted(tilt(self.tilt)) => Ok(Arc::clone(&tried.axis)),
-            _ => Ok(self.found(&self.basis.gram(self.size), strategy, None)?.axis),
+        let tried = self.tried.get(&self.tilt).filter(|tried| tried.axis.size() == self.size);
+        if let Some(tried) = tried.filter(|_| strategy == Settled::Tilted(tilt(self.tilt))) {
+            return Ok(Arc::clone(&tried.axis));
         }
+        let tried = self.found(&self.basis.gram(self.size), strategy, None)?;
+        let axis = Arc::clone(&tried.axis);
+        if strategy == Settled::Tilted(tilt(self.tilt)) {
+            self.tried.insert(self.tilt, tried);
+        }
+        Ok(axis)
     }
 
     /// The attribute as it is measured if its queries count so much more.

@@ -92,7 +92,7 @@ fn exact_replace_cost(axes: &Axes, residuals: &[(AttrSet, f64)]) -> Option<f64> 
         let (at, precision): (usize, f64) = (mask(set), 1.0 / variance);
         inner[at] += precision;
         lengths += precision * axes.cost(set);
-        precisions += precision;
+        precisions += precision * axes.of(set).map(|axis| axis.columns().0.max(1.0)).product::<f64>();
     }
     // From the sum over residuals to the sum of inner products over D, one attribute after the other: `pairs` visits
     // attribute 0, 1, ... and hands over f(without) and f(with).
@@ -104,7 +104,7 @@ fn exact_replace_cost(axes: &Axes, residuals: &[(AttrSet, f64)]) -> Option<f64> 
         visited += 1;
     });
     let least = inner.iter().copied().fold(f64::INFINITY, f64::min);
-    // Every sum above is made of at most 2^d terms whose sizes add up to `precisions` (|c| <= p <= 1, up to rounding),
+    // Every sum above is made of at most 2^d terms whose sizes add up to at most `precisions` (|c| <= p),
     // each with a relative error of at most 4 d + 4 roundings, and each addition rounds once: 8 d + 8 covers both.
     let slack = precisions * (8 * attributes.len() + 8 + residuals.len()) as f64 * f64::EPSILON;
     Some(add_up(2.0 * (lengths - least).max(0.0), 4.0 * slack))

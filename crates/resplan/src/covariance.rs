@@ -90,7 +90,12 @@ impl Plan {
                 (flat, _) => tables.iter().map(|table| kron(table, &column(flat).to_owned())).collect(),
             };
         }
-        Ok(tables.swap_remove(0))
+        let mut covariance = tables.swap_remove(0);
+        if one == other {
+            // A variance of 0 may come out a rounding below.
+            covariance.diag_mut().mapv_inplace(|variance| variance.max(0.0));
+        }
+        Ok(covariance)
     }
 
     fn prepared(&self, answer: &Answer) -> Result<Prepared, Error> {

@@ -63,10 +63,8 @@ impl Plan {
             return Ok(Interval { factor: (2.0 * (2.0 / outside).ln()).sqrt(), extra: 0.0 });
         }
         let tail = Probability::new(outside / 2.0).expect("half of what is left of a probability is one");
-        let step = |axis: &Axis| match axis.residual() {
-            Residual::Centred => 1.0 / axis.size() as f64,
-            Residual::Dense(_) => axis.largest().iter().map(|form| form.without.sqrt()).fold(0.0, f64::max),
-        };
+        // |w u| of the query that takes most of a total; 1 / k for the categories themselves.
+        let step = |axis: &Axis| axis.largest().iter().map(|form| form.without.sqrt()).fold(0.0, f64::max);
         let steps: f64 = self.axes().of(set).map(step).product();
         Ok(Interval { factor: upper_quantile(tail), extra: 0.5 * steps })
     }

@@ -19,7 +19,6 @@ use rustc_hash::FxHashMap;
 use zeroize::Zeroizing;
 
 use crate::axes::Axes;
-use crate::axis::DIGITS;
 use crate::batches::{Batch, batches};
 use crate::error::Error;
 use crate::integers::{check_integers, narrow_residual, wide_residual};
@@ -142,7 +141,7 @@ fn asked<S: CountSource + ?Sized>(
 fn integer_unit(axes: &Axes, set: AttrSet) -> f64 {
     let of = |axis: &crate::axis::Axis| match axis.residual() {
         crate::axis::Residual::Centred => axis.size() as f64,
-        crate::axis::Residual::Dense(_) => f64::from(1 << DIGITS),
+        crate::axis::Residual::Dense(dense) => f64::from(1 << dense.digits),
     };
     axes.of(set).map(of).product()
 }

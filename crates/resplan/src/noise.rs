@@ -11,7 +11,7 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
 use crate::axes::Axes;
-use crate::axis::{DIGITS, Residual};
+use crate::axis::{Axis, Residual};
 use crate::error::Error;
 use crate::plan::Plan;
 use crate::streams::for_streams;
@@ -84,7 +84,8 @@ pub(crate) fn scaled_variance(axes: &Axes, set: AttrSet, sigma2: Rational) -> Re
 }
 
 fn doublings_of(axes: &Axes, set: AttrSet) -> u32 {
-    DIGITS * axes.dense(set) as u32
+    let digits = |axis: &Axis| if let Residual::Dense(dense) = axis.residual() { dense.digits } else { 0 };
+    axes.of(set).map(digits).sum()
 }
 
 /// Refuses a variance that exact noise refuses; builds nothing.

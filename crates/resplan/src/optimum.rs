@@ -43,14 +43,21 @@ pub(crate) struct Optimum {
 
 /// The precision matrix of least `tr(G K^+)`, to this relative gap. One eigen-decomposition a step, `O(k^3)`.
 pub(crate) fn optimum(gram: &Array2<f64>, gap: f64, start: Option<&[f64]>) -> Result<Optimum, LinalgError> {
+    let size = gram.nrows();
+    if gram.diag().sum() <= 0.0 {
+        return Ok(Optimum { precision: Array2::zeros((size, size)), multipliers: vec![1.0; size], gap: 0.0 });
+    }
     let mut lam = match start {
         Some(start) => start.to_vec(),
-        None if gram.nrows() > LARGE => {
-            let size = gram.nrows().div_ceil(2);
-            let half = Array2::from_shape_fn((size, size), |(i, j)| gram[[2 * i, 2 * j]]);
-            refined(&optimum(&half, COARSE_GAP.max(gap), None)?.multipliers, gram.nrows())
+        None if size > LARGE => {
+            let coarse = size.div_ceil(2);
+            // Pairs of neighbours as one, so that nothing that is asked is left out.
+            let pair = |i: usize| (2 * i..(2 * i + 2).min(size)).collect::<Vec<_>>();
+            let sum = |i, j| pair(i).iter().flat_map(|&a| pair(j).into_iter().map(move |b| gram[[a, b]])).sum::<f64>();
+            let half = Array2::from_shape_fn((coarse, coarse), |(i, j)| sum(i, j));
+            refined(&optimum(&half, COARSE_GAP.max(gap), None)?.multipliers, size)
         }
-        None => vec![gram.diag().sum() / gram.nrows() as f64; gram.nrows()],
+        None => vec![gram.diag().sum() / size as f64; size],
     };
     let (mut memory, mut best) = (Memory::default(), None::<(Vec<f64>, Step)>);
     for _ in 0..MOST_STEPS {

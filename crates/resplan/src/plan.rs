@@ -21,7 +21,7 @@ use crate::adjacency::Adjacency;
 use crate::axes::Axes;
 use crate::basis::{Basis, Form};
 use crate::bounds::least_sum_within;
-use crate::budget::{all_measured, costs, least_loss, within_budget};
+use crate::budget::{all_measured, costs, least_loss, unspent, within_budget};
 use crate::choice::Choice;
 use crate::closure::Closure;
 use crate::error::Error;
@@ -103,7 +103,10 @@ impl Plan {
             let certified = |least: Option<LeastNorm>| least.map(|least| (least.variances, least.gap)).ok_or(overflow);
             let (ideal, gap) = match objective {
                 Objective::SumVariance if bounds.is_empty() => (least_sum, 0.0),
-                Objective::SumVariance => least_sum_within(&priced, &bounds)?,
+                Objective::SumVariance => {
+                    let unspent = |variances: &[f64]| unspent(&axes, &closure, adjacency, variances, budget);
+                    least_sum_within(&priced, &bounds, unspent)?
+                }
                 Objective::MaxVariance => certified(priced.least_maximum(&least_sum))?,
                 Objective::NormVariance(NormOrder(order)) => certified(priced.least_mean_norm(order))?,
             };
@@ -230,7 +233,8 @@ impl Plan {
     }
 
     /// How far the objective may be above the least for the strategies of the attributes, relative: certified by a dual.
-    /// 0 where there is a closed form. For the strategies themselves see [`Plan::attributes`].
+    /// 0 where there is a closed form. For the strategies themselves see [`Plan::attributes`]. For replace neighbours it
+    /// is the gap at the sum of the residuals' worst costs, which the true cost is below: not a certificate there.
     #[must_use]
     pub fn gap(&self) -> f64 {
         self.gap

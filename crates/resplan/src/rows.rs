@@ -73,6 +73,10 @@ impl Priced<'_> {
         for _ in 0..effort.rounds {
             let worst = parallel::map(self.workload, |&(set, weight)| self.worst_query(set, weight, &variances));
             let largest = worst.iter().map(|(value, _)| *value).fold(0.0, f64::max);
+            if rows.len() == 0 && largest == 0.0 {
+                // Nothing that is asked has noise.
+                return Some(LeastNorm { variances, gap: 0.0, dual: 0.0, weights: Vec::new() });
+            }
             // What is first given need not keep the budget.
             if rows.len() > 0 && largest < best.0 {
                 best = (largest, variances.clone());

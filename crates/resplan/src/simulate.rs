@@ -5,7 +5,7 @@ use privacy_core::subsets::apply_along_axis;
 use privacy_core::{AttrSet, CountSource};
 use rand_distr::{Distribution, StandardNormal};
 
-use crate::axis::{DIGITS, Residual};
+use crate::axis::Residual;
 use crate::error::Error;
 use crate::measure::measure_residuals;
 use crate::measured::{Measured, Simulation};
@@ -51,7 +51,7 @@ impl Plan {
         let mut shape = self.domain().shape(set);
         for (place, axis) in self.axes().of(set).enumerate() {
             if let Residual::Dense(dense) = axis.residual() {
-                let unit = f64::from(1 << DIGITS);
+                let unit = f64::from(1 << dense.digits);
                 let queries = dense.queries.mapv(|entry| entry as f64 / unit);
                 cells = apply_along_axis(queries.view(), &cells, &shape, place);
                 shape[place] = queries.nrows();

@@ -68,11 +68,13 @@ enum BasisFile {
     Weighted(Box<BasisFile>, Vec<f64>),
 }
 
-/// The integers 2^20 B of an attribute, row by row.
+/// The integers 2^digits B of an attribute, row by row.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StrategyFile {
     gap: f64,
+    /// Binary digits of the rows behind the point.
+    digits: u32,
     rows: Vec<Vec<i64>>,
 }
 
@@ -156,7 +158,7 @@ impl Plan {
             Residual::Centred => None,
             Residual::Dense(dense) => Some(*known.entry(std::ptr::from_ref(axis)).or_insert_with(|| {
                 let rows = dense.queries.rows().into_iter().map(|row| row.to_vec()).collect();
-                strategies.push(StrategyFile { gap: axis.gap(), rows });
+                strategies.push(StrategyFile { gap: axis.gap(), digits: dense.digits, rows });
                 strategies.len() - 1
             })),
         };
@@ -231,6 +233,10 @@ impl PlanFile {
         let workload = Workload::Sets(marginals).sets(&domain, &bases, limits)?;
         let closure = Closure::of(&axes, &workload);
         let variances = self.variances(&domain, &closure)?;
+        let gaps = self.strategies.iter().map(|strategy| strategy.gap).chain([self.objective_gap]);
+        if !gaps.into_iter().all(|gap| (0.0..f64::INFINITY).contains(&gap)) {
+            return Err(StoredError::Inconsistent { what: "a gap is not a number from 0 on" });
+        }
         if self.rows_per_person == 0 {
             return Err(Error::BadContribution.into());
         }
@@ -289,14 +295,17 @@ impl PlanFile {
 
     fn axis(&self, strategy: usize, basis: &Basis, size: usize, attribute: usize) -> Result<Axis, StoredError> {
         let wrong = StoredError::Inconsistent { what: "a strategy does not fit its attribute" };
-        let Some(StrategyFile { gap, rows }) = self.strategies.get(strategy) else { return Err(wrong) };
-        let largest = 1_i64 << (DIGITS + 1);
+        let Some(StrategyFile { gap, digits, rows }) = self.strategies.get(strategy) else { return Err(wrong) };
+        if !(1..=DIGITS).contains(digits) {
+            return Err(wrong);
+        }
+        let largest = 1_i64 << (digits + 1);
         let fits = |row: &Vec<i64>| row.len() == size && row.iter().all(|entry| (-largest..=largest).contains(entry));
         if rows.len() != size - 1 || !rows.iter().all(fits) {
             return Err(wrong);
         }
         let queries = Array2::from_shape_vec((size - 1, size), rows.concat()).expect("every row has the same length");
-        let axis = Axis::of_integers(basis.clone(), queries, *gap);
+        let axis = Axis::of_integers(basis.clone(), queries, *digits, *gap);
         axis.map_err(|cause| Error::NoStrategy { attribute, cause }.into())
     }
 

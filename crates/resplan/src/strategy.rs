@@ -85,7 +85,12 @@ pub(crate) fn precision(
     match strategy {
         Settled::Isotropic => Ok(Precision { matrix: centred(&Array2::eye(k)), gap: 0.0, multipliers: Vec::new() }),
         Settled::Orthogonal => {
-            let found = optimum(&centred(gram), gap, start)?;
+            let mut wanted = centred(gram);
+            if wanted.diag().sum() <= 1e-12 * gram.diag().sum() {
+                // The total alone is asked for: nothing but rounding is left.
+                wanted.fill(0.0);
+            }
+            let found = optimum(&wanted, gap, start)?;
             // K 1 = 0 already, up to rounding.
             let matrix = with_the_rest(&found.precision, 1)?;
             Ok(Precision { matrix: centred(&matrix), gap: found.gap, multipliers: found.multipliers })

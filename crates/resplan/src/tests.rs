@@ -155,7 +155,7 @@ fn plan_of(case: &Value) -> Plan {
     let letters = case["bases"].as_str().unwrap().chars();
     let axes =
         letters.zip(case["strategies"].as_array().unwrap()).zip(domain.attributes()).map(|((letter, strategy), a)| {
-            let dense = |basis| Axis::of_precision(basis, &matrix(&strategy["K"]), 0.0).unwrap();
+            let dense = |basis| Axis::of_precision(basis, &matrix(&strategy["K"]), DIGITS, 0.0).unwrap();
             Arc::new(match letter {
                 'P' => dense(Basis::Prefix),
                 'R' => dense(Basis::Range),
@@ -241,7 +241,7 @@ fn the_cost_is_within_the_budget_in_exact_fractions() {
                 for axis in plan.axes().of(set) {
                     let (squared, unit) = match axis.residual() {
                         Residual::Centred => (axis.size() as u64 * (axis.size() as u64 - 1), axis.size() as u64),
-                        Residual::Dense(dense) => (dense.sensitivity2, 1 << DIGITS),
+                        Residual::Dense(dense) => (dense.sensitivity2, 1 << dense.digits),
                     };
                     numerator *= UBig::from(squared);
                     denominator *= UBig::from(unit) * UBig::from(unit);

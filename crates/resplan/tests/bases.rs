@@ -6,13 +6,14 @@ use std::sync::Arc;
 use ndarray::{Array2, array};
 use privacy_core::accounting::PrivacyCost;
 use privacy_core::linalg::pseudo_inverse;
-use privacy_core::param::StdDev;
+use privacy_core::param::{Probability, StdDev};
 use privacy_core::table::TableSource;
 use privacy_core::{AttrSet, Domain};
 use proptest::prelude::*;
 use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
 use resplan::{
-    Answer, Basis, Error, Limits, Neighbours, Nodes, NoisyMarginal, Objective, Plan, PlanSpec, Strategy, Workload,
+    Answer, Basis, Error, Limits, Neighbours, Nodes, NoisyMarginal, NormOrder, Objective, Plan, PlanSpec, Strategy,
+    Tilt, Workload,
 };
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
@@ -333,4 +334,96 @@ fn questions_that_leave_something_open_are_planned_and_answered() {
             }
         }
     }
+}
+
+#[test]
+fn bounds_hold_for_replaced_rows_wherever_the_least_largest_variance_keeps_them() {
+    let (sizes, bases) = ([2, 9], [Basis::Identity, Basis::Identity]);
+    let made = |objective, bounds: Vec<(AttrSet, StdDev)>| {
+        let replace = PlanSpec { neighbours: Neighbours::Replace, ..spec(&sizes, &bases, Workload::UpTo(2)) };
+        Plan::new(PlanSpec { objective, bounds, ..replace }, &Limits::default())
+    };
+    let safest = made(Objective::MaxVariance, Vec::new()).unwrap();
+    let largest = safest.marginals().map(|m| m.max_variance).fold(0.0, f64::max).sqrt();
+    let sets: Vec<AttrSet> = safest.marginals().map(|m| m.attributes).filter(|set| !set.is_empty()).collect();
+    for times in [1.001, 1.01, 1.05, 1.3] {
+        let bounds = sets.iter().map(|&set| (set, StdDev::new(times * largest).unwrap())).collect();
+        let plan = made(Objective::SumVariance, bounds).unwrap();
+        assert!(plan.pcost() <= 1.0);
+        assert!(sets.iter().all(|&set| plan.max_variance(set).unwrap().sqrt() <= times * largest), "{times}");
+    }
+    let bounds = sets.iter().map(|&set| (set, StdDev::new(0.9 * largest).unwrap())).collect();
+    assert!(matches!(made(Objective::SumVariance, bounds), Err(Error::BoundsOutOfReach { .. })));
+}
+
+#[test]
+fn questions_about_every_second_category_are_planned() {
+    let k = 70;
+    let queries =
+        |entry: &dyn Fn(usize) -> f64| Basis::Queries(Arc::new(Array2::from_shape_fn((1, k), |(_, c)| entry(c))));
+    let contrast = queries(&|c| f64::from(u8::from(c == 1)) - f64::from(u8::from(c == 3)));
+    let odd = queries(&|c| (c % 2) as f64);
+    let total = queries(&|_| 1.0);
+    for basis in [contrast, odd, total] {
+        let zero = Strategy::Tilted(Tilt::new(0.0).unwrap());
+        for strategy in [Strategy::Automatic, zero, Strategy::Orthogonal, Strategy::Isotropic] {
+            let spec = PlanSpec { strategy, ..spec(&[k], std::slice::from_ref(&basis), Workload::Exactly(1)) };
+            let plan = Plan::new(spec, &Limits::default());
+            assert!(
+                plan.as_ref().is_ok_and(|plan| plan.rmse().is_finite() && plan.rmse() > 0.0),
+                "{strategy:?} {plan:?} {:?}",
+                basis.query(k, 0)
+            );
+        }
+    }
+}
+
+#[test]
+fn what_costs_nothing_is_planned_for_every_objective() {
+    for objective in
+        [Objective::SumVariance, Objective::MaxVariance, Objective::NormVariance(NormOrder::new(3.0).unwrap())]
+    {
+        let replace = PlanSpec {
+            neighbours: Neighbours::Replace,
+            objective,
+            ..spec(&[3], &[Basis::Identity], Workload::of_sets([AttrSet::EMPTY]))
+        };
+        let plan = Plan::new(replace, &Limits::default()).unwrap();
+        assert_eq!((plan.pcost(), plan.max_variance(AttrSet::EMPTY).unwrap()), (0.0, 0.0), "{objective:?}");
+    }
+}
+
+#[test]
+fn many_attributes_with_strategies_are_measured_with_fewer_digits() {
+    for pcost in [1e-6, 1.0, 1e4] {
+        let bases = vec![Basis::Prefix; 8];
+        let spec = PlanSpec {
+            budget: PrivacyCost::new(pcost).unwrap(),
+            ..spec(&[2; 8], &bases, Workload::of_sets([AttrSet::first(8)]))
+        };
+        let plan = Plan::new(spec, &Limits::default()).unwrap();
+        let source = TableSource::new(Domain::of_cardinalities(&[2; 8]).unwrap(), vec![3; 256]).unwrap();
+        let measured = plan.measure(&source, &mut ChaCha20Rng::from_seed([9; 32])).unwrap();
+        let (marginal, everybody) = (measured.marginal(AttrSet::first(8)).unwrap(), 768.0);
+        let last = *marginal.values.last().unwrap();
+        assert!((last - everybody).abs() < 8.0 * marginal.variances.at(255).sqrt(), "{last}");
+    }
+}
+
+/// A constant attribute may carry a factor: the lattice of the answers is that much wider.
+#[test]
+fn intervals_cover_answers_about_an_attribute_of_one_category() {
+    let basis = Basis::Queries(Arc::new(array![[1000.0]]));
+    let plan = plan(&[1], &[basis], Workload::Exactly(1));
+    let source = TableSource::new(Domain::of_cardinalities(&[1]).unwrap(), vec![40]).unwrap();
+    let interval = plan.interval(AttrSet::single(0), Probability::new(0.95).unwrap()).unwrap();
+    let missed = (0_u64..4_000).filter(|trial| {
+        let mut key = [1; 32];
+        key[..8].copy_from_slice(&trial.to_le_bytes());
+        let measured = plan.clone().measure(&source, &mut ChaCha20Rng::from_seed(key)).unwrap();
+        let answer = measured.marginal(AttrSet::single(0)).unwrap();
+        (answer.values[[0]] - 40_000.0).abs() > interval.half_width(answer.variances.at(0))
+    });
+    // 5 % of 4,000, and six standard deviations.
+    assert!(missed.count() <= 200 + 83);
 }

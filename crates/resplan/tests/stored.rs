@@ -82,6 +82,11 @@ fn a_plan_that_was_tampered_with_is_refused() {
     assert!(refused(&|file| file["strategies"][0]["rows"][0][0] = serde_json::json!(1 << 21)));
     assert!(refused(&|file| file["strategies"][0]["rows"][0] = serde_json::json!([0, 0, 0])));
     assert!(refused(&|file| file["strategies"][0]["rows"] = serde_json::json!([])));
+    // Rows that depend on each other would not give the categories back; gaps are no less than 0.
+    assert!(refused(&|file| file["strategies"][0]["rows"] = serde_json::json!([[1, 2, 3], [2, 4, 6]])));
+    assert!(refused(&|file| file["strategies"][0]["digits"] = serde_json::json!(60)));
+    assert!(refused(&|file| file["strategies"][0]["gap"] = serde_json::json!(-1.0)));
+    assert!(refused(&|file| file["objective_gap"] = serde_json::json!(-5.0)));
     assert!(refused(&|file| file["attributes"][0]["strategy"] = serde_json::json!(99)));
     assert!(refused(&|file| file["attributes"][0]["labels"] = serde_json::json!(["x", "x", "z"])));
     assert!(refused(&|file| file["rows_per_person"] = serde_json::json!(0)));
