@@ -122,12 +122,17 @@ pub(crate) fn short(value: f64) -> String {
 
 /// Six significant digits, none below the value: what is stated as a cost holds.
 pub(crate) fn short_up(value: f64) -> String {
-    format!("{}", six_digits(value, f64::ceil))
+    plain(six_digits(value, f64::ceil))
 }
 
 /// Six significant digits, none above the value: what is left is there.
 pub(crate) fn short_down(value: f64) -> String {
-    format!("{}", six_digits(value, f64::floor))
+    plain(six_digits(value, f64::floor))
+}
+
+/// A number in full, unless that would be mostly zeros.
+fn plain(value: f64) -> String {
+    if value == 0.0 || (1e-6..1e15).contains(&value.abs()) { format!("{value}") } else { format!("{value:e}") }
 }
 
 /// A number to six significant digits by `rounded`; the number itself where powers of ten are not exact.
@@ -182,9 +187,7 @@ mod tests {
 
     #[test]
     fn a_stated_cost_is_never_below_the_cost_and_what_is_left_never_above() {
-        for (value, up) in
-            [(0.499_999_999_93, "0.5"), (1.234_561, "1.23457"), (0.0, "0"), (2.0, "2"), (1e-7, "0.0000001")]
-        {
+        for (value, up) in [(0.499_999_999_93, "0.5"), (1.234_561, "1.23457"), (0.0, "0"), (2.0, "2"), (1e-7, "1e-7")] {
             assert_eq!(short_up(value), up);
         }
         for i in 1..10_000 {

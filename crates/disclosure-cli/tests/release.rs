@@ -244,6 +244,10 @@ fn neighbouring_tables_end_alike() {
         std::fs::remove_dir_all(bench.path("out")).unwrap();
     }
     assert!(seen.iter().all(|run| *run == (0, String::new(), String::new())), "{seen:?}");
+    // A line stands for several people: the promise is for one of them.
+    assert_eq!(words(&bench.path("d.csv").to_string_lossy()).code, 0);
+    let record: Value = serde_json::from_str(&bench.read("out/release.json")).unwrap();
+    assert_eq!(record["promise"]["unit"], "one of those that column \"n\" counts");
 }
 
 #[test]

@@ -14,8 +14,8 @@
 //! replace, m > 1    pcost = m^2 max(pair, single)
 //! ```
 //!
-//! Both are exact where all columns of each B_i have one length, as with identity; else safe bounds, off by less than the
-//! lengths differ. In the last case a person of a rows makes way for one of b rows: min(a, b) pairs and |a - b| single
+//! Both are exact where all columns of each B_i have one length, as with identity, and nearly so for prefix sums and
+//! ranges; else safe bounds, which custom queries may stay well below. In the last case a person of a rows makes way for one of b rows: min(a, b) pairs and |a - b| single
 //! rows, at most m in all, and lengths add up. A plan of cost `c` is `c/2`-zCDP, with continuous noise also
 //! `sqrt(c)`-GDP. Derivation in `docs/math/resplan.md`.
 

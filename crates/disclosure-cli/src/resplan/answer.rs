@@ -8,7 +8,6 @@ use privacy_data::OutputDir;
 use serde::Serialize;
 
 use super::asked::Asked;
-use super::budget::Terms;
 use super::mbi;
 use super::names::AnswerNames;
 use super::outputs::{FileRecord, Intervals, file_name, write_marginal};
@@ -107,7 +106,7 @@ impl Head {
         let released = origin == StoredOrigin::Release;
         Self {
             origin,
-            promise: released.then(|| Promise::of(Terms::DISCRETE, plan)),
+            promise: released.then(|| Promise::of_file(plan)),
             rho: plan.pcost() / 2.0,
             intervals: Intervals::of_noise(),
         }

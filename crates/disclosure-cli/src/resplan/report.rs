@@ -24,7 +24,8 @@ pub(super) struct PlanReport {
     pub(super) objective: String,
     pub(super) objective_value: f64,
     /// How far that may be above the optimum for the strategies of the attributes, relative.
-    pub(super) objective_gap: f64,
+    /// `null` for replace neighbours: what is certified there is a plan for the sum of the residuals' worst costs.
+    pub(super) objective_gap: Option<f64>,
     pub(super) strategy: String,
     pub(super) rmse: f64,
     pub(super) pcost: f64,
@@ -97,7 +98,7 @@ impl PlanReport {
         Self {
             schema: "disclosure.resplan-plan/1",
             title: job.title.clone(),
-            promise: Promise::of(job.terms, plan),
+            promise: Promise::of(job.terms, job.columns.count.as_deref(), plan),
             noise: job.terms.noise,
             objective: match plan.objective() {
                 Objective::MaxVariance => "max-variance".to_owned(),
@@ -105,7 +106,7 @@ impl PlanReport {
                 _ => "sum-variance".to_owned(),
             },
             objective_value: plan.objective_value(),
-            objective_gap: plan.gap(),
+            objective_gap: (plan.neighbours() == Neighbours::AddRemove).then(|| plan.gap()),
             strategy: job.strategy.clone(),
             rmse: plan.rmse(),
             pcost: plan.pcost(),
@@ -175,24 +176,34 @@ impl MarginalReport {
 }
 
 impl Promise {
-    pub(super) fn of(terms: Terms, plan: &Plan) -> Self {
+    /// `counted`: the column whose numbers say how many a line of the data stands for, if there is one.
+    pub(super) fn of(terms: Terms, counted: Option<&str>, plan: &Plan) -> Self {
         let rho = plan.pcost() / 2.0;
         let (kind, statement) = match terms.noise {
             NoiseKind::Discrete => ("guarantee", format!("{}-zCDP", short_up(rho))),
             NoiseKind::Continuous => ("none", "simulation only: floating-point noise protects nobody".to_owned()),
         };
-        let unit = match plan.rows_per_person() {
-            1 => "a row of the data".to_owned(),
-            rows => format!("a person, who has at most {rows} rows"),
+        // A line that stands for several is protected no better than one of them.
+        let unit = match (plan.rows_per_person(), counted) {
+            (1, None) => "a row of the data".to_owned(),
+            (1, Some(column)) => format!("one of those that column {column:?} counts"),
+            (rows, None) => format!("a person with at most {rows} rows"),
+            (rows, Some(column)) => format!("a person who is at most {rows} of those that column {column:?} counts"),
         };
         Self { kind, statement, neighbours: plan.neighbours(), unit }
+    }
+
+    /// What a measurement file says that it was released under. Whether its rows were counted in a column it does not know.
+    pub(super) fn of_file(plan: &Plan) -> Self {
+        let unit = "what the release calls its unit".to_owned();
+        Self { unit, ..Self::of(Terms::DISCRETE, None, plan) }
     }
 
     /// Neighbouring tables, in words.
     pub(super) fn relation(&self) -> &'static str {
         match self.neighbours {
-            Neighbours::AddRemove => "that is added or removed",
-            Neighbours::Replace => "that is replaced by another",
+            Neighbours::AddRemove => "added or removed",
+            Neighbours::Replace => "replaced by another",
         }
     }
 }

@@ -42,7 +42,7 @@ pub(super) fn show_plan(report: &PlanReport, files: Option<&[FileRecord]>) -> St
     };
     text += &line(
         "against",
-        format!("whoever sees it all; protects {} {}", report.promise.unit, report.promise.relation()),
+        format!("whoever sees it all; protects {}, {}", report.promise.unit, report.promise.relation()),
     );
     text += &line(
         "noise",
