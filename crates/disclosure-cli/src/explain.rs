@@ -145,6 +145,11 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          epsilon or delta, or leave delta out.",
     ),
     (
+        "E0240",
+        "frechet diff takes two jobs about one population: the same attributes with the same labels in the same order, a vote \
+         in both or in neither, and the same tau, beta, kappa and classes.",
+    ),
+    (
         "E0351",
         "The ledger is not as it was written: a line was changed, removed, added or reordered, or the file was cut \
          off. Every line holds the digest of the one before. Nothing was released. Restore it from a copy; a ledger \
@@ -215,6 +220,13 @@ const EXPLANATIONS: &[(&str, &str)] = &[
         "E0412",
         "What is public already, the composition, the numbers of publish and the facts of known, discloses a group: nothing \
          that is withheld would protect it. Correct the job, or accept that group by a smaller scope (classes).",
+    ),
+    (
+        "E0413",
+        "Two cycles, or a release and the next, disclose together what neither discloses alone: the few who came or went \
+         are the difference of two published numbers, or different tables meet in a cell. What is out stays out, so the later \
+         one has to give way: publish fewer or coarser tables, or wait until at least kappa people came or went everywhere. A \
+         group that is not decided within [limits] counts as well.",
     ),
     (
         "E0501",
@@ -311,6 +323,7 @@ mod tests {
             include_str!("frechet/certificates.rs"),
             include_str!("frechet/check.rs"),
             include_str!("frechet/columns.rs"),
+            include_str!("frechet/diff.rs"),
             include_str!("frechet/error.rs"),
             include_str!("frechet/facts.rs"),
             include_str!("frechet/job.rs"),

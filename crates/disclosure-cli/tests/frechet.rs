@@ -523,3 +523,64 @@ fn every_field_of_the_contract_is_read() {
     let listed = frechet(&bench, "bounds", &spec.replace("[[\"religion\"], [\"age\"]]", "\"axial\""), &["--json"]);
     assert_eq!(json(&listed)["cells"], report["cells"]);
 }
+
+/// A second cycle: the same people and votes, and one more young person of religion a, who voted A.
+fn cycles(bench: &Bench) -> [String; 2] {
+    bench.write("d.csv", RELIGIONS);
+    bench.write("e.csv", &RELIGIONS.replace("a,young,A,0", "a,young,A,1"));
+    let spec = votes("");
+    [bench.write("a.toml", &spec), bench.write("b.toml", &spec.replace("d.csv", "e.csv"))]
+}
+
+#[test]
+fn the_vote_of_one_newcomer_is_disclosed_by_the_difference_alone() {
+    let bench = Bench::new();
+    let [before, after] = cycles(&bench);
+    let run = bench.run(&["frechet", "diff", &before, &after, "--json"]);
+    assert_eq!(run.code, 4, "{}", run.err);
+    assert!(run.err.contains("E0413"), "{}", run.err);
+    let report = json(&run);
+    assert_eq!(
+        (report["schema"].as_str(), report["target_met"].as_bool()),
+        (Some("disclosure.frechet-diff/1"), Some(false))
+    );
+    assert_eq!(report["small_differences"], 2, "religion and age are published, one came");
+    let came: Vec<&Value> =
+        report["groups"].as_array().unwrap().iter().filter(|group| group["group"] == "came").collect();
+    assert_eq!(came.len(), 3);
+    for group in came {
+        assert_eq!(
+            (group["lower"].as_i64(), group["upper"].as_i64(), group["capacity"].as_i64()),
+            (Some(1), Some(1), Some(1))
+        );
+        assert_eq!((group["verdict"].as_str(), group["is_by_difference"].as_bool()), (Some("disclosed"), Some(true)));
+    }
+    let words = bench.run(&["frechet", "diff", &before, &after]);
+    assert!(words.out.contains("came") && words.out.contains("target missed"), "{}", words.out);
+    let same = bench.run(&["frechet", "diff", &before, &before, "--json"]);
+    assert_eq!(same.code, 0, "nothing differs, whatever each discloses alone: {}", same.err);
+    let changed = bench.json(&["frechet", "diff", &before, &after, "--changed", "2000", "--json"]);
+    assert_eq!((changed["by_difference"].as_i64(), changed["changed"].as_i64()), (Some(0), Some(2000)));
+}
+
+#[test]
+fn cycles_that_cannot_be_of_one_population_are_refused() {
+    let bench = Bench::new();
+    let [before, after] = cycles(&bench);
+    let text = bench.read("b.toml");
+    let code = |spec: &str| {
+        let other = bench.write("c.toml", spec);
+        let run = bench.run(&["frechet", "diff", &before, &other]);
+        assert!(!run.err.contains("500"), "{}", run.err);
+        (
+            ["E0240", "E0371"].into_iter().find(|code| run.err.contains(code)).unwrap_or_else(|| panic!("{}", run.err)),
+            run.code,
+        )
+    };
+    assert_eq!(code(&text.replace("kappa = 20", "kappa = 30")), ("E0240", 2));
+    assert_eq!(code(&text.replace("\"young\", \"old\"", "\"old\", \"young\"")), ("E0240", 2));
+    assert_eq!(code(&text.replace("vote =", "#").replace("\"axial\"", "[[]]")), ("E0240", 2));
+    bench.write("e.csv", &RELIGIONS.replace("a,old,A,500\na,old,B,500", "a,old,A,300\na,old,B,700"));
+    assert_eq!(code(&text), ("E0371", 3), "200 who stayed changed their vote");
+    assert_eq!(bench.run(&["frechet", "diff", &before, &after, "--changed", "-1"]).code, 2);
+}

@@ -255,7 +255,7 @@ pub fn audit(solver: &mut Solver, policy: &Policy) -> Result<Audit, Error> {
 }
 
 /// The class on these axes, of one candidate if there are candidates.
-fn with_candidate(axes: AttrSet, levels: &[usize], candidate: Option<(usize, usize)>) -> Class {
+pub(crate) fn with_candidate(axes: AttrSet, levels: &[usize], candidate: Option<(usize, usize)>) -> Class {
     let Some((vote, candidate)) = candidate else { return Class::new(axes, levels) };
     let with = axes.with(vote);
     let level = |axis| axes.axis_of(axis).map_or(candidate, |place| levels[place]);
@@ -271,16 +271,16 @@ fn overall_rate(solver: &Solver, candidate: Option<(usize, usize)>) -> Option<f6
 }
 
 /// Whose window is judged.
-struct Subject<'a> {
-    axes: AttrSet,
-    levels: &'a [usize],
-    candidate: Option<usize>,
-    people: Option<i64>,
-    is_published: bool,
-    overall: Option<f64>,
+pub(crate) struct Subject<'a> {
+    pub(crate) axes: AttrSet,
+    pub(crate) levels: &'a [usize],
+    pub(crate) candidate: Option<usize>,
+    pub(crate) people: Option<i64>,
+    pub(crate) is_published: bool,
+    pub(crate) overall: Option<f64>,
 }
 
-fn judge(subject: &Subject<'_>, interval: &Interval, policy: &Policy) -> Finding {
+pub(crate) fn judge(subject: &Subject<'_>, interval: &Interval, policy: &Policy) -> Finding {
     let (lower, upper) = (interval.lower.value, interval.upper.value);
     let tau = i64::try_from(policy.tau).expect("checked when the policy was made");
     let kappa = i64::try_from(policy.kappa).expect("checked when the policy was made");

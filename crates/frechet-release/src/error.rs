@@ -84,6 +84,9 @@ pub enum Error {
         /// reached its limit.
         irreducible: bool,
     },
+    /// Two cycles are of one population: give both the same attributes and labels, and the composition to both or neither.
+    #[error("the two cycles have other attributes, labels or kinds of composition")]
+    OtherCycle,
     /// No table was found, and none was excluded, within the limits. Raise them.
     #[error("the search ended at its limit before it found a table or a contradiction")]
     Undecided,

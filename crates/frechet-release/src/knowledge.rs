@@ -224,6 +224,15 @@ impl Knowledge {
         Some(self.rows_of(class)?.into_iter().map(|row| self.system.rows[row].lower()).sum())
     }
 
+    /// What is published: all rows but those that the composition makes.
+    pub(crate) fn published_rows(&self) -> &[Row] {
+        match &self.composition {
+            // They were told first.
+            Composition::Candidates { people, .. } => &self.system.rows[people.len()..],
+            _ => &self.system.rows,
+        }
+    }
+
     /// Whether margins are all that is known: no capacities, no other rows.
     pub(crate) fn is_margins_only(&self) -> bool {
         let in_margins: usize = self.margins.iter().map(|margin| self.grid.classes(margin.axes)).sum();

@@ -38,6 +38,8 @@ mod program;
 mod bounds;
 
 mod audit;
+mod cycles;
+mod differencing;
 
 mod fiber;
 mod maxent;
@@ -72,6 +74,8 @@ pub use certificate::{Bound, Dual, Proof, Ratio, Side, Tree, Witness};
 pub use checker::{Flaw, verify};
 pub use class::{Class, Region, Scope};
 pub use cut::{Cut, Group};
+pub use cycles::CycleGroup;
+pub use differencing::{CycleAudit, CycleFinding, audit_cycles};
 pub use error::Error;
 pub use fiber::{count_tables, visit_tables};
 pub use interval::{Interval, Method};

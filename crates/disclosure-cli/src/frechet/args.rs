@@ -16,6 +16,9 @@ Examples:
     /// Which groups are disclosed, why, and to whom; ends in exit code 4 when the target is missed
     #[command(after_help = "Example: disclosure frechet audit fixtures/jobs/frechet-admissions.toml")]
     Audit(AuditArgs),
+    /// What two cycles of one population, or a release and the next, disclose only together; then ends in exit code 4
+    #[command(after_help = "Example: disclosure frechet diff january.toml february.toml")]
+    Diff(DiffArgs),
     /// The release that keeps the most: what goes out exactly, in groups, with noise, or not at all, and why
     #[command(after_help = "Example: disclosure frechet plan fixtures/jobs/frechet-admissions.toml")]
     Plan(JobArgs),
@@ -56,6 +59,20 @@ pub(crate) struct AuditArgs {
     /// keep it where the data are
     #[arg(long, value_name = "FILE")]
     pub(crate) certificates: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// The job of the first cycle (TOML)
+    pub(crate) before: PathBuf,
+    /// The job of the second, over the same attributes and with the same policy
+    pub(crate) after: PathBuf,
+    /// So many of those who stayed may have changed their vote, or were exchanged for somebody like them
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=1 << 53))]
+    pub(crate) changed: u64,
+    /// One JSON document instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

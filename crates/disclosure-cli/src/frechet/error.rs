@@ -13,6 +13,7 @@ impl From<Error> for Failure {
             E::Policy { .. } => "E0234",
             E::Hierarchy(_) | E::ForeignHierarchy { .. } => "E0235",
             E::NoPublicSizes => "E0238",
+            E::OtherCycle => "E0240",
             E::Noise(_) | E::Accounting(_) => "E0239",
             E::Unprotectable { .. } => "E0412",
             E::Unbounded => "E0237",

@@ -1,4 +1,4 @@
-//! `disclosure frechet`: bounds, audit, plan, release, check.
+//! `disclosure frechet`: bounds, audit, diff, plan, release, check.
 
 mod args;
 
@@ -17,6 +17,7 @@ mod audit;
 mod bounds;
 mod certificates;
 mod check;
+mod diff;
 mod plan;
 mod release;
 
@@ -32,6 +33,7 @@ pub(crate) fn run(command: FrechetCommand) -> Result<(), Failure> {
     match command {
         FrechetCommand::Bounds(args) => bounds::run(&args),
         FrechetCommand::Audit(args) => audit::run(&args),
+        FrechetCommand::Diff(args) => diff::run(&args),
         FrechetCommand::Plan(args) => plan::run(&args),
         FrechetCommand::Release(args) => release::run(&args),
         FrechetCommand::Check(args) => check::run(&args),

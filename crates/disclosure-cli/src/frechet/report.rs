@@ -26,6 +26,25 @@ impl Promise {
         }
     }
 
+    /// What two cycles tell, as far as people came and went as is assumed.
+    pub(super) fn of_cycles(before: &Job, after: &Job, changed: u64) -> Self {
+        let assumed = match (changed, before.problem.people.is_some()) {
+            (0, true) => {
+                "nobody who stayed changed their vote, and in no cell somebody left while somebody else came".to_owned()
+            }
+            (0, false) => "both are about the same people".to_owned(),
+            (_, true) => format!("at most {changed} who stayed changed their vote or were exchanged within a cell"),
+            (_, false) => format!("the counts of both differ by at most {changed} in all"),
+        };
+        let [first, second] = [before, after].map(|job| against(job, &margins(job)));
+        Self {
+            kind: "guarantee",
+            statement: "every pair of tables of whole numbers that fits what is known has each count within its bounds",
+            against: format!("before, {first}; after, {second}; assumed: {assumed}"),
+            unit: "a person of either table",
+        }
+    }
+
     /// What a release promises about its exact numbers; noise has a statement of its own.
     pub(super) fn of_release(job: &Job) -> Self {
         Self {

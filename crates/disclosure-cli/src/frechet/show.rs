@@ -2,10 +2,11 @@
 
 use std::cmp::Reverse;
 
-use disclosure::frechet::{Basis, Target, Treatment};
+use disclosure::frechet::{Basis, CycleGroup, Target, Treatment};
 
 use super::audit::{AuditReport, ClassReport};
 use super::bounds::{BoundsReport, CellReport};
+use super::diff::{DiffReport, GroupReport};
 use super::plan::{MarginReport, PlanReport};
 use super::reasons::who;
 use super::release::{FileRecord, ReleaseRecord};
@@ -110,6 +111,54 @@ fn class_table(classes: &[ClassReport<'_>]) -> String {
         table.row(row);
     }
     table.render() + &more(classes.len(), "classes")
+}
+
+pub(super) fn show_diff(report: &DiffReport<'_>) -> String {
+    let met = if report.target_met { "met" } else { "missed" };
+    let both = format!("{} -> {}", report.before, report.after);
+    let mut text = title(&both, &format!("{}, target {met}", number(report.groups.len(), "group", "groups")));
+    text += &promise(&report.promise);
+    text += &policy(&report.policy);
+    let found = [
+        (report.by_difference, "disclosed by the difference"),
+        (report.small_differences, "differences of published numbers with fewer than kappa people"),
+        (report.unknown, "unknown"),
+    ];
+    text += &line("found", &found.map(|(groups, what)| format!("{} {what}", count(groups as f64))).join(", "));
+    text + "\n" + &group_table(&report.groups)
+}
+
+fn group_table(groups: &[GroupReport<'_>]) -> String {
+    let right = ["least", "most", "of", "rate"].map(|name| (name, Align::Right));
+    let left = ["verdict", "why"].map(|name| (name, Align::Left));
+    let head = ["class", "who"].map(|name| (name, Align::Left));
+    let mut table = Table::new(head.into_iter().chain(right).chain(left));
+    let mut groups: Vec<&GroupReport<'_>> = groups.iter().collect();
+    groups.sort_by_key(|group| (!group.is_by_difference, group.found.verdict, group.found.width, group.found.capacity));
+    for group in groups.iter().take(MOST_LINES) {
+        let found = &group.found;
+        let who = match group.group {
+            CycleGroup::Before => "before",
+            CycleGroup::After => "after",
+            CycleGroup::Stayed => "stayed",
+            CycleGroup::Left => "left",
+            _ => "came",
+        };
+        let bounds = [found.lower, found.upper].map(|bound| count(bound as f64));
+        let [least, most] = bounds;
+        let verdict = found.verdict.name().to_owned();
+        table.row([
+            group.class.text(),
+            who.to_owned(),
+            least,
+            most,
+            people(found),
+            window(found),
+            verdict,
+            group.why.clone(),
+        ]);
+    }
+    table.render() + &more(groups.len(), "groups")
 }
 
 pub(super) fn show_plan(report: &PlanReport<'_>) -> String {
