@@ -60,6 +60,11 @@ impl Failure {
         Self::new("E0104", format!("{}: {source}", path.display()))
     }
 
+    /// Whether it is the failure of this code.
+    pub(crate) fn has_code(&self, code: &str) -> bool {
+        self.code == code
+    }
+
     /// The exit code: the hundreds of the error code are its kind.
     fn exit_code(&self) -> u8 {
         match self.code.as_bytes().get(2) {

@@ -175,7 +175,8 @@ const EXPLANATIONS: &[(&str, &str)] = &[
         "E0371",
         "No table of whole numbers has all these numbers, so at least one is not of the same people: a typing error in \
          known, another year, a rounding that was taken for exact. The message names rows that contradict each other; \
-         positions in their names count from 1.",
+         positions in their names count from 1. \
+         frechet bounds --slack says by how many people they contradict each other, and what they tell when that is granted.",
     ),
     (
         "E0372",
@@ -330,6 +331,7 @@ mod tests {
             include_str!("frechet/plan.rs"),
             include_str!("frechet/problem.rs"),
             include_str!("frechet/release.rs"),
+            include_str!("frechet/slack.rs"),
             include_str!("frechet/spec.rs"),
             include_str!("ledger/mod.rs"),
             include_str!("resplan/answer.rs"),

@@ -584,3 +584,30 @@ fn cycles_that_cannot_be_of_one_population_are_refused() {
     assert_eq!(code(&text), ("E0371", 3), "200 who stayed changed their vote");
     assert_eq!(bench.run(&["frechet", "diff", &before, &after, "--changed", "-1"]).code, 2);
 }
+
+#[test]
+fn numbers_that_contradict_each_other_are_measured_when_that_is_asked_for() {
+    let bench = Bench::new();
+    let spec = votes("known = [{ where = { religion = \"a\" }, value = 520 }]");
+    for what in ["bounds", "audit"] {
+        let run = frechet(&bench, what, &spec, &["--slack", "--json"]);
+        assert_eq!(run.code, 3, "a contradiction stays one");
+        assert!(run.err.contains("E0371") && !run.err.contains("520"), "{}", run.err);
+        let report = json(&run);
+        assert_eq!(report["schema"], "disclosure.frechet-slack/1");
+        assert_eq!(
+            report["slack"],
+            serde_json::json!({"people": 10, "share": 10.0 / 3100.0}),
+            "500 and 520 meet at 510"
+        );
+        let young_a = find(&report["classes"], "class", &[("religion", "a"), ("age", "young")]);
+        let ends = [young_a["lower"].as_i64().unwrap(), young_a["upper"].as_i64().unwrap()];
+        assert!(ends[0] == 0 && ends[1] >= 10, "{ends:?}");
+        assert_eq!(report["classes"].as_array().unwrap().len(), if what == "bounds" { 4 } else { 8 });
+    }
+    let words = frechet(&bench, "bounds", &spec, &["--slack"]);
+    assert!(words.out.contains("contradict each other by 10 people, 0.3 % of everybody"), "{}", words.out);
+    assert!(frechet(&bench, "bounds", &spec, &[]).out.is_empty());
+    let agreeing = frechet(&bench, "bounds", &votes(""), &["--slack", "--json"]);
+    assert_eq!(json(&agreeing)["schema"], "disclosure.frechet-bounds/1");
+}

@@ -287,7 +287,7 @@ impl Solver {
 }
 
 /// Every cell needs an upper bound, and sums of what cells can hold must not leave 63 bits.
-fn check_bounded(knowledge: &Knowledge) -> Result<(), Error> {
+pub(crate) fn check_bounded(knowledge: &Knowledge) -> Result<(), Error> {
     let of_cell = |&most: &i64| if most < NO_CAPACITY { most } else { i64::MAX };
     let mut most: Vec<i64> = knowledge.system.capacity.iter().map(of_cell).collect();
     for row in &knowledge.system.rows {

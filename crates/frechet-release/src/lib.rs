@@ -36,6 +36,7 @@ mod engine;
 mod program;
 
 mod bounds;
+mod slack;
 
 mod audit;
 mod cycles;
@@ -88,6 +89,7 @@ pub use program::Limits;
 pub use release::{Published, PublishedCell, PublishedMargin};
 pub use sample::{Connectivity, Prior, Walk};
 pub use schedule::{NoisedCell, Schedule};
+pub use slack::Slack;
 pub use span::{Combination, void_noise};
 pub use statistic::Statistic;
 pub use suppress::{Pattern, Primary, Suppressible, suppress};

@@ -43,6 +43,9 @@ pub(crate) struct JobArgs {
 pub(crate) struct BoundsArgs {
     #[command(flatten)]
     pub(crate) job: JobArgs,
+    /// When numbers contradict each other, also say by how many people they do, and what they tell when that is granted
+    #[arg(long)]
+    pub(crate) slack: bool,
     /// Write what proves every bound. It holds tables that may be the true one: keep it where the data are
     #[arg(long, value_name = "FILE")]
     pub(crate) certificates: Option<PathBuf>,
@@ -55,6 +58,9 @@ pub(crate) struct BoundsArgs {
 pub(crate) struct AuditArgs {
     #[command(flatten)]
     pub(crate) job: JobArgs,
+    /// When numbers contradict each other, also say by how many people they do, and what they tell when that is granted
+    #[arg(long)]
+    pub(crate) slack: bool,
     /// Write what proves the bounds of every class, with the two tables that show its ends. The true one may be among them:
     /// keep it where the data are
     #[arg(long, value_name = "FILE")]

@@ -13,6 +13,7 @@ use super::problem::Attacker;
 use super::reasons::why;
 use super::report::{Found, Labels, PolicyReport, Promise, attacker_name, class_of};
 use super::show::show_audit;
+use super::slack;
 use crate::error::Failure;
 use crate::files::{print, print_json};
 use crate::progress;
@@ -75,7 +76,8 @@ fn to_whom<S: serde::Serializer>(to: &Option<Attacker>, serializer: S) -> Result
 pub(super) fn run(args: &AuditArgs) -> Result<(), Failure> {
     let (job, file) = (Job::read(&args.job.spec)?, args.certificates.as_deref());
     let within = |failure: Failure| failure.within(&args.job.spec);
-    let report = progress::during("auditing", || report(&job, file)).map_err(within)?;
+    let report = progress::during("auditing", || report(&job, file))
+        .map_err(|failure| within(slack::meter(failure, &job, &args.job, args.slack, job.policy.scope())))?;
     match args.job.json {
         true => print_json(&report)?,
         false => print(show_audit(&report).as_bytes())?,

@@ -11,6 +11,7 @@ use super::certificates;
 use super::job::Job;
 use super::report::{Found, Labels, PolicyReport, Promise, class_of};
 use super::show::show_bounds;
+use super::slack;
 use crate::error::Failure;
 use crate::files::{print, print_json};
 use crate::progress;
@@ -72,7 +73,8 @@ pub(super) fn run(args: &BoundsArgs) -> Result<(), Failure> {
         }
         Ok(report)
     };
-    let report = progress::during("bounding", work).map_err(|failure: Failure| failure.within(&args.job.spec))?;
+    let meter = |failure| slack::meter(failure, &job, &args.job, args.slack, Scope::Cells).within(&args.job.spec);
+    let report = progress::during("bounding", work).map_err(meter)?;
     match args.job.json {
         true => print_json(&report)?,
         false => print(show_bounds(&report).as_bytes())?,

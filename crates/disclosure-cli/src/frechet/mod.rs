@@ -20,6 +20,7 @@ mod check;
 mod diff;
 mod plan;
 mod release;
+mod slack;
 
 mod error;
 mod show;

@@ -11,6 +11,7 @@ use super::plan::{MarginReport, PlanReport};
 use super::reasons::who;
 use super::release::{FileRecord, ReleaseRecord};
 use super::report::{Found, PolicyReport, Promise, VerdictName, rate};
+use super::slack::SlackReport;
 use crate::screen::{Align, Table, count, one_line, short};
 
 /// Most lines of a table.
@@ -111,6 +112,20 @@ fn class_table(classes: &[ClassReport<'_>]) -> String {
         table.row(row);
     }
     table.render() + &more(classes.len(), "classes")
+}
+
+pub(super) fn show_slack(report: &SlackReport<'_>) -> String {
+    let people = number(usize::try_from(report.slack.people).unwrap_or(usize::MAX), "person", "people");
+    let share = report.slack.share.map_or_else(String::new, |share| format!(", {} of everybody", rate(share)));
+    let mut text = title(report.title, &format!("the numbers contradict each other by {people}{share}"));
+    text += &line(report.kind, report.statement);
+    let mut table = Table::new([("class", Align::Left), ("least", Align::Right), ("most", Align::Right)]);
+    let mut classes: Vec<_> = report.classes.iter().collect();
+    classes.sort_by_key(|class| class.upper - class.lower);
+    for class in classes.iter().take(MOST_LINES) {
+        table.row([class.class.text(), count(class.lower as f64), count(class.upper as f64)]);
+    }
+    text + "\n" + &table.render() + &more(classes.len(), "classes")
 }
 
 pub(super) fn show_diff(report: &DiffReport<'_>) -> String {
