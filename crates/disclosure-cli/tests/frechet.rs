@@ -280,12 +280,13 @@ fn certificates_are_checked_from_their_file_alone() {
     let job = fixture("jobs/frechet-admissions.toml");
     let run = bench.run(&["frechet", "bounds", job.to_str().unwrap(), "--certificates", "p.json"]);
     assert_eq!(run.code, 0, "{}", run.err);
-    assert!(run.err.contains("frechet check p.json") && run.err.contains("keep it where the data are"), "{}", run.err);
-    let checked = bench.json(&["frechet", "check", "p.json", "--json"]);
+    assert!(run.err.contains("frechet verify p.json") && run.err.contains("keep it where the data are"), "{}", run.err);
+    let checked = bench.json(&["frechet", "verify", "p.json", "--json"]);
     assert_eq!((checked["bounds"].as_i64(), checked["attained"].as_i64()), (Some(24), Some(24)));
+    assert_eq!(checked["schema"], "disclosure.frechet-verify/1");
     let audit = bench.run(&["frechet", "audit", job.to_str().unwrap(), "--certificates", "a.json", "--json"]);
     let classes = json(&audit)["classes"].as_array().unwrap().len();
-    let checked = bench.json(&["frechet", "check", "a.json", "--json"]);
+    let checked = bench.json(&["frechet", "verify", "a.json", "--json"]);
     assert_eq!(checked["attained"], 2 * classes, "both ends of every class have their table");
     let good: Value = serde_json::from_str(&bench.read("p.json")).unwrap();
     for claim in 0..24 {
@@ -294,13 +295,13 @@ fn certificates_are_checked_from_their_file_alone() {
         let inward = if bad["claims"][claim]["side"] == "upper" { -1 } else { 1 };
         bad["claims"][claim]["value"] = (value + inward).into();
         bench.write("bad.json", &bad.to_string());
-        let run = bench.run(&["frechet", "check", "bad.json"]);
+        let run = bench.run(&["frechet", "verify", "bad.json"]);
         assert_eq!(run.code, 3, "claim {claim} was made stronger");
         assert!(run.err.contains("E0374") && run.err.contains(&format!("claim {}", claim + 1)), "{}", run.err);
     }
     for bad in ["", "[]", "{\"schema\": \"CANARY\"}", "{\"CANARY\": 7}", &good.to_string().replace("/1\"", "/2\"")] {
         bench.write("bad.json", bad);
-        let run = bench.run(&["frechet", "check", "bad.json"]);
+        let run = bench.run(&["frechet", "verify", "bad.json"]);
         assert!(run.code == 3 && run.err.contains("E0373") && !run.err.contains("CANARY"), "{}", run.err);
     }
 }

@@ -11,7 +11,7 @@ pub(crate) enum FrechetCommand {
 Examples:
   disclosure frechet bounds fixtures/jobs/frechet-titanic.toml
   disclosure frechet bounds fixtures/jobs/frechet-titanic.toml --certificates proofs.json
-  disclosure frechet check proofs.json")]
+  disclosure frechet verify proofs.json")]
     Bounds(BoundsArgs),
     /// Which groups are disclosed, why, and to whom; ends in exit code 4 when the target is missed
     #[command(after_help = "Example: disclosure frechet audit fixtures/jobs/frechet-admissions.toml")]
@@ -26,8 +26,8 @@ Examples:
     #[command(after_help = "Example: disclosure frechet release fixtures/jobs/frechet-admissions.toml -o out")]
     Release(ReleaseArgs),
     /// Check a file of certificates with nothing but additions and comparisons
-    #[command(after_help = "Example: disclosure frechet check proofs.json")]
-    Check(CheckArgs),
+    #[command(after_help = "Example: disclosure frechet verify proofs.json")]
+    Verify(VerifyArgs),
 }
 
 #[derive(Debug, Args)]
@@ -82,7 +82,7 @@ pub(crate) struct DiffArgs {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct CheckArgs {
+pub(crate) struct VerifyArgs {
     /// What --certificates wrote (- for the standard input)
     pub(crate) certificates: PathBuf,
     /// One JSON document instead of a line

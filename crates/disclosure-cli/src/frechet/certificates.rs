@@ -1,6 +1,6 @@
 //! The file of certificates: rows, tables, and for each end of each interval what proves it.
 //!
-//! Notation as in `frechet check`. A proof is a list of nodes, the first its root; a case names its two halves by their
+//! Notation as in `frechet verify`. A proof is a list of nodes, the first its root; a case names its two halves by their
 //! places, which come later. So a reader needs no recursion.
 
 use std::collections::BTreeMap;
@@ -114,7 +114,7 @@ pub(super) fn write(path: &Path, solver: &mut Solver, classes: impl Iterator<Ite
 /// Says what was written, and that it is no publication.
 pub(super) fn say_written(path: &Path) {
     say(&format!(
-        "Wrote what proves the bounds: disclosure frechet check {}\nIt holds tables that fit, and the true one may be among \
+        "Wrote what proves the bounds: disclosure frechet verify {}\nIt holds tables that fit, and the true one may be among \
          them: keep it where the data are.",
         path.display()
     ));

@@ -1,4 +1,4 @@
-//! `disclosure frechet`: bounds, audit, diff, plan, release, check.
+//! `disclosure frechet`: bounds, audit, diff, plan, release, verify.
 
 mod args;
 
@@ -16,11 +16,11 @@ mod report;
 mod audit;
 mod bounds;
 mod certificates;
-mod check;
 mod diff;
 mod plan;
 mod release;
 mod slack;
+mod verify;
 
 mod error;
 mod show;
@@ -37,6 +37,6 @@ pub(crate) fn run(command: FrechetCommand) -> Result<(), Failure> {
         FrechetCommand::Diff(args) => diff::run(&args),
         FrechetCommand::Plan(args) => plan::run(&args),
         FrechetCommand::Release(args) => release::run(&args),
-        FrechetCommand::Check(args) => check::run(&args),
+        FrechetCommand::Verify(args) => verify::run(&args),
     }
 }

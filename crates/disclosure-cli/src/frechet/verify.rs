@@ -1,4 +1,4 @@
-//! `disclosure frechet check`: certificates, checked from their file alone.
+//! `disclosure frechet verify`: certificates, checked from their file alone.
 //!
 //! With `s = +1` for an upper end and `-1` for a lower one, `c` the indicator of the cells of a claim, `A` the rows and
 //! `y / D` the multipliers, every table within boxes `l <= x <= u` that fits the rows has
@@ -12,7 +12,7 @@
 
 use serde::Serialize;
 
-use super::args::CheckArgs;
+use super::args::VerifyArgs;
 use super::certificates::{Certificates, Claim, End, Multipliers, Node, SCHEMA};
 use crate::error::Failure;
 use crate::files::{print, print_json, read_text_at_most};
@@ -35,7 +35,7 @@ struct Checked {
 }
 
 /// Checks every claim of a file.
-pub(super) fn run(args: &CheckArgs) -> Result<(), Failure> {
+pub(super) fn run(args: &VerifyArgs) -> Result<(), Failure> {
     let text = read_text_at_most(&args.certificates, |_| LONGEST)?;
     let checked = parse(&text).and_then(|file| check(&file)).map_err(|failure| failure.within(&args.certificates))?;
     if args.json {
@@ -78,7 +78,7 @@ fn check(file: &Certificates) -> Result<Checked, Failure> {
         attained += usize::from(sharp.ok_or_else(|| flaw(format!("claim {} is not proved", number + 1)))?);
     }
     Ok(Checked {
-        schema: "disclosure.frechet-check/1",
+        schema: "disclosure.frechet-verify/1",
         rows: file.rows.len(),
         cells: file.capacities.len(),
         tables: file.tables.len(),
