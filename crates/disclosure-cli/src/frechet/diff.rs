@@ -73,7 +73,7 @@ fn report<'a>(args: &DiffArgs, before: &'a Job, after: &'a Job) -> Result<DiffRe
         before: &before.title,
         after: &after.title,
         promise: Promise::of_cycles(before, after, args.changed),
-        policy: PolicyReport::of(before),
+        policy: PolicyReport { target: None, ..PolicyReport::of(before) },
         changed: args.changed,
         target_met: found.is_met(),
         by_difference: found.by_difference,

@@ -93,7 +93,8 @@ pub(super) struct PolicyReport {
     pub(super) beta: Option<f64>,
     pub(super) kappa: u64,
     pub(super) classes: Scope,
-    pub(super) target: Target,
+    /// Null where two cycles are compared: nothing may be disclosed by their difference.
+    pub(super) target: Option<Target>,
 }
 
 impl PolicyReport {
@@ -104,7 +105,7 @@ impl PolicyReport {
             beta: job.problem.people.as_ref().map(|_| policy.beta()),
             kappa: policy.kappa(),
             classes: policy.scope(),
-            target: job.target,
+            target: Some(job.target),
         }
     }
 }

@@ -263,8 +263,9 @@ fn policy(policy: &PolicyReport) -> String {
         |beta| format!("certified within {} and {}", rate(beta), rate(1.0 - beta)),
     );
     let target = match policy.target {
-        Target::Certified => "all certified",
-        Target::Undisclosed => "none disclosed",
+        Some(Target::Certified) => "all certified",
+        Some(Target::Undisclosed) => "none disclosed",
+        None => "nothing disclosed by the difference",
     };
     let (tau, kappa) = (count(policy.tau as f64), count(policy.kappa as f64));
     line("asked", &format!("{rates}; disclosed at a width of {tau}; groups of at least {kappa}; target: {target}"))
