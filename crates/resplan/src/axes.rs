@@ -58,9 +58,10 @@ impl Axes {
         terms: &mut Vec<(AttrSet, f64)>,
     ) {
         terms.clear();
-        let constant: f64 = set.minus(self.varying(set)).iter().map(|attribute| form(attribute).without).product();
+        let varying = self.varying(set);
+        let constant: f64 = set.minus(varying).iter().map(|attribute| form(attribute).without).product();
         terms.push((AttrSet::EMPTY, start * constant));
-        for attribute in self.varying(set).iter() {
+        for attribute in varying.iter() {
             let Form { with, without } = form(attribute);
             for i in 0..terms.len() {
                 let (subset, term) = terms[i];

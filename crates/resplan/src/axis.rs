@@ -71,7 +71,7 @@ pub(crate) struct Dense {
     pub(crate) spread: Vec<f64>,
     /// C.
     pub(crate) covariance: Array2<f64>,
-    /// The largest squared length of a column of 2^20 B.
+    /// The largest squared length of a column of 2^digits B.
     pub(crate) sensitivity2: u64,
     /// The smallest inner product of two of its columns.
     pub(crate) least_inner: i64,

@@ -49,7 +49,9 @@ impl Choice {
         workload: &[(AttrSet, f64)],
         strategy: Strategy,
     ) -> Result<Self, Error> {
-        let dense: AttrSet = (0..bases.len()).filter(|&attribute| bases[attribute] != Basis::Identity).collect();
+        let has_strategy =
+            |attribute: &usize| domain.cardinality(*attribute) > 1 && bases[*attribute] != Basis::Identity;
+        let dense: AttrSet = (0..bases.len()).filter(has_strategy).collect();
         let digits = digits_for(workload.iter().map(|(set, _)| set.intersection(dense).len()).max().unwrap_or(0));
         let mut kinds: Vec<Kind> = Vec::new();
         let mut kind_of = Vec::with_capacity(bases.len());
@@ -63,7 +65,7 @@ impl Choice {
             kind_of.push(at);
         }
         if strategy == Strategy::Automatic {
-            choose(&mut kinds, &kind_of, &Sums::of(domain, workload))?;
+            choose(&mut kinds, &kind_of, domain, workload)?;
         }
         Ok(Self { kinds, kind_of, strategy })
     }
@@ -215,11 +217,12 @@ fn forms_of(axis: &Axis) -> Form {
 }
 
 /// Sets the tilt of every kind.
-fn choose(kinds: &mut [Kind], kind_of: &[usize], sums: &Sums) -> Result<(), Error> {
+fn choose(kinds: &mut [Kind], kind_of: &[usize], domain: &Domain, workload: &[(AttrSet, f64)]) -> Result<(), Error> {
     let free: Vec<usize> = (0..kinds.len()).filter(|&kind| kinds[kind].is_free()).collect();
     if free.is_empty() {
         return Ok(());
     }
+    let sums = &Sums::of(domain, workload);
     walk(kinds, kind_of, sums, &free)?;
     for _ in 0..if free.len() > 1 { SWEEPS } else { 0 } {
         let before: Vec<usize> = kinds.iter().map(|kind| kind.tilt).collect();

@@ -72,9 +72,10 @@ impl Plan {
     /// variance; some dozen eigen-decompositions for every kind of attribute that is not asked for its categories.
     ///
     /// # Errors
-    /// What [`Workload::sets`](crate::Workload::sets) and [`Basis::check`] refuse; [`Error::BadContribution`]; [`Error::NoiseOutOfRange`] when a
-    /// variance is too small or too large for exact noise, and [`Error::BudgetOutOfRange`] when numbers overflow on the
-    /// way to one.
+    /// What [`Workload::sets`](crate::Workload::sets) and [`Basis::check`] refuse; [`Error::BadContribution`];
+    /// [`Error::NoStrategy`]; [`Error::NoiseOutOfRange`] when a variance is too small or too large for exact noise, and
+    /// [`Error::BudgetOutOfRange`] when numbers overflow on the way to one; [`Error::BadBound`] and
+    /// [`Error::BoundsOutOfReach`].
     pub fn new(spec: PlanSpec, limits: &Limits) -> Result<Self, Error> {
         let PlanSpec { domain, bases, workload, strategy, objective, bounds, budget, neighbours, rows_per_person } =
             spec;

@@ -50,9 +50,8 @@ impl Plan {
     fn residual_answers(&self, set: AttrSet, mut cells: Vec<f64>) -> Vec<f64> {
         let mut shape = self.domain().shape(set);
         for (place, axis) in self.axes().of(set).enumerate() {
-            if let Residual::Dense(dense) = axis.residual() {
-                let unit = f64::from(1 << dense.digits);
-                let queries = dense.queries.mapv(|entry| entry as f64 / unit);
+            if let Residual::Dense(_) = axis.residual() {
+                let queries = axis.orthonormal_queries();
                 cells = apply_along_axis(queries.view(), &cells, &shape, place);
                 shape[place] = queries.nrows();
             }

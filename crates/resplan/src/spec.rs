@@ -96,6 +96,9 @@ pub(crate) fn checked_bounds(
     workload: &[(AttrSet, f64)],
     objective: Objective,
 ) -> Result<Vec<(AttrSet, f64)>, Error> {
+    if bounds.is_empty() {
+        return Ok(Vec::new());
+    }
     let known: BTreeSet<AttrSet> = workload.iter().map(|(set, _)| *set).collect();
     let mut seen = BTreeSet::new();
     let bound = |&(set, sd): &(AttrSet, StdDev)| {

@@ -266,7 +266,6 @@ impl PlanFile {
     }
 
     fn axes(&self, domain: &Domain, bases: &[Basis]) -> Result<Axes, StoredError> {
-        let mut made: BTreeMap<(usize, usize), Arc<Axis>> = BTreeMap::new();
         let mut axes: Vec<Arc<Axis>> = Vec::with_capacity(bases.len());
         for (number, (attribute, basis)) in domain.attributes().iter().zip(bases).enumerate() {
             let size = attribute.cardinality();
@@ -279,15 +278,12 @@ impl PlanFile {
                     // Attributes that are asked the same share what follows from their strategy.
                     let same =
                         (0..number).find(|&i| bases[i] == *basis && self.attributes[i].strategy == Some(strategy));
-                    match same.and_then(|same| made.get(&(strategy, same))) {
-                        Some(shared) => Arc::clone(shared),
+                    match same {
+                        Some(same) => Arc::clone(&axes[same]),
                         None => Arc::new(self.axis(strategy, basis, size, number)?),
                     }
                 }
             };
-            if let Some(strategy) = self.attributes[number].strategy {
-                made.insert((strategy, number), Arc::clone(&axis));
-            }
             axes.push(axis);
         }
         Ok(Axes::new(axes))

@@ -427,3 +427,12 @@ fn intervals_cover_answers_about_an_attribute_of_one_category() {
     // 5 % of 4,000, and six standard deviations.
     assert!(missed.count() <= 200 + 83);
 }
+
+#[test]
+fn attributes_of_one_category_take_no_digits_from_the_others() {
+    let mut sizes = vec![1; 120];
+    sizes[7] = 5;
+    let plan = plan(&sizes, &vec![Basis::Prefix; 120], Workload::of_sets([AttrSet::first(120)]));
+    let alone = self::plan(&[5], &[Basis::Prefix], Workload::of_sets([AttrSet::single(0)]));
+    assert!((plan.rmse() / alone.rmse() - 1.0).abs() < 1e-9, "{} {}", plan.rmse(), alone.rmse());
+}
