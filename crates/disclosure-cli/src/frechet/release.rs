@@ -16,9 +16,8 @@ use super::facts::FactReport;
 use super::job::Job;
 use super::report::{PolicyReport, Promise};
 use super::show::show_release;
-use crate::digest::DigestWriter;
 use crate::error::Failure;
-use crate::files::{json_of, named, print, print_json, say};
+use crate::files::{file_name, json_of, named, print, print_json, say, write_digested};
 use crate::progress;
 
 /// Columns after those of the attributes; no attribute may have their names.
@@ -157,14 +156,7 @@ fn write_margin(
         return Ok(record);
     }
     let name = file_name(number, all, &margin.attributes);
-    let mut digest = None;
-    directory.write_with(&name, |file| {
-        let mut file = DigestWriter::new(file);
-        write_csv(&mut file, margin)?;
-        digest = Some(file.finish());
-        Ok(())
-    })?;
-    let (sha256, bytes) = digest.expect("a file that was written has a digest");
+    let (sha256, bytes) = write_digested(directory, &name, |out| write_csv(out, margin))?;
     (record.name, record.sha256, record.bytes) = (Some(name), Some(sha256), bytes);
     Ok(record)
 }
@@ -184,28 +176,4 @@ fn write_csv(out: impl Write, margin: &PublishedMargin) -> io::Result<()> {
         table.line(labels.chain([value, sd, CsvField::Text(status), CsvField::Text(reason)]))?;
     }
     Ok(())
-}
-
-/// Name of the file of a margin: its number, and its attributes as far as a file name can hold them.
-fn file_name(number: usize, all: usize, attributes: &[String]) -> String {
-    let digits = all.saturating_sub(1).max(1).ilog10() as usize + 1;
-    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
-    let name = |attribute: &String| attribute.chars().map(plain).take(24).collect::<String>();
-    let names = attributes.iter().map(name).collect::<Vec<_>>().join("_by_");
-    let stem = if names.is_empty() { "total" } else { names.get(..160).unwrap_or(&names) };
-    format!("{number:0digits$}-{stem}.csv")
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn file_names_are_safe_and_sort_as_they_were_asked_for() {
-        let name = |number, all, attributes: &[&str]| {
-            super::file_name(number, all, &attributes.iter().map(|&a| a.to_owned()).collect::<Vec<_>>())
-        };
-        assert_eq!(name(0, 1, &[]), "0-total.csv");
-        assert_eq!(name(7, 11, &["Age", "Hours/Week"]), "07-age_by_hours-week.csv");
-        assert_eq!(name(3, 1000, &["../../etc"]), "003-------etc.csv");
-        assert!(name(3, 10, &["x".repeat(300).as_str(); 20]).len() < 200);
-    }
 }

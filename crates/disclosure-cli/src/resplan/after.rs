@@ -7,9 +7,10 @@ use privacy_data::{CsvField, CsvWriter, OutputDir, combinations};
 use serde::{Deserialize, Serialize};
 
 use super::names::AnswerNames;
-use super::outputs::{FileRecord, file_name, write_file};
+use super::outputs::{FileRecord, write_file};
 use super::table::{ESTIMATE, VALUE, rounded};
 use crate::error::Failure;
+use crate::files::file_name;
 
 /// What else is made of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -10,13 +10,13 @@ use serde::Serialize;
 use super::asked::Asked;
 use super::mbi;
 use super::names::AnswerNames;
-use super::outputs::{FileRecord, Intervals, file_name, write_marginal};
+use super::outputs::{FileRecord, Intervals, write_marginal};
 use super::report::{MarginalReport, Promise};
 use super::show::{marginal_table, name_of, show_answers};
 use super::table::{Answers, Line, Status, check_columns};
 use crate::args::AnswerArgs;
 use crate::error::Failure;
-use crate::files::{json_of, named, print, print_json, say};
+use crate::files::{file_name, json_of, named, print, print_json, say};
 use crate::screen::short_up;
 
 /// Most answers of a marginal that are shown.

@@ -11,8 +11,8 @@ use super::budget::EpsilonAtDelta;
 use super::job::Job;
 use super::report::{PlanReport, Promise};
 use super::table::{Answers, LEVEL};
-use crate::digest::DigestWriter;
 use crate::error::Failure;
+use crate::files::write_digested;
 
 /// `release.json`: what was promised, what it cost, and the digest of every file. The kind of promise comes first.
 #[derive(Debug, Serialize)]
@@ -121,20 +121,6 @@ impl ReleaseRecord {
     }
 }
 
-/// Name of the file of a marginal: its number, and its attributes as far as a file name can hold them.
-pub(super) fn file_name(number: usize, total: usize, attributes: &[String]) -> String {
-    let digits = total.saturating_sub(1).max(1).ilog10() as usize + 1;
-    let plain = |name: &String| -> String {
-        let keep = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
-        name.chars().map(keep).take(24).collect()
-    };
-    let names: Vec<String> = attributes.iter().map(plain).collect();
-    // A name of nothing but other characters says nothing.
-    let said = names.iter().map(|name| if name.chars().all(|c| c == '-') { "attribute" } else { name.as_str() });
-    let stem = if names.is_empty() { "total".to_owned() } else { said.collect::<Vec<_>>().join("_by_") };
-    format!("{number:0digits$}-{}.csv", stem.chars().take(160).collect::<String>())
-}
-
 /// Writes one marginal: a line an answer, with its error.
 pub(super) fn write_marginal(
     directory: &mut OutputDir,
@@ -156,27 +142,6 @@ pub(super) fn write_file(
     name: String,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<FileRecord, Failure> {
-    let mut digest = None;
-    directory.write_with(&name, |file| {
-        let mut file = DigestWriter::new(file);
-        write(&mut file)?;
-        digest = Some(file.finish());
-        Ok(())
-    })?;
-    let (sha256, bytes) = digest.expect("a file that was written has a digest");
+    let (sha256, bytes) = write_digested(directory, &name, write)?;
     Ok(FileRecord { name, sha256, bytes, attributes: None, answers: None, estimate: None, sd: None })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn file_names_are_safe_and_sort_as_the_workload() {
-        let names = |parts: &[&str]| parts.iter().map(|p| (*p).to_owned()).collect::<Vec<_>>();
-        assert_eq!(file_name(0, 1, &[]), "0-total.csv");
-        assert_eq!(file_name(7, 11, &names(&["Age", "Hours/Week"])), "07-age_by_hours-week.csv");
-        assert_eq!(file_name(3, 1000, &names(&["../../etc"])), "003-------etc.csv");
-        assert!(file_name(3, 10, &vec!["x".repeat(300); 20]).len() < 200);
-    }
 }

@@ -11,14 +11,14 @@ use rand_chacha::rand_core::SeedableRng;
 
 use super::job::Job;
 use super::names::AnswerNames;
-use super::outputs::{FileRecord, ReleaseRecord, file_name, write_file, write_marginal};
+use super::outputs::{FileRecord, ReleaseRecord, write_file, write_marginal};
 use super::report::PlanReport;
 use super::show::{show_one_way, show_plan};
 use super::spec::NoiseKind;
 use super::table::{Answers, Status};
 use crate::args::ReleaseArgs;
 use crate::error::Failure;
-use crate::files::{json_of, named, print, print_json, say};
+use crate::files::{file_name, json_of, named, print, print_json, say};
 use crate::ledger::{Ledger, Promise, Spend};
 use crate::progress;
 
