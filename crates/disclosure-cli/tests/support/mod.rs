@@ -1,6 +1,8 @@
 //! A workbench for tests of the command: a directory of its own, fixtures, and what a run said.
 #![allow(dead_code, reason = "every test file uses its part")]
 
+pub(crate) mod frechet;
+
 use std::path::{Path, PathBuf};
 use std::process::Output;
 

@@ -1,0 +1,126 @@
+//! Plans and releases of exact numbers, from the outside.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
+mod support;
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use support::Bench;
+use support::frechet::{frechet, job, json, refused, votes};
+
+#[test]
+fn a_release_writes_the_tables_and_says_what_it_promises_first() {
+    let bench = Bench::new();
+    let few = "{ name = \"few\", where = { religion = \"b\", age = \"old\" }, interval = 200 }";
+    let spec = votes(&format!("target = \"undisclosed\"\npublish = [{few}]")).replace("\"axial\"", "[[\"religion\"]]");
+    let run = frechet(&bench, "release", &spec, &["-o", "out", "--json"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let text = bench.read("out/release.json");
+    assert_eq!(run.out, text);
+    let record: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(record["schema"], "disclosure.frechet-release/1");
+    assert!(text.find("\"kind\": \"guarantee\"").unwrap() < text.find("\"policy\"").unwrap());
+    assert_eq!(
+        bench.read("out/0-religion.csv"),
+        "religion,value,sd,status,reason\na,500,0.0,exact,counted\nb,600,0.0,exact,counted\n"
+    );
+    let file = &record["files"][0];
+    let digest = Sha256::digest(bench.read("out/0-religion.csv").as_bytes());
+    let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!((file["name"].as_str(), file["sha256"].as_str()), (Some("0-religion.csv"), Some(digest.as_str())));
+    assert_eq!((file["treatment"].as_str(), file["exact"].as_i64()), (Some("exact"), Some(2)));
+    assert_eq!((record["publish"][0]["lower"].as_i64(), record["publish"][0]["upper"].as_i64()), (Some(0), Some(199)));
+    assert_eq!(record["publish"][0]["where"], serde_json::json!({"age": ["old"], "religion": ["b"]}));
+    assert!(record["privacy"].is_null() && record["basis"] == "public-sizes");
+    assert!(!text.contains("d.csv"), "no path of the owner");
+    assert_eq!(frechet(&bench, "release", &spec, &["-o", "out"]).code, 1, "a release is not written over");
+}
+
+#[test]
+fn a_release_that_misses_its_target_writes_nothing() {
+    let bench = Bench::new();
+    for target in ["undisclosed", "certified"] {
+        let spec = votes(&format!("target = \"{target}\""));
+        let run = frechet(&bench, "release", &spec, &["-o", "out"]);
+        assert_eq!((run.code, run.out.as_str()), (4, ""), "{}", run.err);
+        assert!(run.err.contains("E0411") && !run.err.contains("1100"), "{}", run.err);
+        assert_eq!(bench.names(), ["d.csv", "s.toml"]);
+        let plan = frechet(&bench, "plan", &spec, &["--json"]);
+        assert_eq!((plan.code, json(&plan)["target_met"].as_bool()), (4, Some(false)));
+    }
+}
+
+#[test]
+fn a_plan_on_the_counts_keeps_what_exposes_nobody_and_says_that_it_looked() {
+    let bench = Bench::new();
+    let spec = votes("target = \"undisclosed\"\ndecide_on = \"counts\"");
+    let plan = json(&frechet(&bench, "plan", &spec, &["--json"]));
+    assert_eq!(
+        (plan["schema"].as_str(), plan["target_met"].as_bool()),
+        (Some("disclosure.frechet-plan/1"), Some(true))
+    );
+    assert_eq!((plan["basis"].as_str(), plan["is_optimal"].as_bool()), (Some("counts"), Some(true)));
+    assert!(plan["notes"][0].as_str().unwrap().contains("the pattern itself"));
+    let treatments: Vec<&str> =
+        plan["margins"].as_array().unwrap().iter().map(|m| m["treatment"].as_str().unwrap()).collect();
+    assert!(treatments.contains(&"exact") && treatments != ["exact", "exact"], "{treatments:?}");
+    let weighted = spec.replace("\"axial\"", "[{ set = [\"religion\"], weight = 9.0 }, [\"age\"]]");
+    let plan = json(&frechet(&bench, "plan", &weighted, &["--json"]));
+    assert_eq!((&plan["margins"][0]["treatment"], plan["margins"][0]["weight"].as_f64()), (&"exact".into(), Some(9.0)));
+    let table = "margins = [[\"religion\", \"age\"]]\ndecide_on = \"counts\"\n";
+    let small = |more: &str| job(&format!("{table}{more}")).replace("kappa = 20", "kappa = 200");
+    bench.write("tall.csv", "religion,age,n\na,young,7\na,old,500\nb,young,900\nb,old,800\n");
+    let spec = small("").replace("d.csv", "tall.csv").replace("tau = 0", "tau = 3");
+    let run = frechet(&bench, "release", &spec, &["-o", "out", "--json"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(!bench.read("out/0-religion_by_age.csv").contains(",7,"), "7 are fewer than 200");
+}
+
+#[test]
+fn noise_is_used_where_it_is_allowed_and_says_what_it_promises() {
+    let bench = Bench::new();
+    bench.write("x.csv", "x,vote,n\nbig,A,400\nbig,B,600\nfew,A,3\nfew,B,2\n");
+    let spec = |more: &str| {
+        format!(
+            "data = \"x.csv\"\ncount = \"n\"\nvote = {{ column = \"vote\", value = \"A\" }}\nmargins = \"axial\"\n\
+             tau = 0\nbeta = 0.1\nkappa = 20\ntarget = \"undisclosed\"\n{more}\n\
+             [[attribute]]\nname = \"x\"\nlabels = [\"big\", \"few\"]\n"
+        )
+    };
+    let noisy = spec("epsilon = 0.5\ndelta = 1e-6");
+    let plan = json(&frechet(&bench, "plan", &noisy, &["--json"]));
+    let margin = &plan["margins"][0];
+    assert_eq!((margin["treatment"].as_str(), margin["noised"].as_i64()), (Some("noised"), Some(1)));
+    let statement = &plan["noise"]["statement"];
+    assert!(statement["epsilon"].as_f64().unwrap() <= 0.5 && statement["sensitivity"].as_i64().unwrap() >= 1);
+    let sd = plan["noise"]["cells"][0]["variance"].as_f64().unwrap().sqrt();
+    let run = frechet(&bench, "release", &noisy, &["-o", "out", "--json"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert_eq!(json(&run)["privacy"]["epsilon"], statement["epsilon"]);
+    let table = bench.read("out/0-x.csv");
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines[1], "big,400,0.0,exact,counted");
+    let few: Vec<&str> = lines[2].split(',').collect();
+    assert_eq!((few[0], few[3]), ("few", "noised"));
+    assert!(few[1].parse::<i64>().is_ok(), "noise is a whole number: {}", few[1]);
+    assert!((few[2].parse::<f64>().unwrap() - sd).abs() < 1e-12);
+    let quiet = json(&frechet(&bench, "plan", &spec("epsilon = 0.5\nforbid = [\"noise\"]"), &["--json"]));
+    assert!(quiet["noise"].is_null() && quiet["margins"][0]["noised"] == 0);
+    for (more, code) in [("delta = 1e-6", "E0234"), ("loss = \"variance\"", "E0234"), ("epsilon = -1.0", "E0210")] {
+        assert_eq!(refused(&bench, "plan", &spec(more)).0, code, "{more}");
+    }
+}
+
+#[test]
+fn a_plan_without_public_sizes_is_told_to_look_at_the_counts() {
+    let bench = Bench::new();
+    let open = job("margins = \"axial\"");
+    assert_eq!(refused(&bench, "plan", &open), ("E0238".into(), 2));
+    let counts = job("margins = \"axial\"\ndecide_on = \"counts\"");
+    assert_eq!(frechet(&bench, "plan", &counts, &[]).code, 0);
+    let untrue = "margins = \"axial\"\ndecide_on = \"counts\"\nknown = [{ value = 3000 }]";
+    assert_eq!(refused(&bench, "plan", &job(untrue)), ("E0372".into(), 3));
+    let named = counts.replace("\"religion\"", "\"value\"");
+    let renamed = named.replace("name = \"value\"", "name = \"value\"\ncolumn = \"religion\"");
+    assert_eq!(frechet(&bench, "release", &renamed, &["-o", "out"]).code, 2, "a column of the outputs has that name");
+}
