@@ -6,9 +6,9 @@ use disclosure::resplan::{Error as ResplanError, StoredError};
 use privacy_data::{DataError, OutputError, SchemaError};
 use serde_json::json;
 
+use crate::display::printable;
 use crate::files::say;
 use crate::ledger::LedgerError;
-use crate::screen::printable;
 
 /// A failure, as the user sees it.
 #[derive(Debug)]

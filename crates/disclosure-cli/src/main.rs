@@ -8,9 +8,9 @@ mod error;
 mod explain;
 
 mod digest;
+mod display;
 mod files;
 mod progress;
-mod screen;
 
 mod frechet;
 mod init;

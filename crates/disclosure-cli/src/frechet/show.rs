@@ -12,7 +12,7 @@ use super::reasons::who;
 use super::release::{FileRecord, ReleaseRecord};
 use super::report::{Found, PolicyReport, Promise, VerdictName, rate};
 use super::slack::SlackReport;
-use crate::screen::{Align, Table, count, one_line, short};
+use crate::display::{Align, Table, count, one_line, short};
 
 /// Most lines of a table.
 const MOST_LINES: usize = 24;

@@ -14,9 +14,9 @@ use serde::Serialize;
 
 use super::args::VerifyArgs;
 use super::certificates::{Certificates, Claim, End, Multipliers, Node, SCHEMA};
+use crate::display::count;
 use crate::error::Failure;
 use crate::files::{print, print_json, read_text_at_most};
-use crate::screen::count;
 
 /// Longest file.
 const LONGEST: u64 = 1 << 30;

@@ -4,9 +4,9 @@ use serde_json::json;
 
 use super::{Ledger, Promise};
 use crate::args::LedgerCommand;
+use crate::display::{Align, Table, short_down, short_up};
 use crate::error::Failure;
 use crate::files::{named, print, print_json, say};
-use crate::screen::{Align, Table, short_down, short_up};
 
 /// Carries a subcommand out.
 pub(crate) fn run(command: LedgerCommand) -> Result<(), Failure> {

@@ -20,7 +20,7 @@ use privacy_data::{OutputError, write_atomic};
 use serde::{Deserialize, Serialize};
 
 use crate::digest::{is_sha256, sha256};
-use crate::screen::{short_down, short_up};
+use crate::display::{short_down, short_up};
 
 pub(crate) use command::run;
 

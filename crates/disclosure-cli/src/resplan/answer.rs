@@ -15,9 +15,9 @@ use super::report::{MarginalReport, Promise};
 use super::show::{marginal_table, name_of, show_answers};
 use super::table::{Answers, Line, Status, check_columns};
 use crate::args::AnswerArgs;
+use crate::display::short_up;
 use crate::error::Failure;
 use crate::files::{file_name, json_of, named, print, print_json, say};
-use crate::screen::short_up;
 
 /// Most answers of a marginal that are shown.
 const MOST_ANSWERS: usize = 40;

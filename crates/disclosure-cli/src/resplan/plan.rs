@@ -9,9 +9,9 @@ use super::report::PlanReport;
 use super::show::show_plan;
 use super::stored;
 use crate::args::PlanArgs;
+use crate::display::{short, short_up};
 use crate::error::Failure;
 use crate::files::{named, print, print_json, say};
-use crate::screen::{short, short_up};
 
 /// Shows the plan and, for the targets that are given, the least budgets: of a root mean square error, and of a
 /// largest standard deviation. Stores it when it is asked to.

@@ -12,7 +12,7 @@ use super::budget::{EpsilonAtDelta, Terms};
 use super::job::Job;
 use super::spec::NoiseKind;
 use super::table::level;
-use crate::screen::short_up;
+use crate::display::short_up;
 
 /// A plan: its promise, its cost, its predicted error.
 #[derive(Debug, Serialize)]

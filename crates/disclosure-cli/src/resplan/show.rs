@@ -9,8 +9,8 @@ use super::outputs::FileRecord;
 use super::report::{AttributeReport, MarginalReport, PlanReport};
 use super::spec::NoiseKind;
 use super::table::{Answers, Line, Status};
+use crate::display::{Align, Table, bar, count, one_line, short, short_up, with_error};
 use crate::error::Failure;
-use crate::screen::{Align, Table, bar, count, one_line, short, short_up, with_error};
 
 /// Most lines of the table of marginals.
 const MOST_LINES: usize = 24;

@@ -11,10 +11,10 @@ use serde::Serialize;
 use super::job::Job;
 use super::show::name_of;
 use crate::args::SimulateArgs;
+use crate::display::{Align, Table, count, short};
 use crate::error::Failure;
 use crate::files::{named, print, print_json, say};
 use crate::progress;
-use crate::screen::{Align, Table, count, short};
 
 /// Measured beside predicted, over all trials.
 #[derive(Debug, Serialize)]
