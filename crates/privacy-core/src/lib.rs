@@ -20,6 +20,7 @@ pub mod accounting;
 
 pub mod noise;
 
+pub mod parallel;
 pub mod prf;
 pub mod rng;
 

@@ -31,7 +31,6 @@ mod variance;
 mod batches;
 mod integers;
 mod noise;
-mod parallel;
 mod streams;
 mod transform;
 

@@ -13,6 +13,7 @@
 //! optional: y_B / K still carries noise outside the residual's space (`docs/math/resplan.md`).
 //! Source: Xiao et al. (2023), section 5 and algorithm 3, for identity; this project for the others.
 
+use privacy_core::parallel;
 use privacy_core::{AttrSet, ContingencyTable, CountSource, Domain, Provenance};
 use rand_core::CryptoRng;
 use rustc_hash::FxHashMap;
@@ -24,7 +25,6 @@ use crate::error::Error;
 use crate::integers::{check_integers, narrow_residual, wide_residual};
 use crate::measured::{Measured, Release};
 use crate::noise::Noise;
-use crate::parallel;
 use crate::plan::Plan;
 use crate::transform::residual_table;
 

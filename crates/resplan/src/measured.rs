@@ -5,10 +5,10 @@ use std::marker::PhantomData;
 
 use ndarray::{ArrayD, IxDyn};
 use privacy_core::AttrSet;
+use privacy_core::parallel;
 
 use crate::answers::cells;
 use crate::error::Error;
-use crate::parallel;
 use crate::plan::Plan;
 use crate::transform::answers;
 use crate::variance::Variances;

@@ -11,6 +11,7 @@
 //! strategies that were found; that no other strategies are better is not certified.
 
 use privacy_core::AttrSet;
+use privacy_core::parallel;
 
 use crate::adjacency::Adjacency;
 use crate::axes::Axes;
@@ -21,7 +22,6 @@ use crate::closure::Closure;
 use crate::error::Error;
 use crate::hull::hull;
 use crate::norm::LeastNorm;
-use crate::parallel;
 use crate::rows::{Effort, Priced};
 use crate::variance::grown;
 

@@ -16,7 +16,7 @@
 //! No solver, no matrix factorisation. Derivation in `docs/math/resplan.md`; source of the program with q infinite: Xiao,
 //! He, Zhang, Kifer (NeurIPS 2023), section 4.3.
 
-use crate::parallel;
+use privacy_core::parallel;
 
 /// The longest leap of the extrapolation, in steps.
 const LONGEST_LEAP: f64 = 256.0;

@@ -6,6 +6,7 @@
 //! is a bound for all rows, so the gap that is told is that of the whole.
 
 use privacy_core::AttrSet;
+use privacy_core::parallel;
 use rustc_hash::FxHashSet;
 
 use crate::axes::Axes;
@@ -13,7 +14,6 @@ use crate::axis::Axis;
 use crate::basis::Form;
 use crate::closure::Closure;
 use crate::norm::{LeastNorm, Program, Sparse};
-use crate::parallel;
 
 /// How close a program is solved.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! Which stream of random numbers serves which cells: fixed numbers, so that results do not depend on the thread count.
 
-use crate::parallel;
+use privacy_core::parallel;
 
 /// Cells that share one stream.
 const CELLS_PER_STREAM: usize = 1 << 16;

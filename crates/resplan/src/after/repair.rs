@@ -13,10 +13,10 @@
 //! left to do, the less it changes.
 
 use privacy_core::AttrSet;
+use privacy_core::parallel;
 
 use super::frame::Frames;
 use super::splitting::add_scaled;
-use crate::parallel;
 
 /// Tables whose corrections are held at once.
 const TABLES_AT_ONCE: usize = 64;

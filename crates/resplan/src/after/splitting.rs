@@ -16,11 +16,11 @@
 //! Kifer, Musco, Sheldon (NeurIPS 2024) state (2) for trust 1; (3) in closed form is ours: `docs/math/after-noise.md`.
 
 use privacy_core::AttrSet;
+use privacy_core::parallel;
 
 use super::frame::Frames;
 use crate::error::Error;
 use crate::measured::Measured;
-use crate::parallel;
 
 /// How far each step goes: 1 is the plain splitting, 2 the end of convergence.
 const RELAXATION: f64 = 1.7;

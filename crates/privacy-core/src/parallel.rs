@@ -1,10 +1,12 @@
 //! Maps over many items: on rayon with the feature `parallel`, in order without it; the same results either way.
+//!
+//! What is mapped must not depend on which item is done first: then no result depends on the number of threads.
 
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
 
 /// `f` of every item, in order.
-pub(crate) fn map<T: Sync, U: Send>(items: &[T], f: impl Fn(&T) -> U + Sync) -> Vec<U> {
+pub fn map<T: Sync, U: Send>(items: &[T], f: impl Fn(&T) -> U + Sync) -> Vec<U> {
     #[cfg(feature = "parallel")]
     return items.par_iter().map(&f).collect();
     #[cfg(not(feature = "parallel"))]
@@ -12,7 +14,7 @@ pub(crate) fn map<T: Sync, U: Send>(items: &[T], f: impl Fn(&T) -> U + Sync) -> 
 }
 
 /// `f` of every item, in order, consuming them.
-pub(crate) fn map_into<T: Send, U: Send>(items: Vec<T>, f: impl Fn(T) -> U + Sync) -> Vec<U> {
+pub fn map_into<T: Send, U: Send>(items: Vec<T>, f: impl Fn(T) -> U + Sync) -> Vec<U> {
     #[cfg(feature = "parallel")]
     return items.into_par_iter().map(&f).collect();
     #[cfg(not(feature = "parallel"))]
