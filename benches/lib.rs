@@ -40,6 +40,16 @@ pub fn skewed_rows(sizes: &[usize], rows: usize) -> Microdata {
     Microdata::from_codes(domain(sizes), columns).expect("every code is below its size")
 }
 
+/// Counts below `below`, drawn evenly.
+///
+/// # Panics
+/// If `below` is 0.
+#[must_use]
+pub fn counts(cells: usize, below: u64) -> Vec<u64> {
+    let mut rng = ChaCha20Rng::from_seed(SEED);
+    (0..cells).map(|_| rng.next_u64() % below).collect()
+}
+
 /// The most memory that this process ever held; Linux alone says.
 #[must_use]
 pub fn peak_memory() -> String {

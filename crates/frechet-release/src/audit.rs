@@ -14,11 +14,12 @@
 //! A wide window is no guarantee: it admits a prior on one table. Rates are compared as `f64` quotients, so a rate of
 //! one in ten meets `beta = 0.1`.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use privacy_core::AttrSet;
 
-use crate::bounds::Solver;
+use crate::bounds::{AT_ONCE, Solver};
 use crate::class::{Class, Scope};
 use crate::error::Error;
 use crate::interval::{Interval, Method};
@@ -221,37 +222,58 @@ impl Audit {
 /// As [`Solver::interval`].
 pub fn audit(solver: &mut Solver, policy: &Policy) -> Result<Audit, Error> {
     let knowledge = solver.knowledge();
-    let (profile, vote, grid) = (knowledge.profile(), knowledge.vote_axis(), knowledge.grid.clone());
-    let candidates: Vec<Option<usize>> = vote.map_or(vec![None], |axis| (0..grid.size(axis)).map(Some).collect());
-    let overall: Vec<Option<f64>> = candidates.iter().map(|&c| overall_rate(solver, vote.zip(c))).collect();
-    let sets = policy.scope.sets(profile);
+    let (profile, vote) = (knowledge.profile(), knowledge.vote_axis());
+    let candidates: Vec<Option<usize>> =
+        vote.map_or(vec![None], |axis| (0..knowledge.grid.size(axis)).map(Some).collect());
+    let overall = candidates.iter().map(|&candidate| overall_rate(solver, vote.zip(candidate)));
+    let rates: Vec<(Option<usize>, Option<f64>)> = candidates.iter().copied().zip(overall).collect();
     let mut audit = Audit { findings: Vec::new(), empty_classes: 0, exposed_people: None };
-    for axes in sets {
-        let people = solver.knowledge().people(axes);
-        let mut exposed = 0;
-        for index in 0..grid.classes(axes) {
-            let (levels, people) = (grid.levels_of_class(index, axes), people.as_ref().map(|people| people[index]));
-            if people == Some(0) {
-                audit.empty_classes += 1;
-                continue;
-            }
-            let mut is_exposed = false;
-            for (&candidate, &overall) in candidates.iter().zip(&overall) {
-                let class = with_candidate(axes, &levels, vote.zip(candidate));
-                let interval = solver.interval(&class)?;
-                let is_published = solver.knowledge().known(&class).is_some();
-                let subject = Subject { axes, levels: &levels, candidate, people, is_published, overall };
-                let finding = judge(&subject, &interval, policy);
-                is_exposed |= people == Some(finding.lower) || candidate.is_none() && finding.upper == 0;
-                audit.findings.push(finding);
-            }
-            exposed += if is_exposed { people.unwrap_or(0) } else { 0 };
-        }
+    for axes in policy.scope.sets(profile) {
+        let exposed = audit.add(solver, policy, axes, &rates)?;
         if axes == profile {
-            audit.exposed_people = people.map(|_| exposed);
+            audit.exposed_people = exposed;
         }
     }
     Ok(audit)
+}
+
+impl Audit {
+    /// Judges the classes on these axes, each for every candidate with the rate of everybody, and counts the people who are
+    /// exposed, where the composition is public.
+    fn add(
+        &mut self,
+        solver: &mut Solver,
+        policy: &Policy,
+        axes: AttrSet,
+        rates: &[(Option<usize>, Option<f64>)],
+    ) -> Result<Option<i64>, Error> {
+        let (vote, people) = (solver.knowledge().vote_axis(), solver.knowledge().people(axes));
+        let grid = solver.knowledge().grid.clone();
+        let people_of = |index: usize| people.as_ref().map(|people| people[index]);
+        let peopled: Vec<usize> = (0..grid.classes(axes)).filter(|&index| people_of(index) != Some(0)).collect();
+        self.empty_classes += grid.classes(axes) - peopled.len();
+        let mut exposed = BTreeMap::new();
+        let questions = |&index: &usize| rates.iter().map(move |&(candidate, overall)| (index, candidate, overall));
+        let questions: Vec<_> = peopled.iter().flat_map(questions).collect();
+        for batch in questions.chunks(AT_ONCE) {
+            let class = |&(index, candidate, _): &(usize, _, _)| {
+                with_candidate(axes, &grid.levels_of_class(index, axes), vote.zip(candidate))
+            };
+            let classes: Vec<Class> = batch.iter().map(class).collect();
+            let intervals = solver.intervals(&classes)?;
+            for ((&(index, candidate, overall), class), interval) in batch.iter().zip(&classes).zip(&intervals) {
+                let is_published = solver.knowledge().known(class).is_some();
+                let (levels, people) = (grid.levels_of_class(index, axes), people_of(index));
+                let subject = Subject { axes, levels: &levels, candidate, people, is_published, overall };
+                let finding = judge(&subject, interval, policy);
+                if people == Some(finding.lower) || candidate.is_none() && finding.upper == 0 {
+                    exposed.insert(index, people.unwrap_or(0));
+                }
+                self.findings.push(finding);
+            }
+        }
+        Ok(people.map(|_| exposed.into_values().sum()))
+    }
 }
 
 /// The class on these axes, of one candidate if there are candidates.

@@ -6,16 +6,15 @@ use privacy_core::AttrSet;
 
 use crate::certificate::{Bound, Dual, Proof, Ratio, Side, Witness};
 use crate::class::{Class, Region};
-use crate::closed::{Closed, End, Primes, added};
-use crate::conflict;
-use crate::coupling::Entries;
+use crate::closed::{Closed, End};
 use crate::disjoint::Disjoint;
 use crate::engine::{Engine, has_table};
 use crate::error::Error;
 use crate::interval::{Interval, Method};
-use crate::knowledge::{Knowledge, Margin};
+use crate::knowledge::Knowledge;
 use crate::network::Network;
 use crate::parity::Parity;
+use crate::parts::{PartEngine, PartEngines, agree, part_engine};
 use crate::program::Limits;
 use crate::split::Part;
 use crate::system::NO_CAPACITY;
@@ -23,6 +22,9 @@ use crate::witness::SparseTable;
 
 /// What all cells may hold together: sums stay within 63 bits.
 const MOST_TOGETHER: i128 = 1 << 62;
+
+/// Classes asked for together where there are many: each answer holds two tables.
+pub(crate) const AT_ONCE: usize = 64;
 
 /// What structure the knowledge has.
 enum Shape {
@@ -42,13 +44,6 @@ pub struct Solver {
     /// The engine for the whole table, made when first needed.
     engine: Option<Engine>,
     parts: BTreeMap<AttrSet, PartEngine>,
-}
-
-/// The engine of a prime part, with the rows of the whole that add up to each of its rows.
-struct PartEngine {
-    engine: Engine,
-    rows: Vec<Vec<usize>>,
-    offsets: Vec<u32>,
 }
 
 impl Solver {
@@ -95,7 +90,40 @@ impl Solver {
     /// general engine has to be made.
     pub fn interval(&mut self, class: &Class) -> Result<Interval, Error> {
         class.checked(&self.knowledge.grid)?;
-        let special = match &mut self.shape {
+        if let Some(interval) = self.closed_interval(class) {
+            return Ok(interval);
+        }
+        let interval = self.engine()?.interval(class);
+        Ok(self.said(class, interval))
+    }
+
+    /// The intervals of many classes, in the order asked: what takes the general engine is found in parallel, with the feature
+    /// `parallel`. The values are those of [`Solver::interval`]; nothing depends on the number of threads.
+    ///
+    /// # Errors
+    /// As [`Solver::interval`].
+    ///
+    /// # Panics
+    /// Never: there is an answer for every class.
+    pub fn intervals(&mut self, classes: &[Class]) -> Result<Vec<Interval>, Error> {
+        for class in classes {
+            class.checked(&self.knowledge.grid)?;
+        }
+        let closed: Vec<Option<Interval>> = classes.iter().map(|class| self.closed_interval(class)).collect();
+        let is_open = |(class, interval): (&Class, &Option<Interval>)| interval.is_none().then(|| class.clone());
+        let open: Vec<Class> = classes.iter().zip(&closed).filter_map(is_open).collect();
+        if open.is_empty() {
+            return Ok(closed.into_iter().flatten().collect());
+        }
+        let found = self.engine()?.intervals(&open);
+        let mut found = open.iter().zip(found).map(|(class, interval)| self.said(class, interval));
+        let mut either = |interval: Option<Interval>| interval.or_else(|| found.next());
+        Ok(closed.into_iter().map(|interval| either(interval).expect("one for every class")).collect())
+    }
+
+    /// The interval where there is structure for it.
+    fn closed_interval(&mut self, class: &Class) -> Option<Interval> {
+        match &mut self.shape {
             Shape::Splits(part) => {
                 let part = part.clone();
                 self.split_interval(&part, class)
@@ -104,18 +132,15 @@ impl Solver {
             Shape::Network(network) => network.interval(&self.knowledge, class),
             Shape::Parity(parity) => parity.interval(&self.knowledge, class),
             Shape::General => None,
-        };
-        match special {
-            Some(interval) => Ok(interval),
-            None => {
-                let is_published = self.knowledge.is_published(class.axes);
-                let mut interval = self.engine()?.interval(class);
-                if is_published {
-                    interval.method = Method::Published;
-                }
-                Ok(interval)
-            }
         }
+    }
+
+    /// The engine's answer, which for a published class is what was published.
+    fn said(&self, class: &Class, mut interval: Interval) -> Interval {
+        if self.knowledge.is_published(class.axes) {
+            interval.method = Method::Published;
+        }
+        interval
     }
 
     /// The interval of any region: a suppressed group, a total of a hierarchy. By the general engine, so a class is asked
@@ -150,8 +175,13 @@ impl Solver {
     /// # Errors
     /// As [`Solver::interval`].
     pub fn cells(&mut self) -> Result<Vec<Interval>, Error> {
-        let grid = self.knowledge.grid.clone();
-        (0..grid.cells()).map(|cell| self.interval(&Class::cell(grid.levels(cell, grid.all())))).collect()
+        let cells = self.all_cells();
+        self.intervals(&cells)
+    }
+
+    fn all_cells(&self) -> Vec<Class> {
+        let grid = &self.knowledge.grid;
+        (0..grid.cells()).map(|cell| Class::cell(grid.levels(cell, grid.all()))).collect()
     }
 
     /// The cells that are known exactly, in increasing order. Linear in the cells of a two-way table with capacities;
@@ -166,14 +196,13 @@ impl Solver {
         if let Shape::Network(network) = &self.shape {
             return Ok(network.pinned(&self.knowledge));
         }
-        let grid = self.knowledge.grid.clone();
-        let mut pinned = Vec::new();
-        for cell in 0..grid.cells() {
-            if self.interval(&Class::cell(grid.levels(cell, grid.all())))?.width() == 0 {
-                pinned.push(u32::try_from(cell).expect("at most 2^24 cells"));
-            }
+        let cells = self.all_cells();
+        let mut widths = Vec::with_capacity(cells.len());
+        for batch in cells.chunks(AT_ONCE) {
+            widths.extend(self.intervals(batch)?.iter().map(Interval::width));
         }
-        Ok(pinned)
+        let pinned = widths.iter().enumerate().filter(|&(_, &width)| width == 0);
+        Ok(pinned.map(|(cell, _)| u32::try_from(cell).expect("at most 2^24 cells")).collect())
     }
 
     /// Which values a class takes, by asking for each between its bounds: whole numbers may leave holes. `None` when the
@@ -215,11 +244,8 @@ impl Solver {
 
     /// Asks the general engine for the bounds of every cell, so that [`Solver::tables`] are far apart.
     pub(crate) fn explore(&mut self) -> Result<(), Error> {
-        let grid = self.knowledge.grid.clone();
-        let engine = self.engine()?;
-        for cell in 0..grid.cells() {
-            engine.interval(&Class::cell(grid.levels(cell, grid.all())));
-        }
+        let cells = self.all_cells();
+        self.engine()?.intervals(&cells);
         Ok(())
     }
 
@@ -327,78 +353,5 @@ fn method_of(part: &Part) -> Method {
         Method::TwoWay
     } else {
         Method::Axial
-    }
-}
-
-/// Margins that share axes must have equal sums there.
-fn agree(knowledge: &Knowledge, limits: &Limits) -> Result<(), Error> {
-    let grid = &knowledge.grid;
-    let sums = |margin: &Margin, axes: AttrSet| {
-        let mut sums = vec![(0_i64, Vec::new()); grid.classes(axes)];
-        for class in 0..grid.classes(margin.axes) {
-            let levels = Class { axes: margin.axes, levels: grid.levels_of_class(class, margin.axes) }.levels_on(axes);
-            let (sum, rows) = &mut sums[grid.class_index(axes, &levels)];
-            *sum += knowledge.system.rows[margin.first_row + class].lower();
-            rows.push(margin.first_row + class);
-        }
-        sums
-    };
-    for (place, one) in knowledge.margins.iter().enumerate() {
-        for other in &knowledge.margins[..place] {
-            let shared = one.axes.intersection(other.axes);
-            for ((left, mut rows), (right, more)) in sums(one, shared).into_iter().zip(sums(other, shared)) {
-                if left != right {
-                    rows.extend(more);
-                    return Err(conflict::explain(&knowledge.system, rows, limits));
-                }
-            }
-        }
-    }
-    Ok(())
-}
-
-fn part_engine(knowledge: &Knowledge, axes: AttrSet, limits: Limits) -> Result<PartEngine, Error> {
-    let (restricted, rows) = knowledge.restricted(axes)?;
-    let own = restricted.grid.clone();
-    let stride: Vec<usize> = axes.iter().map(|axis| knowledge.grid.stride(axis)).collect();
-    let offset = |cell: usize| -> usize { (0..own.axes()).map(|place| own.level(cell, place) * stride[place]).sum() };
-    let offsets = (0..own.cells()).map(|cell| u32::try_from(offset(cell)).expect("at most 2^24 cells")).collect();
-    let engine = Engine::new(restricted, limits).map_err(|error| match error {
-        Error::Inconsistent { positions, .. } => {
-            let suspects = positions.into_iter().flat_map(|row| rows[row].clone()).collect();
-            conflict::explain(&knowledge.system, suspects, &limits)
-        }
-        other => other,
-    })?;
-    Ok(PartEngine { engine, rows, offsets })
-}
-
-struct PartEngines<'a> {
-    parts: &'a mut BTreeMap<AttrSet, PartEngine>,
-}
-
-impl PartEngine {
-    fn entries(&self, table: &SparseTable) -> Entries {
-        table.counts().iter().map(|&(cell, count)| (self.offsets[cell as usize], count)).collect()
-    }
-}
-
-impl Primes for PartEngines<'_> {
-    fn end(&mut self, axes: AttrSet, class: &Class, side: Side) -> Option<End> {
-        let part = self.parts.get_mut(&axes)?;
-        let own: AttrSet = class.axes.iter().filter_map(|axis| axes.axis_of(axis)).collect();
-        let (bound, _) = part.engine.end(&Class { axes: own, levels: class.levels.clone() }, side);
-        let Proof::Dual(Dual { multipliers, denominator: 1 }) = &bound.proof else { return None };
-        if !bound.is_sharp() || bound.relaxed != Ratio::whole(bound.value) {
-            return None;
-        }
-        let rows = |row: usize| part.rows[row].iter().copied();
-        let multipliers = added(multipliers.iter().flat_map(|&(row, y)| rows(row).map(move |row| (row, y))));
-        Some(End { value: bound.value, multipliers, entries: part.entries(&bound.witness.table) })
-    }
-
-    fn table(&mut self, axes: AttrSet) -> Option<Entries> {
-        let part = self.parts.get(&axes)?;
-        part.engine.pool().tables().first().map(|table| part.entries(table))
     }
 }

@@ -30,12 +30,14 @@ mod moves;
 mod pool;
 mod simplex;
 
+mod asker;
 mod branch;
 mod conflict;
 mod engine;
 mod program;
 
 mod bounds;
+mod parts;
 mod slack;
 
 mod audit;

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use disclosure::frechet::{Audit, Closeness, Finding, MaxEntropy, Mode, Solver, Target, Unanimity, Verdict, audit};
+use disclosure::frechet::{
+    Audit, Class, Closeness, Finding, MaxEntropy, Mode, Solver, Target, Unanimity, Verdict, audit,
+};
 use serde::Serialize;
 
 use super::args::AuditArgs;
@@ -93,8 +95,9 @@ fn report<'a>(job: &'a Job, certificates: Option<&Path>) -> Result<AuditReport<'
     let mut solver = job.solver()?;
     let found = audit(&mut solver, &job.policy)?;
     if let Some(file) = certificates {
-        let classes = found.findings.iter().map(|finding| class_of(finding, job.problem.candidates));
-        certificates::write(file, &mut solver, classes)?;
+        let class = |finding| class_of(finding, job.problem.candidates);
+        let classes: Vec<Class> = found.findings.iter().map(class).collect();
+        certificates::write(file, &mut solver, &classes)?;
     }
     let expected = MaxEntropy::fit(solver.knowledge(), FIT.0, FIT.1);
     let mut weaker = Weaker::new(job);

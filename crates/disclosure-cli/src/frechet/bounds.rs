@@ -69,7 +69,7 @@ pub(super) fn run(args: &BoundsArgs) -> Result<(), Failure> {
         let report = report(&job, &mut solver, args.count_tables)?;
         if let Some(file) = &args.certificates {
             let cells = all_cells(job.problem.domain.shape(job.problem.domain.all())).map(Class::cell);
-            certificates::write(file, &mut solver, cells)?;
+            certificates::write(file, &mut solver, &cells.collect::<Vec<_>>())?;
         }
         Ok(report)
     };

@@ -77,15 +77,14 @@ pub(super) struct Multipliers {
 }
 
 /// Writes the certificates of these classes. Each is verified before.
-pub(super) fn write(path: &Path, solver: &mut Solver, classes: impl Iterator<Item = Class>) -> Result<(), Failure> {
+pub(super) fn write(path: &Path, solver: &mut Solver, classes: &[Class]) -> Result<(), Failure> {
     let path = named(path)?;
     let domain = solver.knowledge().domain();
     let shape = domain.shape(domain.all());
     let mut tables: BTreeMap<Vec<(u32, i64)>, usize> = BTreeMap::new();
     let mut claims = Vec::new();
-    for class in classes {
-        let interval = solver.interval(&class)?;
-        let cells = cells_of(&shape, &class);
+    for (class, interval) in classes.iter().zip(solver.intervals(classes)?) {
+        let cells = cells_of(&shape, class);
         for (side, end, bound) in
             [(Side::Lower, End::Lower, &interval.lower), (Side::Upper, End::Upper, &interval.upper)]
         {
