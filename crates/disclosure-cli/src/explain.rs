@@ -172,6 +172,28 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          or columns do not fit together, or it costs more than it says. It was not written by this command. Make it again.",
     ),
     (
+        "E0364",
+        "The file of --jj is not a JJ file as tau-ARGUS and sdcTable write it: a 0, the number of cells, a line of nine words \
+         for each, the number of relations, a line for each. docs/formats.md shows one. Write it again with the tool that made \
+         it.",
+    ),
+    (
+        "E0365",
+        "A number of the JJ file is no whole count from 0 to 2^53, or a bound is not finite. Bounds for whole numbers hold for \
+         tables of counts, not for amounts; write the file with frequencies, and with finite bounds for every cell.",
+    ),
+    (
+        "E0366",
+        "A relation of the JJ file names a cell that is not there, names one twice, has a sign other than 1 and -1, or not as \
+         many terms as it says; or the cells are not numbered from 0 in the order of their lines.",
+    ),
+    (
+        "E0367",
+        "The counts of the JJ file do not satisfy one of its relations, or a count is outside its own bounds. An audit of such a \
+         table would find contradictions instead of bounds. Correct the table, or write the file again; cells and relations \
+         are numbered from 0.",
+    ),
+    (
         "E0371",
         "No table of whole numbers has all these numbers, so at least one is not of the same people: a typing error in \
          known, another year, a rounding that was taken for exact. The message names rows that contradict each other; \
@@ -228,6 +250,12 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          are the difference of two published numbers, or different tables meet in a cell. What is out stays out, so the later \
          one has to give way: publish fewer or coarser tables, or wait until at least kappa people came or went everywhere. A \
          group that is not decided within [limits] counts as well.",
+    ),
+    (
+        "E0414",
+        "A suppressed cell that is sensitive can be told from the published ones, exactly or more closely than its protection \
+         levels allow, or a limit was reached before it was shown that it cannot. Nothing was changed. Suppress more cells with \
+         the tool that wrote the file, or publish coarser ones; --certificates writes what proves every bound.",
     ),
     (
         "E0501",

@@ -87,6 +87,26 @@ pub enum Error {
     /// Two cycles are of one population: give both the same attributes and labels, and the composition to both or neither.
     #[error("the two cycles have other attributes, labels or kinds of composition")]
     OtherCycle,
+    /// A count of a linked table is not between the bounds that everybody knows. Correct one or the other.
+    #[error("cell {cell} is not within its own bounds")]
+    OutsideKnown {
+        /// The cell, from 0.
+        cell: usize,
+    },
+    /// A link names a cell twice.
+    #[error("relation {link} names cell {cell} twice")]
+    LinkedTwice {
+        /// The link, from 0.
+        link: usize,
+        /// The cell, from 0.
+        cell: usize,
+    },
+    /// The counts of a link do not add up to its sum. Correct the table: it is not additive.
+    #[error("the counts do not satisfy relation {link}: the table is not additive there")]
+    BrokenLink {
+        /// The link, from 0.
+        link: usize,
+    },
     /// No table was found, and none was excluded, within the limits. Raise them.
     #[error("the search ended at its limit before it found a table or a contradiction")]
     Undecided,

@@ -44,6 +44,8 @@ mod audit;
 mod cycles;
 mod differencing;
 
+mod linked;
+
 mod fiber;
 mod maxent;
 mod sample;
@@ -83,6 +85,7 @@ pub use error::Error;
 pub use fiber::{count_tables, visit_tables};
 pub use interval::{Interval, Method};
 pub use knowledge::Knowledge;
+pub use linked::{CellStatus, Link, LinkedCell, LinkedFinding, LinkedTable, Protected, Protection};
 pub use maxent::MaxEntropy;
 pub use plan::{Action, Fate, ReleasePlan, Treatment, plan};
 pub use privacy::{Change, Composition, Statement, compose};

@@ -17,6 +17,7 @@ mod record;
 mod records;
 
 mod basis_file;
+mod jj;
 mod learn;
 mod read;
 
@@ -34,6 +35,7 @@ pub use basis_file::{QueryFile, TreeNodes, read_hierarchy, read_queries};
 pub use domain_file::{DomainFile, LeftOut, LeftOutReason, MAX_DOMAIN_BYTES};
 pub use error::{DataError, Defect, SchemaError};
 pub use explain::{EXPLANATIONS, explain};
+pub use jj::{JjCell, JjDefect, JjError, JjFile, JjRelation, JjStatus, read_jj};
 pub use learn::{MAX_LEARNT_LABELS, learn_domain};
 pub use microdata::{Microdata, RowsError};
 pub use output::{OutputDir, OutputError, write_atomic, write_atomic_with};

@@ -14,7 +14,10 @@ Examples:
   disclosure frechet verify proofs.json")]
     Bounds(BoundsArgs),
     /// Which groups are disclosed, why, and to whom; ends in exit code 4 when the target is missed
-    #[command(after_help = "Example: disclosure frechet audit fixtures/jobs/frechet-admissions.toml")]
+    #[command(after_help = "\
+Examples:
+  disclosure frechet audit fixtures/jobs/frechet-admissions.toml
+  disclosure frechet audit --jj fixtures/frechet/wp22_two_in_every_line.jj")]
     Audit(AuditArgs),
     /// What two cycles of one population, or a release and the next, disclose only together; then ends in exit code 4
     #[command(after_help = "Example: disclosure frechet diff january.toml february.toml")]
@@ -56,8 +59,15 @@ pub(crate) struct BoundsArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct AuditArgs {
-    #[command(flatten)]
-    pub(crate) job: JobArgs,
+    /// What goes out, and what must not follow from it (TOML; - for the standard input)
+    #[arg(required_unless_present = "jj", conflicts_with = "jj")]
+    pub(crate) spec: Option<PathBuf>,
+    /// Instead, a suppression pattern that tau-ARGUS or sdcTable wrote: which sensitive cells the published ones give away
+    #[arg(long, value_name = "FILE", conflicts_with = "slack")]
+    pub(crate) jj: Option<PathBuf>,
+    /// One JSON document instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
     /// When numbers contradict each other, also say by how many people they do, and what they tell when that is granted
     #[arg(long)]
     pub(crate) slack: bool,

@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::args::AuditArgs;
 use super::attackers::Weaker;
 use super::certificates;
+use super::jj;
 use super::job::Job;
 use super::problem::Attacker;
 use super::reasons::why;
@@ -76,11 +77,19 @@ fn to_whom<S: serde::Serializer>(to: &Option<Attacker>, serializer: S) -> Result
 
 /// Judges every class in scope; a missed target is a failure, after everything was said.
 pub(super) fn run(args: &AuditArgs) -> Result<(), Failure> {
-    let (job, file) = (Job::read(&args.job.spec)?, args.certificates.as_deref());
-    let within = |failure: Failure| failure.within(&args.job.spec);
+    match (&args.jj, &args.spec) {
+        (Some(pattern), _) => jj::run(args, pattern),
+        (None, Some(spec)) => run_job(args, spec),
+        (None, None) => Err(Failure::new("E0200", "give a spec, or a suppression pattern with --jj")),
+    }
+}
+
+fn run_job(args: &AuditArgs, spec: &Path) -> Result<(), Failure> {
+    let (job, file) = (Job::read(spec)?, args.certificates.as_deref());
+    let within = |failure: Failure| failure.within(spec);
     let report = progress::during("auditing", || report(&job, file))
-        .map_err(|failure| within(slack::meter(failure, &job, &args.job, args.slack, job.policy.scope())))?;
-    match args.job.json {
+        .map_err(|failure| within(slack::meter(failure, &job, args.json, args.slack, job.policy.scope())))?;
+    match args.json {
         true => print_json(&report)?,
         false => print(show_audit(&report).as_bytes())?,
     }

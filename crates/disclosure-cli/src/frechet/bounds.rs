@@ -73,7 +73,7 @@ pub(super) fn run(args: &BoundsArgs) -> Result<(), Failure> {
         }
         Ok(report)
     };
-    let meter = |failure| slack::meter(failure, &job, &args.job, args.slack, Scope::Cells).within(&args.job.spec);
+    let meter = |failure| slack::meter(failure, &job, args.job.json, args.slack, Scope::Cells).within(&args.job.spec);
     let report = progress::during("bounding", work).map_err(meter)?;
     match args.job.json {
         true => print_json(&report)?,

@@ -21,6 +21,8 @@ impl From<Error> for Failure {
             E::Inconsistent { .. } => "E0371",
             E::NotInFiber { .. } => "E0372",
             E::TooLarge { .. } | E::TooLargeTogether => "E0622",
+            E::LinkedTwice { .. } => "E0366",
+            E::BrokenLink { .. } | E::OutsideKnown { .. } => "E0367",
             // What is left are limits on work; shapes and levels are made from one domain here.
             _ => "E0621",
         };

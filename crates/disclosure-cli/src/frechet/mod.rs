@@ -17,6 +17,7 @@ mod audit;
 mod bounds;
 mod certificates;
 mod diff;
+mod jj;
 mod plan;
 mod release;
 mod slack;

@@ -45,6 +45,18 @@ impl Promise {
         }
     }
 
+    /// What a suppression pattern leaves open.
+    pub(super) fn of_pattern() -> Self {
+        Self {
+            kind: "guarantee",
+            statement: "every table of whole numbers that fits what is known has each count within its bounds",
+            against:
+                "whoever reads the published cells, and knows the relations and the bounds of every cell in the file"
+                    .to_owned(),
+            unit: "what a count counts",
+        }
+    }
+
     /// What a release promises about its exact numbers; noise has a statement of its own.
     pub(super) fn of_release(job: &Job) -> Self {
         Self {

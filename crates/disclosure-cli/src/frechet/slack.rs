@@ -3,7 +3,6 @@
 use disclosure::frechet::{Class, Scope, Slack};
 use serde::Serialize;
 
-use super::args::JobArgs;
 use super::bounds::all_cells;
 use super::job::Job;
 use super::report::Labels;
@@ -39,11 +38,11 @@ pub(super) struct Window<'a> {
 }
 
 /// Shows the slack when it was asked for and numbers contradict each other; the failure stays one.
-pub(super) fn meter(failure: Failure, job: &Job, args: &JobArgs, is_asked: bool, scope: Scope) -> Failure {
+pub(super) fn meter(failure: Failure, job: &Job, is_json: bool, is_asked: bool, scope: Scope) -> Failure {
     if !is_asked || !failure.has_code("E0371") {
         return failure;
     }
-    let shown = progress::during("measuring", || report(job, scope)).and_then(|report| match args.json {
+    let shown = progress::during("measuring", || report(job, scope)).and_then(|report| match is_json {
         true => print_json(&report),
         false => print(show_slack(&report).as_bytes()),
     });
