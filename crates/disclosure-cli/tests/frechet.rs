@@ -50,6 +50,27 @@ fn two_published_margins_bound_every_cell_as_frechet_says() {
 }
 
 #[test]
+fn draws_lie_within_what_is_proved_and_come_out_the_same_again() {
+    let bench = Bench::new();
+    let job = fixture("jobs/frechet-admissions.toml");
+    let words = ["frechet", "audit", job.to_str().unwrap(), "--draws", "2000", "--json"];
+    let report = json(&bench.run(&words));
+    assert_eq!(report["sampling"]["kind"], "proxy");
+    assert_eq!(report["sampling"]["connectivity"], "not-proved");
+    for class in report["classes"].as_array().unwrap() {
+        let [low, mean, high] = ["p05", "mean", "p95"].map(|field| class["sampled"][field].as_f64().unwrap());
+        let [least, most] = ["lower", "upper"].map(|field| class[field].as_f64().unwrap());
+        assert!(least <= low && low <= mean && mean <= high && high <= most);
+        // The most likely table and the mean over all are near each other in tables of hundreds.
+        let expected = class["expected"].as_f64().unwrap();
+        assert!((mean - expected).abs() < 8.0, "{mean} and {expected}");
+    }
+    assert_eq!(json(&bench.run(&words)), report);
+    let without = json(&bench.run(&words[..3].iter().chain(&["--json"]).copied().collect::<Vec<_>>()));
+    assert!(without["sampling"].is_null() && without["classes"][0]["sampled"].is_null());
+}
+
+#[test]
 fn every_three_way_table_of_the_titanic_is_the_whole_table() {
     let bench = Bench::new();
     let job = fixture("jobs/frechet-titanic.toml");

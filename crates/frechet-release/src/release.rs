@@ -75,6 +75,26 @@ without_values!(PublishedMargin, attributes, treatment, reasons);
 without_values!(PublishedCell, fate);
 
 impl ReleasePlan {
+    /// What an attacker finds in the exact numbers, when the policy allows it: the answer that [`ReleasePlan::release`] would act
+    /// on. It tells something about the counts, so it is for their owner.
+    ///
+    /// # Errors
+    /// As [`ReleasePlan::release`].
+    pub fn check(&self, table: &ContingencyTable) -> Result<Audit, Error> {
+        if self.problem.counts.as_ref().is_some_and(|counts| counts != table) {
+            return Err(Error::OtherTable);
+        }
+        let (audit, unfit) = self.attacked(table)?;
+        let disclosed = audit.count(Verdict::Disclosed) + unfit;
+        let undecided = match self.problem.target {
+            Target::Undisclosed => audit.count(Verdict::Unknown),
+            Target::Certified => {
+                audit.findings.len() - audit.count(Verdict::Certified) - audit.count(Verdict::Disclosed)
+            }
+        };
+        if disclosed + undecided > 0 { Err(Error::PolicyMissed { disclosed, undecided }) } else { Ok(audit) }
+    }
+
     /// Carries the plan out on the full table; the plan is used up.
     ///
     /// # Guarantee
@@ -89,21 +109,7 @@ impl ReleasePlan {
     /// # Panics
     /// Never: every noised cell is in the schedule.
     pub fn release<R: CryptoRng + ?Sized>(self, table: &ContingencyTable, rng: &mut R) -> Result<Published, Error> {
-        if self.problem.counts.as_ref().is_some_and(|counts| counts != table) {
-            return Err(Error::OtherTable);
-        }
-        let (audit, unfit) = self.attacked(table)?;
-        let disclosed = audit.count(Verdict::Disclosed) + unfit;
-        let open = audit.count(Verdict::Unknown);
-        let undecided = match self.problem.target {
-            Target::Undisclosed => open,
-            Target::Certified => {
-                audit.findings.len() - audit.count(Verdict::Certified) - audit.count(Verdict::Disclosed)
-            }
-        };
-        if disclosed + undecided > 0 {
-            return Err(Error::PolicyMissed { disclosed, undecided });
-        }
+        let audit = self.check(table)?;
         let noise: BTreeMap<(usize, usize), _> = self
             .schedule
             .iter()

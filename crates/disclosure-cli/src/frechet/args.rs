@@ -71,6 +71,10 @@ pub(crate) struct AuditArgs {
     /// When numbers contradict each other, also say by how many people they do, and what they tell when that is granted
     #[arg(long)]
     pub(crate) slack: bool,
+    /// Also draw so many tables that fit, and say where the count of each class lies: what an attacker believes who takes every
+    /// assignment of people for equally likely. A proxy
+    #[arg(long, value_name = "N", conflicts_with = "jj", value_parser = clap::value_parser!(u64).range(100..=1_000_000))]
+    pub(crate) draws: Option<u64>,
     /// Write what proves the bounds of every class, with the two tables that show its ends. The true one may be among them:
     /// keep it where the data are
     #[arg(long, value_name = "FILE")]

@@ -15,6 +15,7 @@ use super::job::Job;
 use super::problem::Attacker;
 use super::reasons::why;
 use super::report::{Found, Labels, PolicyReport, Promise, attacker_name, class_of};
+use super::sampled::{Sampled, Sampling, sample};
 use super::show::show_audit;
 use super::slack;
 use crate::error::Failure;
@@ -40,6 +41,8 @@ pub(super) struct AuditReport<'a> {
     pub(super) unknown: usize,
     pub(super) empty: usize,
     pub(super) expectations: Expectations,
+    /// How tables were drawn, if that was asked for.
+    pub(super) sampling: Option<Sampling>,
     pub(super) classes: Vec<ClassReport<'a>>,
 }
 
@@ -63,6 +66,8 @@ pub(super) struct ClassReport<'a> {
     /// What the maximum-entropy attacker expects: a count, and a rate where there are rates.
     pub(super) expected: f64,
     pub(super) expected_rate: Option<f64>,
+    /// Where the draws lie, if any were asked for.
+    pub(super) sampled: Option<Sampled>,
     /// The largest probability that some prior gives to the vote of a member.
     pub(super) worst_case: Option<f64>,
     pub(super) why: String,
@@ -87,7 +92,7 @@ pub(super) fn run(args: &AuditArgs) -> Result<(), Failure> {
 fn run_job(args: &AuditArgs, spec: &Path) -> Result<(), Failure> {
     let (job, file) = (Job::read(spec)?, args.certificates.as_deref());
     let within = |failure: Failure| failure.within(spec);
-    let report = progress::during("auditing", || report(&job, file))
+    let report = progress::during("auditing", || report(&job, args))
         .map_err(|failure| within(slack::meter(failure, &job, args.json, args.slack, job.policy.scope())))?;
     match args.json {
         true => print_json(&report)?,
@@ -99,18 +104,22 @@ fn run_job(args: &AuditArgs, spec: &Path) -> Result<(), Failure> {
     if report.target_met { Ok(()) } else { Err(within(missed(job.target))) }
 }
 
-fn report<'a>(job: &'a Job, certificates: Option<&Path>) -> Result<AuditReport<'a>, Failure> {
+fn report<'a>(job: &'a Job, args: &AuditArgs) -> Result<AuditReport<'a>, Failure> {
     job.check_classes(job.policy.scope())?;
     let mut solver = job.solver()?;
     let found = audit(&mut solver, &job.policy)?;
-    if let Some(file) = certificates {
-        let class = |finding| class_of(finding, job.problem.candidates);
-        let classes: Vec<Class> = found.findings.iter().map(class).collect();
+    let classes: Vec<Class> = found.findings.iter().map(|finding| class_of(finding, job.problem.candidates)).collect();
+    if let Some(file) = &args.certificates {
         certificates::write(file, &mut solver, &classes)?;
     }
+    let drawn = args.draws.map(|draws| sample(&mut solver, &classes, draws)).transpose()?;
+    let (sampling, sampled) = drawn.map_or((None, None), |(sampling, sampled)| (Some(sampling), Some(sampled)));
     let expected = MaxEntropy::fit(solver.knowledge(), FIT.0, FIT.1);
     let mut weaker = Weaker::new(job);
-    let classes = found.findings.iter().map(|finding| class_report(job, finding, &expected, &mut weaker));
+    let classes = found.findings.iter().enumerate().map(|(place, finding)| {
+        let sampled = sampled.as_ref().map(|sampled| sampled[place]);
+        Ok(ClassReport { sampled, ..class_report(job, finding, &expected, &mut weaker)? })
+    });
     Ok(AuditReport {
         schema: "disclosure.frechet-audit/1",
         title: &job.title,
@@ -129,7 +138,8 @@ fn report<'a>(job: &'a Job, certificates: Option<&Path>) -> Result<AuditReport<'
             residual: expected.residual(),
             sweeps: expected.sweeps(),
         },
-        classes: classes.collect::<Result<_, _>>()?,
+        sampling,
+        classes: classes.collect::<Result<_, Failure>>()?,
     })
 }
 
@@ -151,6 +161,7 @@ fn class_report<'a>(
         closeness: finding.closeness,
         expected: mean,
         expected_rate: finding.people.map(|people| mean / people as f64),
+        sampled: None,
         worst_case: finding.worst_case(),
         why: why(finding, &job.policy),
         to: is_disclosed.then(|| weaker.weakest(&class, finding)).transpose()?,
@@ -158,7 +169,7 @@ fn class_report<'a>(
 }
 
 /// Whether the target is met; a class that is not decided meets none.
-pub(super) fn meets(job: &Job, audit: &Audit) -> bool {
+fn meets(job: &Job, audit: &Audit) -> bool {
     let is_shown_small =
         |finding: &Finding| finding.is_published && finding.is_small && (finding.people.is_some() || finding.upper > 0);
     match job.target {

@@ -120,7 +120,7 @@ pub(super) fn say_written(path: &Path) {
 }
 
 /// The cells of a class, in increasing order.
-fn cells_of(shape: &[usize], class: &Class) -> Vec<u32> {
+pub(super) fn cells_of(shape: &[usize], class: &Class) -> Vec<u32> {
     let free = |(axis, &size): (usize, &usize)| if class.axes.contains(axis) { 1 } else { size };
     let free: Vec<usize> = shape.iter().enumerate().map(free).collect();
     let cell = |mut levels: Vec<usize>| {

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::args::AuditArgs;
 use super::certificates;
 use super::report::Promise;
-use super::show::show_pattern;
+use super::show_pattern::show_pattern;
 use crate::error::Failure;
 use crate::files::{print, print_json, read_text_at_most};
 use crate::progress;

@@ -20,11 +20,13 @@ mod diff;
 mod jj;
 mod plan;
 mod release;
+mod sampled;
 mod slack;
 mod verify;
 
 mod error;
 mod show;
+mod show_pattern;
 
 pub(crate) use args::FrechetCommand;
 

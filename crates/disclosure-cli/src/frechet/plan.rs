@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use disclosure::core::{ContingencyTable, Domain};
 use disclosure::frechet::{
-    Action, Basis, Fate, NoisedCell, Problem as Question, ReleasePlan, Schedule, Statement, Treatment, plan,
+    Action, Basis, Error, Fate, NoisedCell, Problem as Question, ReleasePlan, Schedule, Statement, Treatment, plan,
 };
 use serde::Serialize;
 
 use super::args::JobArgs;
-use super::audit::{meets, missed};
+use super::audit::missed;
 use super::job::Job;
 use super::report::{PolicyReport, Promise};
 use super::show::show_plan;
@@ -114,13 +114,17 @@ impl Job {
 
 impl<'a> PlanReport<'a> {
     fn of(job: &'a Job, plan: &ReleasePlan, table: &ContingencyTable) -> Result<Self, Failure> {
-        let audit = plan.audit(table)?;
+        let target_met = match plan.check(table) {
+            Ok(_) => true,
+            Err(Error::PolicyMissed { .. }) => false,
+            Err(error) => return Err(error.into()),
+        };
         Ok(Self {
             schema: "disclosure.frechet-plan/1",
             title: &job.title,
             promise: Promise::of_release(job),
             policy: PolicyReport::of(job),
-            target_met: meets(job, &audit),
+            target_met,
             basis: plan.basis(),
             is_optimal: plan.is_optimal(),
             utility: plan.utility(),

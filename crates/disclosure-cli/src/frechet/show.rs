@@ -2,12 +2,11 @@
 
 use std::cmp::Reverse;
 
-use disclosure::frechet::{Basis, CellStatus, CycleGroup, LinkedFinding, Protected, Target, Treatment};
+use disclosure::frechet::{Basis, Connectivity, CycleGroup, Target, Treatment};
 
 use super::audit::{AuditReport, ClassReport};
 use super::bounds::{BoundsReport, CellReport};
 use super::diff::{DiffReport, GroupReport};
-use super::jj::{PatternCell, PatternReport};
 use super::plan::{MarginReport, PlanReport};
 use super::reasons::who;
 use super::release::{FileRecord, ReleaseRecord};
@@ -16,7 +15,7 @@ use super::slack::SlackReport;
 use crate::display::{Align, Table, count, one_line, short};
 
 /// Most lines of a table.
-const MOST_LINES: usize = 24;
+pub(super) const MOST_LINES: usize = 24;
 
 pub(super) fn show_bounds(report: &BoundsReport<'_>) -> String {
     let cells = number(report.cells.len(), "cell", "cells");
@@ -90,13 +89,23 @@ pub(super) fn show_audit(report: &AuditReport<'_>) -> String {
     let residual = report.expectations.residual;
     let fit = if residual > 1e-6 { format!("; not settled, off by {}", short(residual)) } else { String::new() };
     text += &line("expected", &format!("by whoever takes people to be alike beyond what is published (proxy){fit}"));
+    if let Some(sampling) = &report.sampling {
+        let reach = match sampling.connectivity {
+            Connectivity::Proved => "they reach every table",
+            Connectivity::NotProved => "that they reach every table is not proved",
+        };
+        text += &line("likely", &format!("9 of 10 draws, every assignment that fits equally likely (proxy); {reach}"));
+    }
     text + "\n" + &class_table(&report.classes)
 }
 
 fn class_table(classes: &[ClassReport<'_>]) -> String {
     let has_rates = classes.iter().any(|class| class.found.capacity.is_some());
     let rates = if has_rates { &["of", "rate"][..] } else { &[] };
-    let right = ["least", "most"].iter().chain(rates).chain(&["expected"]).map(|&name| (name, Align::Right));
+    let is_sampled = classes.iter().any(|class| class.sampled.is_some());
+    let likely = if is_sampled { &["likely"][..] } else { &[] };
+    let right =
+        ["least", "most"].iter().chain(rates).chain(&["expected"]).chain(likely).map(|&name| (name, Align::Right));
     let left = ["verdict", "why, and to whom"].map(|name| (name, Align::Left));
     let mut table = Table::new([("class", Align::Left)].into_iter().chain(right).chain(left));
     let mut classes: Vec<&ClassReport<'_>> = classes.iter().collect();
@@ -109,65 +118,11 @@ fn class_table(classes: &[ClassReport<'_>]) -> String {
         }
         let to = class.to.map_or_else(String::new, |to| format!("; to {}", who(to)));
         row.push(class.expected_rate.map_or_else(|| short(class.expected), rate));
+        row.extend(class.sampled.map(|sampled| range(sampled.p05, sampled.p95)));
         row.extend([found.verdict.name().to_owned(), format!("{}{to}", class.why)]);
         table.row(row);
     }
     table.render() + &more(classes.len(), "classes")
-}
-
-pub(super) fn show_pattern(report: &PatternReport) -> String {
-    let met = if report.target_met { "met" } else { "missed" };
-    let cells = number(report.cells.len(), "suppressed cell", "suppressed cells");
-    let mut text = title(&report.title, &format!("{cells}, target {met}"));
-    text += &promise(&report.promise);
-    let published = number(report.published, "published cell", "published cells");
-    text += &line("given", &format!("{published} and {}", number(report.relations, "relation", "relations")));
-    for (name, tally, failing) in
-        [("sensitive", report.primary, "not protected as asked"), ("secondary", report.secondary, "void")]
-    {
-        let [all, failed, pinned, unknown] =
-            [tally.all, tally.exposed, tally.pinned, tally.unknown].map(|cells| count(cells as f64));
-        let unknown = if tally.unknown > 0 { format!(", {unknown} not decided") } else { String::new() };
-        text += &line(name, &format!("{all}: {failed} {failing}, {pinned} known exactly{unknown}"));
-    }
-    let right = ["cell", "least", "most", "asked"].map(|name| (name, Align::Right));
-    let mut table = Table::new(right.into_iter().chain([("suppressed as", Align::Left), ("finding", Align::Left)]));
-    let mut cells: Vec<&PatternCell> = report.cells.iter().collect();
-    let order = |cell: &PatternCell| {
-        let found = &cell.found;
-        (
-            found.status == CellStatus::Secondary,
-            found.protected == Protected::Yes,
-            found.upper - found.lower,
-            found.cell,
-        )
-    };
-    cells.sort_by_key(|cell| order(cell));
-    for cell in cells.iter().take(MOST_LINES) {
-        let found = &cell.found;
-        let is_primary = found.status == CellStatus::Primary;
-        let asked = format!("-{} +{} {}", cell.asked.lower, cell.asked.upper, cell.asked.sliding);
-        table.row([
-            found.cell.to_string(),
-            count(found.lower as f64),
-            count(found.upper as f64),
-            if is_primary { asked } else { String::new() },
-            if is_primary { "sensitive" } else { "secondary" }.to_owned(),
-            pattern_finding(found),
-        ]);
-    }
-    text + "\n" + &table.render() + &more(cells.len(), "cells")
-}
-
-fn pattern_finding(found: &LinkedFinding) -> String {
-    let finding = match (found.protected, found.is_pinned) {
-        (Protected::Yes, _) => "protected",
-        (Protected::No, true) => "known exactly",
-        (Protected::No, false) => "closer than asked",
-        (Protected::Unknown, _) => "not decided: a limit was reached",
-    };
-    let gap = if found.has_integer_gap { "; fractions would reach further" } else { "" };
-    format!("{finding}{gap}")
 }
 
 pub(super) fn show_slack(report: &SlackReport<'_>) -> String {
@@ -300,16 +255,16 @@ fn treatment(treatment: Treatment) -> &'static str {
     }
 }
 
-fn title(title: &str, words: &str) -> String {
+pub(super) fn title(title: &str, words: &str) -> String {
     let bold = clap::builder::styling::Style::new().bold();
     format!("\n  {bold}{}{bold:#}: {words}\n\n", one_line(title))
 }
 
-fn line(name: &str, words: &str) -> String {
+pub(super) fn line(name: &str, words: &str) -> String {
     format!("  {name:<11}{}\n", one_line(words))
 }
 
-fn promise(promise: &Promise) -> String {
+pub(super) fn promise(promise: &Promise) -> String {
     line(promise.kind, promise.statement) + &line("against", &promise.against)
 }
 
@@ -327,7 +282,7 @@ fn policy(policy: &PolicyReport) -> String {
     line("asked", &format!("{rates}; disclosed at a width of {tau}; groups of at least {kappa}; target: {target}"))
 }
 
-fn number(number: usize, one: &str, many: &str) -> String {
+pub(super) fn number(number: usize, one: &str, many: &str) -> String {
     format!("{} {}", count(number as f64), if number == 1 { one } else { many })
 }
 
@@ -352,7 +307,7 @@ fn method(found: &Found) -> String {
     if found.is_sharp { name } else { format!("{name}, not attained") }
 }
 
-fn more(all: usize, what: &str) -> String {
+pub(super) fn more(all: usize, what: &str) -> String {
     match all.checked_sub(MOST_LINES) {
         None | Some(0) => String::new(),
         Some(left) => format!("  … and {} more {what}, in --json\n", count(left as f64)),
