@@ -1,0 +1,1 @@
+//! Parameters that meet a target.

@@ -1,0 +1,1 @@
+//! The entities of one group: exact up to a cap, and mergeable.

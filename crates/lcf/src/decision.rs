@@ -1,0 +1,1 @@
+//! What was decided about a group, and why.

@@ -1,0 +1,1 @@
+//! Why a filter or its state is refused.

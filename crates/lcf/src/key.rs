@@ -1,0 +1,1 @@
+//! The secret, the kinds of entities and their hashes.

@@ -1,0 +1,1 @@
+//! Groups that differ by one entity.

@@ -1,0 +1,1 @@
+//! Probability that a group is reported.

@@ -1,0 +1,1 @@
+//! What one observation tells about one more entity.

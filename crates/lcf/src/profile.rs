@@ -1,0 +1,1 @@
+//! (epsilon, delta) of one release.

@@ -1,0 +1,1 @@
+//! What parameters cost on the user's own group sizes.
