@@ -17,10 +17,12 @@ mod attack;
 
 // What the filter does to data: identifiers, bounded state, decisions, groups.
 mod error;
-mod key;
+
+mod group_name;
+mod identifier;
 
 mod aid_set;
-mod state_bytes;
+mod wire;
 
 mod decision;
 mod filter;
@@ -33,3 +35,10 @@ mod rest;
 mod audit;
 mod guard;
 mod near;
+
+pub use aid_set::{AidSet, Distinct};
+pub use decision::{Decision, Reason};
+pub use error::Error;
+pub use filter::{DrawMode, EntityColumn, LowCountFilter, MAX_COLUMNS, Rule};
+pub use group_name::GroupName;
+pub use identifier::Identifier;

@@ -1,1 +1,0 @@
-//! The secret, the kinds of entities and their hashes.
