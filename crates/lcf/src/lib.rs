@@ -15,6 +15,12 @@ mod advise;
 
 mod attack;
 
+pub use cutoffs::Cutoffs;
+pub use law::{
+    Chance, ClampedNormal, Elm, HardThreshold, LawError, MAX_CAP, OptimalSelection, ThinUniform, ThresholdLaw,
+    report_chance_without_floor,
+};
+
 // What the filter does to data: identifiers, bounded state, decisions, groups.
 mod error;
 
