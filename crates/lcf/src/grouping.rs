@@ -1,1 +1,245 @@
-//! Groups of a table.
+//! Groups of a table, row by row, in memory that does not grow with the rows.
+
+use std::collections::hash_map::Entry;
+use std::fmt;
+use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
+
+use crate::aid_set::AidSet;
+use crate::error::Error;
+use crate::filter::LowCountFilter;
+
+/// How large the state of all groups may become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupLimits {
+    /// Most groups.
+    pub groups: u64,
+    /// Most memory, in bytes, as estimated from groups, columns and hashes held.
+    pub bytes: u64,
+}
+
+/// 2^26 groups, 8 GiB.
+impl Default for GroupLimits {
+    fn default() -> Self {
+        Self { groups: 1 << 26, bytes: 1 << 33 }
+    }
+}
+
+/// What every group of a table knows about its entities, and how many rows it has.
+///
+/// Groups merge: the parts of a table, in any order and however it was split, give the groups of the whole. A row of a
+/// group whose sets are all saturated costs a look-up; the identifier is not even hashed.
+#[derive(Clone)]
+pub struct Groups<K> {
+    places: FxHashMap<K, Tally>,
+    /// One a group and column.
+    sets: Vec<AidSet>,
+    columns: usize,
+    cap: u32,
+    /// Hashes held in all sets, and the most that there may be.
+    held: u64,
+    most_held: u64,
+    limits: GroupLimits,
+}
+
+#[derive(Clone, Copy)]
+struct Tally {
+    rows: u64,
+    /// Number of the group in order of appearance.
+    group: u32,
+    /// Columns whose set is not saturated.
+    open: u32,
+}
+
+/// One group with all its rows: what a decision needs.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Group<K> {
+    /// What its rows have in common.
+    pub key: K,
+    /// How many rows it has. As confidential as the data, until the group is reported.
+    pub rows: u64,
+    /// Its entities, one set a column of identifiers.
+    pub sets: Vec<AidSet>,
+}
+
+/// The group of a row that was just counted; takes the identifiers of that row.
+pub struct RowGroup<'a> {
+    tally: &'a mut Tally,
+    sets: &'a mut [AidSet],
+    held: &'a mut u64,
+}
+
+impl<K: Hash + Eq> Groups<K> {
+    /// No groups yet, for the columns and the cap of a filter.
+    #[must_use]
+    pub fn new(filter: &LowCountFilter, limits: GroupLimits) -> Self {
+        let (columns, cap, most_held) = (filter.columns(), filter.cap(), limits.bytes / BYTES_A_HASH);
+        Self { places: FxHashMap::default(), sets: Vec::new(), columns, cap, held: 0, most_held, limits }
+    }
+
+    /// Counts a row of the group of `key`, which now takes the row's identifiers. A row without any counts as well.
+    ///
+    /// # Errors
+    /// [`Error::TooManyGroups`] and [`Error::TooMuchState`], before memory for another group is taken. Once refused, the
+    /// groups are of no use.
+    #[inline]
+    pub fn row(&mut self, key: K) -> Result<RowGroup<'_>, Error> {
+        self.rows(key, 1)
+    }
+
+    #[inline]
+    fn rows(&mut self, key: K, rows: u64) -> Result<RowGroup<'_>, Error> {
+        if self.held > self.most_held {
+            return Err(Error::TooMuchState { limit: self.limits.bytes });
+        }
+        let tally = match self.places.entry(key) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                let group = self.sets.len() / self.columns;
+                check(&self.limits, group as u64 + 1, self.columns, self.held)?;
+                let group = u32::try_from(group).map_err(|_| Error::TooManyGroups { limit: u32::MAX.into() })?;
+                self.sets.extend((0..self.columns).map(|_| AidSet::new(self.cap)));
+                new.insert(Tally { rows: 0, group, open: self.columns as u32 })
+            }
+        };
+        tally.rows = tally.rows.saturating_add(rows);
+        let first = tally.group as usize * self.columns;
+        Ok(RowGroup { sets: &mut self.sets[first..first + self.columns], tally, held: &mut self.held })
+    }
+
+    /// How many groups there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether no row was counted.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// Memory of the groups, in bytes, as the limit counts it.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        estimate(self.places.len() as u64, self.columns, self.held)
+    }
+
+    /// Adds the groups of another part of the table.
+    ///
+    /// # Errors
+    /// [`Error::SetCount`] and [`Error::OtherCap`] for groups of another filter; the limits.
+    pub fn merge(&mut self, other: Self) -> Result<(), Error> {
+        if other.columns != self.columns {
+            return Err(Error::SetCount { expected: self.columns, got: other.columns });
+        }
+        if other.cap != self.cap {
+            return Err(Error::OtherCap { expected: self.cap, got: other.cap });
+        }
+        let columns = other.columns;
+        other.places.into_iter().try_for_each(|(key, tally)| {
+            let mut row = self.rows(key, tally.rows)?;
+            let first = tally.group as usize * columns;
+            (0..columns).try_for_each(|column| row.merge(column, &other.sets[first + column]))
+        })
+    }
+}
+
+impl<K: Ord> Groups<K> {
+    /// All groups, in the order of their keys.
+    #[must_use]
+    pub fn into_groups(self) -> Vec<Group<K>> {
+        let mut places: Vec<(K, Tally)> = self.places.into_iter().collect();
+        places.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        let mut sets: Vec<Option<AidSet>> = self.sets.into_iter().map(Some).collect();
+        let group = |(key, tally): (K, Tally)| {
+            let first = tally.group as usize * self.columns;
+            let sets = sets[first..first + self.columns].iter_mut();
+            let sets = sets.map(|set| set.take().expect("every group has its own sets")).collect();
+            Group { key, rows: tally.rows, sets }
+        };
+        places.into_iter().map(group).collect()
+    }
+}
+
+impl RowGroup<'_> {
+    /// Adds an identifier of a column, from 0, to the group; a row may have several (arrays) or none (`NULL`). The hash
+    /// is only asked for while it can matter.
+    ///
+    /// # Panics
+    /// If the filter has no such column.
+    #[inline]
+    pub fn insert_with(&mut self, column: usize, hash: impl FnOnce() -> u64) {
+        if self.tally.open > 0 && !self.sets[column].is_saturated() {
+            self.change(column, |set| {
+                set.insert(hash());
+                Ok(())
+            })
+            .expect("inserting does not fail");
+        }
+    }
+
+    /// Whether every set of the group is saturated: nothing that is inserted changes anything.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        self.tally.open == 0
+    }
+
+    fn merge(&mut self, column: usize, other: &AidSet) -> Result<(), Error> {
+        if self.sets[column].is_saturated() {
+            return Ok(());
+        }
+        self.change(column, |set| set.merge(other))
+    }
+
+    fn change(&mut self, column: usize, change: impl FnOnce(&mut AidSet) -> Result<(), Error>) -> Result<(), Error> {
+        let set = &mut self.sets[column];
+        let before = set.held() as u64;
+        let changed = change(set);
+        self.tally.open -= u32::from(set.is_saturated());
+        *self.held = *self.held + set.held() as u64 - before;
+        changed
+    }
+}
+
+/// Vectors of hashes are up to half empty.
+const BYTES_A_HASH: u64 = 16;
+
+/// Bytes of so many groups: an entry of a hash table, up to half empty as well, the sets, and the hashes in them.
+fn estimate(groups: u64, columns: usize, held: u64) -> u64 {
+    const ENTRY: u64 = 64;
+    let sets = groups.saturating_mul(columns as u64 * size_of::<AidSet>() as u64);
+    groups.saturating_mul(ENTRY).saturating_add(sets).saturating_add(held.saturating_mul(BYTES_A_HASH))
+}
+
+fn check(limits: &GroupLimits, groups: u64, columns: usize, held: u64) -> Result<(), Error> {
+    if groups > limits.groups {
+        return Err(Error::TooManyGroups { limit: limits.groups });
+    }
+    if estimate(groups, columns, held) > limits.bytes {
+        return Err(Error::TooMuchState { limit: limits.bytes });
+    }
+    Ok(())
+}
+
+/// Shows the cap and the columns: no keys, no counts.
+impl<K> fmt::Debug for Groups<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Groups").field("columns", &self.columns).field("cap", &self.cap).finish_non_exhaustive()
+    }
+}
+
+/// Shows nothing of the group.
+impl<K> fmt::Debug for Group<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Group").finish_non_exhaustive()
+    }
+}
+
+/// Shows nothing of the group.
+impl fmt::Debug for RowGroup<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RowGroup").finish_non_exhaustive()
+    }
+}

@@ -34,17 +34,24 @@ mod decision;
 mod filter;
 
 mod grouping;
+mod labels;
 
 mod low_effect;
+mod near;
 mod rest;
 
+mod filtered;
+
 mod audit;
-mod guard;
-mod near;
 
 pub use aid_set::{AidSet, Distinct};
+pub use audit::{AuditReport, SizeClass};
 pub use decision::{Decision, Reason};
 pub use error::Error;
 pub use filter::{DrawMode, EntityColumn, LowCountFilter, MAX_COLUMNS, Rule};
+pub use filtered::{FilteredTable, Outcome, ReportedGroup, TableOptions};
 pub use group_name::GroupName;
+pub use grouping::{Group, GroupLimits, Groups, RowGroup};
 pub use identifier::Identifier;
+pub use labels::{LabelledGroups, LabelledTable};
+pub use rest::{FEWEST_MERGED, Rest};
