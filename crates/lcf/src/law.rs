@@ -18,6 +18,8 @@ pub use hard::HardThreshold;
 pub use selection::OptimalSelection;
 pub use thin_uniform::ThinUniform;
 
+use crate::draws::DRAWS;
+
 /// No table is longer: a group of this many entities is reported under every law that is accepted. It bounds what has to
 /// be remembered of a group.
 pub const MAX_CAP: u64 = 1 << 16;
@@ -140,9 +142,6 @@ fn table_of(cap: u64, chance: impl Fn(u64) -> Chance) -> Vec<(u64, Chance)> {
     let entry = |chance: Chance| (nearest_cutoff(chance), chance);
     (0..cap).map(|n| entry(chance(n))).collect()
 }
-
-/// `2^64` as `f64`.
-const DRAWS: f64 = 18_446_744_073_709_551_616.0;
 
 /// The number of draws out of `2^64` that report, to the nearest; `2^64` itself is `None`. Taken from the smaller tail,
 /// which has the digits.

@@ -2,6 +2,8 @@
 #![forbid(unsafe_code)]
 
 // What a group of n people is worth: laws of the threshold, and what they give away.
+mod draws;
+
 mod cutoffs;
 mod law;
 
@@ -15,11 +17,17 @@ mod advise;
 
 mod attack;
 
+pub use advise::{AdviceError, OddsTarget, PrivacyTarget, Search, Target, advise};
+pub use attack::Attacks;
 pub use cutoffs::Cutoffs;
 pub use law::{
     Chance, ClampedNormal, Elm, HardThreshold, LawError, MAX_CAP, OptimalSelection, ThinUniform, ThresholdLaw,
     report_chance_without_floor,
 };
+pub use odds::{Certainty, Guess, Odds};
+pub use posterior::OneMore;
+pub use profile::ReleaseProfile;
+pub use utility::{GroupSizes, SizesError, Utility};
 
 // What the filter does to data: identifiers, bounded state, decisions, groups.
 mod error;

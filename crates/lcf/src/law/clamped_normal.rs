@@ -73,7 +73,7 @@ impl ClampedNormal {
         self.upper() as u64 + 1
     }
 
-    pub(super) fn chance(&self, distinct: u64) -> Chance {
+    pub(crate) fn chance(&self, distinct: u64) -> Chance {
         let n = distinct as f64;
         if n <= self.always_suppress_upper_bound {
             Chance::NEVER

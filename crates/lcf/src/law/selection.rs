@@ -17,7 +17,8 @@
 use privacy_core::param::{Delta, Epsilon};
 use privacy_core::round::{add_down, div_down, exp_down, exp_up, mul_down, mul_up, sub_up};
 
-use super::{Chance, DRAWS, LawError, MAX_CAP};
+use super::{Chance, LawError, MAX_CAP};
+use crate::draws::{ALL_DRAWS, DRAWS, above, below};
 
 /// The law that keeps most groups under (epsilon, delta)-differential privacy, one draw a group and release. Neighbours: one
 /// entity added or removed. Unit: an entity in at most `groups_per_entity` groups.
@@ -76,7 +77,7 @@ impl OptimalSelection {
         let suppressed = (0..self.pre_threshold).map(|_| (0, Chance::NEVER));
         let entry = |draws: u64| {
             let chance =
-                Chance { reported: draws as f64 / DRAWS, suppressed: (DRAWS_EXACT - u128::from(draws)) as f64 / DRAWS };
+                Chance { reported: draws as f64 / DRAWS, suppressed: (ALL_DRAWS - u128::from(draws)) as f64 / DRAWS };
             (draws, chance)
         };
         suppressed.chain(self.draws().map(entry)).collect()
@@ -95,8 +96,6 @@ impl OptimalSelection {
     }
 }
 
-const DRAWS_EXACT: u128 = 1 << 64;
-
 /// One step of the recurrence, in draws.
 #[derive(Clone, Copy)]
 struct Step {
@@ -111,28 +110,16 @@ struct Step {
 impl Step {
     /// The draws that report one entity more, or `None` where all do.
     fn after(self, draws: u64) -> Option<u64> {
-        let suppressing = DRAWS_EXACT - u128::from(draws);
+        let suppressing = ALL_DRAWS - u128::from(draws);
         let left = sub_up(above(suppressing), self.delta);
         if left <= 0.0 {
             return None;
         }
         let least_suppressing = mul_up(self.shrink, left).ceil();
-        let most_reporting = add_down(mul_down(self.grow, below(draws)), self.delta).floor();
+        let most_reporting = add_down(mul_down(self.grow, below(u128::from(draws))), self.delta).floor();
         // At least one draw suppresses. A cast from above saturates, and the minimum takes the other.
-        let by_complement = DRAWS_EXACT - (least_suppressing as u128).clamp(1, DRAWS_EXACT);
+        let by_complement = ALL_DRAWS - (least_suppressing as u128).clamp(1, ALL_DRAWS);
         // For an epsilon so small that rounding eats the step, staying is allowed as well.
         Some((by_complement.min(most_reporting as u128) as u64).max(draws))
     }
-}
-
-/// The greatest `f64` that is at most an integer.
-fn below(integer: u64) -> f64 {
-    let nearest = integer as f64;
-    if nearest as u128 > u128::from(integer) { nearest.next_down() } else { nearest }
-}
-
-/// The least `f64` that is at least an integer.
-fn above(integer: u128) -> f64 {
-    let nearest = integer as f64;
-    if (nearest as u128) < integer { nearest.next_up() } else { nearest }
 }
