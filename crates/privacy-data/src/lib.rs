@@ -19,6 +19,7 @@ mod records;
 mod basis_file;
 mod learn;
 mod read;
+mod texts;
 
 mod microdata;
 mod tabulate;
@@ -42,4 +43,5 @@ pub use read::{CsvOptions, fields_of_line, read_csv, tabulate_csv};
 pub use record::Encoding;
 pub use schema::{AttributeSpec, MAX_CATEGORIES, MISSING_LABEL, MissingPolicy, Schema};
 pub use tabulate::MAX_CELLS;
+pub use texts::{TextRow, TextRows};
 pub use writer::{CsvField, CsvTable, CsvWriter, cell_labels, combinations, csv_line};
