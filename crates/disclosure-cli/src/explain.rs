@@ -150,6 +150,32 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          in both or in neither, and the same tau, beta, kappa and classes.",
     ),
     (
+        "E0271",
+        "The law of a threshold is out of range. always_suppress_upper_bound is at least 1 and the mean above it, or groups of one \
+         person could be shown; sd is above 0; smallest numbers (at_least, least) are at least 2; no group may need more than \
+         65,536 entities to be certain.",
+    ),
+    (
+        "E0272",
+        "Every column of identifiers needs one law: mean, sd and always_suppress_upper_bound together, or law = {name = \"hard\", \
+         at_least = 5} for another one. A column may have its own: aid = [{column = \"branch\", law = {...}}].",
+    ),
+    (
+        "E0273",
+        "aid lists the columns that identify whom to protect, at least one and each once, at most 64; group_by lists each column \
+         once, and none that is called rows, which the outputs add.",
+    ),
+    (
+        "E0274",
+        "--group names one group by its labels, one for each column of group_by in that order: --group \"Bonn,eye\". Labels with a \
+         comma are quoted as in CSV.",
+    ),
+    (
+        "E0275",
+        "The rest would stand under the label of a group, and nobody could tell them apart. Give it another one: \
+         --rest=\"(other)\".",
+    ),
+    (
         "E0351",
         "The ledger is not as it was written: a line was changed, removed, added or reordered, or the file was cut \
          off. Every line holds the digest of the one before. Nothing was released. Restore it from a copy; a ledger \
@@ -194,6 +220,11 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          file was changed, or the program that wrote it is wrong. Trust none of its bounds.",
     ),
     (
+        "E0398",
+        "No row of the data has these labels, so nothing was decided about the group. Compare the spelling, and the order of \
+         group_by.",
+    ),
+    (
         "E0401",
         "The domain was learnt from the data: a label is listed because somebody has it, so the list itself gives \
          people away, and no noise repairs that. Go through the labels in the domain file, remove what gives somebody \
@@ -209,6 +240,12 @@ const EXPLANATIONS: &[(&str, &str)] = &[
         "E0403",
         "No plan keeps every max_sd at this budget. The message names the least pcost that does (rho is half of it), as far as \
          these strategies go. Raise the budget, or allow more noise. Nothing was spent.",
+    ),
+    (
+        "E0407",
+        "The secret is not fit to be one: a regular file with exactly 32 random bytes that nobody but its owner can read \
+         (mode 0600). Whoever knows it can tell suppressed groups apart. Make one with: head -c 32 /dev/urandom > key && \
+         chmod 600 key. Never replace it while the data stay: every new one is one more draw to average over.",
     ),
     (
         "E0411",
@@ -257,6 +294,16 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          [limits]: steps, nodes, super_cells, rows, classes. Limits count work, not seconds.",
     ),
     ("E0622", "A number is above 2^53, or all cells together could hold more than 2^62. Count in larger units."),
+    (
+        "E0651",
+        "There are more groups than the limit. A table of so many groups shows few of them. Group by fewer or coarser columns, \
+         or raise groups in [limits].",
+    ),
+    (
+        "E0652",
+        "The labels and the entities of all groups take more memory than the limit, as it was estimated before it was taken. Group \
+         by fewer or coarser columns, lower the mean, or raise mebibytes in [limits].",
+    ),
 ];
 
 /// Prints the paragraph on a code.
@@ -333,6 +380,13 @@ mod tests {
             include_str!("frechet/slack.rs"),
             include_str!("frechet/spec.rs"),
             include_str!("frechet/verify.rs"),
+            include_str!("lcf/error.rs"),
+            include_str!("lcf/explain.rs"),
+            include_str!("lcf/filter.rs"),
+            include_str!("lcf/law.rs"),
+            include_str!("lcf/read.rs"),
+            include_str!("lcf/secret.rs"),
+            include_str!("lcf/spec.rs"),
             include_str!("ledger/mod.rs"),
             include_str!("resplan/answer.rs"),
             include_str!("resplan/asked.rs"),

@@ -1,0 +1,30 @@
+//! `disclosure lcf`: filter, explain.
+
+mod args;
+
+mod law;
+mod spec;
+
+mod read;
+mod secret;
+
+mod promise;
+mod report;
+
+mod explain;
+mod filter;
+
+mod error;
+mod show;
+
+pub(crate) use args::LcfCommand;
+
+use crate::error::Failure;
+
+/// Carries a subcommand out.
+pub(crate) fn run(command: LcfCommand) -> Result<(), Failure> {
+    match command {
+        LcfCommand::Filter(args) => filter::run(&args),
+        LcfCommand::Explain(args) => explain::run(&args),
+    }
+}
