@@ -19,6 +19,8 @@ use crate::error::Error;
 
 /// Up to so many members are looked at one after the other; above, they are found by hashing.
 const FEW: usize = 64;
+/// Room for so many members at first, where there are more than two.
+const BEYOND_TWO: usize = 6;
 
 /// The distinct entities of one group, by their keyed hashes, as far as the filter needs to know them.
 ///
@@ -30,8 +32,12 @@ pub struct AidSet {
     cap: u32,
 }
 
+/// Most groups of a table have one or two entities, so those take no memory of their own.
 #[derive(Clone)]
 enum Members {
+    None,
+    One(u64),
+    Two([u64; 2]),
     Few(Vec<u64>),
     Many(Box<HashSet<u64>>),
     Saturated,
@@ -51,7 +57,7 @@ impl AidSet {
     /// is the cap that its decisions ask for.
     #[must_use]
     pub fn new(cap: u32) -> Self {
-        Self { members: Members::Few(Vec::new()), cap: cap.max(1) }
+        Self { members: Members::None, cap: cap.max(1) }
     }
 
     /// The number of entities from which on the set says no more than that.
@@ -68,9 +74,17 @@ impl AidSet {
 
     /// Adds one entity; adding it again changes nothing.
     pub fn insert(&mut self, hash: u64) {
+        if self.members.listed().contains(&hash) {
+            return;
+        }
         match &mut self.members {
-            Members::Saturated => return,
-            Members::Few(few) if few.contains(&hash) => return,
+            Members::None => self.members = Members::One(hash),
+            &mut Members::One(first) => self.members = Members::Two([first, hash]),
+            &mut Members::Two([first, second]) => {
+                let mut few = Vec::with_capacity(BEYOND_TWO);
+                few.extend([first, second, hash]);
+                self.members = Members::Few(few);
+            }
             Members::Few(few) if few.len() < FEW => few.push(hash),
             Members::Few(few) => {
                 self.members = Members::Many(Box::new(few.iter().copied().chain([hash]).collect()));
@@ -78,6 +92,7 @@ impl AidSet {
             Members::Many(many) => {
                 many.insert(hash);
             }
+            Members::Saturated => return,
         }
         if self.held() >= self.cap as usize {
             self.members = Members::Saturated;
@@ -94,8 +109,8 @@ impl AidSet {
         }
         match &other.members {
             Members::Saturated => self.members = Members::Saturated,
-            Members::Few(few) => few.iter().for_each(|&hash| self.insert(hash)),
             Members::Many(many) => many.iter().for_each(|&hash| self.insert(hash)),
+            listed => listed.listed().iter().for_each(|&hash| self.insert(hash)),
         }
         Ok(())
     }
@@ -114,8 +129,8 @@ impl AidSet {
     pub fn seed(&self) -> Option<u64> {
         match &self.members {
             Members::Saturated => None,
-            Members::Few(few) => Some(few.iter().fold(0, |seed, hash| seed ^ hash)),
             Members::Many(many) => Some(many.iter().fold(0, |seed, hash| seed ^ hash)),
+            listed => Some(listed.listed().iter().fold(0, |seed, hash| seed ^ hash)),
         }
     }
 
@@ -123,9 +138,8 @@ impl AidSet {
     #[must_use]
     pub fn members(&self) -> Vec<u64> {
         let mut members: Vec<u64> = match &self.members {
-            Members::Saturated => Vec::new(),
-            Members::Few(few) => few.clone(),
             Members::Many(many) => many.iter().copied().collect(),
+            listed => listed.listed().to_vec(),
         };
         members.sort_unstable();
         members
@@ -139,9 +153,20 @@ impl AidSet {
     /// How many members are held.
     pub(crate) fn held(&self) -> usize {
         match &self.members {
-            Members::Saturated => 0,
-            Members::Few(few) => few.len(),
             Members::Many(many) => many.len(),
+            listed => listed.listed().len(),
+        }
+    }
+}
+
+impl Members {
+    /// The members, where they stand in a row; none where they are many or forgotten.
+    fn listed(&self) -> &[u64] {
+        match self {
+            Self::One(one) => std::slice::from_ref(one),
+            Self::Two(two) => two,
+            Self::Few(few) => few,
+            Self::None | Self::Many(_) | Self::Saturated => &[],
         }
     }
 }

@@ -66,8 +66,10 @@ pub struct Group<K> {
 /// The group of a row that was just counted; takes the identifiers of that row.
 pub struct RowGroup<'a> {
     tally: &'a mut Tally,
+    /// Those of all groups: a settled group does not look at its own.
     sets: &'a mut [AidSet],
     held: &'a mut u64,
+    columns: usize,
 }
 
 impl<K: Hash + Eq> Groups<K> {
@@ -83,12 +85,31 @@ impl<K: Hash + Eq> Groups<K> {
     /// # Errors
     /// [`Error::TooManyGroups`] and [`Error::TooMuchState`], before memory for another group is taken. Once refused, the
     /// groups are of no use.
-    #[inline]
+    #[inline(always)]
     pub fn row(&mut self, key: K) -> Result<RowGroup<'_>, Error> {
         self.rows(key, 1)
     }
 
-    #[inline]
+    /// Counts a row for each key. Rows of groups that are not settled yet are handed on with their position, from 0, to
+    /// give their identifiers.
+    ///
+    /// # Errors
+    /// As [`row`](Self::row).
+    pub fn extend(
+        &mut self,
+        keys: impl IntoIterator<Item = K>,
+        mut identify: impl FnMut(usize, &mut RowGroup<'_>),
+    ) -> Result<(), Error> {
+        keys.into_iter().enumerate().try_for_each(|(row, key)| {
+            let mut group = self.rows(key, 1)?;
+            if !group.is_settled() {
+                identify(row, &mut group);
+            }
+            Ok(())
+        })
+    }
+
+    #[inline(always)]
     fn rows(&mut self, key: K, rows: u64) -> Result<RowGroup<'_>, Error> {
         if self.held > self.most_held {
             return Err(Error::TooMuchState { limit: self.limits.bytes });
@@ -96,16 +117,12 @@ impl<K: Hash + Eq> Groups<K> {
         let tally = match self.places.entry(key) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => {
-                let group = self.sets.len() / self.columns;
-                check(&self.limits, group as u64 + 1, self.columns, self.held)?;
-                let group = u32::try_from(group).map_err(|_| Error::TooManyGroups { limit: u32::MAX.into() })?;
-                self.sets.extend((0..self.columns).map(|_| AidSet::new(self.cap)));
+                let group = new_group(&mut self.sets, self.columns, self.cap, (&self.limits, self.held))?;
                 new.insert(Tally { rows: 0, group, open: self.columns as u32 })
             }
         };
         tally.rows = tally.rows.saturating_add(rows);
-        let first = tally.group as usize * self.columns;
-        Ok(RowGroup { sets: &mut self.sets[first..first + self.columns], tally, held: &mut self.held })
+        Ok(RowGroup { tally, sets: &mut self.sets, held: &mut self.held, columns: self.columns })
     }
 
     /// How many groups there are.
@@ -171,13 +188,19 @@ impl RowGroup<'_> {
     /// If the filter has no such column.
     #[inline]
     pub fn insert_with(&mut self, column: usize, hash: impl FnOnce() -> u64) {
-        if self.tally.open > 0 && !self.sets[column].is_saturated() {
-            self.change(column, |set| {
-                set.insert(hash());
-                Ok(())
-            })
-            .expect("inserting does not fail");
+        if self.tally.open > 0 {
+            self.insert_open(column, hash);
         }
+    }
+
+    fn insert_open(&mut self, column: usize, hash: impl FnOnce() -> u64) {
+        let set = self.set(column);
+        if set.is_saturated() {
+            return;
+        }
+        let before = set.held() as u64;
+        set.insert(hash());
+        self.settle(column, before);
     }
 
     /// Whether every set of the group is saturated: nothing that is inserted changes anything.
@@ -187,20 +210,43 @@ impl RowGroup<'_> {
     }
 
     fn merge(&mut self, column: usize, other: &AidSet) -> Result<(), Error> {
-        if self.sets[column].is_saturated() {
+        let set = self.set(column);
+        if set.is_saturated() {
             return Ok(());
         }
-        self.change(column, |set| set.merge(other))
+        let before = set.held() as u64;
+        set.merge(other)?;
+        self.settle(column, before);
+        Ok(())
     }
 
-    fn change(&mut self, column: usize, change: impl FnOnce(&mut AidSet) -> Result<(), Error>) -> Result<(), Error> {
-        let set = &mut self.sets[column];
-        let before = set.held() as u64;
-        let changed = change(set);
-        self.tally.open -= u32::from(set.is_saturated());
-        *self.held = *self.held + set.held() as u64 - before;
-        changed
+    fn set(&mut self, column: usize) -> &mut AidSet {
+        assert!(column < self.columns, "the filter has no column {column}");
+        &mut self.sets[self.tally.group as usize * self.columns + column]
     }
+
+    /// Counts what a set that was open has gained or forgotten.
+    fn settle(&mut self, column: usize, before: u64) {
+        let set = self.set(column);
+        let (held, is_saturated) = (set.held() as u64, set.is_saturated());
+        self.tally.open -= u32::from(is_saturated);
+        *self.held = *self.held + held - before;
+    }
+}
+
+/// Empty sets for another group, and its number.
+#[cold]
+fn new_group(
+    sets: &mut Vec<AidSet>,
+    columns: usize,
+    cap: u32,
+    (limits, held): (&GroupLimits, u64),
+) -> Result<u32, Error> {
+    let group = sets.len() / columns;
+    check(limits, group as u64 + 1, columns, held)?;
+    let group = u32::try_from(group).map_err(|_| Error::TooManyGroups { limit: u32::MAX.into() })?;
+    sets.extend((0..columns).map(|_| AidSet::new(cap)));
+    Ok(group)
 }
 
 /// Vectors of hashes are up to half empty.
