@@ -100,13 +100,21 @@ impl<K: Hash + Eq> Groups<K> {
         keys: impl IntoIterator<Item = K>,
         mut identify: impl FnMut(usize, &mut RowGroup<'_>),
     ) -> Result<(), Error> {
-        keys.into_iter().enumerate().try_for_each(|(row, key)| {
-            let mut group = self.rows(key, 1)?;
-            if !group.is_settled() {
-                identify(row, &mut group);
+        for (row, key) in keys.into_iter().enumerate() {
+            // Nearly every row is of a known group that is settled: those pay for the look-up and no more.
+            match self.places.get_mut(&key) {
+                Some(tally) if tally.open == 0 => tally.rows = tally.rows.saturating_add(1),
+                _ => self.identify(key, row, &mut identify)?,
             }
-            Ok(())
-        })
+        }
+        Ok(())
+    }
+
+    /// Out of the way of rows that are settled.
+    #[inline(never)]
+    fn identify(&mut self, key: K, row: usize, identify: &mut impl FnMut(usize, &mut RowGroup<'_>)) -> Result<(), Error> {
+        identify(row, &mut self.rows(key, 1)?);
+        Ok(())
     }
 
     #[inline(always)]
