@@ -176,6 +176,29 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          --rest=\"(other)\".",
     ),
     (
+        "E0276",
+        "Each law of a threshold has its own parameters: clamped-normal takes --mean, --sd and --floor; thin-uniform and hard take \
+         --at-least; elm takes --at-least, --gap and --sd; optimal-selection takes --epsilon, --delta and --at-least. Parameters of \
+         another law are refused, since they would silently do nothing.",
+    ),
+    (
+        "E0277",
+        "There is no such threshold. Groups of one entity must never be reported: --floor (always_suppress_upper_bound) is at least \
+         1 and the mean above it, --at-least is at least 2. Spread, epsilon and delta are above 0, a prior is from 0 to 1.",
+    ),
+    (
+        "E0278",
+        "A target has certainty_odds (above 0, at most 0.5) with posterior (above 0.5, below 1), or epsilon with delta, or all four. \
+         One of a pair bounds nothing: few proofs are had by a threshold that is next to hard, whose answers are all but proofs; \
+         unsure guesses by one whose proofs are frequent.",
+    ),
+    (
+        "E0279",
+        "group_sizes says how many groups there are of each number of entities: [{entities = 3, groups = 120}], or a CSV file with \
+         the header entities,groups and two whole numbers a line. There is at least one group with an entity, and at most 2^53 \
+         entities in all.",
+    ),
+    (
         "E0351",
         "The ledger is not as it was written: a line was changed, removed, added or reordered, or the file was cut \
          off. Every line holds the digest of the one before. Nothing was released. Restore it from a copy; a ledger \
@@ -267,6 +290,11 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          group that is not decided within [limits] counts as well.",
     ),
     (
+        "E0425",
+        "No mean up to max_mean keeps what an attacker may gain below the target. Raise max_mean, take finer steps (mean_steps, \
+         sd_steps), or loosen the target; a lower always_suppress_upper_bound leaves more room for noise above it.",
+    ),
+    (
         "E0501",
         "The ledger does not have that much budget left. Nothing was released. Ask for a smaller rho: the noise grows \
          as one over its square root. A budget is never raised; that is what makes it one.",
@@ -303,6 +331,16 @@ const EXPLANATIONS: &[(&str, &str)] = &[
         "E0652",
         "The labels and the entities of all groups take more memory than the limit, as it was estimated before it was taken. Group \
          by fewer or coarser columns, lower the mean, or raise mebibytes in [limits].",
+    ),
+    (
+        "E0654",
+        "The search would try more than 50,000,000 pairs of a mean and a standard deviation. Lower max_mean, mean_steps or sd_steps: \
+         tenths up to a mean of 100 are a million.",
+    ),
+    (
+        "E0655",
+        "Under these parameters only groups of more than 65,536 entities would be certain to be reported, and so many would have \
+         to be remembered of each. Lower the mean or the spread; for optimal selection raise epsilon or delta.",
     ),
 ];
 
@@ -380,6 +418,9 @@ mod tests {
             include_str!("frechet/slack.rs"),
             include_str!("frechet/spec.rs"),
             include_str!("frechet/verify.rs"),
+            include_str!("lcf/choose/advise.rs"),
+            include_str!("lcf/choose/sizes.rs"),
+            include_str!("lcf/choose/words.rs"),
             include_str!("lcf/error.rs"),
             include_str!("lcf/explain.rs"),
             include_str!("lcf/filter.rs"),

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::choose::args::{AdviseArgs, OddsArgs};
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum LcfCommand {
     /// The groups of a table that are large enough to be shown, under a noisy threshold that stays the same
@@ -19,6 +21,16 @@ Keep the key as long as the data stays: under another key small groups draw agai
 Example:
   disclosure lcf explain fixtures/jobs/lcf-visits.toml fixtures/data/visits.csv --secret-file key --group \"Bonn,eye\"")]
     Explain(ExplainArgs),
+    /// What a noisy threshold gives away: how likely groups are reported, and what a decision tells an attacker
+    #[command(after_help = "\
+Examples:
+  disclosure lcf odds --mean 8 --sd 1.5 --floor 2
+  disclosure lcf odds --mean 8 --sd 1.5 --floor 2 --up-to 10 --json
+  disclosure lcf odds --law optimal-selection --epsilon 1 --delta 1e-5 --at-least 2")]
+    Odds(OddsArgs),
+    /// The parameters that suppress least and keep what an attacker may gain below a target
+    #[command(after_help = "Example: disclosure lcf advise fixtures/jobs/lcf-advise.toml")]
+    Advise(AdviseArgs),
 }
 
 /// What a decision depends on.

@@ -1,4 +1,4 @@
-//! `disclosure lcf`: filter, explain.
+//! `disclosure lcf`: filter, explain, odds, advise.
 
 mod args;
 
@@ -14,6 +14,8 @@ mod report;
 mod explain;
 mod filter;
 
+mod choose;
+
 mod error;
 mod show;
 
@@ -26,5 +28,7 @@ pub(crate) fn run(command: LcfCommand) -> Result<(), Failure> {
     match command {
         LcfCommand::Filter(args) => filter::run(&args),
         LcfCommand::Explain(args) => explain::run(&args),
+        LcfCommand::Odds(args) => choose::odds::run(&args),
+        LcfCommand::Advise(args) => choose::advise::run(&args),
     }
 }
