@@ -22,9 +22,11 @@ use crate::draws::{ALL_DRAWS, DRAWS, above, below};
 /// What one release promises.
 ///
 /// # Guarantee
-/// (epsilon, delta)-differential privacy of which groups appear in **one release**, against whoever has not the secret
-/// (computational: draws come from a keyed function). Neighbours: one entity added or removed. Unit: an entity in at most
-/// `groups_per_entity` groups. It takes draws that are independent between groups, so names of groups in the draw.
+/// (epsilon, delta)-differential privacy of which groups appear in **one release** in [publish mode](crate::DrawMode::Publish), where draws of
+/// different groups are independent, against whoever has not the secret (computational: draws come from a keyed function).
+/// Neighbours: one entity added or removed. Unit: an entity in at most `groups_per_entity` groups. Every group is decided by
+/// itself, under one law and one kind of entity: neither a merged rest nor groups of low effect are covered, nor are numbers
+/// that are shown with a group.
 ///
 /// Sticky answers to queries have no such promise: the answers over a set and over the same set with one entity more
 /// are equal for certain when that entity is in neither, so their promises do not add up.

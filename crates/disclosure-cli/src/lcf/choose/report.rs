@@ -133,8 +133,8 @@ impl ProfileReport {
         };
         Self {
             kind: "guarantee",
-            statement: "which groups one release shows is (epsilon, delta)-differentially private when drawn in publish \
-                 mode, against whoever has not the secret; counts are not covered",
+            statement: "which groups one release shows is (epsilon, delta)-differentially private when drawn in publish mode, \
+                 without a rest or low effect, against whoever has not the secret; counts are not covered",
             neighbours: "one entity added or removed",
             groups_per_entity: groups_per_entity.get(),
             least_delta: profile.least_delta(),
