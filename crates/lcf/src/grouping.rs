@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::aid_set::AidSet;
 use crate::error::Error;
 use crate::filter::LowCountFilter;
+use crate::open_groups::{OpenGroups, Place};
 
 /// How large the state of all groups may become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,28 +29,14 @@ impl Default for GroupLimits {
 
 /// What every group of a table knows about its entities, and how many rows it has.
 ///
-/// Groups merge: the parts of a table, in any order and however it was split, give the groups of the whole. A row of a
-/// group whose sets are all saturated costs a look-up; the identifier is not even hashed.
+/// Groups merge: the parts of a table, in any order and however it was split, give the groups of the whole. A group whose
+/// sets are all saturated is one number, and a row of it costs a look-up: the identifier is not even hashed.
 #[derive(Clone)]
 pub struct Groups<K> {
-    places: FxHashMap<K, Tally>,
-    /// One a group and column.
-    sets: Vec<AidSet>,
-    columns: usize,
-    cap: u32,
-    /// Hashes held in all sets, and the most that there may be.
-    held: u64,
+    places: FxHashMap<K, Place>,
+    open: OpenGroups,
     most_held: u64,
     limits: GroupLimits,
-}
-
-#[derive(Clone, Copy)]
-struct Tally {
-    rows: u64,
-    /// Number of the group in order of appearance.
-    group: u32,
-    /// Columns whose set is not saturated.
-    open: u32,
 }
 
 /// One group with all its rows: what a decision needs.
@@ -65,19 +52,16 @@ pub struct Group<K> {
 
 /// The group of a row that was just counted; takes the identifiers of that row.
 pub struct RowGroup<'a> {
-    tally: &'a mut Tally,
-    /// Those of all groups: a settled group does not look at its own.
-    sets: &'a mut [AidSet],
-    held: &'a mut u64,
-    columns: usize,
+    place: &'a mut Place,
+    open: &'a mut OpenGroups,
 }
 
 impl<K: Hash + Eq> Groups<K> {
     /// No groups yet, for the columns and the cap of a filter.
     #[must_use]
     pub fn new(filter: &LowCountFilter, limits: GroupLimits) -> Self {
-        let (columns, cap, most_held) = (filter.columns(), filter.cap(), limits.bytes / BYTES_A_HASH);
-        Self { places: FxHashMap::default(), sets: Vec::new(), columns, cap, held: 0, most_held, limits }
+        let open = OpenGroups::new(filter.columns(), filter.cap());
+        Self { places: FxHashMap::default(), open, most_held: limits.bytes / BYTES_A_HASH, limits }
     }
 
     /// Counts a row of the group of `key`, which now takes the row's identifiers. A row without any counts as well.
@@ -85,7 +69,7 @@ impl<K: Hash + Eq> Groups<K> {
     /// # Errors
     /// [`Error::TooManyGroups`] and [`Error::TooMuchState`], before memory for another group is taken. Once refused, the
     /// groups are of no use.
-    #[inline(always)]
+    #[inline]
     pub fn row(&mut self, key: K) -> Result<RowGroup<'_>, Error> {
         self.rows(key, 1)
     }
@@ -103,34 +87,34 @@ impl<K: Hash + Eq> Groups<K> {
         for (row, key) in keys.into_iter().enumerate() {
             // Nearly every row is of a known group that is settled: those pay for the look-up and no more.
             match self.places.get_mut(&key) {
-                Some(tally) if tally.open == 0 => tally.rows = tally.rows.saturating_add(1),
-                _ => self.identify(key, row, &mut identify)?,
+                Some(place) if place.is_settled() => place.count(),
+                Some(place) if self.open.held() <= self.most_held => {
+                    self.open.count(place, 1);
+                    identify(row, &mut RowGroup { place, open: &mut self.open });
+                }
+                _ => identify(row, &mut self.rows(key, 1)?),
             }
         }
         Ok(())
     }
 
-    /// Out of the way of rows that are settled.
-    #[inline(never)]
-    fn identify(&mut self, key: K, row: usize, identify: &mut impl FnMut(usize, &mut RowGroup<'_>)) -> Result<(), Error> {
-        identify(row, &mut self.rows(key, 1)?);
-        Ok(())
-    }
-
-    #[inline(always)]
     fn rows(&mut self, key: K, rows: u64) -> Result<RowGroup<'_>, Error> {
-        if self.held > self.most_held {
+        if self.open.held() > self.most_held {
             return Err(Error::TooMuchState { limit: self.limits.bytes });
         }
-        let tally = match self.places.entry(key) {
+        let (groups, bytes) = (self.places.len() as u64 + 1, self.bytes());
+        let place = match self.places.entry(key) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => {
-                let group = new_group(&mut self.sets, self.columns, self.cap, (&self.limits, self.held))?;
-                new.insert(Tally { rows: 0, group, open: self.columns as u32 })
+            Entry::Vacant(_) if groups > self.limits.groups => {
+                return Err(Error::TooManyGroups { limit: self.limits.groups });
             }
+            Entry::Vacant(_) if bytes > self.limits.bytes => {
+                return Err(Error::TooMuchState { limit: self.limits.bytes });
+            }
+            Entry::Vacant(new) => new.insert(self.open.open()),
         };
-        tally.rows = tally.rows.saturating_add(rows);
-        Ok(RowGroup { tally, sets: &mut self.sets, held: &mut self.held, columns: self.columns })
+        self.open.count(place, rows);
+        Ok(RowGroup { place, open: &mut self.open })
     }
 
     /// How many groups there are.
@@ -145,28 +129,30 @@ impl<K: Hash + Eq> Groups<K> {
         self.places.is_empty()
     }
 
-    /// Memory of the groups, in bytes, as the limit counts it.
+    /// Memory of the groups, in bytes, as the limit counts it: entries of a hash table up to half empty, the slots of open
+    /// groups, and the hashes in them.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        estimate(self.places.len() as u64, self.columns, self.held)
+        let entries = self.places.len() as u64 * 2 * size_of::<(K, Place)>() as u64;
+        entries + self.open.bytes() + self.open.held() * BYTES_A_HASH
     }
 
     /// Adds the groups of another part of the table.
     ///
     /// # Errors
     /// [`Error::SetCount`] and [`Error::OtherCap`] for groups of another filter; the limits.
-    pub fn merge(&mut self, other: Self) -> Result<(), Error> {
-        if other.columns != self.columns {
-            return Err(Error::SetCount { expected: self.columns, got: other.columns });
+    pub fn merge(&mut self, mut other: Self) -> Result<(), Error> {
+        let (columns, cap) = (self.open.columns(), self.open.cap());
+        if other.open.columns() != columns {
+            return Err(Error::SetCount { expected: columns, got: other.open.columns() });
         }
-        if other.cap != self.cap {
-            return Err(Error::OtherCap { expected: self.cap, got: other.cap });
+        if other.open.cap() != cap {
+            return Err(Error::OtherCap { expected: cap, got: other.open.cap() });
         }
-        let columns = other.columns;
-        other.places.into_iter().try_for_each(|(key, tally)| {
-            let mut row = self.rows(key, tally.rows)?;
-            let first = tally.group as usize * columns;
-            (0..columns).try_for_each(|column| row.merge(column, &other.sets[first + column]))
+        other.places.into_iter().try_for_each(|(key, place)| {
+            let (rows, sets) = other.open.take(place);
+            let group = self.rows(key, rows)?;
+            sets.iter().enumerate().try_for_each(|(column, set)| group.open.merge(group.place, column, set))
         })
     }
 }
@@ -174,15 +160,12 @@ impl<K: Hash + Eq> Groups<K> {
 impl<K: Ord> Groups<K> {
     /// All groups, in the order of their keys.
     #[must_use]
-    pub fn into_groups(self) -> Vec<Group<K>> {
-        let mut places: Vec<(K, Tally)> = self.places.into_iter().collect();
+    pub fn into_groups(mut self) -> Vec<Group<K>> {
+        let mut places: Vec<(K, Place)> = self.places.into_iter().collect();
         places.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        let mut sets: Vec<Option<AidSet>> = self.sets.into_iter().map(Some).collect();
-        let group = |(key, tally): (K, Tally)| {
-            let first = tally.group as usize * self.columns;
-            let sets = sets[first..first + self.columns].iter_mut();
-            let sets = sets.map(|set| set.take().expect("every group has its own sets")).collect();
-            Group { key, rows: tally.rows, sets }
+        let group = |(key, place): (K, Place)| {
+            let (rows, sets) = self.open.take(place);
+            Group { key, rows, sets }
         };
         places.into_iter().map(group).collect()
     }
@@ -193,94 +176,31 @@ impl RowGroup<'_> {
     /// is only asked for while it can matter.
     ///
     /// # Panics
-    /// If the filter has no such column.
+    /// If the filter has no such column, unless the group is settled.
     #[inline]
     pub fn insert_with(&mut self, column: usize, hash: impl FnOnce() -> u64) {
-        if self.tally.open > 0 {
-            self.insert_open(column, hash);
+        if !self.is_settled() {
+            self.open.insert(self.place, column, hash);
         }
-    }
-
-    fn insert_open(&mut self, column: usize, hash: impl FnOnce() -> u64) {
-        let set = self.set(column);
-        if set.is_saturated() {
-            return;
-        }
-        let before = set.held() as u64;
-        set.insert(hash());
-        self.settle(column, before);
     }
 
     /// Whether every set of the group is saturated: nothing that is inserted changes anything.
     #[must_use]
     pub fn is_settled(&self) -> bool {
-        self.tally.open == 0
+        self.place.is_settled()
     }
-
-    fn merge(&mut self, column: usize, other: &AidSet) -> Result<(), Error> {
-        let set = self.set(column);
-        if set.is_saturated() {
-            return Ok(());
-        }
-        let before = set.held() as u64;
-        set.merge(other)?;
-        self.settle(column, before);
-        Ok(())
-    }
-
-    fn set(&mut self, column: usize) -> &mut AidSet {
-        assert!(column < self.columns, "the filter has no column {column}");
-        &mut self.sets[self.tally.group as usize * self.columns + column]
-    }
-
-    /// Counts what a set that was open has gained or forgotten.
-    fn settle(&mut self, column: usize, before: u64) {
-        let set = self.set(column);
-        let (held, is_saturated) = (set.held() as u64, set.is_saturated());
-        self.tally.open -= u32::from(is_saturated);
-        *self.held = *self.held + held - before;
-    }
-}
-
-/// Empty sets for another group, and its number.
-#[cold]
-fn new_group(
-    sets: &mut Vec<AidSet>,
-    columns: usize,
-    cap: u32,
-    (limits, held): (&GroupLimits, u64),
-) -> Result<u32, Error> {
-    let group = sets.len() / columns;
-    check(limits, group as u64 + 1, columns, held)?;
-    let group = u32::try_from(group).map_err(|_| Error::TooManyGroups { limit: u32::MAX.into() })?;
-    sets.extend((0..columns).map(|_| AidSet::new(cap)));
-    Ok(group)
 }
 
 /// Vectors of hashes are up to half empty.
 const BYTES_A_HASH: u64 = 16;
 
-/// Bytes of so many groups: an entry of a hash table, up to half empty as well, the sets, and the hashes in them.
-fn estimate(groups: u64, columns: usize, held: u64) -> u64 {
-    const ENTRY: u64 = 64;
-    let sets = groups.saturating_mul(columns as u64 * size_of::<AidSet>() as u64);
-    groups.saturating_mul(ENTRY).saturating_add(sets).saturating_add(held.saturating_mul(BYTES_A_HASH))
-}
-
-fn check(limits: &GroupLimits, groups: u64, columns: usize, held: u64) -> Result<(), Error> {
-    if groups > limits.groups {
-        return Err(Error::TooManyGroups { limit: limits.groups });
-    }
-    if estimate(groups, columns, held) > limits.bytes {
-        return Err(Error::TooMuchState { limit: limits.bytes });
-    }
-    Ok(())
-}
-
 /// Shows the cap and the columns: no keys, no counts.
 impl<K> fmt::Debug for Groups<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Groups").field("columns", &self.columns).field("cap", &self.cap).finish_non_exhaustive()
+        f.debug_struct("Groups")
+            .field("columns", &self.open.columns())
+            .field("cap", &self.open.cap())
+            .finish_non_exhaustive()
     }
 }
 

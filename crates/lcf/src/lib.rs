@@ -41,6 +41,8 @@ mod wire;
 mod decision;
 mod filter;
 
+mod open_groups;
+
 mod grouping;
 mod labels;
 
@@ -51,6 +53,9 @@ mod rest;
 mod filtered;
 
 mod audit;
+
+#[cfg(feature = "compat")]
+pub mod compat;
 
 pub use aid_set::{AidSet, Distinct};
 pub use audit::{AuditReport, SizeClass};

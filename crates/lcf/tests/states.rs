@@ -50,8 +50,8 @@ fn filter() -> LowCountFilter {
 type Row = ([u8; 3], Option<u8>, Vec<u8>);
 
 fn rows() -> impl Strategy<Value = Vec<Row>> {
-    let row = ([0_u8..3, 0..2, 0..3], proptest::option::of(0_u8..14), proptest::collection::vec(0_u8..9, 0..3));
-    proptest::collection::vec(row, 0..150)
+    let row = ([0_u8..2, 0..1, 0..3], proptest::option::of(0_u8..14), proptest::collection::vec(0_u8..9, 0..3));
+    proptest::collection::vec(row, 0..300)
 }
 
 fn insert(group: &mut lcf::RowGroup<'_>, (_, user, branches): &Row) {
