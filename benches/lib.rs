@@ -73,7 +73,7 @@ pub fn lcf_rows(rows: usize) -> LcfRows {
     let mut rng = ChaCha20Rng::from_seed(SEED);
     let skewed = |draw: u64, size: f64, power: i32| ((draw as f64 / 2.0_f64.powi(64)).powi(power) * size) as u16;
     let of_people: Vec<(u16, u16)> =
-        (0..PEOPLE).map(|_| (skewed(rng.next_u64(), 50.0, 5), skewed(rng.next_u64(), 100.0, 5))).collect();
+        (0..PEOPLE).map(|_| (skewed(rng.next_u64(), 50.0, 4), skewed(rng.next_u64(), 100.0, 4))).collect();
     let mut table = LcfRows { people: Vec::new(), labels: [const { Vec::new() }; 3] };
     for _ in 0..rows {
         let person = rng.next_u64() % PEOPLE;
@@ -81,7 +81,7 @@ pub fn lcf_rows(rows: usize) -> LcfRows {
         table.people.push(person as i64);
         table.labels[0].push(region);
         table.labels[1].push(age);
-        table.labels[2].push(skewed(rng.next_u64(), 300.0, 12));
+        table.labels[2].push(skewed(rng.next_u64(), 200.0, 14));
     }
     table
 }
