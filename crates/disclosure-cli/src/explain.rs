@@ -334,8 +334,8 @@ const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0654",
-        "The search would try more than 50,000,000 pairs of a mean and a standard deviation. Lower max_mean, mean_steps or sd_steps: \
-         tenths up to a mean of 100 are a million.",
+        "The search could take more than 500,000,000 looks at a size of group: max_mean three times, times mean_steps and sd_steps. \
+         Lower one of them: tenths up to a mean of 100 are 100,000,000.",
     ),
     (
         "E0655",

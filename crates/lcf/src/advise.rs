@@ -90,11 +90,12 @@ pub enum AdviceError {
     /// The bound is none that a law has.
     #[error(transparent)]
     Law(#[from] LawError),
-    /// The grid is larger than [`Search::MAX_PAIRS`]. Take fewer steps, or a smaller largest mean.
-    #[error("the search would try {pairs} pairs of a mean and a standard deviation, more than {}", Search::MAX_PAIRS)]
+    /// The search could look at more sizes of group than [`Search::MAX_LOOKS`], over all pairs of a mean and a standard
+    /// deviation. Take fewer steps, or a smaller largest mean.
+    #[error("the search could take {looks} looks at a size of group, more than {}", Search::MAX_LOOKS)]
     SearchTooLarge {
-        /// How many it would try.
-        pairs: u128,
+        /// How many it could take.
+        looks: u128,
     },
     /// No parameters on the grid meet the target. Allow a larger mean, take finer steps, or loosen the target.
     #[error("no mean up to {max_mean} meets the target")]
@@ -105,14 +106,16 @@ pub enum AdviceError {
 }
 
 impl Search {
-    /// Most pairs that a search tries: some seconds.
-    pub const MAX_PAIRS: u128 = 50_000_000;
+    /// Most looks at a size of group that a search may take: some seconds, where no parameters meet the target.
+    pub const MAX_LOOKS: u128 = 500_000_000;
 
     fn check(&self) -> Result<(), AdviceError> {
-        let entities = u128::from(self.max_mean);
-        let pairs = entities * u128::from(self.mean_steps.get()) * entities * u128::from(self.sd_steps.get());
-        if self.max_mean > MAX_CAP as u32 || pairs > Self::MAX_PAIRS {
-            return Err(AdviceError::SearchTooLarge { pairs });
+        let (entities, steps) = (u128::from(self.max_mean), [self.mean_steps, self.sd_steps].map(|steps| steps.get()));
+        // Sizes up to twice the mean, half of the pairs.
+        let factors = [entities, entities, u128::from(steps[0]), u128::from(steps[1])];
+        let looks = factors.iter().fold(entities, |looks, &factor| looks.saturating_mul(factor));
+        if self.max_mean > MAX_CAP as u32 || looks > Self::MAX_LOOKS {
+            return Err(AdviceError::SearchTooLarge { looks });
         }
         Ok(())
     }
@@ -179,7 +182,7 @@ impl Target {
             }
         }
         let bound = self.always_suppress_upper_bound;
-        if !(bound >= 1.0 && bound < f64::INFINITY) {
+        if !(1.0..f64::INFINITY).contains(&bound) {
             return Err(LawError::SingletonsVisible { got: bound }.into());
         }
         Ok(())

@@ -202,6 +202,8 @@ fn targets_that_mean_nothing_are_refused() {
     let mut large = search;
     large.max_mean = u32::MAX;
     assert!(matches!(advise(&odds_target(1e-3, 0.9), &large), Err(AdviceError::SearchTooLarge { .. })));
+    (large.mean_steps, large.sd_steps) = (NonZeroU32::MAX, NonZeroU32::MAX);
+    assert!(matches!(advise(&odds_target(1e-3, 0.9), &large), Err(AdviceError::SearchTooLarge { .. })));
     let mut small = search;
     small.max_mean = 7;
     assert_eq!(advise(&odds_target(1e-3, 0.9), &small), Err(AdviceError::NoneMeets { max_mean: 7 }));

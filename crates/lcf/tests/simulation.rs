@@ -138,7 +138,7 @@ fn the_filter_decides_by_the_cutoff_of_the_number_and_the_draw_of_the_set() {
         for _ in 0..50 {
             let users: Vec<u64> = (0..n).map(|_| rng.next_u64()).collect();
             let set = set(&filter, &users);
-            let decision = filter.decide(&[set.clone()], None).unwrap();
+            let decision = filter.decide(std::slice::from_ref(&set), None).unwrap();
             let draw = set.seed().map_or(0, |seed| draws.draw(seed));
             assert_eq!(decision.is_reported(), cutoffs.is_reported(n, draw), "{case}");
             by_draw += usize::from(decision.reason.is_by_draw());

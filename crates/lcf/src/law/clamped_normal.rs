@@ -31,15 +31,15 @@ impl ClampedNormal {
     /// [`LawError::SingletonsVisible`], [`LawError::MeanNotAboveBound`], [`LawError::TableTooLong`].
     pub fn new(mean: f64, sd: StdDev, always_suppress_upper_bound: f64) -> Result<Self, LawError> {
         let bound = always_suppress_upper_bound;
-        if !(bound >= 1.0 && bound < f64::INFINITY) {
+        if !(1.0..f64::INFINITY).contains(&bound) {
             return Err(LawError::SingletonsVisible { got: bound });
         }
         let law = Self { mean, sd, always_suppress_upper_bound };
-        if !(mean > bound) {
+        if mean <= bound || mean.is_nan() {
             return Err(LawError::MeanNotAboveBound { mean, bound });
         }
         // U >= m > L, also after rounding.
-        if !(law.upper() < MAX_CAP as f64) {
+        if law.upper() >= MAX_CAP as f64 {
             return Err(LawError::TableTooLong);
         }
         Ok(law)

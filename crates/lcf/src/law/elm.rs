@@ -31,7 +31,7 @@ impl Elm {
         if least < 2 {
             return Err(LawError::BelowTwo { name: "at_least", got: least });
         }
-        if !(gap >= 0.0 && gap < f64::INFINITY) {
+        if !(0.0..f64::INFINITY).contains(&gap) {
             return Err(LawError::BadGap { got: gap });
         }
         let law = Self { at_least: least, gap, sd };
