@@ -45,6 +45,10 @@ pub enum Error {
         /// The limit, in bytes.
         limit: u64,
     },
+    /// The difference guard compares sets of entities, one a group, so it takes a filter in query mode whose working
+    /// column decides. Publish once without it, or use the working rule.
+    #[error("the difference guard takes query mode and one deciding column")]
+    Unguarded,
     /// In publish mode the draw depends on the group, so a decision needs the group's name.
     #[error("publish mode decides on named groups")]
     NoName,

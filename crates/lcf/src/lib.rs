@@ -51,6 +51,7 @@ mod near;
 mod rest;
 
 mod filtered;
+mod guard;
 
 mod audit;
 
@@ -65,6 +66,7 @@ pub use filter::{DrawMode, EntityColumn, LowCountFilter, MAX_COLUMNS, Rule};
 pub use filtered::{FilteredTable, Outcome, ReportedGroup, TableOptions};
 pub use group_name::GroupName;
 pub use grouping::{Group, GroupLimits, Groups, RowGroup};
+pub use guard::DifferenceGuard;
 pub use identifier::Identifier;
 pub use labels::{LabelledGroups, LabelledTable};
 pub use rest::{FEWEST_MERGED, Rest};
