@@ -39,6 +39,7 @@ enum Members {
     One(u64),
     Two([u64; 2]),
     Few(Vec<u64>),
+    #[allow(clippy::box_collection, reason = "a hash set by itself would double the size of every small set")]
     Many(Box<HashSet<u64>>),
     Saturated,
 }

@@ -99,6 +99,9 @@ impl LowCountFilter {
     ///
     /// # Errors
     /// [`Error::NoEntity`] without a column, [`Error::TooManyColumns`] above [`MAX_COLUMNS`].
+    ///
+    /// # Panics
+    /// Never: no law has a cap above 2^16.
     pub fn new(columns: Vec<EntityColumn>, rule: Rule, mode: DrawMode, secret: &Secret) -> Result<Self, Error> {
         let cap = columns.iter().map(|column| column.cutoffs.cap()).max().ok_or(Error::NoEntity)?;
         if columns.len() > MAX_COLUMNS {
@@ -152,6 +155,9 @@ impl LowCountFilter {
     }
 
     /// The smallest number of entities that may be reported, of any column; at least 2.
+    ///
+    /// # Panics
+    /// Never: a filter has a column.
     #[must_use]
     pub fn floor(&self) -> u64 {
         let floors = self.columns.iter().map(|column| column.entity.cutoffs.floor());

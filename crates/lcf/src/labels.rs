@@ -65,7 +65,7 @@ impl LabelledGroups {
         filter: &LowCountFilter,
         limits: GroupLimits,
     ) -> Self {
-        let column = |name| Column { name: name, numbers: HashMap::new(), labels: Vec::new() };
+        let column = |name| Column { name, numbers: HashMap::new(), labels: Vec::new() };
         let columns: Vec<Column> = columns.into_iter().map(Into::into).map(column).collect();
         let pairs = vec![Pairs::default(); columns.len().saturating_sub(2)];
         Self { columns, pairs, groups: Groups::new(filter, limits), label_bytes: 0, limits }
