@@ -8,6 +8,7 @@ use disclosure::resplan::Limits;
 use serde::Deserialize;
 
 use crate::frechet::FrechetCommand;
+use crate::lcf::LcfCommand;
 
 /// Decide what may be published about people, and publish it.
 #[derive(Debug, Parser)]
@@ -35,6 +36,9 @@ pub(crate) enum Command {
     /// What exactly published numbers tell about every group, and who is disclosed by them
     #[command(subcommand)]
     Frechet(FrechetCommand),
+    /// Groups of few people vanish at a noisy threshold that is the same however they are asked for
+    #[command(subcommand)]
+    Lcf(LcfCommand),
     /// Write a domain.toml for a CSV file, and say what was learnt from the data
     Init(InitArgs),
     /// A file that counts what releases from one data set have spent

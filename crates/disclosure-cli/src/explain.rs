@@ -150,6 +150,55 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          in both or in neither, and the same tau, beta, kappa and classes.",
     ),
     (
+        "E0271",
+        "The law of a threshold is out of range. always_suppress_upper_bound is at least 1 and the mean above it, or groups of one \
+         person could be shown; sd is above 0; smallest numbers (at_least, least) are at least 2; no group may need more than \
+         65,536 entities to be certain.",
+    ),
+    (
+        "E0272",
+        "Every column of identifiers needs one law: mean, sd and always_suppress_upper_bound together, or law = {name = \"hard\", \
+         at_least = 5} for another one. A column may have its own: aid = [{column = \"branch\", law = {...}}].",
+    ),
+    (
+        "E0273",
+        "aid lists the columns that identify whom to protect, at least one and each once, at most 64; group_by lists each column \
+         once, and none that is called rows, which the outputs add.",
+    ),
+    (
+        "E0274",
+        "--group names one group by its labels, one for each column of group_by in that order: --group \"Bonn,eye\". Labels with a \
+         comma are quoted as in CSV.",
+    ),
+    (
+        "E0275",
+        "The rest would stand under the label of a group, and nobody could tell them apart. Give it another one: \
+         --rest=\"(other)\".",
+    ),
+    (
+        "E0276",
+        "Each law of a threshold has its own parameters: clamped-normal takes --mean, --sd and --floor; thin-uniform and hard take \
+         --at-least; elm takes --at-least, --gap and --sd; optimal-selection takes --epsilon, --delta and --at-least. Parameters of \
+         another law are refused, since they would silently do nothing.",
+    ),
+    (
+        "E0277",
+        "There is no such threshold. Groups of one entity must never be reported: --floor (always_suppress_upper_bound) is at least \
+         1 and the mean above it, --at-least is at least 2. Spread, epsilon and delta are above 0, a prior is from 0 to 1.",
+    ),
+    (
+        "E0278",
+        "A target has certainty_odds (above 0, at most 0.5) with posterior (above 0.5, below 1), or epsilon with delta, or all four. \
+         One of a pair bounds nothing: few proofs are had by a threshold that is next to hard, whose answers are all but proofs; \
+         unsure guesses by one whose proofs are frequent.",
+    ),
+    (
+        "E0279",
+        "group_sizes says how many groups there are of each number of entities: [{entities = 3, groups = 120}], or a CSV file with \
+         the header entities,groups and two whole numbers a line. There is at least one group with an entity, and at most 2^53 \
+         entities in all.",
+    ),
+    (
         "E0351",
         "The ledger is not as it was written: a line was changed, removed, added or reordered, or the file was cut \
          off. Every line holds the digest of the one before. Nothing was released. Restore it from a copy; a ledger \
@@ -216,6 +265,11 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          file was changed, or the program that wrote it is wrong. Trust none of its bounds.",
     ),
     (
+        "E0398",
+        "No row of the data has these labels, so nothing was decided about the group. Compare the spelling, and the order of \
+         group_by.",
+    ),
+    (
         "E0401",
         "The domain was learnt from the data: a label is listed because somebody has it, so the list itself gives \
          people away, and no noise repairs that. Go through the labels in the domain file, remove what gives somebody \
@@ -231,6 +285,12 @@ const EXPLANATIONS: &[(&str, &str)] = &[
         "E0403",
         "No plan keeps every max_sd at this budget. The message names the least pcost that does (rho is half of it), as far as \
          these strategies go. Raise the budget, or allow more noise. Nothing was spent.",
+    ),
+    (
+        "E0407",
+        "The secret is not fit to be one: a regular file with exactly 32 random bytes that nobody but its owner can read \
+         (mode 0600). Whoever knows it can tell suppressed groups apart. Make one with: head -c 32 /dev/urandom > key && \
+         chmod 600 key. Never replace it while the data stay: every new one is one more draw to average over.",
     ),
     (
         "E0411",
@@ -256,6 +316,11 @@ const EXPLANATIONS: &[(&str, &str)] = &[
         "A suppressed cell that is sensitive can be told from the published ones, exactly or more closely than its protection \
          levels allow, or a limit was reached before it was shown that it cannot. Nothing was changed. Suppress more cells with \
          the tool that wrote the file, or publish coarser ones; --certificates writes what proves every bound.",
+    ),
+    (
+        "E0425",
+        "No mean up to max_mean keeps what an attacker may gain below the target. Raise max_mean, take finer steps (mean_steps, \
+         sd_steps), or loosen the target; a lower always_suppress_upper_bound leaves more room for noise above it.",
     ),
     (
         "E0501",
@@ -285,6 +350,26 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          [limits]: steps, nodes, super_cells, rows, classes. Limits count work, not seconds.",
     ),
     ("E0622", "A number is above 2^53, or all cells together could hold more than 2^62. Count in larger units."),
+    (
+        "E0651",
+        "There are more groups than the limit. A table of so many groups shows few of them. Group by fewer or coarser columns, \
+         or raise groups in [limits].",
+    ),
+    (
+        "E0652",
+        "The labels and the entities of all groups take more memory than the limit, as it was estimated before it was taken. Group \
+         by fewer or coarser columns, lower the mean, or raise mebibytes in [limits].",
+    ),
+    (
+        "E0654",
+        "The search could take more than 500,000,000 looks at a size of group: max_mean three times, times mean_steps and sd_steps. \
+         Lower one of them: tenths up to a mean of 100 are 100,000,000.",
+    ),
+    (
+        "E0655",
+        "Under these parameters only groups of more than 65,536 entities would be certain to be reported, and so many would have \
+         to be remembered of each. Lower the mean or the spread; for optimal selection raise epsilon or delta.",
+    ),
 ];
 
 /// Prints the paragraph on a code.
@@ -361,6 +446,16 @@ mod tests {
             include_str!("frechet/slack.rs"),
             include_str!("frechet/spec.rs"),
             include_str!("frechet/verify.rs"),
+            include_str!("lcf/choose/advise.rs"),
+            include_str!("lcf/choose/sizes.rs"),
+            include_str!("lcf/choose/words.rs"),
+            include_str!("lcf/error.rs"),
+            include_str!("lcf/explain.rs"),
+            include_str!("lcf/filter.rs"),
+            include_str!("lcf/law.rs"),
+            include_str!("lcf/read.rs"),
+            include_str!("lcf/secret.rs"),
+            include_str!("lcf/spec.rs"),
             include_str!("ledger/mod.rs"),
             include_str!("resplan/answer.rs"),
             include_str!("resplan/asked.rs"),

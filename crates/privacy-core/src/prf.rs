@@ -12,6 +12,8 @@
 //!                H(sub(e, 3), v)             bytes
 //!                H(sub(e, 4), v as u64)      integers above it
 //! draw(seed)   = C(k_draw, seed)[0..8] as u64
+//! group(v)     = H(C(s, 3)[0..16], v)        names of groups, for draws that differ from group to group
+//! print        = C(s, 4)[0..8] as u64        tells one secret from another
 //! ```
 //!
 //! The suffix of `e` has a fixed length, so no two pairs `(e, t)` share a message. Everything is compared as integers:
@@ -50,6 +52,8 @@ pub enum SecretError {
 
 const ENTITY_STREAM: u64 = 1;
 const DRAW_STREAM: u64 = 2;
+const GROUP_STREAM: u64 = 3;
+const FINGERPRINT_STREAM: u64 = 4;
 
 impl Secret {
     /// The secret made of these 32 bytes. The caller wipes its own copy.
@@ -87,6 +91,21 @@ impl Secret {
     #[must_use]
     pub fn sticky_draw(&self) -> StickyDraw {
         StickyDraw(self.derive(DRAW_STREAM))
+    }
+
+    /// The hash function for the names of groups: what makes draws of one set of entities differ from group to group.
+    #[must_use]
+    pub fn group_hasher(&self) -> GroupHasher {
+        let key: Zeroizing<[u8; 16]> = self.derive(GROUP_STREAM);
+        let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| key[at + i]));
+        GroupHasher(SubKey(Zeroizing::new([word(0), word(8)])))
+    }
+
+    /// A number that tells this secret from another and nothing else about it: states that were hashed under two secrets
+    /// must not be merged.
+    #[must_use]
+    pub fn fingerprint(&self) -> u64 {
+        u64::from_le_bytes(*self.derive(FINGERPRINT_STREAM))
     }
 
     /// The first `N` bytes of a key stream.
@@ -160,6 +179,17 @@ impl EntityHasher {
     }
 }
 
+/// Names of groups to 64 bits; made by [`Secret::group_hasher`].
+pub struct GroupHasher(SubKey);
+
+impl GroupHasher {
+    /// Hash of the name of a group, in an encoding that no two groups share.
+    #[must_use]
+    pub fn hash(&self, name: &[u8]) -> u64 {
+        self.0.hash(name)
+    }
+}
+
 /// The function from seeds to uniform draws; made by [`Secret::sticky_draw`].
 pub struct StickyDraw(Zeroizing<[u8; 32]>);
 
@@ -182,7 +212,7 @@ macro_rules! debug_shows_only_the_type {
         }
     )*};
 }
-debug_shows_only_the_type!(Secret EntityHasher StickyDraw);
+debug_shows_only_the_type!(Secret EntityHasher GroupHasher StickyDraw);
 
 #[cfg(test)]
 mod tests {
@@ -199,6 +229,16 @@ mod tests {
         assert_eq!(hex(&*secret.0), golden["salt_hex"].as_str().unwrap());
         assert_eq!(hex(&*secret.derive::<16>(ENTITY_STREAM)), golden["k_aid"].as_str().unwrap());
         assert_eq!(hex(&*secret.derive::<32>(DRAW_STREAM)), golden["k_thr"].as_str().unwrap());
+    }
+
+    #[test]
+    fn streams_beyond_the_golden_ones_are_those_of_the_published_algorithms() {
+        // ChaCha20 and SipHash-2-4 in plain Python, from their papers.
+        let secret = Secret::new(&std::array::from_fn::<u8, 32, _>(|i| i as u8)).unwrap();
+        assert_eq!(hex(&*secret.derive::<16>(GROUP_STREAM)), "697a41f898efe39ca1b05b75f501ec0c");
+        assert_eq!(hex(&secret.fingerprint().to_le_bytes()), "6a4870f88c1d249f");
+        let names = secret.group_hasher();
+        assert_eq!((names.hash(b""), names.hash(b"group")), (0x4624_4cb9_b9b5_db43, 0xdd27_b33a_6aa6_d0e8));
     }
 
     #[test]

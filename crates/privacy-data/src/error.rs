@@ -251,6 +251,9 @@ pub enum Defect {
     /// A category stands above another, so that its name would mean two things. Rename the node.
     #[error("a category stands above another; give the node a name that is no category")]
     CategoryAsParent,
+    /// An identifier that should be an integer is none. Repair the row, or read the column as text.
+    #[error("the identifier is not an integer")]
+    NotAnInteger,
     /// A marginal that was asked for cannot be held or is not of the domain.
     #[error("the marginals cannot be counted")]
     Count(#[source] CountError),
@@ -266,7 +269,7 @@ stable_codes!(Defect {
     TotalTooLarge => "E0322", NothingToLearn => "E0323",
     FieldTooLong => "E0324", RecordTooLong => "E0325", TooManyColumns => "E0326",
     NotACategory => "E0341", CategoryTwice => "E0342", CategoryLeftOut => "E0343", NoName => "E0344",
-    NameTwice => "E0345", OtherParent => "E0346", CategoryAsParent => "E0347", Count => "E0605",
+    NameTwice => "E0345", OtherParent => "E0346", CategoryAsParent => "E0347", NotAnInteger => "E0397", Count => "E0605",
 });
 
 /// Why a schema cannot be.

@@ -263,6 +263,12 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
          the node a name that is no category. A line may repeat a name (a;a;all): that adds no node.",
     ),
     (
+        "E0397",
+        "A column of identifiers is read as integers (form = \"integer\"), and this field holds something else. Repair the row, \
+         list it in null if it stands for nobody, or leave form out: then what looks like an integer is one, and all else \
+         is text.",
+    ),
+    (
         "E0604",
         "The attributes have more than 1,048,576 categories in total. Labels are held in memory, and counts over so \
          many categories are mostly of single persons. Use bins, or coarser labels.",

@@ -20,6 +20,7 @@ mod basis_file;
 mod jj;
 mod learn;
 mod read;
+mod texts;
 
 mod microdata;
 mod tabulate;
@@ -44,4 +45,5 @@ pub use read::{CsvOptions, fields_of_line, read_csv, tabulate_csv};
 pub use record::Encoding;
 pub use schema::{AttributeSpec, MAX_CATEGORIES, MISSING_LABEL, MissingPolicy, Schema};
 pub use tabulate::MAX_CELLS;
+pub use texts::{TextRow, TextRows};
 pub use writer::{CsvField, CsvTable, CsvWriter, cell_labels, combinations, csv_line};

@@ -1,0 +1,44 @@
+//! What every output of the filter says first.
+
+use disclosure::lcf::{DrawMode, LowCountFilter, Rule};
+use serde::Serialize;
+
+/// The first line of every output.
+pub(super) const NOT_PRIVATE: &str = "Sticky interactive use is not differential privacy: \
+     where two answers differ by one person, they can prove that person.";
+
+/// The kinds of promise behind an output.
+#[derive(Debug, Serialize)]
+pub(super) struct Promise {
+    pub(super) warning: &'static str,
+    pub(super) guarantee: String,
+    pub(super) calibration: &'static str,
+}
+
+impl Promise {
+    pub(super) fn of(filter: &LowCountFilter) -> Self {
+        let least: Vec<String> = (0..filter.columns())
+            .map(|column| filter.column(column))
+            .map(|column| format!("{} of kind {:?}", column.cutoffs.floor(), column.kind))
+            .collect();
+        let (joined, which) = match (filter.columns(), filter.rule()) {
+            (1, _) => (least.concat(), ""),
+            (_, Rule::All) => (least.join(" and "), ""),
+            (_, Rule::WorkingAid) => (least.join(" or "), ", of the kind that it has the fewest of"),
+        };
+        Self {
+            warning: NOT_PRIVATE,
+            guarantee: format!("every group that is shown has at least {joined} different entities{which}"),
+            calibration: match filter.mode() {
+                DrawMode::Query => {
+                    "whoever has not the secret sees each set of entities shown with the probability of the law, once and \
+                     for all; the numbers of rows are exact"
+                }
+                DrawMode::Publish => {
+                    "whoever has not the secret sees each group shown with the probability of the law, for one publication; \
+                     the numbers of rows are exact"
+                }
+            },
+        }
+    }
+}

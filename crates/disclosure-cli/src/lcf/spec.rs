@@ -1,0 +1,216 @@
+//! SPEC.toml of a filtered table.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use disclosure::core::prf::Secret;
+use disclosure::lcf::{DrawMode, EntityColumn, GroupLimits, LowCountFilter, Rule, TableOptions};
+use privacy_data::{CsvOptions, parse_toml};
+use serde::Deserialize;
+
+use super::law::LawSpec;
+use crate::args::EncodingArg;
+use crate::error::Failure;
+use crate::files::read_text;
+
+/// Names of columns that the outputs add.
+pub(super) const ROWS: &str = "rows";
+
+/// The file as it is written. Unknown fields are refused.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SpecFile {
+    /// The text that it was read from.
+    #[serde(skip)]
+    pub(super) text: String,
+    pub(super) title: Option<String>,
+    pub(super) group_by: Vec<String>,
+    #[serde(rename = "aid")]
+    pub(super) aids: Vec<AidEntry>,
+    always_suppress_upper_bound: Option<f64>,
+    mean: Option<f64>,
+    sd: Option<f64>,
+    law: Option<LawSpec>,
+    #[serde(default)]
+    pub(super) rule: Rule,
+    #[serde(default)]
+    pub(super) draws: DrawMode,
+    #[serde(default = "yes")]
+    low_effect: bool,
+    #[serde(default)]
+    encoding: EncodingArg,
+    #[serde(default)]
+    limits: LimitsSpec,
+}
+
+/// A column of identifiers: its name, or more about it.
+#[derive(Debug, Deserialize)]
+#[serde(untagged, expecting = "expected \"user\" or {column = \"sender\", kind = \"user\"}")]
+pub(super) enum AidEntry {
+    Column(String),
+    Full(AidSpec),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AidSpec {
+    pub(super) column: String,
+    kind: Option<String>,
+    #[serde(default)]
+    form: Form,
+    separator: Option<char>,
+    #[serde(default)]
+    null: BTreeSet<String>,
+    law: Option<LawSpec>,
+}
+
+/// How the text of an identifier is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Form {
+    /// An integer where it looks like one in its usual spelling, a text otherwise.
+    #[default]
+    Auto,
+    /// Always a text.
+    Text,
+    /// Always an integer, in any spelling.
+    Integer,
+}
+
+/// A column of identifiers, checked.
+#[derive(Debug)]
+pub(super) struct AidColumn {
+    pub(super) column: String,
+    pub(super) form: Form,
+    /// What separates the identifiers of one field, where it holds several.
+    pub(super) separator: Option<char>,
+    /// Texts that stand for no identifier, besides the empty one.
+    pub(super) null: BTreeSet<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LimitsSpec {
+    groups: Option<u64>,
+    mebibytes: Option<u64>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl SpecFile {
+    /// Reads and checks the names in a spec.
+    pub(super) fn read(path: &Path) -> Result<Self, Failure> {
+        let text = read_text(path)?;
+        let file: Self = parse_toml(&text).map_err(|error| Failure::new("E0210", error.to_string()).within(path))?;
+        file.check_names().map_err(|failure| failure.within(path))?;
+        Ok(Self { text, ..file })
+    }
+
+    fn check_names(&self) -> Result<(), Failure> {
+        if self.aids.is_empty() {
+            return Err(Failure::new("E0273", "aid names no column: nobody would be protected"));
+        }
+        let identified: Vec<&str> = self.aids.iter().map(AidEntry::column).collect();
+        let grouped: Vec<&str> = self.group_by.iter().map(String::as_str).collect();
+        for names in [grouped, identified] {
+            let mut seen = BTreeSet::new();
+            if let Some(name) = names.into_iter().find(|&name| !seen.insert(name)) {
+                return Err(Failure::new("E0273", format!("the column {name:?} is listed twice")));
+            }
+        }
+        if self.group_by.iter().any(|name| name == ROWS) {
+            return Err(Failure::new("E0273", format!("a grouping column has the name {ROWS:?}, which outputs add")));
+        }
+        Ok(())
+    }
+
+    /// The filter under a secret.
+    pub(super) fn filter(&self, secret: &Secret) -> Result<LowCountFilter, Failure> {
+        let common = self.common_law()?;
+        let column = |entry: &AidEntry| {
+            let law = entry.law().or(common.as_ref()).ok_or_else(|| {
+                let name = entry.column();
+                Failure::new(
+                    "E0272",
+                    format!("there is no law for {name:?}: give mean, sd and always_suppress_upper_bound"),
+                )
+            })?;
+            Ok(EntityColumn { kind: entry.kind().to_owned(), cutoffs: law.cutoffs()? })
+        };
+        let columns = self.aids.iter().map(column).collect::<Result<Vec<_>, Failure>>()?;
+        Ok(LowCountFilter::new(columns, self.rule, self.draws, secret)?)
+    }
+
+    fn common_law(&self) -> Result<Option<LawSpec>, Failure> {
+        let normal = match (self.mean, self.sd, self.always_suppress_upper_bound) {
+            (None, None, None) => None,
+            (Some(mean), Some(sd), Some(always_suppress_upper_bound)) => {
+                Some(LawSpec::ClampedNormal { mean, sd, always_suppress_upper_bound })
+            }
+            _ => return Err(Failure::new("E0272", "mean, sd and always_suppress_upper_bound are given together")),
+        };
+        match (normal, &self.law) {
+            (Some(_), Some(_)) => Err(Failure::new("E0272", "the law is given twice: by mean and sd, and by law")),
+            (normal, law) => Ok(normal.or_else(|| law.clone())),
+        }
+    }
+
+    /// The columns of identifiers.
+    pub(super) fn aid_columns(&self) -> Vec<AidColumn> {
+        let column = |entry: &AidEntry| match entry {
+            AidEntry::Column(column) => {
+                AidColumn { column: column.clone(), form: Form::Auto, separator: None, null: BTreeSet::new() }
+            }
+            AidEntry::Full(spec) => AidColumn {
+                column: spec.column.clone(),
+                form: spec.form,
+                separator: spec.separator,
+                null: spec.null.clone(),
+            },
+        };
+        self.aids.iter().map(column).collect()
+    }
+
+    pub(super) fn csv(&self) -> CsvOptions {
+        CsvOptions { encoding: self.encoding.into(), ..CsvOptions::default() }
+    }
+
+    pub(super) fn table_options(&self) -> TableOptions {
+        TableOptions { low_effect: self.low_effect, near_duplicates: true }
+    }
+
+    pub(super) fn group_limits(&self) -> GroupLimits {
+        let default = GroupLimits::default();
+        GroupLimits {
+            groups: self.limits.groups.unwrap_or(default.groups),
+            bytes: self.limits.mebibytes.map_or(default.bytes, |mebibytes| mebibytes.saturating_mul(1 << 20)),
+        }
+    }
+}
+
+impl AidEntry {
+    /// The name of the column.
+    fn column(&self) -> &str {
+        match self {
+            Self::Column(column) => column,
+            Self::Full(spec) => &spec.column,
+        }
+    }
+
+    /// The kind of entity; the column's name unless it says more.
+    fn kind(&self) -> &str {
+        match self {
+            Self::Full(AidSpec { kind: Some(kind), .. }) => kind,
+            _ => self.column(),
+        }
+    }
+
+    fn law(&self) -> Option<&LawSpec> {
+        match self {
+            Self::Column(_) => None,
+            Self::Full(spec) => spec.law.as_ref(),
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Decisions through the real path: hashes, seeds, draws, cut-offs.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
+use std::collections::BTreeSet;
+
+use lcf::{
+    AidSet, ClampedNormal, Cutoffs, DrawMode, EntityColumn, Error, GroupName, HardThreshold, Identifier,
+    LowCountFilter, Reason, Rule, ThinUniform,
+};
+use privacy_core::param::StdDev;
+use privacy_core::prf::Secret;
+use proptest::prelude::*;
+use serde_json::Value;
+
+fn golden() -> Value {
+    testkit::fixtures::json("lcf/prf_vectors.json")
+}
+
+fn golden_secret() -> Secret {
+    Secret::new(&std::array::from_fn::<u8, 32, _>(|i| i as u8)).unwrap()
+}
+
+fn normal(mean: f64, sd: f64, bound: f64) -> Cutoffs {
+    Cutoffs::new(ClampedNormal::new(mean, StdDev::new(sd).unwrap(), bound).unwrap())
+}
+
+fn column(kind: &str, cutoffs: Cutoffs) -> EntityColumn {
+    EntityColumn { kind: kind.into(), cutoffs }
+}
+
+fn set(filter: &LowCountFilter, column: usize, members: impl IntoIterator<Item = i64>) -> AidSet {
+    let mut set = AidSet::new(filter.cap());
+    members.into_iter().for_each(|member| set.insert(Identifier::from(member).hash(filter.hasher(column))));
+    set
+}
+
+#[test]
+fn golden_sets_are_decided_as_the_golden_thresholds_say() {
+    let golden = golden();
+    let cases = golden["decisions"].as_array().unwrap();
+    assert_eq!(cases.len(), 19);
+    let mut seen = BTreeSet::new();
+    for case in cases {
+        for said in case["by_config"].as_array().unwrap() {
+            let number = |name: &str| said[name].as_f64().unwrap();
+            let cutoffs = normal(number("mean"), number("sd"), number("asub"));
+            let columns = vec![column("user", cutoffs)];
+            let filter = LowCountFilter::new(columns, Rule::WorkingAid, DrawMode::Query, &golden_secret()).unwrap();
+            let members = case["aids"].as_array().unwrap().iter().map(|aid| aid.as_i64().unwrap());
+            let decision = filter.decide(&[set(&filter, 0, members)], None).unwrap();
+            assert_eq!(!decision.is_reported(), said["suppressed"].as_bool().unwrap(), "{case}");
+            // The rule on real numbers: suppressed iff n <= threshold, which is clamped already.
+            let threshold: f64 = said["threshold"].as_str().unwrap().parse().unwrap();
+            let (n, upper) = (case["n"].as_f64().unwrap(), 2.0 * number("mean") - number("asub"));
+            assert_eq!(decision.is_reported(), n > threshold.clamp(number("asub"), upper), "{case}");
+            seen.insert(decision.reason);
+        }
+    }
+    let reasons = [Reason::BelowFloor, Reason::SuppressedByDraw, Reason::ReportedByDraw, Reason::Certain];
+    assert!(seen.into_iter().eq(reasons), "the golden sets reach every reason but that of the empty set");
+}
+
+#[test]
+fn a_group_without_identifiers_is_suppressed_under_every_law() {
+    for cutoffs in [normal(4.0, 0.8, 1.0), Cutoffs::new(ThinUniform::at_least(2).unwrap())] {
+        let filter = LowCountFilter::new(vec![column("user", cutoffs)], Rule::All, DrawMode::Query, &golden_secret());
+        let filter = filter.unwrap();
+        let decision = filter.decide(&[AidSet::new(filter.cap())], None).unwrap();
+        assert_eq!((decision.reason, decision.is_reported()), (Reason::NoEntity, false));
+    }
+}
+
+#[test]
+fn draws_are_the_same_from_every_column_of_one_kind_and_other_for_other_kinds() {
+    let kinds = ["user", "user", "branch"].map(|kind| column(kind, normal(8.0, 1.5, 2.0)));
+    let filter = LowCountFilter::new(kinds.to_vec(), Rule::All, DrawMode::Query, &golden_secret()).unwrap();
+    let seeds: Vec<_> = (0..3).map(|column| set(&filter, column, 0..8).seed()).collect();
+    assert_eq!(seeds[0], seeds[1]);
+    assert_ne!(seeds[0], seeds[2]);
+}
+
+/// A set of eight users under a fair draw, decided in another place, for many such sets.
+fn decisions(mode: DrawMode, name: impl Fn(i64) -> GroupName) -> Vec<bool> {
+    let columns = vec![column("user", normal(8.0, 1.5, 2.0))];
+    let filter = LowCountFilter::new(columns, Rule::WorkingAid, mode, &golden_secret()).unwrap();
+    let decide = |i: i64| filter.decide(&[set(&filter, 0, 8 * i..8 * i + 8)], Some(&name(i))).unwrap().is_reported();
+    (0..400).map(decide).collect()
+}
+
+#[test]
+fn query_mode_is_blind_to_names_and_publish_mode_draws_by_them() {
+    let city = |label: &str| GroupName::new([("city", Some(label))]);
+    let (a, b) = (|_| city("a"), |_| city("b"));
+    assert_eq!(decisions(DrawMode::Query, a), decisions(DrawMode::Query, b));
+    let (published_a, published_b) = (decisions(DrawMode::Publish, a), decisions(DrawMode::Publish, b));
+    assert_eq!(published_a, decisions(DrawMode::Publish, a));
+    let changed = published_a.iter().zip(&published_b).filter(|(a, b)| a != b).count() as u64;
+    // Independent fair draws differ in half of 400: outside 130..=270 with probability 2e-12.
+    assert!((130..=270).contains(&changed), "{changed}");
+}
+
+#[test]
+fn publish_mode_draws_the_golden_number() {
+    // Users 1, 2, 3 in the group whose name is these bytes: draw from ChaCha20 and SipHash-2-4 in plain Python.
+    let secret = golden_secret();
+    let name = GroupName::new([("city", Some("a"))]);
+    let bytes = b"\x04\0\0\0\0\0\0\0city\x01\x01\0\0\0\0\0\0\0a";
+    assert_eq!(name.as_bytes(), bytes);
+    let seed = 0x8877_e63a_e812_c33f_u64 ^ secret.group_hasher().hash(bytes);
+    assert_eq!(secret.sticky_draw().draw(seed), 7594666367671635449);
+}
+
+#[test]
+fn states_that_do_not_fit_are_refused() {
+    let columns = || vec![column("user", normal(8.0, 1.5, 2.0))];
+    let filter = LowCountFilter::new(columns(), Rule::WorkingAid, DrawMode::Publish, &golden_secret()).unwrap();
+    let empty = AidSet::new(filter.cap());
+    assert_eq!(filter.decide(&[], None).unwrap_err(), Error::SetCount { expected: 1, got: 0 });
+    assert_eq!(filter.decide(&[AidSet::new(8)], None).unwrap_err(), Error::OtherCap { expected: 15, got: 8 });
+    assert_eq!(filter.decide(&[empty], None).unwrap_err(), Error::NoName);
+    let none = LowCountFilter::new(Vec::new(), Rule::All, DrawMode::Query, &golden_secret());
+    assert_eq!(none.unwrap_err(), Error::NoEntity);
+    let many = LowCountFilter::new(vec![columns().remove(0); 65], Rule::All, DrawMode::Query, &golden_secret());
+    assert_eq!(many.unwrap_err(), Error::TooManyColumns { limit: 64 });
+}
+
+#[test]
+fn debug_shows_laws_and_no_secret() {
+    let columns = vec![column("user", normal(8.0, 1.5, 2.0))];
+    let secret = Secret::new(&[0xA7; 32]).unwrap();
+    let filter = LowCountFilter::new(columns, Rule::WorkingAid, DrawMode::Query, &secret).unwrap();
+    let shown = format!("{filter:?}").to_lowercase();
+    assert!(shown.contains("user") && shown.contains("workingaid"));
+    assert!(!shown.contains("a7") && !shown.contains("167") && !shown.contains(&format!("{:x}", filter.fingerprint())));
+}
+
+/// The rule of the document on whole sets, without a cap: counts, seeds and draws from the start.
+fn model(filter: &LowCountFilter, members: &[BTreeSet<i64>], secret: &Secret) -> bool {
+    let seed = |column: usize| {
+        let hasher = secret.entity_hasher(&filter.column(column).kind);
+        members[column].iter().fold(0, |seed, &member| seed ^ hasher.hash_i64(member))
+    };
+    let reports = |column: usize| {
+        let draw = secret.sticky_draw().draw(seed(column));
+        let cutoffs = &filter.column(column).cutoffs;
+        members[column].len() as u64 >= cutoffs.cap()
+            || draw < *cutoffs.table().get(members[column].len()).unwrap_or(&u64::MAX)
+    };
+    match filter.rule() {
+        Rule::All => (0..members.len()).all(reports),
+        Rule::WorkingAid => {
+            reports((0..members.len()).min_by_key(|&column| (members[column].len(), seed(column))).unwrap())
+        }
+    }
+}
+
+fn two_laws(rule: Rule) -> LowCountFilter {
+    let columns = vec![
+        column("user", normal(4.0, 0.8, 1.0)),
+        column("branch", normal(3.0, 1.0, 1.5)),
+        column("user", Cutoffs::new(HardThreshold::at_least(3).unwrap())),
+    ];
+    LowCountFilter::new(columns, rule, DrawMode::Query, &golden_secret()).unwrap()
+}
+
+fn some_members() -> impl Strategy<Value = BTreeSet<i64>> {
+    proptest::collection::btree_set(-15_i64..15, 0..14)
+}
+
+proptest! {
+    #[test]
+    fn the_cap_changes_no_decision(sets in proptest::collection::vec(some_members(), 3)) {
+        for rule in [Rule::WorkingAid, Rule::All] {
+            let filter = two_laws(rule);
+            let states: Vec<AidSet> =
+                (0..3).map(|column| set(&filter, column, sets[column].iter().copied())).collect();
+            let decision = filter.decide(&states, None).unwrap();
+            prop_assert_eq!(decision.is_reported(), model(&filter, &sets, &golden_secret()));
+        }
+    }
+
+    #[test]
+    fn nobody_alone_is_ever_reported(member: i64, byte: u8, mean in 1.01..30.0_f64, sd in 0.01..20.0_f64) {
+        let columns = vec![column("user", normal(mean, sd, 1.0))];
+        let secret = Secret::new(&[byte; 32]).unwrap();
+        let filter = LowCountFilter::new(columns, Rule::WorkingAid, DrawMode::Query, &secret).unwrap();
+        let decision = filter.decide(&[set(&filter, 0, [member])], None).unwrap();
+        prop_assert_eq!(decision.reason, Reason::BelowFloor);
+        prop_assert!(filter.floor() >= 2);
+    }
+}

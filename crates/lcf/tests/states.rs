@@ -1,0 +1,202 @@
+//! States against a model that remembers everything: any order, any split, any repetition.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lcf::{
+    AidSet, ClampedNormal, Cutoffs, Distinct, DrawMode, EntityColumn, Error, Group, GroupLimits, Groups,
+    LabelledGroups, LowCountFilter, Rule,
+};
+use privacy_core::param::StdDev;
+use privacy_core::prf::Secret;
+use proptest::prelude::*;
+
+/// Hashes as they may come: small ones collide, so that repetition is common.
+fn hashes() -> impl Strategy<Value = Vec<u64>> {
+    proptest::collection::vec(prop_oneof![0_u64..12, Just(u64::MAX), any::<u64>()], 0..30)
+}
+
+fn of(cap: u32, hashes: &[u64]) -> AidSet {
+    let mut set = AidSet::new(cap);
+    hashes.iter().for_each(|&hash| set.insert(hash));
+    set
+}
+
+fn merged(mut a: AidSet, b: &AidSet) -> AidSet {
+    a.merge(b).unwrap();
+    a
+}
+
+/// What the state must say about these hashes.
+fn check(set: &AidSet, cap: u32, hashes: &BTreeSet<u64>) -> Result<(), TestCaseError> {
+    if hashes.len() as u64 >= u64::from(cap) {
+        prop_assert_eq!((set.distinct(), set.seed()), (Distinct::AtLeast(cap), None));
+        prop_assert!(set.members().is_empty());
+    } else {
+        let seed = hashes.iter().fold(0, |seed, hash| seed ^ hash);
+        prop_assert_eq!((set.distinct(), set.seed()), (Distinct::Exactly(hashes.len() as u32), Some(seed)));
+        prop_assert!(set.members().iter().eq(hashes));
+    }
+    Ok(())
+}
+
+fn filter() -> LowCountFilter {
+    let cutoffs = Cutoffs::new(ClampedNormal::new(4.0, StdDev::new(0.8).unwrap(), 1.0).unwrap());
+    let columns = ["user", "branch"].map(|kind| EntityColumn { kind: kind.into(), cutoffs: cutoffs.clone() });
+    LowCountFilter::new(columns.to_vec(), Rule::WorkingAid, DrawMode::Query, &Secret::new(&[9; 32]).unwrap()).unwrap()
+}
+
+/// A row: the labels of three columns, a user or none, and any number of branches.
+type Row = ([u8; 3], Option<u8>, Vec<u8>);
+
+fn rows() -> impl Strategy<Value = Vec<Row>> {
+    let row = ([0_u8..2, 0..1, 0..3], proptest::option::of(0_u8..14), proptest::collection::vec(0_u8..9, 0..3));
+    proptest::collection::vec(row, 0..300)
+}
+
+fn insert(group: &mut lcf::RowGroup<'_>, (_, user, branches): &Row) {
+    user.iter().for_each(|&user| group.insert_with(0, || user.into()));
+    branches.iter().for_each(|&branch| group.insert_with(1, || u64::from(branch) << 40));
+}
+
+fn grouped(filter: &LowCountFilter, rows: &[Row]) -> Groups<[u8; 3]> {
+    let mut groups = Groups::new(filter, GroupLimits::default());
+    rows.iter().for_each(|row| insert(&mut groups.row(row.0).unwrap(), row));
+    groups
+}
+
+/// Everything that is in a group, remembered.
+fn model(rows: &[Row]) -> BTreeMap<[u8; 3], (u64, [BTreeSet<u64>; 2])> {
+    let mut groups = BTreeMap::new();
+    for (key, user, branches) in rows {
+        let (rows, sets): &mut (u64, [BTreeSet<u64>; 2]) = groups.entry(*key).or_default();
+        *rows += 1;
+        sets[0].extend(user.iter().map(|&user| u64::from(user)));
+        sets[1].extend(branches.iter().map(|&branch| u64::from(branch) << 40));
+    }
+    groups
+}
+
+fn same(groups: &[Group<[u8; 3]>], model: &BTreeMap<[u8; 3], (u64, [BTreeSet<u64>; 2])>) -> Result<(), TestCaseError> {
+    prop_assert!(groups.iter().map(|group| &group.key).eq(model.keys()));
+    for (group, (rows, sets)) in groups.iter().zip(model.values()) {
+        prop_assert_eq!(group.rows, *rows);
+        for column in 0..2 {
+            check(&group.sets[column], 8, &sets[column])?;
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn a_state_says_what_the_whole_set_would(cap in 1_u32..20, hashes in hashes()) {
+        check(&of(cap, &hashes), cap, &hashes.into_iter().collect())?;
+    }
+
+    #[test]
+    fn merging_is_union_in_any_order_and_grouping(cap in 1_u32..20, a in hashes(), b in hashes(), c in hashes()) {
+        let all = [a.clone(), b.clone(), c.clone()].concat().into_iter().collect();
+        let (a, b, c) = (of(cap, &a), of(cap, &b), of(cap, &c));
+        let left = merged(merged(a.clone(), &b), &c);
+        check(&left, cap, &all)?;
+        prop_assert!(left == merged(a.clone(), &merged(c.clone(), &b)), "associative and commutative");
+        prop_assert!(left == merged(left.clone(), &a) && a == merged(a.clone(), &a), "idempotent");
+        prop_assert_eq!(left.to_bytes(), merged(merged(c, &b), &a).to_bytes(), "one encoding for one set");
+    }
+
+    #[test]
+    fn states_survive_their_bytes_and_other_bytes_are_refused(cap in 1_u32..20, a in hashes(), at: usize, bit in 0..8) {
+        let set = of(cap, &a);
+        let mut bytes = set.to_bytes();
+        prop_assert!(AidSet::from_bytes(&bytes).unwrap() == set);
+        let at = at % bytes.len();
+        bytes[at] ^= 1_u8 << bit;
+        // A changed member or cap may make another set; whatever is read is written the same.
+        match AidSet::from_bytes(&bytes) {
+            Ok(other) => prop_assert!(other != set && other.to_bytes() == bytes),
+            Err(error) => prop_assert_eq!(error, Error::NotAState),
+        }
+    }
+
+    #[test]
+    fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
+        if let Ok(set) = AidSet::from_bytes(&[b"LCF1", &bytes[..]].concat()) {
+            prop_assert_eq!(set.to_bytes(), [b"LCF1", &bytes[..]].concat());
+        }
+    }
+
+    #[test]
+    fn groups_do_not_depend_on_the_order_of_rows_nor_on_their_split(
+        (sorted, shuffled) in rows().prop_flat_map(|rows| (Just(rows.clone()), Just(rows).prop_shuffle())),
+        cut: usize,
+    ) {
+        let filter = filter();
+        let expected = model(&sorted);
+        same(&grouped(&filter, &shuffled).into_groups(), &expected)?;
+        let (first, second) = shuffled.split_at(cut % (shuffled.len() + 1));
+        let mut parts = grouped(&filter, second);
+        parts.merge(grouped(&filter, first)).unwrap();
+        same(&parts.into_groups(), &expected)?;
+    }
+
+    #[test]
+    fn labels_make_the_same_groups(rows in rows()) {
+        let filter = filter();
+        let mut groups = LabelledGroups::new(["a", "b", "c"], &filter, GroupLimits::default());
+        for row in &rows {
+            let labels = row.0.map(|label| format!("label {label}"));
+            insert(&mut groups.row(labels.iter().map(String::as_str)).unwrap(), row);
+        }
+        let (table, expected) = (groups.into_table(), model(&rows));
+        prop_assert_eq!(table.len(), expected.len());
+        for (at, key) in expected.keys().enumerate() {
+            let labels = key.map(|label| format!("label {label}"));
+            prop_assert!(table.labels(at).eq(labels.iter()), "in the order of their labels");
+            prop_assert_eq!(table.find(&labels.each_ref().map(String::as_str)), Some(at));
+        }
+        prop_assert_eq!(table.find(&["label 0", "label 0", "label 9"]), None);
+        prop_assert_eq!(table.find(&["label 0"]), None);
+    }
+}
+
+#[test]
+fn groups_beyond_the_limits_are_refused() {
+    let filter = filter();
+    let mut few = Groups::new(&filter, GroupLimits { groups: 2, ..GroupLimits::default() });
+    few.row(1).unwrap();
+    few.row(2).unwrap();
+    few.row(1).unwrap();
+    assert_eq!(few.row(3).unwrap_err(), Error::TooManyGroups { limit: 2 });
+    let mut small = Groups::new(&filter, GroupLimits { bytes: 4096, ..GroupLimits::default() });
+    let refused = (0..).find_map(|key| small.row(key).err()).unwrap();
+    assert_eq!(refused, Error::TooMuchState { limit: 4096 });
+    let mut labels = LabelledGroups::new(["a"], &filter, GroupLimits { bytes: 4096, ..GroupLimits::default() });
+    assert_eq!(labels.row([&*"x".repeat(5000)]).unwrap_err(), Error::TooMuchState { limit: 4096 });
+}
+
+#[test]
+fn members_count_towards_the_limit_as_well() {
+    let cutoffs = Cutoffs::new(ClampedNormal::new(5000.0, StdDev::new(100.0).unwrap(), 1.0).unwrap());
+    let columns = vec![EntityColumn { kind: "user".into(), cutoffs }];
+    let secret = Secret::new(&[9; 32]).unwrap();
+    let filter = LowCountFilter::new(columns, Rule::WorkingAid, DrawMode::Query, &secret).unwrap();
+    let mut groups = Groups::new(&filter, GroupLimits { bytes: 50_000, ..GroupLimits::default() });
+    let refused = (0..9000_u64).find_map(|user| groups.row(()).map(|mut row| row.insert_with(0, || user)).err());
+    assert_eq!(refused, Some(Error::TooMuchState { limit: 50_000 }));
+}
+
+#[test]
+fn a_settled_group_does_not_even_ask_for_hashes() {
+    let filter = filter();
+    let mut groups = Groups::new(&filter, GroupLimits::default());
+    for user in 0..8 {
+        let mut row = groups.row(()).unwrap();
+        assert!(!row.is_settled());
+        row.insert_with(0, || user);
+        row.insert_with(1, || user);
+    }
+    let mut row = groups.row(()).unwrap();
+    assert!(row.is_settled());
+    row.insert_with(0, || panic!("not needed"));
+}

@@ -1,0 +1,177 @@
+//! Whole tables through the filter: what is shown, what is merged, what the audit says.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
+use lcf::{
+    ClampedNormal, Cutoffs, DrawMode, EntityColumn, FilteredTable, GroupLimits, HardThreshold, Identifier,
+    LabelledGroups, LowCountFilter, Reason, Rest, Rule, SizeClass, TableOptions,
+};
+use privacy_core::param::StdDev;
+use privacy_core::prf::Secret;
+
+fn secret(byte: u8) -> Secret {
+    Secret::new(&[byte; 32]).unwrap()
+}
+
+fn hard(least: u32) -> LowCountFilter {
+    let columns =
+        vec![EntityColumn { kind: "user".into(), cutoffs: Cutoffs::new(HardThreshold::at_least(least).unwrap()) }];
+    LowCountFilter::new(columns, Rule::WorkingAid, DrawMode::Query, &secret(1)).unwrap()
+}
+
+fn normal(mode: DrawMode, byte: u8) -> LowCountFilter {
+    let cutoffs = Cutoffs::new(ClampedNormal::new(8.0, StdDev::new(1.5).unwrap(), 2.0).unwrap());
+    let columns = vec![EntityColumn { kind: "user".into(), cutoffs }];
+    LowCountFilter::new(columns, Rule::WorkingAid, mode, &secret(byte)).unwrap()
+}
+
+/// Groups given by their labels and the users in them.
+fn apply<'a, const N: usize>(
+    filter: &'a LowCountFilter,
+    names: [&str; N],
+    groups: &[([&str; N], std::ops::Range<i64>)],
+    options: TableOptions,
+) -> FilteredTable<'a> {
+    let mut table = LabelledGroups::new(names, filter, GroupLimits::default());
+    for (labels, users) in groups {
+        if users.is_empty() {
+            table.row(labels.iter().copied()).unwrap();
+        }
+        for user in users.clone() {
+            let mut row = table.row(labels.iter().copied()).unwrap();
+            row.insert_with(0, || Identifier::from(user).hash(filter.hasher(0)));
+        }
+    }
+    filter.apply(table.into_table(), options).unwrap()
+}
+
+fn shown(table: &FilteredTable<'_>) -> Vec<(String, u64)> {
+    table.reported().map(|group| (group.labels().collect::<Vec<_>>().join(" "), group.rows)).collect()
+}
+
+fn outcome(table: &FilteredTable<'_>, labels: &[&str]) -> lcf::Outcome {
+    table.outcomes()[table.table().find(labels).unwrap()]
+}
+
+#[test]
+fn groups_are_shown_in_the_order_of_their_labels_and_the_rest_as_one() {
+    let filter = hard(5);
+    let groups = [(["b"], 0..9), (["a"], 10..15), (["x"], 20..23), (["y"], 30..34), (["z"], 0..0)];
+    let table = apply(&filter, ["city"], &groups, TableOptions::default());
+    assert_eq!(shown(&table), [("a".into(), 5), ("b".into(), 9)]);
+    assert_eq!(table.rest(), Rest::Reported { rows: 8 }, "3 + 4 people, and a row that is nobody's");
+    assert_eq!(outcome(&table, &["z"]).decision.reason, Reason::NoEntity);
+    let class = |label| table.size_class(table.table().find(&[label]).unwrap());
+    assert_eq!([class("z"), class("x")], [SizeClass::Below { floor: 5 }; 2], "0 and 3 people look alike");
+    assert_eq!(class("b"), SizeClass::AtLeast { cap: 5 });
+}
+
+#[test]
+fn a_rest_of_one_group_or_of_too_few_people_is_not_shown() {
+    let filter = hard(5);
+    let one = apply(&filter, ["city"], &[(["a"], 0..9), (["x"], 20..24)], TableOptions::default());
+    assert_eq!(one.rest(), Rest::TooFewGroups);
+    let same_people = [(["x"], 20..24), (["y"], 20..24)];
+    assert_eq!(apply(&filter, ["city"], &same_people, TableOptions::default()).rest(), Rest::Suppressed);
+    assert_eq!(apply(&filter, ["city"], &[], TableOptions::default()).rest(), Rest::TooFewGroups);
+}
+
+#[test]
+fn a_reported_count_is_never_below_the_floor() {
+    let filter = hard(5);
+    let mut table = LabelledGroups::new(["city"], &filter, GroupLimits::default());
+    let mut row = table.row(["a"]).unwrap();
+    (0..6).for_each(|user| row.insert_with(0, || Identifier::from(user).hash(filter.hasher(0))));
+    let table = filter.apply(table.into_table(), TableOptions::default()).unwrap();
+    assert_eq!(shown(&table), [("a".into(), 5)], "one row with six people");
+}
+
+/// The only woman among the professors of mathematics.
+fn victim() -> [([&'static str; 3], std::ops::Range<i64>); 4] {
+    [
+        (["math", "man", "professor"], 0..20),
+        (["math", "woman", "professor"], 20..21),
+        (["law", "man", "professor"], 30..50),
+        (["law", "woman", "student"], 50..70),
+    ]
+}
+
+#[test]
+fn a_group_of_low_effect_is_merged_into_the_sibling_that_isolates_it() {
+    let filter = hard(5);
+    let names = ["dept", "sex", "title"];
+    let table = apply(&filter, names, &victim(), TableOptions::default());
+    let rows = |label: &str| shown(&table).into_iter().find(|(labels, _)| labels == label).map(|(_, rows)| rows);
+    assert_eq!(rows("math man professor"), Some(21), "she is in the group with and without the condition");
+    assert!(outcome(&table, &["math", "woman", "professor"]).is_merged);
+    assert_eq!((table.rest(), table.audit().merged), (Rest::TooFewGroups, 1), "who was merged is not in the rest");
+    let options = TableOptions { low_effect: false, ..TableOptions::default() };
+    let off = apply(&filter, names, &victim(), options);
+    assert_eq!(shown(&off)[2], ("math man professor".into(), 20));
+}
+
+#[test]
+fn targets_are_decided_again_with_the_people_they_took() {
+    // Eight people, reported by the draw under some secrets; with a ninth the draw is another one.
+    let groups = [(["a", "m", "p"], 0..8), (["a", "w", "p"], 8..9)];
+    let changed = (0..60_u8).filter(|&byte| {
+        let filter = normal(DrawMode::Query, byte);
+        let before = apply(&filter, ["x", "y", "z"], &groups[..1], TableOptions::default());
+        let after = apply(&filter, ["x", "y", "z"], &groups, TableOptions::default());
+        let (before, after) = (outcome(&before, &groups[0].0), outcome(&after, &groups[0].0));
+        assert_eq!(
+            outcome(&apply(&filter, ["x", "y", "z"], &groups, TableOptions::default()), &groups[1].0).is_merged,
+            before.is_reported()
+        );
+        before.is_reported() && !after.is_reported()
+    });
+    // 1/2 by 1/4 of 60 secrets.
+    assert!((1..=25).contains(&changed.count()));
+}
+
+#[test]
+fn near_duplicates_are_flagged_on_both_sides() {
+    let filter = normal(DrawMode::Query, 1);
+    let groups = [(["with her"], 0..9), (["without her"], 0..8), (["others"], 20..29), (["many"], 0..40)];
+    let table = apply(&filter, ["club"], &groups, TableOptions::default());
+    let near = |label| outcome(&table, &[label]).near_duplicates;
+    assert_eq!(["with her", "without her", "others", "many"].map(near), [1, 1, 0, 0]);
+    assert_eq!(table.audit().near_duplicates, 2);
+}
+
+/// 4,000 groups of eight people: half of them reported.
+fn of_eight(mode: DrawMode, shared: bool) -> lcf::AuditReport {
+    let filter = normal(mode, 3);
+    let mut table = LabelledGroups::new(["group"], &filter, GroupLimits::default());
+    for group in 0..4000 {
+        let label = group.to_string();
+        let first = if shared { 0 } else { 8 * group };
+        for user in first..first + 8 {
+            let mut row = table.row([label.as_str()]).unwrap();
+            row.insert_with(0, || Identifier::from(user).hash(filter.hasher(0)));
+        }
+    }
+    filter.apply(table.into_table(), TableOptions::default()).unwrap().audit()
+}
+
+#[test]
+fn the_audit_counts_draws_once_and_finds_them_as_likely_as_their_law() {
+    let audit = of_eight(DrawMode::Query, false);
+    assert_eq!((audit.groups, audit.drawn, audit.expected), (4000, 4000, 2000.0));
+    assert_eq!(audit.by_reason[2] + audit.by_reason[3], 4000);
+    assert_eq!(audit.by_reason[3], audit.reported);
+    // Beyond 6.2 standard deviations with probability 6e-10.
+    assert!(audit.z.unwrap().abs() < 6.2, "{audit:?}");
+    let shared = of_eight(DrawMode::Query, true);
+    assert_eq!((shared.groups, shared.drawn), (4000, 1), "equal sets share their draw");
+    let published = of_eight(DrawMode::Publish, true);
+    assert_eq!(published.drawn, 4000, "published groups draw by their names");
+    assert!(published.z.unwrap().abs() < 6.2, "{published:?}");
+}
+
+#[test]
+fn debug_shows_no_labels_and_no_counts() {
+    let filter = hard(5);
+    let table = apply(&filter, ["city"], &[(["Secretville"], 0..9)], TableOptions::default());
+    let shown = format!("{table:?} {:?} {:?}", table.table(), table.reported().next().unwrap());
+    assert!(shown.contains("city") && !shown.contains("Secretville") && !shown.contains('9'), "{shown}");
+}
