@@ -1,0 +1,1 @@
+//! The aggregator: reports in, counts out.

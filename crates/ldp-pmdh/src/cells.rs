@@ -1,0 +1,1 @@
+//! Cells of the joint table and their covariance (spec 1.6).

@@ -1,0 +1,1 @@
+//! Probabilities as 64-bit thresholds: exactly what is sampled.

@@ -1,0 +1,1 @@
+//! The client: one row, one randomised report.

@@ -1,0 +1,1 @@
+//! Exact coins from a cryptographic generator.

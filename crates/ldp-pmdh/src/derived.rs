@@ -1,0 +1,1 @@
+//! Correlation, conditional probabilities, lift and odds, with errors.

@@ -1,0 +1,1 @@
+//! Epsilon of one report, from the thresholds, never read low.

@@ -1,0 +1,1 @@
+//! Unbiased estimates of joint counts (Theorem 3.5).

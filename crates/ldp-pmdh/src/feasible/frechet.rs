@@ -1,0 +1,1 @@
+//! Fréchet bounds of pairs.

@@ -1,0 +1,5 @@
+//! Answers that a table could have given, beside the unbiased ones.
+
+mod frechet;
+mod likelihood;
+mod simplex;

@@ -1,0 +1,1 @@
+//! Projection on the simplex: in the plain metric and in that of the noise.

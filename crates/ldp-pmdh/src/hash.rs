@@ -1,0 +1,1 @@
+//! The seeded hash of local hashing.

@@ -1,0 +1,1 @@
+//! AND and popcount over bit strings, by what the processor offers.

@@ -1,0 +1,46 @@
+#![doc = include_str!("../README.md")]
+#![deny(unsafe_code)]
+
+mod error;
+
+mod chance;
+mod channel;
+mod epsilon;
+mod feature;
+mod schema;
+
+mod coins;
+mod hash;
+mod report;
+
+mod client;
+mod wire;
+
+mod counts;
+mod kernel;
+mod slices;
+mod store;
+
+mod aggregator;
+mod state;
+
+mod cells;
+mod covariance;
+mod estimate;
+mod interval;
+mod mixed;
+mod onehot;
+mod rappor;
+mod sampled;
+
+mod derived;
+mod tests_of_independence;
+
+mod feasible;
+mod posterior;
+
+mod planner;
+mod simulate;
+
+pub use channel::{Channel, ChannelError};
+pub use counts::Counts;

@@ -1,0 +1,1 @@
+//! Joint estimates over features of different protocols.

@@ -1,0 +1,1 @@
+//! One-hot blocks whose sum is known, by generalised least squares.

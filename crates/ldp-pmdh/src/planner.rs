@@ -1,0 +1,1 @@
+//! Which protocol for a budget, with its predicted variance.

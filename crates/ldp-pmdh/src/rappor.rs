@@ -1,0 +1,1 @@
+//! The two stages of RAPPOR as one channel.

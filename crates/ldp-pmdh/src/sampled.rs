@@ -1,0 +1,1 @@
+//! Estimates when every person reports a random subset of features.

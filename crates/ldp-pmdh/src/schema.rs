@@ -1,0 +1,1 @@
+//! The schema: what is asked, and how each answer is randomised.

@@ -1,0 +1,1 @@
+//! Simulated populations, reports and estimates.

@@ -1,0 +1,1 @@
+//! Blocks of reports as one bit string a column.

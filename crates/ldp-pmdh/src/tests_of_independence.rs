@@ -1,0 +1,1 @@
+//! Tests of independence and homogeneity on reports, and the sample size they need.
