@@ -24,22 +24,12 @@ mod store;
 mod aggregator;
 mod state;
 
-mod cells;
-mod covariance;
-mod estimate;
-mod interval;
-mod mixed;
-mod onehot;
-mod rappor;
-mod sampled;
+pub mod estimate;
 
-mod derived;
-mod tests_of_independence;
+pub mod derived;
+pub mod feasible;
 
-mod feasible;
-mod posterior;
-
-mod planner;
+pub mod planner;
 mod simulate;
 
 pub use channel::{Channel, ChannelError};

@@ -1,5 +1,1 @@
 //! Answers that a table could have given, beside the unbiased ones.
-
-mod frechet;
-mod likelihood;
-mod simplex;

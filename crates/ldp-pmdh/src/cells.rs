@@ -1,1 +1,0 @@
-//! Cells of the joint table and their covariance (spec 1.6).

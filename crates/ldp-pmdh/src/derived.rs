@@ -1,1 +1,0 @@
-//! Correlation, conditional probabilities, lift and odds, with errors.

@@ -1,1 +1,0 @@
-//! Unbiased estimates of joint counts (Theorem 3.5).

@@ -1,1 +1,0 @@
-//! Fréchet bounds of pairs.

@@ -1,1 +1,0 @@
-//! Projection on the simplex: in the plain metric and in that of the noise.

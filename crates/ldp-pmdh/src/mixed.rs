@@ -1,1 +1,0 @@
-//! Joint estimates over features of different protocols.

@@ -1,1 +1,0 @@
-//! One-hot blocks whose sum is known, by generalised least squares.

@@ -1,1 +1,0 @@
-//! Posterior draws of the joint table.

@@ -1,1 +1,0 @@
-//! The two stages of RAPPOR as one channel.

@@ -1,1 +1,0 @@
-//! Estimates when every person reports a random subset of features.

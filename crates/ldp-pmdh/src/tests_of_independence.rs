@@ -1,1 +1,0 @@
-//! Tests of independence and homogeneity on reports, and the sample size they need.
