@@ -6,6 +6,8 @@ mod error;
 mod chance;
 mod channel;
 mod epsilon;
+mod noise;
+
 mod feature;
 mod schema;
 
@@ -32,5 +34,10 @@ pub mod feasible;
 pub mod planner;
 mod simulate;
 
+pub use chance::Chance;
 pub use channel::{Channel, ChannelError};
 pub use counts::Counts;
+pub use error::{ReportError, RowError, SchemaError, StateError};
+pub use feature::{Feature, Protocol};
+pub use noise::BitNoise;
+pub use schema::{Column, MAX_COLUMNS, Schema};

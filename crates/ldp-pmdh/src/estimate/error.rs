@@ -56,6 +56,9 @@ pub enum EstimateError {
         /// Columns that were asked for together.
         order: usize,
     },
+    /// Variances of a block are at least 0, and not all of them 0. Take those of the estimates.
+    #[error("a variance is negative, or all are 0")]
+    NotAVariance,
     /// Nobody was asked about both sets, so nothing is known about their truths together. Ask for the super-population, or sample
     /// the features of the two sets together.
     #[error("no report covers both sets")]
