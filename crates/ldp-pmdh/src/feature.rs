@@ -189,9 +189,7 @@ impl Feature {
             Protocol::UnaryEncoding(bit) => epsilon::unary(bit.p(), bit.q()),
             Protocol::GeneralisedResponse { truth } => epsilon::symbol(truth, self.attribute.cardinality() as u32),
             Protocol::LocalHashing { buckets, truth } => epsilon::symbol(truth, buckets),
-            Protocol::Rappor { permanent: a, instantaneous: b } => {
-                epsilon::two_stages((a.p(), a.q()), (b.p(), b.q()))
-            }
+            Protocol::Rappor { permanent: a, instantaneous: b } => epsilon::two_stages((a.p(), a.q()), (b.p(), b.q())),
         }
     }
 

@@ -34,10 +34,16 @@ pub mod feasible;
 pub mod planner;
 mod simulate;
 
+pub use aggregator::{Aggregator, Keep, MAX_FULL_COLUMNS};
 pub use chance::Chance;
 pub use channel::{Channel, ChannelError};
+pub use client::{Client, Remembered};
 pub use counts::Counts;
 pub use error::{ReportError, RowError, SchemaError, StateError};
 pub use feature::{Feature, Protocol};
+pub use kernel::Kernel;
 pub use noise::BitNoise;
 pub use schema::{Column, MAX_COLUMNS, Schema};
+pub use state::{STATE_HEADER_BYTES, State};
+pub use store::MAX_ORDER;
+pub use wire::{REPORTS_HEADER_BYTES, ReportsHeader};
