@@ -5,8 +5,9 @@ use crate::kernel::Kernel;
 use crate::report::Layout;
 use crate::schema::Schema;
 use crate::slices::Slices;
-use crate::state::{Kept, State};
+use crate::state::State;
 use crate::store::{MAX_ORDER, add_block, sets};
+use crate::tally::{Kept, Tally};
 
 /// Most columns of a full table.
 pub const MAX_FULL_COLUMNS: usize = 20;
@@ -37,13 +38,13 @@ pub struct Aggregator {
     kernel: Kernel,
     max_bytes: f64,
     reports: u64,
-    tally: Tally,
+    counting: Counting,
     words: Vec<u64>,
     row: Vec<u64>,
 }
 
 #[derive(Clone, Debug)]
-enum Tally {
+enum Counting {
     Full(Vec<u64>),
     UpTo { order: usize, counts: Vec<u64>, block: Slices },
     Reports(Vec<u64>),
@@ -62,16 +63,16 @@ impl Aggregator {
         if needed > max_bytes {
             return Err(StateError::TooLarge { needed, limit: max_bytes });
         }
-        let tally = match keep {
-            Keep::Full => Tally::Full(vec![0; 1 << columns]),
+        let counting = match keep {
+            Keep::Full => Counting::Full(vec![0; 1 << columns]),
             Keep::UpTo(order) => {
                 let counts = vec![0; sets(columns, order).unwrap_or_default() as usize];
-                Tally::UpTo { order, counts, block: Slices::block(columns) }
+                Counting::UpTo { order, counts, block: Slices::block(columns) }
             }
-            Keep::Reports => Tally::Reports(Vec::new()),
+            Keep::Reports => Counting::Reports(Vec::new()),
         };
         let (words, row) = (vec![0; layout.bytes().div_ceil(8)], vec![0; columns.div_ceil(64)]);
-        Ok(Self { schema, layout, keep, kernel: Kernel::best(), max_bytes, reports: 0, tally, words, row })
+        Ok(Self { schema, layout, keep, kernel: Kernel::best(), max_bytes, reports: 0, counting, words, row })
     }
 
     /// The same, counting with this kernel: the same counts, at another speed.
@@ -85,7 +86,7 @@ impl Aggregator {
     /// # Errors
     /// [`StateError::TooLarge`].
     pub fn reserve(&self, reports: u64) -> Result<(), StateError> {
-        if !matches!(self.tally, Tally::Reports(_)) {
+        if !matches!(self.counting, Counting::Reports(_)) {
             return Ok(());
         }
         // Rows, their order while they are sorted, and their bit strings.
@@ -135,15 +136,15 @@ impl Aggregator {
 
     fn count_row(&mut self) {
         self.reports += 1;
-        match &mut self.tally {
-            Tally::Full(histogram) => histogram[self.row[0] as usize] += 1,
-            Tally::UpTo { order, counts, block } => {
+        match &mut self.counting {
+            Counting::Full(histogram) => histogram[self.row[0] as usize] += 1,
+            Counting::UpTo { order, counts, block } => {
                 if block.push(&self.row) {
                     add_block(block, self.layout.stored_columns(), *order, self.kernel, counts);
                     block.clear();
                 }
             }
-            Tally::Reports(rows) => rows.extend_from_slice(&self.row),
+            Counting::Reports(rows) => rows.extend_from_slice(&self.row),
         }
     }
 
@@ -153,18 +154,18 @@ impl Aggregator {
     /// [`StateError::TooManyReports`].
     pub fn finish(self) -> Result<State, StateError> {
         let columns = self.layout.stored_columns();
-        let kept = match self.tally {
-            Tally::Full(histogram) => Kept::Full(histogram),
-            Tally::UpTo { order, mut counts, mut block } => {
+        let kept = match self.counting {
+            Counting::Full(histogram) => Kept::Full(histogram),
+            Counting::UpTo { order, mut counts, mut block } => {
                 if block.rows() > 0 {
                     block.settle();
                     add_block(&block, columns, order, self.kernel, &mut counts);
                 }
                 Kept::UpTo { order, counts }
             }
-            Tally::Reports(rows) => Kept::Reports(sorted(rows, columns)),
+            Counting::Reports(rows) => Kept::Reports(Slices::sorted(rows, columns)),
         };
-        State::new(&self.schema, self.reports, kept)
+        State::new(Tally::new(self.schema.digest(), columns, self.reports, kept)?, &self.schema)
     }
 
     /// What it keeps.
@@ -188,25 +189,4 @@ fn bytes_of(keep: Keep, columns: usize) -> Result<f64, StateError> {
         Keep::UpTo(got) => Err(StateError::Order { got }),
         Keep::Reports => Ok(0.0),
     }
-}
-
-/// Rows in increasing order, as bit strings: the same whatever order they came in.
-pub(crate) fn sorted(mut rows: Vec<u64>, columns: usize) -> Slices {
-    let row_words = columns.div_ceil(64);
-    let count = rows.len() / row_words;
-    let mut slices = Slices::with_room_for(columns, count);
-    if row_words == 1 {
-        rows.sort_unstable();
-        rows.chunks(1).for_each(|row| {
-            slices.push(row);
-        });
-    } else {
-        let mut order: Vec<&[u64]> = rows.chunks(row_words).collect();
-        order.sort_unstable();
-        order.into_iter().for_each(|row| {
-            slices.push(row);
-        });
-    }
-    slices.settle();
-    slices
 }

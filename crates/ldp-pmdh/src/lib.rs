@@ -25,6 +25,7 @@ mod store;
 
 mod aggregator;
 mod state;
+mod tally;
 
 pub mod estimate;
 
@@ -44,6 +45,7 @@ pub use feature::{Feature, Protocol};
 pub use kernel::Kernel;
 pub use noise::BitNoise;
 pub use schema::{Column, MAX_COLUMNS, Schema};
-pub use state::{STATE_HEADER_BYTES, State};
+pub use state::State;
 pub use store::MAX_ORDER;
+pub use tally::{STATE_HEADER_BYTES, Tally};
 pub use wire::{REPORTS_HEADER_BYTES, ReportsHeader};

@@ -37,6 +37,22 @@ impl Slices {
         }
     }
 
+    /// Rows in increasing order: the same whatever order they came in.
+    pub(crate) fn sorted(mut rows: Vec<u64>, columns: usize) -> Self {
+        let row_words = columns.div_ceil(64);
+        let mut slices = Self::with_room_for(columns, rows.len() / row_words);
+        if row_words == 1 {
+            rows.sort_unstable();
+            rows.chunks(1).for_each(|row| _ = slices.push(row));
+        } else {
+            let mut order: Vec<&[u64]> = rows.chunks(row_words).collect();
+            order.sort_unstable();
+            order.into_iter().for_each(|row| _ = slices.push(row));
+        }
+        slices.settle();
+        slices
+    }
+
     /// An empty block of the usual size.
     pub(crate) fn block(columns: usize) -> Self {
         Self::with_room_for(columns, BLOCK_ROWS)

@@ -1,125 +1,78 @@
-//! What was counted, and its file.
-//!
-//! ```text
-//! 0   4   "LDPS"
-//! 4   2   version of the format, 1
-//! 6   1   what is kept: 0 a full table, 1 sets up to an order, 2 reports
-//! 7   1   the order; 0 where there is none
-//! 8   4   stored columns
-//! 12  8   how many reports were counted, N
-//! 20  32  digest of the schema
-//! 52      full table: 2^columns counts, bit i of the index for column i
-//!         sets: their counts, by size, then in colexicographic order
-//!         reports: their stored bits in increasing order, ceil(columns / 8) bytes each
-//! end-32  SHA-256 of everything before
-//! ```
-//!
-//! Counts are 8 bytes; integers are little endian. Reports are ordered as numbers, 64 bits at a time, the first columns
-//! first. The checksum tells damage, not forgery: who can write the file can write any counts.
+//! Counts with their schema: what estimates are made from.
 
 use std::sync::OnceLock;
 
 use privacy_core::subsets::zeta_over_supersets;
-use sha2::{Digest, Sha256};
 
-use crate::aggregator::{Keep, MAX_FULL_COLUMNS, sorted};
+use crate::aggregator::Keep;
 use crate::counts::Counts;
 use crate::error::StateError;
 use crate::report::Layout;
 use crate::schema::Schema;
-use crate::slices::Slices;
-use crate::store::{MAX_ORDER, are_consistent, position, sets};
-use crate::wire::{VERSION, kind, part};
+use crate::store::position;
+use crate::tally::{Kept, Tally};
 
-const MAGIC: &[u8; 4] = b"LDPS";
-const CHECKSUM_BYTES: usize = 32;
-/// Totals stay where doubles count exactly.
-const MOST_REPORTS: u64 = 1 << 53;
-
-/// Bytes of the header of a file of counts.
-pub const STATE_HEADER_BYTES: usize = 52;
-
-/// Counts of reports, to be merged, stored and estimated from.
+/// Counts of reports under a schema.
 #[derive(Clone, Debug)]
 pub struct State {
-    digest: [u8; 32],
+    tally: Tally,
     /// The feature of each support column.
     feature_of: Vec<usize>,
-    /// Support columns, then one a feature for its coverage if features are sampled.
-    columns: usize,
     is_sampled: bool,
-    reports: u64,
-    kept: Kept,
     supersets: OnceLock<Vec<u64>>,
 }
 
-/// What is kept.
-#[derive(Clone, Debug)]
-pub(crate) enum Kept {
-    Full(Vec<u64>),
-    UpTo { order: usize, counts: Vec<u64> },
-    Reports(Slices),
-}
-
 impl State {
-    pub(crate) fn new(schema: &Schema, reports: u64, kept: Kept) -> Result<Self, StateError> {
-        if reports > MOST_REPORTS {
-            return Err(StateError::TooManyReports);
+    /// Counts that were made under this schema.
+    ///
+    /// # Errors
+    /// [`StateError::OtherSchema`]; [`StateError::Inconsistent`] if a report is kept that no client of the schema makes.
+    pub fn new(tally: Tally, schema: &Schema) -> Result<Self, StateError> {
+        let layout = Layout::of(schema);
+        if tally.digest != schema.digest() {
+            return Err(StateError::OtherSchema);
         }
-        Ok(Self {
-            digest: schema.digest(),
-            feature_of: schema.columns().iter().map(|column| column.feature).collect(),
-            columns: Layout::of(schema).stored_columns(),
-            is_sampled: schema.is_sampled(),
-            reports,
-            kept,
-            supersets: OnceLock::new(),
-        })
+        let is_possible = match &tally.kept {
+            Kept::Reports(slices) => {
+                let rows = slices.to_rows();
+                rows.chunks(tally.columns.div_ceil(64)).all(|row| layout.check_support(row).is_ok())
+            }
+            _ => true,
+        };
+        if tally.columns != layout.stored_columns() || !is_possible {
+            return Err(StateError::Inconsistent);
+        }
+        let feature_of = schema.columns().iter().map(|column| column.feature).collect();
+        Ok(Self { tally, feature_of, is_sampled: schema.is_sampled(), supersets: OnceLock::new() })
+    }
+
+    /// The counts without their schema.
+    #[must_use]
+    pub fn tally(&self) -> &Tally {
+        &self.tally
     }
 
     /// What is kept.
     #[must_use]
     pub fn keep(&self) -> Keep {
-        match &self.kept {
-            Kept::Full(_) => Keep::Full,
-            Kept::UpTo { order, .. } => Keep::UpTo(*order),
-            Kept::Reports(_) => Keep::Reports,
-        }
+        self.tally.keep()
     }
 
     /// How often each combination of stored columns came, bit `i` of the index for column `i`; if a full table is kept.
     #[must_use]
     pub fn histogram(&self) -> Option<&[u64]> {
-        match &self.kept {
+        match &self.tally.kept {
             Kept::Full(histogram) => Some(histogram),
             _ => None,
         }
     }
 
-    /// Adds the counts of another state. States merged in any order and any grouping have the same bytes.
+    /// Adds the counts of another state: see [`Tally::merge`].
     ///
     /// # Errors
-    /// [`StateError::OtherSchema`], [`StateError::OtherKeep`], [`StateError::TooManyReports`]; nothing is added then.
+    /// As [`Tally::merge`].
     pub fn merge(&mut self, other: &Self) -> Result<(), StateError> {
-        if self.digest != other.digest {
-            return Err(StateError::OtherSchema);
-        }
-        if self.keep() != other.keep() {
-            return Err(StateError::OtherKeep);
-        }
-        // No count is above the number of reports, so none overflows.
-        let reports = self.reports.checked_add(other.reports).filter(|&reports| reports <= MOST_REPORTS);
-        self.reports = reports.ok_or(StateError::TooManyReports)?;
-        match (&mut self.kept, &other.kept) {
-            (Kept::Full(ours), Kept::Full(theirs))
-            | (Kept::UpTo { counts: ours, .. }, Kept::UpTo { counts: theirs, .. }) => {
-                ours.iter_mut().zip(theirs).for_each(|(ours, theirs)| *ours += theirs);
-            }
-            (Kept::Reports(ours), Kept::Reports(theirs)) => {
-                *ours = sorted([ours.to_rows(), theirs.to_rows()].concat(), self.columns);
-            }
-            _ => return Err(StateError::OtherKeep),
-        }
+        self.tally.merge(&other.tally)?;
         self.supersets = OnceLock::new();
         Ok(())
     }
@@ -127,58 +80,15 @@ impl State {
     /// The bytes of its file.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let (kind, order) = match &self.kept {
-            Kept::Full(_) => (0, 0),
-            Kept::UpTo { order, .. } => (1, *order as u8),
-            Kept::Reports(_) => (2, 0),
-        };
-        let mut bytes = Vec::new();
-        bytes.extend(MAGIC);
-        bytes.extend(VERSION.to_le_bytes());
-        bytes.extend([kind, order]);
-        bytes.extend((self.columns as u32).to_le_bytes());
-        bytes.extend(self.reports.to_le_bytes());
-        bytes.extend(self.digest);
-        match &self.kept {
-            Kept::Full(counts) | Kept::UpTo { counts, .. } => {
-                counts.iter().for_each(|count| bytes.extend(count.to_le_bytes()));
-            }
-            Kept::Reports(slices) => {
-                for row in slices.to_rows().chunks(self.columns.div_ceil(64)) {
-                    let all = row.iter().flat_map(|word| word.to_le_bytes());
-                    bytes.extend(all.take(self.columns.div_ceil(8)));
-                }
-            }
-        }
-        let checksum: [u8; 32] = Sha256::digest(&bytes).into();
-        bytes.extend(checksum);
-        bytes
-    }
-
-    /// How long the file is that starts with this header: to be asked before the rest is read.
-    ///
-    /// # Errors
-    /// As [`State::from_bytes`], as far as the header tells.
-    pub fn file_bytes(header: &[u8], schema: &Schema) -> Result<u64, StateError> {
-        Head::parse(header, schema).map(|head| head.file_bytes)
+        self.tally.to_bytes()
     }
 
     /// Reads the bytes of a file.
     ///
     /// # Errors
-    /// [`StateError::OtherKind`], [`StateError::Version`], [`StateError::OtherSchema`], [`StateError::Length`],
-    /// [`StateError::Damaged`], [`StateError::Inconsistent`] and [`StateError::TooManyReports`].
+    /// As [`Tally::from_bytes`] and [`State::new`].
     pub fn from_bytes(bytes: &[u8], schema: &Schema) -> Result<Self, StateError> {
-        let head = Head::parse(bytes, schema)?;
-        if bytes.len() as u64 != head.file_bytes {
-            return Err(StateError::Length { expected: head.file_bytes, got: bytes.len() as u64 });
-        }
-        let (content, checksum) = bytes.split_at(bytes.len() - CHECKSUM_BYTES);
-        if Sha256::digest(content)[..] != *checksum {
-            return Err(StateError::Damaged);
-        }
-        let kept = head.kept(&content[STATE_HEADER_BYTES..], schema)?;
-        Self::new(schema, head.reports, kept)
+        Self::new(Tally::from_bytes(bytes)?, schema)
     }
 
     /// The stored columns of a set of support columns and coverages, increasing; `None` if one does not exist.
@@ -195,21 +105,21 @@ impl State {
         }
         set.sort_unstable();
         set.dedup();
-        set.last().is_none_or(|&last| last < self.columns).then_some(set)
+        set.last().is_none_or(|&last| last < self.tally.columns).then_some(set)
     }
 }
 
 impl Counts for State {
     fn reports(&self) -> u64 {
-        self.reports
+        self.tally.reports
     }
 
     fn count(&self, columns: &[usize], covering: &[usize]) -> Option<u64> {
         let set = self.stored(columns, covering)?;
         if set.is_empty() {
-            return Some(self.reports);
+            return Some(self.tally.reports);
         }
-        match &self.kept {
+        match &self.tally.kept {
             Kept::Full(histogram) => {
                 let supersets = self.supersets.get_or_init(|| {
                     let mut sums = histogram.clone();
@@ -218,84 +128,8 @@ impl Counts for State {
                 });
                 Some(supersets[set.iter().fold(0, |mask, column| mask | 1 << column)])
             }
-            Kept::UpTo { order, counts } => (set.len() <= *order).then(|| counts[position(self.columns, &set)]),
+            Kept::UpTo { order, counts } => (set.len() <= *order).then(|| counts[position(self.tally.columns, &set)]),
             Kept::Reports(slices) => Some(slices.count(&set)),
         }
-    }
-}
-
-/// What a header says, checked against the schema and itself.
-struct Head {
-    keep: Keep,
-    columns: usize,
-    reports: u64,
-    file_bytes: u64,
-}
-
-impl Head {
-    fn parse(bytes: &[u8], schema: &Schema) -> Result<Self, StateError> {
-        let (version, header) = kind(bytes, MAGIC, "counts", STATE_HEADER_BYTES)?;
-        if version != VERSION {
-            return Err(StateError::Version { expected: VERSION, got: version });
-        }
-        if part::<32>(header, 20) != schema.digest() {
-            return Err(StateError::OtherSchema);
-        }
-        let (columns, reports) = (u32::from_le_bytes(part(header, 8)) as usize, u64::from_le_bytes(part(header, 12)));
-        if columns != Layout::of(schema).stored_columns() {
-            return Err(StateError::Damaged);
-        }
-        if reports > MOST_REPORTS {
-            return Err(StateError::TooManyReports);
-        }
-        let keep = match (header[6], header[7]) {
-            (0, 0) if columns <= MAX_FULL_COLUMNS => Keep::Full,
-            (1, order) if (1..=MAX_ORDER).contains(&order.into()) => Keep::UpTo(order.into()),
-            (2, 0) => Keep::Reports,
-            _ => return Err(StateError::Damaged),
-        };
-        let content = match keep {
-            Keep::Full => Some(8 << columns),
-            Keep::UpTo(order) => sets(columns, order).and_then(|sets| sets.checked_mul(8)),
-            Keep::Reports => reports.checked_mul(columns.div_ceil(8) as u64),
-        };
-        let around = (STATE_HEADER_BYTES + CHECKSUM_BYTES) as u64;
-        let file_bytes = content.and_then(|content| content.checked_add(around)).ok_or(StateError::Damaged)?;
-        Ok(Self { keep, columns, reports, file_bytes })
-    }
-
-    /// What is kept, from the bytes between header and checksum, which are as many as the header says.
-    fn kept(&self, content: &[u8], schema: &Schema) -> Result<Kept, StateError> {
-        let counts = || content.chunks_exact(8).map(|count| u64::from_le_bytes(part(count, 0))).collect::<Vec<_>>();
-        let (kept, is_consistent) = match self.keep {
-            Keep::Full => {
-                let histogram = counts();
-                let total = histogram.iter().try_fold(0_u64, |sum, &count| sum.checked_add(count));
-                (Kept::Full(histogram), total == Some(self.reports))
-            }
-            Keep::UpTo(order) => {
-                let counts = counts();
-                let consistent = are_consistent(self.columns, order, self.reports, &counts);
-                (Kept::UpTo { order, counts }, consistent)
-            }
-            Keep::Reports => self.kept_reports(content, schema),
-        };
-        if is_consistent { Ok(kept) } else { Err(StateError::Inconsistent) }
-    }
-
-    fn kept_reports(&self, content: &[u8], schema: &Schema) -> (Kept, bool) {
-        let (layout, row_words) = (Layout::of(schema), self.columns.div_ceil(64));
-        let mut slices = Slices::with_room_for(self.columns, self.reports as usize);
-        let (mut row, mut before) = (vec![0; row_words], vec![0; row_words]);
-        let mut is_consistent = true;
-        for bytes in content.chunks_exact(self.columns.div_ceil(8)) {
-            crate::report::load(bytes, &mut row);
-            let beyond = self.columns % 64 != 0 && row[row_words - 1] >> (self.columns % 64) != 0;
-            is_consistent &= !beyond && before <= row && layout.check_support(&row).is_ok();
-            slices.push(&row);
-            before.copy_from_slice(&row);
-        }
-        slices.settle();
-        (Kept::Reports(slices), is_consistent)
     }
 }

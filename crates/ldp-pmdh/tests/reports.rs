@@ -3,7 +3,7 @@
 
 use ldp_pmdh::{
     Aggregator, BitNoise, Client, Counts, Feature, Keep, Kernel, Protocol, REPORTS_HEADER_BYTES, ReportError,
-    ReportsHeader, RowError, STATE_HEADER_BYTES, Schema, State, StateError,
+    ReportsHeader, RowError, STATE_HEADER_BYTES, Schema, State, StateError, Tally,
 };
 use privacy_core::Attribute;
 use privacy_core::param::{Epsilon, Probability};
@@ -150,7 +150,7 @@ fn states_survive_their_files() {
         for count in [0, 1, 500] {
             let before = state(&schema, keep, &reports(&schema, count, 5));
             let bytes = before.to_bytes();
-            assert_eq!(State::file_bytes(&bytes[..STATE_HEADER_BYTES], &schema), Ok(bytes.len() as u64));
+            assert_eq!(Tally::file_bytes(&bytes[..STATE_HEADER_BYTES]), Ok(bytes.len() as u64));
             let after = State::from_bytes(&bytes, &schema).unwrap();
             assert_eq!((after.to_bytes(), after.reports()), (bytes, count));
             assert_eq!(after.count(&[0], &[1]), before.count(&[0], &[1]));
