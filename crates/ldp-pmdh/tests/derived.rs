@@ -5,7 +5,8 @@ mod support;
 
 use ldp_pmdh::Channel;
 use ldp_pmdh::derived::{
-    ConfidenceSet, DerivedError, Pair, TestError, homogeneity, independence, reports_for_error, reports_for_independence,
+    ConfidenceSet, DerivedError, Pair, TestError, homogeneity, independence, reports_for_error,
+    reports_for_independence,
 };
 use ldp_pmdh::estimate::{Covariance, Level, Population, truth_from_counts};
 use privacy_core::binomial::Binomial;
@@ -84,8 +85,10 @@ fn lift_and_odds_have_the_errors_of_numerical_derivatives() {
             (step(1.0) - step(-1.0)) / 2e-3
         };
         let slopes: Vec<f64> = (1..4).map(slope).collect();
-        let variance: f64 =
-            (0..3).flat_map(|i| (0..3).map(move |j| (i, j))).map(|(i, j)| slopes[i] * slopes[j] * covariance.of(i + 1, j + 1)).sum();
+        let variance: f64 = (0..3)
+            .flat_map(|i| (0..3).map(move |j| (i, j)))
+            .map(|(i, j)| slopes[i] * slopes[j] * covariance.of(i + 1, j + 1))
+            .sum();
         assert!(relative_error(derived.standard_error, variance.sqrt()) < 1e-6);
         let ConfidenceSet::Within(interval) = derived.set else { panic!("an interval") };
         assert!(interval.low < derived.value && derived.value < interval.high && interval.low > 0.0);
@@ -96,7 +99,8 @@ fn lift_and_odds_have_the_errors_of_numerical_derivatives() {
 fn independent_tables_have_statistic_zero_and_their_degrees_of_freedom() {
     // Three bits, exactly independent: 8 cells, 3 parameters.
     let weights = [[1, 3], [2, 2], [4, 1]];
-    let cell = |cell: u64| weights.iter().enumerate().map(|(i, w): (usize, &[u64; 2])| w[(cell >> i & 1) as usize]).product();
+    let cell =
+        |cell: u64| weights.iter().enumerate().map(|(i, w): (usize, &[u64; 2])| w[(cell >> i & 1) as usize]).product();
     let test = independence(&(0..8).map(cell).collect::<Vec<u64>>(), &[2, 2, 2]).unwrap();
     assert_eq!(test.degrees, 4);
     assert!(test.pearson < 1e-12 && test.g.abs() < 1e-12 && test.p_value > 1.0 - 1e-12);

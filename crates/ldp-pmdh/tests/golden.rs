@@ -6,7 +6,7 @@ mod support;
 use ldp_pmdh::estimate::{
     CountLaw, Covariance, EstimateError, Estimator, Population, cells_from_reports, constrain_sum, truth_from_counts,
 };
-use ldp_pmdh::{BitNoise, Channel, Chance, Feature, Protocol, Schema};
+use ldp_pmdh::{BitNoise, Chance, Channel, Feature, Protocol, Schema};
 use privacy_core::Attribute;
 use privacy_core::subsets::zeta_over_supersets;
 use serde_json::Value;

@@ -72,7 +72,11 @@ impl Pair {
     ///
     /// # Errors
     /// As for [`Estimator::estimate`].
-    pub fn of<C: Counts + ?Sized>(estimator: &Estimator<'_, C>, first: usize, second: usize) -> Result<Self, EstimateError> {
+    pub fn of<C: Counts + ?Sized>(
+        estimator: &Estimator<'_, C>,
+        first: usize,
+        second: usize,
+    ) -> Result<Self, EstimateError> {
         let sets = [vec![first], vec![second], vec![first, second]];
         let matrix = estimator.covariances(&sets)?;
         let mut counts = [0.0; 3];
@@ -115,7 +119,8 @@ impl Pair {
         let value = both / ti;
         let se = self.spread([-value / ti, 0.0, 1.0 / ti]);
         let near_zero = ti < FAR_FROM_ZERO * self.covariance[0][0].max(0.0).sqrt();
-        let set = if near_zero { self.fieller(level) } else { ConfidenceSet::Within(Interval::around(value, se, level)) };
+        let set =
+            if near_zero { self.fieller(level) } else { ConfidenceSet::Within(Interval::around(value, se, level)) };
         Ok(Derived { value, standard_error: se, set, is_rough: near_zero })
     }
 

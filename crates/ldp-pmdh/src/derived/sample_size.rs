@@ -51,7 +51,8 @@ pub fn reports_for_independence(
     significance: f64,
     power: f64,
 ) -> Result<u64, SampleSizeError> {
-    let inside = |what, got: f64| if got > 0.0 && got < 1.0 { Ok(()) } else { Err(SampleSizeError::OutOfRange { what, got }) };
+    let inside =
+        |what, got: f64| if got > 0.0 && got < 1.0 { Ok(()) } else { Err(SampleSizeError::OutOfRange { what, got }) };
     inside("frequency", first.1)?;
     inside("frequency", second.1)?;
     inside("significance", significance)?;

@@ -250,7 +250,8 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
 
     /// The counts of all subsets, where those with an exclusive pair need not be kept: they are 0.
     fn lattice_without(&self, exclusive: &[usize], columns: &[usize], covering: &[usize]) -> Option<Vec<u64>> {
-        let members = |mask: usize| columns.iter().enumerate().filter(move |(i, _)| mask >> i & 1 == 1).map(|(_, &c)| c);
+        let members =
+            |mask: usize| columns.iter().enumerate().filter(move |(i, _)| mask >> i & 1 == 1).map(|(_, &c)| c);
         let count = |mask: usize| match exclusive.iter().any(|pair| mask & pair == *pair) {
             true => Some(0),
             false => self.counts.count(&members(mask).collect::<Vec<_>>(), covering),

@@ -111,7 +111,8 @@ mod tests {
 
     #[test]
     fn the_mean_over_reports_is_the_transpose() {
-        let (mut forward, mut back) = ([1.0, 2.0, 0.0, 5.0, 3.0, 1.0, 1.0, 4.0], [2.0, 7.0, 1.0, 8.0, 2.0, 8.0, 1.0, 8.0]);
+        let (mut forward, mut back) =
+            ([1.0, 2.0, 0.0, 5.0, 3.0, 1.0, 1.0, 4.0], [2.0, 7.0, 1.0, 8.0, 2.0, 8.0, 1.0, 8.0]);
         let (cells, values) = (forward, back);
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         reports_from_cells(&channels(), &mut forward);
