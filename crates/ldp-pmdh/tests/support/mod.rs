@@ -1,6 +1,9 @@
 //! Golden numbers as fractions, and counts by enumeration.
 #![allow(dead_code, reason = "every test file uses its part")]
 
+pub(crate) mod fraction;
+pub(crate) mod paper;
+
 use ldp_pmdh::{Channel, Counts};
 use serde_json::Value;
 
