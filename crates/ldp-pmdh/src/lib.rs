@@ -45,6 +45,7 @@ pub use feature::{Feature, Protocol};
 pub use kernel::Kernel;
 pub use noise::BitNoise;
 pub use schema::{Column, MAX_COLUMNS, Schema};
+pub use simulate::Simulator;
 pub use state::State;
 pub use store::MAX_ORDER;
 pub use tally::{STATE_HEADER_BYTES, Tally};

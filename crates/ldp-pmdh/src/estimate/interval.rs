@@ -70,11 +70,33 @@ impl Interval {
         Self { low: value - half, high: value + half }
     }
 
+    /// The interval of a multiple.
+    pub(crate) fn times(self, factor: f64) -> Self {
+        Self { low: self.low * factor, high: self.high * factor }
+    }
+
+    /// The part within two ends.
+    pub(crate) fn within(self, least: f64, most: f64) -> Self {
+        Self { low: self.low.clamp(least, most), high: self.high.clamp(least, most) }
+    }
+
     /// Whether a number lies within, ends included.
     #[must_use]
     pub fn contains(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }
+}
+
+/// All `x` that an estimate does not contradict when its variance at `x` is `variance + slope (x - center)`, as Wilson's interval:
+/// `(value - x)^2 <= z^2 (variance + slope (x - center))`.
+pub(crate) fn score(value: f64, center: f64, variance: f64, slope: f64, level: Level) -> Interval {
+    let (z2, off) = (level.half_width().powi(2), value - center);
+    let middle = off + 0.5 * z2 * slope;
+    let square = middle * middle - off * off + z2 * variance;
+    if square < 0.0 {
+        return Interval::around(value, variance.max(0.0).sqrt(), level);
+    }
+    Interval { low: center + middle - square.sqrt(), high: center + middle + square.sqrt() }
 }
 
 /// The interval of Clopper and Pearson for the probability of `successes` among `trials`: covers at least at its level.

@@ -38,8 +38,9 @@ pub struct Estimate {
     pub se_fixed_population: f64,
     /// Standard error for the population they were drawn from.
     pub se_super_population: f64,
-    /// The confidence interval. For small counts of one column it is exact and within 0 and all; elsewhere it is normal, and
-    /// may reach below 0.
+    /// The confidence interval: normal, and it may reach below 0. For small counts it is within 0 and all: exact for one column,
+    /// for more the counts whose variance, that of the nearest table that could be and of more people with the set, makes the
+    /// estimate no surprise.
     pub interval: Interval,
     /// Too few reports have all columns of the set for the unbiased variance: standard errors are those of the nearest table
     /// that could be, where these are larger.
@@ -136,23 +137,37 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
         // The empty set is known, and a noiseless column is counted: nothing is small about them.
         let noisy = lattice.channels.iter().any(|channel| channel.beta() > 0.0 || channel.q() < 1.0);
         let small = noisy && (observed < SMALL_COUNT || fixed <= 0.0);
-        if small {
-            let (at_fixed, at_super) = self.conservative(&lattice);
-            (fixed, sup) = (fixed.max(at_fixed), sup.max(at_super));
-        }
         let count = scale * lattice.fold(&vec![TAKEN; set.len()]);
-        let (se_fixed_population, se_super_population) = (fixed.max(0.0).sqrt(), sup.max(0.0).sqrt());
-        let interval = match (&lattice.channels[..], small) {
-            (&[channel], true) => {
-                let share = interval::frequency_interval(channel, observed as u64, covering as u64, self.level);
-                let people = self.counts.reports() as f64;
-                Interval { low: share.low * people, high: share.high * people }
-            }
-            _ if self.population == Population::Fixed => Interval::around(count, se_fixed_population, self.level),
-            _ => Interval::around(count, se_super_population, self.level),
+        let nearest = if small { self.nearest(&lattice) } else { Nearest::default() };
+        (fixed, sup) = (fixed.max(nearest.fixed), sup.max(nearest.sup));
+        let variance = if self.population == Population::Fixed { fixed } else { sup };
+        let interval = match small {
+            true => self.interval_of_few(&lattice, count, nearest.count, variance),
+            false => Interval::around(count, variance.max(0.0).sqrt(), self.level),
         };
-        let reports = covering as u64;
-        Ok(Estimate { count, se_fixed_population, se_super_population, interval, small_count: small, reports })
+        Ok(Estimate {
+            count,
+            se_fixed_population: fixed.max(0.0).sqrt(),
+            se_super_population: sup.max(0.0).sqrt(),
+            interval,
+            small_count: small,
+            reports: covering as u64,
+        })
+    }
+
+    /// The interval where few reports have the whole set.
+    fn interval_of_few(&self, lattice: &Lattice, count: f64, nearest: f64, variance: f64) -> Interval {
+        let (covering, people) = (lattice.reports(), self.counts.reports() as f64);
+        if let &[channel] = &lattice.channels[..] {
+            let observed = *lattice.counts.last().expect("a lattice has the count of its whole set");
+            let share = interval::frequency_interval(channel, observed as u64, covering as u64, self.level);
+            return share.times(people);
+        }
+        // One more person with the whole set adds this much variance.
+        let person: f64 = lattice.channels.iter().map(|channel| channel.alpha() + channel.beta()).product();
+        let known = if self.population == Population::Fixed && !self.schema.is_sampled() { 1.0 } else { 0.0 };
+        let slope = people / covering * (person - known);
+        interval::score(count, nearest, variance, slope, self.level).within(0.0, people)
     }
 
     /// Covariance of the estimates of two sets, in people squared: unbiased, and for small counts as noisy as it is.
@@ -270,18 +285,27 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
         count.map(|count| count as f64).ok_or(EstimateError::OrderNotKept { order: features.len() })
     }
 
-    /// Variances at the nearest table that could be, fixed and super.
-    fn conservative(&self, lattice: &Lattice) -> (f64, f64) {
+    /// The nearest table that could be.
+    fn nearest(&self, lattice: &Lattice) -> Nearest {
         let truth = lattice.feasible_truth();
         let all = *truth.last().expect("a table has the count of its whole set");
         let factors = lattice.channels.iter().map(|channel| [channel.beta(), channel.alpha()]);
         let moment = fold(truth, factors.collect());
         let (covering, everyone) = (lattice.reports(), self.counts.reports() as f64);
-        let weight = (everyone / covering).powi(2);
+        let scale = everyone / covering;
+        let spread = scale * scale * (moment - all * all / covering);
         let rows = all * (1.0 - all / covering);
-        let spread = weight * (moment - all * all / covering);
-        (spread - everyone / covering * rows, spread * covering / (covering - 1.0))
+        let (fixed, sup) = (spread - scale * rows, spread * covering / (covering - 1.0));
+        Nearest { count: scale * all, fixed, sup }
     }
+}
+
+/// The count of a set in the nearest table that could be, and the variances of its estimate there.
+#[derive(Default)]
+struct Nearest {
+    count: f64,
+    fixed: f64,
+    sup: f64,
 }
 
 impl Population {
