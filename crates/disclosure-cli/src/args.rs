@@ -8,6 +8,7 @@ use disclosure::resplan::Limits;
 use serde::Deserialize;
 
 use crate::frechet::FrechetCommand;
+use crate::ldp::LdpCommand;
 
 /// Decide what may be published about people, and publish it.
 #[derive(Debug, Parser)]
@@ -35,6 +36,9 @@ pub(crate) enum Command {
     /// What exactly published numbers tell about every group, and who is disclosed by them
     #[command(subcommand)]
     Frechet(FrechetCommand),
+    /// Joint frequencies from answers that are randomised before they leave the person they are about
+    #[command(subcommand)]
+    Ldp(LdpCommand),
     /// Write a domain.toml for a CSV file, and say what was learnt from the data
     Init(InitArgs),
     /// A file that counts what releases from one data set have spent

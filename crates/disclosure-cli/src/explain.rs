@@ -150,6 +150,28 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          in both or in neither, and the same tau, beta, kappa and classes.",
     ),
     (
+        "E0261",
+        "A feature of an ldp schema cannot be asked like that: it needs at least two different values, exactly two for rr, and \
+         the true answer must be more likely in a report than each other one (p below q).",
+    ),
+    (
+        "E0262",
+        "The numbers of a protocol do not go together. rr: epsilon, or p and q. ue: epsilon, with variant if you like, or p and \
+         q. grr: epsilon, or q. lh: epsilon, with buckets if you like. rappor: permanent and instantaneous, each with epsilon \
+         or with p and q. p is the probability that a 0 becomes 1, q that a 1 stays 1.",
+    ),
+    ("E0263", "An ldp schema has at least one [[feature]]; each has a name of its own."),
+    (
+        "E0264",
+        "features_per_person is how many features a person reports: at least 1 and at most all. Every report says which they \
+         are; bits that were randomised elsewhere do not.",
+    ),
+    (
+        "E0265",
+        "order is how many columns the largest sets have whose counts are kept: 1 to 6, \"full\" for a table of all columns (at \
+         most 20), or \"reports\" to keep the reports themselves.",
+    ),
+    (
         "E0351",
         "The ledger is not as it was written: a line was changed, removed, added or reordered, or the file was cut \
          off. Every line holds the digest of the one before. Nothing was released. Restore it from a copy; a ledger \
@@ -235,6 +257,21 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          as one over its square root. A budget is never raised; that is what makes it one.",
     ),
     (
+        "E0391",
+        "The file is not what it should be: not a file of reports (of `ldp encode`) or of counts (of `ldp aggregate` and `ldp \
+         merge`), of another version, cut off, too long, or changed since it was written. Fetch it again.",
+    ),
+    (
+        "E0392",
+        "Reports and states can be counted together when they were made under one schema: the same features, values in the \
+         same order, protocols and probabilities. States must also keep the same counts. Look for the schema they came from.",
+    ),
+    (
+        "E0393",
+        "No client of this schema makes such a report: its width, its padding, a symbol or the features it covers are off. \
+         Nothing was written. Leave the report out, and look at where it came from.",
+    ),
+    (
         "E0611",
         "The release would take more numbers or memory than the limit. The size is known before anything is computed. \
          Ask for fewer or smaller marginals (a lower up_to, coarser bins), or raise --max-answers or --max-memory.",
@@ -257,6 +294,13 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          [limits]: steps, nodes, super_cells, rows, classes. Limits count work, not seconds.",
     ),
     ("E0622", "A number is above 2^53, or all cells together could hold more than 2^62. Count in larger units."),
+    (
+        "E0641",
+        "The counts would take more memory than --max-memory, a full table would have more than 20 columns, or the schema more \
+         than 65,536. Keep a lower order, give features fewer values, or raise the limit.",
+    ),
+    ("E0642", "Together there are more than 2^53 reports. Estimate from parts."),
+    ("E0643", "A file with more than 128 columns of interest is read into memory, and this one is larger than 1 GiB. Cut it."),
 ];
 
 /// Prints the paragraph on a code.
@@ -333,6 +377,12 @@ mod tests {
             include_str!("frechet/slack.rs"),
             include_str!("frechet/spec.rs"),
             include_str!("frechet/verify.rs"),
+            include_str!("ldp/aggregate.rs"),
+            include_str!("ldp/encode.rs"),
+            include_str!("ldp/error.rs"),
+            include_str!("ldp/merge.rs"),
+            include_str!("ldp/rows.rs"),
+            include_str!("ldp/spec.rs"),
             include_str!("ledger/mod.rs"),
             include_str!("resplan/answer.rs"),
             include_str!("resplan/asked.rs"),

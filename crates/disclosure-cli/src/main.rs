@@ -14,6 +14,7 @@ mod progress;
 
 mod frechet;
 mod init;
+mod ldp;
 mod ledger;
 mod resplan;
 mod shell;
@@ -44,6 +45,7 @@ fn run(args: Args) -> Result<(), Failure> {
     match args.command {
         Command::Resplan(command) => resplan::run(command),
         Command::Frechet(command) => frechet::run(command),
+        Command::Ldp(command) => ldp::run(command),
         Command::Init(args) => init::run(&args),
         Command::Ledger(command) => ledger::run(command),
         Command::Explain { code } => explain::run(&code),

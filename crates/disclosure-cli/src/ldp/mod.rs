@@ -1,0 +1,25 @@
+//! `disclosure ldp`: encode, aggregate, merge.
+
+mod args;
+
+mod spec;
+
+mod error;
+mod rows;
+
+mod aggregate;
+mod encode;
+mod merge;
+
+pub(crate) use args::LdpCommand;
+
+use crate::error::Failure;
+
+/// Carries a subcommand out.
+pub(crate) fn run(command: LdpCommand) -> Result<(), Failure> {
+    match command {
+        LdpCommand::Encode(args) => encode::run(&args),
+        LdpCommand::Aggregate(args) => aggregate::run(&args),
+        LdpCommand::Merge(args) => merge::run(&args),
+    }
+}
