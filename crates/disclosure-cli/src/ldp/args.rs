@@ -8,7 +8,7 @@ use clap::{Args, Subcommand, ValueEnum};
 pub(crate) enum LdpCommand {
     /// The client: one randomised report for each row. Only the reports may leave
     #[command(after_help = "\
-Example: disclosure ldp encode fixtures/jobs/ldp-titanic.toml fixtures/jobs/ldp-titanic.csv -o reports.bin
+Example: disclosure ldp encode fixtures/jobs/ldp-voters.toml fixtures/data/anes96.csv -o reports.bin
 
 Every run draws new reports. Two reports about one person cost twice the epsilon: encode once, and send that.")]
     Encode(EncodeArgs),
