@@ -172,6 +172,26 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          most 20), or \"reports\" to keep the reports themselves.",
     ),
     (
+        "E0266",
+        "A set names a column that the schema does not have. A column is named `feature` for rr and `feature=value` elsewhere; #3 is \
+         the third. The first value of an rr feature has no column: its count is the rest.",
+    ),
+    (
+        "E0267",
+        "A set lists a feature twice. Nobody has two values of one feature, so there is nothing to count: list each once.",
+    ),
+    (
+        "E0268",
+        "The state keeps counts of smaller sets only. Reports are counted again with a larger order, or with order = \"full\" or \
+         \"reports\" in the schema; a covariance of two sets needs the order of both together, and with features_per_person the \
+         features themselves count as well.",
+    ),
+    (
+        "E0269",
+        "An ldp plan has features, with epsilon or epsilon_per_feature, frequency and pair_frequency, or [[feature]] tables with \
+         name, values, epsilon and frequency. Frequencies are what you expect, above 0 and below 1; epsilon is at most 100.",
+    ),
+    (
         "E0351",
         "The ledger is not as it was written: a line was changed, removed, added or reordered, or the file was cut \
          off. Every line holds the digest of the one before. Nothing was released. Restore it from a copy; a ledger \
@@ -214,6 +234,12 @@ const EXPLANATIONS: &[(&str, &str)] = &[
         "E0374",
         "A certificate does not prove what it claims: a table does not fit the rows, or the multipliers bound less. The \
          file was changed, or the program that wrote it is wrong. Trust none of its bounds.",
+    ),
+    ("E0395", "An estimate with an error takes two reports that cover the set. Wait for more."),
+    (
+        "E0396",
+        "With features_per_person no report covers both sets, so nothing is known about them together for the people who reported. \
+         Leave --population fixed out, or have more features reported together.",
     ),
     (
         "E0401",
@@ -301,6 +327,13 @@ const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     ("E0642", "Together there are more than 2^53 reports. Estimate from parts."),
     ("E0643", "A file with more than 128 columns of interest is read into memory, and this one is larger than 1 GiB. Cut it."),
+    ("E0645", "So many sets at once are no answer. Ask for a smaller --order, or list what you want with --sets."),
+    (
+        "E0646",
+        "A set has more than 20 columns, or the covariance of more than 2000 sets was asked for: 2^20 counts, and four million \
+         numbers. List fewer with --sets.",
+    ),
+    ("E0647", "The simulation would draw more than 10^11 bits: trials times rows times columns. Ask for fewer trials."),
 ];
 
 /// Prints the paragraph on a code.
@@ -378,10 +411,14 @@ mod tests {
             include_str!("frechet/spec.rs"),
             include_str!("frechet/verify.rs"),
             include_str!("ldp/aggregate.rs"),
+            include_str!("ldp/asked.rs"),
             include_str!("ldp/encode.rs"),
             include_str!("ldp/error.rs"),
+            include_str!("ldp/estimate.rs"),
             include_str!("ldp/merge.rs"),
+            include_str!("ldp/plan.rs"),
             include_str!("ldp/rows.rs"),
+            include_str!("ldp/simulate.rs"),
             include_str!("ldp/spec.rs"),
             include_str!("ledger/mod.rs"),
             include_str!("resplan/answer.rs"),

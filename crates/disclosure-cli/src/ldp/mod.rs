@@ -1,4 +1,4 @@
-//! `disclosure ldp`: encode, aggregate, merge.
+//! `disclosure ldp`: encode, aggregate, merge, estimate, plan, simulate.
 
 mod args;
 
@@ -11,6 +11,13 @@ mod aggregate;
 mod encode;
 mod merge;
 
+mod asked;
+mod estimate;
+mod plan;
+mod simulate;
+
+mod show;
+
 pub(crate) use args::LdpCommand;
 
 use crate::error::Failure;
@@ -21,5 +28,8 @@ pub(crate) fn run(command: LdpCommand) -> Result<(), Failure> {
         LdpCommand::Encode(args) => encode::run(&args),
         LdpCommand::Aggregate(args) => aggregate::run(&args),
         LdpCommand::Merge(args) => merge::run(&args),
+        LdpCommand::Estimate(args) => estimate::run(&args),
+        LdpCommand::Plan(args) => plan::run(&args),
+        LdpCommand::Simulate(args) => simulate::run(&args),
     }
 }
