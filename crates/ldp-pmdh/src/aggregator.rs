@@ -138,6 +138,8 @@ impl Aggregator {
         self.reports += 1;
         match &mut self.counting {
             Counting::Full(histogram) => histogram[self.row[0] as usize] += 1,
+            // One by one, bits of a sparse row are fewer than the words of a transposed one.
+            Counting::UpTo { order: 1, counts, .. } if is_sparse(&self.row) => add_bits(&self.row, counts),
             Counting::UpTo { order, counts, block } => {
                 if block.push(&self.row) {
                     add_block(block, self.layout.stored_columns(), *order, self.kernel, counts);
@@ -172,6 +174,22 @@ impl Aggregator {
     #[must_use]
     pub fn keep(&self) -> Keep {
         self.keep
+    }
+}
+
+/// Whether a row has at most one bit in 32.
+fn is_sparse(row: &[u64]) -> bool {
+    row.iter().map(|word| word.count_ones() as usize).sum::<usize>() <= 2 * row.len()
+}
+
+/// Adds one to the count of every bit that is set.
+fn add_bits(row: &[u64], counts: &mut [u64]) {
+    for (counts, &word) in counts.chunks_mut(64).zip(row) {
+        let mut rest = word;
+        while rest != 0 {
+            counts[rest.trailing_zeros() as usize] += 1;
+            rest &= rest - 1;
+        }
     }
 }
 

@@ -6,10 +6,10 @@ use rand_core::CryptoRng;
 
 use crate::coins::Coins;
 use crate::error::RowError;
-use crate::feature::{Feature, Protocol, SEED_BITS};
+use crate::feature::{Protocol, SEED_BITS};
 use crate::hash::bucket;
 use crate::noise::BitNoise;
-use crate::report::{Layout, write};
+use crate::report::{Field, Layout, write, write_bit};
 use crate::schema::Schema;
 
 /// What runs where the answers are: it sees a row and lets a report out.
@@ -108,11 +108,11 @@ impl Client {
     pub fn remember<R: CryptoRng + ?Sized>(&self, row: &[u32], rng: &mut R) -> Result<Remembered, RowError> {
         self.check(row)?;
         let mut coins = Coins::new(rng);
-        let mut permanent_of = |(feature, &value): (&Feature, &u32)| match feature.protocol() {
-            Protocol::Rappor { permanent, .. } => block(feature, value, permanent, &mut coins).collect(),
+        let mut permanent_of = |(field, &value): (&Field, &u32)| match field.protocol {
+            Protocol::Rappor { permanent, .. } => block(field, value, permanent, &mut coins).collect(),
             _ => Vec::new(),
         };
-        let permanent = self.schema.features().iter().zip(row).map(&mut permanent_of).collect();
+        let permanent = self.layout.fields().iter().zip(row).map(&mut permanent_of).collect();
         Ok(Remembered { row: row.to_vec(), permanent })
     }
 
@@ -120,20 +120,20 @@ impl Client {
     ///
     /// # Guarantee
     /// For a RAPPOR feature, all reports from one [`Remembered`] together are
-    /// [`epsilon_forever`](Feature::epsilon_forever)-locally differentially private; every other feature costs its
+    /// [`epsilon_forever`](crate::Feature::epsilon_forever)-locally differentially private; every other feature costs its
     /// epsilon each time.
     ///
     /// # Errors
     /// [`RowError`] if it was remembered under another schema.
     pub fn report<R: CryptoRng + ?Sized>(&self, remembered: &Remembered, rng: &mut R) -> Result<Vec<u8>, RowError> {
         self.check(&remembered.row)?;
-        let kept = |feature: &Feature| match feature.protocol() {
-            Protocol::Rappor { .. } => feature.attribute().cardinality(),
+        let kept = |field: &Field| match field.protocol {
+            Protocol::Rappor { .. } => field.values as usize,
             _ => 0,
         };
-        for (feature, permanent) in self.schema.features().iter().zip(&remembered.permanent) {
-            if kept(feature) != permanent.len() {
-                return Err(no_such_value(feature));
+        for (feature, (field, permanent)) in self.layout.fields().iter().zip(&remembered.permanent).enumerate() {
+            if kept(field) != permanent.len() {
+                return Err(self.no_such_value(feature));
             }
         }
         let mut report = Vec::with_capacity(self.report_bytes());
@@ -142,13 +142,17 @@ impl Client {
     }
 
     fn check(&self, row: &[u32]) -> Result<(), RowError> {
-        let features = self.schema.features();
-        if row.len() != features.len() {
-            return Err(RowError::Length { expected: features.len(), got: row.len() });
+        let fields = self.layout.fields();
+        if row.len() != fields.len() {
+            return Err(RowError::Length { expected: fields.len(), got: row.len() });
         }
-        let off =
-            features.iter().zip(row).find(|(feature, value)| **value as usize >= feature.attribute().cardinality());
-        off.map_or(Ok(()), |(feature, _)| Err(no_such_value(feature)))
+        let off = fields.iter().zip(row).position(|(field, &value)| value >= field.values);
+        off.map_or(Ok(()), |feature| Err(self.no_such_value(feature)))
+    }
+
+    fn no_such_value(&self, feature: usize) -> RowError {
+        let attribute = self.schema.features()[feature].attribute();
+        RowError::NoSuchValue { feature: attribute.name().to_owned(), values: attribute.cardinality() }
     }
 
     /// Appends the report of a row that was checked.
@@ -162,59 +166,52 @@ impl Client {
         let start = reports.len();
         reports.resize(start + self.report_bytes(), 0);
         let report = &mut reports[start..];
-        let features = self.schema.features();
+        let fields = self.layout.fields();
         let covered = self.layout.coverage().map(|first| {
-            let covered = coins.subset(self.schema.features_per_person(), features.len());
-            (0..features.len()).filter(|&i| covered[i]).for_each(|i| write(report, first + i, 1, 1));
+            let covered = coins.subset(self.schema.features_per_person(), fields.len());
+            (0..fields.len()).filter(|&i| covered[i]).for_each(|i| write_bit(report, first + i, true));
             covered
         });
-        for (position, (feature, &value)) in features.iter().zip(row).enumerate() {
+        for (position, (field, &value)) in fields.iter().zip(row).enumerate() {
             if covered.as_ref().is_none_or(|covered| covered[position]) {
                 let bits = permanent.map(|permanent| permanent[position].as_slice());
-                answer(feature, value, bits, report, self.layout.field(position), coins);
+                answer(field, value, bits, report, coins);
             }
         }
     }
 }
 
-fn no_such_value(feature: &Feature) -> RowError {
-    let attribute = feature.attribute();
-    RowError::NoSuchValue { feature: attribute.name().to_owned(), values: attribute.cardinality() }
-}
-
 /// The noised bits of a one-hot block.
 fn block<R: CryptoRng + ?Sized>(
-    feature: &Feature,
+    field: &Field,
     value: u32,
     noise: BitNoise,
     coins: &mut Coins<'_, R>,
 ) -> impl Iterator<Item = bool> {
-    let values = feature.attribute().cardinality() as u32;
-    (0..values).map(move |v| coins.flip(if v == value { noise.q() } else { noise.p() }))
+    (0..field.values).map(move |v| coins.flip(if v == value { noise.q() } else { noise.p() }))
 }
 
 /// Writes the randomised answer about one feature into its field.
 #[inline]
 fn answer<R: CryptoRng + ?Sized>(
-    feature: &Feature,
+    field: &Field,
     value: u32,
     permanent: Option<&[bool]>,
     report: &mut [u8],
-    (first, width): (usize, usize),
     coins: &mut Coins<'_, R>,
 ) {
+    let (first, width) = (field.first_bit, field.bits);
     let mut write_bits = |bits: &mut dyn Iterator<Item = bool>| {
-        bits.enumerate().for_each(|(i, bit)| write(report, first + i, 1, bit.into()));
+        bits.enumerate().for_each(|(i, bit)| write_bit(report, first + i, bit));
     };
-    match feature.protocol() {
+    match field.protocol {
         Protocol::RandomisedResponse(noise) => {
             let chance = if value == 1 { noise.q() } else { noise.p() };
-            write(report, first, 1, coins.flip(chance).into());
+            write_bit(report, first, coins.flip(chance));
         }
-        Protocol::UnaryEncoding(noise) => write_bits(&mut block(feature, value, noise, coins)),
+        Protocol::UnaryEncoding(noise) => write_bits(&mut block(field, value, noise, coins)),
         Protocol::GeneralisedResponse { truth } => {
-            let values = feature.attribute().cardinality() as u32;
-            let shown = if coins.flip(truth) { value } else { coins.below_but(values, value) };
+            let shown = if coins.flip(truth) { value } else { coins.below_but(field.values, value) };
             write(report, first, width, shown.into());
         }
         Protocol::LocalHashing { buckets, truth } => {
@@ -227,7 +224,7 @@ fn answer<R: CryptoRng + ?Sized>(
         Protocol::Rappor { permanent: stage, instantaneous } => {
             let drawn: Vec<bool> = match permanent {
                 Some(kept) => kept.to_vec(),
-                None => block(feature, value, stage, coins).collect(),
+                None => block(field, value, stage, coins).collect(),
             };
             let chance = |bit| if bit { instantaneous.q() } else { instantaneous.p() };
             write_bits(&mut drawn.into_iter().map(|bit| coins.flip(chance(bit))));

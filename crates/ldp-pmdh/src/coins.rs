@@ -45,10 +45,17 @@ impl<'a, R: CryptoRng + ?Sized> Coins<'a, R> {
     /// Whether a uniform 64-bit number is below the threshold.
     #[inline]
     pub(crate) fn is_below(&mut self, threshold: u64) -> bool {
-        for digit in threshold.to_be_bytes() {
+        let (byte, digit) = (self.byte(), (threshold >> 56) as u8);
+        if byte == digit { self.is_rest_below(threshold) } else { byte < digit }
+    }
+
+    /// The comparison when the first bytes are equal: once in 256 times.
+    #[cold]
+    fn is_rest_below(&mut self, threshold: u64) -> bool {
+        for digit in &threshold.to_be_bytes()[1..] {
             let byte = self.byte();
-            if byte != digit {
-                return byte < digit;
+            if byte != *digit {
+                return byte < *digit;
             }
         }
         false

@@ -16,7 +16,8 @@ pub trait Counts {
     /// Counts of every subset of `columns` among the reports that cover `covering`: entry `m` is the count of the columns
     /// whose bit is set in `m`, bit `i` standing for `columns[i]`. `2^columns.len()` numbers. `None` if one is not kept.
     fn lattice(&self, columns: &[usize], covering: &[usize]) -> Option<Vec<u64>> {
-        let members = |mask: usize| columns.iter().enumerate().filter(move |(i, _)| mask >> i & 1 == 1).map(|(_, &c)| c);
+        let members =
+            |mask: usize| columns.iter().enumerate().filter(move |(i, _)| mask >> i & 1 == 1).map(|(_, &c)| c);
         (0..1_usize << columns.len()).map(|mask| self.count(&members(mask).collect::<Vec<_>>(), covering)).collect()
     }
 }

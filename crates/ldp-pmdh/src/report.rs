@@ -25,11 +25,11 @@ pub(crate) struct Layout {
 
 /// The field of one feature.
 #[derive(Clone, Copy, Debug)]
-struct Field {
-    protocol: Protocol,
-    values: u32,
-    first_bit: usize,
-    bits: usize,
+pub(crate) struct Field {
+    pub(crate) protocol: Protocol,
+    pub(crate) values: u32,
+    pub(crate) first_bit: usize,
+    pub(crate) bits: usize,
     first_column: usize,
 }
 
@@ -61,9 +61,9 @@ impl Layout {
         self.bits.div_ceil(8)
     }
 
-    /// First bit and width of the field of a feature.
-    pub(crate) fn field(&self, feature: usize) -> (usize, usize) {
-        (self.fields[feature].first_bit, self.fields[feature].bits)
+    /// The fields, in the order of the features.
+    pub(crate) fn fields(&self) -> &[Field] {
+        &self.fields
     }
 
     /// First bit of the coverage, if features are sampled.
@@ -195,6 +195,12 @@ fn number(words: &[u64], first: usize, width: usize) -> u64 {
     let low = words[word] >> shift;
     let high = if shift + width > 64 { words[word + 1] << (64 - shift) } else { 0 };
     (low | high) & (u64::MAX >> (64 - width))
+}
+
+/// Writes a bit of bytes that are zero there.
+#[inline]
+pub(crate) fn write_bit(bytes: &mut [u8], i: usize, bit: bool) {
+    bytes[i / 8] |= u8::from(bit) << (i % 8);
 }
 
 /// Writes `width` bits of `value` at bit `first` of bytes that are zero there.
