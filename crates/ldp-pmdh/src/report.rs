@@ -82,7 +82,7 @@ impl Layout {
             return Err(ReportError::Width { expected: self.bytes(), got: report.len() });
         }
         load(report, words);
-        if self.bits % 64 != 0 && words[self.bits / 64] >> (self.bits % 64) != 0 {
+        if !self.bits.is_multiple_of(64) && words[self.bits / 64] >> (self.bits % 64) != 0 {
             return Err(ReportError::Padding);
         }
         let covered = self.check_coverage(words)?;
@@ -164,7 +164,8 @@ impl Field {
                 supported.for_each(|value| set(row, self.first_column + value as usize));
             }
             _ => {
-                (0..self.bits).filter(|i| bit(words, self.first_bit + i)).for_each(|i| set(row, self.first_column + i))
+                let supported = (0..self.bits).filter(|i| bit(words, self.first_bit + i));
+                supported.for_each(|i| set(row, self.first_column + i));
             }
         }
         Ok(())

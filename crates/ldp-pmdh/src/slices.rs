@@ -67,7 +67,7 @@ impl Slices {
     pub(crate) fn push(&mut self, row: &[u64]) -> bool {
         self.staged.extend_from_slice(row);
         self.rows += 1;
-        if self.rows % 64 == 0 {
+        if self.rows.is_multiple_of(64) {
             self.transpose();
         }
         self.rows == 64 * self.words

@@ -106,10 +106,10 @@ pub(crate) fn are_consistent(columns: usize, order: usize, reports: u64, counts:
     for size in 2..=order {
         let (these, others) = rest.split_at(stored(columns, size));
         let mut start = 0;
-        for top in 0..columns {
+        for (top, &single) in singles.iter().enumerate() {
             let sets = stored(top, size - 1);
             let with_top = &these[start..start + sets];
-            consistent &= with_top.iter().zip(smaller).all(|(&count, &without)| count <= without.min(singles[top]));
+            consistent &= with_top.iter().zip(smaller).all(|(&count, &without)| count <= without.min(single));
             start += sets;
         }
         (smaller, rest) = (these, others);
@@ -146,7 +146,7 @@ mod tests {
         let columns = 9;
         let mut block = Slices::with_room_for(columns, 300);
         for i in 0..300_u64 {
-            block.push(&[(i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20 | i % 3) & 0x1ff]);
+            block.push(&[((i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20) | (i % 3)) & 0x1ff]);
         }
         block.settle();
         for order in 1..=MAX_ORDER {

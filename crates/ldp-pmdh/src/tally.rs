@@ -239,7 +239,7 @@ impl Head {
         let mut is_consistent = true;
         for bytes in content.chunks_exact(self.columns.div_ceil(8)) {
             crate::report::load(bytes, &mut row);
-            let beyond = self.columns % 64 != 0 && row[row_words - 1] >> (self.columns % 64) != 0;
+            let beyond = !self.columns.is_multiple_of(64) && row[row_words - 1] >> (self.columns % 64) != 0;
             is_consistent &= !beyond && before <= row;
             slices.push(&row);
             before.copy_from_slice(&row);
