@@ -237,7 +237,7 @@ fn reports_that_no_client_makes_are_refused_with_the_reason() {
     assert_eq!(
         with(|r| {
             r[8] |= 0xc0;
-            r[9] |= 1
+            r[9] |= 1;
         }),
         Err(ReportError::Symbol { feature: 3 })
     );
