@@ -117,9 +117,9 @@ fn independent_tables_have_statistic_zero_and_their_degrees_of_freedom() {
 #[test]
 fn the_required_reports_give_the_power_that_was_asked_for() {
     // The Pearson statistic of the expected table is its noncentrality.
-    let (pi, pj, phi) = (0.3, 0.4, 0.1);
+    let (pi, pj, phi) = (0.3_f64, 0.4, 0.1);
     let needed = reports_for_independence(phi, (channel(), pi), (channel(), pj), 0.05, 0.8).unwrap();
-    let both = pi * pj + phi * (pi * (1.0 - pi) * pj * (1.0 - pj) as f64).sqrt();
+    let both = pi * pj + phi * (pi * (1.0 - pi) * pj * (1.0 - pj)).sqrt();
     let mut cells = [1.0 - pi - pj + both, pi - both, pj - both, both].map(|share| share * needed as f64);
     ldp_pmdh::estimate::reports_from_cells(&[channel(); 2], &mut cells);
     let (n, one, two) = (needed as f64, cells[1] + cells[3], cells[2] + cells[3]);

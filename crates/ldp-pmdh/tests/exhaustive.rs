@@ -143,11 +143,11 @@ fn lemma_a_1_counts_the_rows_of_a_type_and_lemma_b_1_is_a_sum_of_binomials() {
     let columns = alike(3);
     let rows = [4_i128, 1, 0, 2, 3, 0, 5, 6];
     let t = |set: usize| (0..8).map(|x| Fraction::from(rows[x]) * has(x, set)).sum::<Fraction>();
-    let sign = |n: u32| if n % 2 == 0 { Fraction::ONE } else { -Fraction::ONE };
-    for j in 0..8_usize {
+    let sign = |n: u32| if n.is_multiple_of(2) { Fraction::ONE } else { -Fraction::ONE };
+    for (j, &exactly) in rows.iter().enumerate() {
         let of_type: Fraction =
             (0..8_usize).filter(|s| s & j == j).map(|s| sign(s.count_ones() - j.count_ones()) * t(s)).sum();
-        assert_eq!(of_type, Fraction::from(rows[j]));
+        assert_eq!(of_type, Fraction::from(exactly));
     }
     for set in 0..8_usize {
         for b in 0..=set.count_ones() {
@@ -178,4 +178,28 @@ fn lemma_c_1_multiplies_incidences_also_where_orders_are_equal() {
         }
     }
     assert_eq!(members(5).collect::<Vec<_>>(), [0, 2]);
+}
+
+#[test]
+fn the_low_order_forms_of_the_source_are_theorem_3_6() {
+    // Equations 41 to 44, and 30 for the counts, with a channel for each column.
+    let columns = three_columns();
+    let c = |set: usize| Fraction::from([97, 41, 38, 12, 50, 33, 7, 5][set]);
+    let (i, j, k) = (columns[0], columns[1], columns[2]);
+    let (d, one) = (|(p, q): (Fraction, Fraction)| q - p, Fraction::ONE);
+    let (n, ci, cj, ck, cij, cik, cjk, cijk) = (c(0), c(1), c(2), c(4), c(3), c(5), c(6), c(7));
+    let slack = |(p, q): (Fraction, Fraction)| one - p - q;
+    let single = (i.0 * i.1 * n + slack(i) * ci) / d(i).power(2);
+    assert_eq!(covariance(&columns, 1, 1, &c), single);
+    let nested = (slack(i) * (cij - j.0 * ci) + i.0 * i.1 * (cj - j.0 * n)) / (d(i).power(2) * d(j));
+    assert_eq!(covariance(&columns, 3, 1, &c), nested);
+    let (two, both) = (one + one, d(i) * d(j));
+    let of_pair = ((one - two * i.0) * (one - two * j.0) - both) * cij
+        + j.0 * (j.0 * (one - two * i.0) + both) * ci
+        + i.0 * (i.0 * (one - two * j.0) + both) * cj
+        + i.0 * j.0 * (i.0 * j.0 - both) * n;
+    assert_eq!(covariance(&columns, 3, 3, &c), of_pair / both.power(2));
+    let chain = slack(j) * (cijk - k.0 * cij - i.0 * cjk + i.0 * k.0 * cj)
+        + j.0 * j.1 * (cik - k.0 * ci - i.0 * ck + i.0 * k.0 * n);
+    assert_eq!(covariance(&columns, 3, 6, &c), chain / (d(i) * d(j).power(2) * d(k)));
 }

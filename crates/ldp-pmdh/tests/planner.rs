@@ -13,13 +13,16 @@ fn variance(comparison: &ldp_pmdh::planner::Comparison, wanted: fn(Design) -> bo
     comparison.designs.iter().find(|planned| wanted(planned.design)).map(|planned| planned.variance)
 }
 
+/// A key of the golden file and its design.
+type Wanted = (&'static str, fn(Design) -> bool);
+
 #[test]
 fn every_design_has_the_golden_variance() {
     let mut checked = 0;
     for case in json("ldp/planner.json").as_array().unwrap() {
         let (epsilon, features) = (case["eps"].as_f64().unwrap(), case["d"].as_u64().unwrap() as usize);
         let comparison = compare(features, Budget::Total(epsilon), GUESS).unwrap();
-        let wanted: [(&str, fn(Design) -> bool); 6] = [
+        let wanted: [Wanted; 6] = [
             ("bitwise eps/d (PMDH, all orders)", |d| d == Design::Bits),
             ("sample pair, GRR(4)", |d| d == Design::SampledPair),
             ("sample s feats, RR eps/s", |d| matches!(d, Design::SampledBits { .. })),
@@ -31,7 +34,7 @@ fn every_design_has_the_golden_variance() {
             let got = variance(&comparison, design);
             match case.get(key) {
                 Some(want) => {
-                    assert!(relative_error(got.unwrap(), want.as_f64().unwrap()) < 1e-11, "{key} {epsilon} {features}")
+                    assert!(relative_error(got.unwrap(), want.as_f64().unwrap()) < 1e-11, "{key} {epsilon} {features}");
                 }
                 None => assert!(got.is_none(), "{key}"),
             }

@@ -154,7 +154,7 @@ impl Pair {
         if both <= 0.0 {
             return Err(DerivedError::CellOutOfRange);
         }
-        Ok(self.from_logarithm(self.people * both / (ti * tj), [-1.0 / ti, -1.0 / tj, 1.0 / both], level))
+        Ok(self.by_logarithm(self.people * both / (ti * tj), [-1.0 / ti, -1.0 / tj, 1.0 / both], level))
     }
 
     /// The odds ratio of the 2 x 2 table.
@@ -169,11 +169,11 @@ impl Pair {
         }
         let (i, j, none) = (1.0 / only_i, 1.0 / only_j, 1.0 / neither);
         let gradient = [-none - i, -none - j, 1.0 / both + none + i + j];
-        Ok(self.from_logarithm(both * neither / (only_i * only_j), gradient, level))
+        Ok(self.by_logarithm(both * neither / (only_i * only_j), gradient, level))
     }
 
     /// A positive number whose logarithm has this gradient.
-    fn from_logarithm(&self, value: f64, gradient: [f64; 3], level: Level) -> Derived {
+    fn by_logarithm(&self, value: f64, gradient: [f64; 3], level: Level) -> Derived {
         let of_log = self.spread(gradient);
         let Interval { low, high } = Interval::around(value.ln(), of_log, level);
         let set = ConfidenceSet::Within(Interval { low: low.exp(), high: high.exp() });

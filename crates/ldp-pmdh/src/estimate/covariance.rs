@@ -22,8 +22,8 @@ use crate::channel::Channel;
 pub enum Population {
     /// The people who reported: error bars cover the randomisation alone, and a census is meant.
     Fixed,
-    /// The population that they were drawn from, independently: error bars cover sampling and randomisation. As a matrix it is
-    /// the empirical covariance of the reports' readings, so never indefinite.
+    /// The population that they were drawn from, independently: error bars cover sampling and randomisation. When every report
+    /// covers everything the matrix is the empirical covariance of the reports' readings, so never indefinite.
     #[default]
     Super,
 }

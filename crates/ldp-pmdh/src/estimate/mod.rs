@@ -13,6 +13,7 @@ mod cube;
 mod law;
 
 mod lattice;
+mod source;
 mod union;
 
 mod sets;

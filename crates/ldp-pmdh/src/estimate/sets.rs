@@ -15,10 +15,10 @@
 use ndarray::Array2;
 
 use super::lattice::{Lattice, TAKEN, fold};
+use super::source::Source;
 use super::union::Union;
-use super::{EstimateError, Interval, Level, MOST_TABLE_COLUMNS, Population, interval};
+use super::{EstimateError, Interval, Level, Population, interval};
 use crate::counts::Counts;
-use crate::feature::Protocol;
 use crate::schema::Schema;
 
 /// Below this many reports that have all columns of a set, an unbiased variance is not trusted.
@@ -52,8 +52,7 @@ pub struct Estimate {
 /// Reads estimates off counts.
 #[derive(Clone, Copy, Debug)]
 pub struct Estimator<'a, C: ?Sized> {
-    schema: &'a Schema,
-    counts: &'a C,
+    source: Source<'a, C>,
     level: Level,
     population: Population,
 }
@@ -72,7 +71,7 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
     /// An estimator with 95 % intervals for the super-population.
     #[must_use]
     pub fn new(schema: &'a Schema, counts: &'a C) -> Self {
-        Self { schema, counts, level: Level::NINETY_FIVE, population: Population::Super }
+        Self { source: Source { schema, counts }, level: Level::NINETY_FIVE, population: Population::Super }
     }
 
     /// The same with intervals at another level.
@@ -90,7 +89,7 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
     /// How many reports were counted.
     #[must_use]
     pub fn reports(&self) -> u64 {
-        self.counts.reports()
+        self.source.counts.reports()
     }
 
     /// The population that intervals are for.
@@ -108,26 +107,29 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
     /// The schema of the reports.
     #[must_use]
     pub fn schema(&self) -> &'a Schema {
-        self.schema
+        self.source.schema
     }
 
     /// The counts themselves.
     #[must_use]
     pub fn counts(&self) -> &'a C {
-        self.counts
+        self.source.counts
     }
 
     /// The estimate for a set of support columns, at most one a feature; the empty set is everyone. `O(2^k)` for `k` columns.
     ///
     /// # Errors
     /// An unknown column, two columns of a feature, an order that was not kept, or fewer than two reports that cover the set.
+    ///
+    /// # Panics
+    /// Never: the counts of a set's subsets include its own.
     pub fn estimate(&self, set: &[usize]) -> Result<Estimate, EstimateError> {
-        let lattice = self.lattice(&Union::new(set, &[], self.schema.columns())?)?;
+        let lattice = self.source.lattice(&Union::new(set, &[], self.source.schema.columns())?)?;
         let covering = lattice.reports();
         if covering < 2.0 {
             return Err(EstimateError::TooFewReports { needed: 2 });
         }
-        let scale = self.counts.reports() as f64 / covering;
+        let scale = self.source.counts.reports() as f64 / covering;
         let raw = Population::both().map(|population| self.covariance_of(set, set, population));
         let (mut fixed, mut sup) = match raw {
             [Ok(fixed), Ok(sup)] => (fixed, sup),
@@ -157,7 +159,7 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
 
     /// The interval where few reports have the whole set.
     fn interval_of_few(&self, lattice: &Lattice, count: f64, nearest: f64, variance: f64) -> Interval {
-        let (covering, people) = (lattice.reports(), self.counts.reports() as f64);
+        let (covering, people) = (lattice.reports(), self.source.counts.reports() as f64);
         if let &[channel] = &lattice.channels[..] {
             let observed = *lattice.counts.last().expect("a lattice has the count of its whole set");
             let share = interval::frequency_interval(channel, observed as u64, covering as u64, self.level);
@@ -165,7 +167,7 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
         }
         // One more person with the whole set adds this much variance.
         let person: f64 = lattice.channels.iter().map(|channel| channel.alpha() + channel.beta()).product();
-        let known = if self.population == Population::Fixed && !self.schema.is_sampled() { 1.0 } else { 0.0 };
+        let known = if self.population == Population::Fixed && !self.source.schema.is_sampled() { 1.0 } else { 0.0 };
         let slope = people / covering * (person - known);
         interval::score(count, nearest, variance, slope, self.level).within(0.0, people)
     }
@@ -198,11 +200,11 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
     }
 
     fn covariance_of(&self, first: &[usize], second: &[usize], population: Population) -> Result<f64, EstimateError> {
-        let union = Union::new(first, second, self.schema.columns())?;
-        if population == Population::Fixed && !union.share_a_feature() && !self.schema.is_sampled() {
+        let union = Union::new(first, second, self.source.schema.columns())?;
+        if population == Population::Fixed && !union.share_a_feature() && !self.source.schema.is_sampled() {
             return Ok(0.0);
         }
-        let [n_first, n_second] = [self.covering(first)?, self.covering(second)?];
+        let [n_first, n_second] = [self.source.covering(first)?, self.source.covering(second)?];
         if n_first < 1.0 || n_second < 1.0 {
             return Err(EstimateError::TooFewReports { needed: 1 });
         }
@@ -210,7 +212,7 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
         if reports < 1.0 {
             return if population == Population::Super { Ok(0.0) } else { Err(EstimateError::NeverTogether) };
         }
-        let everyone = self.counts.reports() as f64;
+        let everyone = self.source.counts.reports() as f64;
         let weight = everyone / n_first * (everyone / n_second);
         match population {
             Population::Super if reports < 2.0 => Err(EstimateError::TooFewReports { needed: 2 }),
@@ -225,64 +227,14 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
 
     /// The sums over the reports that cover both sets.
     fn together(&self, union: &Union) -> Result<Together, EstimateError> {
-        let lattice = self.lattice(union)?;
+        let lattice = self.source.lattice(union)?;
         Ok(Together {
             reports: lattice.reports(),
-            moment: lattice.fold(&union.product(self.schema.columns())),
+            moment: lattice.fold(&union.product(self.source.schema.columns())),
             first: lattice.fold(&union.first()),
             second: lattice.fold(&union.second()),
             both: if union.contradict() { 0.0 } else { lattice.fold(&vec![TAKEN; union.columns.len()]) },
         })
-    }
-
-    fn lattice(&self, union: &Union) -> Result<Lattice, EstimateError> {
-        let columns = &union.columns;
-        if columns.len() > MOST_TABLE_COLUMNS {
-            return Err(EstimateError::TooManyColumns { columns: columns.len(), most: MOST_TABLE_COLUMNS });
-        }
-        let covering = if self.schema.is_sampled() { &union.features[..] } else { &[] };
-        let counts = match self.exclusive(columns) {
-            None => self.counts.lattice(columns, covering),
-            Some(exclusive) => self.lattice_without(&exclusive, columns, covering),
-        };
-        let counts = counts.ok_or(EstimateError::OrderNotKept { order: columns.len() })?;
-        let channels = columns.iter().map(|&column| self.schema.columns()[column].channel).collect();
-        Ok(Lattice { channels, counts: counts.into_iter().map(|count| count as f64).collect() })
-    }
-
-    /// Pairs of neighbours among the columns, as masks, that no report has both of: two symbols of a generalised response.
-    /// A union has at most two columns of a feature, side by side.
-    fn exclusive(&self, columns: &[usize]) -> Option<Vec<usize>> {
-        let known = self.schema.columns();
-        let exclusive = |i: &usize| {
-            let feature = known[columns[*i]].feature;
-            let one_symbol = matches!(self.schema.features()[feature].protocol(), Protocol::GeneralisedResponse { .. });
-            one_symbol && known[columns[i + 1]].feature == feature
-        };
-        let pairs: Vec<usize> = (0..columns.len().saturating_sub(1)).filter(exclusive).map(|i| 3 << i).collect();
-        (!pairs.is_empty()).then_some(pairs)
-    }
-
-    /// The counts of all subsets, where those with an exclusive pair need not be kept: they are 0.
-    fn lattice_without(&self, exclusive: &[usize], columns: &[usize], covering: &[usize]) -> Option<Vec<u64>> {
-        let members =
-            |mask: usize| columns.iter().enumerate().filter(move |(i, _)| mask >> i & 1 == 1).map(|(_, &c)| c);
-        let count = |mask: usize| match exclusive.iter().any(|pair| mask & pair == *pair) {
-            true => Some(0),
-            false => self.counts.count(&members(mask).collect::<Vec<_>>(), covering),
-        };
-        (0..1_usize << columns.len()).map(count).collect()
-    }
-
-    /// Reports that cover the features of a set.
-    fn covering(&self, set: &[usize]) -> Result<f64, EstimateError> {
-        let mut features = Vec::new();
-        if self.schema.is_sampled() {
-            features.extend(set.iter().map(|&column| self.schema.columns()[column].feature));
-            features.sort_unstable();
-        }
-        let count = self.counts.count(&[], &features);
-        count.map(|count| count as f64).ok_or(EstimateError::OrderNotKept { order: features.len() })
     }
 
     /// The nearest table that could be.
@@ -291,7 +243,7 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
         let all = *truth.last().expect("a table has the count of its whole set");
         let factors = lattice.channels.iter().map(|channel| [channel.beta(), channel.alpha()]);
         let moment = fold(truth, factors.collect());
-        let (covering, everyone) = (lattice.reports(), self.counts.reports() as f64);
+        let (covering, everyone) = (lattice.reports(), self.source.counts.reports() as f64);
         let scale = everyone / covering;
         let spread = scale * scale * (moment - all * all / covering);
         let rows = all * (1.0 - all / covering);

@@ -26,7 +26,6 @@ struct Distance<'a> {
 ///
 /// # Panics
 /// If there are not `2^n` reports for `n` channels.
-#[must_use]
 pub fn least_squares(channels: &[Channel], reports: &[f64], stopping: Stopping) -> FeasibleTable {
     let total: f64 = reports.iter().sum();
     let mut start = reports.to_vec();

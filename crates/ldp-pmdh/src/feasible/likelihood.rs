@@ -23,7 +23,6 @@ struct EmStep {
 ///
 /// # Panics
 /// If there are not `2^n` reports for `n` channels.
-#[must_use]
 pub fn maximum_likelihood(channels: &[Channel], reports: &[f64], stopping: Stopping) -> FeasibleTable {
     let total: f64 = reports.iter().sum();
     let mut cells = reports.to_vec();

@@ -119,7 +119,7 @@ fn best_groups(features: usize, epsilon: f64, guess: Guess) -> Option<PlannedDes
 /// Mean variance of a pair over groups of `bits` bits at `each` epsilon a bit.
 fn groups(features: usize, bits: usize, each: f64, guess: Guess) -> Result<f64, ChannelError> {
     let mut sizes = vec![bits; features / bits];
-    sizes.extend((features % bits > 0).then_some(features % bits));
+    sizes.extend((!features.is_multiple_of(bits)).then_some(features % bits));
     // A bit of a group of m is half of its symbols, a pair a quarter.
     let part = |m: usize, share: f64| {
         let symbols = 2.0_f64.powi(m as i32);

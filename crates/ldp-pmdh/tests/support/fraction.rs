@@ -71,6 +71,7 @@ impl Mul for Fraction {
     }
 }
 
+#[allow(clippy::suspicious_arithmetic_impl, reason = "dividing is multiplying by the inverse")]
 impl Div for Fraction {
     type Output = Self;
     fn div(self, other: Self) -> Self {
