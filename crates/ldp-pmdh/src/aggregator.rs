@@ -89,8 +89,8 @@ impl Aggregator {
         if !matches!(self.counting, Counting::Reports(_)) {
             return Ok(());
         }
-        // Rows, their order while they are sorted, and their bit strings.
-        let bytes = (16 * self.row.len() + 8) as f64;
+        // Rows in a vector that doubles, their order while they are sorted, and their bit strings.
+        let bytes = (24 * self.row.len() + 16) as f64;
         let needed = (self.reports as f64 + reports as f64) * bytes;
         if needed > self.max_bytes { Err(StateError::TooLarge { needed, limit: self.max_bytes }) } else { Ok(()) }
     }

@@ -16,6 +16,7 @@ use crate::schema::Schema;
 #[derive(Clone, Debug)]
 pub struct Client {
     schema: Schema,
+    digest: [u8; 32],
     layout: Layout,
 }
 
@@ -23,6 +24,8 @@ pub struct Client {
 /// confidential as the row, and make every later report from it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Remembered {
+    /// Digest of the schema: under another one the permanent bits would be worth another epsilon.
+    digest: [u8; 32],
     row: Vec<u32>,
     /// The permanent bits of each feature; none where the protocol has one stage.
     permanent: Vec<Vec<bool>>,
@@ -39,7 +42,7 @@ impl Client {
     /// The client of a schema.
     #[must_use]
     pub fn new(schema: Schema) -> Self {
-        Self { layout: Layout::of(&schema), schema }
+        Self { layout: Layout::of(&schema), digest: schema.digest(), schema }
     }
 
     /// The schema.
@@ -113,7 +116,7 @@ impl Client {
             _ => Vec::new(),
         };
         let permanent = self.layout.fields().iter().zip(row).map(&mut permanent_of).collect();
-        Ok(Remembered { row: row.to_vec(), permanent })
+        Ok(Remembered { digest: self.digest, row: row.to_vec(), permanent })
     }
 
     /// A report about a remembered row.
@@ -124,17 +127,10 @@ impl Client {
     /// epsilon each time.
     ///
     /// # Errors
-    /// [`RowError`] if it was remembered under another schema.
+    /// [`RowError::OtherSchema`].
     pub fn report<R: CryptoRng + ?Sized>(&self, remembered: &Remembered, rng: &mut R) -> Result<Vec<u8>, RowError> {
-        self.check(&remembered.row)?;
-        let kept = |field: &Field| match field.protocol {
-            Protocol::Rappor { .. } => field.values as usize,
-            _ => 0,
-        };
-        for (feature, (field, permanent)) in self.layout.fields().iter().zip(&remembered.permanent).enumerate() {
-            if kept(field) != permanent.len() {
-                return Err(self.no_such_value(feature));
-            }
+        if remembered.digest != self.digest {
+            return Err(RowError::OtherSchema);
         }
         let mut report = Vec::with_capacity(self.report_bytes());
         self.append(&remembered.row, Some(&remembered.permanent), &mut report, &mut Coins::new(rng));

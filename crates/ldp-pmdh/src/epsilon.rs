@@ -99,20 +99,40 @@ mod tests {
         }
     }
 
-    /// Every report of three bits, every pair of truths.
-    #[test]
-    fn a_block_is_as_bad_as_its_worst_report() {
-        let (p, q) = (Chance::from_threshold(3 << 60), Chance::from_threshold(11 << 60));
+    /// The largest log-ratio of any report under any two truths; `laws[truth][report]`.
+    fn worst(laws: &[Vec<f64>]) -> f64 {
+        let pairs = laws.iter().flat_map(|a| laws.iter().map(move |b| (a, b)));
+        pairs.flat_map(|(a, b)| a.iter().zip(b).map(|(a, b)| (a / b).ln())).fold(0.0, f64::max)
+    }
+
+    /// All reports of a one-hot block of three bits.
+    fn block(p: f64, q: f64) -> Vec<Vec<f64>> {
         let of = |truth: usize, report: u32| -> f64 {
             let bit = |i: usize| {
-                let one = if i == truth { q } else { p }.to_f64();
+                let one = if i == truth { q } else { p };
                 if report >> i & 1 == 1 { one } else { 1.0 - one }
             };
             (0..3).map(bit).product()
         };
-        let pairs = (0..3).flat_map(|a| (0..3).map(move |b| (a, b)));
-        let worst = pairs.flat_map(|(a, b)| (0..8).map(move |r| (of(a, r) / of(b, r)).ln())).fold(0.0, f64::max);
-        assert!(unary(p, q) >= worst && unary(p, q) < worst + 1e-13);
+        (0..3).map(|truth| (0..8).map(|report| of(truth, report)).collect()).collect()
+    }
+
+    #[test]
+    fn every_protocol_is_as_bad_as_its_worst_report_and_no_worse() {
+        for (p, q) in [(0.1, 0.8), (0.4, 0.45), (0.001, 0.5), (0.3, 0.999)] {
+            let (a, b) = (chance(p), chance(q));
+            let symbols = |truth: usize| (0..4).map(|s| if s == truth { q } else { (1.0 - q) / 3.0 }).collect();
+            let through = |one: f64| one * 0.9 + (1.0 - one) * 0.2;
+            let cases = [
+                (binary(a, b), worst(&[vec![1.0 - p, p], vec![1.0 - q, q]])),
+                (unary(a, b), worst(&block(p, q))),
+                (symbol(b, 4), worst(&(0..4).map(symbols).collect::<Vec<_>>())),
+                (two_stages((a, b), (chance(0.2), chance(0.9))), worst(&block(through(p), through(q)))),
+            ];
+            for (claimed, found) in cases {
+                assert!(claimed > found - 1e-12 && claimed < found + 1e-12, "{claimed} {found} at {p} {q}");
+            }
+        }
     }
 
     #[test]

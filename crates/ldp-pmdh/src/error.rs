@@ -78,6 +78,10 @@ pub enum RowError {
         /// How many values it has.
         values: usize,
     },
+    /// A row was remembered under another schema, so its permanent bits have another law. Remember it again: that costs
+    /// epsilon once more.
+    #[error("the row was remembered under another schema")]
+    OtherSchema,
 }
 
 /// A report that no client of this schema makes. Messages name positions, never contents.

@@ -10,6 +10,7 @@ use privacy_core::param::{Epsilon, Probability};
 use proptest::prelude::*;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
+use sha2::{Digest, Sha256};
 
 const ROOM: f64 = 1e9;
 
@@ -295,7 +296,8 @@ fn rows_that_do_not_fit_are_refused_without_their_values() {
     assert!(client.randomise_rows(&[0; 11], &mut rng).is_err());
     let remembered = client.remember(&[1, 2, 2, 3, 1], &mut rng).unwrap();
     assert_eq!(format!("{remembered:?}"), "Remembered { .. }");
-    assert!(Client::new(binary(5)).report(&remembered, &mut rng).is_err());
+    let other = Client::new(every_protocol().with_features_per_person(4).unwrap());
+    assert_eq!(other.report(&remembered, &mut rng), Err(RowError::OtherSchema));
 }
 
 #[test]
@@ -318,6 +320,30 @@ proptest! {
         let mut aggregator = Aggregator::new(schema, Keep::UpTo(2), ROOM).unwrap();
         let accepted = aggregator.push(&bytes).is_ok();
         prop_assert_eq!(aggregator.finish().unwrap().reports(), u64::from(accepted));
+    }
+
+    /// Any content, under a checksum that fits: it is refused, or makes a state that answers.
+    #[test]
+    fn no_content_brings_a_reader_of_states_down(content in proptest::collection::vec(any::<u8>(), 0..80), kind in 0..3) {
+        let schema = if kind == 2 { every_protocol() } else { binary(3) };
+        let keep = [Keep::Full, Keep::UpTo(2), Keep::Reports][kind as usize];
+        let mut bytes = state(&schema, keep, &[]).to_bytes();
+        let room = bytes.len() - 32 - STATE_HEADER_BYTES;
+        bytes.truncate(STATE_HEADER_BYTES);
+        let small = |byte: &u8| byte % 4;
+        if keep == Keep::Reports {
+            bytes[12] = (content.len() / 2) as u8;
+            bytes.extend(&content[..content.len() / 2 * 2]);
+        } else {
+            bytes[12] = 4;
+            bytes.extend((0..room).map(|i| if i % 8 == 0 { content.get(i / 8).map_or(0, small) } else { 0 }));
+        }
+        let checksum: [u8; 32] = Sha256::digest(&bytes).into();
+        bytes.extend(checksum);
+        match State::from_bytes(&bytes, &schema) {
+            Ok(state) => prop_assert!(state.count(&[0, 1], &[]).unwrap() <= state.count(&[0], &[]).unwrap()),
+            Err(error) => prop_assert_eq!(error, StateError::Inconsistent),
+        }
     }
 
     #[test]

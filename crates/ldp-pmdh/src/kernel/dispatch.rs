@@ -67,7 +67,7 @@ impl Kernel {
     /// The popcount of every column, added to `counts`. `columns` has `words` words a column, at least 1.
     ///
     /// # Panics
-    /// If a count overflows.
+    /// If `words` is 0, or a count overflows.
     #[allow(unsafe_code)]
     pub fn add_singles(self, columns: &[u64], words: usize, counts: &mut [u64]) {
         match self.0 {
@@ -88,7 +88,7 @@ impl Kernel {
     /// `(0,1) (0,2) (1,2) (0,3) ...`. Both have `words` words a column, at least 1, and as many columns.
     ///
     /// # Panics
-    /// If `right` or `counts` is too short, or a count overflows.
+    /// If `words` is 0, `right` or `counts` is too short, or a count overflows.
     #[allow(unsafe_code)]
     pub fn add_pairs(self, left: &[u64], right: &[u64], words: usize, counts: &mut [u64]) {
         match self.0 {
