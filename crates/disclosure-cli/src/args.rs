@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use crate::frechet::FrechetCommand;
 use crate::lcf::LcfCommand;
+use crate::ldp::LdpCommand;
 
 /// Decide what may be published about people, and publish it.
 #[derive(Debug, Parser)]
@@ -39,6 +40,9 @@ pub(crate) enum Command {
     /// Groups of few people vanish at a noisy threshold that is the same however they are asked for
     #[command(subcommand)]
     Lcf(LcfCommand),
+    /// Joint frequencies from answers that are randomised before they leave the person they are about
+    #[command(subcommand)]
+    Ldp(LdpCommand),
     /// Write a domain.toml for a CSV file, and say what was learnt from the data
     Init(InitArgs),
     /// A file that counts what releases from one data set have spent

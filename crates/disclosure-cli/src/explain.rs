@@ -150,6 +150,48 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          in both or in neither, and the same tau, beta, kappa and classes.",
     ),
     (
+        "E0261",
+        "A feature of an ldp schema cannot be asked like that: it needs at least two different values, exactly two for rr, and \
+         the true answer must be more likely in a report than each other one (p below q).",
+    ),
+    (
+        "E0262",
+        "The numbers of a protocol do not go together. rr: epsilon, or p and q. ue: epsilon, with variant if you like, or p and \
+         q. grr: epsilon, or q. lh: epsilon, with buckets if you like. rappor: permanent and instantaneous, each with epsilon \
+         or with p and q. p is the probability that a 0 becomes 1, q that a 1 stays 1.",
+    ),
+    ("E0263", "An ldp schema has at least one [[feature]]; each has a name of its own."),
+    (
+        "E0264",
+        "features_per_person is how many features a person reports: at least 1 and at most all. Every report says which they \
+         are; bits that were randomised elsewhere do not.",
+    ),
+    (
+        "E0265",
+        "order is how many columns the largest sets have whose counts are kept: 1 to 6, \"full\" for a table of all columns (at \
+         most 20), or \"reports\" to keep the reports themselves.",
+    ),
+    (
+        "E0266",
+        "A set names a column that the schema does not have. A column is named `feature` for rr and `feature=value` elsewhere; #3 is \
+         the third. The first value of an rr feature has no column: its count is the rest.",
+    ),
+    (
+        "E0267",
+        "A set lists a feature twice. Nobody has two values of one feature, so there is nothing to count: list each once.",
+    ),
+    (
+        "E0268",
+        "The state keeps counts of smaller sets only. Reports are counted again with a larger order, or with order = \"full\" or \
+         \"reports\" in the schema; a covariance of two sets needs the order of both together, and with features_per_person the \
+         features themselves count as well.",
+    ),
+    (
+        "E0269",
+        "An ldp plan has features, with epsilon or epsilon_per_feature, frequency and pair_frequency, or [[feature]] tables with \
+         name, values, epsilon and frequency. Frequencies are what you expect, above 0 and below 1; epsilon is at most 100.",
+    ),
+    (
         "E0271",
         "The law of a threshold is out of range. always_suppress_upper_bound is at least 1 and the mean above it, or groups of one \
          person could be shown; sd is above 0; smallest numbers (at_least, least) are at least 2; no group may need more than \
@@ -264,6 +306,12 @@ const EXPLANATIONS: &[(&str, &str)] = &[
         "A certificate does not prove what it claims: a table does not fit the rows, or the multipliers bound less. The \
          file was changed, or the program that wrote it is wrong. Trust none of its bounds.",
     ),
+    ("E0395", "An estimate with an error takes two reports that cover the set. Wait for more."),
+    (
+        "E0396",
+        "With features_per_person no report covers both sets, so nothing is known about them together for the people who reported. \
+         Leave --population fixed out, or have more features reported together.",
+    ),
     (
         "E0398",
         "No row of the data has these labels, so nothing was decided about the group. Compare the spelling, and the order of \
@@ -328,6 +376,21 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          as one over its square root. A budget is never raised; that is what makes it one.",
     ),
     (
+        "E0391",
+        "The file is not what it should be: not a file of reports (of `ldp encode`) or of counts (of `ldp aggregate` and `ldp \
+         merge`), of another version, cut off, too long, or changed since it was written. Fetch it again.",
+    ),
+    (
+        "E0392",
+        "Reports and states can be counted together when they were made under one schema: the same features, values in the \
+         same order, protocols and probabilities. States must also keep the same counts. Look for the schema they came from.",
+    ),
+    (
+        "E0393",
+        "No client of this schema makes such a report: its width, its padding, a symbol or the features it covers are off. \
+         Nothing was written. Leave the report out, and look at where it came from.",
+    ),
+    (
         "E0611",
         "The release would take more numbers or memory than the limit. The size is known before anything is computed. \
          Ask for fewer or smaller marginals (a lower up_to, coarser bins), or raise --max-answers or --max-memory.",
@@ -350,6 +413,23 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          [limits]: steps, nodes, super_cells, rows, classes. Limits count work, not seconds.",
     ),
     ("E0622", "A number is above 2^53, or all cells together could hold more than 2^62. Count in larger units."),
+    (
+        "E0641",
+        "The counts would take more memory than --max-memory, a full table would have more than 20 columns, or the schema more \
+         than 65,536. Keep a lower order, give features fewer values, or raise the limit.",
+    ),
+    ("E0642", "Together there are more than 2^53 reports. Estimate from parts."),
+    (
+        "E0643",
+        "A file with more than 128 columns of interest is read into memory, and this one is larger than 1 GiB. Cut it.",
+    ),
+    ("E0645", "So many sets at once are no answer. Ask for a smaller --order, or list what you want with --sets."),
+    (
+        "E0646",
+        "A set has more than 20 columns, or the covariance of more than 2000 sets was asked for: 2^20 counts, and four million \
+         numbers. List fewer with --sets.",
+    ),
+    ("E0647", "The simulation would draw more than 10^11 bits: trials times rows times columns. Ask for fewer trials."),
     (
         "E0651",
         "There are more groups than the limit. A table of so many groups shows few of them. Group by fewer or coarser columns, \
@@ -456,6 +536,16 @@ mod tests {
             include_str!("lcf/read.rs"),
             include_str!("lcf/secret.rs"),
             include_str!("lcf/spec.rs"),
+            include_str!("ldp/aggregate.rs"),
+            include_str!("ldp/asked.rs"),
+            include_str!("ldp/encode.rs"),
+            include_str!("ldp/error.rs"),
+            include_str!("ldp/estimate.rs"),
+            include_str!("ldp/merge.rs"),
+            include_str!("ldp/plan.rs"),
+            include_str!("ldp/rows.rs"),
+            include_str!("ldp/simulate.rs"),
+            include_str!("ldp/spec.rs"),
             include_str!("ledger/mod.rs"),
             include_str!("resplan/answer.rs"),
             include_str!("resplan/asked.rs"),

@@ -15,6 +15,7 @@ mod progress;
 mod frechet;
 mod init;
 mod lcf;
+mod ldp;
 mod ledger;
 mod resplan;
 mod shell;
@@ -46,6 +47,7 @@ fn run(args: Args) -> Result<(), Failure> {
         Command::Resplan(command) => resplan::run(command),
         Command::Frechet(command) => frechet::run(command),
         Command::Lcf(command) => lcf::run(command),
+        Command::Ldp(command) => ldp::run(command),
         Command::Init(args) => init::run(&args),
         Command::Ledger(command) => ledger::run(command),
         Command::Explain { code } => explain::run(&code),

@@ -7,6 +7,8 @@ pub use privacy_core as core;
 pub use frechet_release as frechet;
 #[cfg(feature = "lcf")]
 pub use lcf;
+#[cfg(feature = "ldp")]
+pub use ldp_pmdh as ldp;
 #[cfg(feature = "resplan")]
 pub use resplan;
 

@@ -1,0 +1,37 @@
+//! Refusals of the mechanism as failures of the command. Messages name features, positions and parameters, never an answer.
+
+use disclosure::ldp::{ReportError, SchemaError, StateError};
+
+use crate::error::Failure;
+
+impl From<SchemaError> for Failure {
+    fn from(error: SchemaError) -> Self {
+        use SchemaError as E;
+        let code = match error {
+            E::NoFeature | E::NoName { .. } | E::DuplicateFeature { .. } => "E0263",
+            E::FeaturesPerPerson { .. } => "E0264",
+            E::TooManyColumns { .. } => "E0641",
+            _ => "E0261",
+        };
+        Self::new(code, error.to_string())
+    }
+}
+
+impl From<StateError> for Failure {
+    fn from(error: StateError) -> Self {
+        use StateError as E;
+        let code = match error {
+            E::Order { .. } => "E0265",
+            E::OtherSchema | E::OtherKeep => "E0392",
+            E::TooManyColumns { .. } | E::TooLarge { .. } => "E0641",
+            E::TooManyReports => "E0642",
+            _ => "E0391",
+        };
+        Self::new(code, error.to_string())
+    }
+}
+
+/// The report at this position, from 0, is none.
+pub(super) fn bad_report(position: u64, error: ReportError) -> Failure {
+    Failure::new("E0393", format!("report {}: {error}", position + 1))
+}

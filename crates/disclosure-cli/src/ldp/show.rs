@@ -1,0 +1,182 @@
+//! Estimates, plans and simulations as people read them.
+
+use disclosure::ldp::derived::ConfidenceSet;
+use disclosure::ldp::estimate::Population;
+
+use super::estimate::{DerivedReport, EstimateReport, PairReport};
+use super::plan::{FeatureReport, PairsReport, PlanReport, words};
+use super::simulate::SimulationReport;
+use crate::display::{Align, Table, count, short, short_up, with_error};
+
+/// Most lines of a table.
+const MOST_LINES: usize = 60;
+
+fn line(name: &str, words: &str) -> String {
+    format!("  {name:<12}{words}\n")
+}
+
+fn promise(epsilon: f64) -> String {
+    match epsilon.is_finite() {
+        true => format!("epsilon {} for each report, local differential privacy", short_up(epsilon)),
+        false => "none: epsilon is infinite, some report excludes an answer".to_owned(),
+    }
+}
+
+fn more(lines: usize) -> String {
+    if lines > MOST_LINES { format!("  … and {} more, in --json\n", lines - MOST_LINES) } else { String::new() }
+}
+
+pub(super) fn show_estimate(report: &EstimateReport) -> String {
+    let bold = clap::builder::styling::Style::new().bold();
+    let of = match report.population {
+        Population::Fixed => "the people who reported",
+        Population::Super => "the population the reports were drawn from",
+    };
+    let mut text = format!("\n  {bold}{} reports{bold:#}\n\n", count(report.n as f64));
+    text += &line("guarantee", &promise(report.epsilon_per_report));
+    text += &line("calibration", &format!("unbiased counts; 95 % intervals for {of}"));
+    let few = report.sets.iter().any(|set| set.small_count);
+    if few {
+        text += &line("few", "fewer than about 10 reports have the whole set: conservative interval");
+    }
+    let fitted = report.sets.iter().any(|set| set.feasible.is_some());
+    if fitted {
+        text += &line("proxy", "could be: the nearest table without negative cells, biased");
+    }
+    text += &format!("\n{}{}", set_table(report, few, fitted), more(report.sets.len()));
+    if let Some(pairs) = &report.pairs {
+        text += &format!("\n{}{}", pair_table(pairs), more(pairs.len()));
+    }
+    text
+}
+
+fn set_table(report: &EstimateReport, few: bool, fitted: bool) -> String {
+    let mut columns = vec![("people with", Align::Left)];
+    columns.extend(["count", "sd", "95 % from", "to"].map(|name| (name, Align::Right)));
+    columns.extend(fitted.then_some(("could be", Align::Right)));
+    columns.extend(few.then_some(("", Align::Left)));
+    let mut table = Table::new(columns);
+    for set in report.sets.iter().take(MOST_LINES) {
+        let sd = if report.population == Population::Fixed { set.se_fixed_population } else { set.se_super_population };
+        let name = if set.columns.is_empty() { "(everyone)".to_owned() } else { set.columns.join(" and ") };
+        let mut row = vec![name, with_error(set.count, sd), short(sd)];
+        row.extend(set.ci95.map(|end| with_error(end, sd)));
+        if fitted {
+            row.push(set.feasible.as_ref().map_or("–".to_owned(), |fit| with_error(fit.least_squares, sd)));
+        }
+        if few {
+            row.push(if set.small_count { "few" } else { "" }.to_owned());
+        }
+        table.row(row);
+    }
+    table.render()
+}
+
+fn pair_table(pairs: &[PairReport]) -> String {
+    let mut table = Table::new([
+        ("pair", Align::Left),
+        ("correlation", Align::Right),
+        ("95 %", Align::Left),
+        ("odds ratio", Align::Right),
+        ("95 %", Align::Left),
+        ("independent? p", Align::Right),
+    ]);
+    let none = || "–".to_owned();
+    let value = |derived: &Option<DerivedReport>| derived.as_ref().map_or_else(none, |d| short(d.value));
+    let ends = |derived: &Option<DerivedReport>| match derived.as_ref().map(|d| d.ci95) {
+        Some(ConfidenceSet::Within(i)) => format!("{} to {}", short(i.low), short(i.high)),
+        Some(ConfidenceSet::Outside(i)) => format!("not {} to {}", short(i.low), short(i.high)),
+        _ => none(),
+    };
+    for pair in pairs.iter().take(MOST_LINES) {
+        let p = pair.independence.as_ref().map_or_else(none, |test| short(test.p_value));
+        let (correlation, odds) = (&pair.correlation, &pair.odds_ratio);
+        table.row([pair.columns.join(" × "), value(correlation), ends(correlation), value(odds), ends(odds), p]);
+    }
+    table.render()
+}
+
+pub(super) fn show_plan(report: &PlanReport) -> String {
+    let pairs = report.pairs.as_ref().map_or(String::new(), show_pairs);
+    let features: String = report.features.iter().map(show_feature).collect();
+    format!("{pairs}{features}")
+}
+
+fn show_pairs(pairs: &PairsReport) -> String {
+    let bold = clap::builder::styling::Style::new().bold();
+    let mut text = format!("\n  {bold}all pairs of {} binary features{bold:#}\n\n", pairs.features);
+    text += &line("guarantee", &promise(pairs.epsilon_per_report));
+    text += &line("calibration", "predicted for the frequencies in the plan; averages over pairs");
+    for (number, advice) in pairs.advice.iter().enumerate() {
+        text += &line(if number == 0 { "advice" } else { "" }, advice);
+    }
+    if pairs.splitting_is_worse {
+        let price = short(pairs.price_of_splitting);
+        text += &line("", &format!("splitting over the bits takes {price} times as many reports for the same error"));
+    }
+    let (errors, needed) = (
+        pairs.designs.iter().any(|d| d.standard_error.is_some()),
+        pairs.designs.iter().any(|d| d.reports_needed.is_some()),
+    );
+    let mut columns = vec![("design", Align::Left), ("orders", Align::Left), ("variance × reports", Align::Right)];
+    columns.extend(errors.then_some(("sd of a share", Align::Right)));
+    columns.extend(needed.then_some(("reports needed", Align::Right)));
+    let mut table = Table::new(columns);
+    for design in &pairs.designs {
+        let order = design.planned.order.map_or("all".to_owned(), |order| format!("up to {order}"));
+        let mut row = vec![words(design.planned.design), order, short(design.planned.variance)];
+        row.extend(design.standard_error.map(short));
+        if needed {
+            row.push(design.reports_needed.map_or("–".to_owned(), |reports| count(reports as f64)));
+        }
+        table.row(row);
+    }
+    format!("{text}\n{}", table.render())
+}
+
+fn show_feature(feature: &FeatureReport) -> String {
+    let bold = clap::builder::styling::Style::new().bold();
+    let mut table = Table::new([
+        ("protocol", Align::Left),
+        ("variant", Align::Left),
+        ("p", Align::Right),
+        ("q", Align::Right),
+        ("variance × reports", Align::Right),
+        ("bits", Align::Right),
+    ]);
+    for planned in &feature.protocols {
+        let numbers = [planned.p, planned.q, planned.variance].map(short);
+        let [p, q, variance] = numbers;
+        let bits = count(planned.bits as f64);
+        table.row([planned.protocol.to_owned(), planned.variant.to_owned(), p, q, variance, bits]);
+    }
+    let name = crate::display::one_line(&feature.name);
+    let title = format!("{name}: {} values, epsilon {}", feature.values, short_up(feature.epsilon));
+    format!("\n  {bold}{title}{bold:#}\n\n{}", table.render())
+}
+
+pub(super) fn show_simulation(report: &SimulationReport) -> String {
+    let mut table = Table::new([
+        ("people with", Align::Left),
+        ("truth", Align::Right),
+        ("sd predicted", Align::Right),
+        ("sd measured", Align::Right),
+        ("95 % covers", Align::Right),
+        ("few", Align::Right),
+    ]);
+    for set in report.sets.iter().take(MOST_LINES) {
+        let predicted = if set.sd_predicted.is_nan() { "–".to_owned() } else { short(set.sd_predicted) };
+        let shares = [set.coverage, set.small_count_share].map(|share| format!("{:.1} %", 100.0 * share));
+        let [coverage, few] = shares;
+        let truth = count(set.truth as f64);
+        table.row([set.columns.join(" and "), truth, predicted, short(set.sd_measured), coverage, few]);
+    }
+    format!(
+        "\n  {} simulated rounds of {} reports under seed {}: nothing here may be published\n\n{}{}",
+        report.trials,
+        count(report.n as f64),
+        report.seed,
+        table.render(),
+        more(report.sets.len())
+    )
+}

@@ -1,0 +1,223 @@
+//! Reports and states, from the outside.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
+mod support;
+
+use serde_json::Value;
+use support::{Bench, Run, fixture};
+
+const SCHEMA: &str = "order = 2\n\
+    [[feature]]\nname = \"smoker\"\nvalues = [\"no\", \"yes\"]\nprotocol = \"rr\"\nepsilon = 1.0\n\
+    [[feature]]\nname = \"city\"\nvalues = [\"a\", \"b\", \"c\"]\nprotocol = \"ue\"\np = 0.2\nq = 0.7\n";
+const ROWS: &str = "city,smoker\na,yes\nb,no\nc,no\na,yes\nb,yes\n";
+
+fn bench() -> Bench {
+    let bench = Bench::new();
+    bench.write("s.toml", SCHEMA);
+    bench.write("d.csv", ROWS);
+    bench
+}
+
+fn encode(bench: &Bench, output: &str) {
+    let run = bench.run(&["ldp", "encode", "s.toml", "d.csv", "-o", output]);
+    assert_eq!(run.code, 0, "{}", run.err);
+}
+
+fn refused(run: &Run) -> (String, String) {
+    let error: Value = serde_json::from_str(run.err.lines().last().unwrap_or_default())
+        .unwrap_or_else(|_| panic!("exit {}: {}{}", run.code, run.out, run.err));
+    assert_eq!(error["exit_code"], run.code);
+    (error["code"].as_str().unwrap().to_owned(), error["message"].as_str().unwrap().to_owned())
+}
+
+fn bytes(bench: &Bench, name: &str) -> Vec<u8> {
+    std::fs::read(bench.path(name)).unwrap()
+}
+
+#[test]
+fn rows_become_reports_and_reports_a_state() {
+    let bench = bench();
+    let report = bench.json(&["ldp", "encode", "s.toml", "d.csv", "-o", "r.bin", "--json"]);
+    assert_eq!(report["schema"], "disclosure.ldp-encode/1");
+    assert_eq!((&report["reports"], &report["report_bytes"]), (&5.into(), &1.into()));
+    // ln(0.7 0.8 / (0.2 0.3)) beside 1.
+    let epsilon = report["epsilon_per_report"].as_f64().unwrap();
+    assert!((epsilon - 1.0 - (28.0_f64 / 3.0).ln()).abs() < 1e-9, "{epsilon}");
+    assert_eq!(bytes(&bench, "r.bin").len(), 52 + 5);
+    let state = bench.json(&["ldp", "aggregate", "s.toml", "r.bin", "r.bin", "-o", "s.bin", "--json"]);
+    assert_eq!(
+        (&state["schema"], &state["n"], &state["keeps"]),
+        (&"disclosure.ldp-state/1".into(), &10.into(), &"2".into())
+    );
+}
+
+#[test]
+fn the_promise_stands_first_and_no_answer_is_shown() {
+    let bench = bench();
+    let run = bench.run(&["ldp", "encode", "s.toml", "d.csv", "-o", "r.bin"]);
+    assert!(run.out.trim_start().starts_with("Guarantee: epsilon 3.2336"), "{}", run.out);
+    let open = SCHEMA.replace("p = 0.2", "p = 0.0");
+    bench.write("s.toml", &open);
+    let run = bench.run(&["ldp", "encode", "s.toml", "d.csv", "-o", "r.bin"]);
+    assert!(run.out.trim_start().starts_with("No guarantee: epsilon is infinite"), "{}", run.out);
+    let report = bench.json(&["ldp", "encode", "s.toml", "d.csv", "-o", "r.bin", "--json"]);
+    assert!(report["epsilon_per_report"].is_null());
+}
+
+#[test]
+fn two_runs_draw_other_reports() {
+    let bench = bench();
+    bench.write("d.csv", &format!("{ROWS}{}", "a,no\n".repeat(100)));
+    encode(&bench, "r.bin");
+    encode(&bench, "t.bin");
+    assert_ne!(bytes(&bench, "r.bin"), bytes(&bench, "t.bin"));
+}
+
+#[test]
+fn merging_gives_the_bytes_of_counting_together_in_any_order() {
+    let bench = bench();
+    for order in ["2", "\"full\"", "\"reports\""] {
+        bench.write("s.toml", &SCHEMA.replace("order = 2", &format!("order = {order}")));
+        encode(&bench, "a.bin");
+        encode(&bench, "b.bin");
+        for (words, name) in [(["a.bin", "b.bin"], "both"), (["a.bin", "a.bin"], "twice")] {
+            let run = bench.run(&["ldp", "aggregate", "s.toml", words[0], words[1], "-o", name]);
+            assert_eq!(run.code, 0, "{}", run.err);
+        }
+        for name in ["a", "b"] {
+            bench.json(&["ldp", "aggregate", "s.toml", &format!("{name}.bin"), "-o", name, "--json"]);
+        }
+        let merged = bench.json(&["ldp", "merge", "b", "a", "-o", "ba", "--json"]);
+        assert_eq!(merged["n"], 10);
+        assert_eq!(bytes(&bench, "ba"), bytes(&bench, "both"));
+        bench.json(&["ldp", "merge", "a", "a", "-o", "aa", "--json"]);
+        assert_eq!(bytes(&bench, "aa"), bytes(&bench, "twice"));
+    }
+}
+
+#[test]
+fn bits_that_were_randomised_elsewhere_are_counted() {
+    let bench = bench();
+    bench.write("bits.csv", "city=a,smoker,city=c,city=b\n1,0,0,1\n0,1,1,0\n");
+    let words = ["ldp", "aggregate", "s.toml", "--format", "csv", "bits.csv", "-o", "s.bin", "--json"];
+    assert_eq!(bench.json(&words)["n"], 2);
+    bench.write("bits.csv", "city=a,smoker,city=c,city=b\n1,0,2,1\n");
+    assert_eq!(refused(&bench.run(&words)).0, "E0316");
+    let symbols = SCHEMA.replace("\"ue\"\np = 0.2\nq = 0.7", "\"grr\"\nq = 0.7");
+    bench.write("s.toml", &symbols);
+    bench.write("bits.csv", "city=a,smoker,city=c,city=b\n1,0,0,0\n1,0,0,1\n");
+    let (code, message) = refused(&bench.run(&words));
+    assert_eq!(code, "E0393");
+    assert!(message.contains("report 2"), "{message}");
+    bench.write("s.toml", &format!("features_per_person = 1\n{SCHEMA}"));
+    assert_eq!(refused(&bench.run(&words)).0, "E0264");
+}
+
+#[test]
+fn files_that_are_off_are_refused_with_where_and_nothing_is_written() {
+    let bench = bench();
+    encode(&bench, "r.bin");
+    let good = bytes(&bench, "r.bin");
+    let aggregate = |content: &[u8]| {
+        std::fs::write(bench.path("x.bin"), content).unwrap();
+        refused(&bench.run(&["ldp", "aggregate", "s.toml", "r.bin", "x.bin", "-o", "s.bin", "--json"]))
+    };
+    let with = |at: usize, byte: u8| {
+        let mut content = good.clone();
+        content[at] = byte;
+        content
+    };
+    assert_eq!(aggregate(b"").0, "E0391");
+    assert_eq!(aggregate(b"city,smoker\n").0, "E0391");
+    assert_eq!(aggregate(&good[..51]).0, "E0391");
+    let (code, message) = aggregate(&good[..good.len() - 1]);
+    assert!(code == "E0391" && message.contains("56 bytes"), "{message}");
+    assert_eq!(aggregate(&[good.as_slice(), &[0]].concat()).0, "E0391");
+    assert_eq!(aggregate(&with(19, 0xff)).0, "E0391", "a giant count");
+    assert_eq!(aggregate(&with(30, good[30] ^ 1)).0, "E0392");
+    let (code, message) = aggregate(&with(54, 0xf0));
+    assert!(code == "E0393" && message.contains("report 3") && message.contains("padding"), "{message}");
+    assert!(!bench.names().contains(&"s.bin".to_owned()));
+    let run = bench.run(&["ldp", "merge", "r.bin", "-o", "m.bin", "--json"]);
+    assert_eq!(refused(&run).0, "E0391");
+}
+
+#[test]
+fn states_of_other_schemas_and_damaged_ones_are_not_merged() {
+    let bench = bench();
+    encode(&bench, "r.bin");
+    bench.json(&["ldp", "aggregate", "s.toml", "r.bin", "-o", "a", "--json"]);
+    bench.write("s.toml", &SCHEMA.replace("epsilon = 1.0", "epsilon = 1.1"));
+    encode(&bench, "r.bin");
+    bench.json(&["ldp", "aggregate", "s.toml", "r.bin", "-o", "b", "--json"]);
+    assert_eq!(refused(&bench.run(&["ldp", "merge", "a", "b", "-o", "c", "--json"])).0, "E0392");
+    let mut damaged = bytes(&bench, "a");
+    damaged[60] ^= 1;
+    std::fs::write(bench.path("b"), &damaged).unwrap();
+    assert_eq!(refused(&bench.run(&["ldp", "merge", "a", "b", "-o", "c", "--json"])).0, "E0391");
+    let limit = ["ldp", "merge", "a", "-o", "c", "--max-memory", "0", "--json"];
+    assert_eq!(refused(&bench.run(&limit)).0, "E0641");
+    assert!(!bench.names().contains(&"c".to_owned()));
+}
+
+#[test]
+fn schemas_that_cannot_be_are_refused_with_a_code_of_their_own() {
+    let bench = bench();
+    let refusal = |schema: &str| {
+        bench.write("s.toml", schema);
+        refused(&bench.run(&["ldp", "encode", "s.toml", "d.csv", "-o", "r.bin", "--json"])).0
+    };
+    let with = |from: &str, to: &str| refusal(&SCHEMA.replace(from, to));
+    assert_eq!(with("p = 0.2", "p = 0.9"), "E0261");
+    assert_eq!(with("\"no\", \"yes\"", "\"no\", \"yes\", \"perhaps\""), "E0261");
+    assert_eq!(with("\"no\", \"yes\"", "\"no\", \"no\""), "E0261");
+    assert_eq!(with("p = 0.2\n", ""), "E0262");
+    assert_eq!(with("epsilon = 1.0", "epsilon = -1.0"), "E0262");
+    assert_eq!(with("epsilon = 1.0", "epsilon = 1.0\nbuckets = 3"), "E0262");
+    assert_eq!(with("q = 0.7", "q = 1.7"), "E0262");
+    assert_eq!(with("\"ue\"", "\"rappor\""), "E0262");
+    assert_eq!(with("\"city\"", "\"smoker\""), "E0263");
+    assert_eq!(with("order = 2", "features_per_person = 3"), "E0264");
+    assert_eq!(with("order = 2", "orders = 2"), "E0210");
+    assert_eq!(with("\"ue\"", "\"magic\""), "E0210");
+    bench.write("s.toml", &SCHEMA.replace("order = 2", "order = 7"));
+    let run = bench.run(&["ldp", "aggregate", "s.toml", "r.bin", "-o", "s.bin", "--json"]);
+    assert_eq!(refused(&run).0, "E0265");
+}
+
+#[test]
+fn rows_outside_the_schema_are_refused_without_their_values() {
+    let bench = bench();
+    bench.write("d.csv", "city,smoker\na,yes\nCANARY,no\n");
+    let run = bench.run(&["ldp", "encode", "s.toml", "d.csv", "-o", "r.bin", "--json"]);
+    let (code, message) = refused(&run);
+    assert!(code == "E0316" && message.contains("line 3") && !run.err.contains("CANARY"), "{message}");
+    assert!(!bench.names().contains(&"r.bin".to_owned()));
+}
+
+#[test]
+fn more_features_than_a_table_may_have_are_read_all_the_same() {
+    let bench = Bench::new();
+    let feature = |i: usize| {
+        format!("[[feature]]\nname = \"f{i}\"\nvalues = [\"0\", \"1\"]\nprotocol = \"rr\"\np = 0.0\nq = 1.0\n")
+    };
+    bench.write("s.toml", &(0..300).map(feature).collect::<String>());
+    let line = |field: &dyn Fn(usize) -> String| (0..300).map(field).collect::<Vec<_>>().join(",") + "\n";
+    let bits = line(&|i| u8::from(i == 0 || i == 299).to_string());
+    bench.write("d.csv", &(line(&|i| format!("f{i}")) + &bits));
+    encode(&bench, "r.bin");
+    let report = bytes(&bench, "r.bin").split_off(52);
+    assert_eq!((report.len(), report[0], report[37]), (38, 1, 1 << 3), "without noise, a report is its row");
+    assert!(report[1..37].iter().all(|&byte| byte == 0));
+}
+
+#[test]
+fn the_example_of_the_help_runs() {
+    let bench = Bench::new();
+    let (schema, data) = (fixture("jobs/ldp-voters.toml"), fixture("data/anes96.csv"));
+    let (schema, data) = (schema.to_str().unwrap(), data.to_str().unwrap());
+    let report = bench.json(&["ldp", "encode", schema, data, "-o", "r.bin", "--json"]);
+    assert!(report["epsilon_per_report"].as_f64().unwrap() <= 7.0);
+    let state = bench.json(&["ldp", "aggregate", schema, "r.bin", "-o", "s.bin", "--json"]);
+    assert_eq!((&state["n"], &state["keeps"]), (&944.into(), &"3".into()));
+}

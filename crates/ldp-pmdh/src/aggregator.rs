@@ -1,0 +1,210 @@
+//! The aggregator: reports in, counts out.
+
+use crate::error::{ReportError, StateError};
+use crate::kernel::Kernel;
+use crate::report::Layout;
+use crate::schema::Schema;
+use crate::slices::Slices;
+use crate::state::State;
+use crate::store::{MAX_ORDER, add_block, sets};
+use crate::tally::{Kept, Tally};
+
+/// Most columns of a full table.
+pub const MAX_FULL_COLUMNS: usize = 20;
+
+/// What an aggregator keeps of the reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Keep {
+    /// How often each combination of stored columns came: every set of columns can be estimated. At most
+    /// [`MAX_FULL_COLUMNS`] columns.
+    Full,
+    /// Counts of all sets of at most this many columns, `1..=6`.
+    UpTo(usize),
+    /// The reports themselves, without their order: every set of columns can be estimated, one at a time.
+    Reports,
+}
+
+/// Counts reports, one after the other.
+///
+/// Columns that are stored are the support columns of the schema and, with sampled features, one a feature for its
+/// coverage. The state does not depend on the order of the reports, nor on how they were divided between aggregators whose
+/// states were merged.
+#[derive(Clone, Debug)]
+pub struct Aggregator {
+    schema: Schema,
+    layout: Layout,
+    keep: Keep,
+    kernel: Kernel,
+    max_bytes: f64,
+    reports: u64,
+    counting: Counting,
+    words: Vec<u64>,
+    row: Vec<u64>,
+}
+
+#[derive(Clone, Debug)]
+enum Counting {
+    Full(Vec<u64>),
+    UpTo { order: usize, counts: Vec<u64>, block: Slices },
+    Reports(Vec<u64>),
+}
+
+impl Aggregator {
+    /// An aggregator of reports of this schema that takes no more memory than `max_bytes`, except for what reports that are
+    /// kept take: see [`Aggregator::reserve`].
+    ///
+    /// # Errors
+    /// [`StateError::TooManyColumns`], [`StateError::Order`] and [`StateError::TooLarge`], before memory is taken.
+    pub fn new(schema: Schema, keep: Keep, max_bytes: f64) -> Result<Self, StateError> {
+        let layout = Layout::of(&schema);
+        let columns = layout.stored_columns();
+        let needed = bytes_of(keep, columns)?;
+        if needed > max_bytes {
+            return Err(StateError::TooLarge { needed, limit: max_bytes });
+        }
+        let counting = match keep {
+            Keep::Full => Counting::Full(vec![0; 1 << columns]),
+            Keep::UpTo(order) => {
+                let counts = vec![0; sets(columns, order).unwrap_or_default() as usize];
+                Counting::UpTo { order, counts, block: Slices::block(columns) }
+            }
+            Keep::Reports => Counting::Reports(Vec::new()),
+        };
+        let (words, row) = (vec![0; layout.bytes().div_ceil(8)], vec![0; columns.div_ceil(64)]);
+        Ok(Self { schema, layout, keep, kernel: Kernel::best(), max_bytes, reports: 0, counting, words, row })
+    }
+
+    /// The same, counting with this kernel: the same counts, at another speed.
+    #[must_use]
+    pub fn with_kernel(self, kernel: Kernel) -> Self {
+        Self { kernel, ..self }
+    }
+
+    /// Checks that this many more reports can be kept. Only [`Keep::Reports`] takes memory for each.
+    ///
+    /// # Errors
+    /// [`StateError::TooLarge`].
+    pub fn reserve(&self, reports: u64) -> Result<(), StateError> {
+        if !matches!(self.counting, Counting::Reports(_)) {
+            return Ok(());
+        }
+        // Rows in a vector that doubles, their order while they are sorted, and their bit strings.
+        let bytes = (24 * self.row.len() + 16) as f64;
+        let needed = (self.reports as f64 + reports as f64) * bytes;
+        if needed > self.max_bytes { Err(StateError::TooLarge { needed, limit: self.max_bytes }) } else { Ok(()) }
+    }
+
+    /// Counts a report.
+    ///
+    /// # Errors
+    /// [`ReportError`] if no client of the schema makes such a report; nothing is counted then.
+    pub fn push(&mut self, report: &[u8]) -> Result<(), ReportError> {
+        self.row.fill(0);
+        self.layout.read(report, &mut self.words, &mut self.row)?;
+        self.count_row();
+        Ok(())
+    }
+
+    /// Counts reports that stand one after the other.
+    ///
+    /// # Errors
+    /// The position of the first report that is off, from 0, and what is wrong with it; those before it are counted. A
+    /// last report that is not complete has the wrong width.
+    pub fn push_all(&mut self, reports: &[u8]) -> Result<(), (usize, ReportError)> {
+        let bytes = self.layout.bytes();
+        reports.chunks(bytes).enumerate().try_for_each(|(i, report)| self.push(report).map_err(|error| (i, error)))
+    }
+
+    /// Counts the support bits of a report that was randomised elsewhere: the columns of the schema in order, then, with
+    /// sampled features, one bit a feature for its coverage.
+    ///
+    /// # Errors
+    /// As [`Aggregator::push`]; [`ReportError::Width`] counts bits here.
+    pub fn push_support(&mut self, support: &[bool]) -> Result<(), ReportError> {
+        let expected = self.layout.stored_columns();
+        if support.len() != expected {
+            return Err(ReportError::Width { expected, got: support.len() });
+        }
+        self.row.fill(0);
+        let row = &mut self.row;
+        support.iter().enumerate().filter(|(_, bit)| **bit).for_each(|(i, _)| crate::report::set(row, i));
+        self.layout.check_support(&self.row)?;
+        self.count_row();
+        Ok(())
+    }
+
+    fn count_row(&mut self) {
+        self.reports += 1;
+        match &mut self.counting {
+            Counting::Full(histogram) => histogram[self.row[0] as usize] += 1,
+            // One by one, bits of a sparse row are fewer than the words of a transposed one.
+            Counting::UpTo { order: 1, counts, .. } if is_sparse(&self.row) => add_bits(&self.row, counts),
+            Counting::UpTo { order, counts, block } => {
+                if block.push(&self.row) {
+                    add_block(block, self.layout.stored_columns(), *order, self.kernel, counts);
+                    block.clear();
+                }
+            }
+            Counting::Reports(rows) => rows.extend_from_slice(&self.row),
+        }
+    }
+
+    /// The counts.
+    ///
+    /// # Errors
+    /// [`StateError::TooManyReports`].
+    pub fn finish(self) -> Result<State, StateError> {
+        let columns = self.layout.stored_columns();
+        let kept = match self.counting {
+            Counting::Full(histogram) => Kept::Full(histogram),
+            Counting::UpTo { order, mut counts, mut block } => {
+                if block.rows() > 0 {
+                    block.settle();
+                    add_block(&block, columns, order, self.kernel, &mut counts);
+                }
+                Kept::UpTo { order, counts }
+            }
+            Counting::Reports(rows) => Kept::Reports(Slices::sorted(rows, columns)),
+        };
+        State::new(Tally::new(self.schema.digest(), columns, self.reports, kept)?, &self.schema)
+    }
+
+    /// What it keeps.
+    #[must_use]
+    pub fn keep(&self) -> Keep {
+        self.keep
+    }
+}
+
+/// Whether a row has at most one bit in 32.
+fn is_sparse(row: &[u64]) -> bool {
+    row.iter().map(|word| word.count_ones() as usize).sum::<usize>() <= 2 * row.len()
+}
+
+/// Adds one to the count of every bit that is set.
+fn add_bits(row: &[u64], counts: &mut [u64]) {
+    for (counts, &word) in counts.chunks_mut(64).zip(row) {
+        let mut rest = word;
+        while rest != 0 {
+            counts[rest.trailing_zeros() as usize] += 1;
+            rest &= rest - 1;
+        }
+    }
+}
+
+/// Bytes that an aggregator takes before any report.
+fn bytes_of(keep: Keep, columns: usize) -> Result<f64, StateError> {
+    match keep {
+        // The histogram, and its sums over supersets once they are asked for.
+        Keep::Full if columns <= MAX_FULL_COLUMNS => Ok(16.0 * (1_u64 << columns) as f64),
+        Keep::Full => Err(StateError::TooManyColumns { limit: MAX_FULL_COLUMNS, columns }),
+        Keep::UpTo(order) if (1..=MAX_ORDER).contains(&order) => {
+            // A block, and its copy below a third column.
+            let counts = sets(columns, order).map_or(f64::INFINITY, |sets| 8.0 * sets as f64);
+            Ok(counts + 2.0 * Slices::block_bytes(columns))
+        }
+        Keep::UpTo(got) => Err(StateError::Order { got }),
+        Keep::Reports => Ok(0.0),
+    }
+}

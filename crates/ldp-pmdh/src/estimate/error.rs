@@ -1,0 +1,66 @@
+//! Why there is no estimate.
+
+/// A question that the counts, the columns or the machine cannot answer.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EstimateError {
+    /// A full table over so many columns does not fit a machine. Take fewer columns at once; sets of a few columns go over
+    /// any number of columns.
+    #[error("{columns} columns at once, at most {most} are possible")]
+    TooManyColumns {
+        /// Columns asked for.
+        columns: usize,
+        /// Most that are possible.
+        most: usize,
+    },
+    /// The result would take more memory than allowed. Take fewer columns, or allow more.
+    #[error("this takes {bytes:.3e} bytes of memory, and {most:.3e} are allowed")]
+    TooLarge {
+        /// Bytes that it takes.
+        bytes: f64,
+        /// Bytes that are allowed.
+        most: f64,
+    },
+    /// A full table over `n` columns has `2^n` numbers.
+    #[error("{got} numbers, {expected} are needed")]
+    WrongLength {
+        /// Numbers needed.
+        expected: usize,
+        /// Numbers given.
+        got: usize,
+    },
+    /// The variance of a sample needs two reports, an estimate one. Wait for more reports.
+    #[error("at least {needed} reports that cover the set are needed")]
+    TooFewReports {
+        /// Least number of reports.
+        needed: u64,
+    },
+    /// There is no such column. Columns count from 0, in the order of the schema.
+    #[error("there is no column {column}, the schema has {columns}")]
+    UnknownColumn {
+        /// The column asked for.
+        column: usize,
+        /// Columns of the schema.
+        columns: usize,
+    },
+    /// A column set lists a column twice, or two values of one feature, of which nobody has both. List each feature once.
+    #[error("a set lists feature {feature} twice")]
+    RepeatedFeature {
+        /// The feature, counted from 0.
+        feature: usize,
+    },
+    /// The counts were kept only up to a smaller order. Aggregate with a larger `order`, or with `order = "full"`; a covariance of
+    /// two sets needs the order of their union.
+    #[error("the counts do not hold co-occurrences of {order} columns")]
+    OrderNotKept {
+        /// Columns that were asked for together.
+        order: usize,
+    },
+    /// Variances of a block are at least 0, and not all of them 0. Take those of the estimates.
+    #[error("a variance is negative, or all are 0")]
+    NotAVariance,
+    /// Nobody was asked about both sets, so nothing is known about their truths together. Ask for the super-population, or sample
+    /// the features of the two sets together.
+    #[error("no report covers both sets")]
+    NeverTogether,
+}

@@ -1,0 +1,141 @@
+//! Ways to spend a budget on `d` binary features when all pairs are wanted.
+//!
+//! ```text
+//! bits            randomised response of every bit, epsilon / d each                          all orders
+//! sampled bits    s features drawn for each person, epsilon / s each                          orders up to s
+//! sampled pair    one pair drawn for each person, generalised response over its 4 cells       pairs
+//! super-features  groups of s bits, generalised response over 2^s cells, epsilon s / d each   all orders
+//! parity          one product of at most two signs drawn for each person, one noisy bit       pairs
+//! joint symbol    generalised response over all 2^d cells                                     all orders
+//! joint block     optimised unary encoding over all 2^d cells                                 all orders
+//! ```
+
+use crate::channel::ChannelError;
+
+use super::variance::{
+    Guess, cell_variance, generalised_response, optimised_unary, pair_variance, response, sum_of_bits, union_of_symbols,
+};
+
+/// Most features whose cells are listed one by one.
+const MOST_JOINT: usize = 20;
+
+/// A way to ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(tag = "design", rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Design {
+    /// Randomised response of every bit; the budget is split over all of them.
+    Bits,
+    /// The same for so many features, drawn for each person.
+    SampledBits {
+        /// Features a person reports.
+        per_person: usize,
+    },
+    /// One pair, drawn for each person, as one symbol of four.
+    SampledPair,
+    /// Groups of bits, each group one symbol.
+    SuperFeatures {
+        /// Bits of a group; the last one may have fewer.
+        bits: usize,
+    },
+    /// One parity of at most two features, drawn for each person.
+    Parity,
+    /// All features together as one symbol.
+    JointSymbol,
+    /// All features together as a one-hot block.
+    JointBlock,
+}
+
+/// A design with what it promises.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct PlannedDesign {
+    /// The design.
+    #[cfg_attr(feature = "serde", serde(flatten))]
+    pub design: Design,
+    /// Variance of the frequency of a pair times the number of reports, averaged over the pairs where they differ.
+    pub variance: f64,
+    /// Largest order of joint frequencies that it estimates; `None` for all.
+    pub order: Option<usize>,
+}
+
+/// All designs for a total budget, best first.
+pub(super) fn for_total(features: usize, epsilon: f64, guess: Guess) -> Result<Vec<PlannedDesign>, ChannelError> {
+    let d = features as f64;
+    let pairs = 0.5 * d * (d - 1.0);
+    let planned = |design, variance, order| PlannedDesign { design, variance, order };
+    let bit = response(epsilon / d)?;
+    let four = generalised_response(4.0, epsilon)?;
+    let coin = response(epsilon)?;
+    // One of d + pairs parities; a pair's cell is a quarter of the sum of three of them and 1. A mean parity is taken for 0, where
+    // its variance is largest.
+    let parity = (d + pairs) * 3.0 / 16.0 / (coin.gap() * coin.gap());
+    let mut designs = vec![
+        planned(Design::Bits, pair_variance(bit, bit, guess), None),
+        planned(Design::SampledPair, pairs * cell_variance(four, guess.pair_frequency), Some(2)),
+        planned(Design::Parity, parity, Some(2)),
+    ];
+    designs.extend(best_sample(features, epsilon, guess)?);
+    designs.extend(best_groups(features, epsilon, guess));
+    if features <= MOST_JOINT {
+        let (cells, quarter) = (2.0_f64.powi(features as i32), 2.0_f64.powi(features as i32 - 2));
+        // A symbol of so many that it says nothing is no design.
+        if let Ok(symbol) = union_of_symbols(cells, quarter, epsilon) {
+            designs.push(planned(Design::JointSymbol, cell_variance(symbol, guess.pair_frequency), None));
+        }
+        let block = sum_of_bits(optimised_unary(epsilon)?, quarter, guess.pair_frequency);
+        designs.push(planned(Design::JointBlock, block, None));
+    }
+    designs.sort_by(|a, b| a.variance.total_cmp(&b.variance));
+    Ok(designs)
+}
+
+/// The best number of features to draw; the whole is [`Design::Bits`].
+fn best_sample(features: usize, epsilon: f64, guess: Guess) -> Result<Option<PlannedDesign>, ChannelError> {
+    let pairs = |n: usize| 0.5 * n as f64 * (n as f64 - 1.0);
+    let mut best: Option<PlannedDesign> = None;
+    for per_person in 2..=features {
+        let bit = response(epsilon / per_person as f64)?;
+        let variance = pairs(features) / pairs(per_person) * pair_variance(bit, bit, guess);
+        if best.is_none_or(|best| variance < best.variance) {
+            let design = Design::SampledBits { per_person };
+            best = Some(PlannedDesign { design, variance, order: Some(per_person) });
+        }
+    }
+    Ok(best)
+}
+
+/// The best size of groups between a single bit and all of them.
+fn best_groups(features: usize, epsilon: f64, guess: Guess) -> Option<PlannedDesign> {
+    let sizes = 2..features.min(MOST_JOINT + 1);
+    let planned = |bits| {
+        let variance = groups(features, bits, epsilon / features as f64, guess).ok()?;
+        Some(PlannedDesign { design: Design::SuperFeatures { bits }, variance, order: None })
+    };
+    sizes.filter_map(planned).min_by(|a, b| a.variance.total_cmp(&b.variance))
+}
+
+/// Mean variance of a pair over groups of `bits` bits at `each` epsilon a bit.
+fn groups(features: usize, bits: usize, each: f64, guess: Guess) -> Result<f64, ChannelError> {
+    let mut sizes = vec![bits; features / bits];
+    sizes.extend((!features.is_multiple_of(bits)).then_some(features % bits));
+    // A bit of a group of m is half of its symbols, a pair a quarter.
+    let part = |m: usize, share: f64| {
+        let symbols = 2.0_f64.powi(m as i32);
+        union_of_symbols(symbols, symbols * share, each * m as f64)
+    };
+    let (full, last) = (sizes[0], *sizes.last().expect("there is a feature"));
+    let (bit_full, bit_last) = (part(full, 0.5)?, part(last, 0.5)?);
+    let within = |m: usize| -> Result<f64, ChannelError> {
+        let pairs = 0.5 * m as f64 * (m as f64 - 1.0);
+        Ok(if m < 2 { 0.0 } else { pairs * cell_variance(part(m, 0.25)?, guess.pair_frequency) })
+    };
+    let whole = (sizes.len() - 1) as f64;
+    let (m, r) = (full as f64, last as f64);
+    let mut sum = whole * within(full)? + within(last)?;
+    sum += 0.5 * whole * (whole - 1.0) * m * m * pair_variance(bit_full, bit_full, guess);
+    sum += whole * m * r * pair_variance(bit_full, bit_last, guess);
+    let d = features as f64;
+    Ok(sum / (0.5 * d * (d - 1.0)))
+}

@@ -1,0 +1,107 @@
+//! Which protocol for a budget, with its predicted variance.
+//!
+//! Kind: calibration, for the frequencies that were guessed. Variances are those of the exact protocols; a schema's thresholds
+//! round towards more noise by less than 1e-12.
+
+mod designs;
+mod protocols;
+mod variance;
+
+pub use designs::{Design, PlannedDesign};
+pub use protocols::{PlannedProtocol, compare_protocols};
+pub use variance::{
+    Guess, best_unary, cell_variance, generalised_response, local_hashing, optimised_unary, pair_variance, response,
+    symmetric_unary,
+};
+
+use crate::channel::ChannelError;
+
+/// What a person's report may cost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Budget {
+    /// Epsilon of the whole report: protects all answers of a person together.
+    Total(f64),
+    /// Epsilon of each feature: protects every answer by itself. All answers together cost as many times that.
+    PerFeature(f64),
+}
+
+/// A plan that cannot be.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// Epsilon is above 0 and at most 100, and a single bit of the split budget must still tell something.
+    #[error("epsilon is above 0 and at most 100, got {got}")]
+    Epsilon {
+        /// What was given.
+        got: f64,
+    },
+    /// A pair takes two features; more than 10,000 are not planned.
+    #[error("from 2 to 10,000 features, got {got}")]
+    Features {
+        /// What was given.
+        got: usize,
+    },
+    /// A feature has at least two values.
+    #[error("a feature has at least 2 values and at most 2^30, got {got}")]
+    Values {
+        /// What was given.
+        got: u64,
+    },
+    /// Frequencies are above 0 and below 1, and a pair is between what its features allow: at most each, at least their sum
+    /// less 1.
+    #[error("frequencies are above 0 and below 1, and a pair's between max(0, 2f - 1) and f")]
+    Frequencies,
+    /// The share of the budget for one bit is so small that a report says nothing. Raise epsilon, or plan fewer features.
+    #[error("the budget of a single bit says nothing")]
+    Channel(#[from] ChannelError),
+}
+
+/// Designs for all pairs of some binary features, best first.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+#[must_use]
+pub struct Comparison {
+    /// The designs, best first.
+    pub designs: Vec<PlannedDesign>,
+    /// Epsilon of a whole report.
+    pub epsilon_per_report: f64,
+    /// What splitting the budget over the bits costs: its variance over that of the best design.
+    pub price_of_splitting: f64,
+}
+
+/// Compares the designs. Under [`Budget::PerFeature`] every feature has its own epsilon, so nothing is gained by asking less, and a
+/// symbol of several features would tell more about one than it may: there is one design.
+///
+/// # Errors
+/// [`PlanError`].
+pub fn compare(features: usize, budget: Budget, guess: Guess) -> Result<Comparison, PlanError> {
+    if !(2..=10_000).contains(&features) {
+        return Err(PlanError::Features { got: features });
+    }
+    let (Budget::Total(epsilon) | Budget::PerFeature(epsilon)) = budget;
+    check_epsilon(epsilon)?;
+    let Guess { frequency: f, pair_frequency: both } = guess;
+    let inside = |f: f64| f > 0.0 && f < 1.0;
+    if !(inside(f) && inside(both) && both <= f && both >= 2.0 * f - 1.0) {
+        return Err(PlanError::Frequencies);
+    }
+    let designs = match budget {
+        Budget::Total(epsilon) => designs::for_total(features, epsilon, guess)?,
+        Budget::PerFeature(epsilon) => {
+            let bit = response(epsilon)?;
+            vec![PlannedDesign { design: Design::Bits, variance: pair_variance(bit, bit, guess), order: None }]
+        }
+    };
+    let split =
+        designs.iter().find(|planned| planned.design == Design::Bits).map_or(f64::NAN, |planned| planned.variance);
+    let epsilon_per_report = match budget {
+        Budget::Total(epsilon) => epsilon,
+        Budget::PerFeature(epsilon) => epsilon * features as f64,
+    };
+    Ok(Comparison { epsilon_per_report, price_of_splitting: split / designs[0].variance, designs })
+}
+
+fn check_epsilon(epsilon: f64) -> Result<(), PlanError> {
+    if epsilon > 0.0 && epsilon <= 100.0 { Ok(()) } else { Err(PlanError::Epsilon { got: epsilon }) }
+}

@@ -1,0 +1,109 @@
+//! Variance of one report's reading of a cell, for every way to ask.
+//!
+//! `f` the frequency of a cell, `alpha`, `beta` of a channel; a standard error over `N` reports is `sqrt(variance / N)`. All include
+//! the sampling of people, `f (1 - f)`.
+
+use crate::channel::{Channel, ChannelError};
+
+/// What is assumed about the answers: a guess, not data.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Guess {
+    /// Share of people with a feature.
+    pub frequency: f64,
+    /// Share of people with two of them.
+    pub pair_frequency: f64,
+}
+
+/// A cell read through one channel: `alpha f + beta - f^2`.
+#[must_use]
+pub fn cell_variance(channel: Channel, frequency: f64) -> f64 {
+    channel.alpha() * frequency + channel.beta() - frequency * frequency
+}
+
+/// A pair of columns, each through its channel.
+#[must_use]
+pub fn pair_variance(first: Channel, second: Channel, guess: Guess) -> f64 {
+    let Guess { frequency: f, pair_frequency: both } = guess;
+    let (a1, b1, a2, b2) = (first.alpha(), first.beta(), second.alpha(), second.beta());
+    a1 * a2 * both + (a1 * b2 + b1 * a2) * f + b1 * b2 - both * both
+}
+
+/// Randomised response of a bit, `p = 1 / (1 + e^epsilon)`, `q = 1 - p`.
+///
+/// # Errors
+/// If epsilon is too small to tell anything.
+pub fn response(epsilon: f64) -> Result<Channel, ChannelError> {
+    let p = 1.0 / (1.0 + epsilon.exp());
+    Channel::new(p, 1.0 - p)
+}
+
+/// A symbol of generalised response over `symbols`, `q = e^epsilon / (e^epsilon + symbols - 1)`.
+///
+/// # Errors
+/// If epsilon is too small to tell anything.
+pub fn generalised_response(symbols: f64, epsilon: f64) -> Result<Channel, ChannelError> {
+    // Over e^epsilon, which may be large.
+    let others = (-epsilon).exp();
+    let q = 1.0 / (1.0 + (symbols - 1.0) * others);
+    Channel::new(q * others, q)
+}
+
+/// Optimised unary encoding: `q = 1/2`, `p = 1 / (1 + e^epsilon)`.
+///
+/// # Errors
+/// If epsilon is too small to tell anything.
+pub fn optimised_unary(epsilon: f64) -> Result<Channel, ChannelError> {
+    Channel::new(1.0 / (1.0 + epsilon.exp()), 0.5)
+}
+
+/// Symmetric unary encoding of a one-hot block: half of epsilon for each of the two bits that differ.
+///
+/// # Errors
+/// If epsilon is too small to tell anything.
+pub fn symmetric_unary(epsilon: f64) -> Result<Channel, ChannelError> {
+    response(epsilon / 2.0)
+}
+
+/// The unary encoding that reads a value of this frequency best: `q (1 - p) / (p (1 - q)) = e^epsilon`, by golden section between the
+/// optimised and the symmetric one, and beyond.
+///
+/// # Errors
+/// If epsilon is too small to tell anything.
+pub fn best_unary(epsilon: f64, frequency: f64) -> Result<Channel, ChannelError> {
+    // q = logistic(l), p = logistic(l - epsilon).
+    let logistic = |l: f64| 1.0 / (1.0 + (-l).exp());
+    let at = |l: f64| Channel::new(logistic(l - epsilon), logistic(l));
+    let cost = |l: f64| at(l).map_or(f64::INFINITY, |channel| cell_variance(channel, frequency));
+    let section = 0.5 * (5.0_f64.sqrt() - 1.0);
+    let (mut low, mut high) = (-2.0, epsilon + 2.0);
+    for _ in 0..100 {
+        let (left, right) = (high - section * (high - low), low + section * (high - low));
+        if cost(left) < cost(right) { high = right } else { low = left }
+    }
+    at(0.5 * (low + high))
+}
+
+/// Local hashing with `buckets` buckets: `q = e^epsilon / (e^epsilon + buckets - 1)`, `p = 1 / buckets`.
+///
+/// # Errors
+/// If epsilon is too small to tell anything.
+pub fn local_hashing(buckets: f64, epsilon: f64) -> Result<Channel, ChannelError> {
+    let truth = generalised_response(buckets, epsilon)?;
+    Channel::new(1.0 / buckets, truth.q())
+}
+
+/// The sum of `cells` symbols of generalised response read as one cell: a binary channel.
+///
+/// # Errors
+/// If epsilon is too small to tell anything.
+pub(super) fn union_of_symbols(symbols: f64, cells: f64, epsilon: f64) -> Result<Channel, ChannelError> {
+    let one = generalised_response(symbols, epsilon)?;
+    Channel::new(cells * one.p(), one.q() + (cells - 1.0) * one.p())
+}
+
+/// The sum of `cells` bits of a one-hot block.
+pub(super) fn sum_of_bits(channel: Channel, cells: f64, frequency: f64) -> f64 {
+    let (p, q, d2) = (channel.p(), channel.q(), channel.gap() * channel.gap());
+    let (zero, one) = (p * (1.0 - p) / d2, q * (1.0 - q) / d2);
+    frequency * (one - zero) + cells * zero + frequency * (1.0 - frequency)
+}

@@ -1,0 +1,82 @@
+//! Made-up reports: the laws of the protocols without their guarantees.
+//!
+//! Support bits are drawn as the collector would see them. Local hashing is drawn with an ideal hash, which in law is unary
+//! encoding with `p = 1 / buckets` (1.7). Nothing here may leave as a report: a [`SimRng`](privacy_core::rng::SimRng) will do.
+
+use rand_core::Rng;
+
+use crate::feature::Protocol;
+use crate::schema::Schema;
+
+/// Draws the support bits of reports, one row after the other.
+#[derive(Clone, Debug)]
+pub struct Simulator<'a> {
+    schema: &'a Schema,
+    support: Vec<bool>,
+    /// Features in a random order: the first ones are reported.
+    order: Vec<usize>,
+}
+
+impl<'a> Simulator<'a> {
+    /// A simulator of reports under this schema.
+    #[must_use]
+    pub fn new(schema: &'a Schema) -> Self {
+        let coverage = if schema.is_sampled() { schema.features().len() } else { 0 };
+        let support = vec![false; schema.columns().len() + coverage];
+        Self { schema, support, order: (0..schema.features().len()).collect() }
+    }
+
+    /// The support bits of a report about `row` (a position among the values of each feature), as
+    /// [`Aggregator::push_support`](crate::Aggregator::push_support) takes them.
+    ///
+    /// # Panics
+    /// If the row has not a value for each feature.
+    pub fn report<R: Rng + ?Sized>(&mut self, row: &[u32], rng: &mut R) -> &[bool] {
+        assert_eq!(row.len(), self.schema.features().len(), "a value for each feature");
+        self.support.fill(false);
+        let reported = self.draw_features(rng);
+        for position in 0..reported {
+            let feature = self.order[position];
+            if self.schema.is_sampled() {
+                self.support[self.schema.columns().len() + feature] = true;
+            }
+            self.answer(feature, row[feature] as usize, rng);
+        }
+        &self.support
+    }
+
+    /// Brings the features that are reported to the front; how many they are.
+    fn draw_features<R: Rng + ?Sized>(&mut self, rng: &mut R) -> usize {
+        let (reported, features) = (self.schema.features_per_person(), self.order.len());
+        if self.schema.is_sampled() {
+            for position in 0..reported {
+                let left = (features - position) as f64;
+                let other = position + (uniform(rng) * left) as usize;
+                self.order.swap(position, other.min(features - 1));
+            }
+        }
+        reported
+    }
+
+    fn answer<R: Rng + ?Sized>(&mut self, feature: usize, value: usize, rng: &mut R) {
+        let columns = self.schema.columns_of(feature);
+        if let Protocol::GeneralisedResponse { .. } = self.schema.features()[feature].protocol() {
+            let q = self.schema.columns()[columns.start].channel.q();
+            let others = columns.len() - 1;
+            let other = ((uniform(rng) * others as f64) as usize).min(others - 1);
+            let shown = if uniform(rng) < q { value } else { other + usize::from(other >= value) };
+            self.support[columns.start + shown] = true;
+            return;
+        }
+        for column in columns {
+            let crate::schema::Column { value: own, channel, .. } = self.schema.columns()[column];
+            let one = if own == value { channel.q() } else { channel.p() };
+            self.support[column] = uniform(rng) < one;
+        }
+    }
+}
+
+/// Uniform in `0 .. 1`.
+fn uniform<R: Rng + ?Sized>(rng: &mut R) -> f64 {
+    (rng.next_u64() >> 11) as f64 * 2.0_f64.powi(-53)
+}

@@ -1,0 +1,135 @@
+//! Counts with their schema: what estimates are made from.
+
+use std::sync::OnceLock;
+
+use privacy_core::subsets::zeta_over_supersets;
+
+use crate::aggregator::Keep;
+use crate::counts::Counts;
+use crate::error::StateError;
+use crate::report::Layout;
+use crate::schema::Schema;
+use crate::store::position;
+use crate::tally::{Kept, Tally};
+
+/// Counts of reports under a schema.
+#[derive(Clone, Debug)]
+pub struct State {
+    tally: Tally,
+    /// The feature of each support column.
+    feature_of: Vec<usize>,
+    is_sampled: bool,
+    supersets: OnceLock<Vec<u64>>,
+}
+
+impl State {
+    /// Counts that were made under this schema.
+    ///
+    /// # Errors
+    /// [`StateError::OtherSchema`]; [`StateError::Inconsistent`] if a report is kept that no client of the schema makes.
+    pub fn new(tally: Tally, schema: &Schema) -> Result<Self, StateError> {
+        let layout = Layout::of(schema);
+        if tally.digest != schema.digest() {
+            return Err(StateError::OtherSchema);
+        }
+        let is_possible = match &tally.kept {
+            Kept::Reports(slices) => {
+                let rows = slices.to_rows();
+                rows.chunks(tally.columns.div_ceil(64)).all(|row| layout.check_support(row).is_ok())
+            }
+            _ => true,
+        };
+        if tally.columns != layout.stored_columns() || !is_possible {
+            return Err(StateError::Inconsistent);
+        }
+        let feature_of = schema.columns().iter().map(|column| column.feature).collect();
+        Ok(Self { tally, feature_of, is_sampled: schema.is_sampled(), supersets: OnceLock::new() })
+    }
+
+    /// The counts without their schema.
+    #[must_use]
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// What is kept.
+    #[must_use]
+    pub fn keep(&self) -> Keep {
+        self.tally.keep()
+    }
+
+    /// How often each combination of stored columns came, bit `i` of the index for column `i`; if a full table is kept.
+    #[must_use]
+    pub fn histogram(&self) -> Option<&[u64]> {
+        match &self.tally.kept {
+            Kept::Full(histogram) => Some(histogram),
+            _ => None,
+        }
+    }
+
+    /// Adds the counts of another state: see [`Tally::merge`].
+    ///
+    /// # Errors
+    /// As [`Tally::merge`].
+    pub fn merge(&mut self, other: &Self) -> Result<(), StateError> {
+        self.tally.merge(&other.tally)?;
+        self.supersets = OnceLock::new();
+        Ok(())
+    }
+
+    /// The bytes of its file.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.tally.to_bytes()
+    }
+
+    /// Reads the bytes of a file.
+    ///
+    /// # Errors
+    /// As [`Tally::from_bytes`] and [`State::new`].
+    pub fn from_bytes(bytes: &[u8], schema: &Schema) -> Result<Self, StateError> {
+        Self::new(Tally::from_bytes(bytes)?, schema)
+    }
+
+    /// The stored columns of a set of support columns and coverages, increasing; `None` if one does not exist.
+    fn stored(&self, columns: &[usize], covering: &[usize]) -> Option<Vec<usize>> {
+        let mut set = columns.to_vec();
+        if columns.iter().any(|&column| column >= self.feature_of.len()) {
+            return None;
+        }
+        if self.is_sampled {
+            // Who supports a column of a feature reports the feature.
+            let implied = |feature: &usize| columns.iter().any(|&column| self.feature_of[column] == *feature);
+            let told = covering.iter().filter(|feature| !implied(feature));
+            set.extend(told.map(|feature| self.feature_of.len() + feature));
+        }
+        set.sort_unstable();
+        set.dedup();
+        set.last().is_none_or(|&last| last < self.tally.columns).then_some(set)
+    }
+}
+
+impl Counts for State {
+    fn reports(&self) -> u64 {
+        self.tally.reports
+    }
+
+    fn count(&self, columns: &[usize], covering: &[usize]) -> Option<u64> {
+        let set = self.stored(columns, covering)?;
+        if set.is_empty() {
+            return Some(self.tally.reports);
+        }
+        match &self.tally.kept {
+            Kept::Full(histogram) => {
+                let supersets = self.supersets.get_or_init(|| {
+                    let mut sums = histogram.clone();
+                    zeta_over_supersets(&mut sums);
+                    sums
+                });
+                Some(supersets[set.iter().fold(0, |mask, column| mask | 1 << column)])
+            }
+            Kept::UpTo { order, counts } => (set.len() <= *order).then(|| counts[position(self.tally.columns, &set)]),
+            Kept::Reports(slices) => Some(slices.count(&set)),
+        }
+    }
+}

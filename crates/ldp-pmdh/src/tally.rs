@@ -1,0 +1,250 @@
+//! Counts as a file holds them: they can be merged without the schema.
+//!
+//! ```text
+//! 0   4   "LDPS"
+//! 4   2   version of the format, 1
+//! 6   1   what is kept: 0 a full table, 1 sets up to an order, 2 reports
+//! 7   1   the order; 0 where there is none
+//! 8   4   stored columns
+//! 12  8   how many reports were counted, N
+//! 20  32  digest of the schema
+//! 52      full table: 2^columns counts, bit i of the index for column i
+//!         sets: their counts, by size, then in colexicographic order
+//!         reports: their stored bits in increasing order, ceil(columns / 8) bytes each
+//! end-32  SHA-256 of everything before
+//! ```
+//!
+//! Counts are 8 bytes; integers are little endian. Reports are ordered as numbers, 64 bits at a time, the first columns
+//! first. The checksum tells damage, not forgery: who can write the file can write any counts.
+
+use sha2::{Digest, Sha256};
+
+use crate::aggregator::{Keep, MAX_FULL_COLUMNS};
+use crate::error::StateError;
+use crate::schema::MAX_COLUMNS;
+use crate::slices::Slices;
+use crate::store::{MAX_ORDER, are_consistent, sets};
+use crate::wire::{VERSION, kind, part};
+
+const MAGIC: &[u8; 4] = b"LDPS";
+const CHECKSUM_BYTES: usize = 32;
+/// Totals stay where doubles count exactly.
+const MOST_REPORTS: u64 = 1 << 53;
+
+/// Bytes of the header of a file of counts.
+pub const STATE_HEADER_BYTES: usize = 52;
+
+/// Counts of reports, to be merged and stored; a [`State`](crate::State) is these with their schema.
+#[derive(Clone, Debug)]
+pub struct Tally {
+    pub(crate) digest: [u8; 32],
+    /// Support columns, then one a feature for its coverage if features are sampled.
+    pub(crate) columns: usize,
+    pub(crate) reports: u64,
+    pub(crate) kept: Kept,
+}
+
+/// What is kept.
+#[derive(Clone)]
+pub(crate) enum Kept {
+    Full(Vec<u64>),
+    UpTo { order: usize, counts: Vec<u64> },
+    Reports(Slices),
+}
+
+/// Shows no count.
+impl std::fmt::Debug for Kept {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.keep().fmt(f)
+    }
+}
+
+impl Kept {
+    fn keep(&self) -> Keep {
+        match self {
+            Self::Full(_) => Keep::Full,
+            Self::UpTo { order, .. } => Keep::UpTo(*order),
+            Self::Reports(_) => Keep::Reports,
+        }
+    }
+}
+
+impl Tally {
+    pub(crate) fn new(digest: [u8; 32], columns: usize, reports: u64, kept: Kept) -> Result<Self, StateError> {
+        if reports > MOST_REPORTS {
+            Err(StateError::TooManyReports)
+        } else {
+            Ok(Self { digest, columns, reports, kept })
+        }
+    }
+
+    /// What is kept.
+    #[must_use]
+    pub fn keep(&self) -> Keep {
+        self.kept.keep()
+    }
+
+    /// How many reports were counted.
+    #[must_use]
+    pub fn reports(&self) -> u64 {
+        self.reports
+    }
+
+    /// Adds the counts of another state. States merged in any order and any grouping have the same bytes.
+    ///
+    /// # Errors
+    /// [`StateError::OtherSchema`], [`StateError::OtherKeep`], [`StateError::TooManyReports`]; nothing is added then.
+    pub fn merge(&mut self, other: &Self) -> Result<(), StateError> {
+        if self.digest != other.digest || self.columns != other.columns {
+            return Err(StateError::OtherSchema);
+        }
+        if self.keep() != other.keep() {
+            return Err(StateError::OtherKeep);
+        }
+        // No count is above the number of reports, so none overflows.
+        let reports = self.reports.checked_add(other.reports).filter(|&reports| reports <= MOST_REPORTS);
+        self.reports = reports.ok_or(StateError::TooManyReports)?;
+        match (&mut self.kept, &other.kept) {
+            (Kept::Full(ours), Kept::Full(theirs))
+            | (Kept::UpTo { counts: ours, .. }, Kept::UpTo { counts: theirs, .. }) => {
+                ours.iter_mut().zip(theirs).for_each(|(ours, theirs)| *ours += theirs);
+            }
+            (Kept::Reports(ours), Kept::Reports(theirs)) => {
+                *ours = Slices::sorted([ours.to_rows(), theirs.to_rows()].concat(), self.columns);
+            }
+            _ => return Err(StateError::OtherKeep),
+        }
+        Ok(())
+    }
+
+    /// The bytes of its file.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let (kind, order) = match &self.kept {
+            Kept::Full(_) => (0, 0),
+            Kept::UpTo { order, .. } => (1, *order as u8),
+            Kept::Reports(_) => (2, 0),
+        };
+        let mut bytes = Vec::new();
+        bytes.extend(MAGIC);
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend([kind, order]);
+        bytes.extend((self.columns as u32).to_le_bytes());
+        bytes.extend(self.reports.to_le_bytes());
+        bytes.extend(self.digest);
+        match &self.kept {
+            Kept::Full(counts) | Kept::UpTo { counts, .. } => {
+                counts.iter().for_each(|count| bytes.extend(count.to_le_bytes()));
+            }
+            Kept::Reports(slices) => {
+                for row in slices.to_rows().chunks(self.columns.div_ceil(64)) {
+                    let all = row.iter().flat_map(|word| word.to_le_bytes());
+                    bytes.extend(all.take(self.columns.div_ceil(8)));
+                }
+            }
+        }
+        let checksum: [u8; 32] = Sha256::digest(&bytes).into();
+        bytes.extend(checksum);
+        bytes
+    }
+
+    /// How long the file is that starts with this header: to be asked before the rest is read.
+    ///
+    /// # Errors
+    /// As [`Tally::from_bytes`], as far as the header tells.
+    pub fn file_bytes(header: &[u8]) -> Result<u64, StateError> {
+        Head::parse(header).map(|head| head.file_bytes)
+    }
+
+    /// Reads the bytes of a file.
+    ///
+    /// # Errors
+    /// [`StateError::OtherKind`], [`StateError::Version`], [`StateError::Length`], [`StateError::Damaged`], [`StateError::Inconsistent`] and [`StateError::TooManyReports`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, StateError> {
+        let head = Head::parse(bytes)?;
+        if bytes.len() as u64 != head.file_bytes {
+            return Err(StateError::Length { expected: head.file_bytes, got: bytes.len() as u64 });
+        }
+        let (content, checksum) = bytes.split_at(bytes.len() - CHECKSUM_BYTES);
+        if Sha256::digest(content)[..] != *checksum {
+            return Err(StateError::Damaged);
+        }
+        let kept = head.kept(&content[STATE_HEADER_BYTES..])?;
+        Self::new(head.digest, head.columns, head.reports, kept)
+    }
+}
+
+/// What a header says, checked against itself.
+struct Head {
+    digest: [u8; 32],
+    keep: Keep,
+    columns: usize,
+    reports: u64,
+    file_bytes: u64,
+}
+
+impl Head {
+    fn parse(bytes: &[u8]) -> Result<Self, StateError> {
+        let (version, header) = kind(bytes, MAGIC, "counts", STATE_HEADER_BYTES)?;
+        if version != VERSION {
+            return Err(StateError::Version { expected: VERSION, got: version });
+        }
+        let (columns, reports) = (u32::from_le_bytes(part(header, 8)) as usize, u64::from_le_bytes(part(header, 12)));
+        // One coverage a feature at the most, and every feature has a column.
+        if !(1..=2 * MAX_COLUMNS).contains(&columns) {
+            return Err(StateError::Damaged);
+        }
+        if reports > MOST_REPORTS {
+            return Err(StateError::TooManyReports);
+        }
+        let keep = match (header[6], header[7]) {
+            (0, 0) if columns <= MAX_FULL_COLUMNS => Keep::Full,
+            (1, order) if (1..=MAX_ORDER).contains(&order.into()) => Keep::UpTo(order.into()),
+            (2, 0) => Keep::Reports,
+            _ => return Err(StateError::Damaged),
+        };
+        let content = match keep {
+            Keep::Full => Some(8 << columns),
+            Keep::UpTo(order) => sets(columns, order).and_then(|sets| sets.checked_mul(8)),
+            Keep::Reports => reports.checked_mul(columns.div_ceil(8) as u64),
+        };
+        let around = (STATE_HEADER_BYTES + CHECKSUM_BYTES) as u64;
+        let file_bytes = content.and_then(|content| content.checked_add(around)).ok_or(StateError::Damaged)?;
+        Ok(Self { digest: part(header, 20), keep, columns, reports, file_bytes })
+    }
+
+    /// What is kept, from the bytes between header and checksum, which are as many as the header says.
+    fn kept(&self, content: &[u8]) -> Result<Kept, StateError> {
+        let counts = || content.chunks_exact(8).map(|count| u64::from_le_bytes(part(count, 0))).collect::<Vec<_>>();
+        let (kept, is_consistent) = match self.keep {
+            Keep::Full => {
+                let histogram = counts();
+                let total = histogram.iter().try_fold(0_u64, |sum, &count| sum.checked_add(count));
+                (Kept::Full(histogram), total == Some(self.reports))
+            }
+            Keep::UpTo(order) => {
+                let counts = counts();
+                let consistent = are_consistent(self.columns, order, self.reports, &counts);
+                (Kept::UpTo { order, counts }, consistent)
+            }
+            Keep::Reports => self.kept_reports(content),
+        };
+        if is_consistent { Ok(kept) } else { Err(StateError::Inconsistent) }
+    }
+
+    fn kept_reports(&self, content: &[u8]) -> (Kept, bool) {
+        let row_words = self.columns.div_ceil(64);
+        let mut slices = Slices::with_room_for(self.columns, self.reports as usize);
+        let (mut row, mut before) = (vec![0; row_words], vec![0; row_words]);
+        let mut is_consistent = true;
+        for bytes in content.chunks_exact(self.columns.div_ceil(8)) {
+            crate::report::load(bytes, &mut row);
+            let beyond = !self.columns.is_multiple_of(64) && row[row_words - 1] >> (self.columns % 64) != 0;
+            is_consistent &= !beyond && before <= row;
+            slices.push(&row);
+            before.copy_from_slice(&row);
+        }
+        slices.settle();
+        (Kept::Reports(slices), is_consistent)
+    }
+}

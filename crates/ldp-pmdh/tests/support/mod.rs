@@ -1,0 +1,74 @@
+//! Golden numbers as fractions, and counts by enumeration.
+#![allow(dead_code, reason = "every test file uses its part")]
+
+pub(crate) mod fraction;
+pub(crate) mod paper;
+
+use ldp_pmdh::{Channel, Counts};
+use serde_json::Value;
+
+/// A number, or a fraction as text.
+pub(crate) fn number(value: &Value) -> f64 {
+    let Some(text) = value.as_str() else { return value.as_f64().unwrap() };
+    let (above, below) = text.split_once('/').unwrap_or((text, "1"));
+    above.parse::<f64>().unwrap() / below.parse::<f64>().unwrap()
+}
+
+pub(crate) fn numbers(value: &Value) -> Vec<f64> {
+    value.as_array().unwrap().iter().map(number).collect()
+}
+
+/// A symmetric matrix from the rows of its upper triangle.
+pub(crate) fn triangle(value: &Value) -> impl Fn(usize, usize) -> f64 {
+    let rows: Vec<Vec<f64>> = value.as_array().unwrap().iter().map(numbers).collect();
+    move |i, j| rows[i.min(j)][i.max(j) - i.min(j)]
+}
+
+pub(crate) fn channels(case: &Value) -> Vec<Channel> {
+    let (p, q) = (numbers(&case["p"]), numbers(&case["q"]));
+    p.into_iter().zip(q).map(|(p, q)| Channel::new(p, q).unwrap()).collect()
+}
+
+/// Equal up to `tolerance` times the largest number wanted.
+#[track_caller]
+pub(crate) fn assert_all_close(got: &[f64], want: &[f64], tolerance: f64, what: &str) {
+    assert_eq!(got.len(), want.len(), "{what}");
+    let largest = want.iter().fold(f64::MIN_POSITIVE, |largest, value| largest.max(value.abs()));
+    for (i, (got, want)) in got.iter().zip(want).enumerate() {
+        assert!((got - want).abs() <= tolerance * largest, "{what}, entry {i}: {got} for {want}");
+    }
+}
+
+/// Reports as support bits, with the features that each covers; counted one by one.
+pub(crate) struct Reports {
+    pub(crate) bits: Vec<Vec<bool>>,
+    pub(crate) covers: Vec<Vec<bool>>,
+}
+
+impl Reports {
+    /// Reports that cover every one of `features` features.
+    pub(crate) fn of(bits: Vec<Vec<bool>>, features: usize) -> Self {
+        let covers = vec![vec![true; features]; bits.len()];
+        Self { bits, covers }
+    }
+
+    /// Reports of a histogram over column sets.
+    pub(crate) fn of_histogram(histogram: &[u64], columns: usize) -> Self {
+        let row = |mask: usize| (0..columns).map(|column| mask >> column & 1 == 1).collect::<Vec<bool>>();
+        let rows = histogram.iter().enumerate().flat_map(|(mask, &n)| std::iter::repeat_n(row(mask), n as usize));
+        Self::of(rows.collect(), columns)
+    }
+}
+
+impl Counts for Reports {
+    fn reports(&self) -> u64 {
+        self.bits.len() as u64
+    }
+
+    fn count(&self, columns: &[usize], covering: &[usize]) -> Option<u64> {
+        let counts = |(bits, covers): &(&Vec<bool>, &Vec<bool>)| {
+            columns.iter().all(|&column| bits[column]) && covering.iter().all(|&feature| covers[feature])
+        };
+        Some(self.bits.iter().zip(&self.covers).filter(counts).count() as u64)
+    }
+}
