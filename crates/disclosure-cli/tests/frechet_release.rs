@@ -124,3 +124,23 @@ fn a_plan_without_public_sizes_is_told_to_look_at_the_counts() {
     let renamed = named.replace("name = \"value\"", "name = \"value\"\ncolumn = \"religion\"");
     assert_eq!(frechet(&bench, "release", &renamed, &["-o", "out"]).code, 2, "a column of the outputs has that name");
 }
+
+#[test]
+fn a_published_number_of_one_person_is_refused_by_audit_plan_and_release_alike() {
+    let bench = Bench::new();
+    bench.write("d.csv", "a,b,n\nx,p,1\nx,q,30\ny,p,40\ny,q,50\n");
+    let spec = "data = \"d.csv\"\ncount = \"n\"\ntau = 0\nkappa = 20\nmargins = [[]]\ndecide_on = \"counts\"\n\
+                [[publish]]\nname = \"the corner\"\nwhere = {a = \"x\", b = \"p\"}\n\
+                [[attribute]]\nname = \"a\"\nlabels = [\"x\", \"y\"]\n\
+                [[attribute]]\nname = \"b\"\nlabels = [\"p\", \"q\"]\n";
+    let job = bench.write("job.toml", spec);
+    for words in [&["audit"][..], &["plan"], &["release", "-o", "out"]] {
+        let run = bench.run(&[&["frechet"], &words[..1], &[job.as_str()], &words[1..]].concat());
+        assert_eq!(run.code, 4, "{words:?}: {}", run.err);
+        assert!(run.err.contains("E0411") && !bench.names().contains(&"out".to_owned()), "{}", run.err);
+    }
+    let told = bench.run(&["frechet", "audit", &job]);
+    assert!(told.out.contains("the corner") && told.out.contains("of too few people"), "{}", told.out);
+    let large = bench.write("large.toml", &spec.replace("b = \"p\"", "b = \"q\""));
+    assert_eq!(bench.run(&["frechet", "release", &large, "-o", "out"]).code, 0);
+}

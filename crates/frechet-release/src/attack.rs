@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use privacy_core::ContingencyTable;
 
 use crate::audit::{Audit, Finding, Policy, Verdict, audit};
-use crate::bounds::Solver;
+use crate::bounds::{Before, Solver};
 use crate::class::{Class, Region};
 use crate::error::Error;
 use crate::knowledge::Knowledge;
 use crate::problem::Problem;
 use crate::program::Limits;
 use crate::statistic::Statistic;
-use crate::system::NO_CAPACITY;
+use crate::system::{NO_CAPACITY, Row};
 use crate::witness::SparseTable;
 
 /// Where nothing bounds a cell, the attacker is given this bound on the total: no population is larger.
@@ -101,7 +101,10 @@ fn violation(solver: &mut Solver, finding: &Finding) -> Result<Violation, Error>
     fixed.sort_unstable();
     let class =
         Class::new(fixed.iter().map(|&(axis, _)| axis).collect(), fixed.iter().map(|&(_, l)| l).collect::<Vec<_>>());
-    let interval = solver.interval(&class)?;
+    let interval = match solver.before_facts(&class)? {
+        Before::Interval(before) => before,
+        Before::Same | Before::Open => solver.interval(&class)?,
+    };
     let proved = || {
         let mut rows = interval.lower.proof.rows();
         rows.extend(interval.upper.proof.rows());
@@ -112,11 +115,24 @@ fn violation(solver: &mut Solver, finding: &Finding) -> Result<Violation, Error>
     Ok(Violation { class, rows, is_narrow })
 }
 
-/// Why a cell is not published by itself, from its count or from public sizes.
+/// Why a number is not published by itself, from its count or from public sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unfit {
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+pub enum Unfit {
+    /// It is about fewer than `kappa` people.
     Small,
+    /// Nearly all or nearly none of its people are counted: a rate below `beta` on one side.
     Unanimous,
+}
+
+/// The published numbers that are unfit, whether or not they count a class.
+pub(crate) fn unfit_numbers(knowledge: &Knowledge, policy: &Policy) -> Vec<(String, Unfit)> {
+    let judged = |row: &Row| {
+        let people = knowledge.people_of(row)?;
+        let count = u64::try_from(row.lower()).expect("rows are not negative");
+        Some((row.name().to_owned(), judge(policy, count, people)?))
+    };
+    knowledge.released_rows().filter_map(judged).collect()
 }
 
 /// Judges a published count: `people` of the cell where public.

@@ -19,10 +19,13 @@ use std::fmt;
 
 use privacy_core::AttrSet;
 
-use crate::bounds::{AT_ONCE, Solver};
+use crate::attack;
+use crate::attack::Unfit;
+use crate::bounds::{AT_ONCE, Before, Solver};
 use crate::class::{Class, Scope};
 use crate::error::Error;
 use crate::interval::{Interval, Method};
+use crate::problem::Target;
 
 /// What may be known about a class. There is no default: every number here is part of the promise.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -172,6 +175,13 @@ impl Finding {
     }
 }
 
+impl Finding {
+    /// The verdict for whoever does not hold the count already.
+    fn judged_as(&mut self, verdict: Verdict, mode: Option<Mode>, unanimity: Option<Unanimity>) {
+        (self.verdict, self.mode, self.unanimity) = (verdict, mode, unanimity);
+    }
+}
+
 /// Verdicts may be told, counts may not.
 impl fmt::Debug for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -191,6 +201,8 @@ impl fmt::Debug for Finding {
 pub struct Audit {
     /// One finding a class and candidate, the smallest sets of axes first.
     pub findings: Vec<Finding>,
+    /// Published numbers that are none to publish by themselves, whatever is in scope: each by its name.
+    pub unfit: Vec<(String, Unfit)>,
     /// Classes known to be empty, which have no verdict.
     pub empty_classes: usize,
     /// People whose own vote is known for sure, because everybody with their full profile voted alike. `None` without
@@ -205,6 +217,17 @@ impl Audit {
         !self.findings.is_empty() && self.count(Verdict::Certified) == self.findings.len()
     }
 
+    /// Whether a release of these numbers is what was aimed at: none of them unfit, and no class disclosed or unknown, or
+    /// every one certified.
+    #[must_use]
+    pub fn meets(&self, target: Target) -> bool {
+        let is_sound = match target {
+            Target::Certified => self.is_certified(),
+            Target::Undisclosed => self.count(Verdict::Disclosed) + self.count(Verdict::Unknown) == 0,
+        };
+        is_sound && self.unfit.is_empty()
+    }
+
     /// How many findings have a verdict.
     #[must_use]
     pub fn count(&self, verdict: Verdict) -> usize {
@@ -216,7 +239,8 @@ impl Audit {
 ///
 /// # Guarantee
 /// Kind: guarantee, against an attacker who knows the rows and capacities and nothing else, whatever their prior over
-/// the tables that fit. Unit: a person of the table. A fact that the attacker may hold belongs into the knowledge.
+/// the tables that fit. Unit: a person of the table. A fact that the attacker may hold belongs into the knowledge; a class
+/// whose count is such a fact is judged as for those who do not hold the facts, since it is no news to those who do.
 ///
 /// # Errors
 /// As [`Solver::interval`].
@@ -227,7 +251,8 @@ pub fn audit(solver: &mut Solver, policy: &Policy) -> Result<Audit, Error> {
         vote.map_or(vec![None], |axis| (0..knowledge.grid.size(axis)).map(Some).collect());
     let overall = candidates.iter().map(|&candidate| overall_rate(solver, vote.zip(candidate)));
     let rates: Vec<(Option<usize>, Option<f64>)> = candidates.iter().copied().zip(overall).collect();
-    let mut audit = Audit { findings: Vec::new(), empty_classes: 0, exposed_people: None };
+    let unfit = attack::unfit_numbers(knowledge, policy);
+    let mut audit = Audit { findings: Vec::new(), unfit, empty_classes: 0, exposed_people: None };
     for axes in policy.scope.sets(profile) {
         let exposed = audit.add(solver, policy, axes, &rates)?;
         if axes == profile {
@@ -262,10 +287,18 @@ impl Audit {
             let classes: Vec<Class> = batch.iter().map(class).collect();
             let intervals = solver.intervals(&classes)?;
             for ((&(index, candidate, overall), class), interval) in batch.iter().zip(&classes).zip(&intervals) {
-                let is_published = solver.knowledge().known(class).is_some();
+                let is_published = solver.knowledge().released(class).is_some();
                 let (levels, people) = (grid.levels_of_class(index, axes), people_of(index));
                 let subject = Subject { axes, levels: &levels, candidate, people, is_published, overall };
-                let finding = judge(&subject, interval, policy);
+                let mut finding = judge(&subject, interval, policy);
+                match solver.before_facts(class)? {
+                    Before::Same => {}
+                    Before::Open => finding.judged_as(Verdict::Ambiguous, None, None),
+                    Before::Interval(before) => {
+                        let weaker = judge(&subject, &before, policy);
+                        finding.judged_as(weaker.verdict, weaker.mode, weaker.unanimity);
+                    }
+                }
                 if people == Some(finding.lower) || candidate.is_none() && finding.upper == 0 {
                     exposed.insert(index, people.unwrap_or(0));
                 }
@@ -289,7 +322,7 @@ fn overall_rate(solver: &Solver, candidate: Option<(usize, usize)>) -> Option<f6
     let knowledge = solver.knowledge();
     let class = with_candidate(AttrSet::EMPTY, &[], candidate);
     let people = knowledge.people(AttrSet::EMPTY)?[0];
-    Some(knowledge.known(&class)? as f64 / people as f64)
+    Some(knowledge.released(&class)? as f64 / people as f64)
 }
 
 /// Whose window is judged.

@@ -44,6 +44,18 @@ pub struct Solver {
     /// The engine for the whole table, made when first needed.
     engine: Option<Engine>,
     parts: BTreeMap<AttrSet, PartEngine>,
+    /// For whoever does not hold the facts, made when first needed; `None` inside where that leaves cells open.
+    weaker: Option<Option<Box<Solver>>>,
+}
+
+/// What is known of a class without the facts that the attacker holds.
+pub(crate) enum Before {
+    /// The same: its count is no such fact.
+    Same,
+    /// Nothing that is proved.
+    Open,
+    /// This.
+    Interval(Interval),
 }
 
 impl Solver {
@@ -56,7 +68,7 @@ impl Solver {
         check_bounded(&knowledge)?;
         let shape = shape_of(&knowledge);
         let (engine, parts) = (None, BTreeMap::new());
-        let mut solver = Self { knowledge, limits, shape, engine, parts };
+        let mut solver = Self { knowledge, limits, shape, engine, parts, weaker: None };
         solver.check_consistent()?;
         Ok(solver)
     }
@@ -151,6 +163,22 @@ impl Solver {
     pub fn region(&mut self, region: &Region) -> Result<Interval, Error> {
         let cells = region.cells(&self.knowledge.grid)?;
         Ok(self.engine()?.over(&cells))
+    }
+
+    /// What is known of a class whose count is itself a fact, by whoever does not hold the facts.
+    pub(crate) fn before_facts(&mut self, class: &Class) -> Result<Before, Error> {
+        if !self.knowledge.is_held(class) {
+            return Ok(Before::Same);
+        }
+        if self.weaker.is_none() {
+            let knowledge = self.knowledge.without_facts();
+            let made = knowledge.map(|knowledge| open_ended(Self::new(knowledge, self.limits)));
+            self.weaker = Some(made.transpose()?.flatten().map(Box::new));
+        }
+        match self.weaker.as_mut().and_then(Option::as_mut) {
+            Some(weaker) => Ok(Before::Interval(weaker.interval(class)?)),
+            None => Ok(Before::Open),
+        }
     }
 
     /// Starts from tables known from an earlier question, as far as they are still possible. Closed forms need none.
@@ -309,6 +337,21 @@ impl Solver {
         };
         let method = if knowledge.is_published(class.axes) { Method::Published } else { method_of(part) };
         Some(Interval { lower: bound(lower), upper: bound(upper), method })
+    }
+}
+
+/// Whoever knows less may be left with cells that are open: then nothing is proved.
+pub(crate) fn open_ended<T>(answer: Result<T, Error>) -> Result<Option<T>, Error> {
+    match answer {
+        Ok(answer) => Ok(Some(answer)),
+        Err(
+            Error::Unbounded
+            | Error::Undecided
+            | Error::TooLargeTogether
+            | Error::TooManyRows { .. }
+            | Error::TooManySuperCells { .. },
+        ) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

@@ -8,7 +8,7 @@
 use privacy_core::AttrSet;
 
 use crate::audit::{Finding, Policy, Subject, Verdict, judge, with_candidate};
-use crate::bounds::Solver;
+use crate::bounds::{Solver, open_ended};
 use crate::cycles::{CycleGroup, Cycles, Moves, Told};
 use crate::error::Error;
 use crate::interval::Interval;
@@ -140,7 +140,7 @@ impl<'a> Solvers<'a> {
         let class = with_candidate(asked.axes, asked.levels, vote.zip(asked.candidate));
         let region = self.cycles.region(&class, asked.group);
         let people = asked.moves.map(|moves| moves.people(asked.group));
-        let in_both = [self.cycles.before, self.cycles.after].map(|cycle| cycle.known(&class).is_some());
+        let in_both = [self.cycles.before, self.cycles.after].map(|cycle| cycle.released(&class).is_some());
         let is_small = people.is_some_and(|people| people < i64::try_from(policy.kappa()).unwrap_or(i64::MAX));
         let (is_published, is_small_difference) = published(asked, in_both, self.cycles.may_change(), is_small);
         let (axes, levels, candidate) = (asked.axes, asked.levels, asked.candidate);
@@ -166,20 +166,5 @@ fn published(asked: &Question<'_>, in_both: [bool; 2], may_change: bool, is_smal
         CycleGroup::After => (after, false),
         CycleGroup::Stayed => (false, false),
         CycleGroup::Left | CycleGroup::Came => (one_way && !is_small, before && after && is_small),
-    }
-}
-
-/// One cycle alone may leave cells open: then it discloses nothing that is proved.
-fn open_ended<T>(answer: Result<T, Error>) -> Result<Option<T>, Error> {
-    match answer {
-        Ok(answer) => Ok(Some(answer)),
-        Err(
-            Error::Unbounded
-            | Error::Undecided
-            | Error::TooLargeTogether
-            | Error::TooManyRows { .. }
-            | Error::TooManySuperCells { .. },
-        ) => Ok(None),
-        Err(error) => Err(error),
     }
 }

@@ -20,6 +20,8 @@ pub struct Knowledge {
     pub(crate) margins: Vec<Margin>,
     /// Rows of statistics published in part or in groups: those of one share no cell.
     statistics: Vec<Range<usize>>,
+    /// Rows that the attacker holds besides: nobody published them.
+    facts: BTreeSet<usize>,
     composition: Composition,
 }
 
@@ -65,6 +67,7 @@ impl Knowledge {
             system,
             margins: Vec::new(),
             statistics: Vec::new(),
+            facts: BTreeSet::new(),
             composition: Composition::Unknown,
         })
     }
@@ -108,8 +111,8 @@ impl Knowledge {
         self.publish_sums(axes, &counts, "margin")
     }
 
-    /// Adds a sum over a region that is known to lie between `lower` and `upper`: a total of a hierarchy, a rounded
-    /// or noised number, a count of an earlier cycle, a fact that the attacker holds.
+    /// Adds a sum over a region that is published, or public, to lie between `lower` and `upper`: a total of a hierarchy, a
+    /// rounded or noised number, a count of an earlier cycle.
     ///
     /// # Errors
     /// [`Error::NoSuchLevel`], [`Error::EmptyRow`] and [`Error::TooLarge`].
@@ -133,6 +136,73 @@ impl Knowledge {
     /// As [`Knowledge::publish_range`].
     pub fn publish_count(&mut self, name: impl Into<String>, region: &Region, count: u64) -> Result<(), Error> {
         self.publish_range(name, region, count, count)
+    }
+
+    /// Adds a sum over a region that the attacker knows to lie between `lower` and `upper`, and that nobody published. What a
+    /// class was worth before is judged without facts, so that knowing more never makes a release look better.
+    ///
+    /// # Errors
+    /// As [`Knowledge::publish_range`].
+    pub fn hold_range(
+        &mut self,
+        name: impl Into<String>,
+        region: &Region,
+        lower: u64,
+        upper: u64,
+    ) -> Result<(), Error> {
+        self.publish_range(name, region, lower, upper)?;
+        self.facts.insert(self.system.rows.len() - 1);
+        Ok(())
+    }
+
+    /// The same without the facts of [`Knowledge::hold_range`]: their rows stay, and say nothing. `None` if there are none.
+    pub(crate) fn without_facts(&self) -> Option<Self> {
+        if self.facts.is_empty() {
+            return None;
+        }
+        let mut weaker = self.clone();
+        for &row in &weaker.facts {
+            let name = weaker.system.rows[row].name().to_owned();
+            weaker.system.rows[row] = Row::new(name, Vec::new(), 0, 0).expect("nothing sums to 0");
+        }
+        weaker.facts.clear();
+        Some(weaker)
+    }
+
+    /// Whether the count of a class is a fact that the attacker holds, and not published.
+    pub(crate) fn is_held(&self, class: &Class) -> bool {
+        if self.facts.is_empty() || self.released(class).is_some() {
+            return false;
+        }
+        let cells = self.grid.cells_of(class);
+        let own = |row: &Row| row.lower() == row.upper() && row.cells() == cells;
+        self.facts.iter().any(|&row| own(&self.system.rows[row]))
+    }
+
+    /// Rows with one number that were published, the composition apart.
+    pub(crate) fn released_rows(&self) -> impl Iterator<Item = &Row> {
+        let public = self.system.rows.len() - self.published_rows().len();
+        let rows = self.system.rows.iter().enumerate().skip(public);
+        rows.filter(|(row, own)| own.lower() == own.upper() && !self.facts.contains(row)).map(|(_, row)| row)
+    }
+
+    /// How many people the cells of a row are about, where that is public; `None` as well when the row only counts them, over
+    /// all candidates.
+    pub(crate) fn people_of(&self, row: &Row) -> Option<Option<u64>> {
+        let sum = |people: i64| u64::try_from(people).expect("people are counted");
+        match &self.composition {
+            Composition::Unknown => Some(None),
+            Composition::Capacities => {
+                Some(Some(sum(row.cells().iter().map(|&cell| self.system.capacity[cell as usize]).sum())))
+            }
+            Composition::Candidates { vote, people } => {
+                let profile = self.profile();
+                let index = |&cell: &u32| self.grid.class_index(profile, &self.grid.levels(cell as usize, profile));
+                let profiles: BTreeSet<usize> = row.cells().iter().map(index).collect();
+                let is_public = row.cells().len() == profiles.len() * self.grid.size(*vote);
+                (!is_public).then(|| Some(sum(profiles.iter().map(|&profile| people[profile]).sum())))
+            }
+        }
     }
 
     /// The domain of the unknown table.
@@ -185,12 +255,11 @@ impl Knowledge {
         self.margins.iter().any(|margin| axes.is_subset_of(margin.axes))
     }
 
-    /// The count of a class, where it is itself known: within a margin, or the very cells of a row with equal ends.
-    pub(crate) fn known(&self, class: &Class) -> Option<i64> {
+    /// The count of a class, where it is itself published: within a margin, or the very cells of a row with equal ends.
+    pub(crate) fn released(&self, class: &Class) -> Option<i64> {
         let in_margin = self.published(class);
         let cells = if in_margin.is_some() { Vec::new() } else { self.grid.cells_of(class) };
-        let own = |row: &&Row| row.lower() == row.upper() && row.cells() == cells;
-        let as_row = || self.system.rows.iter().find(own).map(Row::lower);
+        let as_row = || self.released_rows().find(|row| row.cells() == cells).map(Row::lower);
         let as_sum = || self.statistics.iter().find_map(|rows| self.sum_of(rows.clone(), &cells));
         in_margin.or_else(as_row).or_else(as_sum)
     }

@@ -72,6 +72,7 @@ mod schedule;
 mod explain;
 mod release;
 
+pub use attack::Unfit;
 pub use audit::{Audit, Closeness, Finding, Mode, Policy, Unanimity, Verdict, audit};
 pub use bounds::Solver;
 pub use budget::{Allocation, Loss, divide, divide_evenly};

@@ -127,11 +127,6 @@ impl ReleasePlan {
     /// # Errors
     /// [`Error::Shape`] and [`Error::OtherTable`]; as [`audit`].
     pub fn audit(&self, table: &ContingencyTable) -> Result<Audit, Error> {
-        Ok(self.attacked(table)?.0)
-    }
-
-    /// The audit, and how many published cells the policy forbids.
-    pub(crate) fn attacked(&self, table: &ContingencyTable) -> Result<(Audit, usize), Error> {
         let problem = &self.problem;
         problem.checked(table)?;
         let domain = problem.background.domain();
@@ -149,12 +144,7 @@ impl ReleasePlan {
             .map(|((statistic, counts, _), is_told)| Told { statistic, counts, is_told })
             .collect();
         let truth = SparseTable::of_dense(&attack::truth(table));
-        let attacked = attack::attack(problem, &told, &[truth])?;
-        let unfit = |(statistic, counts, fates): &(&Statistic, Vec<u64>, &Vec<Fate>)| {
-            let unfit = attack::unfit(problem, statistic, counts);
-            unfit.iter().zip(*fates).filter(|(unfit, fate)| unfit.is_some() && **fate == Fate::Exact).count()
-        };
-        Ok((attacked.audit, parts.iter().map(unfit).sum()))
+        Ok(attack::attack(problem, &told, &[truth])?.audit)
     }
 }
 

@@ -1,6 +1,5 @@
 //! To whom a class is disclosed: the weakest attacker who can tell.
 
-use disclosure::core::AttrSet;
 use disclosure::frechet::{Class, Error, Finding, Interval, Solver};
 
 use super::job::Job;
@@ -33,7 +32,7 @@ impl<'a> Weaker<'a> {
     pub(super) fn weakest(&mut self, class: &Class, finding: &Finding) -> Result<Attacker, Failure> {
         for (attacker, solver) in &mut self.attackers {
             let Some(interval) = interval(self.job, *attacker, solver, class)? else { continue };
-            if discloses(self.job, *attacker, class, finding, &interval) {
+            if discloses(self.job, *attacker, finding, &interval) {
                 return Ok(*attacker);
             }
         }
@@ -72,11 +71,8 @@ fn open_ended<T>(answer: Result<T, Error>) -> Result<Option<T>, Failure> {
 }
 
 /// The rule for `disclosed` of an audit, with what this attacker knows.
-fn discloses(job: &Job, attacker: Attacker, class: &Class, finding: &Finding, interval: &Interval) -> bool {
-    let is_within = |&set: &AttrSet| class.axes.is_subset_of(job.problem.with_candidates(set));
-    let is_published =
-        job.told.margins.keys().any(is_within) || job.told.publish.iter().any(|fact| fact.is_count_of(class));
-    let is_narrow = !is_published && interval.width().unsigned_abs() <= job.policy.tau();
+fn discloses(job: &Job, attacker: Attacker, finding: &Finding, interval: &Interval) -> bool {
+    let is_narrow = !finding.is_published && interval.width().unsigned_abs() <= job.policy.tau();
     let people = finding.people.filter(|_| attacker >= Attacker::Composition);
     is_narrow
         || people.is_some_and(|people| {

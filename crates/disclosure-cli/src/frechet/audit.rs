@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use disclosure::frechet::{
-    Audit, Class, Closeness, Finding, MaxEntropy, Mode, Solver, Target, Unanimity, Verdict, audit,
+    Class, Closeness, Finding, MaxEntropy, Mode, Solver, Target, Unanimity, Unfit, Verdict, audit,
 };
 use serde::Serialize;
 
@@ -40,10 +40,19 @@ pub(super) struct AuditReport<'a> {
     pub(super) disclosed: usize,
     pub(super) unknown: usize,
     pub(super) empty: usize,
+    /// Published numbers that are none to publish by themselves.
+    pub(super) unfit: Vec<UnfitReport>,
     pub(super) expectations: Expectations,
     /// How tables were drawn, if that was asked for.
     pub(super) sampling: Option<Sampling>,
     pub(super) classes: Vec<ClassReport<'a>>,
+}
+
+/// A published number, and what is wrong with it.
+#[derive(Debug, Serialize)]
+pub(super) struct UnfitReport {
+    pub(super) name: String,
+    pub(super) why: Unfit,
 }
 
 /// Where `expected` comes from.
@@ -125,13 +134,14 @@ fn report<'a>(job: &'a Job, args: &AuditArgs) -> Result<AuditReport<'a>, Failure
         title: &job.title,
         promise: Promise::of(job),
         policy: PolicyReport::of(job),
-        target_met: meets(job, &found),
+        target_met: found.meets(job.target),
         exposed_people: found.exposed_people,
         certified: found.count(Verdict::Certified),
         ambiguous: found.count(Verdict::Ambiguous),
         disclosed: found.count(Verdict::Disclosed),
         unknown: found.count(Verdict::Unknown),
         empty: found.empty_classes,
+        unfit: found.unfit.iter().cloned().map(|(name, why)| UnfitReport { name, why }).collect(),
         expectations: Expectations {
             kind: "proxy",
             prior: "maximum entropy: people are alike beyond what is published",
@@ -168,24 +178,15 @@ fn class_report<'a>(
     })
 }
 
-/// Whether the target is met; a class that is not decided meets none.
-fn meets(job: &Job, audit: &Audit) -> bool {
-    let is_shown_small =
-        |finding: &Finding| finding.is_published && finding.is_small && (finding.people.is_some() || finding.upper > 0);
-    match job.target {
-        Target::Certified => audit.is_certified(),
-        Target::Undisclosed => {
-            audit.count(Verdict::Disclosed) + audit.count(Verdict::Unknown) == 0
-                && !audit.findings.iter().any(is_shown_small)
-        }
-    }
-}
-
 /// The refusal of a release that misses its target.
 pub(super) fn missed(target: Target) -> Failure {
     let words = match target {
-        Target::Certified => "not every class is certified",
-        Target::Undisclosed => "a class is disclosed or not decided, or a published group is smaller than kappa",
+        Target::Certified => {
+            "not every class is certified, or a published number is of too few people or nearly unanimous"
+        }
+        Target::Undisclosed => {
+            "a class is disclosed or not decided, or a published number is of too few people or nearly unanimous"
+        }
     };
     let next = "disclosure frechet audit says which groups, why, and to whom; disclosure frechet plan what may go out";
     Failure::new("E0411", format!("the target is missed: {words}")).next(next)

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use disclosure::core::{ContingencyTable, Domain};
 use disclosure::frechet::hierarchy::Hierarchy;
-use disclosure::frechet::{Class, Error, Knowledge, NO_CAPACITY, Region};
+use disclosure::frechet::{Error, Knowledge, NO_CAPACITY, Region};
 use ndarray::Axis;
 use serde::{Deserialize, Serialize};
 
@@ -132,19 +132,19 @@ impl Fact {
         FactReport { name: self.name.clone(), r#where: restricted.collect(), lower: self.lower, upper: self.upper }
     }
 
-    /// Whether it is the exact count of a class.
-    pub(super) fn is_count_of(&self, class: &Class) -> bool {
-        let fixes = |(axis, levels): &(usize, Vec<usize>)| {
-            class.axes.axis_of(*axis).is_some_and(|place| *levels == class.levels[place..=place])
-        };
-        self.lower == self.upper && self.region.len() == class.levels.len() && self.region.iter().all(fixes)
+    /// Adds it to what is published.
+    pub(super) fn publish(&self, knowledge: &mut Knowledge) -> Result<(), Error> {
+        knowledge.publish_range(self.name.clone(), &self.region(), self.lower, self.upper)
     }
 
-    /// Adds it to what is known.
-    pub(super) fn publish(&self, knowledge: &mut Knowledge) -> Result<(), Error> {
+    /// Adds it to what the attacker holds.
+    pub(super) fn hold(&self, knowledge: &mut Knowledge) -> Result<(), Error> {
+        knowledge.hold_range(self.name.clone(), &self.region(), self.lower, self.upper)
+    }
+
+    fn region(&self) -> Region {
         let axes = self.region.iter().cloned();
-        let region = axes.fold(Region::everything(), |region, (axis, levels)| region.with(axis, levels));
-        knowledge.publish_range(self.name.clone(), &region, self.lower, self.upper)
+        axes.fold(Region::everything(), |region, (axis, levels)| region.with(axis, levels))
     }
 }
 

@@ -112,8 +112,10 @@ impl Problem {
             (Some(people), None) => Knowledge::with_composition(domain, people)?,
             (Some(people), Some(vote)) => Knowledge::with_candidates(domain, vote, people)?,
         };
-        let known = told.known.iter().filter(|_| attacker >= Attacker::Facts);
-        told.publish.iter().chain(known).try_for_each(|fact| fact.publish(&mut knowledge))?;
+        told.publish.iter().try_for_each(|fact| fact.publish(&mut knowledge))?;
+        if attacker >= Attacker::Facts {
+            told.known.iter().try_for_each(|fact| fact.hold(&mut knowledge))?;
+        }
         Ok(knowledge)
     }
 }

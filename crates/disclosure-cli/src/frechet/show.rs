@@ -2,9 +2,9 @@
 
 use std::cmp::Reverse;
 
-use disclosure::frechet::{Basis, Connectivity, CycleGroup, Target, Treatment};
+use disclosure::frechet::{Basis, Connectivity, CycleGroup, Target, Treatment, Unfit};
 
-use super::audit::{AuditReport, ClassReport};
+use super::audit::{AuditReport, ClassReport, UnfitReport};
 use super::bounds::{BoundsReport, CellReport};
 use super::diff::{DiffReport, GroupReport};
 use super::plan::{MarginReport, PlanReport};
@@ -76,6 +76,9 @@ pub(super) fn show_audit(report: &AuditReport<'_>) -> String {
     ];
     let verdicts = verdicts.map(|(classes, verdict)| format!("{} {verdict}", count(classes as f64)));
     text += &line("verdicts", &verdicts.join(", "));
+    if !report.unfit.is_empty() {
+        text += &line("unfit", &unfit(&report.unfit));
+    }
     if let Some(exposed) = report.exposed_people {
         text += &line(
             "exposed",
@@ -97,6 +100,18 @@ pub(super) fn show_audit(report: &AuditReport<'_>) -> String {
         text += &line("likely", &format!("9 of 10 draws, every assignment that fits equally likely (proxy); {reach}"));
     }
     text + "\n" + &class_table(&report.classes)
+}
+
+/// Published numbers that should not be: the first few by name.
+fn unfit(numbers: &[UnfitReport]) -> String {
+    let why = |number: &UnfitReport| match number.why {
+        Unfit::Unanimous => "nearly unanimous",
+        _ => "of too few people",
+    };
+    let named = numbers.iter().take(3).map(|number| format!("{} ({})", number.name, why(number)));
+    let rest =
+        if numbers.len() > 3 { format!(", and {} more", count((numbers.len() - 3) as f64)) } else { String::new() };
+    format!("published all the same: {}{rest}", named.collect::<Vec<_>>().join(", "))
 }
 
 fn class_table(classes: &[ClassReport<'_>]) -> String {
