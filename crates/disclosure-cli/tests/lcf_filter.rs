@@ -239,6 +239,8 @@ fn specs_and_words_that_make_no_sense_are_refused() {
     }
     let starred = format!("{}\n1,A,*,*\n", visits());
     assert_eq!(refused(&lcf(&bench, "filter", SPEC, &starred.replace("\n\n", "\n"), &["--rest"])), ("E0275".into(), 2));
+    let same = lcf(&bench, "filter", SPEC, &visits(), &["-o", "one", "--audit", "one"]);
+    assert_eq!(refused(&same), ("E0200".into(), 2));
     let dash = lcf(&bench, "filter", SPEC, &visits(), &["-o", "-"]);
     assert_eq!(refused(&dash), ("E0200".into(), 2));
 }
