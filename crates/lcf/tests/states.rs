@@ -81,9 +81,7 @@ fn same(groups: &[Group<[u8; 3]>], model: &BTreeMap<[u8; 3], (u64, [BTreeSet<u64
     prop_assert!(groups.iter().map(|group| &group.key).eq(model.keys()));
     for (group, (rows, sets)) in groups.iter().zip(model.values()) {
         prop_assert_eq!(group.rows, *rows);
-        for column in 0..2 {
-            check(&group.sets[column], 8, &sets[column])?;
-        }
+        group.sets.iter().zip(sets).try_for_each(|(state, whole)| check(state, 8, whole))?;
     }
     Ok(())
 }
