@@ -189,6 +189,19 @@ fn several_columns_kinds_arrays_and_null_words_protect_as_written() {
 }
 
 #[test]
+fn no_column_to_group_by_is_the_whole_table() {
+    let bench = Bench::new();
+    let spec = SPEC.replace("[\"town\", \"clinic\"]", "[]");
+    let report = json(&lcf(&bench, "filter", &spec, &visits(), &["--json", "--rest"]));
+    let rows = visits().lines().count() - 1;
+    assert_eq!(report["groups"], serde_json::json!([{"group": {}, "rows": rows}]));
+    assert!(report["rest"].is_null());
+    let words = lcf(&bench, "explain", &spec, &visits(), &["--group", ""]);
+    assert!(words.out.contains("the whole table: shown"), "{}", words.out);
+    assert!(lcf(&bench, "filter", &spec, &visits(), &[]).out.contains("the whole table as one group"));
+}
+
+#[test]
 fn low_effect_is_merged_by_three_columns_unless_told_otherwise() {
     let bench = Bench::new();
     let men: String = (0..20).map(|i| format!("math,man,prof,{i}\n")).collect();
@@ -239,6 +252,8 @@ fn specs_and_words_that_make_no_sense_are_refused() {
     }
     let starred = format!("{}\n1,A,*,*\n", visits());
     assert_eq!(refused(&lcf(&bench, "filter", SPEC, &starred.replace("\n\n", "\n"), &["--rest"])), ("E0275".into(), 2));
+    let same = lcf(&bench, "filter", SPEC, &visits(), &["-o", "one", "--audit", "one"]);
+    assert_eq!(refused(&same), ("E0200".into(), 2));
     let dash = lcf(&bench, "filter", SPEC, &visits(), &["-o", "-"]);
     assert_eq!(refused(&dash), ("E0200".into(), 2));
 }
@@ -289,6 +304,9 @@ fn secrets_that_others_can_read_or_of_another_length_are_refused_and_never_shown
     assert_eq!(refused(&filter(bench.path("none").to_str().unwrap())), ("E0104".into(), 1));
     assert_eq!(refused(&filter(bench.path("").to_str().unwrap())), ("E0407".into(), 4), "a directory");
     assert_eq!(refused(&filter("/dev/zero")), ("E0407".into(), 4), "a device");
+    let pipe = bench.path("pipe");
+    assert!(std::process::Command::new("mkfifo").args(["-m", "600"]).arg(&pipe).status().unwrap().success());
+    assert_eq!(refused(&filter(pipe.to_str().unwrap())), ("E0407".into(), 4), "a pipe that nobody writes to");
     let path = bench.write("good", secret);
     set_mode(&path, 0o600);
     let run = filter(&path);

@@ -21,6 +21,7 @@ pub struct LabelledGroups {
     /// Pairs of a number and a label's number, for every column behind the first but the last.
     pairs: Vec<Pairs>,
     groups: Groups<u64>,
+    /// Memory of labels and pairs.
     label_bytes: u64,
     limits: GroupLimits,
 }
@@ -56,6 +57,8 @@ struct LabelColumn {
 
 /// A label and what the memory of its entry comes to, besides its bytes: two pointers with lengths, a number, a header.
 const BYTES_A_LABEL: u64 = 96;
+/// A pair both ways, in tables up to half empty.
+const BYTES_A_PAIR: u64 = 48;
 
 impl LabelledGroups {
     /// No groups yet, by columns of these names. Without a column there is one group, the whole table.
@@ -85,7 +88,10 @@ impl LabelledGroups {
             let label = labels.next().expect("a label for every column");
             let number = self.number(column, label)?;
             if column >= 2 {
-                key = u64::from(self.pairs[column - 2].number(key)?);
+                let pairs = &mut self.pairs[column - 2];
+                let before = pairs.pairs.len();
+                key = u64::from(pairs.number(key)?);
+                self.label_bytes += (pairs.pairs.len() - before) as u64 * BYTES_A_PAIR;
             }
             key = key << 32 | u64::from(number);
         }
@@ -197,8 +203,10 @@ impl LabelledTable {
         let position = |(column, label): (&LabelColumn, &&str)| {
             column.labels.binary_search_by(|known| (**known).cmp(label)).ok().map(|position| position as u32)
         };
-        let key: Option<Vec<u32>> = self.columns.iter().zip(labels).map(position).collect();
-        let key = key.filter(|key| key.len() == self.columns.len())?;
+        if labels.len() != self.columns.len() {
+            return None;
+        }
+        let key = self.columns.iter().zip(labels).map(position).collect::<Option<Vec<u32>>>()?;
         self.groups.binary_search_by(|group| (*group.key).cmp(&key)).ok()
     }
 

@@ -81,9 +81,7 @@ fn same(groups: &[Group<[u8; 3]>], model: &BTreeMap<[u8; 3], (u64, [BTreeSet<u64
     prop_assert!(groups.iter().map(|group| &group.key).eq(model.keys()));
     for (group, (rows, sets)) in groups.iter().zip(model.values()) {
         prop_assert_eq!(group.rows, *rows);
-        for column in 0..2 {
-            check(&group.sets[column], 8, &sets[column])?;
-        }
+        group.sets.iter().zip(sets).try_for_each(|(state, whole)| check(state, 8, whole))?;
     }
     Ok(())
 }
@@ -157,6 +155,7 @@ proptest! {
         }
         prop_assert_eq!(table.find(&["label 0", "label 0", "label 9"]), None);
         prop_assert_eq!(table.find(&["label 0"]), None);
+        prop_assert_eq!(table.find(&["label 0", "label 0", "label 0", "label 0"]), None);
     }
 }
 
@@ -173,6 +172,11 @@ fn groups_beyond_the_limits_are_refused() {
     assert_eq!(refused, Error::TooMuchState { limit: 4096 });
     let mut labels = LabelledGroups::new(["a"], &filter, GroupLimits { bytes: 4096, ..GroupLimits::default() });
     assert_eq!(labels.row([&*"x".repeat(5000)]).unwrap_err(), Error::TooMuchState { limit: 4096 });
+    let limits = GroupLimits { bytes: 1 << 19, ..GroupLimits::default() };
+    let mut pairs = LabelledGroups::new(["a"; 60], &filter, limits);
+    let numbers: Vec<String> = (0..300).map(|number| number.to_string()).collect();
+    let refused = numbers.iter().find_map(|first| pairs.row([first.as_str()].into_iter().chain(["x"; 59])).err());
+    assert_eq!(refused, Some(Error::TooMuchState { limit: 1 << 19 }), "pairs of 58 columns for each group");
 }
 
 #[test]

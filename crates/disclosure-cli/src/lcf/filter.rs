@@ -18,6 +18,9 @@ use crate::progress;
 /// Reads, filters, and writes what was asked for.
 pub(super) fn run(args: &FilterArgs) -> Result<(), Failure> {
     args.output.iter().chain(&args.audit).try_for_each(|path| named(path).map(drop))?;
+    if args.audit.is_some() && args.audit == args.output {
+        return Err(Failure::new("E0200", "-o and --audit name the same file"));
+    }
     let spec = SpecFile::read(&args.job.spec)?;
     let filter = filter_of(&spec, &args.job)?;
     let table = filtered(&spec, &args.job, &filter)?;

@@ -13,11 +13,12 @@ use crate::error::Failure;
 pub(super) fn read_secret(path: &Path) -> Result<Secret, Failure> {
     let failed = |source| Failure::reading(path, &source);
     let refused = |message: &str| Failure::new("E0407", message).within(path);
-    let file = File::open(path).map_err(failed)?;
-    let metadata = file.metadata().map_err(failed)?;
-    if !metadata.is_file() {
+    // Before it is opened: opening a pipe waits for somebody to write.
+    if !std::fs::metadata(path).map_err(failed)?.is_file() {
         return Err(refused("the secret is not in a regular file"));
     }
+    let file = File::open(path).map_err(failed)?;
+    let metadata = file.metadata().map_err(failed)?;
     if is_open_to_others(&metadata) {
         return Err(
             refused("others than its owner can read or write the secret").next(format!("chmod 600 {}", path.display()))

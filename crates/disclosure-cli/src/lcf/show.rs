@@ -13,8 +13,11 @@ const MOST_SHOWN: usize = 200;
 
 pub(super) fn show_filter(report: &FilterReport<'_>, args: &FilterArgs) -> String {
     let mut text = head(&report.promise);
-    let by = report.group_by.join(" × ");
-    text += &format!("\n  {}: {} groups by {}\n", one_line(report.title), report.groups.len(), one_line(&by));
+    let by = match report.group_by.len() {
+        0 => "the whole table as one group".to_owned(),
+        _ => format!("{} groups by {}", report.groups.len(), report.group_by.join(" × ")),
+    };
+    text += &format!("\n  {}: {}\n", one_line(report.title), one_line(&by));
     for aid in &report.aid {
         text += &format!("  {}\n", one_line(&law(aid)));
     }
@@ -69,7 +72,10 @@ fn groups(report: &FilterReport<'_>, rest: Option<&str>) -> String {
 
 pub(super) fn show_explanation(report: &ExplainReport<'_>) -> String {
     let group = &report.group;
-    let labels: Vec<String> = group.group.0.iter().map(|(column, label)| format!("{column} = {label}")).collect();
+    let mut labels: Vec<String> = group.group.0.iter().map(|(column, label)| format!("{column} = {label}")).collect();
+    if labels.is_empty() {
+        labels.push("the whole table".to_owned());
+    }
     let mut text = head(&report.promise);
     let verdict = if group.reported { "shown" } else { "not shown" };
     text += &format!("\n  {}: {verdict}\n\n", one_line(&labels.join(", ")));
