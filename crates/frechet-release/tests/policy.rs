@@ -48,7 +48,7 @@ fn published_numbers_of_few_people_or_nearly_unanimous_ones_are_unfit_whatever_t
         knowledge.publish_count("a group", &Region::everything().with(1, levels), count).unwrap();
         let found = audit(&mut Solver::new(knowledge, Limits::default()).unwrap(), &policy).unwrap();
         assert_eq!(found.meets(Target::Undisclosed), found.unfit.is_empty());
-        found.unfit.into_iter().map(|(name, why)| (name, why)).collect::<Vec<_>>()
+        found.unfit
     };
     let votes = Case::of(&[2, 3], vec![30, 10, 1, 20, 25, 0], vec![]).with_people(vec![60, 30, 8, 50, 50, 7]);
     assert_eq!(unfit(&votes, vec![0, 1], 85), []);
