@@ -326,7 +326,10 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          than 65,536. Keep a lower order, give features fewer values, or raise the limit.",
     ),
     ("E0642", "Together there are more than 2^53 reports. Estimate from parts."),
-    ("E0643", "A file with more than 128 columns of interest is read into memory, and this one is larger than 1 GiB. Cut it."),
+    (
+        "E0643",
+        "A file with more than 128 columns of interest is read into memory, and this one is larger than 1 GiB. Cut it.",
+    ),
     ("E0645", "So many sets at once are no answer. Ask for a smaller --order, or list what you want with --sets."),
     (
         "E0646",

@@ -45,7 +45,10 @@ fn rows_become_reports_and_reports_a_state() {
     assert!((epsilon - 1.0 - (28.0_f64 / 3.0).ln()).abs() < 1e-9, "{epsilon}");
     assert_eq!(bytes(&bench, "r.bin").len(), 52 + 5);
     let state = bench.json(&["ldp", "aggregate", "s.toml", "r.bin", "r.bin", "-o", "s.bin", "--json"]);
-    assert_eq!((&state["schema"], &state["n"], &state["keeps"]), (&"disclosure.ldp-state/1".into(), &10.into(), &"2".into()));
+    assert_eq!(
+        (&state["schema"], &state["n"], &state["keeps"]),
+        (&"disclosure.ldp-state/1".into(), &10.into(), &"2".into())
+    );
 }
 
 #[test]
