@@ -2,6 +2,7 @@
 //!
 //! `cargo run --release -p benches --bin ldp_speed` prints the tables of `docs/benchmarks.md`. Times are the least of three
 //! rounds, in seconds of this thread on a processor: the machine may be shared.
+#![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
 
 use std::hint::black_box;
 

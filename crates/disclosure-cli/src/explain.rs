@@ -306,6 +306,21 @@ const EXPLANATIONS: &[(&str, &str)] = &[
         "A certificate does not prove what it claims: a table does not fit the rows, or the multipliers bound less. The \
          file was changed, or the program that wrote it is wrong. Trust none of its bounds.",
     ),
+    (
+        "E0391",
+        "The file is not what it should be: not a file of reports (of `ldp encode`) or of counts (of `ldp aggregate` and `ldp \
+         merge`), of another version, cut off, too long, or changed since it was written. Fetch it again.",
+    ),
+    (
+        "E0392",
+        "Reports and states can be counted together when they were made under one schema: the same features, values in the \
+         same order, protocols and probabilities. States must also keep the same counts. Look for the schema they came from.",
+    ),
+    (
+        "E0393",
+        "No client of this schema makes such a report: its width, its padding, a symbol or the features it covers are off. \
+         Nothing was written. Leave the report out, and look at where it came from.",
+    ),
     ("E0395", "An estimate with an error takes two reports that cover the set. Wait for more."),
     (
         "E0396",
@@ -374,21 +389,6 @@ const EXPLANATIONS: &[(&str, &str)] = &[
         "E0501",
         "The ledger does not have that much budget left. Nothing was released. Ask for a smaller rho: the noise grows \
          as one over its square root. A budget is never raised; that is what makes it one.",
-    ),
-    (
-        "E0391",
-        "The file is not what it should be: not a file of reports (of `ldp encode`) or of counts (of `ldp aggregate` and `ldp \
-         merge`), of another version, cut off, too long, or changed since it was written. Fetch it again.",
-    ),
-    (
-        "E0392",
-        "Reports and states can be counted together when they were made under one schema: the same features, values in the \
-         same order, protocols and probabilities. States must also keep the same counts. Look for the schema they came from.",
-    ),
-    (
-        "E0393",
-        "No client of this schema makes such a report: its width, its padding, a symbol or the features it covers are off. \
-         Nothing was written. Leave the report out, and look at where it came from.",
     ),
     (
         "E0611",

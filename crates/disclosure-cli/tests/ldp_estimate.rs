@@ -73,6 +73,7 @@ fn estimates_from_a_state_are_the_golden_ones() {
     assert_close(&pair["correlation"]["standard_error"], 0.044_937_074_073_960_3);
     assert_close(&pair["independence"]["pearson"], 78.579_916_815_210_94);
     assert_eq!(pair["correlation"]["ci95"]["kind"], "within");
+    assert_close(&pair["feasible"][2], 24_600.0 / 49.0);
     let fixed = estimate(&bench, &["--sets", "a,b", "--population", "fixed", "--pairs"]);
     assert_close(&fixed["pairs"][0]["correlation"]["standard_error"], 0.040_489_324_461_555_9);
 }

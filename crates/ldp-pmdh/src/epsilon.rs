@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Tight: some report and two truths attain them. Infinite where a report can exclude a truth.
-//! Source: spec 1.11, by enumeration of all reports.
+//! Source: (1.11) of `docs/math/ldp-pmdh.md`, by enumeration of all reports.
 
 use privacy_core::round::{add_down, add_up, div_up, ln_up, mul_down, mul_up};
 

@@ -4,7 +4,8 @@
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SchemaError {
-    /// A 1 must be more likely where the truth is 1. Raise `q` above `p`, or give a larger epsilon.
+    /// A 1 must be more likely where the truth is 1, by [`LEAST_GAP`](crate::Channel::LEAST_GAP). Raise `q` above `p`, or give a
+    /// larger epsilon.
     #[error("a report would tell nothing: the true answer must be more likely than each other one")]
     TellsNothing,
     /// Randomised response is for two values. Use generalised response, unary encoding or local hashing for more.

@@ -1,7 +1,7 @@
 //! Features and their protocols.
 //!
 //! A support column is a bit that the collector reads off a report for one value of a feature, `b(v)`, with
-//! `P(b(v) = 1) = q` when the truth is `v` and `p` otherwise (spec 1.7):
+//! `P(b(v) = 1) = q` when the truth is `v` and `p` otherwise; (1.7) of `docs/math/ldp-pmdh.md`:
 //!
 //! ```text
 //! protocol               a report holds                      columns        p              q

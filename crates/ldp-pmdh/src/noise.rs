@@ -32,7 +32,7 @@ impl BitNoise {
     /// Exactly these.
     ///
     /// # Errors
-    /// [`SchemaError::TellsNothing`] unless `p < q`. A feature also needs doubles to tell them apart.
+    /// [`SchemaError::TellsNothing`] unless `p < q`. A feature asks for more: [`Channel::LEAST_GAP`] between them.
     pub fn of_chances(p: Chance, q: Chance) -> Result<Self, SchemaError> {
         if p < q { Ok(Self { p, q }) } else { Err(SchemaError::TellsNothing) }
     }

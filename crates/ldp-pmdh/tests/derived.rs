@@ -56,6 +56,8 @@ fn a_denominator_near_zero_gets_fiellers_set_and_a_bad_one_is_refused() {
     let share = few.second_given_first(Level::NINETY_FIVE).unwrap();
     assert!(share.is_rough && !matches!(share.set, ConfidenceSet::Within(_)), "{share:?}");
     let none = pair(&[100.0, 5.0, 40.0, 2.0], Population::Super);
+    let [first, second, both] = none.feasible();
+    assert!(first == 0.0 && both == 0.0 && second > 0.0, "{first} {second} {both}");
     assert_eq!(none.second_given_first(Level::NINETY_FIVE), Err(DerivedError::MarginOutOfRange));
     assert_eq!(none.correlation(Level::NINETY_FIVE), Err(DerivedError::MarginOutOfRange));
     assert_eq!(none.odds_ratio(Level::NINETY_FIVE), Err(DerivedError::CellOutOfRange));

@@ -253,6 +253,10 @@ fn reports_about_features_that_are_not_covered_are_refused() {
     assert_eq!(push(0b0011_0100), Err(ReportError::NotCovered { feature: 2 }));
     assert_eq!(push(0b0111_0001), Err(ReportError::Coverage { expected: 2 }));
     assert_eq!(push(0b0001_0001), Err(ReportError::Coverage { expected: 2 }));
+    let counted = state(&schema, Keep::UpTo(2), &[0b0011_0001, 0b1010_0000, 0b1001_1001]);
+    let counts = [(vec![0], vec![]), (vec![0], vec![1]), (vec![0, 3], vec![]), (vec![], vec![1]), (vec![], vec![0, 1])];
+    let found = counts.map(|(columns, covering)| counted.count(&columns, &covering).unwrap());
+    assert_eq!(found, [2, 1, 1, 2, 1]);
 }
 
 #[test]

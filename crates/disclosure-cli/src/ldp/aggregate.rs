@@ -69,12 +69,12 @@ pub(super) fn run(args: &AggregateArgs) -> Result<(), Failure> {
     let new = Aggregator::new(job.schema.clone(), job.keep, args.memory.bytes());
     let mut aggregator = new.map_err(|error| Failure::from(error).within(&args.schema))?;
     progress::during("counting", || {
-        args.reports.iter().try_for_each(|path| {
-            let counted = match args.format {
-                Format::Reports => count_reports(path, &job.schema, &mut aggregator),
-                Format::Csv => count_bits(path, &job, &mut aggregator),
-            };
-            counted.map_err(|failure| failure.within(path))
+        args.reports.iter().try_for_each(|path| match args.format {
+            Format::Reports => {
+                let counted = count_reports(&mut open(path)?, &job.schema, &mut aggregator);
+                counted.map_err(|failure| failure.within(path))
+            }
+            Format::Csv => count_bits(path, &job, &mut aggregator),
         })
     })?;
     let state = aggregator.finish()?;
@@ -83,10 +83,9 @@ pub(super) fn run(args: &AggregateArgs) -> Result<(), Failure> {
 }
 
 /// Counts a file of reports as it is read.
-fn count_reports(path: &Path, schema: &Schema, aggregator: &mut Aggregator) -> Result<(), Failure> {
-    let mut file = open(path)?;
+fn count_reports(file: &mut dyn Read, schema: &Schema, aggregator: &mut Aggregator) -> Result<(), Failure> {
     let mut header = Vec::new();
-    fill(&mut file, &mut header, REPORTS_HEADER_BYTES)?;
+    fill(file, &mut header, REPORTS_HEADER_BYTES)?;
     let header = ReportsHeader::parse(&header, schema)?;
     aggregator.reserve(header.reports())?;
     let per_batch = (BATCH_BYTES / header.report_bytes()).max(1) as u64;
@@ -94,7 +93,7 @@ fn count_reports(path: &Path, schema: &Schema, aggregator: &mut Aggregator) -> R
     while counted < header.reports() {
         let wanted = per_batch.min(header.reports() - counted);
         batch.clear();
-        fill(&mut file, &mut batch, wanted as usize * header.report_bytes())?;
+        fill(file, &mut batch, wanted as usize * header.report_bytes())?;
         if batch.len() < wanted as usize * header.report_bytes() {
             return Err(cut(&header, counted * header.report_bytes() as u64 + batch.len() as u64));
         }
@@ -103,7 +102,7 @@ fn count_reports(path: &Path, schema: &Schema, aggregator: &mut Aggregator) -> R
         counted += wanted;
     }
     batch.clear();
-    fill(&mut file, &mut batch, 1)?;
+    fill(file, &mut batch, 1)?;
     match batch.is_empty() {
         true => Ok(()),
         false => Err(cut(&header, counted * header.report_bytes() as u64 + 1)),
@@ -131,11 +130,12 @@ fn count_bits(path: &Path, job: &Job, aggregator: &mut Aggregator) -> Result<(),
     let bit = |column| AttributeSpec::of_labels(job.schema.column_name(column), ["0", "1"]);
     let columns: Vec<AttributeSpec> = (0..job.schema.columns().len()).map(bit).collect();
     let rows = Rows::read(path, &columns, job.encoding.into())?;
-    aggregator.reserve(rows.len() as u64)?;
+    let within = |failure: Failure| failure.within(path);
+    aggregator.reserve(rows.len() as u64).map_err(|error| within(error.into()))?;
     let (mut position, mut support) = (0, vec![false; columns.len()]);
     rows.try_for_each(|row| {
         support.iter_mut().zip(row).for_each(|(bit, &code)| *bit = code == 1);
         position += 1;
-        aggregator.push_support(&support).map_err(|error| bad_report(position - 1, error))
+        aggregator.push_support(&support).map_err(|error| within(bad_report(position - 1, error)))
     })
 }

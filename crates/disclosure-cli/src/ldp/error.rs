@@ -27,7 +27,13 @@ impl From<StateError> for Failure {
             E::TooManyReports => "E0642",
             _ => "E0391",
         };
-        Self::new(code, error.to_string())
+        let failure = Self::new(code, error.to_string());
+        match error {
+            E::OtherKind { .. } => {
+                failure.next("reports go to `ldp aggregate`, states to `ldp merge` and `ldp estimate`")
+            }
+            _ => failure,
+        }
     }
 }
 

@@ -68,6 +68,8 @@ pub(super) struct PairReport {
     lift: Option<DerivedReport>,
     pub(super) odds_ratio: Option<DerivedReport>,
     pub(super) independence: Option<ChiSquareTest>,
+    /// Counts of the first, the second and both within their Frechet bounds: a proxy.
+    feasible: [f64; 3],
 }
 
 #[derive(Debug, Serialize)]
@@ -165,6 +167,7 @@ fn pair(estimator: &Estimator<'_, State>, set: &[usize], columns: Vec<String>) -
     let test = || independence(&histogram(estimator.counts(), set).ok()?, &[2, 2]).ok();
     Ok(PairReport {
         columns,
+        feasible: pair.feasible(),
         correlation: report(pair.correlation(level)),
         second_given_first: report(pair.second_given_first(level)),
         lift: report(pair.lift(level)),

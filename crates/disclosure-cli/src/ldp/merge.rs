@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use disclosure::ldp::{STATE_HEADER_BYTES, StateError, Tally};
+use disclosure::ldp::{Keep, STATE_HEADER_BYTES, StateError, Tally};
 use privacy_data::write_atomic;
 
 use super::aggregate::StateReport;
@@ -15,9 +15,11 @@ use crate::progress;
 pub(super) fn run(args: &MergeArgs) -> Result<(), Failure> {
     named(&args.output)?;
     let merged = progress::during("merging", || {
-        let mut merged: Option<Tally> = None;
+        let (mut merged, mut held): (Option<Tally>, f64) = (None, 0.0);
         for path in &args.states {
-            let next = read_tally(path, args.memory.bytes())?;
+            let (next, bytes) = read_with_length(path, args.memory.bytes() - held)?;
+            // Counts are added where they are; reports pile up, and are sorted with a copy.
+            held += if next.keep() == Keep::Reports { 5.0 * bytes as f64 } else { 0.0 };
             match &mut merged {
                 None => merged = Some(next),
                 Some(sum) => sum.merge(&next).map_err(|error| Failure::from(error).within(path))?,
@@ -32,9 +34,15 @@ pub(super) fn run(args: &MergeArgs) -> Result<(), Failure> {
 
 /// Reads a state without its schema; its header says how long it is before the rest is read.
 pub(super) fn read_tally(path: &Path, max_bytes: f64) -> Result<Tally, Failure> {
-    let read = || -> Result<Tally, Failure> {
-        let (mut file, mut bytes) = (open(path)?, Vec::new());
-        let failed = |source| Failure::reading(path, &source);
+    read_with_length(path, max_bytes).map(|(tally, _)| tally)
+}
+
+/// The same, and how many bytes it has.
+fn read_with_length(path: &Path, max_bytes: f64) -> Result<(Tally, u64), Failure> {
+    let mut file = open(path)?;
+    let mut read = || -> Result<(Tally, u64), Failure> {
+        let mut bytes = Vec::new();
+        let failed = |source: std::io::Error| Failure::new("E0104", source.to_string());
         file.by_ref().take(STATE_HEADER_BYTES as u64).read_to_end(&mut bytes).map_err(failed)?;
         let expected = Tally::file_bytes(&bytes)?;
         // The bytes, and what is made of them.
@@ -42,8 +50,8 @@ pub(super) fn read_tally(path: &Path, max_bytes: f64) -> Result<Tally, Failure> 
         if needed > max_bytes {
             return Err(StateError::TooLarge { needed, limit: max_bytes }.into());
         }
-        file.take(expected + 1 - STATE_HEADER_BYTES as u64).read_to_end(&mut bytes).map_err(failed)?;
-        Ok(Tally::from_bytes(&bytes)?)
+        file.by_ref().take(expected + 1 - STATE_HEADER_BYTES as u64).read_to_end(&mut bytes).map_err(failed)?;
+        Ok((Tally::from_bytes(&bytes)?, expected))
     };
     read().map_err(|failure| failure.within(path))
 }

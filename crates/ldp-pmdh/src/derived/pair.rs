@@ -6,6 +6,7 @@
 
 use crate::counts::Counts;
 use crate::estimate::{EstimateError, Estimator, Interval, Level};
+use crate::feasible::frechet_pair;
 
 /// A denominator closer to 0 than so many standard errors is not one to divide by: Fieller's set then.
 const FAR_FROM_ZERO: f64 = 3.0;
@@ -85,6 +86,12 @@ impl Pair {
         }
         let covariance = std::array::from_fn(|row| std::array::from_fn(|column| matrix[(row, column)]));
         Ok(Self { people: estimator.reports() as f64, counts, covariance })
+    }
+
+    /// Counts of the first column, the second and both that some table has, near these: see [`frechet_pair`].
+    #[must_use]
+    pub fn feasible(&self) -> [f64; 3] {
+        frechet_pair(self.people, self.counts, &self.covariance)
     }
 
     /// Pearson's correlation of the two columns, `phi`.
