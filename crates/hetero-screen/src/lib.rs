@@ -2,7 +2,24 @@
 #![forbid(unsafe_code)]
 
 mod error;
+mod limits;
 mod spec;
 
+mod coverage;
+mod lattice;
+mod released;
+mod sizes;
+mod subsets;
+mod tails;
+mod variance;
+
+mod proxy;
+
+pub use coverage::{Bracketed, Coverage, Method};
 pub use error::Error;
+pub use limits::Limits;
+pub use proxy::{
+    AccuracyInterval, Level, Proxy, Targets, accuracy_interval, failure_bound, required_evidence, row_error,
+};
 pub use spec::{Classes, Column, Noise, ScreenSpec, Suppression};
+pub use variance::own_variance;
