@@ -15,11 +15,21 @@ mod variance;
 
 mod proxy;
 
+mod ceiling;
+mod channel;
+mod evidence;
+mod evolution;
+
+mod report;
+
+pub use ceiling::ceiling;
 pub use coverage::{Bracketed, Coverage, Method};
 pub use error::Error;
+pub use evolution::Estimate;
 pub use limits::Limits;
 pub use proxy::{
     AccuracyInterval, Level, Proxy, Targets, accuracy_interval, failure_bound, required_evidence, row_error,
 };
+pub use report::{ScreenReport, screen};
 pub use spec::{Classes, Column, Noise, ScreenSpec, Suppression};
 pub use variance::own_variance;

@@ -74,6 +74,20 @@ impl Rule {
         Released { own, other: if self.by_size { own } else { other } }
     }
 
+    /// The same given that `others` other rows match: (1) and (2) with the size of the group known.
+    pub(crate) fn released_in_group(&self, kind: &Kind, others: u64) -> Released {
+        if self.by_size {
+            let released = if others + 1 >= self.below { Chance::SURE } else { Chance { yes: 0.0, no: 1.0 } };
+            return Released { own: released, other: released };
+        }
+        self.released_among(kind, others, 1.0)
+    }
+
+    /// The least numbers of other rows of the class in a released count, for a row of the class and for another one.
+    pub(crate) fn least_counts(&self) -> (u64, u64) {
+        if self.by_size { (0, 0) } else { (self.needed(), self.below) }
+    }
+
     /// (1) and (2) for every kind, at match probability `p`.
     pub(crate) fn at<'a>(&'a self, p: f64) -> impl Iterator<Item = (&'a Kind, Released)> + 'a {
         let mut of_all: Option<Released> = None; // by size, all kinds are alike

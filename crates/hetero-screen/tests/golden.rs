@@ -128,18 +128,25 @@ fn frequencies_of_values_and_short_queries_are_as_simulated() {
 }
 
 #[test]
-fn many_columns_are_exact_in_groups_or_bracketed() {
+fn many_columns_are_exact_in_groups_and_the_lattice_brackets_them() {
     let cases = fixtures::json("screen/scaling.json");
     for case in cases.as_array().unwrap() {
         let spec = spec_of(case);
         let coverage = Coverage::of(&spec, &Limits::default()).unwrap();
-        let (low, high) = (coverage.own_class.low, coverage.own_class.high);
-        let bracket = numbers(&case["bracket"]);
-        assert!(low <= bracket[1] && bracket[0] <= high, "{case}: {low} {high}");
-        assert!(coverage.own_class.relative_width() < 5e-4, "{case}: {low} {high}");
+        let on_lattice = Coverage::of(&spec, &Limits { groups: 0.0, ..Limits::default() }).unwrap();
+        let (low, high) = (on_lattice.own_class.low, on_lattice.own_class.high);
+        let (theirs, name) = (numbers(&case["bracket"]), format!("{} columns", spec.columns().len()));
+        assert_eq!(on_lattice.method, Method::Lattice);
+        assert!(low <= theirs[1] && theirs[0] <= high, "{name}: {low} {high} {theirs:?}");
+        assert!(on_lattice.own_class.relative_width() < 5e-4, "{name}: {low} {high}");
         if let Some(want) = case["d_true"].as_f64() {
-            assert!(close(coverage.own_class.value, want, 1e-11), "{case}: {}", coverage.own_class.value);
-            assert!(close(coverage.variance_own, case["var_true"].as_f64().unwrap(), 1e-9), "{case}");
+            assert!(close(coverage.own_class.value, want, 1e-11), "{name}: {}", coverage.own_class.value);
+            assert!(close(coverage.variance_own, case["var_true"].as_f64().unwrap(), 1e-9), "{name}");
+            assert!(low <= want && want <= high, "{name}: {low} {want} {high}");
+            let all = on_lattice.all_classes;
+            assert!(all.low <= coverage.all_classes.value && coverage.all_classes.value <= all.high, "{name}");
+            assert!(close(on_lattice.own_class.value, want, 5e-4), "{name}: {} {want}", on_lattice.own_class.value);
+            assert!(close(on_lattice.variance_all, coverage.variance_all, 1e-2), "{name}");
         }
     }
 }
