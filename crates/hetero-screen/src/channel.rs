@@ -25,26 +25,59 @@ fn mean_over_normal(f: impl Fn(f64) -> f64) -> f64 {
 /// The probability that the most probable class is the true one.
 pub(crate) fn accuracy(shares: &[f64], evidence: f64) -> f64 {
     let blind = shares.iter().copied().fold(0.0, f64::max);
+    let right = |class: usize| shares[class] * right(shares, evidence, class);
+    (0..shares.len()).map(right).sum::<f64>().clamp(blind, 1.0)
+}
+
+/// The same for a row of this class.
+pub(crate) fn right(shares: &[f64], evidence: f64, class: usize) -> f64 {
+    let odds = |other: f64| libm::log(shares[class] / other);
     if evidence < 1e-12 {
-        return blind;
+        // The first of the most frequent classes is guessed.
+        let ahead = |(c, &other): (usize, &f64)| c == class || odds(other) > 0.0 || (odds(other) == 0.0 && class < c);
+        return f64::from(u8::from(shares.iter().enumerate().all(ahead)));
     }
     if let [a, b] = *shares {
-        let (spread, odds) = (evidence.sqrt(), libm::log(a / b));
-        let right = |odds: f64| normal::at_most(0.5 * spread + odds / spread);
-        return (a * right(odds) + b * right(-odds)).max(blind);
+        let (spread, other) = (evidence.sqrt(), if class == 0 { b } else { a });
+        return normal::at_most(0.5 * spread + odds(other) / spread);
     }
     let s = (0.5 * evidence).sqrt();
-    let right = |r: usize| {
-        let wins = |z: f64| -> f64 {
-            let over = |(c, share): (usize, &f64)| match c == r {
-                true => 1.0,
-                false => normal::at_most(z + s + libm::log(shares[r] / share) / s),
-            };
-            shares.iter().enumerate().map(over).product()
-        };
-        shares[r] * mean_over_normal(wins)
-    };
-    (0..shares.len()).map(right).sum::<f64>().clamp(blind, 1.0)
+    mean_over_normal(|z| {
+        let others = shares.iter().enumerate().filter(|(c, _)| *c != class);
+        others.map(|(_, &other)| normal::at_most(z + s + odds(other) / s)).product()
+    })
+}
+
+/// [`right`] for many amounts of evidence: between nodes, linear in the root of the evidence.
+pub(crate) struct AccuracyTable {
+    shares: Vec<f64>,
+    nodes: Vec<Vec<f64>>,
+}
+
+impl AccuracyTable {
+    const STEP: f64 = 0.05;
+    const NODES: u32 = 800;
+
+    pub(crate) fn new(shares: &[f64]) -> Self {
+        let at = |class: usize, node: u32| right(shares, (f64::from(node) * Self::STEP).powi(2), class);
+        let of = |class: usize| (0..=Self::NODES).map(|node| at(class, node)).collect();
+        let nodes = if shares.len() < 2 { Vec::new() } else { (0..shares.len()).map(of).collect() };
+        Self { shares: shares.to_vec(), nodes }
+    }
+
+    pub(crate) fn accuracy(&self, evidence: f64) -> f64 {
+        if self.nodes.is_empty() { 1.0 } else { accuracy(&self.shares, evidence) }
+    }
+
+    pub(crate) fn right(&self, class: usize, evidence: f64) -> f64 {
+        let Some(nodes) = self.nodes.get(class) else { return 1.0 };
+        let place = evidence.sqrt() / Self::STEP;
+        let node = place as usize;
+        match nodes.get(node..node + 2) {
+            Some([low, high]) => low + (high - low) * place.fract(),
+            _ => 1.0,
+        }
+    }
 }
 
 /// What is left to know about each class: `E[p_r (1 - p_r)]` of the posterior.

@@ -15,7 +15,7 @@ use crate::channel::{self, Points};
 use crate::evidence::mean_precision;
 use crate::released::Rule;
 use crate::sizes::Sizes;
-use crate::spec::{Noise, ScreenSpec};
+use crate::spec::ScreenSpec;
 
 /// The share of the evidence that counts. Fitted once, on the 128 measured settings of `fixtures/screen/measured.json` (R from 50 to
 /// 300, two to seven columns, two to four classes); fitted on either half of them, it is the same within 0.05.
@@ -156,9 +156,4 @@ pub(crate) fn estimate(spec: &ScreenSpec, sizes: &Sizes, ceiling: f64) -> Estima
     let (lambda, _) = evidence.settle();
     let unbounded = channel::accuracy(&evidence.shares, NESTING * lambda);
     Estimate { accuracy: unbounded.min(ceiling).max(floor), floor, ceiling, unbounded, evidence: lambda }
-}
-
-/// `sigma^2` of a count of `count`, for realised counts.
-pub(crate) fn noise_of(noise: Noise, count: u64) -> f64 {
-    1.0 / crate::evidence::precision(noise, count)
 }

@@ -22,6 +22,11 @@ mod evolution;
 
 mod report;
 
+mod cube;
+mod realised;
+mod records;
+mod table;
+
 pub use ceiling::ceiling;
 pub use coverage::{Bracketed, Coverage, Method};
 pub use error::Error;
@@ -30,6 +35,8 @@ pub use limits::Limits;
 pub use proxy::{
     AccuracyInterval, Level, Proxy, Targets, accuracy_interval, failure_bound, required_evidence, row_error,
 };
+pub use records::{CodedColumn, Records};
 pub use report::{ScreenReport, screen};
 pub use spec::{Classes, Column, Noise, ScreenSpec, Suppression};
+pub use table::{Covered, IdenticalFeatures, RealisedCoverage, RowRisk, Spread, TableScreen};
 pub use variance::own_variance;
