@@ -113,7 +113,7 @@ pub(crate) fn measure(spec: &ScreenSpec, limits: &Limits) -> Result<(Coverage, P
 fn are_few(spec: &ScreenSpec, kinds: &[ColumnKind], bounds: &Bounds, limits: &Limits) -> bool {
     let end = End::of(kinds, bounds);
     let step = 0.02;
-    if bounds.own_power == 0.0 || lattice::numbers(spec, end.x / step) * spec.columns().len() as f64 > 1e7 {
+    if bounds.own_is_certain || lattice::numbers(spec, end.x / step) * spec.columns().len() as f64 > 1e7 {
         return false;
     }
     // A branch is gone into as long as it may add 1e-18.

@@ -46,17 +46,19 @@ impl End {
     /// The first place where (5) is at most [`BEYOND`], over a few exponents `s`.
     pub(crate) fn of(kinds: &[ColumnKind], bounds: &Bounds) -> Self {
         let m = bounds.power;
-        let scale = bounds.all.max(bounds.own);
+        if bounds.ln_all == f64::NEG_INFINITY {
+            return Self { x: 1.0, own: 0.0, all: 0.0 };
+        }
         let ln_sum = |s: f64| -> f64 {
             let one = |kind: &ColumnKind| kind.kernel.iter().map(|v| v.share * libm::pow(v.frequency, s)).sum::<f64>();
             kinds.iter().map(|kind| kind.columns as f64 * libm::log1p(one(kind))).sum()
         };
         let places = (0..32).map(|i| {
             let s = m * f64::from(i) / 32.0;
-            (libm::log(scale / BEYOND) + ln_sum(s)) / (m - s)
+            (bounds.ln_all - libm::log(BEYOND) + ln_sum(s)) / (m - s)
         });
         let x = places.fold(f64::INFINITY, f64::min).max(1.0);
-        Self { x, own: BEYOND * bounds.own / scale, all: BEYOND * bounds.all / scale }
+        Self { x, own: BEYOND * bounds.own_part(), all: BEYOND }
     }
 }
 
