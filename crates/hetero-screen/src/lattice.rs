@@ -62,10 +62,21 @@ impl End {
     }
 }
 
-/// How many numbers a histogram of these many bins holds.
-pub(crate) fn numbers(spec: &ScreenSpec, bins: f64) -> f64 {
-    let orders = if spec.max_order() < spec.columns().len() { spec.max_order() + 1 } else { 1 };
-    bins * orders as f64
+/// Sizes of a histogram, for a bin.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Size {
+    /// Numbers that it holds.
+    pub(crate) numbers: f64,
+    /// Additions that it takes, tails among them.
+    pub(crate) steps: f64,
+}
+
+impl Size {
+    pub(crate) fn of(spec: &ScreenSpec, rule: &Rule, kinds: &[ColumnKind]) -> Self {
+        let orders = if spec.max_order() < spec.columns().len() { spec.max_order() + 1 } else { 1 };
+        let values: f64 = kinds.iter().map(|kind| (kind.columns * kind.kernel.len()) as f64).sum();
+        Self { numbers: orders as f64, steps: orders as f64 * values + rule.tail_steps() }
+    }
 }
 
 impl Histogram {

@@ -7,7 +7,7 @@
 //! `docs/math/hetero-screen.md`.
 
 use crate::spec::{ScreenSpec, Suppression};
-use crate::tails::{Chance, two_tails};
+use crate::tails::{Chance, SMALL, two_tails};
 
 /// Classes of one share.
 #[derive(Clone, Debug)]
@@ -86,6 +86,12 @@ impl Rule {
     /// The least numbers of other rows of the class in a released count, for a row of the class and for another one.
     pub(crate) fn least_counts(&self) -> (u64, u64) {
         if self.by_size { (0, 0) } else { (self.needed(), self.below) }
+    }
+
+    /// How much work the tails at one match probability are, in additions.
+    pub(crate) fn tail_steps(&self) -> f64 {
+        let laws = if self.by_size { 1.0 } else { self.kinds.len() as f64 };
+        laws * if self.needed() > SMALL { 3000.0 } else { 60.0 }
     }
 
     /// (1) and (2) for every kind, at match probability `p`.
