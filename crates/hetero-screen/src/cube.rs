@@ -135,7 +135,8 @@ impl<'a, G: Gather> Walk<'a, G> {
         let deeper = if is_one_cell { rest.min(self.spec.max_order() - order) } else { 0 };
         let queries = queries(rest, deeper) - u64::from(!self.spec.answers_order(order));
         let size = self.counts.iter().sum();
-        if queries > 0 {
+        // Rows may stand for nobody.
+        if queries > 0 && size > 0 {
             self.gather.group(&Group { entries, counts: &self.counts, size, queries });
         }
         self.forget(entries);

@@ -159,3 +159,22 @@ fn tables_that_do_not_fit_are_refused() {
     let records = of(&[column(3)], target, None).unwrap();
     assert_eq!(format!("{records:?}"), "Records { columns: 1, .. }");
 }
+
+#[test]
+fn rows_that_stand_for_nobody_are_no_group() {
+    let table = Table {
+        cardinalities: vec![2, 2],
+        columns: vec![vec![0, 0, 1], vec![0, 0, 1]],
+        labels: vec![0, 1, 1],
+        classes: 2,
+        weights: vec![3, 2, 0],
+    };
+    let records = table.records();
+    for rule in [Suppression::ClassCount(0), Suppression::GroupSize(0), Suppression::ClassCount(1)] {
+        let spec = records.model(rule, Noise::uniform(1)).unwrap();
+        let screen = TableScreen::of(&records, &spec, &Limits::default()).unwrap();
+        assert_eq!((screen.everybody.people, screen.row(0).unwrap().own), (5, 4));
+        assert_eq!(screen.row(2).unwrap().exposure, 0.0);
+        assert_eq!(screen.ranked().last().unwrap().row, 2);
+    }
+}
