@@ -209,10 +209,6 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          leave it out.",
     ),
     (
-        "E0381",
-        "The table is too small to be screened: it has fewer than two people, more than 2^53, or no column besides the target.",
-    ),
-    (
         "E0373",
         "The file is none that `disclosure frechet bounds` or `audit` of this version writes with --certificates, or it was damaged. Write \
          it again.",
@@ -221,6 +217,10 @@ const EXPLANATIONS: &[(&str, &str)] = &[
         "E0374",
         "A certificate does not prove what it claims: a table does not fit the rows, or the multipliers bound less. The \
          file was changed, or the program that wrote it is wrong. Trust none of its bounds.",
+    ),
+    (
+        "E0381",
+        "The table is too small to be screened: it has fewer than two people, more than 2^53, or no column besides the target.",
     ),
     (
         "E0401",
@@ -252,17 +252,17 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          that is withheld would protect it. Correct the job, or accept that group by a smaller scope (classes).",
     ),
     (
-        "E0415",
-        "A solver is expected to reconstruct more of the labels than target_accuracy allows (or, for screen search, no setting \
-         keeps it there). The report was printed all the same. Raise suppress_below or noise, or lower max_order; screen search \
-         finds the first setting. Guessing the most frequent class is the floor: no release is below it.",
-    ),
-    (
         "E0413",
         "Two cycles, or a release and the next, disclose together what neither discloses alone: the few who came or went \
          are the difference of two published numbers, or different tables meet in a cell. What is out stays out, so the later \
          one has to give way: publish fewer or coarser tables, or wait until at least kappa people came or went everywhere. A \
          group that is not decided within [limits] counts as well.",
+    ),
+    (
+        "E0415",
+        "A solver is expected to reconstruct more of the labels than target_accuracy allows (or, for screen search, no setting \
+         keeps it there). The report was printed all the same. Raise suppress_below or noise, or lower max_order; screen search \
+         finds the first setting. Guessing the most frequent class is the floor: no release is below it.",
     ),
     (
         "E0501",
