@@ -10,6 +10,7 @@ use serde::Deserialize;
 use crate::frechet::FrechetCommand;
 use crate::lcf::LcfCommand;
 use crate::ldp::LdpCommand;
+use crate::screen::ScreenCommand;
 
 /// Decide what may be published about people, and publish it.
 #[derive(Debug, Parser)]
@@ -43,6 +44,9 @@ pub(crate) enum Command {
     /// Joint frequencies from answers that are randomised before they leave the person they are about
     #[command(subcommand)]
     Ldp(LdpCommand),
+    /// How much of the labels a solver would reconstruct from released counts
+    #[command(subcommand)]
+    Screen(ScreenCommand),
     /// Write a domain.toml for a CSV file, and say what was learnt from the data
     Init(InitArgs),
     /// A file that counts what releases from one data set have spent

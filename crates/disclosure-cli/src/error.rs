@@ -113,6 +113,10 @@ fn what_next(code: &str) -> Option<&'static str> {
         "E0227" => "ask for a table within a planned one; without --marginal the command lists them",
         "E0228" => "--marginal shows a table with the names of its answers",
         "E0229" => "write max_sd = 5.0 beside the set, with objective = \"sum-variance\"",
+        "E0251" => {
+            "write rows = 400, cardinalities = [2, 3, 5], classes = 2; for a table: disclosure screen table SPEC DATA"
+        }
+        "E0255" => "write target_accuracy = 0.8",
         "E0261" | "E0262" => "docs/formats.md lists what each protocol takes",
         "E0272" => "write mean = 8.0, sd = 1.5 and always_suppress_upper_bound = 2",
         "E0275" => "--rest=\"(other)\"",
@@ -129,6 +133,7 @@ fn what_next(code: &str) -> Option<&'static str> {
         "E0402" => "use the ledger's words in the spec, or another ledger",
         "E0403" => "raise the budget to what the message names, or the max_sd of some marginals",
         "E0407" => "head -c 32 /dev/urandom > key && chmod 600 key",
+        "E0415" => "disclosure screen search SPEC finds the first setting that keeps the target",
         "E0425" => "raise max_mean, or loosen the target",
         "E0501" => "disclosure ledger show FILE says what is left; ask for at most that rho",
         "E0611" => "ask for fewer or smaller marginals, or raise --max-marginals, --max-answers or --max-memory",

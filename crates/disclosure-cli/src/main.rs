@@ -9,6 +9,7 @@ mod explain;
 
 mod digest;
 mod display;
+mod domains;
 mod files;
 mod progress;
 
@@ -18,6 +19,7 @@ mod lcf;
 mod ldp;
 mod ledger;
 mod resplan;
+mod screen;
 mod shell;
 
 use std::process::ExitCode;
@@ -48,6 +50,7 @@ fn run(args: Args) -> Result<(), Failure> {
         Command::Frechet(command) => frechet::run(command),
         Command::Lcf(command) => lcf::run(command),
         Command::Ldp(command) => ldp::run(command),
+        Command::Screen(command) => screen::run(command),
         Command::Init(args) => init::run(&args),
         Command::Ledger(command) => ledger::run(command),
         Command::Explain { code } => explain::run(&code),

@@ -1,0 +1,62 @@
+//! Everything that the model says about a release.
+
+use crate::ceiling::ceiling;
+use crate::coverage::{Coverage, Narrow, measure};
+use crate::error::Error;
+use crate::evolution::{self, Estimate};
+use crate::limits::Limits;
+use crate::proxy::{Proxy, Targets};
+use crate::sizes::Sizes;
+use crate::spec::ScreenSpec;
+use crate::variance::own_variance;
+
+/// What the model says about a release. Kind: **proxy**, all of it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ScreenReport {
+    /// Coverage of a row, exact for the model.
+    pub coverage: Coverage,
+    /// Exact variance of a row's own coverage, in counts squared; `None` when there are too many pairs of subsets.
+    pub variance_own_exact: Option<f64>,
+    /// The seed's quantities.
+    pub proxy: Proxy,
+    /// What a solver is expected to get right: read this first.
+    pub estimate: Estimate,
+}
+
+/// Screens a release by closed forms: no data, no draws.
+///
+/// # Errors
+/// [`Error::TooLarge`] when the work is beyond `limits`; it is estimated first.
+///
+/// # Cost
+/// That of [`Coverage::of`], [`own_variance`], and some fifty sums over the sizes of groups: milliseconds for a dozen columns.
+pub fn screen(spec: &ScreenSpec, targets: &Targets, limits: &Limits) -> Result<ScreenReport, Error> {
+    let estimator = Estimator::new(spec, Narrow::Yes, limits)?;
+    let estimate = estimator.estimate(spec);
+    let coverage = estimator.coverage;
+    Ok(ScreenReport {
+        variance_own_exact: own_variance(spec, &coverage, limits),
+        proxy: Proxy::of(spec, &coverage, targets),
+        coverage,
+        estimate,
+    })
+}
+
+/// The estimate for one release after another that differ in their noise alone.
+pub(crate) struct Estimator {
+    sizes: Sizes,
+    ceiling: f64,
+    pub(crate) coverage: Coverage,
+}
+
+impl Estimator {
+    pub(crate) fn new(spec: &ScreenSpec, brackets: Narrow, limits: &Limits) -> Result<Self, Error> {
+        let (coverage, profile) = measure(spec, brackets, limits)?;
+        Ok(Self { sizes: Sizes::of(&profile, spec.rows() - 1), ceiling: ceiling(spec), coverage })
+    }
+
+    pub(crate) fn estimate(&self, spec: &ScreenSpec) -> Estimate {
+        evolution::estimate(spec, &self.sizes, self.ceiling)
+    }
+}
