@@ -5,6 +5,8 @@ pub use privacy_core as core;
 
 #[cfg(feature = "frechet")]
 pub use frechet_release as frechet;
+#[cfg(feature = "screen")]
+pub use hetero_screen as screen;
 #[cfg(feature = "resplan")]
 pub use resplan;
 

@@ -1,0 +1,42 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod error;
+mod limits;
+mod spec;
+
+mod coverage;
+mod lattice;
+mod released;
+mod sizes;
+mod subsets;
+mod tails;
+mod variance;
+
+mod proxy;
+
+mod ceiling;
+mod channel;
+mod evidence;
+mod evolution;
+
+mod report;
+
+mod cube;
+mod realised;
+mod records;
+mod table;
+
+pub use ceiling::ceiling;
+pub use coverage::{Bracketed, Coverage, Method};
+pub use error::Error;
+pub use evolution::Estimate;
+pub use limits::Limits;
+pub use proxy::{
+    AccuracyInterval, Level, Proxy, Targets, accuracy_interval, failure_bound, required_evidence, row_error,
+};
+pub use records::{CodedColumn, Records};
+pub use report::{ScreenReport, screen};
+pub use spec::{Classes, Column, Noise, ScreenSpec, Suppression};
+pub use table::{Covered, IdenticalFeatures, RealisedCoverage, RowRisk, Spread, TableScreen};
+pub use variance::own_variance;
