@@ -56,13 +56,23 @@ pub enum Error {
         /// How many classes there are.
         classes: usize,
     },
-    /// Noise or threshold is above 2^31. Counts of a table that is attacked are smaller.
-    #[error("{name} is at most 2^31, got {got}")]
+    /// Noise or threshold is above 2^32. Counts of a table that is attacked are smaller.
+    #[error("{name} is at most 2^32, got {got}")]
     TooLarge {
         /// Which parameter.
         name: &'static str,
         /// What was asked for.
         got: u64,
+    },
+    /// The table would take more memory than [`Limits::entries`](crate::Limits::entries) allows. Simulate fewer rows.
+    #[error("a table of {rows} rows and {columns} columns is above the limit of {limit} entries: simulate fewer rows")]
+    TooManyRows {
+        /// Rows of the table.
+        rows: usize,
+        /// Known columns of the table.
+        columns: usize,
+        /// The limit.
+        limit: usize,
     },
     /// The answers of the release would take more memory than [`Limits::entries`](crate::Limits::entries) allows.
     /// Release fewer tables (a smaller largest order), attack fewer rows, or raise the limit.
@@ -73,6 +83,9 @@ pub enum Error {
         /// The limit.
         limit: usize,
     },
+    /// The screening spec describes no world that can be drawn. Its own message says which part.
+    #[error(transparent)]
+    Screen(#[from] disclosure::screen::Error),
     /// Simulation asks for at least one trial.
     #[error("at least one trial is needed")]
     NoTrial,

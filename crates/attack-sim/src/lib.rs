@@ -6,10 +6,12 @@ mod limits;
 
 mod labels;
 
+pub mod game;
+
 pub use error::Error;
 pub use labels::{
     AttackScore, Evidence, ExactOutcome, Exposed, ExposedRow, FeatureTable, Features, LabelAttack, LabelGuess,
     LabelProblem, LabelRelease, LabelSource, LabelTrial, LabelView, LabelWorld, MeanOverTrials, Method, Population,
-    Suppression, attack_labels, exposed_rows, simulate_labels,
+    Suppression, Values, attack_labels, exposed_rows, simulate_labels,
 };
 pub use limits::Limits;

@@ -19,6 +19,7 @@ mod propagation;
 mod attack;
 mod exposed;
 
+mod screened;
 mod simulation;
 
 pub use attack::{LabelAttack, Method, attack_labels};
@@ -26,7 +27,7 @@ pub use exact::ExactOutcome;
 pub use exposed::{Exposed, ExposedRow, exposed_rows};
 pub use guess::LabelGuess;
 pub use problem::{Evidence, LabelProblem};
-pub use setting::{Features, LabelRelease, Population, Suppression};
+pub use setting::{Features, LabelRelease, Population, Suppression, Values};
 pub use simulation::{AttackScore, LabelSource, LabelTrial, MeanOverTrials, simulate_labels};
 pub use view::LabelView;
 pub use world::{FeatureTable, LabelWorld};

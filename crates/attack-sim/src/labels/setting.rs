@@ -6,11 +6,20 @@ use disclosure::core::AttrSet;
 
 use crate::error::Error;
 
+/// The law of one known column.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    /// So many values, all equally frequent; at most 2^32.
+    Uniform(u64),
+    /// Values with these shares, which need not add up to 1.
+    Shares(Vec<f64>),
+}
+
 /// How the known columns of the rows come about.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Features {
-    /// Rows are independent, and so are columns; entry `j` lists the shares of the values of column `j`.
-    Independent(Vec<Vec<f64>>),
+    /// Rows are independent, and so are columns; entry `j` is the law of column `j`.
+    Independent(Vec<Values>),
     /// All rows differ: a uniform draw of distinct combinations; entry `j` is the number of values of column `j`.
     Distinct(Vec<u32>),
 }
@@ -19,14 +28,14 @@ impl Features {
     /// Independent rows whose columns have this many values each, all equally frequent.
     #[must_use]
     pub fn uniform(cardinalities: &[u32]) -> Self {
-        Self::Independent(cardinalities.iter().map(|&values| vec![1.0; values as usize]).collect())
+        Self::Independent(cardinalities.iter().map(|&values| Values::Uniform(u64::from(values))).collect())
     }
 
     /// How many known columns there are.
     #[must_use]
     pub fn columns(&self) -> usize {
         match self {
-            Self::Independent(shares) => shares.len(),
+            Self::Independent(laws) => laws.len(),
             Self::Distinct(cardinalities) => cardinalities.len(),
         }
     }
@@ -57,8 +66,13 @@ impl Population {
         }
         match &features {
             Features::Independent(all) => {
-                for (column, shares) in all.iter().enumerate() {
-                    check_shares(shares, || format!("column {column}"))?;
+                for (column, values) in all.iter().enumerate() {
+                    let of = || format!("column {column}");
+                    match values {
+                        Values::Uniform(1..=0x1_0000_0000) => {}
+                        Values::Uniform(_) => return Err(Error::BadShares { of: of() }),
+                        Values::Shares(shares) => check_shares(shares, of)?,
+                    }
                 }
             }
             Features::Distinct(cardinalities) => {
@@ -133,10 +147,10 @@ impl LabelRelease {
     /// columns, the total too, negative numbers as they are. Change the public fields for anything else.
     ///
     /// # Errors
-    /// [`Error::TooLarge`] for parameters above 2^31.
+    /// [`Error::TooLarge`] for parameters above 2^32.
     pub fn new(suppress_below: u64, noise: u64) -> Result<Self, Error> {
         for (name, got) in [("suppress_below", suppress_below), ("noise", noise)] {
-            if got > 1 << 31 {
+            if got > 1 << 32 {
                 return Err(Error::TooLarge { name, got });
             }
         }

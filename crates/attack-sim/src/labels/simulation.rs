@@ -94,7 +94,7 @@ impl AttackScore {
 /// [`ExactOutcome::TimedOut`].
 ///
 /// # Errors
-/// [`Error::NoTrial`], [`Error::TooManyEntries`].
+/// [`Error::NoTrial`], [`Error::TooManyRows`], [`Error::TooManyEntries`].
 pub fn simulate_labels(
     source: &LabelSource,
     release: &LabelRelease,
@@ -104,6 +104,12 @@ pub fn simulate_labels(
 ) -> Result<Vec<LabelTrial>, Error> {
     if trials == 0 {
         return Err(Error::NoTrial);
+    }
+    if let LabelSource::Population(population) = source {
+        let (rows, columns) = (population.rows(), population.features.columns());
+        if rows.saturating_mul(columns) > limits.entries {
+            return Err(Error::TooManyRows { rows, columns, limit: limits.entries });
+        }
     }
     (0..trials).into_par_iter().map(|trial| play(source, release, limits, seed, trial)).collect()
 }

@@ -91,6 +91,18 @@ impl LabelView {
         self.answers.iter().flatten().count()
     }
 
+    /// Every query: the rows that match it, in order, and the released count of each class; `None` is withheld.
+    pub fn answers(&self) -> impl Iterator<Item = (Vec<usize>, &[Option<i64>])> {
+        let mut rows_of = Incidence::new();
+        rows_of.push_partition(&self.units.of_row, self.units.sizes.len());
+        self.queries().map(move |(units, counts)| {
+            let mut rows: Vec<usize> =
+                units.iter().flat_map(|&unit| rows_of.set(unit as usize)).map(|&row| row as usize).collect();
+            rows.sort_unstable();
+            (rows, counts)
+        })
+    }
+
     /// The queries, as sets of units (rows with identical known columns), with their answers by class; `None` is withheld.
     pub(crate) fn queries(&self) -> impl Iterator<Item = (&[u32], &[Option<i64>])> {
         self.queries.sets().zip(self.answers.chunks(self.shares.len()))

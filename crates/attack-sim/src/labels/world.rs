@@ -5,7 +5,7 @@ use rand::RngExt;
 use rand::seq::index::sample;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::setting::{Features, Population, class_shares_of};
+use super::setting::{Features, Population, Values, class_shares_of};
 use crate::error::Error;
 
 /// The known columns of the rows, as codes.
@@ -114,7 +114,7 @@ impl LabelWorld {
     pub fn draw(population: &Population, rng: &mut SimRng) -> Self {
         let rows = population.rows;
         let columns = match &population.features {
-            Features::Independent(all) => all.iter().map(|shares| draw_classes(rows, shares, rng)).collect(),
+            Features::Independent(all) => all.iter().map(|values| draw_values(rows, values, rng)).collect(),
             Features::Distinct(cardinalities) => distinct_columns(rows, cardinalities, rng),
         };
         let labels = draw_classes(rows, &population.shares, rng);
@@ -174,6 +174,14 @@ impl LabelWorld {
         }
         let best: u32 = counts.chunks(classes).filter_map(|unit| unit.iter().max()).sum();
         f64::from(best) / self.labels.len() as f64
+    }
+}
+
+fn draw_values(rows: usize, values: &Values, rng: &mut SimRng) -> Vec<u32> {
+    match values {
+        // Below 2^32, so the cast keeps every code.
+        Values::Uniform(cardinality) => (0..rows).map(|_| rng.random_range(0..*cardinality) as u32).collect(),
+        Values::Shares(shares) => draw_classes(rows, shares, rng),
     }
 }
 
