@@ -8,6 +8,7 @@ use disclosure::resplan::Limits;
 use serde::Deserialize;
 
 use crate::frechet::FrechetCommand;
+use crate::screen::ScreenCommand;
 
 /// Decide what may be published about people, and publish it.
 #[derive(Debug, Parser)]
@@ -35,6 +36,9 @@ pub(crate) enum Command {
     /// What exactly published numbers tell about every group, and who is disclosed by them
     #[command(subcommand)]
     Frechet(FrechetCommand),
+    /// How much of the labels a solver would reconstruct from released counts
+    #[command(subcommand)]
+    Screen(ScreenCommand),
     /// Write a domain.toml for a CSV file, and say what was learnt from the data
     Init(InitArgs),
     /// A file that counts what releases from one data set have spent

@@ -113,6 +113,10 @@ fn what_next(code: &str) -> Option<&'static str> {
         "E0227" => "ask for a table within a planned one; without --marginal the command lists them",
         "E0228" => "--marginal shows a table with the names of its answers",
         "E0229" => "write max_sd = 5.0 beside the set, with objective = \"sum-variance\"",
+        "E0251" => {
+            "write rows = 400, cardinalities = [2, 3, 5], classes = 2; for a table: disclosure screen table SPEC DATA"
+        }
+        "E0255" => "write target_accuracy = 0.8",
         "E0304" => "write encoding = \"latin1\" in the spec (--encoding latin1 for init), or convert the file to UTF-8",
         "E0308" => "compare the names of the attributes (or their `column`) with the header",
         "E0316" => "add the label, collect unlisted ones with other = \"...\", or repair the row",
@@ -121,6 +125,7 @@ fn what_next(code: &str) -> Option<&'static str> {
         "E0401" => "check the labels, then write domain_is_public = true in a domain.toml",
         "E0402" => "use the ledger's words in the spec, or another ledger",
         "E0403" => "raise the budget to what the message names, or the max_sd of some marginals",
+        "E0415" => "disclosure screen search SPEC finds the first setting that keeps the target",
         "E0501" => "disclosure ledger show FILE says what is left; ask for at most that rho",
         "E0611" => "ask for fewer or smaller marginals, or raise --max-marginals, --max-answers or --max-memory",
         "E0612" => "ask for smaller marginals",

@@ -125,8 +125,8 @@ const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0236",
-        "A frechet job has data, or [[attribute]] tables and nothing but known numbers; and attributes are written once, in \
-         the spec or in domain. What is published from data needs the data.",
+        "Attributes are written once, in the spec or in domain; those of data from the standard input must be written. A \
+         frechet job has data, or [[attribute]] tables and nothing but known numbers. What is published from data needs the data.",
     ),
     (
         "E0237",
@@ -148,6 +148,31 @@ const EXPLANATIONS: &[(&str, &str)] = &[
         "E0240",
         "frechet diff takes two jobs about one population: the same attributes with the same labels in the same order, a vote \
          in both or in neither, and the same tau, beta, kappa and classes.",
+    ),
+    (
+        "E0251",
+        "The model of a release takes rows, cardinalities (a number of values for each known column, or the list of their \
+         frequencies) and classes (how many, or the list of their shares). For an actual table write screen table SPEC DATA.",
+    ),
+    (
+        "E0252",
+        "A number of the spec is out of range: 2 to 2^53 rows, 1 to 500 columns of 1 to 2^32 values (or at most 65,536 \
+         frequencies, at least 0 and not all 0), 1 to 1,024 classes, suppress_below up to 2^32, noise up to 1,000,000.",
+    ),
+    ("E0253", "alpha, beta, gamma and target_accuracy are above 0 and below 1."),
+    (
+        "E0254",
+        "target and known name attributes of the table, each once, and the target is not among the known columns. Without \
+         target, the last attribute is the target; without known, all others are known.",
+    ),
+    (
+        "E0255",
+        "screen search looks for settings that keep a target, and the spec has none. Write target_accuracy = 0.8: the largest \
+         share of the labels that a solver may be expected to reconstruct. It should be above what guessing reaches.",
+    ),
+    (
+        "E0256",
+        "A grid has at least one threshold and one noise, and at most 10,000 places. Write [grid] with shorter lists.",
     ),
     (
         "E0351",
@@ -182,6 +207,10 @@ const EXPLANATIONS: &[(&str, &str)] = &[
         "E0372",
         "A number in known is not true of the data. Bounds would be about another table, so none were given. Correct it, or \
          leave it out.",
+    ),
+    (
+        "E0381",
+        "The table is too small to be screened: it has fewer than two people, more than 2^53, or no column besides the target.",
     ),
     (
         "E0373",
@@ -223,6 +252,12 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          that is withheld would protect it. Correct the job, or accept that group by a smaller scope (classes).",
     ),
     (
+        "E0415",
+        "A solver is expected to reconstruct more of the labels than target_accuracy allows (or, for screen search, no setting \
+         keeps it there). The report was printed all the same. Raise suppress_below or noise, or lower max_order; screen search \
+         finds the first setting. Guessing the most frequent class is the floor: no release is below it.",
+    ),
+    (
         "E0413",
         "Two cycles, or a release and the next, disclose together what neither discloses alone: the few who came or went \
          are the difference of two published numbers, or different tables meet in a cell. What is out stays out, so the later \
@@ -257,6 +292,16 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          [limits]: steps, nodes, super_cells, rows, classes. Limits count work, not seconds.",
     ),
     ("E0622", "A number is above 2^53, or all cells together could hold more than 2^62. Count in larger units."),
+    (
+        "E0631",
+        "The model has too many different columns or orders for the memory or the time that it may take; the message says how \
+         much. Name fewer columns, round frequencies to fewer values, or leave max_order out.",
+    ),
+    (
+        "E0632",
+        "The table has too many queries that release something, or too many rows for the memory; the message says how much. \
+         Set max_order, raise suppress_below, name fewer known columns, or raise --max-visits or --max-memory.",
+    ),
 ];
 
 /// Prints the paragraph on a code.
@@ -346,6 +391,13 @@ mod tests {
             include_str!("resplan/spec.rs"),
             include_str!("resplan/stored.rs"),
             include_str!("resplan/table.rs"),
+            include_str!("screen/columns.rs"),
+            include_str!("screen/error.rs"),
+            include_str!("screen/report.rs"),
+            include_str!("screen/search.rs"),
+            include_str!("screen/spec.rs"),
+            include_str!("screen/table.rs"),
+            include_str!("domains.rs"),
             include_str!("files.rs"),
         ];
         for source in sources {

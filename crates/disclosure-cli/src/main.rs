@@ -9,6 +9,7 @@ mod explain;
 
 mod digest;
 mod display;
+mod domains;
 mod files;
 mod progress;
 
@@ -16,6 +17,7 @@ mod frechet;
 mod init;
 mod ledger;
 mod resplan;
+mod screen;
 mod shell;
 
 use std::process::ExitCode;
@@ -44,6 +46,7 @@ fn run(args: Args) -> Result<(), Failure> {
     match args.command {
         Command::Resplan(command) => resplan::run(command),
         Command::Frechet(command) => frechet::run(command),
+        Command::Screen(command) => screen::run(command),
         Command::Init(args) => init::run(&args),
         Command::Ledger(command) => ledger::run(command),
         Command::Explain { code } => explain::run(&code),

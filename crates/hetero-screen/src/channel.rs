@@ -94,22 +94,23 @@ pub(crate) fn remaining(shares: &[f64], evidence: f64, points: &Points) -> Vec<f
         return vec![v; 2];
     }
     let s = (0.5 * evidence).sqrt();
-    let mut left = vec![0.0; shares.len()];
+    let (mut left, mut weights) = (vec![0.0; shares.len()], vec![0.0; shares.len()]);
+    let odds: Vec<f64> = shares.iter().map(|&share| libm::log(share)).collect();
     for (r, share) in shares.iter().enumerate() {
-        for point in points.0.chunks_exact(shares.len()) {
-            let score = |c: usize| s * (point[c] + if c == r { s } else { 0.0 }) + libm::log(shares[c]);
-            let scores: Vec<f64> = (0..shares.len()).map(score).collect();
-            let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            let weights: Vec<f64> = scores.iter().map(|score| libm::exp(score - most)).collect();
+        for point in points.rows(shares.len()) {
+            let score = |c: usize| s * (point[c] + if c == r { s } else { 0.0 }) + odds[c];
+            weights.iter_mut().enumerate().for_each(|(c, weight)| *weight = score(c));
+            let most = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            weights.iter_mut().for_each(|weight| *weight = libm::exp(*weight - most));
             let total: f64 = weights.iter().sum();
-            for (left, weight) in left.iter_mut().zip(weights) {
+            for (left, weight) in left.iter_mut().zip(&weights) {
                 let p = weight / total;
                 *left += share * p * (1.0 - p);
             }
         }
     }
-    let points = (points.0.len() / shares.len()) as f64;
-    left.iter().map(|sum| sum / points).collect()
+    let rows = points.rows(shares.len()).count() as f64;
+    left.iter().map(|sum| sum / rows).collect()
 }
 
 /// Points that are spread like independent normals, a row of as many numbers as there are classes each.

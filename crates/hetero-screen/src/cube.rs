@@ -34,6 +34,13 @@ pub(crate) trait Gather: Send {
     fn group(&mut self, group: &Group<'_>);
 }
 
+impl<A: Gather, B: Gather> Gather for (A, B) {
+    fn group(&mut self, group: &Group<'_>) {
+        self.0.group(group);
+        self.1.group(group);
+    }
+}
+
 /// Runs over all groups in which something is released, a gatherer a task; the gatherers in the order of tasks.
 pub(crate) fn gather<G: Gather>(
     records: &Records,

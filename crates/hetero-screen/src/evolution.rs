@@ -20,7 +20,7 @@ use crate::spec::ScreenSpec;
 /// The share of the evidence that counts. Fitted once, on the 128 measured settings of `fixtures/screen/measured.json` (R from 50 to
 /// 300, two to seven columns, two to four classes); fitted on either half of them, it is the same within 0.05.
 pub(crate) const NESTING: f64 = 0.5;
-const MOST_ROUNDS: u32 = 2000;
+const MOST_ROUNDS: u32 = 500;
 const SETTLED: f64 = 1e-10;
 
 /// What a solver is expected to get right.

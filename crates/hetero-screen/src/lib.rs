@@ -21,6 +21,7 @@ mod evidence;
 mod evolution;
 
 mod report;
+mod search;
 
 mod cube;
 mod realised;
@@ -37,6 +38,7 @@ pub use proxy::{
 };
 pub use records::{CodedColumn, Records};
 pub use report::{ScreenReport, screen};
+pub use search::{Grid, GridPoint, Setting, grid, largest_order, smallest_noise, smallest_threshold};
 pub use spec::{Classes, Column, Noise, ScreenSpec, Suppression};
 pub use table::{Covered, IdenticalFeatures, RealisedCoverage, RowRisk, Spread, TableScreen};
 pub use variance::own_variance;

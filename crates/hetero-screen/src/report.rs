@@ -32,8 +32,9 @@ pub struct ScreenReport {
 /// # Cost
 /// That of [`Coverage::of`], [`own_variance`], and some fifty sums over the sizes of groups: milliseconds for a dozen columns.
 pub fn screen(spec: &ScreenSpec, targets: &Targets, limits: &Limits) -> Result<ScreenReport, Error> {
-    let (coverage, profile) = measure(spec, limits)?;
-    let estimate = evolution::estimate(spec, &Sizes::of(&profile, spec.rows() - 1), ceiling(spec));
+    let estimator = Estimator::new(spec, limits)?;
+    let estimate = estimator.estimate(spec);
+    let coverage = estimator.coverage;
     Ok(ScreenReport {
         variance_own_exact: own_variance(spec, &coverage, limits),
         proxy: Proxy::of(spec, &coverage, targets),
@@ -42,8 +43,20 @@ pub fn screen(spec: &ScreenSpec, targets: &Targets, limits: &Limits) -> Result<S
     })
 }
 
-/// The estimate alone.
-pub(crate) fn estimate_of(spec: &ScreenSpec, limits: &Limits) -> Result<Estimate, Error> {
-    let (_, profile) = measure(spec, limits)?;
-    Ok(evolution::estimate(spec, &Sizes::of(&profile, spec.rows() - 1), ceiling(spec)))
+/// The estimate for one release after another that differ in their noise alone.
+pub(crate) struct Estimator {
+    sizes: Sizes,
+    ceiling: f64,
+    pub(crate) coverage: Coverage,
+}
+
+impl Estimator {
+    pub(crate) fn new(spec: &ScreenSpec, limits: &Limits) -> Result<Self, Error> {
+        let (coverage, profile) = measure(spec, limits)?;
+        Ok(Self { sizes: Sizes::of(&profile, spec.rows() - 1), ceiling: ceiling(spec), coverage })
+    }
+
+    pub(crate) fn estimate(&self, spec: &ScreenSpec) -> Estimate {
+        evolution::estimate(spec, &self.sizes, self.ceiling)
+    }
 }

@@ -30,12 +30,16 @@ impl RealisedCoverage {
         check(records, spec, limits)?;
         let new = || Counter::new(records, spec.suppression());
         let tasks = gather(records, spec, limits.visits, new)?;
+        Ok(Self::sum(records, tasks))
+    }
+
+    fn sum<'a>(records: &Records, tasks: impl IntoIterator<Item = Counter<'a>>) -> Self {
         let mut coverage = Self { own: vec![0; records.entries()], all: vec![0; records.entries()] };
         for task in tasks {
             coverage.own.iter_mut().zip(task.own).for_each(|(sum, more)| *sum = sum.saturating_add(more));
             coverage.all.iter_mut().zip(task.all).for_each(|(sum, more)| *sum = sum.saturating_add(more));
         }
-        Ok(coverage)
+        coverage
     }
 }
 
@@ -185,10 +189,14 @@ impl TableScreen {
     /// As [`RealisedCoverage::of`].
     ///
     /// # Cost
-    /// Three times that of [`RealisedCoverage::of`].
+    /// Some two to three times that of [`RealisedCoverage::of`].
     pub fn of(records: &Records, spec: &ScreenSpec, limits: &Limits) -> Result<Self, Error> {
-        let coverage = RealisedCoverage::of(records, spec, limits)?;
+        check(records, spec, limits)?;
         let rules = Rules::of(records, spec);
+        let new = || (Counter::new(records, spec.suppression()), Tally::new(rules));
+        let (counters, tallies): (Vec<_>, Vec<_>) = gather(records, spec, limits.visits, new)?.into_iter().unzip();
+        let coverage = RealisedCoverage::sum(records, counters);
+        let tally = tallies.iter().fold(Tally::new(rules), Tally::merge);
         let cells = Cells::of(records);
         let occurring: Vec<usize> = (0..records.classes()).filter(|&class| rules.shares[class] > 0.0).collect();
         let shares: Vec<f64> = occurring.iter().map(|&class| rules.shares[class]).collect();
@@ -196,7 +204,7 @@ impl TableScreen {
         let (lambda, evidence) = if shares.len() < 2 {
             (0.0, vec![0.0; records.entries()])
         } else {
-            evidence(records, spec, rules, &occurring, limits)?
+            evidence(records, spec, &tally, &occurring, limits)?
         };
         let table = AccuracyTable::new(&shares);
         let place = |label: u32| occurring.iter().position(|&class| class == label as usize).unwrap_or(0);
@@ -247,12 +255,11 @@ impl TableScreen {
 fn evidence(
     records: &Records,
     spec: &ScreenSpec,
-    rules: Rules<'_>,
+    tally: &Tally<'_>,
     occurring: &[usize],
     limits: &Limits,
 ) -> Result<(f64, Vec<f64>), Error> {
-    let tallies = gather(records, spec, limits.visits, || Tally::new(rules))?;
-    let tally = tallies.iter().fold(Tally::new(rules), Tally::merge);
+    let rules = Rules::of(records, spec);
     let (lambda, settled) = tally.evidence().settle();
     let mut left = vec![0.0; records.classes()];
     occurring.iter().zip(settled).for_each(|(&class, v)| left[class] = v);

@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use disclosure::core::Domain;
-use privacy_data::{AttributeSpec, CsvOptions, DomainFile, Microdata, Schema, learn_domain, read_csv};
+use privacy_data::{AttributeSpec, CsvOptions, Microdata, Schema, read_csv};
 
 use super::facts::Label;
 use super::spec::{MarginsSpec, SpecFile, VoteSpec};
+use crate::domains::{written, written_or_learnt};
 use crate::error::Failure;
-use crate::files::{open, say};
+use crate::files::open;
 use crate::progress;
 
 /// A vote that was checked.
@@ -19,33 +20,12 @@ pub(super) struct Vote {
     /// The value that is counted.
     pub(super) level: Option<usize>,
 }
-/// The attributes that are written down, in the spec or in the file that it names.
-fn written(beside: &Path, file: &SpecFile) -> Result<Option<DomainFile>, Failure> {
-    match &file.domain {
-        Some(domain) if file.attributes.is_empty() => {
-            let path = beside.join(domain);
-            Ok(Some(DomainFile::load(&path).map_err(|error| Failure::from(error).within(&path))?))
-        }
-        Some(_) => Err(Failure::new("E0236", "give [[attribute]] tables or domain = \"domain.toml\", not both")),
-        None if file.attributes.is_empty() => Ok(None),
-        None => Ok(Some(DomainFile {
-            learnt_from_data: false,
-            domain_is_public: false,
-            attributes: file.attributes.clone(),
-            left_out: Vec::new(),
-        })),
-    }
-}
 
 /// How the columns of the data are read. Exact counts have no rule about where labels come from; a person is told.
 pub(super) fn schema_of(beside: &Path, data: &Path, file: &SpecFile) -> Result<Schema, Failure> {
-    let mut columns = match written(beside, file)? {
-        Some(written) => written,
-        None if data == Path::new("-") => {
-            return Err(Failure::new("E0236", "data from the standard input is read once: write [[attribute]] tables"));
-        }
-        None => learnt(&beside.join(data), file)?,
-    };
+    let written = written(beside, file.domain.as_deref(), &file.attributes)?;
+    let path = if data == Path::new("-") { data.to_owned() } else { beside.join(data) };
+    let mut columns = written_or_learnt(written, &path, &options(file))?;
     // Whoever did not vote so need not be told apart.
     if let Some(VoteSpec { column, value: Some(value) }) = &file.vote
         && !columns.attributes.iter().any(|attribute| attribute.name == *column)
@@ -55,17 +35,6 @@ pub(super) fn schema_of(beside: &Path, data: &Path, file: &SpecFile) -> Result<S
         columns.attributes.push(AttributeSpec { other, ..AttributeSpec::of_labels(column, [value]) });
     }
     Ok(columns.into_schema()?)
-}
-
-fn learnt(data: &Path, file: &SpecFile) -> Result<DomainFile, Failure> {
-    let columns = learn_domain(open(data)?, &options(file)).map_err(|error| Failure::from(error).within(data))?;
-    say("The categories were read off the data: a label is there because somebody has it. Write [[attribute]] tables \
-         to say what could have been there.");
-    if !columns.left_out.is_empty() {
-        let places: Vec<String> = columns.left_out.iter().map(|left| left.position.to_string()).collect();
-        say(&format!("Columns that are no categories were left out: {}.", places.join(", ")));
-    }
-    Ok(columns)
 }
 
 fn options(file: &SpecFile) -> CsvOptions {
@@ -85,7 +54,7 @@ pub(super) fn unseen_domain(beside: &Path, file: &SpecFile) -> Result<Domain, Fa
     if has_margins || !file.publish.is_empty() || file.vote.is_some() || file.count.is_some() {
         return Err(Failure::new("E0236", "margins, publish, vote and count take data = \"table.csv\""));
     }
-    let columns = written(beside, file)?;
+    let columns = written(beside, file.domain.as_deref(), &file.attributes)?;
     let columns = columns.ok_or_else(|| Failure::new("E0236", "give data = \"table.csv\", or [[attribute]] tables"))?;
     Ok(columns.into_schema()?.domain().clone())
 }

@@ -1,0 +1,28 @@
+//! `disclosure screen`: model, table, search.
+
+mod args;
+
+mod spec;
+
+mod columns;
+mod error;
+mod report;
+
+mod model;
+mod search;
+mod table;
+
+mod show;
+
+pub(crate) use args::ScreenCommand;
+
+use crate::error::Failure;
+
+/// Carries a subcommand out.
+pub(crate) fn run(command: ScreenCommand) -> Result<(), Failure> {
+    match command {
+        ScreenCommand::Model(args) => model::run(&args),
+        ScreenCommand::Table(args) => table::run(&args),
+        ScreenCommand::Search(args) => search::run(&args),
+    }
+}
