@@ -175,6 +175,11 @@ const EXPLANATIONS: &[(&str, &str)] = &[
         "A grid has at least one threshold and one noise, and at most 10,000 places. Write [grid] with shorter lists.",
     ),
     (
+        "E0257",
+        "A table like this cannot be attacked: attacks take between 2 and 256 classes, at most 128 known columns and 2^32 rows. \
+         Merge rare classes, or leave columns out.",
+    ),
+    (
         "E0351",
         "The ledger is not as it was written: a line was changed, removed, added or reordered, or the file was cut \
          off. Every line holds the digest of the one before. Nothing was released. Restore it from a copy; a ledger \
@@ -254,7 +259,7 @@ const EXPLANATIONS: &[(&str, &str)] = &[
     (
         "E0415",
         "A solver is expected to reconstruct more of the labels than target_accuracy allows (or, for screen search, no setting \
-         keeps it there). The report was printed all the same. Raise suppress_below or noise, or lower max_order; screen search \
+         keeps it there; or, with attacks, a simulated attack exceeds it). The report was printed all the same. Raise suppress_below or noise, or lower max_order; screen search \
          finds the first setting. Guessing the most frequent class is the floor: no release is below it.",
     ),
     (
@@ -301,6 +306,16 @@ const EXPLANATIONS: &[(&str, &str)] = &[
         "E0632",
         "The table has too many queries that release something, or too many rows for the memory; the message says how much. \
          Set max_order, raise suppress_below, name fewer known columns, or raise --max-visits or --max-memory.",
+    ),
+    (
+        "E0635",
+        "The simulated release would touch rows more often than --max-entries allows: rows times released tables. Lower max_order, \
+         simulate fewer rows, or raise --max-entries; an entry takes some 40 bytes.",
+    ),
+    (
+        "E0636",
+        "All simulated attacks together would take too long, as estimated from rows, released tables and trials. Ask for fewer trials, \
+         a smaller max_order or fewer rows.",
     ),
 ];
 
@@ -391,10 +406,12 @@ mod tests {
             include_str!("resplan/spec.rs"),
             include_str!("resplan/stored.rs"),
             include_str!("resplan/table.rs"),
+            include_str!("screen/attacks.rs"),
             include_str!("screen/columns.rs"),
             include_str!("screen/error.rs"),
             include_str!("screen/report.rs"),
             include_str!("screen/search.rs"),
+            include_str!("screen/simulate.rs"),
             include_str!("screen/spec.rs"),
             include_str!("screen/table.rs"),
             include_str!("domains.rs"),

@@ -27,7 +27,7 @@ pub enum Method {
     LeastSquares,
     /// Belief propagation.
     Propagation,
-    /// Labels that miss the intervals least, found by annealing or by the integer program, as they are.
+    /// Labels that miss the intervals least, found by annealing or by the integer program; rows of one unit get their commonest.
     Feasible,
     /// Averages of a walk around those labels.
     Walk,
@@ -71,19 +71,35 @@ pub fn attack_labels(view: &LabelView, evidence: Evidence, limits: &Limits, rng:
     let (point, exact) = feasible_point(&problem, &marginals, limits, rng);
     let walked = walk(&problem, &point, limits.visits / 4, rng);
 
-    let is_settled = point.violation == 0 && walked.overlap(&problem, &point.labels) >= SETTLED;
+    let whole = Expected::of_labels(&problem, &point.labels);
+    let stands_still = point.violation == 0 && walked.overlap(&whole) >= SETTLED;
+    let (has_other, exact) =
+        if stands_still { other_solution(&problem, &whole, exact, limits) } else { (false, exact) };
+    let is_settled = stands_still && !has_other;
     let chosen = if is_settled { Method::Walk } else { Method::Average };
     let average = Expected::mean(&[&walked, &Expected::mean(&marginals)]);
     let mut members = vec![(Method::LeastSquares, squares.guess(&problem))];
     members.extend(propagated.map(|expected| (Method::Propagation, expected.guess(&problem))));
-    let whole = LabelGuess { confidence: vec![1.0; point.labels.len()], labels: point.labels };
     members.extend([
-        (Method::Feasible, whole),
+        (Method::Feasible, whole.guess(&problem)),
         (Method::Walk, walked.guess(&problem)),
         (Method::Average, average.guess(&problem)),
     ]);
     let guess = members.iter().find(|(method, _)| *method == chosen).expect("both choices are members").1.clone();
     LabelAttack { evidence, guess, chosen, members, violation: point.violation, exact }
+}
+
+/// Whether the integer program finds labels that meet all intervals and differ in many rows, and how it ended all in all. It
+/// finding none proves nothing: a walk that stands still may be stuck, which is why both are asked.
+fn other_solution(
+    problem: &LabelProblem,
+    whole: &Expected,
+    before: ExactOutcome,
+    limits: &Limits,
+) -> (bool, ExactOutcome) {
+    let (outcome, labels) = exact::solve(problem, limits, Some(whole));
+    let differs = |labels: Vec<u32>| Expected::of_labels(problem, &labels).overlap(whole) < SETTLED;
+    (labels.is_some_and(differs), if outcome == ExactOutcome::TimedOut { outcome } else { before })
 }
 
 /// Whole labels that miss the intervals as little as the limits allow.
@@ -105,7 +121,7 @@ fn feasible_point(
     if best.violation == 0 {
         return (best, ExactOutcome::NotNeeded);
     }
-    match exact::solve(problem, limits) {
+    match exact::solve(problem, limits, None) {
         (outcome, Some(labels)) => (Point { labels, violation: 0 }, outcome),
         (outcome, None) => (best, outcome),
     }

@@ -1,7 +1,7 @@
 //! The exact attacker: an integer program whose every solution meets all intervals.
 //!
-//! Unknowns are the rows of each class in each unit. There is no objective: any feasible point is a solution, and where many are
-//! feasible it is an arbitrary one. Floating point decides what is feasible, so a point is checked in integers before it is used.
+//! Unknowns are the rows of each class in each unit. There is no objective, so any feasible point is a solution, and where many are
+//! feasible it is an arbitrary one; or the objective is to differ from a point in hand as much as possible. Floating point decides what is feasible, so a point is checked in integers before it is used.
 
 use std::time::Duration;
 
@@ -29,12 +29,16 @@ pub enum ExactOutcome {
     TimedOut,
 }
 
-/// Labels that meet all intervals, if the program finds some within the limits.
-pub(crate) fn solve(problem: &LabelProblem, limits: &Limits) -> (ExactOutcome, Option<Vec<u32>>) {
+/// Labels that meet all intervals, if the program finds some within the limits; far from those of `unlike`, if given.
+pub(crate) fn solve(
+    problem: &LabelProblem,
+    limits: &Limits,
+    unlike: Option<&Expected>,
+) -> (ExactOutcome, Option<Vec<u32>>) {
     if problem.entries() * problem.layers > limits.exact_entries {
         return (ExactOutcome::TooLarge, None);
     }
-    let (program, variables) = program(problem);
+    let (program, variables) = program(problem, unlike);
     let mut options = SolveOptions::default();
     options.node_limit = Some(limits.exact_nodes);
     options.time_limit = Some(Duration::from_secs(limits.exact_seconds));
@@ -57,12 +61,18 @@ pub(crate) fn solve(problem: &LabelProblem, limits: &Limits) -> (ExactOutcome, O
 }
 
 /// The program, and its variables by unit and layer.
-fn program(problem: &LabelProblem) -> (Problem, Vec<Variable>) {
+fn program(problem: &LabelProblem, unlike: Option<&Expected>) -> (Problem, Vec<Variable>) {
     let mut program = Problem::new(OptimizationDirection::Minimize);
     let mut variables = Vec::with_capacity(problem.units() * problem.layers);
-    for &size in &problem.sizes {
+    for (unit, &size) in problem.sizes.iter().enumerate() {
         let most = i32::try_from(size).unwrap_or(i32::MAX);
-        let of_unit: Vec<Variable> = (0..problem.layers).map(|_| program.add_integer_var(0.0, (0, most))).collect();
+        // Minimising the overlap with a point: a class costs 1 where the point has most of the unit, and saves 1 elsewhere.
+        let cost = |layer: usize| {
+            let of_class = |unlike: &Expected| unlike.0[unit * problem.shares.len() + problem.class_of(layer)];
+            unlike.map_or(0.0, |unlike| if 2.0 * of_class(unlike) > f64::from(size) { 1.0 } else { -1.0 })
+        };
+        let of_unit: Vec<Variable> =
+            (0..problem.layers).map(|layer| program.add_integer_var(cost(layer), (0, most))).collect();
         if problem.layers > 1 {
             program.add_constraint(sum(of_unit.iter().copied()), ComparisonOp::Eq, f64::from(size));
         }

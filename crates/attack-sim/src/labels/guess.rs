@@ -64,13 +64,19 @@ impl Expected {
         Self((0..all.first().map_or(0, |one| one.0.len())).map(mean).collect())
     }
 
-    /// Share of the rows in which these numbers and whole labels agree, when rows of one unit may exchange their labels.
-    pub(crate) fn overlap(&self, problem: &LabelProblem, labels: &[u32]) -> f64 {
-        let mut counts = vec![0.0; self.0.len()];
+    /// The numbers that whole labels are.
+    pub(crate) fn of_labels(problem: &LabelProblem, labels: &[u32]) -> Self {
+        let mut counts = vec![0.0; problem.units() * problem.shares.len()];
         for (&unit, &label) in problem.unit_of_row.iter().zip(labels) {
             counts[unit as usize * problem.shares.len() + label as usize] += 1.0;
         }
-        self.0.iter().zip(&counts).map(|(a, b)| a.min(*b)).sum::<f64>() / labels.len() as f64
+        Self(counts)
+    }
+
+    /// Share of the rows in which two agree, when rows of one unit may exchange their labels.
+    pub(crate) fn overlap(&self, other: &Self) -> f64 {
+        let common: f64 = self.0.iter().zip(&other.0).map(|(a, b)| a.min(*b)).sum();
+        common / self.0.iter().sum::<f64>()
     }
 
     /// Each row gets the commonest class of its unit.
