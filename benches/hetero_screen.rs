@@ -3,7 +3,8 @@
 use benches::SEED;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use hetero_screen::{
-    Classes, CodedColumn, Column, Coverage, Limits, Noise, RealisedCoverage, Records, ScreenSpec, Suppression, Targets, screen,
+    Classes, CodedColumn, Column, Coverage, Limits, Noise, RealisedCoverage, Records, ScreenSpec, Suppression, Targets,
+    screen,
 };
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};

@@ -157,7 +157,7 @@ const EXPLANATIONS: &[(&str, &str)] = &[
     (
         "E0252",
         "A number of the spec is out of range: 2 to 2^53 rows, 1 to 500 columns of 1 to 2^32 values (or at most 65,536 \
-         frequencies, at least 0 and not all 0), 1 to 1,024 classes, suppress_below up to 2^32, noise up to 1,000,000.",
+         frequencies, at least 0 and not all 0), 1 to 256 classes, suppress_below up to 2^32, noise up to 1,000,000.",
     ),
     ("E0253", "alpha, beta, gamma and target_accuracy are above 0 and below 1."),
     (

@@ -126,7 +126,7 @@ impl Points {
         for _ in 0..64 {
             root = libm::pow(1.0 + root, 1.0 / (classes as f64 + 1.0));
         }
-        let rows = (WORK / classes).max(64);
+        let rows = (WORK / classes).max(16);
         let at = |i: usize| {
             let (row, class) = (i / classes, i % classes);
             let u = (0.5 + (row + 1) as f64 * libm::pow(root, -(class as f64 + 1.0))).fract();

@@ -7,7 +7,7 @@
 //! other: the exact variance is in `variance.rs`.
 
 use crate::error::Error;
-use crate::lattice::{self, Brackets, End, Histogram, Rounding, Sums};
+use crate::lattice::{self, Brackets, End, Histogram, Rounding, Size, Sums};
 use crate::limits::Limits;
 use crate::released::{Bounds, Kind, Rule};
 use crate::sizes::{Profile, for_each_size};
@@ -19,6 +19,10 @@ use crate::tails::{Chance, two_tails};
 const COARSE: f64 = 1e-3;
 /// The width that brackets are to have, relative to what is between them.
 const WIDTH: f64 = 4e-4;
+/// Work of a tail for each of three shares, in additions: `Limits::groups` counts such groups.
+const ONE_TAIL: f64 = 180.0;
+/// The widest step that is taken when a finer lattice is too much work.
+const COARSEST: f64 = 0.01;
 /// Groups that may be gone over when most of them are cut off.
 const FEW: f64 = 300_000.0;
 
@@ -93,33 +97,41 @@ impl Coverage {
     /// A tail for each group of subsets and each share of a class: 30 equal columns 31 groups, 20 different ones 2^20.
     /// Otherwise columns times bins of the lattice.
     pub fn of(spec: &ScreenSpec, limits: &Limits) -> Result<Self, Error> {
-        Ok(measure(spec, limits)?.0)
+        Ok(measure(spec, Narrow::Yes, limits)?.0)
     }
+}
+
+/// Whether brackets are worth the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Narrow {
+    Yes,
+    No,
 }
 
 /// The coverage with the subsets behind it.
-pub(crate) fn measure(spec: &ScreenSpec, limits: &Limits) -> Result<(Coverage, Profile), Error> {
+pub(crate) fn measure(spec: &ScreenSpec, brackets: Narrow, limits: &Limits) -> Result<(Coverage, Profile), Error> {
     let (rule, kinds) = (Rule::of(spec), column_kinds(spec));
     let bounds = rule.bounds();
     let all = groups(&kinds);
-    if all <= limits.groups || bounds.is_some_and(|bounds| are_few(spec, &kinds, &bounds, limits)) {
+    let tails = all * rule.tail_steps() / ONE_TAIL;
+    if tails <= limits.groups || bounds.is_some_and(|bounds| are_few(spec, &rule, &kinds, &bounds, limits)) {
         return Ok(by_groups(spec, &rule, &kinds, bounds));
     }
     let Some(bounds) = bounds else { return Ok(all_released(spec, &rule)) };
-    by_lattice(spec, &rule, &kinds, &bounds, limits)
+    by_lattice(spec, &rule, &kinds, &bounds, brackets, limits)
 }
 
 /// Whether so many groups are cut off that the others can be gone over. A coarse lattice counts them.
-fn are_few(spec: &ScreenSpec, kinds: &[ColumnKind], bounds: &Bounds, limits: &Limits) -> bool {
+fn are_few(spec: &ScreenSpec, rule: &Rule, kinds: &[ColumnKind], bounds: &Bounds, limits: &Limits) -> bool {
     let end = End::of(kinds, bounds);
     let step = 0.02;
-    if bounds.own_power == 0.0 || lattice::numbers(spec, end.x / step) * spec.columns().len() as f64 > 1e7 {
+    if bounds.own_is_certain || Size::of(spec, rule, kinds).steps * end.x / step > 1e7 {
         return false;
     }
     // A branch is gone into as long as it may add 1e-18.
     let deepest = (end.x + libm::log(1e9) / bounds.power).min(1e4);
     let histogram = Histogram::of(spec, kinds, step, deepest, Rounding::Down);
-    histogram.subsets.iter().sum::<f64>() <= FEW.min(limits.groups)
+    histogram.subsets.iter().sum::<f64>() * rule.tail_steps() / ONE_TAIL <= FEW.min(limits.groups)
 }
 
 fn by_groups(spec: &ScreenSpec, rule: &Rule, kinds: &[ColumnKind], bounds: Option<Bounds>) -> (Coverage, Profile) {
@@ -158,23 +170,27 @@ fn by_lattice(
     rule: &Rule,
     kinds: &[ColumnKind],
     bounds: &Bounds,
+    narrow: Narrow,
     limits: &Limits,
 ) -> Result<(Coverage, Profile), Error> {
     let end = End::of(kinds, bounds);
-    let columns = spec.columns().len() as f64;
-    let numbers = |step: f64| lattice::numbers(spec, end.x / step);
-    Limits::check("bytes for a lattice of match probabilities", 8.0 * numbers(COARSE), limits.bytes)?;
-    Limits::check("steps on a lattice of match probabilities", columns * numbers(COARSE), limits.lattice_steps)?;
-    let nearest = Histogram::of(spec, kinds, COARSE, end.x, Rounding::Nearest);
+    let Size { numbers, steps } = Size::of(spec, rule, kinds);
+    // Half of the steps for three coarse histograms, half for two fine ones; steps of the lattice that this allows.
+    let memory = 16.0 * numbers * end.x / limits.bytes;
+    let coarse = COARSE.max(3.0 * steps * end.x / (0.5 * limits.lattice_steps)).max(memory);
+    Limits::check("bytes for a lattice of match probabilities", memory * limits.bytes / COARSEST, limits.bytes)?;
+    let least = 6.0 * steps * end.x / COARSEST;
+    Limits::check("steps on a lattice of match probabilities", least, limits.lattice_steps)?;
+    let nearest = Histogram::of(spec, kinds, coarse, end.x, Rounding::Nearest);
     let mut sums = Sums::of(rule, &nearest);
-    let mut brackets = lattice::brackets(spec, rule, kinds, &end, COARSE);
+    let mut brackets = lattice::brackets(spec, rule, kinds, &end, coarse);
     let width = |(low, high): (f64, f64)| (high - low) / high;
     let widest = width(brackets.own).max(width(brackets.all));
-    if widest > WIDTH {
+    if widest > WIDTH && narrow == Narrow::Yes {
         // Widths are proportional to the step. Finer than the limits allow is left as it is.
-        let affordable = (columns * numbers(1.0) / (0.2 * limits.lattice_steps)).max(8.0 * numbers(1.0) / limits.bytes);
-        let step = (COARSE * WIDTH / widest).max(affordable);
-        if step < COARSE {
+        let affordable = (2.0 * steps * end.x / (0.5 * limits.lattice_steps)).max(memory);
+        let step = (coarse * WIDTH / widest).max(affordable);
+        if step < coarse {
             brackets = lattice::brackets(spec, rule, kinds, &end, step);
         }
     }

@@ -30,8 +30,8 @@ pub enum Error {
         /// The most that are taken.
         most: usize,
     },
-    /// A target with no class cannot be reconstructed. There are from 1 to 1,024 classes.
-    #[error("there must be from 1 to 1024 classes, got {classes}")]
+    /// A target with no class cannot be reconstructed. There are from 1 to 256 classes.
+    #[error("there must be from 1 to 256 classes, got {classes}")]
     ClassCount {
         /// How many classes were given.
         classes: usize,

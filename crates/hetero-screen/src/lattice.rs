@@ -46,24 +46,37 @@ impl End {
     /// The first place where (5) is at most [`BEYOND`], over a few exponents `s`.
     pub(crate) fn of(kinds: &[ColumnKind], bounds: &Bounds) -> Self {
         let m = bounds.power;
-        let scale = bounds.all.max(bounds.own);
+        if bounds.ln_all == f64::NEG_INFINITY {
+            return Self { x: 1.0, own: 0.0, all: 0.0 };
+        }
         let ln_sum = |s: f64| -> f64 {
             let one = |kind: &ColumnKind| kind.kernel.iter().map(|v| v.share * libm::pow(v.frequency, s)).sum::<f64>();
             kinds.iter().map(|kind| kind.columns as f64 * libm::log1p(one(kind))).sum()
         };
         let places = (0..32).map(|i| {
             let s = m * f64::from(i) / 32.0;
-            (libm::log(scale / BEYOND) + ln_sum(s)) / (m - s)
+            (bounds.ln_all - libm::log(BEYOND) + ln_sum(s)) / (m - s)
         });
         let x = places.fold(f64::INFINITY, f64::min).max(1.0);
-        Self { x, own: BEYOND * bounds.own / scale, all: BEYOND * bounds.all / scale }
+        Self { x, own: BEYOND * bounds.own_part(), all: BEYOND }
     }
 }
 
-/// How many numbers a histogram of these many bins holds.
-pub(crate) fn numbers(spec: &ScreenSpec, bins: f64) -> f64 {
-    let orders = if spec.max_order() < spec.columns().len() { spec.max_order() + 1 } else { 1 };
-    bins * orders as f64
+/// Sizes of a histogram, for a bin.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Size {
+    /// Numbers that it holds.
+    pub(crate) numbers: f64,
+    /// Additions that it takes, tails among them.
+    pub(crate) steps: f64,
+}
+
+impl Size {
+    pub(crate) fn of(spec: &ScreenSpec, rule: &Rule, kinds: &[ColumnKind]) -> Self {
+        let orders = if spec.max_order() < spec.columns().len() { spec.max_order() + 1 } else { 1 };
+        let values: f64 = kinds.iter().map(|kind| (kind.columns * kind.kernel.len()) as f64).sum();
+        Self { numbers: orders as f64, steps: orders as f64 * values + rule.tail_steps() }
+    }
 }
 
 impl Histogram {

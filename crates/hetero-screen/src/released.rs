@@ -7,7 +7,7 @@
 //! `docs/math/hetero-screen.md`.
 
 use crate::spec::{ScreenSpec, Suppression};
-use crate::tails::{Chance, two_tails};
+use crate::tails::{Chance, SMALL, two_tails};
 
 /// Classes of one share.
 #[derive(Clone, Debug)]
@@ -88,6 +88,12 @@ impl Rule {
         if self.by_size { (0, 0) } else { (self.needed(), self.below) }
     }
 
+    /// How much work the tails at one match probability are, in additions.
+    pub(crate) fn tail_steps(&self) -> f64 {
+        let laws = if self.by_size { 1.0 } else { self.kinds.len() as f64 };
+        laws * if self.needed() > SMALL { 3000.0 } else { 60.0 }
+    }
+
     /// (1) and (2) for every kind, at match probability `p`.
     pub(crate) fn at<'a>(&'a self, p: f64) -> impl Iterator<Item = (&'a Kind, Released)> + 'a {
         let mut of_all: Option<Released> = None; // by size, all kinds are alike
@@ -107,28 +113,48 @@ impl Rule {
             return None;
         }
         let n = self.others as f64;
-        let at =
-            |m: u64, q: f64| libm::exp(m as f64 * libm::log(n * q) - privacy_core::special::ln_gamma(m as f64 + 1.0));
+        let ln_at = |m: u64, q: f64| match m {
+            0 => f64::NEG_INFINITY, // certain, and no part of the bound
+            m => m as f64 * libm::log(n * q) - privacy_core::special::ln_gamma(m as f64 + 1.0),
+        };
         let m = self.needed();
-        let mut bounds = Bounds { power: m.max(1) as f64, own_power: m as f64, own: 0.0, all: 0.0 };
-        for Kind { share, classes, thinning } in self.kinds.iter().filter(|kind| kind.share > 0.0) {
-            let own = if m == 0 { 0.0 } else { at(m, *thinning) };
-            let other = if self.by_size { own } else { at(m + 1, *thinning) };
-            bounds.own += classes * share * own;
-            bounds.all += classes * (share * own + (1.0 - share) * other);
+        let (mut own, mut all) = (Vec::new(), Vec::new());
+        for Kind { share, classes, thinning } in &self.kinds {
+            let ln_own = ln_at(m, *thinning);
+            let ln_other = if self.by_size { ln_own } else { ln_at(m + 1, *thinning) };
+            own.push((classes * share, ln_own));
+            all.extend([(classes * share, ln_own), (classes * (1.0 - share), ln_other)]);
         }
-        Some(bounds)
+        Some(Bounds { power: m.max(1) as f64, own_is_certain: m == 0, ln_own: ln_sum(&own), ln_all: ln_sum(&all) })
     }
 }
 
-/// What is not certain of the coverage of a subset is at most `own p^power` for one's own class, and `all p^power` for all
-/// classes: `P(Bin(n, q) >= m) <= (n q)^m / m!`.
+/// What is not certain of the coverage of a subset is at most `e^ln_own p^power` for one's own class, and `e^ln_all p^power` for
+/// all classes: `P(Bin(n, q) >= m) <= (n q)^m / m!`. In logs, since `n^m` need not be an `f64`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
     /// At least 1.
     pub(crate) power: f64,
-    /// `T - 1`; at 0 one's own count is certain, and `own` is 0.
-    pub(crate) own_power: f64,
-    pub(crate) own: f64,
-    pub(crate) all: f64,
+    /// At `T = 1` one's own count is always released.
+    pub(crate) own_is_certain: bool,
+    pub(crate) ln_own: f64,
+    /// At least `ln_own`.
+    pub(crate) ln_all: f64,
+}
+
+impl Bounds {
+    /// The bound for one's own class relative to that for all.
+    pub(crate) fn own_part(&self) -> f64 {
+        if self.ln_own == f64::NEG_INFINITY { 0.0 } else { libm::exp(self.ln_own - self.ln_all) }
+    }
+}
+
+/// `ln sum factor e^ln`.
+fn ln_sum(terms: &[(f64, f64)]) -> f64 {
+    let terms = || terms.iter().filter(|(factor, _)| *factor > 0.0);
+    let most = terms().map(|(_, ln)| *ln).fold(f64::NEG_INFINITY, f64::max);
+    if most == f64::NEG_INFINITY {
+        return most;
+    }
+    most + libm::log(terms().map(|(factor, ln)| factor * libm::exp(ln - most)).sum())
 }

@@ -1,7 +1,7 @@
 //! Everything that the model says about a release.
 
 use crate::ceiling::ceiling;
-use crate::coverage::{Coverage, measure};
+use crate::coverage::{Coverage, Narrow, measure};
 use crate::error::Error;
 use crate::evolution::{self, Estimate};
 use crate::limits::Limits;
@@ -32,7 +32,7 @@ pub struct ScreenReport {
 /// # Cost
 /// That of [`Coverage::of`], [`own_variance`], and some fifty sums over the sizes of groups: milliseconds for a dozen columns.
 pub fn screen(spec: &ScreenSpec, targets: &Targets, limits: &Limits) -> Result<ScreenReport, Error> {
-    let estimator = Estimator::new(spec, limits)?;
+    let estimator = Estimator::new(spec, Narrow::Yes, limits)?;
     let estimate = estimator.estimate(spec);
     let coverage = estimator.coverage;
     Ok(ScreenReport {
@@ -51,8 +51,8 @@ pub(crate) struct Estimator {
 }
 
 impl Estimator {
-    pub(crate) fn new(spec: &ScreenSpec, limits: &Limits) -> Result<Self, Error> {
-        let (coverage, profile) = measure(spec, limits)?;
+    pub(crate) fn new(spec: &ScreenSpec, brackets: Narrow, limits: &Limits) -> Result<Self, Error> {
+        let (coverage, profile) = measure(spec, brackets, limits)?;
         Ok(Self { sizes: Sizes::of(&profile, spec.rows() - 1), ceiling: ceiling(spec), coverage })
     }
 

@@ -3,6 +3,7 @@
 //! The estimate falls as the threshold or the noise grows, and grows with the order of queries, so a setting is found by galloping
 //! and halving: what is returned keeps the target, and its neighbour does not.
 
+use crate::coverage::Narrow;
 use crate::error::Error;
 use crate::evolution::Estimate;
 use crate::limits::Limits;
@@ -27,7 +28,7 @@ pub struct Setting {
 
 impl Setting {
     fn of(spec: ScreenSpec, limits: &Limits) -> Result<Self, Error> {
-        let estimator = Estimator::new(&spec, limits)?;
+        let estimator = Estimator::new(&spec, Narrow::No, limits)?;
         Ok(Self::with(spec, &estimator))
     }
 
@@ -67,7 +68,7 @@ pub fn smallest_threshold(spec: &ScreenSpec, target: Level, limits: &Limits) -> 
 /// # Cost
 /// One coverage, and some `2 log2(e)` estimates.
 pub fn smallest_noise(spec: &ScreenSpec, target: Level, limits: &Limits) -> Result<Option<Setting>, Error> {
-    let estimator = Estimator::new(spec, limits)?;
+    let estimator = Estimator::new(spec, Narrow::No, limits)?;
     let at = |half_width: u64| {
         let half_width = u32::try_from(half_width).unwrap_or(MOST_NOISE);
         Ok(Setting::with(spec.clone().with_half_width(half_width)?, &estimator))
@@ -155,7 +156,7 @@ pub fn grid(spec: &ScreenSpec, grid: &Grid, limits: &Limits) -> Result<Vec<GridP
     let mut points = Vec::with_capacity(grid.suppress_below.len() * grid.noise.len());
     for &suppress_below in &grid.suppress_below {
         let spec = spec.clone().with_threshold(suppress_below)?;
-        let estimator = Estimator::new(&spec, limits)?;
+        let estimator = Estimator::new(&spec, Narrow::No, limits)?;
         for &noise in &grid.noise {
             let setting = Setting::with(spec.clone().with_half_width(noise)?, &estimator);
             let Setting { estimate, proxy_accuracy, .. } = setting;

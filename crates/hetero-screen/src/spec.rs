@@ -7,7 +7,7 @@ use crate::error::Error;
 
 /// Most known columns: the square of 2^500 is still an `f64`.
 pub(crate) const MOST_COLUMNS: usize = 500;
-const MOST_CLASSES: usize = 1024;
+const MOST_CLASSES: usize = 256;
 const MOST_VALUES: usize = 1 << 16;
 
 /// A known column: how often each of its values occurs. Columns are independent of each other and of the target.
@@ -103,7 +103,7 @@ impl Classes {
     /// So many classes of equal share.
     ///
     /// # Errors
-    /// [`Error::ClassCount`] for none and above 1,024.
+    /// [`Error::ClassCount`] for none and above 256.
     pub fn equal(classes: usize) -> Result<Self, Error> {
         if (1..=MOST_CLASSES).contains(&classes) {
             Ok(Self(vec![1.0 / classes as f64; classes]))
@@ -115,7 +115,7 @@ impl Classes {
     /// Classes in these proportions: shares, or counts. They are divided by their sum; a class may have share 0.
     ///
     /// # Errors
-    /// [`Error::ClassCount`] for none and above 1,024, [`Error::Shares`] for what is not a share.
+    /// [`Error::ClassCount`] for none and above 256, [`Error::Shares`] for what is not a share.
     pub fn with_shares(weights: &[f64]) -> Result<Self, Error> {
         if !(1..=MOST_CLASSES).contains(&weights.len()) {
             return Err(Error::ClassCount { classes: weights.len() });
@@ -384,7 +384,7 @@ mod tests {
             assert!(matches!(Column::with_frequencies(&bad), Err(Error::Shares { .. })), "{} shares", bad.len());
         }
         assert!(matches!(Classes::with_shares(&[]), Err(Error::ClassCount { classes: 0 })));
-        assert!(matches!(Classes::equal(1025), Err(Error::ClassCount { .. })));
+        assert!(matches!(Classes::equal(257), Err(Error::ClassCount { .. })));
         let classes = || Classes::equal(2).unwrap();
         let new = |rows, columns| {
             ScreenSpec::new(rows, columns, classes(), Suppression::ClassCount(3), Noise::uniform(2)).unwrap_err()

@@ -60,33 +60,26 @@ pub(crate) struct CutOff {
 /// Visits every group that may matter; all of them without `bounds`.
 pub(crate) fn visit(spec: &ScreenSpec, kinds: &[ColumnKind], bounds: Option<Bounds>, f: impl FnMut(Group)) -> CutOff {
     // A certain count is never negligible.
-    let bounds = bounds.filter(|bounds| bounds.own_power > 0.0);
+    let bounds = bounds.filter(|bounds| !bounds.own_is_certain);
     let power = |m: &Match| bounds.map_or(1.0, |bounds| libm::pow(m.frequency, bounds.power));
-    let powers: Vec<Vec<f64>> = kinds.iter().map(|kind| kind.kernel.iter().map(power).collect()).collect();
     // The whole branch below a group multiplies its bound by at most this: `prod (1 + E[frequency^m])`.
     let mut rest = vec![1.0; kinds.len() + 1];
     for (i, kind) in kinds.iter().enumerate().rev() {
-        let one: f64 = kind.kernel.iter().zip(&powers[i]).map(|(m, power)| m.share * power).sum();
+        let one: f64 = kind.kernel.iter().map(|m| m.share * power(m)).sum();
         rest[i] = rest[i + 1] * libm::pow(1.0 + one, kind.columns as f64);
     }
-    let mut walk = Walk { spec, kinds, powers, bounds, rest, cut: CutOff::default(), f };
-    walk.kind(0, Node { group: Group { weight: 1.0, p: 1.0 }, power: 1.0 }, 0);
+    // The bound is `(p scale)^m`.
+    let scale = bounds.map_or(0.0, |bounds| libm::exp(bounds.ln_all / bounds.power));
+    let mut walk = Walk { spec, kinds, bounds, scale, rest, cut: CutOff::default(), f };
+    walk.kind(0, Group { weight: 1.0, p: 1.0 }, 0);
     walk.cut
-}
-
-/// A group of subsets of the kinds so far, with `p^m`.
-#[derive(Clone, Copy)]
-struct Node {
-    group: Group,
-    power: f64,
 }
 
 struct Walk<'a, F> {
     spec: &'a ScreenSpec,
     kinds: &'a [ColumnKind],
-    /// `frequency^m` for every kind and frequency.
-    powers: Vec<Vec<f64>>,
     bounds: Option<Bounds>,
+    scale: f64,
     rest: Vec<f64>,
     cut: CutOff,
     f: F,
@@ -94,38 +87,41 @@ struct Walk<'a, F> {
 
 impl<F: FnMut(Group)> Walk<'_, F> {
     /// Everything that the kinds from this one on can add to a group of `order` columns.
-    fn kind(&mut self, kind: usize, node: Node, order: usize) {
+    fn kind(&mut self, kind: usize, group: Group, order: usize) {
         if kind == self.kinds.len() {
             if self.spec.answers_order(order) {
-                (self.f)(node.group);
+                (self.f)(group);
             }
-        } else if !self.is_negligible(node, self.rest[kind]) {
-            self.values(kind, 0, self.kinds[kind].columns, node, order);
+        } else if !self.is_negligible(group, self.rest[kind]) {
+            self.values(kind, 0, self.kinds[kind].columns, group, order);
         }
     }
 
     /// Uses 0, 1, ... of the `left` columns of this kind with its frequency number `value`, then goes on.
-    fn values(&mut self, kind: usize, value: usize, left: usize, mut node: Node, order: usize) {
+    fn values(&mut self, kind: usize, value: usize, left: usize, mut group: Group, order: usize) {
         let Some(&Match { share, frequency }) = self.kinds[kind].kernel.get(value) else {
-            return self.kind(kind + 1, node, order);
+            return self.kind(kind + 1, group, order);
         };
         for used in 0..=left.min(self.spec.max_order() - order) {
-            self.values(kind, value + 1, left - used, node, order + used);
+            self.values(kind, value + 1, left - used, group, order + used);
             // The binomial coefficient by its ratio, then one more column.
-            node.group.weight *= (left - used) as f64 / (used + 1) as f64 * share;
-            node.group.p *= frequency;
-            node.power *= self.powers[kind][value];
+            group.weight *= (left - used) as f64 / (used + 1) as f64 * share;
+            group.p *= frequency;
         }
     }
 
-    fn is_negligible(&mut self, node: Node, rest: f64) -> bool {
+    fn is_negligible(&mut self, group: Group, rest: f64) -> bool {
         let Some(bounds) = self.bounds else { return false };
-        let scale = node.group.weight * rest * node.power;
-        if bounds.all.max(bounds.own) * scale > NEGLIGIBLE {
+        let base = group.p * self.scale;
+        if base >= 1.0 {
             return false;
         }
-        self.cut.own += bounds.own * scale;
-        self.cut.all += bounds.all * scale;
+        let bound = group.weight * rest * libm::pow(base, bounds.power);
+        if bound > NEGLIGIBLE {
+            return false;
+        }
+        self.cut.own += bounds.own_part() * bound;
+        self.cut.all += bound;
         true
     }
 }

@@ -8,7 +8,7 @@ use privacy_core::binomial::Binomial;
 use privacy_core::param::Probability;
 
 /// Thresholds up to this are summed term by term.
-const SMALL: u64 = 48;
+pub(crate) const SMALL: u64 = 48;
 /// Means from which at most [`SMALL`] successes do not happen: below 1e-180.
 const CERTAIN: f64 = 600.0;
 
@@ -44,7 +44,18 @@ pub(crate) fn two_tails(trials: u64, q: f64, m: u64) -> [Chance; 2] {
     by_terms(trials as f64, q, m)
 }
 
+/// Exponents whose power of e is below the smallest `f64`.
+const NOTHING: f64 = 746.0;
+
 fn by_library(trials: u64, q: f64, m: u64) -> [Chance; 2] {
+    // Chernoff: far from the mean one side is nothing, whatever the law between.
+    let (mean, apart) = (trials as f64 * q, m as f64 - trials as f64 * q);
+    if apart < -1.0 && (apart + 1.0) * (apart + 1.0) > NOTHING * 2.0 * mean {
+        return [Chance::SURE; 2];
+    }
+    if apart > 0.0 && apart * apart > NOTHING * 2.0 * (mean + apart / 3.0) {
+        return [Chance { yes: 0.0, no: 1.0 }; 2];
+    }
     let q = Probability::new(q.clamp(0.0, 1.0)).expect("clamped to a probability");
     let law = Binomial::new(trials, q).expect("rows are at most 2^53");
     let at = |m: u64| match m.checked_sub(1) {

@@ -9,6 +9,7 @@
 //! Var(D_true)  = sum_r pi_r (sum over pairs of Cov_r) + sum_r pi_r (d_r - d_true)^2                  (7)
 //! ```
 //!
+//! With frequencies of values both are given the values of the row, and `E[E[W_S | values] E[W_S' | values]] - d_r^2` comes on top.
 //! Pairs are grouped as subsets are: of each kind of column, how many are in S only, in S' only, in both.
 
 use crate::coverage::Coverage;
@@ -44,11 +45,13 @@ pub fn own_variance(spec: &ScreenSpec, coverage: &Coverage, limits: &Limits) -> 
     if m > MOST_NEEDED || pairs * terms * laws > limits.variance_terms {
         return None;
     }
-    let mut walk = Walk { spec, kinds: &kinds, rule: &rule, sum: 0.0 };
+    let by_values = spec.columns().iter().any(|column| !column.is_uniform());
+    let mut walk = Walk { spec, kinds: &kinds, rule: &rule, by_values, sum: 0.0 };
     walk.kind(0, Pair::START);
     let mean = coverage.own_class.value;
+    let squared = |d: f64| if by_values { d * d } else { 0.0 };
     let between = coverage.by_class.iter().zip(spec.classes().shares());
-    let between: f64 = between.map(|(d, share)| share * (d - mean) * (d - mean)).sum();
+    let between: f64 = between.map(|(d, share)| share * ((d - mean) * (d - mean) - squared(*d))).sum();
     Some((walk.sum + between).max(0.0))
 }
 
@@ -70,6 +73,9 @@ struct Walk<'a> {
     spec: &'a ScreenSpec,
     kinds: &'a [ColumnKind],
     rule: &'a Rule,
+    /// Whether coverage depends on the values of the row: then the covariance given the values is not all, and the second
+    /// moment is summed instead.
+    by_values: bool,
     sum: f64,
 }
 
@@ -106,13 +112,15 @@ impl Walk<'_> {
         }
     }
 
-    /// (6), averaged over the classes.
+    /// (6), averaged over the classes; the second moment where values matter.
     fn covariance(&self, pair: &Pair) -> f64 {
         let (n, m) = (self.rule.others, self.rule.needed());
         let of = |thinning: f64| {
             let below = |p: f64| two_tails(n, thinning * p, m)[0].no;
             let (one, two) = (below(pair.one), below(pair.two));
-            both_below(n, m, [thinning * pair.one, thinning * pair.two, thinning * pair.union], one, two) - one * two
+            let matches = [thinning * pair.one, thinning * pair.two, thinning * pair.union];
+            let covariance = both_below(n, m, matches, one, two) - one * two;
+            covariance + if self.by_values { (1.0 - one) * (1.0 - two) } else { 0.0 }
         };
         if self.rule.by_size {
             return of(1.0);
