@@ -257,17 +257,18 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          that is withheld would protect it. Correct the job, or accept that group by a smaller scope (classes).",
     ),
     (
-        "E0415",
-        "A solver is expected to reconstruct more of the labels than target_accuracy allows (or, for screen search, no setting \
-         keeps it there; or, with attacks, a simulated attack exceeds it). The report was printed all the same. Raise suppress_below or noise, or lower max_order; screen search \
-         finds the first setting. Guessing the most frequent class is the floor: no release is below it.",
-    ),
-    (
         "E0413",
         "Two cycles, or a release and the next, disclose together what neither discloses alone: the few who came or went \
          are the difference of two published numbers, or different tables meet in a cell. What is out stays out, so the later \
          one has to give way: publish fewer or coarser tables, or wait until at least kappa people came or went everywhere. A \
          group that is not decided within [limits] counts as well.",
+    ),
+    (
+        "E0415",
+        "A solver is expected to reconstruct more of the labels than target_accuracy allows (or, for screen search, no setting \
+         keeps it there; or a simulated attack exceeds it). The report was printed all the same. Raise suppress_below or noise, or \
+         lower max_order; screen search finds the first setting. Guessing the most frequent class is the floor: no release is below \
+         it.",
     ),
     (
         "E0501",
