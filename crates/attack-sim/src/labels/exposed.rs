@@ -36,12 +36,15 @@ pub struct Exposed {
 
 /// Tries to prove the labels that a guess is most confident of.
 ///
-/// Nothing is tried where the problem is larger than the limits allow, and nothing fails: a proof that is not found is missing.
+/// Nothing is tried where the problem is larger than the limits allow or the guess is about other rows, and nothing fails: a proof that is not found is missing.
 #[must_use]
 pub fn exposed_rows(view: &LabelView, evidence: Evidence, guess: &LabelGuess, limits: &Limits) -> Exposed {
     let problem = LabelProblem::of(view, evidence);
     let mut exposed = Exposed::default();
-    if problem.sets() > limits.proof_sets || problem.sets.is_empty() {
+    let rows = problem.unit_of_row.len();
+    let are_classes = guess.labels.iter().all(|&label| (label as usize) < problem.shares.len());
+    let is_about_these = are_classes && guess.labels.len() == rows && guess.confidence.len() == rows;
+    if problem.sets() > limits.proof_sets || problem.sets.is_empty() || !is_about_these {
         return exposed;
     }
     // One class against the rest: what ties three classes together beyond their sums is not used. Made when first asked.

@@ -28,11 +28,14 @@ impl LabelGuess {
         rows
     }
 
-    /// Accuracy among the most confident `share` of the rows, at least one row.
+    /// Accuracy among the most confident `share` of the rows, at least one row; 0 for a guess about no row or other rows.
     ///
     /// Rows that are exactly as confident as the last one taken count in proportion, so that the order of a file does not matter.
     #[must_use]
     pub fn top_accuracy(&self, truth: &[u32], share: f64) -> f64 {
+        if self.labels.is_empty() || truth.len() != self.labels.len() {
+            return 0.0;
+        }
         let ranking = self.ranking();
         let taken = ((share * ranking.len() as f64).round() as usize).clamp(1, ranking.len());
         let last = self.confidence[ranking[taken - 1]];

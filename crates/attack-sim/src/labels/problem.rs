@@ -136,6 +136,7 @@ impl LabelProblem {
     #[must_use]
     pub fn violation(&self, labels: &[u32]) -> u64 {
         assert_eq!(labels.len(), self.unit_of_row.len(), "one label for each row");
+        assert!(labels.iter().all(|&label| (label as usize) < self.shares.len()), "labels are classes");
         self.sums(labels).iter().zip(&self.bounds).map(|(&sum, bound)| bound.excess(sum) as u64).sum()
     }
 

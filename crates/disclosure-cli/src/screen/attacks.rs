@@ -82,7 +82,8 @@ pub(super) fn attack_model(spec: &ScreenSpec, effort: Effort) -> Result<Attacks,
 pub(super) fn attack(source: &LabelSource, spec: &ScreenSpec, effort: Effort) -> Result<Attacks, Failure> {
     let limits = Limits { entries: usize::try_from(effort.max_entries).unwrap_or(usize::MAX), ..Limits::default() };
     let release = LabelRelease::of_screen(spec).map_err(refused)?;
-    let steps = effort.trials as f64 * (spec.subsets() * spec.rows() as f64 * f64::from(limits.iterations));
+    let squares = spec.subsets() * spec.rows() as f64 * f64::from(limits.iterations);
+    let steps = effort.trials as f64 * (squares + 2.0 * limits.visits as f64);
     if steps > MOST_STEPS {
         let most = (MOST_STEPS / steps * effort.trials as f64).floor();
         return Err(Failure::new("E0636", format!("{} trials would take some {steps:.1e} steps", effort.trials))
