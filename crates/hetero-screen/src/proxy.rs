@@ -107,6 +107,9 @@ pub struct Proxy {
 
 impl Proxy {
     /// The seed's quantities for a coverage.
+    ///
+    /// # Panics
+    /// Never: every error rate is a probability by its definition.
     #[must_use]
     pub fn of(spec: &ScreenSpec, coverage: &Coverage, targets: &Targets) -> Self {
         let (rows, classes, values) = (spec.rows(), spec.classes().len(), spec.noise().values());

@@ -93,7 +93,7 @@ impl Walk<'_> {
         let Some(&Match { share, frequency }) = self.kinds[kind].kernel.get(state / 3) else {
             return self.kind(kind + 1, pair);
         };
-        let is_in = [state % 3 != 1, state % 3 != 0];
+        let is_in = [[true, false], [false, true], [true, true]][state % 3];
         for used in 0..=left {
             if pair.orders.iter().any(|&order| order > self.spec.max_order()) {
                 break;
