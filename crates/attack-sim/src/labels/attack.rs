@@ -72,12 +72,13 @@ pub fn attack_labels(view: &LabelView, evidence: Evidence, limits: &Limits, rng:
     let walked = walk(&problem, &point, limits.visits / 4, rng);
 
     let whole = Expected::of_labels(&problem, &point.labels);
-    let stands_still = point.violation == 0 && walked.overlap(&whole) >= SETTLED;
-    let (has_other, exact) =
-        if stands_still { other_solution(&problem, &whole, exact, limits) } else { (false, exact) };
-    let is_settled = stands_still && !has_other;
-    let chosen = if is_settled { Method::Walk } else { Method::Average };
     let average = Expected::mean(&[&walked, &Expected::mean(&marginals)]);
+    let (is_settled, exact) = match point.violation == 0 && walked.overlap(&whole) >= SETTLED {
+        true => no_other_solution(&problem, &whole, exact, limits),
+        false => (false, exact),
+    };
+    let (chosen, believed) = if is_settled { (Method::Walk, &walked) } else { (Method::Average, &average) };
+    let guess = believed.guess(&problem);
     let mut members = vec![(Method::LeastSquares, squares.guess(&problem))];
     members.extend(propagated.map(|expected| (Method::Propagation, expected.guess(&problem))));
     members.extend([
@@ -85,13 +86,12 @@ pub fn attack_labels(view: &LabelView, evidence: Evidence, limits: &Limits, rng:
         (Method::Walk, walked.guess(&problem)),
         (Method::Average, average.guess(&problem)),
     ]);
-    let guess = members.iter().find(|(method, _)| *method == chosen).expect("both choices are members").1.clone();
     LabelAttack { evidence, guess, chosen, members, violation: point.violation, exact }
 }
 
-/// Whether the integer program finds labels that meet all intervals and differ in many rows, and how it ended all in all. It
-/// finding none proves nothing: a walk that stands still may be stuck, which is why both are asked.
-fn other_solution(
+/// Whether the integer program finds no labels that meet all intervals and differ in many rows, and how it ended all in all. That
+/// it finds none proves nothing, and a walk that stands still may be stuck, which is why both are asked.
+fn no_other_solution(
     problem: &LabelProblem,
     whole: &Expected,
     before: ExactOutcome,
@@ -99,7 +99,7 @@ fn other_solution(
 ) -> (bool, ExactOutcome) {
     let (outcome, labels) = exact::solve(problem, limits, Some(whole));
     let differs = |labels: Vec<u32>| Expected::of_labels(problem, &labels).overlap(whole) < SETTLED;
-    (labels.is_some_and(differs), if outcome == ExactOutcome::TimedOut { outcome } else { before })
+    (!labels.is_some_and(differs), if outcome == ExactOutcome::TimedOut { outcome } else { before })
 }
 
 /// Whole labels that miss the intervals as little as the limits allow.

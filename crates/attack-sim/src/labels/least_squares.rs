@@ -39,27 +39,33 @@ pub(crate) fn least_squares(problem: &LabelProblem, iterations: u32) -> Expected
         spread(problem, &sums, &mut slope);
         let next_momentum = 0.5 * (1.0 + (1.0 + 4.0 * momentum * momentum).sqrt());
         let beta = (momentum - 1.0) / next_momentum;
-        let mut moved = 0.0_f64;
-        for (unit, &size) in problem.sizes.iter().enumerate() {
-            let at = unit * layers..(unit + 1) * layers;
-            let old: Vec<f64> = x[at.clone()].to_vec();
-            for (value, (ahead, slope)) in
-                x[at.clone()].iter_mut().zip(ahead[at.clone()].iter().zip(&slope[at.clone()]))
-            {
-                *value = ahead - step * slope;
-            }
-            project(&mut x[at.clone()], f64::from(size));
-            for (old, at) in old.iter().zip(at) {
-                ahead[at] = x[at] + beta * (x[at] - old);
-                moved = moved.max((x[at] - old).abs());
-            }
-        }
+        let moved = descend(problem, &mut x, &mut ahead, &slope, step, beta);
         momentum = next_momentum;
         if moved < STILL {
             break;
         }
     }
     Expected::of_layers(problem, &x)
+}
+
+/// One step from `ahead` down the slope and back into the simplices; `ahead` then overshoots by `beta` times the step. The largest
+/// change of a number.
+fn descend(problem: &LabelProblem, x: &mut [f64], ahead: &mut [f64], slope: &[f64], step: f64, beta: f64) -> f64 {
+    let layers = problem.layers;
+    let units = x.chunks_mut(layers).zip(ahead.chunks_mut(layers)).zip(slope.chunks(layers)).zip(&problem.sizes);
+    let (mut moved, mut old) = (0.0_f64, vec![0.0; layers]);
+    for (((x, ahead), slope), &size) in units {
+        old.copy_from_slice(x);
+        for ((x, ahead), slope) in x.iter_mut().zip(ahead.iter()).zip(slope) {
+            *x = ahead - step * slope;
+        }
+        project(x, f64::from(size));
+        for ((x, old), ahead) in x.iter().zip(&old).zip(ahead) {
+            *ahead = x + beta * (x - old);
+            moved = moved.max((x - old).abs());
+        }
+    }
+    moved
 }
 
 /// `s = A x`.
