@@ -42,7 +42,7 @@ impl Default for Limits {
             proofs: 100,
             proof_sets: 1_000,
             proof_steps: 4_000,
-            exact_seconds: 60,
+            exact_seconds: 20,
         }
     }
 }
