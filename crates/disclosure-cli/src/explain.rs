@@ -175,6 +175,11 @@ const EXPLANATIONS: &[(&str, &str)] = &[
         "A grid has at least one threshold and one noise, and at most 10,000 places. Write [grid] with shorter lists.",
     ),
     (
+        "E0257",
+        "A table like this cannot be attacked: attacks take between 2 and 256 classes, at most 128 known columns and 2^32 rows. \
+         Merge rare classes, or leave columns out.",
+    ),
+    (
         "E0261",
         "A feature of an ldp schema cannot be asked like that: it needs at least two different values, exactly two for rr, and \
          the true answer must be more likely in a report than each other one (p below q).",
@@ -412,8 +417,9 @@ const EXPLANATIONS: &[(&str, &str)] = &[
     (
         "E0415",
         "A solver is expected to reconstruct more of the labels than target_accuracy allows (or, for screen search, no setting \
-         keeps it there). The report was printed all the same. Raise suppress_below or noise, or lower max_order; screen search \
-         finds the first setting. Guessing the most frequent class is the floor: no release is below it.",
+         keeps it there; or a simulated attack exceeds it). The report was printed all the same. Raise suppress_below or noise, or \
+         lower max_order; screen search finds the first setting. Guessing the most frequent class is the floor: no release is below \
+         it.",
     ),
     (
         "E0425",
@@ -459,6 +465,11 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          Set max_order, raise suppress_below, name fewer known columns, or raise --max-visits or --max-memory.",
     ),
     (
+        "E0636",
+        "All simulated attacks together would take too long, as estimated from rows, released tables and trials. Ask for fewer trials, \
+         a smaller max_order or fewer rows.",
+    ),
+    (
         "E0641",
         "The counts would take more memory than --max-memory, a full table would have more than 20 columns, or the schema more \
          than 65,536. Keep a lower order, give features fewer values, or raise the limit.",
@@ -494,6 +505,9 @@ const EXPLANATIONS: &[(&str, &str)] = &[
         "E0655",
         "Under these parameters only groups of more than 65,536 entities would be certain to be reported, and so many would have \
          to be remembered of each. Lower the mean or the spread; for optimal selection raise epsilon or delta.",
+        "E0635",
+        "The simulated release would touch rows more often than --max-entries allows: rows times released tables. Lower max_order, \
+         simulate fewer rows, or raise --max-entries; an entry takes some 40 bytes.",
     ),
 ];
 
@@ -604,10 +618,12 @@ mod tests {
             include_str!("resplan/spec.rs"),
             include_str!("resplan/stored.rs"),
             include_str!("resplan/table.rs"),
+            include_str!("screen/attacks.rs"),
             include_str!("screen/columns.rs"),
             include_str!("screen/error.rs"),
             include_str!("screen/report.rs"),
             include_str!("screen/search.rs"),
+            include_str!("screen/simulate.rs"),
             include_str!("screen/spec.rs"),
             include_str!("screen/table.rs"),
             include_str!("domains.rs"),

@@ -24,6 +24,15 @@ Examples:
   disclosure screen search fixtures/jobs/screen-model.toml
   disclosure screen search fixtures/jobs/screen-model.toml --grid grid.csv")]
     Search(SearchArgs),
+    /// Make tables up, release them, and let solvers reconstruct the labels: measured accuracy beside the predictions
+    #[command(after_help = "\
+Examples:
+  disclosure screen simulate fixtures/jobs/screen-model.toml --trials 10 --seed 1
+  disclosure screen simulate fixtures/jobs/screen-voters.toml fixtures/data/anes96.csv --trials 10 --seed 1
+
+Accuracies are what these attackers reached: a lower bound on what can be reached. With data, only the noise is drawn anew, and
+everything is computed from the data: keep it where they are.")]
+    Simulate(SimulateArgs),
 }
 
 #[derive(Debug, Args)]
@@ -63,11 +72,48 @@ pub(crate) struct SearchArgs {
     /// Write the estimate at every threshold and noise of [grid] as CSV
     #[arg(long, value_name = "FILE")]
     pub(crate) grid: Option<PathBuf>,
+    /// Confirm what is found by so many simulated attacks each; what they exceed is not taken
+    #[arg(long, value_name = "N", requires = "seed", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) confirm: Option<u64>,
+    /// Seed of the simulated attacks; the same seed gives the same figures
+    #[arg(long, value_name = "S", requires = "confirm")]
+    pub(crate) seed: Option<u64>,
+    #[command(flatten)]
+    pub(crate) attack: AttackArgs,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     /// One JSON document instead of a table
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SimulateArgs {
+    /// What is released about what kind of table (TOML; - for the standard input)
+    pub(crate) spec: PathBuf,
+    /// An actual table to be released and attacked (CSV; - for the standard input), in place of tables that are made up
+    pub(crate) data: Option<PathBuf>,
+    /// How many releases to attack
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) trials: u64,
+    /// Seed of tables and noise; the same seed gives the same figures
+    #[arg(long, value_name = "S")]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) attack: AttackArgs,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// One JSON document instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What a simulated attack may take.
+#[derive(Debug, Args)]
+pub(crate) struct AttackArgs {
+    /// Refuse to attack a release that touches rows more often than this
+    #[arg(long, value_name = "N", default_value_t = 20_000_000)]
+    pub(crate) max_entries: u64,
 }
 
 /// What a run may take.

@@ -1,4 +1,4 @@
-//! `disclosure screen`: model, table, search.
+//! `disclosure screen`: model, table, search, simulate.
 
 mod args;
 
@@ -8,11 +8,15 @@ mod columns;
 mod error;
 mod report;
 
+mod attacks;
+
 mod model;
 mod search;
+mod simulate;
 mod table;
 
 mod show;
+mod show_attack;
 
 pub(crate) use args::ScreenCommand;
 
@@ -24,5 +28,6 @@ pub(crate) fn run(command: ScreenCommand) -> Result<(), Failure> {
         ScreenCommand::Model(args) => model::run(&args),
         ScreenCommand::Table(args) => table::run(&args),
         ScreenCommand::Search(args) => search::run(&args),
+        ScreenCommand::Simulate(args) => simulate::run(&args),
     }
 }

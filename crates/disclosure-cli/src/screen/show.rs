@@ -10,7 +10,7 @@ use crate::display::{Align, Table, bar, count, one_line, short};
 /// Most classes that are listed.
 const MOST_CLASSES: usize = 12;
 /// Width of a bar at 100 %.
-const BAR: usize = 32;
+pub(super) const BAR: usize = 32;
 
 pub(super) fn show_model(report: &ModelReport) -> String {
     let mut text = head(&report.title, &report.estimate) + &promise(&report.promise) + &release(&report.release);
@@ -50,12 +50,20 @@ pub(super) fn show_search(report: &SearchReport) -> String {
         ("then", Align::Right),
         ("expected", Align::Right),
         ("seed's proxy", Align::Right),
+        ("attacked", Align::Right),
+        ("", Align::Left),
     ]);
     let mut row = |what: &str, now: u64, found: &Option<Found>| {
         let of = |f: fn(&Found) -> String| found.as_ref().map_or_else(|| "–".to_owned(), f);
         let then = found.as_ref().map_or_else(|| "none does".to_owned(), |found| count(found.value as f64));
         let accuracies = [of(|f| percent(f.estimate.accuracy)), of(|f| percent(f.expected_accuracy))];
-        table.row([what.to_owned(), count(now as f64), then].into_iter().chain(accuracies));
+        let confirmation = found.as_ref().and_then(|found| found.confirmation);
+        let attacked =
+            confirmation.map_or_else(|| "–".to_owned(), |c| percent(c.released.mean.max(c.with_suppressed.mean)));
+        let verdict =
+            confirmation.map_or("not attacked", |c| if c.keeps_target_accuracy { "kept" } else { "exceeded" });
+        let attacked = [attacked, if found.is_some() { verdict.to_owned() } else { String::new() }];
+        table.row([what.to_owned(), count(now as f64), then].into_iter().chain(accuracies).chain(attacked));
     };
     row("smallest suppress_below", report.release.suppress_below, &report.smallest_suppress_below);
     row("smallest noise", report.release.noise.into(), &report.smallest_noise);
@@ -69,11 +77,11 @@ fn head(title: &str, estimate: &Estimate) -> String {
     format!("\n  {bold}{}{bold:#}: a solver is expected to reconstruct {found} of the labels\n\n", one_line(title))
 }
 
-fn promise(promise: &Promise) -> String {
+pub(super) fn promise(promise: &Promise) -> String {
     line(promise.kind, promise.statement) + &line("against", promise.against)
 }
 
-fn release(release: &Release) -> String {
+pub(super) fn release(release: &Release) -> String {
     let Release { rows, columns, classes, suppress_below, suppress, noise, clamp, max_order, empty_query, subsets } =
         release;
     let what = match *suppress {
@@ -183,11 +191,11 @@ fn most_exposed(realised: &Realised<'_>) -> String {
     format!("\n{}  … all of them with --rows FILE.csv\n", table.render())
 }
 
-fn line(name: &str, words: &str) -> String {
+pub(super) fn line(name: &str, words: &str) -> String {
     format!("  {name:<9}{words}\n")
 }
 
-fn percent(share: f64) -> String {
+pub(super) fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 

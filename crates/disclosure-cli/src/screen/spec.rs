@@ -95,6 +95,11 @@ impl SpecFile {
         self.title.clone().unwrap_or_else(stem)
     }
 
+    /// Whether a table is described.
+    pub(super) fn is_described(&self) -> bool {
+        self.rows.is_some() || self.cardinalities.is_some() || self.classes.is_some()
+    }
+
     pub(super) fn suppression(&self) -> Suppression {
         match self.suppress {
             SuppressSpec::ClassCount => Suppression::ClassCount(self.suppress_below),

@@ -75,7 +75,7 @@ pub(super) fn run(args: &TableArgs) -> Result<(), Failure> {
     if let Some(rows) = &args.rows {
         named(rows)?;
     }
-    if file.rows.is_some() || file.cardinalities.is_some() || file.classes.is_some() {
+    if file.is_described() {
         say("rows, cardinalities and classes of the spec are not used: a table has its own.");
     }
     let beside = args.spec.parent().unwrap_or(Path::new(""));

@@ -1,0 +1,92 @@
+//! Simulated attacks as people read them: what was reached first, beside chance, ceiling and predictions.
+
+use super::attacks::{AttackerReport, Attacks, Mean};
+use super::show::{BAR, line, percent, promise, release};
+use super::simulate::SimulateReport;
+use crate::display::{Align, Table, bar, count, one_line};
+
+pub(super) fn show_simulation(report: &SimulateReport) -> String {
+    let attacks = &report.attacks;
+    let bold = clap::builder::styling::Style::new().bold();
+    let (title, reached) = (one_line(&report.title), percent(attacks.strongest().mean));
+    let mut text = format!("\n  {bold}{title}{bold:#}: a solver reconstructed {reached} of the labels\n\n");
+    text += &(promise(&report.promise) + &release(&report.release));
+    if let Some(from) = report.computed_from {
+        text += &line("data", from);
+    }
+    let releases = if attacks.trials == 1 { "release" } else { "releases" };
+    let released = count(attacks.released_counts.mean);
+    text +=
+        &line("trials", &format!("{} {releases} under seed {}, {released} counts each", attacks.trials, attacks.seed));
+    text + &shares(report) + &methods(attacks) + &proofs(attacks)
+}
+
+/// What was reached between chance and ceiling, with a bar each.
+fn shares(report: &SimulateReport) -> String {
+    let mut table = Table::new([("share of labels right", Align::Left), ("", Align::Right), ("", Align::Left)]);
+    let mut row = |what: &str, share: String, mean: f64| table.row([what.to_owned(), share, bar(mean, BAR)]);
+    let attacks = &report.attacks;
+    let mut measured = |what: &str, mean: Mean| row(what, with_error(mean), mean.mean);
+    measured("guessing the most frequent class", attacks.blind_accuracy);
+    for attacker in &attacks.attackers {
+        measured(&format!("solver, {}", evidence(attacker)), attacker.accuracy);
+        measured("  its more confident half", attacker.top_half_accuracy);
+        measured("  its most confident tenth", attacker.top_tenth_accuracy);
+    }
+    measured("ceiling: identical features", attacks.ceiling_accuracy);
+    row("predicted (state evolution)", percent(report.estimate.accuracy), report.estimate.accuracy);
+    row("predicted (seed's proxy)", percent(report.expected_accuracy), report.expected_accuracy);
+    format!("\n{}", table.render())
+}
+
+/// Each method for each kind of evidence.
+fn methods(attacks: &Attacks) -> String {
+    let columns = attacks.attackers.iter().map(|attacker| (evidence(attacker).to_owned(), Align::Right));
+    let mut table = Table::new([("method".to_owned(), Align::Left)].into_iter().chain(columns));
+    let Some(first) = attacks.attackers.iter().max_by_key(|attacker| attacker.methods.len()) else {
+        return String::new();
+    };
+    for known in &first.methods {
+        let of = |attacker: &AttackerReport| {
+            let method = attacker.methods.iter().find(|method| method.method == known.method);
+            method.map_or_else(|| "–".to_owned(), |method| percent(method.accuracy.mean))
+        };
+        table.row([known.method.replace('-', " ")].into_iter().chain(attacks.attackers.iter().map(of)));
+    }
+    format!("\n{}", table.render())
+}
+
+/// What is certain, and what depends on the machine.
+fn proofs(attacks: &Attacks) -> String {
+    let mut text = String::from("\n");
+    for attacker in &attacks.attackers {
+        let (proved, tried) = (attacker.exposed_share.mean, attacker.tried_share.mean);
+        let proofs = match tried > 0.0 {
+            true => format!("{} of the rows proved, {} tried", percent(proved), percent(tried)),
+            false => "too large to look for proofs".to_owned(),
+        };
+        let solved = percent(attacker.solved_share.mean);
+        text += &format!(
+            "  {}: {proofs}; labels that meet every count found in {solved} of the trials\n",
+            evidence(attacker)
+        );
+    }
+    if attacks.attackers.iter().any(|attacker| attacker.timed_out > 0) {
+        text += "  an integer program ran out of seconds: another machine may give other figures\n";
+    }
+    text
+}
+
+fn evidence(attacker: &AttackerReport) -> &'static str {
+    if attacker.evidence == "released" { "released counts" } else { "withheld ones too" }
+}
+
+/// A share with its standard error, where there is one.
+fn with_error(mean: Mean) -> String {
+    // Of a constant, only rounding is left.
+    if mean.standard_error >= 5e-4 {
+        format!("{:.1} ± {:.1} %", 100.0 * mean.mean, 100.0 * mean.standard_error)
+    } else {
+        percent(mean.mean)
+    }
+}
