@@ -17,6 +17,9 @@ use serde_json::Value;
 
 const SEED: u64 = 26;
 
+/// The score of one kind of evidence.
+type ScoreOf = fn(&LabelTrial) -> &AttackScore;
+
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let number = |at: usize, default: u64| words.get(at).and_then(|word| word.parse().ok()).unwrap_or(default);
@@ -40,7 +43,7 @@ fn settings(worlds: u64) {
         let start = Instant::now();
         let trials = simulate_labels(&source, &release, &Limits::default(), worlds, SEED).expect("settings are small");
         let seconds = start.elapsed().as_secs_f64() / worlds as f64;
-        let evidence: [(&str, fn(&LabelTrial) -> &AttackScore); 2] =
+        let evidence: [(&str, ScoreOf); 2] =
             [("released", |trial| &trial.from_released), ("all", |trial| &trial.with_suppressed)];
         for (at, (name, of)) in evidence.into_iter().enumerate() {
             row(case, at, name, &trials, of, seconds);
@@ -48,14 +51,7 @@ fn settings(worlds: u64) {
     }
 }
 
-fn row(
-    case: &Value,
-    at: usize,
-    evidence: &str,
-    trials: &[LabelTrial],
-    of: fn(&LabelTrial) -> &AttackScore,
-    seconds: f64,
-) {
+fn row(case: &Value, at: usize, evidence: &str, trials: &[LabelTrial], of: ScoreOf, seconds: f64) {
     let mean = |number: &dyn Fn(&LabelTrial) -> f64| MeanOverTrials::of(trials, number).mean;
     let member = |method: Method| {
         let number = |trial: &LabelTrial| of(trial).members.iter().find(|m| m.0 == method).map_or(f64::NAN, |m| m.1);

@@ -20,8 +20,8 @@ fn tiny(evidence: Evidence, classes: u32, trial: u64) -> Tiny {
     let population = Population::new(rows, Features::uniform(&[2, 3]), &vec![1.0; classes as usize]).unwrap();
     let world = LabelWorld::draw(&population, &mut rng);
     let mut release = LabelRelease::new(trial % 4, trial % 3).unwrap();
-    release.clamp_at_zero = trial % 2 == 0;
-    release.suppression = if trial % 5 == 0 { Suppression::GroupSize } else { Suppression::PerClass };
+    release.clamp_at_zero = trial.is_multiple_of(2);
+    release.suppression = if trial.is_multiple_of(5) { Suppression::GroupSize } else { Suppression::PerClass };
     let view = LabelView::of(&world, &release, &Limits::default(), &mut rng).unwrap();
     let number = (classes as usize).pow(rows as u32);
     let labelling = |number: usize| -> Vec<u32> {

@@ -156,7 +156,8 @@ mod tests {
         let bounds = Bounds { lower: 1, upper: 2 };
         let messages = by_convolution(&cavities, bounds);
         for (unit, law) in cavities.iter().enumerate() {
-            for k in 0..law.len() {
+            assert_eq!(messages[unit].len(), law.len());
+            for (k, &got) in messages[unit].iter().enumerate() {
                 let mut want = 0.0;
                 for (a, pa) in cavities[(unit + 1) % 3].iter().enumerate() {
                     for (b, pb) in cavities[(unit + 2) % 3].iter().enumerate() {
@@ -165,7 +166,7 @@ mod tests {
                         }
                     }
                 }
-                assert!((messages[unit][k] - want).abs() < 1e-15);
+                assert!((got - want).abs() < 1e-15);
             }
         }
     }

@@ -105,15 +105,16 @@ fn refused(error: Error) -> Failure {
 }
 
 fn report(trials: &[LabelTrial], Effort { trials: number, seed, .. }: Effort) -> Attacks {
-    let of: [(&'static str, fn(&LabelTrial) -> &AttackScore); 2] =
-        [("released", |trial| &trial.from_released), ("with-suppressed", |trial| &trial.with_suppressed)];
     Attacks {
         trials: number,
         seed,
         blind_accuracy: mean(trials, |trial| trial.blind),
         ceiling_accuracy: mean(trials, |trial| trial.ceiling),
         released_counts: mean(trials, |trial| trial.released as f64),
-        attackers: of.into_iter().map(|(evidence, of)| attacker(trials, evidence, of)).collect(),
+        attackers: vec![
+            attacker(trials, "released", |trial| &trial.from_released),
+            attacker(trials, "with-suppressed", |trial| &trial.with_suppressed),
+        ],
     }
 }
 
