@@ -6,7 +6,7 @@ mod support;
 use serde_json::Value;
 use support::{Bench, fixture};
 
-fn words<'a>(command: &'a str) -> Vec<&'a str> {
+fn words(command: &str) -> Vec<&str> {
     command.split(' ').collect()
 }
 
