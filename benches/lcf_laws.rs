@@ -26,7 +26,7 @@ fn advice(c: &mut Criterion) {
         let mut target = Target::new(2.0);
         target.odds = Some(OddsTarget { certainty: probability(certainty), posterior: probability(0.9) });
         c.bench_function(&format!("lcf/advise/certainty={certainty:e}"), |b| {
-            b.iter(|| advise(black_box(&target), &Search::default()))
+            b.iter(|| advise(black_box(&target), &Search::default()));
         });
     }
     let mut target = Target::new(1.0);
