@@ -18,7 +18,7 @@ fn decisions(c: &mut Criterion) {
         (0..entities).for_each(|entity| set.insert(hasher.hash_u64(entity)));
         let sets = [set];
         c.bench_function(&format!("lcf/decide/entities={entities}"), |b| {
-            b.iter(|| filter.decide(black_box(&sets), None))
+            b.iter(|| filter.decide(black_box(&sets), None));
         });
     }
 }

@@ -470,6 +470,11 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          a smaller max_order or fewer rows.",
     ),
     (
+        "E0635",
+        "The simulated release would touch rows more often than --max-entries allows: rows times released tables. Lower max_order, \
+         simulate fewer rows, or raise --max-entries; an entry takes some 40 bytes.",
+    ),
+    (
         "E0641",
         "The counts would take more memory than --max-memory, a full table would have more than 20 columns, or the schema more \
          than 65,536. Keep a lower order, give features fewer values, or raise the limit.",
@@ -505,9 +510,6 @@ const EXPLANATIONS: &[(&str, &str)] = &[
         "E0655",
         "Under these parameters only groups of more than 65,536 entities would be certain to be reported, and so many would have \
          to be remembered of each. Lower the mean or the spread; for optimal selection raise epsilon or delta.",
-        "E0635",
-        "The simulated release would touch rows more often than --max-entries allows: rows times released tables. Lower max_order, \
-         simulate fewer rows, or raise --max-entries; an entry takes some 40 bytes.",
     ),
 ];
 
