@@ -465,14 +465,14 @@ const EXPLANATIONS: &[(&str, &str)] = &[
          Set max_order, raise suppress_below, name fewer known columns, or raise --max-visits or --max-memory.",
     ),
     (
-        "E0636",
-        "All simulated attacks together would take too long, as estimated from rows, released tables and trials. Ask for fewer trials, \
-         a smaller max_order or fewer rows.",
-    ),
-    (
         "E0635",
         "The simulated release would touch rows more often than --max-entries allows: rows times released tables. Lower max_order, \
          simulate fewer rows, or raise --max-entries; an entry takes some 40 bytes.",
+    ),
+    (
+        "E0636",
+        "All simulated attacks together would take too long, as estimated from rows, released tables and trials. Ask for fewer trials, \
+         a smaller max_order or fewer rows.",
     ),
     (
         "E0641",
