@@ -1,7 +1,7 @@
 //! `--draws`: what an attacker believes who takes every assignment of people that fits for equally likely.
 
 use disclosure::core::rng::SimRng;
-use disclosure::frechet::{Class, Connectivity, Prior, Solver, Walk, has_settled};
+use disclosure::frechet::{Class, Connectivity, Finding, Prior, Solver, Walk, has_settled};
 use serde::Serialize;
 
 use super::certificates::cells_of;
@@ -36,13 +36,21 @@ pub(super) struct Sampled {
     pub(super) p05: i64,
     /// 5 % of the draws are above it, at most.
     pub(super) p95: i64,
-    /// Whether the two walks agree about this class.
+    /// Whether the two walks agree about this class, and no class that is free to move stands still.
     pub(super) settled: bool,
+    /// Whether it had two counts.
+    #[serde(skip)]
+    moved: bool,
 }
 
 /// Two walks over the tables that fit, from tables far apart. Each looks at every class half of `draws` times, after a tenth of
-/// `draws` unseen.
-pub(super) fn sample(solver: &mut Solver, classes: &[Class], draws: u64) -> Result<(Sampling, Vec<Sampled>), Failure> {
+/// `draws` unseen. `findings` are those of the classes.
+pub(super) fn sample(
+    solver: &mut Solver,
+    classes: &[Class],
+    findings: &[Finding],
+    draws: u64,
+) -> Result<(Sampling, Vec<Sampled>), Failure> {
     let domain = solver.knowledge().domain();
     let shape = domain.shape(domain.all());
     let thin = shape.iter().product::<usize>() as u64;
@@ -54,10 +62,21 @@ pub(super) fn sample(solver: &mut Solver, classes: &[Class], draws: u64) -> Resu
     let [one, other] = walks;
     let seen = [looks(one, &cells, first, draws / 10 * thin), looks(other, &cells, second, draws / 10 * thin)];
     let [one, other] = seen;
-    let sampled: Vec<Sampled> = one.into_iter().zip(other).map(|(one, other)| Sampled::of(one, &other)).collect();
+    let mut sampled: Vec<Sampled> = one.into_iter().zip(other).map(|(one, other)| Sampled::of(one, &other)).collect();
+    let is_pinned: Vec<bool> = findings.iter().map(|finding| finding.is_pinned).collect();
+    doubt_where_stuck(&mut sampled, &is_pinned);
     let prior = "every assignment of people that fits is equally likely";
     let settled = sampled.iter().all(|sampled| sampled.settled);
     Ok((Sampling { kind: "proxy", prior, draws, thin, connectivity, settled }, sampled))
+}
+
+/// A class that stands still at one count although others are proved possible has no move that fits: what the walks say of
+/// the others is then for that count alone.
+fn doubt_where_stuck(sampled: &mut [Sampled], is_pinned: &[bool]) {
+    let is_stuck = |(sampled, &is_pinned): (&Sampled, &bool)| !is_pinned && !sampled.moved;
+    if sampled.iter().zip(is_pinned).any(is_stuck) {
+        sampled.iter_mut().zip(is_pinned).for_each(|(sampled, &is_pinned)| sampled.settled &= is_pinned);
+    }
 }
 
 /// By estimates, before anything is held.
@@ -92,7 +111,8 @@ impl Sampled {
         counts.sort_unstable();
         let (draws, tail) = (counts.len(), counts.len() / 20);
         let mean = counts.iter().map(|&count| count as f64).sum::<f64>() / draws as f64;
-        Self { mean, p05: counts[tail], p95: counts[draws - 1 - tail], settled }
+        let moved = counts.first() < counts.last();
+        Self { mean, p05: counts[tail], p95: counts[draws - 1 - tail], settled, moved }
     }
 }
 
@@ -112,6 +132,19 @@ mod tests {
     #[test]
     fn walks_that_stay_in_two_corners_are_said_not_to_have_settled() {
         assert!(!Sampled::of(vec![1, 2, 1, 2, 1, 2], &[8, 9, 8, 9, 8, 9]).settled);
+    }
+
+    #[test]
+    fn a_class_that_stands_still_though_it_could_move_puts_the_others_in_doubt() {
+        let fixed = Sampled::of(vec![4; 6], &[4; 6]);
+        let moving = Sampled::of(vec![1, 2, 1, 2, 1, 2], &[1, 2, 1, 2, 1, 2]);
+        let settled = |is_pinned: [bool; 2]| {
+            let mut both = [fixed, moving];
+            doubt_where_stuck(&mut both, &is_pinned);
+            both.map(|sampled| sampled.settled)
+        };
+        assert_eq!(settled([true, false]), [true, true]);
+        assert_eq!(settled([false, false]), [false, false]);
     }
 
     #[test]

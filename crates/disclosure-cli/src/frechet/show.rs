@@ -96,7 +96,7 @@ pub(super) fn show_audit(report: &AuditReport<'_>) -> String {
         };
         let settled = match sampling.settled {
             true => "two walks from far apart agree",
-            false => "not settled: two walks from far apart disagree, so ask for more --draws",
+            false => "not settled: two walks from far apart disagree, or no move fits a class that is free",
         };
         text += &line("likely", "9 of 10 draws, every assignment that fits equally likely (proxy)");
         text += &line("", &format!("{reach}; {settled}"));
