@@ -70,13 +70,13 @@ pub(crate) struct AuditArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "slack")]
     pub(crate) jj: Option<PathBuf>,
     /// With --jj: simplex steps of one linear program
-    #[arg(long, value_name = "N", requires = "jj", default_value_t = Limits::default().steps, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", conflicts_with = "spec", default_value_t = Limits::default().steps, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) steps: u64,
     /// With --jj: linear programs in the search for one whole-number bound; 0 leaves the bounds of the linear programs
-    #[arg(long, value_name = "N", requires = "jj", default_value_t = Limits::default().nodes)]
+    #[arg(long, value_name = "N", conflicts_with = "spec", default_value_t = Limits::default().nodes)]
     pub(crate) nodes: u32,
     /// With --jj: simplex steps of all cells together; what comes after them is not decided
-    #[arg(long, value_name = "N", requires = "jj", default_value_t = ALL_STEPS, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", conflicts_with = "spec", default_value_t = ALL_STEPS, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) all_steps: u64,
     /// One JSON document instead of a table
     #[arg(long)]
