@@ -28,6 +28,8 @@ pub(crate) struct Line<'a> {
     pub(crate) capacity: &'a [i64],
     /// Cells and their changes, none of them 0.
     pub(crate) cells: &'a [(usize, i64)],
+    /// Rows that the move changes: how far their sums are above the least and below the largest, and the change.
+    pub(crate) rows: &'a [(i64, i64, i64)],
     /// Whether tables weigh as people can be assigned to them; else alike.
     pub(crate) is_weighted: bool,
 }
@@ -51,13 +53,13 @@ impl Line<'_> {
         uniform(back + forth, rng) - back
     }
 
-    /// How many steps stay within the boxes.
+    /// How many steps stay within the boxes and the rows.
     fn reach(&self, direction: i64) -> i64 {
-        let of_cell = |&(cell, change): &(usize, i64)| {
-            let room = if change * direction > 0 { self.capacity[cell] - self.table[cell] } else { self.table[cell] };
-            room / change.abs()
-        };
-        self.cells.iter().map(of_cell).min().unwrap_or(0)
+        let of_cell =
+            |&(cell, change): &(usize, i64)| (self.table[cell], self.capacity[cell] - self.table[cell], change);
+        let rooms = self.cells.iter().map(of_cell).chain(self.rows.iter().copied());
+        let steps = |(down, up, change): (i64, i64, i64)| if change * direction > 0 { up } else { down } / change.abs();
+        rooms.map(steps).min().unwrap_or(0)
     }
 
     /// `ln w(x + t d) - ln w(x)`.
@@ -123,8 +125,18 @@ mod tests {
             assert!((ln_factorials(to, from) + expected).abs() <= 1e-12 * (1.0 + expected));
         }
         // The most likely split of 2^52 people is even, and one standard deviation away it is exp(-1/2) as likely.
-        let line = Line { table: &[1 << 51], capacity: &[1 << 52], cells: &[(0, 1)], is_weighted: true };
+        let line = Line { table: &[1 << 51], capacity: &[1 << 52], cells: &[(0, 1)], rows: &[], is_weighted: true };
         assert!((line.log_ratio(1 << 25) + 0.5).abs() < 1e-6, "{}", line.log_ratio(1 << 25));
+    }
+
+    #[test]
+    fn a_line_ends_at_the_nearest_box_or_row() {
+        let line =
+            |rows| Line { table: &[5, 5], capacity: &[20, 20], cells: &[(0, 2), (1, -1)], rows, is_weighted: false };
+        let reach = |rows| (line(rows).reach(-1), line(rows).reach(1));
+        assert_eq!(reach(&[]), (2, 5));
+        assert_eq!(reach(&[(1, 3, 1)]), (1, 3));
+        assert_eq!(reach(&[(1, 3, -2)]), (1, 0));
     }
 
     #[test]

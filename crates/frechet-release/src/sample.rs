@@ -1,7 +1,7 @@
 //! A walk over the fiber: what an attacker with a prior believes about a class.
 //!
-//! Each step draws along a move that leaves every row alone: swaps and larger block moves where margins allow them, and
-//! differences of tables found by the solver. It goes as far along the move as the prior lets it (`line.rs`), so large counts take
+//! Each step draws along a move that leaves every exact row alone, and within the ranges of the others: swaps and larger block
+//! moves where margins allow them, one person between cells that are in the same rows, and differences of tables found by the solver. It goes as far along the move as the prior lets it (`line.rs`), so large counts take
 //! no more steps than small ones. The walk reaches every table where that is proved; elsewhere it may stay in a corner of the
 //! fiber, and says so. Whether it has been long enough is another question: [`has_settled`](crate::has_settled) compares two that
 //! started far apart.
@@ -19,6 +19,7 @@ use crate::error::Error;
 use crate::grid::Grid;
 use crate::line::Line;
 use crate::moves::{Moves, below};
+use crate::system::{Row, System};
 use crate::witness::SparseTable;
 
 /// Known tables whose differences become moves.
@@ -54,7 +55,9 @@ pub struct Walk {
     capacity: Vec<i64>,
     prior: Prior,
     moves: Option<Moves>,
-    differences: Vec<Vec<(usize, i64)>>,
+    differences: Vec<Difference>,
+    /// Rows known as ranges.
+    ranges: Vec<Row>,
     connectivity: Connectivity,
     table: Vec<i64>,
 }
@@ -81,8 +84,11 @@ impl Walk {
         let table = tables.first().expect("a solver knows a table").to_dense();
         let (grid, capacity) = (knowledge.grid.clone(), knowledge.system.capacity.clone());
         // Swaps suffice where they are proved to.
-        let differences = if by_swaps { Vec::new() } else { differences(&tables) };
-        Ok(Self { grid, capacity, prior, moves, differences, connectivity, table })
+        let ranges: Vec<Row> = knowledge.system.rows.iter().filter(|row| !row.is_exact()).cloned().collect();
+        let mut cells = if by_swaps { BTreeSet::new() } else { differences(&tables) };
+        cells.extend(if by_swaps { Vec::new() } else { twins(&knowledge.system) });
+        let differences = cells.into_iter().map(|cells| Difference::new(cells, &ranges)).collect();
+        Ok(Self { grid, capacity, prior, moves, differences, ranges, connectivity, table })
     }
 
     /// Two walks that start as far apart as tables are known to be: where they agree after a while, neither is still near its
@@ -122,10 +128,16 @@ impl Walk {
 
     /// One draw along a random move. Logarithmic in how far the move goes.
     pub fn step(&mut self, rng: &mut SimRng) {
-        let Some(cells) = self.proposal(rng) else { return };
+        let Some(Difference { cells, rows }) = self.proposal(rng) else { return };
+        let room = |&(row, change): &(usize, i64)| {
+            let row = &self.ranges[row];
+            let sum: i64 = row.cells().iter().map(|&cell| self.table[cell as usize]).sum();
+            (sum - row.lower(), row.upper() - sum, change)
+        };
+        let rooms: Vec<(i64, i64, i64)> = rows.iter().map(room).collect();
         let is_weighted = self.prior == Prior::People;
-        let line = Line { table: &self.table, capacity: &self.capacity, cells: &cells, is_weighted };
-        let steps = line.draw(rng);
+        let (table, capacity) = (&self.table, &self.capacity);
+        let steps = Line { table, capacity, cells: &cells, rows: &rooms, is_weighted }.draw(rng);
         cells.iter().for_each(|&(cell, change)| self.table[cell] += steps * change);
     }
 
@@ -152,14 +164,50 @@ impl Walk {
     }
 
     /// A move that does not depend on where the walk stands, so that the line is as likely to be chosen from any of its tables.
-    fn proposal(&self, rng: &mut SimRng) -> Option<Vec<(usize, i64)>> {
+    fn proposal(&self, rng: &mut SimRng) -> Option<Difference> {
         let by_difference = !self.differences.is_empty() && (self.moves.is_none() || rng.next_u64() & 1 == 1);
         if by_difference {
             return Some(self.differences[below(rng, self.differences.len())].clone());
         }
         let e = below(rng, self.table.len());
-        self.moves.as_ref()?.blindly(e, rng)
+        let cells = self.moves.as_ref()?.blindly(e, rng)?;
+        Some(Difference { cells, rows: Vec::new() })
     }
+}
+
+/// A move: it leaves the rows known exactly alone, and may change those known as ranges.
+#[derive(Clone)]
+struct Difference {
+    /// Cells and their changes.
+    cells: Vec<(usize, i64)>,
+    /// Positions among the ranges, and the changes of their sums.
+    rows: Vec<(usize, i64)>,
+}
+
+impl Difference {
+    fn new(cells: Vec<(usize, i64)>, ranges: &[Row]) -> Self {
+        let change_of = |row: &Row| -> i64 {
+            let of_cell = |&(cell, change): &(usize, i64)| match row.holds(cell) {
+                true => change,
+                false => 0,
+            };
+            cells.iter().map(of_cell).sum()
+        };
+        let changes: Vec<(usize, i64)> = ranges.iter().map(change_of).enumerate().collect();
+        Self { cells, rows: changes.into_iter().filter(|&(_, change)| change != 0).collect() }
+    }
+}
+
+/// One person from a cell to the next that is in the same rows known exactly; or one more, where there is no such row.
+fn twins(system: &System) -> Vec<Vec<(usize, i64)>> {
+    let exact = (0..system.rows.len()).filter(|&row| system.rows[row].is_exact());
+    let mut alike: BTreeMap<Vec<u32>, Vec<usize>> = BTreeMap::new();
+    for (cell, rows) in system.rows_by_cell(exact).into_iter().enumerate() {
+        alike.entry(rows).or_default().push(cell);
+    }
+    let pairs = alike.values().flat_map(|cells| cells.windows(2).map(|pair| vec![(pair[0], 1), (pair[1], -1)]));
+    let free = alike.get(&Vec::new()).into_iter().flatten().map(|&cell| vec![(cell, 1)]);
+    pairs.chain(free).collect()
 }
 
 /// Tables may be the truth: shown nowhere.
@@ -170,7 +218,7 @@ impl std::fmt::Debug for Walk {
 }
 
 /// Differences of pairs of tables, divided by their greatest common divisor, each direction once.
-fn differences(tables: &[SparseTable]) -> Vec<Vec<(usize, i64)>> {
+fn differences(tables: &[SparseTable]) -> BTreeSet<Vec<(usize, i64)>> {
     let dense: Vec<Vec<i64>> = tables.iter().take(MOST_TABLES).map(SparseTable::to_dense).collect();
     let mut found = BTreeSet::new();
     let pairs = (0..dense.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
@@ -183,7 +231,7 @@ fn differences(tables: &[SparseTable]) -> Vec<Vec<(usize, i64)>> {
         cells.iter_mut().for_each(|(_, change)| *change /= divisor);
         found.insert(cells);
     }
-    found.into_iter().collect()
+    found
 }
 
 fn gcd(a: u64, b: u64) -> u64 {

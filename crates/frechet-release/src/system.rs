@@ -72,6 +72,14 @@ impl Row {
         self.upper
     }
 
+    pub(crate) fn is_exact(&self) -> bool {
+        self.lower == self.upper
+    }
+
+    pub(crate) fn holds(&self, cell: usize) -> bool {
+        u32::try_from(cell).is_ok_and(|cell| self.cells.binary_search(&cell).is_ok())
+    }
+
     pub(crate) fn admits(&self, table: &[i64]) -> bool {
         let sum: i128 = self.cells.iter().map(|&cell| i128::from(table[cell as usize])).sum();
         (i128::from(self.lower)..=i128::from(self.upper)).contains(&sum)
