@@ -33,7 +33,7 @@ pub(crate) fn explain(system: &System, mut suspects: Vec<usize>, limits: &Limits
         match verdict(system, &fewer, limits) {
             // The smaller set may be much smaller; what was kept so far is needed, so it is still there, in order.
             Verdict::Empty { rows: smaller, only_whole_numbers: whole } => {
-                (rows, only_whole_numbers) = (smaller, whole)
+                (rows, only_whole_numbers) = (smaller, whole);
             }
             Verdict::Feasible => place += 1,
             Verdict::Unknown => {
