@@ -121,7 +121,7 @@ const EXPLANATIONS: &[(&str, &str)] = &[
     (
         "E0235",
         "A hierarchy file does not cover every label of its attribute once, or [hierarchy] names no attribute. A .hrc file \
-         has one code a line, deeper ones behind more @; any other has lines category;parent;grandparent.",
+         has one code a line, deeper ones behind more @; any other has lines category;parent;grandparent. Neither is more than 256 steps deep.",
     ),
     (
         "E0236",
@@ -399,7 +399,8 @@ const EXPLANATIONS: &[(&str, &str)] = &[
     (
         "E0412",
         "What is public already, the composition, the numbers of publish and the facts of known, discloses a group: nothing \
-         that is withheld would protect it. Correct the job, or accept that group by a smaller scope (classes).",
+         that is withheld would protect it. Correct the job, or accept that group by a smaller scope (classes). A group of no more \
+         people than tau is known within tau from the start: lower tau, or make attributes coarser.",
     ),
     (
         "E0413",

@@ -56,11 +56,15 @@ fn draws_lie_within_what_is_proved_and_come_out_the_same_again() {
     let words = ["frechet", "audit", job.to_str().unwrap(), "--draws", "2000", "--json"];
     let report = json(&bench.run(&words));
     assert_eq!(report["sampling"]["kind"], "proxy");
-    assert_eq!(report["sampling"]["connectivity"], "not-proved");
+    assert_eq!(
+        (&report["sampling"]["connectivity"], &report["sampling"]["settled"]),
+        (&"not-proved".into(), &true.into())
+    );
     for class in report["classes"].as_array().unwrap() {
         let [low, mean, high] = ["p05", "mean", "p95"].map(|field| class["sampled"][field].as_f64().unwrap());
         let [least, most] = ["lower", "upper"].map(|field| class[field].as_f64().unwrap());
         assert!(least <= low && low <= mean && mean <= high && high <= most);
+        assert_eq!(class["sampled"]["settled"], true);
         // The most likely table and the mean over all are near each other in tables of hundreds.
         let expected = class["expected"].as_f64().unwrap();
         assert!((mean - expected).abs() < 8.0, "{mean} and {expected}");

@@ -50,6 +50,20 @@ fn a_pattern_of_another_tool_leaves_a_third_of_its_sensitive_cells_known_exactly
 }
 
 #[test]
+fn work_is_limited_in_steps_and_what_is_left_is_not_decided() {
+    let bench = Bench::new();
+    let file = pattern("frechet/wp22_optimal.jj");
+    let run = bench.run(&["frechet", "audit", "--jj", &file, "--json", "--all-steps", "1"]);
+    assert_eq!(run.code, 4, "{}", run.err);
+    let report = json(&run);
+    assert!(report["primary"]["unknown"].as_i64() > Some(0) && report["primary"]["exposed"] == 0, "{report}");
+    let few = bench.run(&["frechet", "audit", "--jj", &file, "--json", "--steps", "1", "--nodes", "0"]);
+    assert_eq!(few.code, 6, "without a first table there is no answer: {}", few.err);
+    let job = fixture("jobs/frechet-admissions.toml");
+    assert_eq!(bench.run(&["frechet", "audit", job.to_str().unwrap(), "--all-steps", "9"]).code, 2);
+}
+
+#[test]
 fn hostile_files_are_refused_with_a_line_and_without_a_count() {
     let bench = Bench::new();
     let good = std::fs::read_to_string(fixture("frechet/wp22_two_in_every_line.jj")).unwrap();

@@ -15,9 +15,6 @@ use crate::statistic::Statistic;
 use crate::system::{NO_CAPACITY, Row};
 use crate::witness::SparseTable;
 
-/// Where nothing bounds a cell, the attacker is given this bound on the total: no population is larger.
-const MOST_PEOPLE: u64 = 1 << 40;
-
 /// A statistic, its counts, and which of its cells an attacker is told.
 pub(crate) struct Told<'a> {
     pub(crate) statistic: &'a Statistic,
@@ -60,14 +57,14 @@ pub(crate) fn knowledge(
     Ok((knowledge, rows))
 }
 
-/// Adds a bound on the total where a cell has none.
+/// Adds a bound on the total where a cell has none: the largest that counts have anyhow, so nothing is invented.
 pub(crate) fn bounded(knowledge: &mut Knowledge) -> Result<(), Error> {
     let mut is_open: Vec<bool> = knowledge.system.capacity.iter().map(|&most| most >= NO_CAPACITY).collect();
     for row in &knowledge.system.rows {
         row.cells().iter().for_each(|&cell| is_open[cell as usize] = false);
     }
     if is_open.contains(&true) {
-        knowledge.publish_range("people there can be", &Region::everything(), 0, MOST_PEOPLE)?;
+        knowledge.publish_range("people there can be", &Region::everything(), 0, NO_CAPACITY.unsigned_abs())?;
     }
     Ok(())
 }

@@ -46,6 +46,8 @@ pub struct Solver {
     parts: BTreeMap<AttrSet, PartEngine>,
     /// For whoever does not hold the facts, made when first needed; `None` inside where that leaves cells open.
     weaker: Option<Option<Box<Solver>>>,
+    /// Simplex steps of all questions to the engine for the whole table.
+    all_steps: u64,
 }
 
 /// What is known of a class without the facts that the attacker holds.
@@ -68,7 +70,7 @@ impl Solver {
         check_bounded(&knowledge)?;
         let shape = shape_of(&knowledge);
         let (engine, parts) = (None, BTreeMap::new());
-        let mut solver = Self { knowledge, limits, shape, engine, parts, weaker: None };
+        let mut solver = Self { knowledge, limits, shape, engine, parts, weaker: None, all_steps: u64::MAX };
         solver.check_consistent()?;
         Ok(solver)
     }
@@ -83,6 +85,22 @@ impl Solver {
     #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// From now on, all questions that take linear programs over the whole table have so many simplex steps together. Counted
+    /// in steps, so answers are the same on every machine; what comes after the last step is answered by propagation and
+    /// known tables alone, and often not sharp. Making the solver, and parts of a table that falls apart, are not counted.
+    pub fn limit_all_steps(&mut self, steps: u64) {
+        self.all_steps = steps;
+        if let Some(engine) = &mut self.engine {
+            engine.steps_left = steps;
+        }
+    }
+
+    /// What is left of [`Solver::limit_all_steps`].
+    #[must_use]
+    pub fn steps_left(&self) -> u64 {
+        self.engine.as_ref().map_or(self.all_steps, |engine| engine.steps_left)
     }
 
     /// Adds a table of the fiber that is known, the true one for instance, so that less has to be searched.
@@ -290,7 +308,9 @@ impl Solver {
 
     fn engine(&mut self) -> Result<&mut Engine, Error> {
         if self.engine.is_none() {
-            self.engine = Some(Engine::new(self.knowledge.clone(), self.limits)?);
+            let mut engine = Engine::new(self.knowledge.clone(), self.limits)?;
+            engine.steps_left = self.all_steps;
+            self.engine = Some(engine);
         }
         Ok(self.engine.as_mut().expect("made above"))
     }
@@ -355,7 +375,7 @@ pub(crate) fn open_ended<T>(answer: Result<T, Error>) -> Result<Option<T>, Error
     }
 }
 
-/// Every cell needs an upper bound, and sums of what cells can hold must not leave 63 bits.
+/// Every cell needs an upper bound, and sums of what cells can hold, each or by a total, must not leave 63 bits.
 pub(crate) fn check_bounded(knowledge: &Knowledge) -> Result<(), Error> {
     let of_cell = |&most: &i64| if most < NO_CAPACITY { most } else { i64::MAX };
     let mut most: Vec<i64> = knowledge.system.capacity.iter().map(of_cell).collect();
@@ -365,7 +385,9 @@ pub(crate) fn check_bounded(knowledge: &Knowledge) -> Result<(), Error> {
     if most.contains(&i64::MAX) {
         return Err(Error::Unbounded);
     }
-    let total: i128 = most.iter().map(|&most| i128::from(most)).sum();
+    let totals = knowledge.system.rows.iter().filter(|row| row.cells().len() == most.len()).map(|row| row.upper());
+    let together: i128 = most.iter().map(|&most| i128::from(most)).sum();
+    let total = totals.map(i128::from).min().map_or(together, |total| total.min(together));
     if total > MOST_TOGETHER { Err(Error::TooLargeTogether) } else { Ok(()) }
 }
 

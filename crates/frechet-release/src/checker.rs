@@ -30,7 +30,7 @@ pub enum Flaw {
 /// Verifies one end of the interval of a set of cells, in increasing order: its witness is in the fiber, and its proof excludes everything
 /// beyond its value. A bound that is not sharp passes too: it is then an outer bound and an attained value.
 ///
-/// One pass over the rows for the witness, one for each leaf of the proof.
+/// One pass over the rows for the witness, and one over the cells of the rows that each leaf of the proof names. Nothing recurses.
 ///
 /// # Errors
 /// The first [`Flaw`].
@@ -45,11 +45,17 @@ pub fn verify(system: &System, cells: &[u32], side: Side, bound: &Bound) -> Resu
     if held != bound.witness.value || side.sign() * held > side.sign() * bound.value {
         return Err(Flaw::Value);
     }
-    let boxes: Vec<(i64, i64)> = system.capacity().iter().map(|&most| (0, most)).collect();
-    let claim = Claim { system, cells, sign: i128::from(side.sign()), value: i128::from(bound.value) };
+    let mut claim = Claim {
+        system,
+        cells,
+        sign: i128::from(side.sign()),
+        value: i128::from(bound.value),
+        boxes: system.capacity().iter().map(|&most| (0, most)).collect(),
+        reduced: vec![0; table.len()],
+    };
     match &bound.proof {
-        Proof::Dual(dual) => claim.bounds(dual, &boxes),
-        Proof::Tree(tree) => claim.closes(tree, boxes),
+        Proof::Dual(dual) => claim.bounds(dual),
+        Proof::Tree(tree) => claim.closes(tree),
     }
 }
 
@@ -58,63 +64,79 @@ struct Claim<'a> {
     cells: &'a [u32],
     sign: i128,
     value: i128,
+    /// Least and largest count of each cell, within the cases at hand.
+    boxes: Vec<(i64, i64)>,
+    /// `D s c - y A`, 0 between two sums.
+    reduced: Vec<i128>,
+}
+
+/// What is left to do of a proof.
+enum Step<'a> {
+    /// Go to a case, within the box that it leaves of a cell.
+    Enter(&'a Tree, Option<(usize, (i64, i64))>),
+    /// Give a cell its box back.
+    Leave(usize, (i64, i64)),
 }
 
 impl Claim<'_> {
-    fn closes(&self, tree: &Tree, boxes: Vec<(i64, i64)>) -> Result<(), Flaw> {
-        match tree {
-            Tree::Bound(dual) => self.bounds(dual, &boxes),
-            Tree::Empty(dual) => {
-                if self.right_side(dual, &boxes, 0)? < 0 {
-                    Ok(())
-                } else {
-                    Err(Flaw::Weak)
+    /// Walks the cases. The boxes are one vector, and every change of it is undone on the way back.
+    fn closes(&mut self, tree: &Tree) -> Result<(), Flaw> {
+        let mut steps = vec![Step::Enter(tree, None)];
+        while let Some(step) = steps.pop() {
+            let tree = match step {
+                Step::Leave(cell, before) => {
+                    self.boxes[cell] = before;
+                    continue;
                 }
-            }
-            Tree::Split { cell, at_most, below, above } => {
-                let &(lower, upper) = boxes.get(*cell).ok_or(Flaw::Malformed)?;
-                let (mut left, mut right) = (boxes.clone(), boxes);
-                left[*cell] = (lower, upper.min(*at_most));
-                right[*cell] = (lower.max(at_most.checked_add(1).ok_or(Flaw::Overflow)?), upper);
-                // A case whose box is empty holds no table.
-                if left[*cell].0 <= left[*cell].1 {
-                    self.closes(below, left)?;
+                Step::Enter(tree, None) => tree,
+                Step::Enter(tree, Some((cell, case))) => {
+                    steps.push(Step::Leave(cell, std::mem::replace(&mut self.boxes[cell], case)));
+                    tree
                 }
-                if right[*cell].0 <= right[*cell].1 {
-                    self.closes(above, right)?;
+            };
+            match tree {
+                Tree::Bound(dual) => self.bounds(dual)?,
+                Tree::Empty(dual) if self.right_side(dual, 0)? < 0 => {}
+                Tree::Empty(_) => return Err(Flaw::Weak),
+                Tree::Split { cell, at_most, below, above } => {
+                    let &(lower, upper) = self.boxes.get(*cell).ok_or(Flaw::Malformed)?;
+                    let over = at_most.checked_add(1).ok_or(Flaw::Overflow)?;
+                    let halves = [(below, (lower, upper.min(*at_most))), (above, (lower.max(over), upper))];
+                    // A case whose box is empty holds no table.
+                    let halves = halves.into_iter().filter(|(_, (lower, upper))| lower <= upper);
+                    steps.extend(halves.map(|(tree, case)| Step::Enter(tree, Some((*cell, case)))));
                 }
-                Ok(())
             }
         }
+        Ok(())
     }
 
     /// `s c x <= s value` follows in whole numbers when `D (s value + 1)` is above the right side of (1).
-    fn bounds(&self, dual: &Dual, boxes: &[(i64, i64)]) -> Result<(), Flaw> {
+    fn bounds(&mut self, dual: &Dual) -> Result<(), Flaw> {
         let denominator = i128::from(dual.denominator);
         let limit = (self.sign * self.value + 1).checked_mul(denominator).ok_or(Flaw::Overflow)?;
-        if self.right_side(dual, boxes, self.sign)? < limit { Ok(()) } else { Err(Flaw::Weak) }
+        if self.right_side(dual, self.sign)? < limit { Ok(()) } else { Err(Flaw::Weak) }
     }
 
-    /// The right side of (1), with the indicator of the cells multiplied by `scale`.
-    fn right_side(&self, dual: &Dual, boxes: &[(i64, i64)], scale: i128) -> Result<i128, Flaw> {
-        if dual.denominator < 1 {
+    /// The right side of (1), with the indicator of the cells multiplied by `scale`. Cells that are not named add 0.
+    fn right_side(&mut self, dual: &Dual, scale: i128) -> Result<i128, Flaw> {
+        let Self { system, cells, boxes, reduced, .. } = self;
+        if dual.denominator < 1 || dual.multipliers.iter().any(|&(row, _)| row >= system.rows().len()) {
             return Err(Flaw::Malformed);
         }
-        let mut reduced = vec![0_i128; boxes.len()];
-        for &cell in self.cells {
-            reduced[cell as usize] = scale * i128::from(dual.denominator);
-        }
-        let mut total = 0_i128;
-        for &(row, multiplier) in &dual.multipliers {
-            let (row, y) = (self.system.rows().get(row).ok_or(Flaw::Malformed)?, i128::from(multiplier));
+        cells.iter().for_each(|&cell| reduced[cell as usize] = scale * i128::from(dual.denominator));
+        let named = || dual.multipliers.iter().map(|&(row, y)| (&system.rows()[row], i128::from(y)));
+        let mut total = Some(0_i128);
+        for (row, y) in named() {
             row.cells().iter().for_each(|&cell| reduced[cell as usize] -= y);
-            total += (y * i128::from(row.lower())).max(y * i128::from(row.upper()));
+            let most = (y * i128::from(row.lower())).max(y * i128::from(row.upper()));
+            total = total.and_then(|total| total.checked_add(most));
         }
-        for (&cost, &(lower, upper)) in reduced.iter().zip(boxes) {
-            let most = cost.checked_mul(i128::from(lower)).zip(cost.checked_mul(i128::from(upper)));
-            let (at_lower, at_upper) = most.ok_or(Flaw::Overflow)?;
-            total = total.checked_add(at_lower.max(at_upper)).ok_or(Flaw::Overflow)?;
+        for &cell in cells.iter().chain(named().flat_map(|(row, _)| row.cells())) {
+            let (cost, (lower, upper)) = (std::mem::take(&mut reduced[cell as usize]), boxes[cell as usize]);
+            let ends = cost.checked_mul(i128::from(lower)).zip(cost.checked_mul(i128::from(upper)));
+            total = total.zip(ends).and_then(|(total, (low, high))| total.checked_add(low.max(high)));
         }
-        Ok(total)
+        total.ok_or(Flaw::Overflow)
     }
 }

@@ -1,7 +1,7 @@
 //! Which rows contradict each other: a set that no table satisfies, though every smaller one can be satisfied.
 //!
 //! A contradiction comes with multipliers (Farkas): the rows they name are a first set. Then rows are left out one by one
-//! as long as the rest still contradict each other.
+//! as long as the rest still contradict each other. Where a limit keeps that from being decided, the row stays and the error says so.
 
 use crate::branch::Search;
 use crate::error::Error;
@@ -21,7 +21,7 @@ pub(crate) fn explain(system: &System, mut suspects: Vec<usize>, limits: &Limits
     }
     suspects.sort_unstable();
     suspects.dedup();
-    let (mut rows, only_whole_numbers) = match verdict(system, &suspects, limits) {
+    let (mut rows, mut only_whole_numbers) = match verdict(system, &suspects, limits) {
         Verdict::Empty { rows, only_whole_numbers } => (rows, only_whole_numbers),
         Verdict::Feasible | Verdict::Unknown => return Error::Undecided,
     };
@@ -32,7 +32,9 @@ pub(crate) fn explain(system: &System, mut suspects: Vec<usize>, limits: &Limits
         fewer.remove(place);
         match verdict(system, &fewer, limits) {
             // The smaller set may be much smaller; what was kept so far is needed, so it is still there, in order.
-            Verdict::Empty { rows: smaller, .. } => rows = smaller,
+            Verdict::Empty { rows: smaller, only_whole_numbers: whole } => {
+                (rows, only_whole_numbers) = (smaller, whole);
+            }
             Verdict::Feasible => place += 1,
             Verdict::Unknown => {
                 irreducible = false;

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use crate::certificate::{Dual, Ratio};
-use crate::system::System;
+use crate::system::{NO_CAPACITY, System};
 
 /// Largest common denominator tried; seen on real tables: 32.
 const MOST_DENOMINATOR: i64 = 5_000;
@@ -102,6 +102,11 @@ impl Implied {
         let row = &system.rows[row];
         let least = if row.cells().len() == 1 { row.lower() } else { 0 };
         (lower.max(least), upper.min(row.upper()))
+    }
+
+    /// Whether neither a capacity nor a row of its own ends what a cell can hold.
+    pub(crate) fn is_open(&self, system: &System, cell: usize) -> bool {
+        system.capacity[cell] >= NO_CAPACITY && self.row_of_cell[cell].is_none()
     }
 
     /// Whether a row is nothing but the box of its cells.

@@ -39,6 +39,8 @@ pub(crate) struct Engine {
     pool: Pool,
     /// A solver for each lane, made when first needed.
     lanes: Vec<Program>,
+    /// Simplex steps that all questions to come may take together.
+    pub(crate) steps_left: u64,
 }
 
 impl Engine {
@@ -54,7 +56,7 @@ impl Engine {
         let pool = Pool::new(&knowledge.grid);
         let moves = Moves::of(&knowledge);
         let ground = Ground { knowledge, limits, lattice, moves };
-        let mut engine = Self { ground, program, pool, lanes: Vec::new() };
+        let mut engine = Self { ground, program, pool, lanes: Vec::new(), steps_left: u64::MAX };
         engine.find_first()?;
         Ok(engine)
     }
@@ -97,10 +99,15 @@ impl Engine {
 
     /// The intervals of many classes, in lanes.
     pub(crate) fn intervals(&mut self, classes: &[Class]) -> Vec<Interval> {
-        let Self { ground, program, pool, lanes } = self;
+        let Self { ground, program, pool, lanes, steps_left } = self;
         lanes.resize_with(LANES, || program.clone());
         let mut intervals = Vec::with_capacity(classes.len());
-        for round in classes.chunks(LANES * SHARE) {
+        let rounds = classes.chunks(LANES * SHARE);
+        for (round, to_come) in rounds.clone().zip((1..=rounds.len() as u64).rev()) {
+            // Each lane has its part of what is left, so that none waits for another to know; what easy questions leave goes to
+            // later ones.
+            let part = *steps_left / to_come / LANES as u64;
+            lanes.iter_mut().for_each(|program| program.all_steps = part);
             let work = lanes.iter_mut().zip(round.chunks(SHARE)).collect();
             let ask = |(program, share): (&mut Program, &[Class])| {
                 let mut asker = Asker::new(ground, program, pool);
@@ -111,6 +118,7 @@ impl Engine {
                 met.iter().for_each(|table| pool.add(table));
                 intervals.extend(found);
             }
+            *steps_left -= lanes.iter().map(|program| part - program.all_steps).sum::<u64>();
         }
         intervals
     }
@@ -129,9 +137,11 @@ impl Engine {
     }
 
     fn ask<T>(&mut self, question: impl FnOnce(&mut Asker<'_>) -> T) -> T {
+        self.program.all_steps = self.steps_left;
         let mut asker = Asker::new(&self.ground, &mut self.program, &self.pool);
         let answer = question(&mut asker);
         asker.met.iter().for_each(|table| self.pool.add(table));
+        self.steps_left = self.program.all_steps;
         answer
     }
 }

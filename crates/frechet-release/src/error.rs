@@ -70,9 +70,9 @@ pub enum Error {
     /// Nothing bounds the cells: no capacities and a cell that is in no row. Publish a total, or give the composition.
     #[error("a cell is in no row and has no capacity, so it has no upper bound")]
     Unbounded,
-    /// No table of whole numbers satisfies these rows together, though it satisfies all of them but any one.
-    /// Check their numbers: they are not of one population.
-    #[error("these rows contradict each other: {}", rows.join("; "))]
+    /// No table of whole numbers satisfies these rows together; where `irreducible`, all of them but any one are
+    /// satisfied by some. Check their numbers: they are not of one population.
+    #[error("these rows contradict each other{}: {}", fewer(*irreducible), rows.join("; "))]
     Inconsistent {
         /// Names of the rows in conflict.
         rows: Vec<String>,
@@ -156,6 +156,18 @@ pub enum Error {
         /// Its levels.
         levels: Vec<usize>,
     },
+    /// A group has no more people than `tau`, so its count is known within `tau` whatever is withheld, and no release protects
+    /// it. Lower `tau` below the people of the smallest group in scope that is not empty, coarsen the axes, or look at fewer
+    /// classes.
+    #[error(
+        "a class over axes {axes:?} at levels {levels:?} has no more people than tau: nothing that is withheld protects it"
+    )]
+    GroupWithinTau {
+        /// The axes of the class, candidates left aside.
+        axes: Vec<usize>,
+        /// Its levels.
+        levels: Vec<usize>,
+    },
     /// No suppression of the cells offered makes the interval of this one wide enough, or none was found within the limits.
     /// Offer more cells or totals, ask for less width, or raise the limits.
     #[error("no suppression protects {cell:?} as asked")]
@@ -187,4 +199,9 @@ pub enum Error {
     /// A hierarchy file cannot be read.
     #[error(transparent)]
     Hierarchy(#[from] crate::hierarchy::HierarchyError),
+}
+
+/// What a conflict that was not cut down to the end says.
+fn fewer(irreducible: bool) -> &'static str {
+    if irreducible { "" } else { " (perhaps fewer of them do: the search for a smaller set reached its limit)" }
 }

@@ -9,6 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use privacy_core::Attribute;
 
+/// Steps from the root to the deepest leaf, at most.
+const MOST_DEPTH: usize = 256;
+
 /// A group or a leaf.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -36,6 +39,12 @@ pub enum HierarchyError {
     /// A line is more than one step deeper than the one before it. Write the group in between.
     #[error("line {line} is more than one step deeper than the line before it")]
     TooDeep {
+        /// The line.
+        line: usize,
+    },
+    /// A leaf or group is more than 256 steps below the root. Leave out groups that hold what their parent holds.
+    #[error("line {line} is more than 256 steps deep")]
+    TooTall {
         /// The line.
         line: usize,
     },
@@ -98,6 +107,9 @@ impl Hierarchy {
             if *depth + 1 > path.len() {
                 return Err(HierarchyError::TooDeep { line: *line });
             }
+            if *depth >= MOST_DEPTH {
+                return Err(HierarchyError::TooTall { line: *line });
+            }
             path.truncate(depth + 1);
             let is_group = lines.get(position + 1).is_some_and(|(_, next, _)| next > depth);
             let parent = path[*depth];
@@ -117,6 +129,9 @@ impl Hierarchy {
             let codes: Vec<&str> = text.split(';').map(str::trim).collect();
             if codes.iter().any(|code| code.is_empty()) {
                 return Err(HierarchyError::EmptyCode { line });
+            }
+            if codes.len() > MOST_DEPTH {
+                return Err(HierarchyError::TooTall { line });
             }
             let mut parent = 0;
             // Groups are told apart by their depth from the top: lines may differ in length.
@@ -239,6 +254,22 @@ mod tests {
         let csv = |text| Hierarchy::from_parents(text, &attribute()).unwrap_err();
         assert_eq!(csv("a.1;x;p\nd;x;q\n"), HierarchyError::TwoParents { line: 2 });
         assert_eq!(csv("a.1;;p\n"), HierarchyError::EmptyCode { line: 1 });
+    }
+
+    #[test]
+    fn hierarchies_that_nobody_meant_are_refused() {
+        let chain = |depth: usize| -> String {
+            let groups: String = (0..depth).map(|depth| format!("{}g{depth}\n", "@".repeat(depth))).collect();
+            groups + &"@".repeat(depth) + "a.1\n\\@b\nc c\nd\n"
+        };
+        assert_eq!(Hierarchy::from_hrc(&chain(255), &attribute()).unwrap().nodes().len(), 255 + 5);
+        assert_eq!(Hierarchy::from_hrc(&chain(256), &attribute()).unwrap_err(), HierarchyError::TooTall { line: 257 });
+        let parents = |depth: usize| format!("a.1{}\n@b\nc c\nd\n", ";g".repeat(depth));
+        assert!(Hierarchy::from_parents(&parents(255), &attribute()).is_ok());
+        assert_eq!(
+            Hierarchy::from_parents(&parents(256), &attribute()).unwrap_err(),
+            HierarchyError::TooTall { line: 1 }
+        );
     }
 
     #[test]

@@ -47,8 +47,10 @@ mod differencing;
 mod linked;
 
 mod fiber;
+mod line;
 mod maxent;
 mod sample;
+mod settled;
 
 mod cut;
 mod statistic;
@@ -95,6 +97,7 @@ pub use program::Limits;
 pub use release::{Published, PublishedCell, PublishedMargin};
 pub use sample::{Connectivity, Prior, Walk};
 pub use schedule::{NoisedCell, Schedule};
+pub use settled::has_settled;
 pub use slack::Slack;
 pub use span::{Combination, void_noise};
 pub use statistic::Statistic;

@@ -210,7 +210,8 @@ impl LinkedTable {
     }
 
     /// Judges every suppressed cell as somebody would who reads the published ones and knows the links and the bounds.
-    /// `solver` is one for [`LinkedTable::knowledge`].
+    /// `solver` is one for [`LinkedTable::knowledge`]; where its steps are limited ([`Solver::limit_all_steps`]), cells share
+    /// them evenly, and those that find none left are not decided.
     ///
     /// # Guarantee
     /// Kind: guarantee, against an attacker who knows that and nothing else. Unit: what a count counts. Protection is shown by
@@ -221,12 +222,18 @@ impl LinkedTable {
     pub fn audit(&self, solver: &mut Solver) -> Result<Vec<LinkedFinding>, Error> {
         let mut findings = Vec::with_capacity(self.suppressed.len());
         let classes: Vec<Class> = (0..self.suppressed.len()).map(|level| Class::cell([level])).collect();
-        for batch in classes.chunks(AT_ONCE) {
+        let batches = classes.chunks(AT_ONCE);
+        let mut left = solver.steps_left();
+        for (batch, to_come) in batches.clone().zip((1..=batches.len() as u64).rev()) {
+            let part = left / to_come;
+            solver.limit_all_steps(part);
             for interval in solver.intervals(batch)? {
                 let cell = self.suppressed[findings.len()];
                 findings.push(LinkedFinding::of(cell, &self.cells[cell], &interval));
             }
+            left -= part - solver.steps_left();
         }
+        solver.limit_all_steps(left);
         Ok(findings)
     }
 

@@ -14,6 +14,8 @@ use crate::statistic::Statistic;
 const MOST_CUTS: usize = 8;
 /// Combinations of cuts that are looked at for one margin.
 const MOST_COMBINATIONS: usize = 20_000;
+/// Depths at which a hierarchy is cut off.
+const MOST_DEPTHS: usize = 16;
 /// Coarser pools are made by asking for so many doublings of the smallest group.
 const DOUBLINGS: u32 = 6;
 
@@ -67,7 +69,7 @@ fn cuts(problem: &Problem, axis: usize) -> Vec<Cut> {
     let kappa = problem.policy.kappa();
     let doublings = if problem.merge && sizes.is_some() { DOUBLINGS } else { 0 };
     let mut found: BTreeSet<Cut> = BTreeSet::new();
-    for depth in 0..=height(tree) {
+    for depth in thinned((0..=height(tree)).collect(), MOST_DEPTHS) {
         for doubling in 0..=doublings {
             for merge in [false, problem.merge] {
                 let kappa = kappa.saturating_mul(1 << doubling);

@@ -78,7 +78,7 @@ pub struct ReleasePlan {
 /// margin that was left out is tried with cells withheld, then with noise.
 ///
 /// # Errors
-/// [`Error::NoPublicSizes`]; [`Error::Unprotectable`] when what is public already misses the policy; as
+/// [`Error::NoPublicSizes`]; [`Error::Unprotectable`] and [`Error::GroupWithinTau`] when what is public already misses the policy; as
 /// [`Solver::new`](crate::Solver::new).
 pub fn plan(problem: &Problem) -> Result<ReleasePlan, Error> {
     let (mut actions, is_optimal) = match &problem.counts {

@@ -46,7 +46,9 @@ pub(crate) struct Program {
     /// Boxes that proofs may use: capacities and cases.
     boxes: Vec<(i64, i64)>,
     cost: Vec<f64>,
+    /// Steps of one linear program, and of all that are still to come.
     steps: u64,
+    pub(crate) all_steps: u64,
 }
 
 impl Program {
@@ -66,13 +68,14 @@ impl Program {
         if rows.len() > limits.rows {
             return Err(Error::TooManyRows { got: rows.len(), limit: limits.rows });
         }
-        let of_cell = implied.boxes(&system).into_iter();
-        let of_row = rows.iter().map(|&row| (system.rows[row].lower(), system.rows[row].upper()));
+        let boxes = implied.boxes(&system).into_iter().enumerate();
+        let of_cell = boxes.map(|(cell, own)| floating(own, implied.is_open(&system, cell)));
+        let of_row = rows.iter().map(|&row| floating((system.rows[row].lower(), system.rows[row].upper()), false));
         let columns = system.rows_by_cell(rows.iter().copied());
-        let simplex = Simplex::new(&columns, of_cell.chain(of_row).map(floating), rows.len());
+        let simplex = Simplex::new(&columns, of_cell.chain(of_row), rows.len());
         let boxes = system.capacity.iter().map(|&most| (0, most)).collect();
         let cost = vec![0.0; system.capacity.len()];
-        Ok(Self { system, implied, rows, simplex, boxes, cost, steps: limits.steps })
+        Ok(Self { system, implied, rows, simplex, boxes, cost, steps: limits.steps, all_steps: u64::MAX })
     }
 
     /// All rows, none of them treated as implied: proofs name every row they need.
@@ -84,8 +87,13 @@ impl Program {
     /// The largest (`sign = 1`) or least (`sign = -1`) sum over `cells`; no cell and any sign asks whether there is a
     /// table at all.
     pub(crate) fn maximise(&mut self, cells: &[u32], sign: i64) -> Solved {
+        let steps = self.steps.min(self.all_steps);
+        if steps == 0 {
+            return Solved::Stalled;
+        }
         cells.iter().for_each(|&cell| self.cost[cell as usize] = sign as f64);
-        let outcome = self.simplex.maximise(&self.cost, self.steps);
+        let outcome = self.simplex.maximise(&self.cost, steps);
+        self.all_steps -= steps - self.simplex.steps_left();
         cells.iter().for_each(|&cell| self.cost[cell as usize] = 0.0);
         match outcome {
             Outcome::Optimal => Solved::Point(self.simplex.point()),
@@ -120,7 +128,8 @@ impl Program {
     /// Enters or leaves a case.
     pub(crate) fn set_case(&mut self, cell: usize, case: (i64, i64)) {
         self.boxes[cell] = case;
-        let (lower, upper) = floating(self.implied.narrowed(&self.system, cell, case));
+        let own = self.implied.narrowed(&self.system, cell, case);
+        let (lower, upper) = floating(own, case.1 >= NO_CAPACITY && self.implied.is_open(&self.system, cell));
         self.simplex.set_box(cell, lower, upper);
     }
 
@@ -132,6 +141,8 @@ impl Program {
     }
 }
 
-fn floating((lower, upper): (i64, i64)) -> (f64, f64) {
-    (lower as f64, if upper >= NO_CAPACITY { f64::INFINITY } else { upper as f64 })
+/// A box as the solver has it. One that is open holds a cell with neither a capacity nor a row that ends it: a row that says
+/// 2^53 says so, and a proof may name it.
+fn floating((lower, upper): (i64, i64), is_open: bool) -> (f64, f64) {
+    (lower as f64, if is_open { f64::INFINITY } else { upper as f64 })
 }

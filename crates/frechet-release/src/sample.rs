@@ -1,8 +1,10 @@
 //! A walk over the fiber: what an attacker with a prior believes about a class.
 //!
-//! Metropolis steps of one unit along moves that leave every row alone: swaps and larger block moves where margins allow
-//! them, and differences of tables found by the solver. The walk reaches every table where that is proved; elsewhere
-//! it may stay in a corner of the fiber, and says so.
+//! Each step draws along a move that leaves every exact row alone, and within the ranges of the others: swaps and larger block
+//! moves where margins allow them, one person between cells that are in the same rows, and differences of tables found by the solver. It goes as far along the move as the prior lets it (`line.rs`), so large counts take
+//! no more steps than small ones. The walk reaches every table where that is proved; elsewhere it may stay in a corner of the
+//! fiber, and says so. Whether it has been long enough is another question: [`has_settled`](crate::has_settled) compares two that
+//! started far apart.
 //!
 //! Source: Diaconis and Sturmfels (1998); swaps connect the fibers of decomposable margins: Dobra (2003).
 
@@ -15,12 +17,15 @@ use crate::bounds::Solver;
 use crate::class::Class;
 use crate::error::Error;
 use crate::grid::Grid;
+use crate::line::Line;
 use crate::moves::{Moves, below};
-use crate::system::NO_CAPACITY;
+use crate::system::{Row, System};
 use crate::witness::SparseTable;
 
-/// Pairs of known tables whose difference becomes a move.
-const MOST_PAIRS: usize = 2_000;
+/// Known tables whose differences become moves.
+const MOST_TABLES: usize = 64;
+/// Cells whose bounds are asked for to find a table far away.
+const PROBES: usize = 16;
 
 /// What an attacker believes before the numbers are published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,12 +49,15 @@ pub enum Connectivity {
 }
 
 /// A walk and where it stands.
+#[derive(Clone)]
 pub struct Walk {
     grid: Grid,
     capacity: Vec<i64>,
     prior: Prior,
     moves: Option<Moves>,
-    differences: Vec<Vec<(usize, i64)>>,
+    differences: Vec<Difference>,
+    /// Rows known as ranges.
+    ranges: Vec<Row>,
     connectivity: Connectivity,
     table: Vec<i64>,
 }
@@ -76,8 +84,34 @@ impl Walk {
         let table = tables.first().expect("a solver knows a table").to_dense();
         let (grid, capacity) = (knowledge.grid.clone(), knowledge.system.capacity.clone());
         // Swaps suffice where they are proved to.
-        let differences = if by_swaps { Vec::new() } else { differences(&tables) };
-        Ok(Self { grid, capacity, prior, moves, differences, connectivity, table })
+        let ranges: Vec<Row> = knowledge.system.rows.iter().filter(|row| !row.is_exact()).cloned().collect();
+        let mut cells = if by_swaps { BTreeSet::new() } else { differences(&tables) };
+        cells.extend(if by_swaps { Vec::new() } else { twins(&knowledge.system) });
+        let differences = cells.into_iter().map(|cells| Difference::new(cells, &ranges)).collect();
+        Ok(Self { grid, capacity, prior, moves, differences, ranges, connectivity, table })
+    }
+
+    /// Two walks that start as far apart as tables are known to be: where they agree after a while, neither is still near its
+    /// start.
+    ///
+    /// # Errors
+    /// As [`Solver::interval`].
+    pub fn apart(solver: &mut Solver, prior: Prior) -> Result<[Self; 2], Error> {
+        let first = Self::new(solver, prior)?;
+        let mut tables = solver.tables()?;
+        let cells = first.grid.cells();
+        for probe in 0..PROBES.min(cells) {
+            let cell = first.grid.levels(probe * cells / PROBES.min(cells), first.grid.all());
+            let interval = solver.interval(&Class::cell(cell))?;
+            tables.extend([interval.lower.witness.table, interval.upper.witness.table]);
+        }
+        let distance = |table: &SparseTable| -> i128 {
+            let other = table.to_dense();
+            first.table.iter().zip(other).map(|(&x, y)| i128::from((x - y).abs())).sum()
+        };
+        let furthest = tables.iter().max_by_key(|table| distance(table)).map(SparseTable::to_dense);
+        let second = Self { table: furthest.unwrap_or_else(|| first.table.clone()), ..first.clone() };
+        Ok([first, second])
     }
 
     /// Whether the walk is known to reach every table.
@@ -92,21 +126,19 @@ impl Walk {
         &self.table
     }
 
-    /// One proposal, taken or not.
+    /// One draw along a random move. Logarithmic in how far the move goes.
     pub fn step(&mut self, rng: &mut SimRng) {
-        let Some(mut cells) = self.proposal(rng) else { return };
-        if rng.next_u64() & 1 == 1 {
-            cells.iter_mut().for_each(|(_, sign)| *sign = -*sign);
-        }
-        let fits = |&(cell, change): &(usize, i64)| (0..=self.capacity[cell]).contains(&(self.table[cell] + change));
-        if !cells.iter().all(fits) {
-            return;
-        }
-        let log_ratio: f64 = cells.iter().map(|&(cell, change)| self.log_weight_change(cell, change)).sum();
-        let uniform = (rng.next_u64() >> 11) as f64 * (-53_f64).exp2();
-        if uniform < log_ratio.exp() {
-            cells.iter().for_each(|&(cell, change)| self.table[cell] += change);
-        }
+        let Some(Difference { cells, rows }) = self.proposal(rng) else { return };
+        let room = |&(row, change): &(usize, i64)| {
+            let row = &self.ranges[row];
+            let sum: i64 = row.cells().iter().map(|&cell| self.table[cell as usize]).sum();
+            (sum - row.lower(), row.upper() - sum, change)
+        };
+        let rooms: Vec<(i64, i64, i64)> = rows.iter().map(room).collect();
+        let is_weighted = self.prior == Prior::People;
+        let (table, capacity) = (&self.table, &self.capacity);
+        let steps = Line { table, capacity, cells: &cells, rows: &rooms, is_weighted }.draw(rng);
+        cells.iter().for_each(|&(cell, change)| self.table[cell] += steps * change);
     }
 
     /// How often a class had each count, looked at every `thin` steps.
@@ -131,30 +163,51 @@ impl Walk {
         Ok(seen)
     }
 
-    /// A move that does not depend on where the walk stands, so that the way back is as likely.
-    fn proposal(&self, rng: &mut SimRng) -> Option<Vec<(usize, i64)>> {
+    /// A move that does not depend on where the walk stands, so that the line is as likely to be chosen from any of its tables.
+    fn proposal(&self, rng: &mut SimRng) -> Option<Difference> {
         let by_difference = !self.differences.is_empty() && (self.moves.is_none() || rng.next_u64() & 1 == 1);
         if by_difference {
             return Some(self.differences[below(rng, self.differences.len())].clone());
         }
         let e = below(rng, self.table.len());
-        self.moves.as_ref()?.blindly(e, rng)
+        let cells = self.moves.as_ref()?.blindly(e, rng)?;
+        Some(Difference { cells, rows: Vec::new() })
     }
+}
 
-    /// Logarithm of the prior's ratio for one cell. The product telescopes over units.
-    fn log_weight_change(&self, cell: usize, change: i64) -> f64 {
-        if self.prior == Prior::Tables {
-            return 0.0;
-        }
-        let (from, most) = (self.table[cell], self.capacity[cell]);
-        let up = |count: i64| {
-            let left = if most == NO_CAPACITY { 1.0 } else { (most - count) as f64 };
-            (left / (count + 1) as f64).ln()
+/// A move: it leaves the rows known exactly alone, and may change those known as ranges.
+#[derive(Clone)]
+struct Difference {
+    /// Cells and their changes.
+    cells: Vec<(usize, i64)>,
+    /// Positions among the ranges, and the changes of their sums.
+    rows: Vec<(usize, i64)>,
+}
+
+impl Difference {
+    fn new(cells: Vec<(usize, i64)>, ranges: &[Row]) -> Self {
+        let change_of = |row: &Row| -> i64 {
+            let of_cell = |&(cell, change): &(usize, i64)| match row.holds(cell) {
+                true => change,
+                false => 0,
+            };
+            cells.iter().map(of_cell).sum()
         };
-        let (low, high) = (from.min(from + change), from.max(from + change));
-        let sum: f64 = (low..high).map(up).sum();
-        if change > 0 { sum } else { -sum }
+        let changes: Vec<(usize, i64)> = ranges.iter().map(change_of).enumerate().collect();
+        Self { cells, rows: changes.into_iter().filter(|&(_, change)| change != 0).collect() }
     }
+}
+
+/// One person from a cell to the next that is in the same rows known exactly; or one more, where there is no such row.
+fn twins(system: &System) -> Vec<Vec<(usize, i64)>> {
+    let exact = (0..system.rows.len()).filter(|&row| system.rows[row].is_exact());
+    let mut alike: BTreeMap<Vec<u32>, Vec<usize>> = BTreeMap::new();
+    for (cell, rows) in system.rows_by_cell(exact).into_iter().enumerate() {
+        alike.entry(rows).or_default().push(cell);
+    }
+    let pairs = alike.values().flat_map(|cells| cells.windows(2).map(|pair| vec![(pair[0], 1), (pair[1], -1)]));
+    let free = alike.get(&Vec::new()).into_iter().flatten().map(|&cell| vec![(cell, 1)]);
+    pairs.chain(free).collect()
 }
 
 /// Tables may be the truth: shown nowhere.
@@ -165,11 +218,11 @@ impl std::fmt::Debug for Walk {
 }
 
 /// Differences of pairs of tables, divided by their greatest common divisor, each direction once.
-fn differences(tables: &[SparseTable]) -> Vec<Vec<(usize, i64)>> {
-    let dense: Vec<Vec<i64>> = tables.iter().map(SparseTable::to_dense).collect();
+fn differences(tables: &[SparseTable]) -> BTreeSet<Vec<(usize, i64)>> {
+    let dense: Vec<Vec<i64>> = tables.iter().take(MOST_TABLES).map(SparseTable::to_dense).collect();
     let mut found = BTreeSet::new();
     let pairs = (0..dense.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
-    for (a, b) in pairs.take(MOST_PAIRS) {
+    for (a, b) in pairs {
         let changes = dense[a].iter().zip(&dense[b]).map(|(x, y)| x - y).enumerate();
         let mut cells: Vec<(usize, i64)> = changes.filter(|&(_, change)| change != 0).collect();
         let divisor = cells.iter().fold(0_u64, |divisor, &(_, change)| gcd(divisor, change.unsigned_abs()));
@@ -178,7 +231,7 @@ fn differences(tables: &[SparseTable]) -> Vec<Vec<(usize, i64)>> {
         cells.iter_mut().for_each(|(_, change)| *change /= divisor);
         found.insert(cells);
     }
-    found.into_iter().collect()
+    found
 }
 
 fn gcd(a: u64, b: u64) -> u64 {

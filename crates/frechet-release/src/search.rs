@@ -58,10 +58,23 @@ pub(crate) fn select(problem: &Problem, table: &ContingencyTable) -> Result<Sele
         None => (search.stepwise()?, false),
     };
     if !search.is_safe(&kept)? {
-        let axes = search.last.axes.iter().collect();
-        return Err(Error::Unprotectable { axes, levels: search.last.levels });
+        return Err(unprotectable(problem, &search.last));
     }
     Ok(Selection { candidates: search.candidates, kept, is_optimal })
+}
+
+/// Why nothing protects a class: a group within `tau` is narrow before anything is published.
+fn unprotectable(problem: &Problem, class: &Class) -> Error {
+    let vote = problem.background.vote_axis();
+    let fixed = class.axes.iter().zip(class.levels.iter().copied()).filter(|&(axis, _)| Some(axis) != vote);
+    let (axes, levels): (Vec<usize>, Vec<usize>) = fixed.unzip();
+    let set: AttrSet = axes.iter().copied().collect();
+    let people = problem.background.people(set);
+    let people = people.map(|people| people[problem.background.grid.class_index(set, &levels)]);
+    if people.is_some_and(|people| people.unsigned_abs() <= problem.policy.tau()) {
+        return Error::GroupWithinTau { axes, levels };
+    }
+    Error::Unprotectable { axes: class.axes.iter().collect(), levels: class.levels.clone() }
 }
 
 struct Search<'a> {
@@ -150,8 +163,7 @@ impl Search<'_> {
             let clause = self.clause(kept, &attacked.rows, violation);
             self.last = violation.class.clone();
             if clause.drop.is_empty() && clause.keep.is_empty() {
-                let axes = violation.class.axes.iter().collect();
-                return Err(Error::Unprotectable { axes, levels: violation.class.levels.clone() });
+                return Err(unprotectable(self.problem, &violation.class));
             }
             if !self.clauses.contains(&clause) {
                 self.clauses.push(clause);

@@ -118,6 +118,11 @@ impl Simplex {
         self.run(&Phase::Objective(cost))
     }
 
+    /// What the last solve left of its steps.
+    pub(crate) fn steps_left(&self) -> u64 {
+        self.steps_left
+    }
+
     /// Multipliers of the rows at the end of the last solve.
     pub(crate) fn prices(&self) -> &[f64] {
         &self.prices

@@ -8,7 +8,7 @@
 //!
 //! A margin is one statistic, as is every other row; the composition is granted nothing. With `z = D - e+` all entries are
 //! 0 and 1 again: `A x + e- + z` lies within `lower + D ..= upper + D`, and `z + e+ = D`. What fits within `D` fits within `D + 1`, so
-//! the least is found by halving.
+//! the least is found by doubling, then halving.
 
 use std::ops::Range;
 
@@ -32,13 +32,17 @@ impl Slack {
     /// The least slack at which a table of whole numbers fits: the apparent inconsistency. 0 for numbers that agree.
     ///
     /// # Errors
-    /// [`Error::Unbounded`], [`Error::TooLargeTogether`] and [`Error::TooLarge`]; [`Error::TooManyRows`], with two rows and three
+    /// [`Error::Unbounded`] and [`Error::TooLargeTogether`]; [`Error::TooLarge`] when a number and the slack tried pass 2^53;
+    /// [`Error::TooManyRows`], with two rows and three
     /// cells more for each row; [`Error::Undecided`] at the limits.
     pub fn least(knowledge: Knowledge, limits: &Limits) -> Result<Self, Error> {
         check_bounded(&knowledge)?;
-        let (mut too_little, mut enough) = (-1, most(&knowledge));
+        let most = most(&knowledge);
+        let (mut too_little, mut enough) = (-1, most);
         while enough - too_little > 1 {
-            let people = too_little + (enough - too_little) / 2;
+            // Doubled until something fits: rows hold numbers and slack together, so slack is kept small.
+            let people = if enough == most { 2 * too_little + 2 } else { too_little + (enough - too_little) / 2 };
+            let people = people.min(enough - 1);
             match fits(&knowledge, people, limits)? {
                 true => enough = people,
                 false => too_little = people,
@@ -151,13 +155,15 @@ fn loosened(knowledge: &Knowledge, people: i64) -> Result<System, Error> {
             system.capacity.extend([people; 3]);
             let old = &system.rows[row];
             let cells = old.cells().iter().copied().chain([missing, rest]).collect();
-            // An upper end that says nothing goes on saying nothing.
-            let upper = if old.upper() == NO_CAPACITY { NO_CAPACITY } else { old.upper() + people };
-            system.rows[row] = Row::new(old.name(), cells, old.lower() + people, upper)?;
-            system.rows.push(Row::new("slack", vec![rest, surplus], people, people)?);
+            if old.lower() + people > NO_CAPACITY {
+                return Err(Error::TooLarge { row: old.name().to_owned() });
+            }
+            // An upper end may pass 2^53: there it says nothing.
+            system.rows[row] = Row::loosened(old.name(), cells, old.lower() + people, old.upper() + people);
+            system.rows.push(Row::loosened("slack", vec![rest, surplus], people, people));
             spent.extend([missing, surplus]);
         }
-        system.rows.push(Row::new("slack of a statistic", spent, 0, people)?);
+        system.rows.push(Row::loosened("slack of a statistic", spent, 0, people));
     }
     Ok(system)
 }

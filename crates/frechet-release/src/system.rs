@@ -43,6 +43,11 @@ impl Row {
         Ok(Self { name, cells: cells.into(), lower, upper })
     }
 
+    /// A row of counts and slack, whose upper end may pass 2^53. `cells` in increasing order.
+    pub(crate) fn loosened(name: &str, cells: Vec<u32>, lower: i64, upper: i64) -> Self {
+        Self { name: name.to_owned(), cells: cells.into(), lower, upper }
+    }
+
     /// The name, as errors show it.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -65,6 +70,14 @@ impl Row {
     #[must_use]
     pub fn upper(&self) -> i64 {
         self.upper
+    }
+
+    pub(crate) fn is_exact(&self) -> bool {
+        self.lower == self.upper
+    }
+
+    pub(crate) fn holds(&self, cell: usize) -> bool {
+        u32::try_from(cell).is_ok_and(|cell| self.cells.binary_search(&cell).is_ok())
     }
 
     pub(crate) fn admits(&self, table: &[i64]) -> bool {

@@ -101,6 +101,46 @@ fn protection_levels_are_asked_for_on_both_sides() {
     assert_eq!(with((0, 0, 11)).protected, Protected::No);
 }
 
+/// Cells that may hold up to `most`, of which all are suppressed and the first is sensitive.
+fn suppressed(counts: [u64; 3], most: u64, lower: u64) -> LinkedTable {
+    let cell = |(place, count)| LinkedCell {
+        count,
+        status: if place == 0 { CellStatus::Primary } else { CellStatus::Secondary },
+        known: (0, most),
+        protection: Protection { lower, upper: 0, sliding: 0 },
+    };
+    let link = Link { constant: 0, terms: vec![(0, false), (1, false), (2, true)] };
+    LinkedTable::new(counts.into_iter().enumerate().map(cell).collect(), vec![link]).unwrap()
+}
+
+#[test]
+fn a_bound_of_two_to_the_53_is_a_bound_like_any() {
+    for most in [(1 << 53) - 1, 1 << 53] {
+        let found = findings(&suppressed([8, 12, 20], most, 2));
+        let ends: Vec<(i64, i64)> = found.iter().map(|cell| (cell.lower, cell.upper)).collect();
+        assert_eq!(ends, [(0, most as i64); 3], "{most}");
+        assert!(found.iter().all(|cell| cell.is_sharp && cell.protected == Protected::Yes), "{most}");
+    }
+}
+
+#[test]
+fn what_comes_after_the_last_step_is_not_decided_and_not_wrong() {
+    let table = suppressed([8, 12, 20], 30, 2);
+    let within = |steps: u64| {
+        let mut solver = table.solver(Limits::default()).unwrap().unwrap();
+        solver.limit_all_steps(steps);
+        table.audit(&mut solver).unwrap()
+    };
+    assert!(within(1_000_000).iter().all(|cell| cell.protected == Protected::Yes));
+    let none = within(0);
+    assert!(none.iter().all(|cell| !cell.is_sharp && (cell.lower, cell.upper) == (0, 30)));
+    assert_eq!(none[0].protected, Protected::Unknown);
+    let decided = |steps: u64| within(steps).iter().filter(|cell| cell.protected == Protected::Yes).count();
+    let more: Vec<usize> = [0, 8, 64, 512, 4_096].map(decided).to_vec();
+    assert!(more.is_sorted() && more[4] == 3, "{more:?}");
+    assert_eq!(within(64), within(64));
+}
+
 #[test]
 fn a_table_that_does_not_add_up_is_refused_with_the_relation() {
     let cell =

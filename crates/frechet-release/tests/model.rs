@@ -37,6 +37,16 @@ fn margins_of_two_populations_are_named() {
 }
 
 #[test]
+fn a_conflict_that_was_not_cut_down_to_the_end_says_so() {
+    let named = |irreducible| {
+        let (rows, positions) = (vec!["one".to_owned(), "other".to_owned()], vec![0, 1]);
+        Error::Inconsistent { rows, positions, only_whole_numbers: false, irreducible }.to_string()
+    };
+    assert_eq!(named(true), "these rows contradict each other: one; other");
+    assert!(named(false).contains("perhaps fewer") && named(false).ends_with("one; other"));
+}
+
+#[test]
 fn a_conflict_is_cut_down_to_the_rows_that_make_it() {
     let mut knowledge = knowledge(&[4, 4]);
     knowledge.publish_margin(&table(&[4, 4], &[0], &[10, 20, 30, 40])).unwrap();

@@ -40,6 +40,65 @@ fn rng() -> ChaCha20Rng {
 }
 
 #[test]
+fn large_counts_do_not_contradict_what_nobody_said() {
+    let domain = Domain::of_cardinalities(&[3, 2]).unwrap();
+    let background = Knowledge::of_counts(domain.clone()).unwrap();
+    let policy = Policy::new(0, 0.1, 20, Scope::All).unwrap();
+    let problem = Problem::new(background, policy, Target::Undisclosed, Limits::default());
+    let counts = table(&domain, &[3, 1 << 51, 4, 1 << 51, 9, 2]);
+    let planned = plan(&wants(problem, &[&[0, 1]]).deciding_on(&counts).unwrap()).unwrap();
+    assert_ne!(planned.actions()[0].treatment, Treatment::Exact, "a cell of 3 is small");
+}
+
+#[test]
+fn many_cells_that_nothing_bounds_are_planned_for() {
+    let domain = Domain::of_cardinalities(&[30, 40]).unwrap();
+    let background = Knowledge::of_counts(domain.clone()).unwrap();
+    let policy = Policy::new(0, 0.1, 20, Scope::Cells).unwrap();
+    let problem = Problem::new(background, policy, Target::Undisclosed, Limits::default());
+    let counts: Vec<u64> = (0..1_200).map(|cell| 1 + cell % 7).collect();
+    let problem = wants(problem, &[&[0, 1]]).deciding_on(&table(&domain, &counts)).unwrap();
+    assert_ne!(plan(&problem).unwrap().actions()[0].treatment, Treatment::Exact, "all cells are small");
+}
+
+#[test]
+fn a_group_within_tau_is_named() {
+    let domain = Domain::of_cardinalities(&[2, 2]).unwrap();
+    let people = [50, 50, 3, 50];
+    let background = Knowledge::with_composition(domain.clone(), &table(&domain, &people)).unwrap();
+    let with_tau = |tau: u64| {
+        let policy = Policy::new(tau, 0.1, 20, Scope::All).unwrap();
+        let problem = Problem::new(background.clone(), policy, Target::Undisclosed, Limits::default());
+        plan(&wants(problem, &[&[0], &[1]]).deciding_on(&table(&domain, &[25, 25, 1, 25])).unwrap())
+    };
+    let named = Error::GroupWithinTau { axes: vec![0, 1], levels: vec![1, 0] };
+    assert_eq!(with_tau(3).unwrap_err(), named);
+    assert!(with_tau(2).is_ok());
+}
+
+#[test]
+fn a_tall_hierarchy_is_cut_at_few_depths() {
+    let levels = 250;
+    let labels: Vec<String> = (0..levels).map(|level| format!("l{level}")).collect();
+    let attribute = Attribute::new("a", labels).unwrap();
+    let chain: String = (0..levels)
+        .map(|level| {
+            let at = "@".repeat(level);
+            if level + 1 < levels { format!("{at}n{level}\n@{at}l{level}\n") } else { format!("{at}l{level}\n") }
+        })
+        .collect();
+    let domain = Domain::new(vec![attribute.clone()]).unwrap();
+    let tree = Hierarchy::from_hrc(&chain, &attribute).unwrap();
+    let background = Knowledge::with_composition(domain.clone(), &table(&domain, &[6; 250])).unwrap();
+    let policy = Policy::new(0, 0.1, 20, Scope::All).unwrap();
+    let problem = Problem::new(background, policy, Target::Undisclosed, Limits::default());
+    let problem = wants(problem, &[&[0]]).with_hierarchy(0, tree).unwrap().allow_merging();
+    let planned = plan(&problem).unwrap();
+    let groups = &planned.actions()[0].statistic.as_ref().unwrap().cuts[0];
+    assert!(groups.groups().iter().all(|group| group.levels.len() >= 4));
+}
+
+#[test]
 fn rates_of_the_axes_do_not_carry_a_release_past_the_attacker() {
     let errors = json("frechet/paper_errors.json");
     for name in ["E1a_2x2_min_group_1100_beta_0.25", "E1b_2x2_all_cells_ge_1000", "E1d_structural_zero"] {

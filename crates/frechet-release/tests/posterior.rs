@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 
 use common::{Case, counts, sets};
 use frechet_release::{
-    Class, Connectivity, Error, Knowledge, Limits, MaxEntropy, Prior, Region, Walk, count_tables, visit_tables,
+    Class, Connectivity, Error, Knowledge, Limits, MaxEntropy, Prior, Region, Solver, Walk, count_tables, has_settled,
+    visit_tables,
 };
 use privacy_core::rng::SimRng;
 use privacy_core::{AttrSet, ContingencyTable, Domain};
@@ -93,6 +94,77 @@ fn a_fiber_that_swaps_do_not_connect_is_walked_by_differences_and_says_so() {
     let mut rng = SimRng::for_trial(4, "hole", 0);
     let seen = walk.frequencies(&Class::cell([0, 0, 1]), 2_000, 5, &mut rng).unwrap();
     assert_eq!(seen.keys().copied().collect::<Vec<_>>(), [0, 2, 4]);
+}
+
+#[test]
+fn counts_of_thousands_are_reached_from_a_corner_in_a_few_steps() {
+    let people = vec![5_000; 4];
+    let case = Case::axial(&[2, 2], vec![2_500; 4]).with_people(people);
+    let mut solver = case.solver(Limits::default());
+    let walks = Walk::apart(&mut solver, Prior::People).unwrap();
+    assert_ne!(walks[0].table(), walks[1].table());
+    // One cell determines the table, and all four weigh alike: binomial(5000, x)^4.
+    let log_weight = |x: i64| -> f64 { 4.0 * (1..=x).map(|k| ((5_001 - k) as f64 / k as f64).ln()).sum::<f64>() };
+    let peak = log_weight(2_500);
+    let masses: Vec<f64> = (0..=5_000).map(|x| (log_weight(x) - peak).exp()).collect();
+    let total: f64 = masses.iter().sum();
+    let law = |x: i64| masses.get(x as usize).map_or(0.0, |mass| mass / total);
+    let samples: Vec<i64> = (0..WALKS / 4)
+        .map(|trial| {
+            let mut walk = walks[(trial % 2) as usize].clone();
+            let mut rng = SimRng::for_trial(4, "corner", trial);
+            (0..200).for_each(|_| walk.step(&mut rng));
+            walk.table()[0]
+        })
+        .collect();
+    assert_law(&samples, law);
+    refute_law(&samples, |x| law(x - 5));
+}
+
+#[test]
+fn ranges_hold_all_along_the_walk_and_large_ones_are_walked_to_their_ends() {
+    let domain = Domain::of_cardinalities(&[4]).unwrap();
+    let mut knowledge = Knowledge::of_counts(domain).unwrap();
+    let levels = |levels: &[usize]| Region::everything().with(0, levels.to_vec());
+    knowledge.publish_count("all", &Region::everything(), 1_000_000_000_039).unwrap();
+    knowledge.publish_range("x", &levels(&[0]), 0, 240_000_000_077).unwrap();
+    knowledge.publish_range("both", &levels(&[0, 1]), 200_000_000_041, 610_000_000_033).unwrap();
+    let mut solver = Solver::new(knowledge.clone(), Limits::default()).unwrap();
+    let mut walks = Walk::apart(&mut solver, Prior::People).unwrap();
+    let mut rng = SimRng::for_trial(4, "ranges", 0);
+    let looks = walks.each_mut().map(|walk| {
+        (0..2_000).for_each(|_| walk.step(&mut rng));
+        let look = |_| {
+            (0..20).for_each(|_| walk.step(&mut rng));
+            assert!(knowledge.system().check(walk.table()).is_ok());
+            walk.table()[1]
+        };
+        (0..400).map(look).collect::<Vec<i64>>()
+    });
+    assert!(has_settled(&[&looks[0], &looks[1]]));
+    // A quarter each, but the first stays at its end: the others share what is left.
+    let mean = looks.concat().iter().map(|&count| count as f64).sum::<f64>() / 800.0;
+    assert!((mean - 760_000_000_000.0 / 3.0).abs() < 1e6, "{mean}");
+}
+
+#[test]
+fn moves_of_billions_take_no_longer_than_small_ones() {
+    let case = Case::axial(&[2, 2], vec![3_000_000_019, 2_000_000_011, 1_000_000_007, 2_500_000_003]);
+    let mut walks = Walk::apart(&mut case.solver(Limits::default()), Prior::People).unwrap();
+    let mut rng = SimRng::for_trial(4, "billions", 0);
+    let looks = walks.each_mut().map(|walk| {
+        (0..400).for_each(|_| walk.step(&mut rng));
+        let look = |_| {
+            (0..20).for_each(|_| walk.step(&mut rng));
+            walk.table()[0]
+        };
+        (0..400).map(look).collect::<Vec<i64>>()
+    });
+    assert!(has_settled(&[&looks[0], &looks[1]]));
+    // Independent axes: the product of the margins, with a spread of tens of thousands.
+    let (row, column, all) = (5_000_000_030_f64, 4_000_000_026.0, 8_500_000_040.0);
+    let mean = looks.concat().iter().map(|&count| count as f64).sum::<f64>() / 800.0;
+    assert!((mean - row * column / all).abs() < 20_000.0, "{mean}");
 }
 
 #[test]

@@ -65,6 +65,24 @@ fn facts_that_nobody_doubts_may_be_off_as_well_but_the_composition_may_not() {
 }
 
 #[test]
+fn numbers_near_two_to_the_53_have_slack_or_are_refused_as_too_large() {
+    let with = |fact: u64, least: bool| {
+        let mut knowledge = said([fact / 2 - 7, fact / 2], [fact / 2, fact / 2 - 7], None);
+        let everything = Region::everything();
+        match least {
+            true => knowledge.publish_range("a fact", &everything, fact, 1 << 53).unwrap(),
+            false => knowledge.publish_count("a fact", &everything, fact).unwrap(),
+        }
+        Slack::least(knowledge, &Limits::default())
+    };
+    // 7 people between them: 4 for the one and 3 for the other.
+    assert_eq!(with(1 << 50, false).unwrap().people(), 4);
+    assert_eq!(with((1 << 53) - 100, true).unwrap().people(), 4);
+    assert_eq!(with(1 << 53, false).err(), Some(Error::TooLarge { row: "a fact".to_owned() }));
+    assert_eq!(with(1 << 53, true).err(), Some(Error::TooLarge { row: "a fact".to_owned() }));
+}
+
+#[test]
 fn what_nothing_bounds_is_refused() {
     let domain = Domain::of_cardinalities(&[2]).unwrap();
     assert!(matches!(Slack::least(Knowledge::of_counts(domain).unwrap(), &Limits::default()), Err(Error::Unbounded)));

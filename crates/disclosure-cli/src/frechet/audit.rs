@@ -121,7 +121,7 @@ fn report<'a>(job: &'a Job, args: &AuditArgs) -> Result<AuditReport<'a>, Failure
     if let Some(file) = &args.certificates {
         certificates::write(file, &mut solver, &classes)?;
     }
-    let drawn = args.draws.map(|draws| sample(&mut solver, &classes, draws)).transpose()?;
+    let drawn = args.draws.map(|draws| sample(&mut solver, &classes, &found.findings, draws)).transpose()?;
     let (sampling, sampled) = drawn.map_or((None, None), |(sampling, sampled)| (Some(sampling), Some(sampled)));
     let expected = MaxEntropy::fit(solver.knowledge(), FIT.0, FIT.1);
     let mut weaker = Weaker::new(job);

@@ -15,7 +15,7 @@ impl From<Error> for Failure {
             E::NoPublicSizes => "E0238",
             E::OtherCycle => "E0240",
             E::Noise(_) | E::Accounting(_) => "E0239",
-            E::Unprotectable { .. } => "E0412",
+            E::Unprotectable { .. } | E::GroupWithinTau { .. } => "E0412",
             E::Unbounded => "E0237",
             E::EmptyRow { .. } => "E0233",
             E::Inconsistent { .. } => "E0371",
@@ -33,6 +33,9 @@ impl From<Error> for Failure {
             E::Inconsistent { only_whole_numbers: true, .. } => {
                 failure.next("fractions would satisfy them, but people come whole: one of the numbers is off")
             }
+            E::GroupWithinTau { .. } => failure.next(
+                "tau below the people of the smallest group that is not empty, coarser attributes, or classes = \"pairs\" or \"cells\"",
+            ),
             _ => failure,
         }
     }

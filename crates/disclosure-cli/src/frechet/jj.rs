@@ -73,7 +73,7 @@ pub(super) fn run(args: &AuditArgs, file: &Path) -> Result<(), Failure> {
     let work = || -> Result<PatternReport, Failure> {
         let text = read_text_at_most(file, |_| MOST_BYTES)?;
         let table = table(read_jj(text.as_bytes())?)?;
-        report(&table, file, args.certificates.as_deref())
+        report(&table, file, args)
     };
     let report = progress::during("auditing", work).map_err(|failure| failure.within(file))?;
     match args.json {
@@ -106,11 +106,15 @@ fn table(file: JjFile) -> Result<LinkedTable, Failure> {
     Ok(LinkedTable::new(file.cells.iter().map(cell).collect(), links.collect())?)
 }
 
-fn report(table: &LinkedTable, file: &Path, certificates: Option<&Path>) -> Result<PatternReport, Failure> {
+fn report(table: &LinkedTable, file: &Path, args: &AuditArgs) -> Result<PatternReport, Failure> {
     let mut findings = Vec::new();
-    if let Some(mut solver) = table.solver(Limits::default())? {
+    let limits = Limits { steps: args.steps, nodes: args.nodes, ..Limits::default() };
+    if let Some(mut solver) = table.solver(limits)? {
+        solver.limit_all_steps(args.all_steps);
         findings = table.audit(&mut solver)?;
-        prove(certificates, &mut solver, findings.len())?;
+        // The proofs are found once more, from the tables that are known by now.
+        solver.limit_all_steps(args.all_steps);
+        prove(args.certificates.as_deref(), &mut solver, findings.len())?;
     }
     let (primary, secondary) = (Tally::of(&findings, CellStatus::Primary), Tally::of(&findings, CellStatus::Secondary));
     let cells = findings.into_iter().map(|found| PatternCell { asked: table.cells()[found.cell].protection, found });

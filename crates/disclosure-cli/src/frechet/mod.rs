@@ -19,6 +19,7 @@ mod certificates;
 mod diff;
 mod jj;
 mod plan;
+mod proved;
 mod release;
 mod sampled;
 mod slack;

@@ -97,7 +97,12 @@ pub(super) fn show_audit(report: &AuditReport<'_>) -> String {
             Connectivity::Proved => "they reach every table",
             Connectivity::NotProved => "that they reach every table is not proved",
         };
-        text += &line("likely", &format!("9 of 10 draws, every assignment that fits equally likely (proxy); {reach}"));
+        let settled = match sampling.settled {
+            true => "two walks from far apart agree",
+            false => "not settled: two walks from far apart disagree, or no move fits a class that is free",
+        };
+        text += &line("likely", "9 of 10 draws, every assignment that fits equally likely (proxy)");
+        text += &line("", &format!("{reach}; {settled}"));
     }
     text + "\n" + &class_table(&report.classes)
 }
@@ -133,7 +138,10 @@ fn class_table(classes: &[ClassReport<'_>]) -> String {
         }
         let to = class.to.map_or_else(String::new, |to| format!("; to {}", who(to)));
         row.push(class.expected_rate.map_or_else(|| short(class.expected), rate));
-        row.extend(class.sampled.map(|sampled| range(sampled.p05, sampled.p95)));
+        row.extend(class.sampled.map(|sampled| match sampled.settled {
+            true => range(sampled.p05, sampled.p95),
+            false => "not settled".to_owned(),
+        }));
         row.extend([found.verdict.name().to_owned(), format!("{}{to}", class.why)]);
         table.row(row);
     }

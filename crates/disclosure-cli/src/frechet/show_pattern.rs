@@ -55,7 +55,7 @@ fn pattern_finding(found: &LinkedFinding) -> String {
         (Protected::Yes, _) => "protected",
         (Protected::No, true) => "known exactly",
         (Protected::No, false) => "closer than asked",
-        (Protected::Unknown, _) => "not decided: a limit was reached",
+        (Protected::Unknown, _) => "not decided: a limit was reached, or the solver stalled",
     };
     let gap = if found.has_integer_gap { "; fractions would reach further" } else { "" };
     format!("{finding}{gap}")

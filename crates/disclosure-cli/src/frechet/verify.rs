@@ -1,25 +1,18 @@
-//! `disclosure frechet verify`: certificates, checked from their file alone.
-//!
-//! With `s = +1` for an upper end and `-1` for a lower one, `c` the indicator of the cells of a claim, `A` the rows and
-//! `y / D` the multipliers, every table within boxes `l <= x <= u` that fits the rows has
-//!
-//! ```text
-//! (1)  D s c x  <=  sum_j max((D s c - y A)_j x_j over l_j..=u_j)  +  sum_i max(y_i r over lower_i..=upper_i) .
-//! ```
-//!
-//! A claim `s c x <= s value` follows in whole numbers when `D (s value + 1)` is above the right side; with `c = 0` and a
-//! negative right side no table is there. All of it is integers of 128 bits. None of the solver's code is used.
+//! `disclosure frechet verify`: certificates, checked from their file alone (`proved.rs`).
 
 use serde::Serialize;
 
 use super::args::VerifyArgs;
-use super::certificates::{Certificates, Claim, End, Multipliers, Node, SCHEMA};
+use super::certificates::{Certificates, SCHEMA};
+use super::proved::Checker;
 use crate::display::count;
 use crate::error::Failure;
 use crate::files::{print, print_json, read_text_at_most};
 
 /// Longest file.
 const LONGEST: u64 = 1 << 30;
+/// Cells that are added or compared, all tables and proofs together: half a minute.
+const MOST_WORK: u64 = 1 << 33;
 
 /// What was found.
 #[derive(Debug, Serialize)]
@@ -64,17 +57,17 @@ fn parse(text: &str) -> Result<Certificates, Failure> {
 
 fn check(file: &Certificates) -> Result<Checked, Failure> {
     let flaw = |words: String| Failure::new("E0374", words);
-    for (number, row) in file.rows.iter().enumerate() {
-        if !is_set(&row.cells, file.capacities.len()) || row.lower > row.upper {
-            return Err(flaw(format!("row {} is malformed", number + 1)));
-        }
+    let mut checker = Checker::new(file).map_err(|malformed| flaw(format!("{malformed} is malformed")))?;
+    if checker.work() > MOST_WORK {
+        let next = "write the certificates of fewer classes to a file: classes = \"pairs\" or \"cells\" in the job";
+        return Err(Failure::new("E0621", "these proofs take more than 2^33 additions to check").next(next));
     }
-    if let Some(number) = file.tables.iter().position(|table| !fits(file, table)) {
+    if let Some(number) = (0..file.tables.len()).find(|&table| !checker.fits(table)) {
         return Err(flaw(format!("table {} does not fit the rows", number + 1)));
     }
     let mut attained = 0;
     for (number, claim) in file.claims.iter().enumerate() {
-        let sharp = is_proved(file, claim);
+        let sharp = checker.is_proved(claim);
         attained += usize::from(sharp.ok_or_else(|| flaw(format!("claim {} is not proved", number + 1)))?);
     }
     Ok(Checked {
@@ -85,84 +78,6 @@ fn check(file: &Certificates) -> Result<Checked, Failure> {
         bounds: file.claims.len(),
         attained,
     })
-}
-
-fn is_set(cells: &[u32], all: usize) -> bool {
-    cells.windows(2).all(|pair| pair[0] < pair[1]) && cells.last().is_none_or(|&last| (last as usize) < all)
-}
-
-/// Whether a table is whole, within the capacities, and has every row's sum.
-fn fits(file: &Certificates, table: &[(u32, i64)]) -> bool {
-    let cells: Vec<u32> = table.iter().map(|&(cell, _)| cell).collect();
-    if !is_set(&cells, file.capacities.len()) {
-        return false;
-    }
-    let mut counts = vec![0_i64; file.capacities.len()];
-    table.iter().for_each(|&(cell, count)| counts[cell as usize] = count);
-    let sum = |cells: &[u32]| -> i128 { cells.iter().map(|&cell| i128::from(counts[cell as usize])).sum() };
-    counts.iter().zip(&file.capacities).all(|(count, most)| (0..=*most).contains(count))
-        && file.rows.iter().all(|row| (i128::from(row.lower)..=i128::from(row.upper)).contains(&sum(&row.cells)))
-}
-
-/// What some cells hold in a table that fits.
-fn held(cells: &[u32], table: &[(u32, i64)]) -> i128 {
-    let count = |cell: &u32| table.binary_search_by_key(cell, |&(cell, _)| cell).map_or(0, |place| table[place].1);
-    cells.iter().map(|cell| i128::from(count(cell))).sum()
-}
-
-/// Whether the witness attains what the proof bounds; `None` when it bounds less than is claimed.
-fn is_proved(file: &Certificates, claim: &Claim) -> Option<bool> {
-    let sign = if claim.side == End::Upper { 1 } else { -1 };
-    is_set(&claim.cells, file.capacities.len()).then_some(())?;
-    let (held, value) = (held(&claim.cells, file.tables.get(claim.witness)?), i128::from(claim.value));
-    (sign * held <= sign * value).then_some(())?;
-    let boxes: Vec<(i64, i64)> = file.capacities.iter().map(|&most| (0, most)).collect();
-    // A tree reaches each of its nodes once; what is no tree runs out of visits.
-    let mut visits = claim.proof.len();
-    let mut waiting = vec![(0, boxes)];
-    while let Some((place, boxes)) = waiting.pop() {
-        visits = visits.checked_sub(1)?;
-        match claim.proof.get(place)? {
-            Node::Bound(dual) => {
-                let limit = i128::from(dual.denominator).checked_mul(sign * value + 1)?;
-                (right_side(file, claim, dual, &boxes, sign)? < limit).then_some(())?;
-            }
-            Node::Empty(dual) => (right_side(file, claim, dual, &boxes, 0)? < 0).then_some(())?,
-            &Node::Split { cell, at_most, below, above } => {
-                let &(lower, upper) = boxes.get(cell)?;
-                let (mut left, mut right) = (boxes.clone(), boxes);
-                left[cell] = (lower, upper.min(at_most));
-                right[cell] = (lower.max(at_most.checked_add(1)?), upper);
-                let halves = [(below, left), (above, right)];
-                waiting.extend(halves.into_iter().filter(|(_, boxes)| boxes[cell].0 <= boxes[cell].1));
-            }
-        }
-    }
-    Some(held == value)
-}
-
-/// The right side of (1), the indicator of the cells multiplied by `scale`.
-fn right_side(
-    file: &Certificates,
-    claim: &Claim,
-    dual: &Multipliers,
-    boxes: &[(i64, i64)],
-    scale: i128,
-) -> Option<i128> {
-    (dual.denominator >= 1).then_some(())?;
-    let mut reduced = vec![0_i128; boxes.len()];
-    claim.cells.iter().for_each(|&cell| reduced[cell as usize] = scale * i128::from(dual.denominator));
-    let mut total = 0_i128;
-    for &(row, y) in &dual.numerators {
-        let (row, y) = (file.rows.get(row)?, i128::from(y));
-        row.cells.iter().for_each(|&cell| reduced[cell as usize] -= y);
-        total = total.checked_add((y * i128::from(row.lower)).max(y * i128::from(row.upper)))?;
-    }
-    for (&cost, &(lower, upper)) in reduced.iter().zip(boxes) {
-        let most = cost.checked_mul(i128::from(lower))?.max(cost.checked_mul(i128::from(upper))?);
-        total = total.checked_add(most)?;
-    }
-    Some(total)
 }
 
 #[cfg(test)]
@@ -217,6 +132,75 @@ mod tests {
             assert_ne!(text, GOOD, "{from}");
             assert!(checked(&text).is_err(), "{from} -> {to}");
         }
+    }
+
+    /// A chain of cases over many cells, the half that goes on last.
+    fn chain(cells: usize, cases: usize) -> String {
+        let bound = r#"{"bound": {"denominator": 1, "numerators": []}}"#;
+        let case = |place: usize| {
+            let (below, above) = (2 * place + 1, 2 * place + 2);
+            format!(r#"{{"split": {{"cell": {place}, "at_most": 0, "below": {below}, "above": {above}}}}},{bound},"#)
+        };
+        let cases: String = (0..cases).map(case).collect();
+        let capacities = vec!["1"; cells].join(",");
+        format!(
+            r#"{{"schema": "{SCHEMA}", "capacities": [{capacities}], "rows": [], "tables": [[]], "claims": [{{"cells": [0],
+            "side": "lower", "value": 0, "witness": 0, "proof": [{cases}{bound}]}}]}}"#
+        )
+    }
+
+    #[test]
+    fn a_deep_proof_over_many_cells_takes_no_more_than_it_names() {
+        let file = parse(&chain(200_000, 3_000)).unwrap();
+        assert!(Checker::new(&file).unwrap().work() < 100_000);
+        assert_eq!(checked(&chain(200_000, 3_000)).unwrap(), (1, 1));
+        // Each case is as wide as its claim: were boxes not restored, the bound would be taken for proved.
+        let wrong = chain(3, 2).replace("\"value\": 0", "\"value\": 1").replace("[[]]", "[[[0, 1]]]");
+        assert!(checked(&wrong).is_err());
+    }
+
+    #[test]
+    fn boxes_are_restored_between_the_halves_of_a_case() {
+        // Of two cells with one person each: at most 1 in the first half, 2 in the second.
+        let proof = |value: u64| {
+            let bound = r#"{"bound": {"denominator": 1, "numerators": []}}"#;
+            format!(
+                r#"{{"schema": "{SCHEMA}", "capacities": [1, 1], "rows": [], "tables": [[[0, 1]]], "claims": [{{"cells": [0, 1],
+                "side": "upper", "value": {value}, "witness": 0, "proof":
+                [{{"split": {{"cell": 0, "at_most": 0, "below": 2, "above": 1}}}}, {bound}, {bound}]}}]}}"#
+            )
+        };
+        assert_eq!(checked(&proof(2)).unwrap(), (1, 0));
+        assert!(checked(&proof(1)).is_err());
+        assert!(checked(&proof(1).replace("\"below\": 2, \"above\": 1", "\"below\": 1, \"above\": 2")).is_err());
+    }
+
+    #[test]
+    fn more_work_than_is_done_is_refused_by_an_estimate() {
+        let all = (0..100_000).map(|cell: u32| cell.to_string()).collect::<Vec<_>>().join(",");
+        let capacities = vec!["1"; 100_000].join(",");
+        let numerators = vec!["[0,1]"; 100_000].join(",");
+        let text = format!(
+            r#"{{"schema": "{SCHEMA}", "capacities": [{capacities}], "rows": [{{"name": "", "cells": [{all}], "lower": 0,
+            "upper": 9}}], "tables": [[]], "claims": [{{"cells": [0], "side": "lower", "value": 0, "witness": 0, "proof":
+            [{{"bound": {{"denominator": 1, "numerators": [{numerators}]}}}}]}}]}}"#
+        );
+        let refused = checked(&text).unwrap_err();
+        assert!(refused.has_code("E0621"));
+    }
+
+    #[test]
+    fn empty_tables_cost_nothing_and_must_fit_as_well() {
+        let tables = vec!["[]"; 1_000].join(",");
+        let file = |lower: u64| {
+            format!(
+                r#"{{"schema": "{SCHEMA}", "capacities": [1, 1], "rows": [{{"name": "", "cells": [0], "lower": {lower},
+                "upper": 1}}], "tables": [{tables}], "claims": []}}"#
+            )
+        };
+        assert_eq!(checked(&file(0)).unwrap(), (0, 0));
+        assert!(checked(&file(1)).is_err());
+        assert!(checked(&file(0).replace("\"capacities\": [1, 1]", "\"capacities\": [1, -1]")).is_err());
     }
 
     #[test]
