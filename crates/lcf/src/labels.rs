@@ -92,7 +92,7 @@ impl LabelledGroups {
     /// part once.
     ///
     /// # Errors
-    /// [`Error::OtherFilter`], [`Error::OtherColumns`]; the limits, as [`row`](Self::row).
+    /// [`Error::OtherFilter`], [`Error::OtherColumns`]; the limits, as [`row`](Self::row), and then the groups are of no use.
     pub fn merge(&mut self, part: &LabelledTable) -> Result<(), Error> {
         if part.filter != self.groups.filter() {
             return Err(Error::OtherFilter);

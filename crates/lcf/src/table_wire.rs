@@ -25,7 +25,9 @@ use crate::wire::Reader;
 const MAGIC: [u8; 4] = *b"LCG1";
 
 impl LabelledTable {
-    /// The table as bytes. They hold labels, numbers of rows and keyed hashes: as confidential as the data.
+    /// The table as bytes. They hold labels, numbers of rows and keyed hashes: as confidential as the data. A
+    /// table that went through a filter ([`FilteredTable::table`](crate::FilteredTable::table)) has groups of low effect merged already:
+    /// store what was counted, not that.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
