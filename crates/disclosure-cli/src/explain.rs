@@ -224,8 +224,7 @@ const EXPLANATIONS: &[(&str, &str)] = &[
     (
         "E0271",
         "The law of a threshold is out of range. always_suppress_upper_bound is at least 1 and the mean above it, or groups of one \
-         person could be shown; sd is above 0; smallest numbers (at_least, least) are at least 2; no group may need more than \
-         65,536 entities to be certain.",
+         person could be shown; sd is above 0; smallest numbers (at_least, pre_threshold) are at least 2.",
     ),
     (
         "E0272",
@@ -244,7 +243,7 @@ const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0275",
-        "The rest would stand under the label of a group, and nobody could tell them apart. Give it another one: \
+        "The rest would stand under the label of a group that is shown, and nobody could tell them apart. Give it another one: \
          --rest=\"(other)\".",
     ),
     (
@@ -269,6 +268,11 @@ const EXPLANATIONS: &[(&str, &str)] = &[
         "group_sizes says how many groups there are of each number of entities: [{entities = 3, groups = 120}], or a CSV file with \
          the header entities,groups and two whole numbers a line. There is at least one group with an entity, and at most 2^53 \
          entities in all.",
+    ),
+    (
+        "E0281",
+        "draws = \"publish\" promises (epsilon, delta) about groups that are decided each by itself. Merged ones depend on several: \
+         leave low_effect = true and --rest out, or draw by the set of entities alone, draws = \"query\".",
     ),
     (
         "E0351",

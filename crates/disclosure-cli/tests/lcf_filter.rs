@@ -228,7 +228,6 @@ fn specs_and_words_that_make_no_sense_are_refused() {
         (SPEC.replace("8.0", "2.0"), "E0271"),
         (SPEC.replace("1.5", "0.0"), "E0271"),
         (SPEC.replace("8.0", "nan"), "E0271"),
-        (SPEC.replace("8.0", "1e9"), "E0271"),
         (SPEC.replace("mean = 8.0\n", ""), "E0272"),
         (SPEC.replace(law, ""), "E0272"),
         (format!("{SPEC}law = {{ name = \"hard\", at_least = 5 }}\n"), "E0272"),
@@ -250,9 +249,18 @@ fn specs_and_words_that_make_no_sense_are_refused() {
             "{words}"
         );
     }
-    let starred = format!("{}\n1,A,*,*\n", visits());
-    assert_eq!(refused(&lcf(&bench, "filter", SPEC, &starred.replace("\n\n", "\n"), &["--rest"])), ("E0275".into(), 2));
+    for law in ["{ name = \"hard\", at_least = 70000 }", "{ name = \"elm\", at_least = 2, gap = 1.0, sd = 1e9 }"] {
+        let long = format!("group_by = []\naid = [\"patient\"]\nlaw = {law}\n");
+        assert_eq!(refused(&lcf(&bench, "filter", &long, &visits(), &[])), ("E0655".into(), 6), "{law}");
+    }
+    assert_eq!(refused(&lcf(&bench, "filter", &SPEC.replace("8.0", "1e9"), &visits(), &[])), ("E0655".into(), 6));
+    let starred = |people: u32| -> String { (0..people).map(|at| format!("*,*,{at}\n")).collect() };
+    let data = |people| format!("town,clinic,patient\nBonn,eye,1\n{}", starred(people));
+    assert_eq!(refused(&lcf(&bench, "filter", SPEC, &data(15), &["--rest"])), ("E0275".into(), 2));
+    assert_eq!(lcf(&bench, "filter", SPEC, &data(2), &["--rest"]).code, 0, "that it is there is not told");
     let same = lcf(&bench, "filter", SPEC, &visits(), &["-o", "one", "--audit", "one"]);
+    assert_eq!(refused(&same), ("E0200".into(), 2));
+    let same = lcf(&bench, "filter", SPEC, &visits(), &["-o", "./one", "--audit", "one"]);
     assert_eq!(refused(&same), ("E0200".into(), 2));
     let dash = lcf(&bench, "filter", SPEC, &visits(), &["-o", "-"]);
     assert_eq!(refused(&dash), ("E0200".into(), 2));
@@ -322,5 +330,56 @@ fn tables_beyond_the_limits_are_refused_and_no_file_is_left() {
         let run = lcf(&bench, "filter", &spec, &visits(), &["-o", out.to_str().unwrap()]);
         assert_eq!(refused(&run), (code.into(), 6));
         assert!(!out.exists());
+    }
+}
+
+#[test]
+fn a_publication_merges_nothing_and_says_what_it_promises() {
+    let bench = Bench::new();
+    let publish = format!("{SPEC}draws = \"publish\"\n");
+    let merged = format!("{publish}low_effect = true\n");
+    assert_eq!(refused(&lcf(&bench, "filter", &merged, &visits(), &[])), ("E0281".into(), 2));
+    assert_eq!(refused(&lcf(&bench, "filter", &publish, &visits(), &["--rest"])), ("E0281".into(), 2));
+    let said =
+        |spec: &str| json(&lcf(&bench, "filter", spec, &visits(), &["--json"]))["promise"]["publication"].clone();
+    assert!(said(&publish).as_str().unwrap().contains("rows are not covered"));
+    let both = publish.replace("[\"patient\"]", "[\"patient\", \"doctor\"]");
+    assert!(said(&both).as_str().unwrap().starts_with("no (epsilon, delta)"));
+    assert!(said(SPEC).is_null());
+    let men: String = (0..20).map(|i| format!("math,man,prof,{i}\n")).collect();
+    let data = format!("dept,sex,title,user\n{men}math,woman,prof,99\n");
+    let law = "law = { name = \"thin-uniform\", at_least = 4 }\ndraws = \"publish\"\n";
+    let spec = format!("group_by = [\"dept\", \"sex\", \"title\"]\naid = [\"user\"]\n{law}");
+    let report = json(&lcf(&bench, "filter", &spec, &data, &["--json"]));
+    assert_eq!(report["groups"][0]["rows"].as_u64(), Some(20), "nobody was merged into it");
+}
+
+#[test]
+fn several_columns_without_a_kind_are_warned_about() {
+    let bench = Bench::new();
+    let with = |aid: &str| {
+        let run = lcf(&bench, "filter", &SPEC.replace("[\"patient\"]", aid), &visits(), &[]);
+        assert_eq!(run.code, 0, "{}", run.err);
+        run.err
+    };
+    assert!(with("[\"patient\", \"doctor\"]").contains("no kind is given for \"patient\", \"doctor\""));
+    let kinds = "[{ column = \"patient\", kind = \"user\" }, { column = \"doctor\", kind = \"user\" }]";
+    assert!(!with(kinds).contains("kind"));
+    assert!(!with("[\"patient\"]").contains("kind"));
+}
+
+#[test]
+fn an_audit_warns_first_and_names_its_reasons() {
+    let bench = Bench::new();
+    let run = lcf(&bench, "filter", SPEC, &visits(), &["--audit", bench.path("audit.json").to_str().unwrap()]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let audit: Value = serde_json::from_str(&bench.read("audit.json")).unwrap();
+    assert!(audit["promise"]["warning"].as_str().unwrap().contains("not differential privacy"));
+    let reasons = audit["summary"]["by_reason"].as_object().unwrap();
+    assert_eq!(reasons.len(), 5);
+    for (reason, groups) in reasons {
+        let such =
+            audit["groups"].as_array().unwrap().iter().filter(|group| group["reason"] == reason.as_str()).count();
+        assert_eq!(groups.as_u64(), Some(such as u64), "{reason}");
     }
 }

@@ -9,7 +9,7 @@
 //! Under a secret that nobody chose in view of the data, `z` has mean 0 and variance 1. Far from 0, the secret is dead, or the
 //! data were made knowing it. A calibration: it says nothing about one group.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::aid_set::Distinct;
 use crate::decision::Reason;
@@ -45,8 +45,8 @@ pub enum SizeClass {
 pub struct AuditReport {
     /// All groups.
     pub groups: u64,
-    /// Groups for each reason, in the order of [`Reason::ALL`]; a group that was merged counts for why it was suppressed.
-    pub by_reason: [u64; 5],
+    /// Groups for each of all reasons; a group that was merged counts for why it was suppressed.
+    pub by_reason: BTreeMap<Reason, u64>,
     /// Groups of low effect, merged into their siblings.
     pub merged: u64,
     /// Groups that another one differs from by one entity: what a difference attack uses.
@@ -87,7 +87,7 @@ impl FilteredTable<'_> {
         let (drawn, expected, variance, reported) = self.draws();
         AuditReport {
             groups: outcomes.len() as u64,
-            by_reason: Reason::ALL.map(|reason| count(&|outcome| outcome.decision.reason == reason)),
+            by_reason: Reason::ALL.map(|reason| (reason, count(&|outcome| outcome.decision.reason == reason))).into(),
             merged: count(&|outcome| outcome.is_merged),
             near_duplicates: count(&|outcome| outcome.near_duplicates > 0),
             drawn,

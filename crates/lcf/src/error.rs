@@ -30,8 +30,8 @@ pub enum Error {
         /// The cap of the set.
         got: u32,
     },
-    /// Bytes that are no set of entities: damaged, cut off, or of another program. Write them again.
-    #[error("the bytes are no set of entities")]
+    /// Bytes that are no state: damaged, cut off, or of another program. Write them again.
+    #[error("the bytes are no state of groups or of a set of entities")]
     NotAState,
     /// More groups than the limit. Group by fewer or coarser columns, or raise the limit.
     #[error("there are more than {limit} groups")]
@@ -49,6 +49,19 @@ pub enum Error {
     /// column decides. Publish once without it, or use the working rule.
     #[error("the difference guard takes query mode and one deciding column")]
     Unguarded,
+    /// Groups, or bytes of them, that were made for another filter: another secret, other kinds of entities or other laws.
+    /// Their hashes mean nothing here. Give the filter that they were made for.
+    #[error("the groups were made for another filter: its secret, its kinds of entities or its laws differ")]
+    OtherFilter,
+    /// Tables grouped by other columns do not merge. Group both by the same columns, in the same order.
+    #[error("the tables are grouped by other columns")]
+    OtherColumns,
+    /// Merging groups of low effect breaks the promise of publish mode. Leave it out
+    /// ([`TableOptions::of`](crate::TableOptions::of)), or draw in query mode.
+    #[error(
+        "groups of low effect are not merged in publish mode: its promise is about groups that are decided each by itself"
+    )]
+    MergedPublication,
     /// In publish mode the draw depends on the group, so a decision needs the group's name.
     #[error("publish mode decides on named groups")]
     NoName,

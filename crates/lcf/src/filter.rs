@@ -3,7 +3,7 @@
 //! `S_t` the distinct entities of identifier column `t`, `n_t` their number, `s_t` the XOR of their hashes:
 //!
 //! ```text
-//! working column   argmin over t of (n_t, s_t)                            the seed's rule
+//! working column   argmin over t of (n_t, s_t)                            of the source
 //! draw             D(s_t) in query mode, D(s_t xor G(name)) in publish mode; 64 bits, keyed
 //! reported         n_t >= cap_t, or draw < cutoff_t(n_t)
 //! ```
@@ -14,6 +14,7 @@
 use std::fmt;
 
 use privacy_core::prf::{EntityHasher, GroupHasher, Secret, StickyDraw};
+use sha2::{Digest, Sha256};
 
 use crate::aid_set::{AidSet, Distinct};
 use crate::cutoffs::Cutoffs;
@@ -58,8 +59,10 @@ pub enum DrawMode {
     #[default]
     Query,
     /// The set of entities and the name of the group: for one table that is published once. Groups that share entities draw
-    /// independently, so one table under a law with an (epsilon, delta) profile has that profile, times the groups that
-    /// one person is in. Never interactively: whoever may rename groups may average. One secret for each.
+    /// independently, so which groups one table shows has the [`ReleaseProfile`](crate::ReleaseProfile) of its law, for as many
+    /// groups as one entity is in. That is with one column of identifiers: with several, one entity more can change
+    /// which of them decides. Groups of low effect are not merged, and a rest is not covered. Never interactively:
+    /// whoever may rename groups may average. One secret for each.
     Publish,
 }
 
@@ -78,6 +81,7 @@ pub struct LowCountFilter {
     names: Option<GroupHasher>,
     fingerprint: u64,
     cap: u32,
+    digest: [u8; 32],
 }
 
 struct Column {
@@ -109,6 +113,7 @@ impl LowCountFilter {
         }
         let with_hasher = |entity: EntityColumn| Column { hasher: secret.entity_hasher(&entity.kind), entity };
         Ok(Self {
+            digest: digest_of(secret.fingerprint(), &columns),
             columns: columns.into_iter().map(with_hasher).collect(),
             rule,
             draws: secret.sticky_draw(),
@@ -170,6 +175,13 @@ impl LowCountFilter {
         self.fingerprint
     }
 
+    /// Says whether states fit together: SHA-256 of the secret's fingerprint and of kind and
+    /// [cut-offs](Cutoffs::digest) of every column. Rule and mode of drawing do not change what a state holds.
+    #[must_use]
+    pub fn digest(&self) -> [u8; 32] {
+        self.digest
+    }
+
     /// Decides about one group from its sets of entities, one a column. About 250 ns where a draw is needed.
     ///
     /// # Errors
@@ -221,6 +233,19 @@ impl LowCountFilter {
         };
         Vote { column, distinct, seed, reason }
     }
+}
+
+fn digest_of(fingerprint: u64, columns: &[EntityColumn]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(b"lcf filter 1\0");
+    hash.update(fingerprint.to_le_bytes());
+    hash.update((columns.len() as u64).to_le_bytes());
+    for column in columns {
+        hash.update((column.kind.len() as u64).to_le_bytes());
+        hash.update(&column.kind);
+        hash.update(column.cutoffs.digest());
+    }
+    hash.finalize().into()
 }
 
 impl From<Vote> for Decision {

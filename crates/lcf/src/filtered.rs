@@ -4,19 +4,29 @@ use std::fmt;
 
 use crate::decision::Decision;
 use crate::error::Error;
-use crate::filter::LowCountFilter;
+use crate::filter::{DrawMode, LowCountFilter};
 use crate::labels::LabelledTable;
 use crate::low_effect::low_effects;
 use crate::near::near_duplicates;
 use crate::rest::{Rest, rest, shown_rows};
 
-/// What is done with a table besides deciding about its groups.
+/// What is done with a table besides deciding about its groups. By default both in query mode; see [`of`](Self::of).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableOptions {
-    /// Merge groups of low effect into their siblings, where there are three or more grouping columns.
+    /// Merge groups of low effect into their siblings, where there are three or more grouping columns. Refused in publish
+    /// mode: whether a group is shown would depend on its siblings, and the profile of a release is of groups that are decided
+    /// each by itself.
     pub low_effect: bool,
     /// Look for groups that differ by one entity.
     pub near_duplicates: bool,
+}
+
+impl TableOptions {
+    /// What a mode of drawing allows: near duplicates in both, merging in query mode.
+    #[must_use]
+    pub const fn of(mode: DrawMode) -> Self {
+        Self { low_effect: matches!(mode, DrawMode::Query), near_duplicates: true }
+    }
 }
 
 /// Both.
@@ -58,8 +68,15 @@ impl LowCountFilter {
     /// Takes a table through the filter. 250 ns a group that is decided by a draw, and a sort for each column.
     ///
     /// # Errors
-    /// As [`decide`](Self::decide), for a table that was grouped for another filter.
+    /// [`Error::OtherFilter`] for a table that was grouped for another filter; [`Error::MergedPublication`] for low effect in
+    /// publish mode.
     pub fn apply(&self, mut table: LabelledTable, options: TableOptions) -> Result<FilteredTable<'_>, Error> {
+        if table.filter != self.digest() {
+            return Err(Error::OtherFilter);
+        }
+        if options.low_effect && self.mode() == DrawMode::Publish {
+            return Err(Error::MergedPublication);
+        }
         let mut outcomes = (0..table.len()).map(|group| self.outcome(&table, group)).collect::<Result<Vec<_>, _>>()?;
         if options.low_effect {
             self.merge_low_effects(&mut table, &mut outcomes)?;
@@ -78,7 +95,7 @@ impl LowCountFilter {
     }
 
     fn outcome(&self, table: &LabelledTable, group: usize) -> Result<Outcome, Error> {
-        let name = matches!(self.mode(), crate::DrawMode::Publish).then(|| table.name(group));
+        let name = (self.mode() == DrawMode::Publish).then(|| table.name(group));
         let decision = self.decide(&table.groups[group].sets, name.as_ref())?;
         Ok(Outcome { decision, is_merged: false, near_duplicates: 0 })
     }
@@ -129,7 +146,8 @@ impl FilteredTable<'_> {
         })
     }
 
-    /// What became of the groups that were suppressed and not merged, together.
+    /// What became of the groups that were suppressed and not merged, together. In publish mode the profile of the release does
+    /// not cover it: whoever promises that profile does not show it.
     #[must_use]
     pub fn rest(&self) -> Rest {
         self.rest

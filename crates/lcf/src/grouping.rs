@@ -37,6 +37,8 @@ pub struct Groups<K> {
     open: OpenGroups,
     most_held: u64,
     limits: GroupLimits,
+    /// Digest of the filter that they are for.
+    filter: [u8; 32],
 }
 
 /// One group with all its rows: what a decision needs.
@@ -61,7 +63,8 @@ impl<K: Hash + Eq> Groups<K> {
     #[must_use]
     pub fn new(filter: &LowCountFilter, limits: GroupLimits) -> Self {
         let open = OpenGroups::new(filter.columns(), filter.cap());
-        Self { places: FxHashMap::default(), open, most_held: limits.bytes / BYTES_A_HASH, limits }
+        let most_held = limits.bytes / BYTES_A_HASH;
+        Self { places: FxHashMap::default(), open, most_held, limits, filter: filter.digest() }
     }
 
     /// Counts a row of the group of `key`, which now takes the row's identifiers. A row without any counts as well.
@@ -117,6 +120,11 @@ impl<K: Hash + Eq> Groups<K> {
         Ok(RowGroup { place, open: &mut self.open })
     }
 
+    /// Digest of the filter that the groups are for.
+    pub(crate) fn filter(&self) -> [u8; 32] {
+        self.filter
+    }
+
     /// How many groups there are.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -137,23 +145,24 @@ impl<K: Hash + Eq> Groups<K> {
         entries + self.open.bytes() + self.open.held() * BYTES_A_HASH
     }
 
-    /// Adds the groups of another part of the table.
+    /// Adds the groups of another part of the table. Sets become unions, numbers of rows sums: each part once.
     ///
     /// # Errors
-    /// [`Error::SetCount`] and [`Error::OtherCap`] for groups of another filter; the limits.
+    /// [`Error::OtherFilter`] for groups of another filter; the limits.
     pub fn merge(&mut self, mut other: Self) -> Result<(), Error> {
-        let (columns, cap) = (self.open.columns(), self.open.cap());
-        if other.open.columns() != columns {
-            return Err(Error::SetCount { expected: columns, got: other.open.columns() });
-        }
-        if other.open.cap() != cap {
-            return Err(Error::OtherCap { expected: cap, got: other.open.cap() });
+        if other.filter != self.filter {
+            return Err(Error::OtherFilter);
         }
         other.places.into_iter().try_for_each(|(key, place)| {
             let (rows, sets) = other.open.take(place);
-            let group = self.rows(key, rows)?;
-            sets.iter().enumerate().try_for_each(|(column, set)| group.open.merge(group.place, column, set))
+            self.add(key, rows, &sets)
         })
+    }
+
+    /// Adds rows and entities to one group; there is a set a column, each with the cap of the filter.
+    pub(crate) fn add(&mut self, key: K, rows: u64, sets: &[AidSet]) -> Result<(), Error> {
+        let group = self.rows(key, rows)?;
+        sets.iter().enumerate().try_for_each(|(column, set)| group.open.merge(group.place, column, set))
     }
 }
 

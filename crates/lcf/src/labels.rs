@@ -43,16 +43,18 @@ struct Pairs {
 /// All groups of a table, in the order of their labels.
 #[derive(Clone, PartialEq, Eq)]
 pub struct LabelledTable {
-    columns: Vec<LabelColumn>,
+    pub(crate) columns: Vec<LabelColumn>,
     /// Keys are positions in the sorted labels of each column.
     pub(crate) groups: Vec<Group<Box<[u32]>>>,
+    /// Digest of the filter that the groups are for.
+    pub(crate) filter: [u8; 32],
 }
 
 /// A grouping column, and the labels that occur in it, sorted.
 #[derive(Clone, PartialEq, Eq)]
-struct LabelColumn {
-    name: String,
-    labels: Vec<Arc<str>>,
+pub(crate) struct LabelColumn {
+    pub(crate) name: String,
+    pub(crate) labels: Vec<Arc<str>>,
 }
 
 /// A label and what the memory of its entry comes to, besides its bytes: two pointers with lengths, a number, a header.
@@ -82,6 +84,30 @@ impl LabelledGroups {
     /// # Panics
     /// If there are fewer labels than columns.
     pub fn row<'a>(&mut self, labels: impl IntoIterator<Item = &'a str>) -> Result<RowGroup<'_>, Error> {
+        let key = self.key(labels)?;
+        self.groups.row(key)
+    }
+
+    /// Adds the groups of another part of the data, of another day or machine. Sets become unions, numbers of rows sums: each
+    /// part once.
+    ///
+    /// # Errors
+    /// [`Error::OtherFilter`], [`Error::OtherColumns`]; the limits, as [`row`](Self::row), and then the groups are of no use.
+    pub fn merge(&mut self, part: &LabelledTable) -> Result<(), Error> {
+        if part.filter != self.groups.filter() {
+            return Err(Error::OtherFilter);
+        }
+        if !part.columns().eq(self.columns.iter().map(|column| &*column.name)) {
+            return Err(Error::OtherColumns);
+        }
+        part.groups.iter().enumerate().try_for_each(|(position, group)| {
+            let key = self.key(part.labels(position))?;
+            self.groups.add(key, group.rows, &group.sets)
+        })
+    }
+
+    /// The key of the group with these labels, one a column.
+    fn key<'a>(&mut self, labels: impl IntoIterator<Item = &'a str>) -> Result<u64, Error> {
         let mut labels = labels.into_iter();
         let mut key = 0;
         for column in 0..self.columns.len() {
@@ -95,7 +121,7 @@ impl LabelledGroups {
             }
             key = key << 32 | u64::from(number);
         }
-        self.groups.row(key)
+        Ok(key)
     }
 
     fn number(&mut self, column: usize, label: &str) -> Result<u32, Error> {
@@ -119,11 +145,12 @@ impl LabelledGroups {
         let ranked: Vec<(LabelColumn, Vec<u32>)> = self.columns.into_iter().map(Column::ranked).collect();
         let (columns, ranks): (Vec<LabelColumn>, Vec<Vec<u32>>) = ranked.into_iter().unzip();
         let key = |key| unfold(key, &self.pairs, &ranks);
+        let filter = self.groups.filter();
         let groups = self.groups.into_groups().into_iter();
         let mut groups: Vec<_> =
             groups.map(|group| Group { key: key(group.key), rows: group.rows, sets: group.sets }).collect();
         groups.sort_unstable_by(|a, b| a.key.cmp(&b.key));
-        LabelledTable { columns, groups }
+        LabelledTable { columns, groups, filter }
     }
 }
 

@@ -45,6 +45,7 @@ mod open_groups;
 
 mod grouping;
 mod labels;
+mod table_wire;
 
 mod low_effect;
 mod near;

@@ -1,4 +1,4 @@
-//! A set of entities as bytes, for partial results that travel or stay until tomorrow.
+//! A set of entities as bytes, for engines that keep or send partial results.
 //!
 //! ```text
 //! "LCF1"                                    4 bytes
@@ -7,16 +7,16 @@
 //! each member, strictly ascending           u64
 //! ```
 //!
-//! Integers are little endian. One set has one encoding, so equal sets are equal bytes. Members are keyed hashes: bytes of
-//! two secrets look alike, and whoever stores them says beside them which secret it was
-//! ([`Secret::fingerprint`](privacy_core::prf::Secret::fingerprint)).
+//! Integers are little endian. One set has one encoding, so equal sets are equal bytes. Members are keyed hashes: a set knows
+//! neither its secret nor its kind of entity, so whoever stores sets by themselves says beside them what they are of
+//! ([`LowCountFilter::digest`](crate::LowCountFilter::digest)). Whole tables do
+//! ([`LabelledTable::to_bytes`](crate::LabelledTable::to_bytes)).
 
 use crate::aid_set::AidSet;
 use crate::error::Error;
 use crate::law::MAX_CAP;
 
 const MAGIC: [u8; 4] = *b"LCF1";
-const HEAD: usize = 12;
 const SATURATED: u32 = u32::MAX;
 /// No law has a larger cap: see [`Cutoffs`](crate::Cutoffs).
 const LARGEST_CAP: u32 = MAX_CAP as u32;
@@ -25,13 +25,9 @@ impl AidSet {
     /// The set as bytes: 12, and 8 a member.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let members = self.members();
-        let count = if self.is_saturated() { SATURATED } else { members.len() as u32 };
-        let mut bytes = Vec::with_capacity(HEAD + 8 * members.len());
-        bytes.extend_from_slice(&MAGIC);
+        let mut bytes = MAGIC.to_vec();
         bytes.extend_from_slice(&self.cap().to_le_bytes());
-        bytes.extend_from_slice(&count.to_le_bytes());
-        members.iter().for_each(|member| bytes.extend_from_slice(&member.to_le_bytes()));
+        self.write_members(&mut bytes);
         bytes
     }
 
@@ -42,31 +38,73 @@ impl AidSet {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         parse(bytes).ok_or(Error::NotAState)
     }
+
+    /// How many members, and each of them.
+    pub(crate) fn write_members(&self, bytes: &mut Vec<u8>) {
+        let members = self.members();
+        let count = if self.is_saturated() { SATURATED } else { members.len() as u32 };
+        bytes.extend_from_slice(&count.to_le_bytes());
+        members.iter().for_each(|member| bytes.extend_from_slice(&member.to_le_bytes()));
+    }
 }
 
 fn parse(bytes: &[u8]) -> Option<AidSet> {
-    let (head, rest) = bytes.split_first_chunk::<HEAD>()?;
-    let word = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
-    let (cap, count) = (word(4), word(8));
-    if head[..4] != MAGIC || !(1..=LARGEST_CAP).contains(&cap) {
+    let mut reader = Reader(bytes);
+    let (magic, cap) = (reader.array()?, reader.u32()?);
+    if magic != MAGIC || !(1..=LARGEST_CAP).contains(&cap) {
         return None;
     }
-    if count == SATURATED {
-        return rest.is_empty().then(|| AidSet::saturated(cap));
+    let set = reader.members(cap)?;
+    reader.is_empty().then_some(set)
+}
+
+/// Bytes that are read from the front; nothing where they end too early.
+pub(crate) struct Reader<'a>(pub(crate) &'a [u8]);
+
+impl<'a> Reader<'a> {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
-    let (members, left_over) = rest.as_chunks::<8>();
-    if count >= cap || members.len() != count as usize || !left_over.is_empty() {
-        return None;
+
+    pub(crate) fn take(&mut self, length: u64) -> Option<&'a [u8]> {
+        let (taken, rest) = self.0.split_at_checked(usize::try_from(length).ok()?)?;
+        self.0 = rest;
+        Some(taken)
     }
-    let mut set = AidSet::new(cap);
-    let mut before = None;
-    for member in members.iter().map(|member| u64::from_le_bytes(*member)) {
-        if before.replace(member).is_some_and(|before| before >= member) {
+
+    pub(crate) fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (taken, rest) = self.0.split_first_chunk::<N>()?;
+        self.0 = rest;
+        Some(*taken)
+    }
+
+    pub(crate) fn u32(&mut self) -> Option<u32> {
+        self.array().map(u32::from_le_bytes)
+    }
+
+    pub(crate) fn u64(&mut self) -> Option<u64> {
+        self.array().map(u64::from_le_bytes)
+    }
+
+    /// What [`AidSet::write_members`] wrote for some set of this cap.
+    pub(crate) fn members(&mut self, cap: u32) -> Option<AidSet> {
+        let count = self.u32()?;
+        if count == SATURATED {
+            return Some(AidSet::saturated(cap));
+        }
+        if count >= cap {
             return None;
         }
-        set.insert(member);
+        let (mut set, mut before) = (AidSet::new(cap), None);
+        for _ in 0..count {
+            let member = self.u64()?;
+            if before.replace(member).is_some_and(|before| before >= member) {
+                return None;
+            }
+            set.insert(member);
+        }
+        Some(set)
     }
-    Some(set)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lcf::{
     AidSet, ClampedNormal, Cutoffs, Distinct, DrawMode, EntityColumn, Error, Group, GroupLimits, Groups,
-    LabelledGroups, LowCountFilter, Rule,
+    LabelledGroups, LabelledTable, LowCountFilter, Rule,
 };
 use privacy_core::param::StdDev;
 use privacy_core::prf::Secret;
@@ -41,9 +41,23 @@ fn check(set: &AidSet, cap: u32, hashes: &BTreeSet<u64>) -> Result<(), TestCaseE
 }
 
 fn filter() -> LowCountFilter {
-    let cutoffs = Cutoffs::new(ClampedNormal::new(4.0, StdDev::new(0.8).unwrap(), 1.0).unwrap());
-    let columns = ["user", "branch"].map(|kind| EntityColumn { kind: kind.into(), cutoffs: cutoffs.clone() });
-    LowCountFilter::new(columns.to_vec(), Rule::WorkingAid, DrawMode::Query, &Secret::new(&[9; 32]).unwrap()).unwrap()
+    filter_of(["user", "branch"], 0.8, 9)
+}
+
+fn filter_of(kinds: [&str; 2], sd: f64, secret: u8) -> LowCountFilter {
+    let cutoffs = Cutoffs::new(ClampedNormal::new(4.0, StdDev::new(sd).unwrap(), 1.0).unwrap());
+    let columns = kinds.map(|kind| EntityColumn { kind: kind.into(), cutoffs: cutoffs.clone() });
+    let secret = Secret::new(&[secret; 32]).unwrap();
+    LowCountFilter::new(columns.to_vec(), Rule::WorkingAid, DrawMode::Query, &secret).unwrap()
+}
+
+fn labelled(filter: &LowCountFilter, rows: &[Row]) -> LabelledGroups {
+    let mut groups = LabelledGroups::new(["a", "b", "c"], filter, GroupLimits::default());
+    for row in rows {
+        let labels = row.0.map(|label| format!("label {label}"));
+        insert(&mut groups.row(labels.iter().map(String::as_str)).unwrap(), row);
+    }
+    groups
 }
 
 /// A row: the labels of three columns, a user or none, and any number of branches.
@@ -141,12 +155,7 @@ proptest! {
     #[test]
     fn labels_make_the_same_groups(rows in rows()) {
         let filter = filter();
-        let mut groups = LabelledGroups::new(["a", "b", "c"], &filter, GroupLimits::default());
-        for row in &rows {
-            let labels = row.0.map(|label| format!("label {label}"));
-            insert(&mut groups.row(labels.iter().map(String::as_str)).unwrap(), row);
-        }
-        let (table, expected) = (groups.into_table(), model(&rows));
+        let (table, expected) = (labelled(&filter, &rows).into_table(), model(&rows));
         prop_assert_eq!(table.len(), expected.len());
         for (at, key) in expected.keys().enumerate() {
             let labels = key.map(|label| format!("label {label}"));
@@ -157,6 +166,69 @@ proptest! {
         prop_assert_eq!(table.find(&["label 0"]), None);
         prop_assert_eq!(table.find(&["label 0", "label 0", "label 0", "label 0"]), None);
     }
+
+    #[test]
+    fn tables_that_travelled_as_bytes_merge_to_that_of_all_rows(
+        (sorted, shuffled) in rows().prop_flat_map(|rows| (Just(rows.clone()), Just(rows).prop_shuffle())),
+        cut: usize,
+    ) {
+        let filter = filter();
+        let (first, second) = shuffled.split_at(cut % (shuffled.len() + 1));
+        let travelled = |rows: &[Row]| {
+            let bytes = labelled(&filter, rows).into_table().to_bytes();
+            let table = LabelledTable::from_bytes(&bytes, &filter).unwrap();
+            assert_eq!(table.to_bytes(), bytes);
+            table
+        };
+        let mut parts = labelled(&filter, &[]);
+        parts.merge(&travelled(second)).unwrap();
+        parts.merge(&travelled(first)).unwrap();
+        prop_assert_eq!(parts.into_table().to_bytes(), labelled(&filter, &sorted).into_table().to_bytes());
+    }
+
+    #[test]
+    fn changed_bytes_of_a_table_are_refused_or_are_another_table(rows in rows(), at: usize, bit in 0..8) {
+        let filter = filter();
+        let whole = labelled(&filter, &rows).into_table().to_bytes();
+        let (mut bytes, at) = (whole.clone(), at % whole.len());
+        bytes[at] ^= 1_u8 << bit;
+        match LabelledTable::from_bytes(&bytes, &filter) {
+            Ok(other) => prop_assert!(at >= 36 && other.to_bytes() == bytes),
+            Err(error) => {
+                let expected = if (4..36).contains(&at) { Error::OtherFilter } else { Error::NotAState };
+                prop_assert_eq!(error, expected);
+            }
+        }
+        let cut = LabelledTable::from_bytes(&whole[..at], &filter);
+        prop_assert!(matches!(cut, Err(Error::NotAState)));
+    }
+}
+
+#[test]
+fn tables_of_another_secret_kind_law_or_column_do_not_merge() {
+    let rows = [([0, 0, 0], Some(1), vec![])];
+    let part = labelled(&filter(), &rows).into_table();
+    let others = [("user", "branch", 0.8, 8), ("user", "doctor", 0.8, 9), ("user", "branch", 0.7, 9)];
+    for (first, second, sd, secret) in others {
+        let other = filter_of([first, second], sd, secret);
+        assert_eq!(other.cap(), filter().cap(), "the cap tells nothing");
+        assert_eq!(labelled(&other, &rows).merge(&part).unwrap_err(), Error::OtherFilter);
+        assert_eq!(LabelledTable::from_bytes(&part.to_bytes(), &other).unwrap_err(), Error::OtherFilter);
+        assert_eq!(other.apply(part.clone(), lcf::TableOptions::default()).unwrap_err(), Error::OtherFilter);
+        let groups = grouped(&other, &rows);
+        assert_eq!(grouped(&filter(), &rows).merge(groups).unwrap_err(), Error::OtherFilter);
+    }
+    let mut renamed = LabelledGroups::new(["a", "c", "b"], &filter(), GroupLimits::default());
+    assert_eq!(renamed.merge(&part).unwrap_err(), Error::OtherColumns);
+}
+
+#[test]
+fn bytes_of_a_table_that_claim_more_than_they_hold_are_refused() {
+    let filter = filter();
+    let claims = [b"LCG1".as_slice(), &filter.digest(), &[0xff; 8]].concat();
+    assert_eq!(LabelledTable::from_bytes(&claims, &filter).unwrap_err(), Error::NotAState);
+    let groups = [b"LCG1".as_slice(), &filter.digest(), &[0; 8], &[0xff; 8]].concat();
+    assert_eq!(LabelledTable::from_bytes(&groups, &filter).unwrap_err(), Error::NotAState);
 }
 
 #[test]

@@ -150,15 +150,15 @@ fn of_eight(mode: DrawMode, shared: bool) -> lcf::AuditReport {
             row.insert_with(0, || Identifier::from(user).hash(filter.hasher(0)));
         }
     }
-    filter.apply(table.into_table(), TableOptions::default()).unwrap().audit()
+    filter.apply(table.into_table(), TableOptions::of(mode)).unwrap().audit()
 }
 
 #[test]
 fn the_audit_counts_draws_once_and_finds_them_as_likely_as_their_law() {
     let audit = of_eight(DrawMode::Query, false);
     assert_eq!((audit.groups, audit.drawn, audit.expected), (4000, 4000, 2000.0));
-    assert_eq!(audit.by_reason[2] + audit.by_reason[3], 4000);
-    assert_eq!(audit.by_reason[3], audit.reported);
+    assert_eq!(audit.by_reason[&Reason::SuppressedByDraw] + audit.by_reason[&Reason::ReportedByDraw], 4000);
+    assert_eq!(audit.by_reason[&Reason::ReportedByDraw], audit.reported);
     // Beyond 6.2 standard deviations with probability 6e-10.
     assert!(audit.z.unwrap().abs() < 6.2, "{audit:?}");
     let shared = of_eight(DrawMode::Query, true);
@@ -166,6 +166,16 @@ fn the_audit_counts_draws_once_and_finds_them_as_likely_as_their_law() {
     let published = of_eight(DrawMode::Publish, true);
     assert_eq!(published.drawn, 4000, "published groups draw by their names");
     assert!(published.z.unwrap().abs() < 6.2, "{published:?}");
+}
+
+#[test]
+fn publish_mode_refuses_to_merge_groups_of_low_effect() {
+    let filter = normal(DrawMode::Publish, 1);
+    let table = || LabelledGroups::new(["city"], &filter, GroupLimits::default()).into_table();
+    let refused = filter.apply(table(), TableOptions::default()).unwrap_err();
+    assert_eq!(refused, lcf::Error::MergedPublication);
+    assert!(filter.apply(table(), TableOptions::of(DrawMode::Publish)).is_ok());
+    assert_eq!(TableOptions::of(DrawMode::Query), TableOptions::default());
 }
 
 #[test]

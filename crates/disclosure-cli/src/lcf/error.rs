@@ -10,6 +10,7 @@ impl From<Error> for Failure {
         let code = match &error {
             E::NoEntity | E::TooManyColumns { .. } => "E0273",
             E::TooManyGroups { .. } => "E0651",
+            E::MergedPublication => "E0281",
             // What is left is memory; sets, caps and names are made for one filter here.
             _ => "E0652",
         };

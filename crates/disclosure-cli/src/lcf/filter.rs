@@ -1,6 +1,8 @@
 //! `disclosure lcf filter`: the groups that are shown.
 
-use disclosure::lcf::{FilteredTable, LowCountFilter, Rest};
+use std::path::PathBuf;
+
+use disclosure::lcf::{DrawMode, FilteredTable, LowCountFilter, Rest};
 use privacy_data::{CsvField, CsvWriter, write_atomic, write_atomic_with};
 
 use super::args::{FilterArgs, JobArgs};
@@ -18,10 +20,17 @@ use crate::progress;
 /// Reads, filters, and writes what was asked for.
 pub(super) fn run(args: &FilterArgs) -> Result<(), Failure> {
     args.output.iter().chain(&args.audit).try_for_each(|path| named(path).map(drop))?;
-    if args.audit.is_some() && args.audit == args.output {
+    let absolute = |path: &Option<PathBuf>| path.as_ref().and_then(|path| std::path::absolute(path).ok());
+    if args.audit.is_some() && absolute(&args.audit) == absolute(&args.output) {
         return Err(Failure::new("E0200", "-o and --audit name the same file"));
     }
     let spec = SpecFile::read(&args.job.spec)?;
+    if args.rest.is_some() && spec.draws == DrawMode::Publish {
+        return Err(Failure::new(
+            "E0281",
+            "--rest is not shown with draws = \"publish\": its promise does not cover merged groups",
+        ));
+    }
     let filter = filter_of(&spec, &args.job)?;
     let table = filtered(&spec, &args.job, &filter)?;
     let rest = rest_row(args, &table)?;
@@ -45,6 +54,9 @@ pub(super) fn run(args: &FilterArgs) -> Result<(), Failure> {
 /// The filter of a spec under the secret of its file.
 pub(super) fn filter_of(spec: &SpecFile, job: &JobArgs) -> Result<LowCountFilter, Failure> {
     let secret = read_secret(&job.secret_file)?;
+    if let Some(warning) = spec.unsaid_kinds() {
+        say(&warning);
+    }
     spec.filter(&secret).map_err(|failure| failure.within(&job.spec))
 }
 
@@ -58,12 +70,14 @@ pub(super) fn filtered<'a>(
     Ok(progress::during("deciding", || filter.apply(groups, spec.table_options()))?)
 }
 
-/// The rest where it was asked for and may be shown. Its label must not be that of a group.
+/// The rest where it was asked for and may be shown. Its label must not be that of a group that is shown; of those that are
+/// not, the answer must tell nothing.
 fn rest_row(args: &FilterArgs, table: &FilteredTable<'_>) -> Result<Option<RestReport>, Failure> {
     let Some(label) = &args.rest else { return Ok(None) };
     let labels = vec![label.as_str(); table.table().columns().count()];
-    if !labels.is_empty() && table.table().find(&labels).is_some() {
-        return Err(Failure::new("E0275", "the label of the rest may be that of a group"));
+    let is_shown = |group: usize| table.outcomes()[group].is_reported();
+    if !labels.is_empty() && table.table().find(&labels).is_some_and(is_shown) {
+        return Err(Failure::new("E0275", "the label of the rest is that of a group that is shown"));
     }
     Ok(match table.rest() {
         Rest::Reported { rows } => Some(RestReport { rows }),
@@ -93,6 +107,7 @@ fn report<'a>(spec: &'a SpecFile, table: &'a FilteredTable<'_>, rest: Option<Res
 fn audit<'a>(spec: &'a SpecFile, table: &'a FilteredTable<'_>) -> AuditDocument<'a> {
     AuditDocument {
         schema: "disclosure.lcf-audit/1",
+        promise: Promise::of(table.filter()),
         for_whom: FOR_THE_OWNER,
         spec_sha256: sha256(spec.text.as_bytes()),
         secret_fingerprint: format!("{:016x}", table.filter().fingerprint()),

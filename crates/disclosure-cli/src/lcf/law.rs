@@ -1,7 +1,9 @@
 //! Laws as they are written in a spec.
 
 use disclosure::core::param::{Delta, Epsilon, StdDev};
-use disclosure::lcf::{ClampedNormal, Cutoffs, Elm, HardThreshold, OptimalSelection, ThinUniform, ThresholdLaw};
+use disclosure::lcf::{
+    ClampedNormal, Cutoffs, Elm, HardThreshold, LawError, OptimalSelection, ThinUniform, ThresholdLaw,
+};
 use serde::Deserialize;
 
 use crate::error::Failure;
@@ -15,7 +17,7 @@ pub(super) enum LawSpec {
     /// Three equally likely thresholds.
     ThinUniform { at_least: u32 },
     /// The law of Diffix today.
-    Elm { least: u32, gap: f64, sd: f64 },
+    Elm { at_least: u32, gap: f64, sd: f64 },
     /// The law that reports most under (epsilon, delta).
     OptimalSelection { epsilon: Epsilon, delta: Delta, groups_per_entity: u32, pre_threshold: u32 },
     /// A threshold without noise.
@@ -25,19 +27,23 @@ pub(super) enum LawSpec {
 impl LawSpec {
     /// The law, as a table.
     pub(super) fn cutoffs(&self) -> Result<Cutoffs, Failure> {
-        let refused = |error: &dyn std::fmt::Display| Failure::new("E0271", error.to_string());
+        // A table that would be too long is over a limit; what else is refused is no law.
+        let refused = |error: LawError| match error {
+            LawError::TableTooLong => Failure::from(error),
+            _ => Failure::new("E0271", error.to_string()),
+        };
         let spread = |sd: f64| StdDev::new(sd).map_err(|_| Failure::new("E0271", "sd must be finite and above 0"));
         let law: Result<ThresholdLaw, _> = match *self {
             Self::ClampedNormal { mean, sd, always_suppress_upper_bound } => {
                 ClampedNormal::new(mean, spread(sd)?, always_suppress_upper_bound).map(Into::into)
             }
             Self::ThinUniform { at_least } => ThinUniform::at_least(at_least).map(Into::into),
-            Self::Elm { least, gap, sd } => Elm::new(least, gap, spread(sd)?).map(Into::into),
+            Self::Elm { at_least, gap, sd } => Elm::new(at_least, gap, spread(sd)?).map(Into::into),
             Self::OptimalSelection { epsilon, delta, groups_per_entity, pre_threshold } => {
                 OptimalSelection::new(epsilon, delta, groups_per_entity, pre_threshold).map(Into::into)
             }
             Self::Hard { at_least } => HardThreshold::at_least(at_least).map(Into::into),
         };
-        Ok(Cutoffs::new(law.map_err(|error| refused(&error))?))
+        Ok(Cutoffs::new(law.map_err(refused)?))
     }
 }

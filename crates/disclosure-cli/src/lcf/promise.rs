@@ -13,6 +13,8 @@ pub(super) struct Promise {
     pub(super) warning: &'static str,
     pub(super) guarantee: String,
     pub(super) calibration: &'static str,
+    /// What the publication of one table promises besides; null in query mode.
+    pub(super) publication: Option<&'static str>,
 }
 
 impl Promise {
@@ -39,6 +41,15 @@ impl Promise {
                      the numbers of rows are exact"
                 }
             },
+            publication: (filter.mode() == DrawMode::Publish).then(|| match filter.columns() {
+                1 => {
+                    "guarantee: which groups one publication shows is (epsilon, delta)-differentially private as lcf odds says of \
+                     this law, one entity added or removed, against whoever has not the secret; the numbers of rows are not covered"
+                }
+                _ => {
+                    "no (epsilon, delta) is promised with several columns of identifiers: one entity more can change which decides"
+                }
+            }),
         }
     }
 }

@@ -6,6 +6,7 @@ use disclosure::lcf::{
 use serde::{Serialize, Serializer};
 
 use super::promise::Promise;
+use crate::digest::hexadecimal;
 
 /// The groups that are shown.
 #[derive(Debug, Serialize)]
@@ -61,6 +62,7 @@ impl Serialize for Labels<'_> {
 #[derive(Debug, Serialize)]
 pub(super) struct AuditDocument<'a> {
     pub(super) schema: &'static str,
+    pub(super) promise: Promise,
     pub(super) for_whom: &'static str,
     pub(super) spec_sha256: String,
     pub(super) secret_fingerprint: String,
@@ -92,14 +94,13 @@ pub(super) const FOR_THE_OWNER: &str = "for the owner of the data: it tells whic
 pub(super) fn aids<'a>(columns: impl Iterator<Item = String>, filter: &'a LowCountFilter) -> Vec<AidReport<'a>> {
     let report = |(at, column): (usize, String)| {
         let entity = filter.column(at);
-        let digest = entity.cutoffs.digest();
         AidReport {
             column,
             kind: &entity.kind,
             floor: entity.cutoffs.floor(),
             certain: entity.cutoffs.cap(),
             law: *entity.cutoffs.law(),
-            cutoffs_sha256: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+            cutoffs_sha256: hexadecimal(&entity.cutoffs.digest()),
         }
     };
     columns.enumerate().map(report).collect()

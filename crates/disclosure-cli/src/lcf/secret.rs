@@ -19,6 +19,9 @@ pub(super) fn read_secret(path: &Path) -> Result<Secret, Failure> {
     }
     let file = File::open(path).map_err(failed)?;
     let metadata = file.metadata().map_err(failed)?;
+    if !metadata.is_file() {
+        return Err(refused("the secret is not in a regular file"));
+    }
     if is_open_to_others(&metadata) {
         return Err(
             refused("others than its owner can read or write the secret").next(format!("chmod 600 {}", path.display()))

@@ -30,8 +30,9 @@ pub(super) fn show_filter(report: &FilterReport<'_>, args: &FilterArgs) -> Strin
 }
 
 fn head(promise: &Promise) -> String {
+    let publication = promise.publication.map_or_else(String::new, |said| format!("  publication  {said}\n"));
     format!(
-        "  {}\n\n  guarantee    {}\n  calibration  {}\n",
+        "  {}\n\n  guarantee    {}\n  calibration  {}\n{publication}",
         promise.warning,
         one_line(&promise.guarantee),
         promise.calibration

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use disclosure::core::prf::Secret;
-use disclosure::lcf::{DrawMode, EntityColumn, GroupLimits, LowCountFilter, Rule, TableOptions};
+use disclosure::lcf::{DrawMode, EntityColumn, Error, GroupLimits, LowCountFilter, Rule, TableOptions};
 use privacy_data::{CsvOptions, parse_toml};
 use serde::Deserialize;
 
@@ -35,8 +35,7 @@ pub(super) struct SpecFile {
     pub(super) rule: Rule,
     #[serde(default)]
     pub(super) draws: DrawMode,
-    #[serde(default = "yes")]
-    low_effect: bool,
+    low_effect: Option<bool>,
     #[serde(default)]
     encoding: EncodingArg,
     #[serde(default)]
@@ -95,10 +94,6 @@ struct LimitsSpec {
     mebibytes: Option<u64>,
 }
 
-fn yes() -> bool {
-    true
-}
-
 impl SpecFile {
     /// Reads and checks the names in a spec.
     pub(super) fn read(path: &Path) -> Result<Self, Failure> {
@@ -123,7 +118,23 @@ impl SpecFile {
         if self.group_by.iter().any(|name| name == ROWS) {
             return Err(Failure::new("E0273", format!("a grouping column has the name {ROWS:?}, which outputs add")));
         }
+        if self.draws == DrawMode::Publish && self.low_effect == Some(true) {
+            return Err(Error::MergedPublication.into());
+        }
         Ok(())
+    }
+
+    /// What to say where the kinds of several columns of identifiers were taken from their names.
+    pub(super) fn unsaid_kinds(&self) -> Option<String> {
+        let unsaid: Vec<String> =
+            self.aids.iter().filter(|aid| !aid.says_kind()).map(|aid| format!("{:?}", aid.column())).collect();
+        (self.aids.len() > 1 && !unsaid.is_empty()).then(|| {
+            format!(
+                "aid: no kind is given for {}, so each column is taken for entities of its own. If the same people can be in \
+                 two columns, give both one kind, or the same set of people draws twice: {{ column = \"sender\", kind = \"user\" }}",
+                unsaid.join(", ")
+            )
+        })
     }
 
     /// The filter under a secret.
@@ -178,7 +189,8 @@ impl SpecFile {
     }
 
     pub(super) fn table_options(&self) -> TableOptions {
-        TableOptions { low_effect: self.low_effect, near_duplicates: true }
+        let usual = TableOptions::of(self.draws);
+        TableOptions { low_effect: self.low_effect.unwrap_or(usual.low_effect), ..usual }
     }
 
     pub(super) fn group_limits(&self) -> GroupLimits {
@@ -205,6 +217,10 @@ impl AidEntry {
             Self::Full(AidSpec { kind: Some(kind), .. }) => kind,
             _ => self.column(),
         }
+    }
+
+    fn says_kind(&self) -> bool {
+        matches!(self, Self::Full(AidSpec { kind: Some(_), .. }))
     }
 
     fn law(&self) -> Option<&LawSpec> {

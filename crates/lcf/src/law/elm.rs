@@ -23,18 +23,18 @@ pub struct Elm {
 }
 
 impl Elm {
-    /// Groups of fewer than `least` entities are never reported; the mean is `gap * sd * sqrt(2)` above.
+    /// Groups of fewer than `at_least` entities are never reported; the mean is `gap * sd * sqrt(2)` above.
     ///
     /// # Errors
     /// [`LawError::BelowTwo`], [`LawError::BadGap`], [`LawError::TableTooLong`].
-    pub fn new(least: u32, gap: f64, sd: StdDev) -> Result<Self, LawError> {
-        if least < 2 {
-            return Err(LawError::BelowTwo { name: "at_least", got: least });
+    pub fn new(at_least: u32, gap: f64, sd: StdDev) -> Result<Self, LawError> {
+        if at_least < 2 {
+            return Err(LawError::BelowTwo { name: "at_least", got: at_least });
         }
         if !(0.0..f64::INFINITY).contains(&gap) {
             return Err(LawError::BadGap { got: gap });
         }
-        let law = Self { at_least: least, gap, sd };
+        let law = Self { at_least, gap, sd };
         // At the cap the chance of a longer table must already be certain.
         if law.is_certain(MAX_CAP) { Ok(law) } else { Err(LawError::TableTooLong) }
     }
