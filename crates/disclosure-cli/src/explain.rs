@@ -495,7 +495,17 @@ const EXPLANATIONS: &[(&str, &str)] = &[
         "A set has more than 20 columns, or the covariance of more than 2000 sets was asked for: 2^20 counts, and four million \
          numbers. List fewer with --sets.",
     ),
-    ("E0647", "The simulation would draw more than 10^11 bits: trials times rows times columns. Ask for fewer trials."),
+    (
+        "E0647",
+        "The simulation would take more than 10^11 steps: trials times what is drawn (rows times columns), counted (every set or \
+         combination that is kept) and estimated. Ask for fewer trials or sets, or keep a lower order.",
+    ),
+    (
+        "E0648",
+        "The estimates would take more than 10^11 steps, by an estimate made before they are begun: a set of k columns takes 2^k \
+         counts, each of them a pass over all reports where the state keeps reports; --covariance takes those of every two sets \
+         together, --feasible up to 2000 iterations for each set. List fewer or smaller sets with --sets.",
+    ),
     (
         "E0651",
         "There are more groups than the limit. A table of so many groups shows few of them. Group by fewer or coarser columns, \

@@ -204,3 +204,27 @@ fn a_simulation_is_repeatable_and_its_claims_hold() {
     let many = ["ldp", "simulate", &schema, &data, "--trials", "1000000000", "--seed", "5"];
     assert_refused(&bench.run(&many), "E0647", 6);
 }
+
+#[test]
+fn work_that_few_rows_do_not_show_is_refused_before_it_is_begun() {
+    let bench = Bench::new();
+    let feature =
+        |i| format!("[[feature]]\nname = \"f{i}\"\nvalues = [\"0\", \"1\"]\nprotocol = \"rr\"\nepsilon = 1.0\n");
+    let features: String = (0..20).map(feature).collect();
+    let names: Vec<String> = (0..20).map(|i| format!("f{i}")).collect();
+    let row = vec!["0"; 20].join(",");
+    let data = bench.write("data.csv", &format!("{}\n{row}\n{row}\n", names.join(",")));
+    // Two rows, but a table of a million cells a trial.
+    let full = bench.write("full.toml", &format!("order = \"full\"\n{features}"));
+    let words = ["ldp", "simulate", &full, &data, "--order", "1", "--trials", "100000", "--seed", "1"];
+    assert_refused(&bench.run(&words), "E0647", 6);
+    // Few rows, but very many subsets.
+    let [state, reports] = ["state.bin", "reports.bin"].map(|name| bench.write(name, ""));
+    assert_eq!(bench.run(&["ldp", "encode", &full, &data, "-o", &reports]).code, 0);
+    assert_eq!(bench.run(&["ldp", "aggregate", &full, &reports, "-o", &state]).code, 0);
+    let sets = vec![names.join(","); 1000].join(";");
+    assert_refused(&bench.run(&["ldp", "estimate", &full, &state, "--sets", &sets]), "E0648", 6);
+    let wide = vec![names[..12].join(","); 200].join(";");
+    assert_refused(&bench.run(&["ldp", "estimate", &full, &state, "--sets", &wide, "--feasible"]), "E0648", 6);
+    assert_eq!(bench.run(&["ldp", "estimate", &full, &state, "--order", "2"]).code, 0);
+}

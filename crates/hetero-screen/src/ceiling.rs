@@ -33,7 +33,9 @@ pub fn ceiling(spec: &ScreenSpec) -> f64 {
         for_each_size(others, p, |size, mass| sum += mass * largest.at(size + 1));
         sum.min(1.0)
     };
-    full_matches(spec).into_iter().map(|(rows, p)| rows * at(p)).sum()
+    let expected: f64 = full_matches(spec).into_iter().map(|(rows, p)| rows * at(p)).sum();
+    // The most frequent label is never behind the most frequent class; normal scores may be, by their error.
+    expected.max(spec.classes().largest_share()).min(1.0)
 }
 
 /// Shares of rows, by the probability that another row has all their values.

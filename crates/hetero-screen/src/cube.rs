@@ -7,6 +7,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use privacy_core::parallel;
+
 use crate::error::Error;
 use crate::records::Records;
 use crate::spec::ScreenSpec;
@@ -57,23 +59,14 @@ pub(crate) fn gather<G: Gather>(
         visits.fetch_add(walk.untold, Ordering::Relaxed);
         walk.gather
     };
-    let gathered = map(1 << fixed, task);
+    let subsets: Vec<usize> = (0..1 << fixed).collect();
+    let gathered = parallel::map(&subsets, |&subset| task(subset));
     let visits = visits.into_inner();
     if visits > most {
         // How far a table goes is seen only on the way.
         return Err(Error::TooLarge { what: "visits to rows of the table", needed: visits as f64, limit: most as f64 });
     }
     Ok(gathered)
-}
-
-fn map<T: Send>(tasks: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    #[cfg(feature = "parallel")]
-    {
-        use rayon::prelude::*;
-        (0..tasks).into_par_iter().map(&f).collect()
-    }
-    #[cfg(not(feature = "parallel"))]
-    (0..tasks).map(f).collect()
 }
 
 struct Walk<'a, G> {

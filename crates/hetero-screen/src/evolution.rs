@@ -150,7 +150,8 @@ impl Evidence {
 pub(crate) fn estimate(spec: &ScreenSpec, sizes: &Sizes, ceiling: f64) -> Estimate {
     let floor = spec.classes().largest_share();
     let evidence = Evidence::of(spec, sizes);
-    if evidence.shares.len() < 2 {
+    // A share may be 1 to the last digit although others are above 0: nobody is left to be told apart.
+    if evidence.shares.len() < 2 || floor >= 1.0 {
         return Estimate { accuracy: 1.0, floor, ceiling: 1.0, unbounded: 1.0, evidence: 0.0 };
     }
     let (lambda, _) = evidence.settle();

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod error;
+mod laws;
 mod limits;
 mod spec;
 
@@ -32,6 +33,7 @@ pub use ceiling::ceiling;
 pub use coverage::{Bracketed, Coverage, Method};
 pub use error::Error;
 pub use evolution::Estimate;
+pub use laws::{Classes, Column};
 pub use limits::Limits;
 pub use proxy::{
     AccuracyInterval, Level, Proxy, Targets, accuracy_interval, failure_bound, required_evidence, row_error,
@@ -39,6 +41,6 @@ pub use proxy::{
 pub use records::{CodedColumn, Records};
 pub use report::{ScreenReport, screen};
 pub use search::{Grid, GridPoint, Setting, grid, largest_order, smallest_noise, smallest_threshold};
-pub use spec::{Classes, Column, Noise, ScreenSpec, Suppression};
+pub use spec::{Noise, ScreenSpec, Suppression};
 pub use table::{Covered, IdenticalFeatures, RealisedCoverage, RowRisk, Spread, TableScreen};
 pub use variance::own_variance;

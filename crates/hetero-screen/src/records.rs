@@ -1,7 +1,8 @@
 //! The rows of an actual table: rows with the same features and the same label are one entry.
 
 use crate::error::Error;
-use crate::spec::{Classes, Column, Noise, ScreenSpec, Suppression};
+use crate::laws::{Classes, Column};
+use crate::spec::{Noise, ScreenSpec, Suppression};
 
 /// Rows of codes: the known columns, and the label of the target.
 #[derive(Clone)]

@@ -5,8 +5,9 @@
 //! not used. 30 equal columns are 31 groups instead of 2^30 subsets. Where coverage falls with `p^m`, a branch whose whole
 //! contribution is below [`NEGLIGIBLE`] is cut off, and what it could have been is added up.
 
+use crate::laws::Match;
 use crate::released::Bounds;
-use crate::spec::{Match, ScreenSpec};
+use crate::spec::ScreenSpec;
 
 /// What may be cut off, in coverage; summed into the bracket.
 const NEGLIGIBLE: f64 = 1e-18;
@@ -129,7 +130,8 @@ impl<F: FnMut(Group)> Walk<'_, F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::{Classes, Column, Noise, Suppression};
+    use crate::laws::{Classes, Column};
+    use crate::spec::{Noise, Suppression};
 
     fn spec(columns: Vec<Column>) -> ScreenSpec {
         let (classes, noise) = (Classes::equal(2).unwrap(), Noise::uniform(2));

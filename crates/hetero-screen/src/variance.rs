@@ -13,9 +13,10 @@
 //! Pairs are grouped as subsets are: of each kind of column, how many are in S only, in S' only, in both.
 
 use crate::coverage::Coverage;
+use crate::laws::Match;
 use crate::limits::Limits;
 use crate::released::Rule;
-use crate::spec::{Match, ScreenSpec};
+use crate::spec::ScreenSpec;
 use crate::subsets::{ColumnKind, column_kinds, compositions};
 use crate::tails::two_tails;
 

@@ -4,7 +4,7 @@
 mod support;
 
 use hetero_screen::{Limits, Targets, screen};
-use support::spec_of;
+use support::{spec, spec_of, uniform};
 use testkit::fixtures;
 
 #[test]
@@ -48,4 +48,19 @@ fn the_estimate_is_off_by_4_hundredths_where_the_proxy_is_off_by_a_quarter() {
     assert!(mean(estimate) <= 0.041, "{}", mean(estimate));
     assert!(worst <= 0.30, "{worst}");
     assert!((0.24..0.28).contains(&mean(proxy)), "{}", mean(proxy));
+}
+
+#[test]
+fn an_estimate_is_a_number_and_its_ceiling_is_not_below_its_floor_at_any_shares() {
+    // A share that is 1 to the last digit; many rows that nothing tells apart.
+    for shares in [[1e300, 0.3, 1.0], [1.0, 1e-17, 1e-17], [1e-17, 0.5, 1e-300], [0.394, 0.373, 0.233]] {
+        for rows in [2, 7, 1 << 40] {
+            for cardinalities in [vec![1], vec![3, 1000]] {
+                let spec = spec(rows, uniform(&cardinalities), &shares, 2, 2);
+                let got = screen(&spec, &Targets::default(), &Limits::default()).unwrap().estimate;
+                assert!(got.evidence.is_finite() && got.unbounded.is_finite(), "{shares:?} {rows}: {got:?}");
+                assert!(got.floor <= got.ceiling && got.ceiling <= 1.0, "{shares:?} {rows}: {got:?}");
+            }
+        }
+    }
 }

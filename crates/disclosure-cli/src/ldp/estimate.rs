@@ -12,6 +12,7 @@ use super::asked;
 use super::merge::read_tally;
 use super::show::show_estimate;
 use super::spec::Job;
+use super::work::{self, MOST_STEPS};
 use crate::error::Failure;
 use crate::files::{print, print_json};
 use crate::progress;
@@ -85,8 +86,22 @@ pub(super) fn run(args: &EstimateArgs) -> Result<(), Failure> {
     let tally = read_tally(&args.state, args.memory.bytes())?;
     let state = State::new(tally, &job.schema).map_err(|error| Failure::from(error).within(&args.state))?;
     let sets = asked::sets(&job.schema, state.keep(), args.sets.as_deref(), args.order)?;
+    check(&state, &sets, args)?;
     let report = progress::during("estimating", || estimate(&job.schema, &state, &sets, args))?;
     if args.json { print_json(&report) } else { print(show_estimate(&report).as_bytes()) }
+}
+
+/// Refuses what would take too long.
+fn check(state: &State, sets: &[Vec<usize>], args: &EstimateArgs) -> Result<(), Failure> {
+    let (keep, reports) = (state.keep(), state.reports() as f64);
+    let steps = work::of_estimates(keep, reports, sets)
+        + if args.feasible { work::of_fits(sets, MOST_FITTED) } else { 0.0 }
+        + if args.covariance { work::of_covariances(keep, reports, sets) } else { 0.0 };
+    if steps <= MOST_STEPS {
+        return Ok(());
+    }
+    let message = format!("the estimates would take up to {steps:.1e} steps, at most {MOST_STEPS:.0e} are taken");
+    Err(Failure::new("E0648", message).next("list fewer or smaller sets with --sets"))
 }
 
 fn estimate(

@@ -3,6 +3,7 @@
 mod args;
 
 mod spec;
+mod work;
 
 mod error;
 mod rows;

@@ -10,12 +10,10 @@ use super::asked;
 use super::rows::Rows;
 use super::show::show_simulation;
 use super::spec::Job;
+use super::work::{self, MOST_STEPS};
 use crate::error::Failure;
 use crate::files::{print, print_json};
 use crate::progress;
-
-/// Most support bits that are drawn.
-const MOST_BITS: f64 = 1e11;
 
 /// Measured beside claimed, over all trials.
 #[derive(Debug, Serialize)]
@@ -55,12 +53,8 @@ struct Sums {
 pub(super) fn run(args: &SimulateArgs) -> Result<(), Failure> {
     let job = Job::read(&args.schema)?;
     let rows = progress::during("reading", || Rows::read(&args.data, &job.attributes(), job.encoding.into()))?;
-    let bits = args.trials as f64 * rows.len() as f64 * job.schema.columns().len() as f64;
-    if bits > MOST_BITS {
-        let message = format!("{bits:.1e} bits would be drawn, at most {MOST_BITS:.0e} are");
-        return Err(Failure::new("E0647", message).next("ask for fewer trials, or take a part of the rows"));
-    }
     let sets = asked::sets(&job.schema, job.keep, args.sets.as_deref(), args.order)?;
+    check(&job, rows.len() as f64, &sets, args.trials)?;
     let truths = truths(&job.schema, &rows, &sets);
     let sums = progress::during("simulating", || simulate(&job, &rows, &sets, &truths, args))?;
     let report = SimulationReport {
@@ -78,6 +72,19 @@ pub(super) fn run(args: &SimulateArgs) -> Result<(), Failure> {
             .collect(),
     };
     if args.json { print_json(&report) } else { print(show_simulation(&report).as_bytes()) }
+}
+
+/// Refuses what would take too long: rounds of reports, and their estimates.
+fn check(job: &Job, reports: f64, sets: &[Vec<usize>], trials: u64) -> Result<(), Failure> {
+    let (round, estimates) =
+        (work::of_round(&job.schema, job.keep, reports), work::of_estimates(job.keep, reports, sets));
+    let steps = trials as f64 * (round + estimates);
+    if steps <= MOST_STEPS {
+        return Ok(());
+    }
+    let message = format!("the simulation would take {steps:.1e} steps, at most {MOST_STEPS:.0e} are taken");
+    Err(Failure::new("E0647", message)
+        .next("ask for fewer trials or sets, take a part of the rows, or keep a lower order"))
 }
 
 fn measured(schema: &Schema, set: &[usize], truth: u64, sums: Sums, trials: u64) -> SetSimulation {
