@@ -7,7 +7,7 @@
 
 use std::time::Instant;
 
-use attack_sim::game::labels::{Predictor, estimated, ignoring_suppression, random_setting, seed_proxy};
+use attack_sim::game::labels::{Predictor, estimated, ignoring_suppression, random_setting, source_proxy};
 use attack_sim::{
     AttackScore, Evidence, Features, LabelRelease, LabelSource, LabelTrial, LabelView, LabelWorld, Limits,
     MeanOverTrials, Method, Population, Suppression, attack_labels, simulate_labels,
@@ -98,7 +98,7 @@ fn setting(case: &Value) -> (LabelSource, LabelRelease) {
 
 fn grid(settings: u64) {
     let predictors: [(&str, Predictor); 3] =
-        [("estimate", estimated), ("seed's proxy", seed_proxy), ("ignoring suppression", ignoring_suppression)];
+        [("estimate", estimated), ("source's proxy", source_proxy), ("ignoring suppression", ignoring_suppression)];
     let mut all = Vec::new();
     for number in 0..settings {
         let spec = random_setting(&mut SimRng::for_trial(SEED, "grid", number)).expect("settings are in range");

@@ -34,6 +34,7 @@ const STEPS: &[Step] = &[
         needs_open_blas: true,
         ..step("Tests, LAPACK", "test --release --package privacy-core --features lapack --test linalg")
     },
+    step("Tests, decisions of other programs", "test --release --package lcf --features compat --test incumbents"),
     Step {
         environment: Some(("RUSTDOCFLAGS", "-D warnings")),
         ..step("Documentation", "doc --release --workspace --no-deps")

@@ -3,7 +3,7 @@
 
 use attack_sim::game::labels::{
     TableGame, estimate_on_random_settings, estimated, ignoring_suppression, prediction_on_table, random_setting,
-    seed_proxy,
+    source_proxy,
 };
 use attack_sim::game::{About, Attacker, Claim, Game, Judged, Kind, Scenario, Verdict, play};
 use attack_sim::{Error, Features, LabelRelease, LabelWorld, Limits, Population, Values};
@@ -121,7 +121,7 @@ fn the_estimate_stands_and_a_screen_that_ignores_suppression_falls() {
 fn predictions_of_random_settings_differ_by_predictor() {
     let mut rng = SimRng::for_trial(1, "predictors", 0);
     let specs: Vec<_> = (0..30).map(|_| random_setting(&mut rng).unwrap()).collect();
-    for predictor in [estimated, ignoring_suppression, seed_proxy] {
+    for predictor in [estimated, ignoring_suppression, source_proxy] {
         assert!(specs.iter().all(|spec| (0.0..=1.0).contains(&predictor(spec).unwrap())));
     }
     assert!(specs.iter().any(|spec| ignoring_suppression(spec).unwrap() > estimated(spec).unwrap() + 0.1));

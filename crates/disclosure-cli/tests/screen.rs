@@ -61,7 +61,7 @@ fn what_people_read_says_the_kind_of_promise_first() {
     let at = |words: &str| run.out.find(words).unwrap_or_else(|| panic!("{words}: {}", run.out));
     assert!(at("a solver is expected to reconstruct 81.4 %") < at("proxy    a model's prediction"));
     assert!(at("no guarantee") < at("guessing the most frequent class"));
-    assert!(at("seed's proxy") < at("variance, exact"));
+    assert!(at("source's proxy") < at("variance, exact"));
 }
 
 #[test]

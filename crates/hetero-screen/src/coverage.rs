@@ -1,7 +1,7 @@
 //! Released coverage of a row: how many released counts touch it.
 //!
 //! `d_true` counts those of the row's own class, `d_eff` those of all classes; `d_r` is `d_true` of a row of class r. All
-//! are sums over subsets of columns of (1) and (2) of `released.rs`. The seed's variances are `sum_S mu_S (1 - mu_S)` for
+//! are sums over subsets of columns of (1) and (2) of `released.rs`. The source's variances are `sum_S mu_S (1 - mu_S)` for
 //! `d_true`, (3), and for `d_eff`, with `p_r(g)` the release of class r in a group of `g` others,
 //! `sum_S [sum_r mu_r (1 - mu_r) + Var(sum_r p_r(G)) - sum_r Var(p_r(G))]`, (4). Both leave out that subsets depend on each
 //! other: the exact variance is in `variance.rs`.

@@ -1,4 +1,4 @@
-//! From coverage to a statement about accuracy, as the seed has it.
+//! From coverage to a statement about accuracy, as the source has it.
 //!
 //! `d` released counts, each of which rules a wrong label out with probability about `1 / (2e + 1)`: evidence `I = d / (2e + 1)`,
 //! and a row is mislabelled with probability about `p_row = min(1, (K - 1) e^-I)`. Errors of rows taken for independent give a
@@ -64,7 +64,7 @@ pub struct AccuracyInterval {
     pub level: f64,
 }
 
-/// The seed's quantities. Kind: **proxy**. Unit of evidence: released counts by `2e + 1`.
+/// The source's quantities. Kind: **proxy**. Unit of evidence: released counts by `2e + 1`.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -106,7 +106,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// The seed's quantities for a coverage.
+    /// The source's quantities for a coverage.
     ///
     /// # Panics
     /// Never: every error rate is a probability by its definition.

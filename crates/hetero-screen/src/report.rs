@@ -18,7 +18,7 @@ pub struct ScreenReport {
     pub coverage: Coverage,
     /// Exact variance of a row's own coverage, in counts squared; `None` when there are too many pairs of subsets.
     pub variance_own_exact: Option<f64>,
-    /// The seed's quantities.
+    /// The source's quantities.
     pub proxy: Proxy,
     /// What a solver is expected to get right: read this first.
     pub estimate: Estimate,

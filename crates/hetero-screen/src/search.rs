@@ -22,7 +22,7 @@ pub struct Setting {
     pub spec: ScreenSpec,
     /// What a solver is expected to get right.
     pub estimate: Estimate,
-    /// What the seed's proxy expects, to compare.
+    /// What the source's proxy expects, to compare.
     pub proxy_accuracy: f64,
 }
 
@@ -144,7 +144,7 @@ pub struct GridPoint {
     pub noise: u32,
     /// What a solver is expected to get right.
     pub estimate: Estimate,
-    /// What the seed's proxy expects.
+    /// What the source's proxy expects.
     pub proxy_accuracy: f64,
 }
 

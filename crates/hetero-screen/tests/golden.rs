@@ -1,4 +1,4 @@
-//! Published and 40-digit values, and the seed's defects.
+//! Published and 40-digit values, and the source's defects.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod support;

@@ -26,11 +26,11 @@ pub fn estimated(spec: &ScreenSpec) -> Result<f64, Error> {
     Ok(screen(spec, &Targets::default(), &screen::Limits::default())?.estimate.accuracy)
 }
 
-/// The expected accuracy of the seed's analysis, `1 - p_row`.
+/// The expected accuracy of the source's analysis, `1 - p_row`.
 ///
 /// # Errors
 /// As [`estimated`].
-pub fn seed_proxy(spec: &ScreenSpec) -> Result<f64, Error> {
+pub fn source_proxy(spec: &ScreenSpec) -> Result<f64, Error> {
     Ok(screen(spec, &Targets::default(), &screen::Limits::default())?.proxy.expected_accuracy)
 }
 

@@ -1,4 +1,4 @@
-//! What is found, as a document. Names of the seed's quantities are fixed.
+//! What is found, as a document. Names of the source's quantities are fixed.
 
 use disclosure::screen::{Bracketed, Coverage, Estimate, Level, Method, Proxy, ScreenReport, ScreenSpec, Suppression};
 use serde::Serialize;
@@ -78,7 +78,7 @@ pub(super) struct ModelReport {
     pub(super) var_true: f64,
     /// Null when there are too many pairs of subsets.
     pub(super) var_true_exact: Option<f64>,
-    /// The seed's quantities, by their fixed names.
+    /// The source's quantities, by their fixed names.
     #[serde(flatten)]
     pub(super) proxy: Proxy,
 }

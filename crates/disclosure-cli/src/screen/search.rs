@@ -40,7 +40,7 @@ pub(super) struct SearchReport {
 pub(super) struct Found {
     pub(super) value: u64,
     pub(super) estimate: Estimate,
-    /// What the seed's proxy expects there.
+    /// What the source's proxy expects there.
     pub(super) expected_accuracy: f64,
     /// What simulated attacks got right there; null without --confirm.
     pub(super) confirmation: Option<Confirmation>,

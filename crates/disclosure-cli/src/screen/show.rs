@@ -1,4 +1,4 @@
-//! Screenings as people read them: the kind of promise and the estimate first, the seed's quantities after.
+//! Screenings as people read them: the kind of promise and the estimate first, the source's quantities after.
 
 use disclosure::screen::{Bracketed, Covered, Estimate, Method};
 
@@ -14,7 +14,7 @@ pub(super) const BAR: usize = 32;
 
 pub(super) fn show_model(report: &ModelReport) -> String {
     let mut text = head(&report.title, &report.estimate) + &promise(&report.promise) + &release(&report.release);
-    text += &estimate(&report.estimate, &[("seed's proxy", report.proxy.expected_accuracy)]);
+    text += &estimate(&report.estimate, &[("source's proxy", report.proxy.expected_accuracy)]);
     text + &coverage(report)
 }
 
@@ -25,7 +25,7 @@ pub(super) fn show_table(report: &TableReport<'_>) -> String {
     text += &line("target", &format!("{}, given {}", one_line(report.target), one_line(&report.known.join(", "))));
     text += &release(&model.release);
     let others =
-        [("if columns were independent", model.estimate.accuracy), ("seed's proxy", model.proxy.expected_accuracy)];
+        [("if columns were independent", model.estimate.accuracy), ("source's proxy", model.proxy.expected_accuracy)];
     text += &estimate(&realised.estimate, &others);
     text += &classes(realised);
     let identical = &realised.identical_features;
@@ -49,7 +49,7 @@ pub(super) fn show_search(report: &SearchReport) -> String {
         ("now", Align::Right),
         ("then", Align::Right),
         ("expected", Align::Right),
-        ("seed's proxy", Align::Right),
+        ("source's proxy", Align::Right),
         ("attacked", Align::Right),
         ("", Align::Left),
     ]);
@@ -118,7 +118,7 @@ fn estimate(estimate: &Estimate, others: &[(&str, f64)]) -> String {
     format!("\n{}", table.render())
 }
 
-/// The seed's quantities.
+/// The source's quantities.
 fn coverage(report: &ModelReport) -> String {
     let proxy = &report.proxy;
     let mut table = Table::new([
@@ -143,7 +143,7 @@ fn coverage(report: &ModelReport) -> String {
     text += &format!("\n  own class by class: {classes}\n");
     let met = if proxy.meets_target { "met" } else { "missed" };
     text += &format!(
-        "  seed's statement about the weakest row: failure bound {}, {met}; interval {} – {} at {}\n",
+        "  source's statement about the weakest row: failure bound {}, {met}; interval {} – {} at {}\n",
         short(proxy.failure_bound),
         percent(proxy.accuracy_interval.low),
         percent(proxy.accuracy_interval.high),

@@ -35,7 +35,7 @@ fn shares(report: &SimulateReport) -> String {
     }
     measured("ceiling: identical features", attacks.ceiling_accuracy);
     row("predicted (state evolution)", percent(report.estimate.accuracy), report.estimate.accuracy);
-    row("predicted (seed's proxy)", percent(report.expected_accuracy), report.expected_accuracy);
+    row("predicted (source's proxy)", percent(report.expected_accuracy), report.expected_accuracy);
     format!("\n{}", table.render())
 }
 

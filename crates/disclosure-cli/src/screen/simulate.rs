@@ -36,7 +36,7 @@ pub(super) struct SimulateReport {
     pub(super) computed_from: Option<&'static str>,
     /// The prediction by state evolution: a proxy.
     pub(super) estimate: Estimate,
-    /// The seed's prediction: a proxy.
+    /// The source's prediction: a proxy.
     pub(super) expected_accuracy: f64,
     #[serde(flatten)]
     pub(super) attacks: Attacks,
