@@ -172,7 +172,7 @@ const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0256",
-        "A grid has at least one threshold and one noise, and at most 10,000 places. Write [grid] with shorter lists.",
+        "A grid has at least one threshold and one noise, at most 100 thresholds and 10,000 places. Write [grid] with shorter lists.",
     ),
     (
         "E0257",

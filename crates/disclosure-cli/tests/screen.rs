@@ -158,6 +158,11 @@ fn words_that_make_no_sense_are_refused_with_their_code() {
         (format!("{SPEC}typo = 1\n"), "model", "E0210"),
         (SPEC.to_owned(), "search", "E0255"),
         (format!("{SPEC}target_accuracy = 0.8\n[grid]\nsuppress_below = []\nnoise = [1]\n"), "search", "E0256"),
+        (
+            format!("{SPEC}target_accuracy = 0.8\n[grid]\nsuppress_below = {:?}\nnoise = [1]\n", vec![5; 101]),
+            "search",
+            "E0256",
+        ),
     ] {
         assert_eq!(code(&text, subcommand), (2, want.to_owned()), "{text}");
         assert_eq!(bench.run(&["explain", want]).code, 0);

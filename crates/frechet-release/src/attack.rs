@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use privacy_core::ContingencyTable;
 
-use crate::audit::{Audit, Finding, Policy, Verdict, audit};
+use crate::audit::{Audit, audit};
 use crate::bounds::{Before, Solver};
 use crate::class::{Class, Region};
 use crate::error::Error;
@@ -13,6 +13,7 @@ use crate::problem::Problem;
 use crate::program::Limits;
 use crate::statistic::Statistic;
 use crate::system::{NO_CAPACITY, Row};
+use crate::verdict::{Finding, Policy, Verdict};
 use crate::witness::SparseTable;
 
 /// A statistic, its counts, and which of its cells an attacker is told.

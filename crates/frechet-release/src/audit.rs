@@ -1,198 +1,15 @@
-//! Verdicts over the classes of a table.
-//!
-//! For a class of `N` people of whom between `L` and `U` are counted, `beta` the rate that must stay possible on both
-//! sides, `kappa` the smallest group and `tau` the width that counts as disclosed:
-//!
-//! ```text
-//! certified   beta <= L/N,  U/N <= 1 - beta,  N >= kappa,  both ends attained, and not disclosed
-//! disclosed   U/N < beta  or  L/N > 1 - beta                   (published or not: a near-unanimous group)
-//!             U - L <= tau                                     (for a class that is not itself published)
-//! unknown     a limit was reached before both ends were attained, and nothing above was proved
-//! ambiguous   everything else: wide, but an attacker with a prior may know more
-//! ```
-//!
-//! A wide window is no guarantee: it admits a prior on one table. Rates are compared as `f64` quotients, so a rate of
-//! one in ten meets `beta = 0.1`.
+//! Verdicts over the classes of a table: see [`verdict`](crate::verdict) for the rule.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use privacy_core::AttrSet;
 
-use crate::attack;
-use crate::attack::Unfit;
+use crate::attack::{self, Unfit};
 use crate::bounds::{AT_ONCE, Before, Solver};
-use crate::class::{Class, Scope};
+use crate::class::Class;
 use crate::error::Error;
-use crate::interval::{Interval, Method};
 use crate::problem::Target;
-
-/// What may be known about a class. There is no default: every number here is part of the promise.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Policy {
-    tau: u64,
-    beta: f64,
-    kappa: u64,
-    scope: Scope,
-}
-
-impl Policy {
-    /// Widths of at most `tau` counts disclose; rates stay within `beta ..= 1 - beta`; groups have at least `kappa`
-    /// people; `scope` says which classes are looked at.
-    ///
-    /// # Errors
-    /// [`Error::Policy`] unless `0 < beta <= 0.5` and `kappa >= 1`.
-    pub fn new(tau: u64, beta: f64, kappa: u64, scope: Scope) -> Result<Self, Error> {
-        if !(beta > 0.0 && beta <= 0.5) {
-            return Err(Error::Policy { name: "beta", range: "above 0 and at most 0.5" });
-        }
-        if kappa == 0 {
-            return Err(Error::Policy { name: "kappa", range: "at least 1" });
-        }
-        if i64::try_from(tau).is_err() || i64::try_from(kappa).is_err() {
-            return Err(Error::Policy { name: "tau and kappa", range: "below 2^63" });
-        }
-        Ok(Self { tau, beta, kappa, scope })
-    }
-
-    /// Widths of at most so many counts disclose.
-    #[must_use]
-    pub fn tau(&self) -> u64 {
-        self.tau
-    }
-
-    /// The least rate that must stay possible on both sides.
-    #[must_use]
-    pub fn beta(&self) -> f64 {
-        self.beta
-    }
-
-    /// The smallest group, in people.
-    #[must_use]
-    pub fn kappa(&self) -> u64 {
-        self.kappa
-    }
-
-    /// Which classes are looked at.
-    #[must_use]
-    pub fn scope(&self) -> Scope {
-        self.scope
-    }
-}
-
-/// What is proved about a class.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
-#[non_exhaustive]
-pub enum Verdict {
-    /// The rate stays within `beta ..= 1 - beta` for every table of the fiber, hence for every prior over them.
-    Certified,
-    /// Wide, and not within: no promise either way.
-    Ambiguous,
-    /// Pinned, narrow or near-unanimous.
-    Disclosed,
-    /// The search reached a limit. It certifies nothing.
-    Unknown,
-}
-
-/// How a class is disclosed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
-pub enum Mode {
-    /// M0: the class is itself published, and near-unanimous.
-    Published,
-    /// M1: the published numbers together leave too little room.
-    Derived,
-}
-
-/// Which side nearly everybody of a class is on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
-pub enum Unanimity {
-    /// Nearly all are counted.
-    Counted,
-    /// Nearly none is counted.
-    NotCounted,
-}
-
-/// How far the rate of a class may be from the rate of everybody (t-closeness).
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Closeness {
-    /// Largest distance between a possible rate of the class and the overall rate.
-    pub distance: f64,
-    /// Whether that says nothing: no rate at all could be further away.
-    pub is_vacuous: bool,
-}
-
-/// What an audit found about one class, or about one candidate in it.
-#[derive(Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct Finding {
-    /// The axes that are fixed, candidates left aside.
-    pub axes: Vec<usize>,
-    /// Their levels.
-    pub levels: Vec<usize>,
-    /// The candidate, where the table has an axis of candidates.
-    pub candidate: Option<usize>,
-    /// How many people are in the class, where the composition is public.
-    pub people: Option<i64>,
-    /// The least count.
-    pub lower: i64,
-    /// The largest count.
-    pub upper: i64,
-    /// Whether both ends are attained; if not, they are outer bounds.
-    pub is_sharp: bool,
-    /// Whether whole numbers reach less far than real ones.
-    pub has_integer_gap: bool,
-    /// How the bounds were found.
-    pub method: Method,
-    /// Whether the count of the class is itself known: a sum of published cells, or a row with equal ends.
-    pub is_published: bool,
-    /// The verdict.
-    pub verdict: Verdict,
-    /// How it is disclosed, if it is.
-    pub mode: Option<Mode>,
-    /// Whether the count is known exactly.
-    pub is_pinned: bool,
-    /// Whether there are fewer people than `kappa`; without the composition, whether the count is surely below it.
-    pub is_small: bool,
-    /// Whether nearly everybody is on one side.
-    pub unanimity: Option<Unanimity>,
-    /// Distance from the overall rate, where that and the composition are public.
-    pub closeness: Option<Closeness>,
-}
-
-impl Finding {
-    /// The largest probability that an attacker may give to the vote of a member, with a prior on the worst table: one
-    /// that fits the published numbers as well as the truth does. `None` without the composition.
-    #[must_use]
-    pub fn worst_case(&self) -> Option<f64> {
-        let people = self.people? as f64;
-        Some((self.upper as f64 / people).max(1.0 - self.lower as f64 / people))
-    }
-}
-
-impl Finding {
-    /// The verdict for whoever does not hold the count already.
-    fn judged_as(&mut self, verdict: Verdict, mode: Option<Mode>, unanimity: Option<Unanimity>) {
-        (self.verdict, self.mode, self.unanimity) = (verdict, mode, unanimity);
-    }
-}
-
-/// Verdicts may be told, counts may not.
-impl fmt::Debug for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Finding")
-            .field("axes", &self.axes)
-            .field("levels", &self.levels)
-            .field("candidate", &self.candidate)
-            .field("verdict", &self.verdict)
-            .finish_non_exhaustive()
-    }
-}
+use crate::verdict::{Finding, Policy, Subject, Verdict, judge};
 
 /// Verdicts for all classes in scope that are not empty.
 #[derive(Clone, Debug, PartialEq)]
@@ -253,7 +70,7 @@ pub fn audit(solver: &mut Solver, policy: &Policy) -> Result<Audit, Error> {
     let rates: Vec<(Option<usize>, Option<f64>)> = candidates.iter().copied().zip(overall).collect();
     let unfit = attack::unfit_numbers(knowledge, policy);
     let mut audit = Audit { findings: Vec::new(), unfit, empty_classes: 0, exposed_people: None };
-    for axes in policy.scope.sets(profile) {
+    for axes in policy.scope().sets(profile) {
         let exposed = audit.add(solver, policy, axes, &rates)?;
         if axes == profile {
             audit.exposed_people = exposed;
@@ -323,66 +140,4 @@ fn overall_rate(solver: &Solver, candidate: Option<(usize, usize)>) -> Option<f6
     let class = with_candidate(AttrSet::EMPTY, &[], candidate);
     let people = knowledge.people(AttrSet::EMPTY)?[0];
     Some(knowledge.released(&class)? as f64 / people as f64)
-}
-
-/// Whose window is judged.
-pub(crate) struct Subject<'a> {
-    pub(crate) axes: AttrSet,
-    pub(crate) levels: &'a [usize],
-    pub(crate) candidate: Option<usize>,
-    pub(crate) people: Option<i64>,
-    pub(crate) is_published: bool,
-    pub(crate) overall: Option<f64>,
-}
-
-pub(crate) fn judge(subject: &Subject<'_>, interval: &Interval, policy: &Policy) -> Finding {
-    let (lower, upper) = (interval.lower.value, interval.upper.value);
-    let tau = i64::try_from(policy.tau).expect("checked when the policy was made");
-    let kappa = i64::try_from(policy.kappa).expect("checked when the policy was made");
-    let rate = |count: i64| subject.people.map(|people| count as f64 / people as f64);
-    let falls_short = |count: i64| rate(count).is_some_and(|rate| rate < policy.beta);
-    let others = |count: i64| subject.people.map_or(i64::MAX, |people| people - count);
-    let unanimity = if falls_short(upper) {
-        Some(Unanimity::NotCounted)
-    } else if falls_short(others(lower)) {
-        Some(Unanimity::Counted)
-    } else {
-        None
-    };
-    let is_narrow = !subject.is_published && upper - lower <= tau;
-    let is_within = subject.people.is_some() && !falls_short(lower) && !falls_short(others(upper));
-    let is_small = subject.people.unwrap_or(upper) < kappa;
-    let verdict = if unanimity.is_some() || is_narrow {
-        Verdict::Disclosed
-    } else if !interval.is_sharp() {
-        Verdict::Unknown
-    } else if is_within && !is_small {
-        Verdict::Certified
-    } else {
-        Verdict::Ambiguous
-    };
-    let mode =
-        (verdict == Verdict::Disclosed).then_some(if subject.is_published { Mode::Published } else { Mode::Derived });
-    let closeness = subject.overall.zip(rate(lower)).zip(rate(upper)).map(|((overall, least), most)| {
-        let distance = (overall - least).abs().max((most - overall).abs());
-        Closeness { distance, is_vacuous: distance >= overall.max(1.0 - overall) }
-    });
-    Finding {
-        axes: subject.axes.iter().collect(),
-        levels: subject.levels.to_vec(),
-        candidate: subject.candidate,
-        people: subject.people,
-        lower,
-        upper,
-        is_sharp: interval.is_sharp(),
-        has_integer_gap: interval.has_integer_gap(),
-        method: interval.method,
-        is_published: subject.is_published,
-        verdict,
-        mode,
-        is_pinned: lower == upper,
-        is_small,
-        unanimity,
-        closeness,
-    }
 }

@@ -7,13 +7,14 @@
 
 use privacy_core::AttrSet;
 
-use crate::audit::{Finding, Policy, Subject, Verdict, judge, with_candidate};
+use crate::audit::with_candidate;
 use crate::bounds::{Solver, open_ended};
 use crate::cycles::{CycleGroup, Cycles, Moves, Told};
 use crate::error::Error;
 use crate::interval::Interval;
 use crate::knowledge::Knowledge;
 use crate::program::Limits;
+use crate::verdict::{Finding, Policy, Subject, Verdict, judge};
 
 /// What both cycles tell about one group of a class.
 #[derive(Clone, Debug, PartialEq)]

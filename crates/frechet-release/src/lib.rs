@@ -43,6 +43,7 @@ mod slack;
 mod audit;
 mod cycles;
 mod differencing;
+mod verdict;
 
 mod linked;
 
@@ -75,7 +76,7 @@ mod explain;
 mod release;
 
 pub use attack::Unfit;
-pub use audit::{Audit, Closeness, Finding, Mode, Policy, Unanimity, Verdict, audit};
+pub use audit::{Audit, audit};
 pub use bounds::Solver;
 pub use budget::{Allocation, Loss, divide, divide_evenly};
 pub use certificate::{Bound, Dual, Proof, Ratio, Side, Tree, Witness};
@@ -103,4 +104,5 @@ pub use span::{Combination, void_noise};
 pub use statistic::Statistic;
 pub use suppress::{Pattern, Primary, Suppressible, suppress};
 pub use system::{NO_CAPACITY, Row, System};
+pub use verdict::{Closeness, Finding, Mode, Policy, Unanimity, Verdict};
 pub use witness::SparseTable;

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use privacy_core::param::{Delta, Epsilon};
 use privacy_core::{AttrSet, ContingencyTable};
 
-use crate::audit::Policy;
 use crate::budget::Loss;
 use crate::error::Error;
 use crate::hierarchy::Hierarchy;
 use crate::knowledge::Knowledge;
 use crate::program::Limits;
+use crate::verdict::Policy;
 
 /// What a plan looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

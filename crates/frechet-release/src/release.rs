@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use privacy_core::{AttrSet, ContingencyTable};
 use rand_core::CryptoRng;
 
-use crate::audit::{Audit, Verdict};
+use crate::audit::Audit;
 use crate::error::Error;
 use crate::plan::{Action, Fate, ReleasePlan, Treatment};
 use crate::privacy::Statement;
 use crate::problem::{Basis, Target};
+use crate::verdict::Verdict;
 
 /// What goes out. Only [`ReleasePlan::release`] makes one, after an attacker who knows exactly this found nothing that the
 /// policy forbids.

@@ -10,8 +10,9 @@ use crate::args::EncodingArg;
 use crate::error::Failure;
 use crate::files::read_text;
 
-/// Most places of a grid.
+/// Most places of a grid, and most thresholds: each of those takes the coverage anew, seconds where columns are many.
 const MOST_PLACES: usize = 10_000;
+const MOST_THRESHOLDS: usize = 100;
 
 /// The file as it is written. Unknown fields are refused.
 #[derive(Debug, Deserialize)]
@@ -163,8 +164,9 @@ impl SpecFile {
             return Ok(disclosure::screen::Grid::default());
         };
         let places = suppress_below.len().saturating_mul(noise.len());
-        if !(1..=MOST_PLACES).contains(&places) {
-            return Err(Failure::new("E0256", format!("the grid has {places} places")));
+        if !(1..=MOST_PLACES).contains(&places) || suppress_below.len() > MOST_THRESHOLDS {
+            let thresholds = suppress_below.len();
+            return Err(Failure::new("E0256", format!("the grid has {places} places over {thresholds} thresholds")));
         }
         Ok(disclosure::screen::Grid { suppress_below: suppress_below.clone(), noise: noise.clone() })
     }
