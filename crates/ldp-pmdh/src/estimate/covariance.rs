@@ -12,8 +12,8 @@
 
 use ndarray::Array2;
 
+use super::EstimateError;
 use super::cube::TernaryCube;
-use super::{EstimateError, MOST_TABLE_COLUMNS};
 use crate::channel::Channel;
 
 /// Whose frequencies are estimated, which decides what an error bar covers.
@@ -54,16 +54,7 @@ impl Covariance {
         most_bytes: f64,
     ) -> Result<Self, EstimateError> {
         let columns = channels.len();
-        if columns > MOST_TABLE_COLUMNS {
-            return Err(EstimateError::TooManyColumns { columns, most: MOST_TABLE_COLUMNS });
-        }
-        if truth.len() != 1 << columns {
-            return Err(EstimateError::WrongLength { expected: 1 << columns, got: truth.len() });
-        }
-        let bytes = TernaryCube::bytes(columns);
-        if bytes > most_bytes {
-            return Err(EstimateError::TooLarge { bytes, most: most_bytes });
-        }
+        TernaryCube::check(columns, truth.len(), most_bytes)?;
         if population == Population::Super && truth[0] < 2.0 {
             return Err(EstimateError::TooFewReports { needed: 2 });
         }

@@ -4,7 +4,7 @@
 //! on nothing else has one value for each string of these three, and is built column by column from the `2^n` sums over
 //! supersets. Source: Yates' algorithm on mixed radices; `docs/math/ldp-pmdh.md`, section 5.
 
-use super::MOST_TABLE_COLUMNS;
+use super::{EstimateError, MOST_TABLE_COLUMNS};
 
 /// What a column contributes to a sum when it is in neither set, in one, in both: each `a f0 + b f1` of the sums without
 /// and with the column.
@@ -19,6 +19,21 @@ pub(super) struct TernaryCube {
 }
 
 impl TernaryCube {
+    /// Whether the cube of so many columns can be made from so many numbers, one for each set of columns, within this memory.
+    pub(super) fn check(columns: usize, numbers: usize, most_bytes: f64) -> Result<(), EstimateError> {
+        if columns > MOST_TABLE_COLUMNS {
+            return Err(EstimateError::TooManyColumns { columns, most: MOST_TABLE_COLUMNS });
+        }
+        if numbers != 1 << columns {
+            return Err(EstimateError::WrongLength { expected: 1 << columns, got: numbers });
+        }
+        let bytes = Self::bytes(columns);
+        if bytes > most_bytes {
+            return Err(EstimateError::TooLarge { bytes, most: most_bytes });
+        }
+        Ok(())
+    }
+
     /// Bytes of the cube and its places for `columns` columns, its construction included.
     pub(super) fn bytes(columns: usize) -> f64 {
         // The last step holds the old array, two thirds of the new one.

@@ -8,7 +8,7 @@
 //! In the second sum a column in neither set contributes 1, in one `p + d x`, in both `p^2 + (q^2 - p^2) x`.
 
 use super::cube::TernaryCube;
-use super::{EstimateError, MOST_TABLE_COLUMNS, counts_from_truth};
+use super::{EstimateError, counts_from_truth};
 use crate::channel::Channel;
 
 /// Mean and covariance of all counts of a full table whose rows are known.
@@ -25,16 +25,7 @@ impl CountLaw {
     /// As for [`Covariance::new`](super::Covariance::new).
     pub fn new(channels: &[Channel], truth: &[f64], most_bytes: f64) -> Result<Self, EstimateError> {
         let columns = channels.len();
-        if columns > MOST_TABLE_COLUMNS {
-            return Err(EstimateError::TooManyColumns { columns, most: MOST_TABLE_COLUMNS });
-        }
-        if truth.len() != 1 << columns {
-            return Err(EstimateError::WrongLength { expected: 1 << columns, got: truth.len() });
-        }
-        let bytes = TernaryCube::bytes(columns);
-        if bytes > most_bytes {
-            return Err(EstimateError::TooLarge { bytes, most: most_bytes });
-        }
+        TernaryCube::check(columns, truth.len(), most_bytes)?;
         let map = |channel: &Channel| {
             let (p, q) = (channel.p(), channel.q());
             [[1.0, 0.0], [p, q - p], [p * p, (q - p) * (q + p)]]
