@@ -136,12 +136,11 @@ pub(crate) fn unfit_numbers(knowledge: &Knowledge, policy: &Policy) -> Vec<(Stri
 /// Judges a published count: `people` of the cell where public.
 pub(crate) fn judge(policy: &Policy, count: u64, people: Option<u64>) -> Option<Unfit> {
     let Some(people) = people else { return (count > 0 && count < policy.kappa()).then_some(Unfit::Small) };
-    let falls_short = |count: u64| (count as f64 / people as f64) < policy.beta();
+    let signed = |number: u64| i64::try_from(number).expect("numbers of people are at most 2^53");
     match people {
         0 => None,
         _ if people < policy.kappa() => Some(Unfit::Small),
-        _ if falls_short(count) || falls_short(people.saturating_sub(count)) => Some(Unfit::Unanimous),
-        _ => None,
+        _ => policy.unanimity((signed(count), signed(count)), signed(people)).map(|_| Unfit::Unanimous),
     }
 }
 

@@ -74,6 +74,28 @@ impl Policy {
     pub fn scope(&self) -> Scope {
         self.scope
     }
+
+    /// Whether a class is disclosed to whoever knows that its count is between these two: nearly all or nearly none of its
+    /// people, where their number is known, or a count to within `tau` that is not itself published.
+    #[must_use]
+    pub fn discloses(&self, (lower, upper): (i64, i64), people: Option<i64>, is_published: bool) -> bool {
+        let is_narrow = !is_published && (upper - lower).unsigned_abs() <= self.tau;
+        is_narrow || people.is_some_and(|people| self.unanimity((lower, upper), people).is_some())
+    }
+
+    /// Which side nearly all of so many people are on, whatever their count between these two.
+    pub(crate) fn unanimity(&self, (lower, upper): (i64, i64), people: i64) -> Option<Unanimity> {
+        if self.falls_short(upper, people) {
+            Some(Unanimity::NotCounted)
+        } else {
+            self.falls_short(people - lower, people).then_some(Unanimity::Counted)
+        }
+    }
+
+    /// Whether so many of them are a rate below `beta`.
+    fn falls_short(&self, count: i64, people: i64) -> bool {
+        (count as f64 / people as f64) < self.beta
+    }
 }
 
 /// What is proved about a class.
@@ -201,22 +223,14 @@ pub(crate) struct Subject<'a> {
 
 pub(crate) fn judge(subject: &Subject<'_>, interval: &Interval, policy: &Policy) -> Finding {
     let (lower, upper) = (interval.lower.value, interval.upper.value);
-    let tau = i64::try_from(policy.tau).expect("checked when the policy was made");
     let kappa = i64::try_from(policy.kappa).expect("checked when the policy was made");
     let rate = |count: i64| subject.people.map(|people| count as f64 / people as f64);
-    let falls_short = |count: i64| rate(count).is_some_and(|rate| rate < policy.beta);
-    let others = |count: i64| subject.people.map_or(i64::MAX, |people| people - count);
-    let unanimity = if falls_short(upper) {
-        Some(Unanimity::NotCounted)
-    } else if falls_short(others(lower)) {
-        Some(Unanimity::Counted)
-    } else {
-        None
-    };
-    let is_narrow = !subject.is_published && upper - lower <= tau;
-    let is_within = subject.people.is_some() && !falls_short(lower) && !falls_short(others(upper));
+    let unanimity = subject.people.and_then(|people| policy.unanimity((lower, upper), people));
+    let is_within = subject
+        .people
+        .is_some_and(|people| !policy.falls_short(lower, people) && !policy.falls_short(people - upper, people));
     let is_small = subject.people.unwrap_or(upper) < kappa;
-    let verdict = if unanimity.is_some() || is_narrow {
+    let verdict = if policy.discloses((lower, upper), subject.people, subject.is_published) {
         Verdict::Disclosed
     } else if !interval.is_sharp() {
         Verdict::Unknown

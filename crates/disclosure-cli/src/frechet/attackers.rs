@@ -72,11 +72,6 @@ fn open_ended<T>(answer: Result<T, Error>) -> Result<Option<T>, Failure> {
 
 /// The rule for `disclosed` of an audit, with what this attacker knows.
 fn discloses(job: &Job, attacker: Attacker, finding: &Finding, interval: &Interval) -> bool {
-    let is_narrow = !finding.is_published && interval.width().unsigned_abs() <= job.policy.tau();
     let people = finding.people.filter(|_| attacker >= Attacker::Composition);
-    is_narrow
-        || people.is_some_and(|people| {
-            let falls_short = |count: i64| (count as f64 / people as f64) < job.policy.beta();
-            falls_short(interval.upper.value) || falls_short(people - interval.lower.value)
-        })
+    job.policy.discloses((interval.lower.value, interval.upper.value), people, finding.is_published)
 }
