@@ -51,11 +51,10 @@ pub(super) fn run(args: &SimulateArgs) -> Result<(), Failure> {
     let target = file.target_accuracy().map_err(within)?.map(|target| target.get());
     let limits = args.limits.limits();
     let effort = Effort { trials: args.trials, seed: args.seed, max_entries: args.attack.max_entries };
-    let (spec, estimate, attacks) = match &args.data {
+    let (spec, predicted, attacks) = match &args.data {
         None => of_model(&file, &limits, effort).map_err(within)?,
         Some(data) => of_data(&file, args, data, &limits, effort)?,
     };
-    let proxy = screen(&spec, &Targets::default(), &limits).map_err(|error| within(error.into()))?.proxy;
     let strongest = attacks.strongest().mean;
     let report = SimulateReport {
         schema: "disclosure.screen-simulate/1",
@@ -63,8 +62,8 @@ pub(super) fn run(args: &SimulateArgs) -> Result<(), Failure> {
         promise: MEASURED,
         release: Release::of(&spec),
         computed_from: args.data.as_ref().map(|_| "computed from the table: keep this where the data are"),
-        estimate,
-        expected_accuracy: proxy.expected_accuracy,
+        estimate: predicted.estimate,
+        expected_accuracy: predicted.source,
         attacks,
         target_accuracy: target,
         keeps_target_accuracy: target.map(|target| strongest <= target),
@@ -81,13 +80,21 @@ pub(super) fn run(args: &SimulateArgs) -> Result<(), Failure> {
     }
 }
 
-type Outcome = (ScreenSpec, Estimate, Attacks);
+type Outcome = (ScreenSpec, Predicted, Attacks);
+
+/// What is said before any attack.
+struct Predicted {
+    estimate: Estimate,
+    /// The accuracy that the source's analysis expects.
+    source: f64,
+}
 
 fn of_model(file: &SpecFile, limits: &Limits, effort: Effort) -> Result<Outcome, Failure> {
     let spec = file.model()?;
-    let estimate = screen(&spec, &Targets::default(), limits)?.estimate;
+    let model = screen(&spec, &Targets::default(), limits)?;
+    let predicted = Predicted { estimate: model.estimate, source: model.proxy.expected_accuracy };
     let attacks = progress::during("attacking", || attack_model(&spec, effort))?;
-    Ok((spec, estimate, attacks))
+    Ok((spec, predicted, attacks))
 }
 
 fn of_data(
@@ -107,10 +114,11 @@ fn of_data(
     let spec = records.model(file.suppression(), noise).map_err(of_table)?;
     let spec = file.with_queries(spec).map_err(within)?;
     let estimate = TableScreen::of(&records, &spec, limits).map_err(of_table)?.estimate;
+    let model = screen(&spec, &Targets::default(), limits).map_err(|error| within(error.into()))?;
     let world = world(&data, &spec, effort.max_entries).map_err(|failure| failure.within(path))?;
     let source = LabelSource::Table(world);
     let attacks = progress::during("attacking", || attack(&source, &spec, effort))?;
-    Ok((spec, estimate, attacks))
+    Ok((spec, Predicted { estimate, source: model.proxy.expected_accuracy }, attacks))
 }
 
 /// The table as a world: a line that stands for several people is so many rows.
