@@ -6,6 +6,7 @@
 mod args;
 mod error;
 mod explain;
+mod explanations;
 
 mod digest;
 mod display;
