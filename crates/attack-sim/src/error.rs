@@ -89,10 +89,24 @@ pub enum Error {
     /// Simulation asks for at least one trial.
     #[error("at least one trial is needed")]
     NoTrial,
-    /// A rate to be claimed, an error rate or an end of an interval is no probability, or the ends are swapped.
-    #[error("{name} is not a probability, or its ends are swapped")]
+    /// A claimed number is no number, a claimed rate is no rate, or the ends are swapped.
+    #[error("{name} is not a number in its range, or its ends are swapped")]
     BadClaim {
         /// Which number.
         name: &'static str,
     },
+    /// A scenario, or a file of them, asks for what there is not. Mend the named place.
+    #[error("{id}: {problem}")]
+    Scenario {
+        /// The scenario or the file.
+        id: String,
+        /// What is wrong.
+        problem: String,
+    },
+    /// A game measures nothing. Name a quantity, and claim something of it.
+    #[error("a game has no quantity to measure")]
+    NoQuantity,
+    /// Laws to be enumerated must be of two inputs at least, over the same outcomes, and sum to 1.
+    #[error("laws of outcomes must be of at least two inputs, over the same outcomes, and sum to 1")]
+    BadLaw,
 }

@@ -7,6 +7,7 @@ mod limits;
 mod labels;
 
 pub mod game;
+pub mod scenarios;
 
 pub use error::Error;
 pub use labels::{

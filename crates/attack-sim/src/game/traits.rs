@@ -1,9 +1,12 @@
 //! What a game is, and who plays it.
 
 use disclosure::core::rng::SimRng;
+use rand::RngExt;
+use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
 use rayon::prelude::*;
 
-use super::interval::Tally;
+use super::claim::Quantity;
+use super::tally::Tally;
 use crate::error::Error;
 
 /// A promise put to the test, one trial at a time.
@@ -14,6 +17,9 @@ pub trait Game: Sync {
     type View;
     /// What the attacker says.
     type Answer;
+
+    /// What is measured in every trial, and what is claimed of it. A game and its broken twin measure the same.
+    fn quantities(&self) -> Vec<Quantity>;
 
     /// Makes a world.
     ///
@@ -30,8 +36,9 @@ pub trait Game: Sync {
     /// The same question about people outside the data: whoever succeeds there succeeds without them.
     fn control(&self, world: &Self::World, rng: &mut SimRng) -> Self::World;
 
-    /// Whether an answer about a world succeeded. Trials must be independent, so one answer gives one verdict.
-    fn succeeds(&self, world: &Self::World, answer: &Self::Answer, rng: &mut SimRng) -> bool;
+    /// Holds an answer against a world: a number for each of the quantities, or `None` where this trial says nothing of it. Shares
+    /// take 0 and 1. Trials must be independent; numbers of one trial need not be.
+    fn measure(&self, world: &Self::World, answer: &Self::Answer, rng: &mut SimRng, measured: &mut [Option<f64>]);
 }
 
 /// Somebody who answers from a view alone.
@@ -43,20 +50,31 @@ pub trait Attacker<View>: Sync {
     fn answer(&self, view: &View, rng: &mut SimRng) -> Self::Answer;
 }
 
+/// A generator for the mechanism's own release path, from the stream of a trial: what attackers judge is the code that releases, and
+/// that code takes no less. Nothing that it draws leaves a simulation.
+#[must_use]
+pub fn release_rng(rng: &mut SimRng) -> ChaCha20Rng {
+    ChaCha20Rng::from_seed(rng.random())
+}
+
 /// Whom the answers of a play are held against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Against {
+pub(super) enum Against {
     /// The people in the data.
     People,
     /// People outside.
     Control,
 }
 
-/// Plays `trials` trials of a game; the same tally at any number of threads. `stream` tells plays of one seed apart.
+/// Trials that are folded together before threads meet: a fixed number, so that sums do not depend on the threads.
+const CHUNK: u64 = 256;
+
+/// Plays `trials` trials of a game: a tally for each quantity, the same at any number of threads. `stream` tells plays of one seed
+/// apart.
 ///
 /// # Errors
 /// The first error of a trial.
-pub fn play<G, A>(game: &G, attacker: &A, trials: u64, seed: u64, stream: &str) -> Result<Tally, Error>
+pub fn play<G, A>(game: &G, attacker: &A, trials: u64, seed: u64, stream: &str) -> Result<Vec<Tally>, Error>
 where
     G: Game,
     A: Attacker<G::View, Answer = G::Answer>,
@@ -64,19 +82,21 @@ where
     play_against(Against::People, game, attacker, trials, seed, stream)
 }
 
-pub(crate) fn play_against<G, A>(
+pub(super) fn play_against<G, A>(
     against: Against,
     game: &G,
     attacker: &A,
     trials: u64,
     seed: u64,
     stream: &str,
-) -> Result<Tally, Error>
+) -> Result<Vec<Tally>, Error>
 where
     G: Game,
     A: Attacker<G::View, Answer = G::Answer>,
 {
-    let trial = |trial: u64| -> Result<u64, Error> {
+    let quantities = game.quantities();
+    let start = || quantities.iter().map(|quantity| Tally::around(quantity.claim())).collect::<Vec<_>>();
+    let trial = |tallies: &mut [Tally], measured: &mut [Option<f64>], trial: u64| -> Result<(), Error> {
         let mut rng = SimRng::for_trial(seed, stream, trial);
         let world = game.world(&mut rng)?;
         let view = game.view(&world, &mut rng)?;
@@ -85,8 +105,36 @@ where
             Against::People => world,
             Against::Control => game.control(&world, &mut rng),
         };
-        Ok(u64::from(game.succeeds(&judged, &answer, &mut rng)))
+        measured.fill(None);
+        game.measure(&judged, &answer, &mut rng, measured);
+        for (tally, number) in tallies.iter_mut().zip(measured) {
+            number.iter().for_each(|number| tally.add(*number));
+        }
+        Ok(())
     };
-    let successes = (0..trials).into_par_iter().map(trial).try_reduce(|| 0, |a, b| Ok(a + b))?;
-    Ok(Tally { successes, trials })
+    in_chunks(trials, start, |tallies, numbers| {
+        let mut measured = vec![None; quantities.len()];
+        numbers.into_iter().try_for_each(|number| trial(tallies, &mut measured, number))
+    })
+}
+
+/// Folds `trials` trials in chunks, and the chunks in order.
+pub(super) fn in_chunks(
+    trials: u64,
+    start: impl Fn() -> Vec<Tally> + Sync,
+    chunk: impl Fn(&mut [Tally], std::ops::Range<u64>) -> Result<(), Error> + Sync,
+) -> Result<Vec<Tally>, Error> {
+    let chunks: Vec<Vec<Tally>> = (0..trials.div_ceil(CHUNK))
+        .into_par_iter()
+        .map(|number| {
+            let mut tallies = start();
+            chunk(&mut tallies, number * CHUNK..trials.min((number + 1) * CHUNK))?;
+            Ok(tallies)
+        })
+        .collect::<Result<_, Error>>()?;
+    let mut total = start();
+    for tallies in chunks {
+        total.iter_mut().zip(&tallies).for_each(|(total, tally)| total.merge(tally));
+    }
+    Ok(total)
 }

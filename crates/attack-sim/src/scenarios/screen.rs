@@ -8,12 +8,13 @@ use disclosure::core::rng::SimRng;
 use disclosure::screen::{self, Classes, Column, Noise, ScreenSpec, Targets, screen};
 use rand::RngExt;
 
-use super::scenario::{About, Scenario};
-use super::traits::{Attacker, Game};
-use super::verdict::{Claim, Kind};
+use super::Attackers;
 use crate::error::Error;
+use crate::game::{About, Attacker, Claim, Game, Quantity, Scenario};
 use crate::limits::Limits;
 use crate::{Evidence, LabelGuess, LabelRelease, LabelView, LabelWorld, Population, attack_labels};
+
+pub(super) const ATTACKERS: Attackers = &[];
 
 /// Predicts the accuracy of an attacker on a release.
 pub type Predictor = fn(&ScreenSpec) -> Result<f64, Error>;
@@ -73,14 +74,28 @@ pub struct SettingsGame {
     pub predictor: Predictor,
     /// How far off a prediction may be.
     pub margin: f64,
+    /// The share of trials in which it must not be farther.
+    pub agreement: Quantity,
     /// What a release may take.
     pub limits: Limits,
+}
+
+/// A share of trials in which a prediction is near what is measured.
+///
+/// # Errors
+/// [`Error::BadClaim`] unless it is a share.
+pub fn agreement(share: f64) -> Result<Quantity, Error> {
+    Quantity::share("predictions within the margin", Claim::at_least(share)?)
 }
 
 impl Game for SettingsGame {
     type World = PredictedWorld;
     type View = LabelView;
     type Answer = LabelGuess;
+
+    fn quantities(&self) -> Vec<Quantity> {
+        vec![self.agreement.clone()]
+    }
 
     fn world(&self, rng: &mut SimRng) -> Result<PredictedWorld, Error> {
         let spec = random_setting(rng)?;
@@ -96,8 +111,9 @@ impl Game for SettingsGame {
         PredictedWorld { world: world.world.redrawn(rng), ..world.clone() }
     }
 
-    fn succeeds(&self, world: &PredictedWorld, guess: &LabelGuess, _: &mut SimRng) -> bool {
-        (world.world.accuracy(&guess.labels) - world.predicted).abs() <= self.margin
+    fn measure(&self, world: &PredictedWorld, guess: &LabelGuess, _: &mut SimRng, measured: &mut [Option<f64>]) {
+        let is_near = (world.world.accuracy(&guess.labels) - world.predicted).abs() <= self.margin;
+        measured[0] = Some(f64::from(is_near));
     }
 }
 
@@ -112,6 +128,8 @@ pub struct TableGame {
     pub predicted: f64,
     /// How far off the prediction may be.
     pub margin: f64,
+    /// The share of trials in which it must not be farther.
+    pub agreement: Quantity,
     /// What a release may take.
     pub limits: Limits,
 }
@@ -120,6 +138,10 @@ impl Game for TableGame {
     type World = LabelWorld;
     type View = LabelView;
     type Answer = LabelGuess;
+
+    fn quantities(&self) -> Vec<Quantity> {
+        vec![self.agreement.clone()]
+    }
 
     fn world(&self, _: &mut SimRng) -> Result<LabelWorld, Error> {
         Ok(self.world.clone())
@@ -133,8 +155,9 @@ impl Game for TableGame {
         world.redrawn(rng)
     }
 
-    fn succeeds(&self, world: &LabelWorld, guess: &LabelGuess, _: &mut SimRng) -> bool {
-        (world.accuracy(&guess.labels) - self.predicted).abs() <= self.margin
+    fn measure(&self, world: &LabelWorld, guess: &LabelGuess, _: &mut SimRng, measured: &mut [Option<f64>]) {
+        let is_near = (world.accuracy(&guess.labels) - self.predicted).abs() <= self.margin;
+        measured[0] = Some(f64::from(is_near));
     }
 }
 
@@ -175,24 +198,17 @@ impl Attacker<LabelView> for BlindAttacker {
 /// The estimate against attackers on random settings; the twin ignores suppression.
 ///
 /// # Errors
-/// [`Error::BadClaim`] unless `share` is a probability.
+/// [`Error::BadClaim`] unless `share` is a share.
 pub fn estimate_on_random_settings(
+    about: About,
     share: f64,
     margin: f64,
     limits: Limits,
 ) -> Result<Scenario<SettingsGame, PortfolioAttacker, BlindAttacker>, Error> {
-    let game = |predictor| SettingsGame { predictor, margin, limits };
+    let agreement = agreement(share)?;
+    let game = |predictor| SettingsGame { predictor, margin, agreement: agreement.clone(), limits };
     Ok(Scenario {
-        about: About {
-            id: "screen/estimate/random-settings".to_owned(),
-            mechanism: "hetero-screen",
-            claim: format!("the estimate is within {margin} of a solver's accuracy in {share} of random settings"),
-            kind: Kind::Proxy,
-            source: "state evolution, docs/math/hetero-screen.md".to_owned(),
-            attacker: "portfolio on released counts",
-            broken: "a screen that ignores suppression",
-        },
-        claim: Claim::at_least(share)?,
+        about,
         game: game(estimated as Predictor),
         broken: game(ignoring_suppression as Predictor),
         attacker: PortfolioAttacker::new(limits),
@@ -201,33 +217,18 @@ pub fn estimate_on_random_settings(
 }
 
 /// A prediction for a real table against attackers; the twin is what another model predicts of it.
-///
-/// # Errors
-/// [`Error::BadClaim`] unless `share` is a probability.
+#[must_use]
 pub fn prediction_on_table(
-    id: &str,
+    about: About,
     game: TableGame,
     predicted_by_twin: f64,
-    share: f64,
-) -> Result<Scenario<TableGame, PortfolioAttacker, BlindAttacker>, Error> {
+) -> Scenario<TableGame, PortfolioAttacker, BlindAttacker> {
     let limits = game.limits;
-    Ok(Scenario {
-        about: About {
-            id: id.to_owned(),
-            mechanism: "hetero-screen",
-            claim: format!(
-                "the screen of the table is within {} of a solver's accuracy in {share} of releases",
-                game.margin
-            ),
-            kind: Kind::Proxy,
-            source: "state evolution over the table's own groups, docs/math/hetero-screen.md".to_owned(),
-            attacker: "portfolio on released counts",
-            broken: "the model of independent, equally frequent values on a skewed table",
-        },
-        claim: Claim::at_least(share)?,
+    Scenario {
+        about,
         broken: TableGame { predicted: predicted_by_twin, ..game.clone() },
         game,
         attacker: PortfolioAttacker::new(limits),
         blind: BlindAttacker,
-    })
+    }
 }

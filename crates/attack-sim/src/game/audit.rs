@@ -1,0 +1,232 @@
+//! Auditing differential privacy: how much one person changes what an attacker says.
+//!
+//! The mechanism runs on one of two neighbouring inputs, and the attacker says which. `p` and `q`: the probability that it says
+//! "with" on the input with the person and on the one without. Whatever the attacker, differential privacy bounds what both can be:
+//!
+//! - `(epsilon, delta)`: `p <= exp(epsilon) q + delta`, and the same with inputs swapped and with "without" (Kairouz et al. 2015);
+//! - `mu`: `Phi^-1(p) - Phi^-1(q) <= mu` (Dong, Roth, Su 2022);
+//! - `rho`: `D_a(p || q) <= rho a` for all orders `a > 1`, `D_a` Renyi's divergence of two coins (Bun, Steinke 2016).
+//!
+//! The least values with which some `p` and `q` in their intervals agree (Clopper, Pearson) are lower bounds, at the error rate.
+
+use disclosure::core::normal;
+use disclosure::core::param::Probability;
+use disclosure::core::rng::SimRng;
+
+use super::claim::{Claim, Measurement};
+use super::scenario::{Judged, quarter};
+use super::tally::{Tally, part};
+use super::traits::{Attacker, in_chunks};
+use super::verdict::{About, Finding, Plays};
+use crate::error::Error;
+
+/// One of two neighbouring inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The person is not in the data, or has the first of two values.
+    Without,
+    /// The person is in the data, or has the second.
+    With,
+}
+
+/// A mechanism on two neighbouring inputs.
+pub trait Neighbours: Sync {
+    /// What the attacker is shown.
+    type View;
+
+    /// Runs the mechanism.
+    ///
+    /// # Errors
+    /// What the mechanism refuses.
+    fn view(&self, side: Side, rng: &mut SimRng) -> Result<Self::View, Error>;
+}
+
+/// What a guarantee promises of one person.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Loss {
+    /// `(epsilon, delta)`; `delta` 0 for pure differential privacy.
+    Epsilon {
+        /// The claimed bound.
+        epsilon: f64,
+        /// What it is claimed at.
+        delta: f64,
+    },
+    /// `mu` of Gaussian differential privacy.
+    Mu(f64),
+    /// `rho` of zero-concentrated differential privacy.
+    Rho(f64),
+}
+
+impl Loss {
+    /// What is claimed.
+    ///
+    /// # Errors
+    /// [`Error::BadClaim`] for a number below 0 or NaN.
+    pub fn claim(self) -> Result<Claim, Error> {
+        let (Self::Epsilon { epsilon: most, .. } | Self::Mu(most) | Self::Rho(most)) = self;
+        Claim::at_most(most)
+    }
+
+    const fn unit(self) -> &'static str {
+        match self {
+            Self::Epsilon { .. } => "epsilon",
+            Self::Mu(_) => "mu",
+            Self::Rho(_) => "rho",
+        }
+    }
+
+    /// The least loss at which "with" can be said at these rates, `p` at most that of the input with the person.
+    fn least(self, p: f64, q: f64) -> f64 {
+        let loss = |p: f64, q: f64| match self {
+            Self::Epsilon { delta, .. } => ln_ratio(p - delta, q).max(ln_ratio(1.0 - q - delta, 1.0 - p)),
+            Self::Mu(_) => quantile(p) - quantile(q),
+            Self::Rho(_) => renyi_slope(p, q).max(renyi_slope(q, p)),
+        };
+        if p > q { loss(p, q).max(0.0) } else { 0.0 }
+    }
+
+    /// The interval of losses that agree with these rates.
+    pub(super) fn interval(self, with: [f64; 2], without: [f64; 2]) -> [f64; 2] {
+        let either = |p: f64, q: f64, p_back: f64, q_back: f64| self.least(p, q).max(self.least(p_back, q_back));
+        [either(with[0], without[1], without[0], with[1]), either(with[1], without[0], without[1], with[0])]
+    }
+}
+
+fn ln_ratio(over: f64, under: f64) -> f64 {
+    if over <= 0.0 { f64::NEG_INFINITY } else { (over / under).ln() }
+}
+
+fn quantile(p: f64) -> f64 {
+    Probability::new(p).map_or(f64::NAN, normal::quantile)
+}
+
+/// `sup D_a(p || q) / a` over orders above 1, on a grid: any order gives a lower bound.
+fn renyi_slope(p: f64, q: f64) -> f64 {
+    let slope = |step: i32| {
+        let order = 1.0 + 2.0_f64.powf(f64::from(step) / 4.0 - 8.0);
+        let term = |p: f64, q: f64| if p == 0.0 { f64::NEG_INFINITY } else { order * p.ln() + (1.0 - order) * q.ln() };
+        let (yes, no) = (term(p, q), term(1.0 - p, 1.0 - q));
+        let most = yes.max(no);
+        (most + ((yes - most).exp() + (no - most).exp()).ln()) / (order - 1.0) / order
+    };
+    (0..=64).map(slope).fold(0.0, f64::max)
+}
+
+/// A scenario whose measure is a lower bound on a privacy loss.
+#[derive(Clone, Debug)]
+pub struct Audit<N, A, B> {
+    /// Its words.
+    pub about: About,
+    /// The promise.
+    pub loss: Loss,
+    /// The mechanism on two neighbouring inputs.
+    pub game: N,
+    /// A mechanism that breaks the promise.
+    pub broken: N,
+    /// The mechanism on two equal inputs: the person is outside the data on both sides.
+    pub control: N,
+    /// Says whether the person is in the data.
+    pub attacker: A,
+    /// Says so without looking.
+    pub blind: B,
+}
+
+impl<N, A, B> Judged for Audit<N, A, B>
+where
+    N: Neighbours + Send,
+    A: Attacker<N::View, Answer = bool> + Send,
+    B: Attacker<N::View, Answer = bool> + Send,
+{
+    fn about(&self) -> &About {
+        &self.about
+    }
+
+    fn judge(&self, trials: u64, seed: u64, error_rate: Probability) -> Result<Finding, Error> {
+        let rate = part(quarter(trials, error_rate)?, 2);
+        let claim = self.loss.claim()?;
+        let stream = |play: &str| format!("{}: {play}", self.about.id);
+        let measured = |[with, without]: [Tally; 2]| {
+            Measurement::new(claim, self.loss.interval(with.share_interval(rate), without.share_interval(rate)))
+        };
+        let attacked = |game, play: &str| says_with(game, &self.attacker, trials, seed, &stream(play)).map(measured);
+        let plays = Plays {
+            attacker: attacked(&self.game, "attacker")?,
+            broken: attacked(&self.broken, "broken twin")?,
+            control: attacked(&self.control, "control")?,
+            blind: measured(says_with(&self.game, &self.blind, trials, seed, &stream("blind"))?),
+        };
+        Ok(Finding::new(&self.about, self.loss.unit(), plays, trials))
+    }
+}
+
+/// How often "with" is said on both sides, `trials` trials each.
+fn says_with<N, A>(game: &N, attacker: &A, trials: u64, seed: u64, stream: &str) -> Result<[Tally; 2], Error>
+where
+    N: Neighbours,
+    A: Attacker<N::View, Answer = bool>,
+{
+    let said = |side: Side, name: &str| -> Result<Tally, Error> {
+        let stream = format!("{stream}, {name}");
+        let tallies = in_chunks(
+            trials,
+            || vec![Tally::default()],
+            |tallies, numbers| {
+                for number in numbers {
+                    let mut rng = SimRng::for_trial(seed, &stream, number);
+                    let view = game.view(side, &mut rng)?;
+                    tallies[0].add(f64::from(attacker.answer(&view, &mut rng)));
+                }
+                Ok(())
+            },
+        )?;
+        Ok(tallies[0])
+    };
+    Ok([said(Side::With, "with")?, said(Side::Without, "without")?])
+}
+
+/// Tosses a coin: the blind attacker of audits.
+#[derive(Clone, Copy, Debug)]
+pub struct CoinToss;
+
+impl<View> Attacker<View> for CoinToss {
+    type Answer = bool;
+
+    fn answer(&self, _: &View, rng: &mut SimRng) -> bool {
+        rand::RngExt::random(rng)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn losses_of_known_rates() {
+        // Randomised response with p = 3/4, q = 1/4: epsilon = ln 3 exactly.
+        let response = Loss::Epsilon { epsilon: 1.0, delta: 0.0 };
+        assert!((response.least(0.75, 0.25) - 3.0_f64.ln()).abs() < 1e-15);
+        assert!((Loss::Epsilon { epsilon: 1.0, delta: 0.25 }.least(0.75, 0.25) - 2.0_f64.ln()).abs() < 1e-15);
+        // A threshold halfway between N(0, 1) and N(1, 1).
+        let (p, q) = (normal::at_least(-0.5), normal::at_least(0.5));
+        assert!((Loss::Mu(1.0).least(p, q) - 1.0).abs() < 1e-12);
+        // rho of N(1, 1) against N(0, 1) is 1/2; what two outcomes show of it is less.
+        let rho = Loss::Rho(0.5).least(p, q);
+        assert!((0.25..=0.5).contains(&rho), "{rho}");
+        // The divergence of order near 1 is Kullback's: 0.75 ln 3 - 0.25 ln 3 = 0.549306.
+        assert!(renyi_slope(0.75, 0.25) >= 0.5493 - 0.003);
+    }
+
+    #[test]
+    fn nothing_is_lost_between_equal_rates_and_both_directions_count() {
+        for loss in [Loss::Epsilon { epsilon: 1.0, delta: 0.0 }, Loss::Mu(1.0), Loss::Rho(1.0)] {
+            assert_eq!(loss.interval([0.4, 0.6], [0.4, 0.6])[0], 0.0);
+            let (there, back) = (loss.interval([0.7, 0.8], [0.2, 0.3]), loss.interval([0.2, 0.3], [0.7, 0.8]));
+            assert!(there[0] > 0.0 && there == back, "{there:?} {back:?}");
+            assert!(there[0] < there[1]);
+        }
+        let certain = Loss::Epsilon { epsilon: 1.0, delta: 0.0 }.interval([0.5, 0.6], [0.0, 0.001]);
+        assert!(certain[1] == f64::INFINITY && certain[0] > 6.0);
+        assert!(Loss::Mu(f64::NAN).claim().is_err());
+    }
+}

@@ -1,0 +1,5 @@
+//! Scenarios of `frechet-release`.
+
+use super::Attackers;
+
+pub(super) const ATTACKERS: Attackers = &[];

@@ -1,0 +1,5 @@
+//! Scenarios of `lcf`.
+
+use super::Attackers;
+
+pub(super) const ATTACKERS: Attackers = &[];

@@ -1,0 +1,5 @@
+//! Scenarios of `ldp-pmdh`.
+
+use super::Attackers;
+
+pub(super) const ATTACKERS: Attackers = &[];

@@ -1,0 +1,5 @@
+//! Scenarios of `resplan`.
+
+use super::Attackers;
+
+pub(super) const ATTACKERS: Attackers = &[];
