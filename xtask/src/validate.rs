@@ -112,9 +112,9 @@ pub(crate) fn run(root: &Path, args: &ValidateArgs) -> Result<(), Error> {
         judgements,
     };
     if args.json {
-        println!("{}", report.json()?)
+        println!("{}", report.json()?);
     } else {
-        print!("{}", report.table())
+        print!("{}", report.table());
     }
     if let Some(page) = &args.write {
         report.write(root, page)?;
@@ -158,4 +158,65 @@ fn toml_files(directory: &Path) -> Result<Vec<(String, String)>, Error> {
     });
     let named = |path: PathBuf| Ok((path.display().to_string(), workspace::read(&path)?));
     files.into_iter().map(named).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Words {
+        #[command(flatten)]
+        args: ValidateArgs,
+    }
+
+    fn args(words: &[&str]) -> ValidateArgs {
+        Words::try_parse_from([&["validate"], words].concat()).unwrap().args
+    }
+
+    fn selected(words: &[&str]) -> Result<Vec<Played>, Error> {
+        select(&workspace::root().join("fixtures"), &args(words))
+    }
+
+    #[test]
+    fn a_glob_selects_and_what_matches_nothing_is_an_error() {
+        let all = selected(&[]).unwrap();
+        let some = selected(&["--only", "screen/*"]).unwrap();
+        assert!(!some.is_empty() && some.len() <= all.len());
+        assert!(some.iter().all(|played| played.entry.id.starts_with("screen/") && played.planted.is_none()));
+        assert!(matches!(selected(&["--only", "nothing"]), Err(Error::NoScenario { .. })));
+        assert!(Words::try_parse_from(["validate", "--only", "["]).is_err());
+    }
+
+    #[test]
+    fn ids_are_there_once_in_all_files() {
+        let mut ids: Vec<String> = selected(&[]).unwrap().into_iter().map(|played| played.entry.id).collect();
+        let all = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), all);
+    }
+
+    #[test]
+    fn thirty_faults_are_planted_in_scenarios_that_there_are() {
+        let planted = selected(&["--planted"]).unwrap();
+        assert!(planted.len() >= 30, "{}", planted.len());
+    }
+
+    #[test]
+    fn what_must_be_is_silence_about_promises_and_a_contradiction_of_faults() {
+        let mut played = selected(&["--only", "screen/solver-on-table/identical-rows"]).unwrap().remove(0);
+        let fixtures = workspace::root().join("fixtures");
+        let arguments = args(&[]);
+        let rate = Probability::new(1e-9).unwrap();
+        let finding = played.judge(&fixtures, &arguments, rate).unwrap();
+        assert!(played.is_as_it_must_be(Tier::Smoke, &finding), "{finding:?}");
+        played.planted =
+            selected(&["--planted", "--only", "screen/solver-on-table/identical-rows"]).unwrap().remove(0).planted;
+        assert!(!played.is_as_it_must_be(Tier::Smoke, &finding));
+        let caught = played.judge(&fixtures, &arguments, rate).unwrap();
+        assert_eq!(caught.verdict, Verdict::Contradicted);
+        assert!(played.is_as_it_must_be(Tier::Smoke, &caught));
+    }
 }

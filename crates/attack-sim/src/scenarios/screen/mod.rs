@@ -11,4 +11,8 @@ pub use settings::{Sizes, random_setting};
 
 use super::Attackers;
 
-pub(super) const ATTACKERS: Attackers = &[("solver-on-settings", settings::build), ("solver-on-table", table::build)];
+pub(super) const ATTACKERS: Attackers = &[
+    ("solver-on-settings", settings::build),
+    ("solver-on-table", table::build),
+    ("solver-on-skewed-table", table::build_skewed),
+];

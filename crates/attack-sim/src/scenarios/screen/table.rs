@@ -1,11 +1,13 @@
-//! One real table: is the accuracy that is predicted for it the accuracy that attackers measure?
+//! One table, real or skewed on purpose: is the accuracy that is predicted for it the accuracy that attackers measure?
 //!
 //! Only the noise is drawn anew. A trial agrees when the measured accuracy is within a margin of the prediction.
 
 use std::fs::File;
 
 use disclosure::core::rng::SimRng;
-use disclosure::screen::{CodedColumn, Limits as ScreenLimits, Noise, Records, ScreenSpec, Suppression, TableScreen};
+use disclosure::screen::{
+    Classes, CodedColumn, Column, Limits as ScreenLimits, Noise, Records, ScreenSpec, Suppression, TableScreen,
+};
 use privacy_data::{CsvOptions, DomainFile, Microdata, read_csv};
 use serde::Deserialize;
 
@@ -15,7 +17,7 @@ use crate::error::Error;
 use crate::game::{Claim, Game, Judged, Quantity, Scenario};
 use crate::limits::Limits;
 use crate::scenarios::Blueprint;
-use crate::{FeatureTable, LabelGuess, LabelRelease, LabelView, LabelWorld};
+use crate::{FeatureTable, LabelGuess, LabelRelease, LabelView, LabelWorld, Population};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -31,19 +33,41 @@ struct Spec {
     within: f64,
 }
 
-/// Builds the scenario of a file's entry.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Skewed {
+    rows: u64,
+    classes: usize,
+    /// How frequent the values of each column are.
+    frequencies: Vec<Vec<f64>>,
+    suppress_below: u64,
+    noise: u32,
+    margin: f64,
+    within: f64,
+}
+
+/// Builds the scenario of a real table.
 pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
     let spec: Spec = blueprint.spec()?;
+    judged(blueprint, &Table::read(blueprint, &spec)?, spec.margin, spec.within)
+}
+
+/// Builds the scenario of a table that is made up once, from values that are not equally frequent.
+pub(super) fn build_skewed(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+    let spec: Skewed = blueprint.spec()?;
+    judged(blueprint, &Table::skewed(blueprint, &spec)?, spec.margin, spec.within)
+}
+
+fn judged(blueprint: &Blueprint<'_>, table: &Table, margin: f64, within: f64) -> Result<Box<dyn Judged>, Error> {
     let (planted, twin) = blueprint.faults::<Fault>()?;
-    let table = Table::read(blueprint, &spec)?;
     let limits = Limits { visits: 300_000, exact_entries: 2_000, sweeps: 40, proofs: 0, ..Limits::default() };
-    let agreement = Quantity::share("releases within the margin", Claim::at_least(spec.within)?)?;
+    let agreement = Quantity::share("releases within the margin", Claim::at_least(within)?)?;
     let game = |fault| -> Result<TableGame, Error> {
         Ok(TableGame {
             world: table.world.clone(),
             release: LabelRelease::of_screen(&table.model)?,
             predicted: table.predicted(fault)?,
-            margin: spec.margin,
+            margin,
             limits,
             agreement: agreement.clone(),
         })
@@ -82,6 +106,18 @@ impl Table {
         let estimate = TableScreen::of(&records, &model, &ScreenLimits::default())?.estimate.accuracy;
         let features = FeatureTable::new(known.into_iter().map(|(codes, _)| codes).collect())?;
         let world = LabelWorld::of_table(features, labels, model.classes().shares())?;
+        Ok(Self { world, model, estimate })
+    }
+
+    fn skewed(blueprint: &Blueprint<'_>, spec: &Skewed) -> Result<Self, Error> {
+        let columns = spec.frequencies.iter().map(|frequencies| Column::with_frequencies(frequencies));
+        let suppression = Suppression::ClassCount(spec.suppress_below);
+        let classes = Classes::equal(spec.classes)?;
+        let columns = columns.collect::<Result<_, _>>()?;
+        let model = ScreenSpec::new(spec.rows, columns, classes, suppression, Noise::uniform(spec.noise))?;
+        let mut rng = SimRng::for_trial(blueprint.entry.seed, "screen: skewed table", 0);
+        let world = LabelWorld::draw(&Population::of_screen(&model)?, &mut rng);
+        let estimate = Predictor::Estimate.predict(&model, None)?;
         Ok(Self { world, model, estimate })
     }
 
