@@ -228,7 +228,7 @@ fn is_within(policy: &Policy, people: Option<i64>, [low, high]: [i64; 2]) -> boo
 }
 
 /// Whether nearly all or nearly none of a class are counted, or its count is known to within tau and not published.
-fn is_disclosed(policy: &Policy, people: Option<i64>, is_published: bool, [low, high]: [i64; 2]) -> bool {
+pub(super) fn is_disclosed(policy: &Policy, people: Option<i64>, is_published: bool, [low, high]: [i64; 2]) -> bool {
     let is_unanimous = people
         .is_some_and(|people| falls_short(policy, high, people) || falls_short(policy, people - low, people));
     is_unanimous || !is_published && high - low <= signed(policy.tau())

@@ -39,7 +39,8 @@ pub(super) enum Worlds {
     Composition,
     /// The same where nobody knows how many people there are.
     Counts,
-    /// Three axes with no, one, two or four people a cell, one-way margins: real and whole numbers part ways there.
+    /// 2 x 2 x 2 with three or two empty cells, and one, two or four people in each of the others, one-way margins: real and whole
+    /// numbers part ways there.
     Scarce,
     /// 2 x 2 x 2, and 2 x 2 x 2 x 2 with all its three-way margins: one unknown number.
     Parity,
@@ -56,21 +57,18 @@ impl Electorate {
     pub(super) fn draw(worlds: Worlds, rng: &mut SimRng) -> Self {
         let (shape, most): (&[usize], u64) = match worlds {
             Worlds::Composition | Worlds::Counts => SHAPES[rng.random_range(0..SHAPES.len())],
-            Worlds::Scarce => [(&[2, 2, 2][..], 4), (&[2, 2, 3], 2)][rng.random_range(0..2)],
+            Worlds::Scarce => (&[2, 2, 2], 4),
             Worlds::Parity => [(&[2, 2, 2][..], 4), (&[2, 2, 2, 2], 3)][rng.random_range(0..2)],
             Worlds::Candidates => (&[2, 2, 3], 6),
         };
         let cells: usize = shape.iter().product();
         let axes = AttrSet::first(shape.len());
         let one_way = || (0..shape.len()).map(AttrSet::single).collect();
-        // The same number in all cells that are not empty: then a count can only change by that much in some of them.
-        let scarce = [1, 2, most][rng.random_range(0..3)];
         let mut draw_people = |cells: usize| -> Vec<u64> {
-            let one = |_| match worlds {
-                Worlds::Scarce => [0, scarce][usize::from(rng.random_range(0..8) > 2)],
-                _ => rng.random_range(0..=most),
-            };
-            (0..cells).map(one).collect()
+            if worlds == Worlds::Scarce {
+                return scarce_people(rng);
+            }
+            (0..cells).map(|_| rng.random_range(0..=most)).collect()
         };
         let (composition, counts) = match worlds {
             Worlds::Counts | Worlds::Parity => (Composition::Unknown, draw_people(cells)),
@@ -235,6 +233,13 @@ pub(super) fn cells_of(shape: &[usize], class: &Class) -> Vec<usize> {
 
 pub(super) fn signed(count: u64) -> i64 {
     i64::try_from(count).expect("counts are at most 2^53")
+}
+
+/// As many people in each of 000, 011, 101, 110 and 001, sometimes in one cell more, seen from any corner.
+fn scarce_people(rng: &mut SimRng) -> Vec<u64> {
+    let (most, corner, other) = ([1, 2, 4][rng.random_range(0..3)], rng.random_range(0..8), rng.random_range(0..16));
+    let is_peopled = |cell: usize| [0b000, 0b011, 0b101, 0b110, 0b001, other].contains(&(cell ^ corner));
+    (0..8).map(|cell| if is_peopled(cell) { most } else { 0 }).collect()
 }
 
 /// Some of the people of each cell: none, all or any number, so that groups are unanimous as often as not.

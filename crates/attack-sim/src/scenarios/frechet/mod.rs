@@ -3,9 +3,13 @@
 //!
 //! All but the auditors of noise claim that something never happens: one trial in which it does contradicts them.
 
-mod bounds;
 mod electorate;
 mod facts;
+
+mod auxiliary;
+mod bounds;
+mod complement;
+mod linked;
 mod noise;
 
 use super::Attackers;
@@ -14,6 +18,9 @@ use crate::game::{Claim, Quantity};
 pub(super) const ATTACKERS: Attackers = &[
     ("linear-program", bounds::build),
     ("linear-program-on-a-table", bounds::build_on_table),
+    ("complement", complement::build),
+    ("auxiliary-count", auxiliary::build),
+    ("linked-tables", linked::build),
     ("dp-auditor", noise::build),
 ];
 
