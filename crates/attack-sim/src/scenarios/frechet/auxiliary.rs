@@ -7,12 +7,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use disclosure::core::rng::SimRng;
-use disclosure::frechet::{Class, Knowledge, Limits, Policy, Region, Scope, Solver, Verdict, audit};
+use disclosure::frechet::{Class, Limits, Policy, Region, Scope, Solver, Verdict, audit};
 
-use super::bounds::is_disclosed;
 use super::electorate::{Electorate, Worlds, cells_of, some_policy};
 use super::facts::Facts;
 use super::never;
+use super::verdicts::is_disclosed;
 use crate::error::Error;
 use crate::game::{Attacker, Game, Judged, Quantity, Scenario};
 use crate::scenarios::Blueprint;
@@ -51,8 +51,8 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error>
 
 struct World {
     electorate: Electorate,
-    /// For every fact, the classes that the report calls disclosed.
-    report: BTreeMap<Class, BTreeSet<Class>>,
+    /// For every fact, its value, and the classes that the report calls disclosed.
+    report: BTreeMap<Class, (i64, BTreeSet<Class>)>,
     policy: Policy,
 }
 
@@ -70,8 +70,8 @@ struct Asked {
     is_published: bool,
 }
 
-/// For every fact and each of its values, the classes that collapse.
-type Collapses = BTreeMap<Class, BTreeMap<i64, Vec<Class>>>;
+/// For every fact and each of its values, the classes that collapse, and to what.
+type Collapses = BTreeMap<Class, BTreeMap<i64, Vec<(Class, [i64; 2])>>>;
 
 struct AuxiliaryGame {
     worlds: Worlds,
@@ -94,8 +94,9 @@ impl Game for AuxiliaryGame {
         let policy = Policy::new(drawn.tau(), drawn.beta(), drawn.kappa(), scope)?;
         let mut report = BTreeMap::new();
         for fact in electorate.classes().into_iter().filter(|class| !electorate.is_published(class)) {
-            let named = self.named(&electorate, &policy, &fact)?;
-            report.insert(fact, named);
+            let value = electorate.count(&cells_of(&electorate.shape, &fact));
+            let named = self.named(&electorate, &policy, &fact, value)?;
+            report.insert(fact, (value, named));
         }
         Ok(World { electorate, report, policy })
     }
@@ -117,10 +118,14 @@ impl Game for AuxiliaryGame {
     }
 
     fn measure(&self, world: &World, answer: &Collapses, _: &mut SimRng, measured: &mut [Option<f64>]) {
-        let is_missed = |(fact, named): (&Class, &BTreeSet<Class>)| {
-            let value = world.electorate.count(&cells_of(&world.electorate.shape, fact));
-            let collapsed = answer.get(fact).and_then(|by_value| by_value.get(&value));
-            collapsed.is_some_and(|classes| classes.iter().any(|class| !named.contains(class)))
+        let is_right = |class: &Class, [low, high]: [i64; 2]| {
+            let truth = world.electorate.count(&cells_of(&world.electorate.shape, class));
+            low <= truth && truth <= high
+        };
+        let is_missed = |(fact, (value, named)): (&Class, &(i64, BTreeSet<Class>))| {
+            let collapsed = answer.get(fact).and_then(|by_value| by_value.get(value));
+            let is_unnamed = |(class, range): &(Class, [i64; 2])| !named.contains(class) && is_right(class, *range);
+            collapsed.is_some_and(|classes| classes.iter().any(is_unnamed))
         };
         measured[0] = Some(f64::from(world.report.iter().any(is_missed)));
     }
@@ -128,9 +133,15 @@ impl Game for AuxiliaryGame {
 
 impl AuxiliaryGame {
     /// The classes that an audit calls disclosed when the attacker holds a fact.
-    fn named(&self, electorate: &Electorate, policy: &Policy, fact: &Class) -> Result<BTreeSet<Class>, Error> {
-        let mut knowledge: Knowledge = electorate.knowledge()?;
-        let value = electorate.count(&cells_of(&electorate.shape, fact)).unsigned_abs();
+    fn named(
+        &self,
+        electorate: &Electorate,
+        policy: &Policy,
+        fact: &Class,
+        value: i64,
+    ) -> Result<BTreeSet<Class>, Error> {
+        let mut knowledge = electorate.knowledge()?;
+        let value = value.unsigned_abs();
         match self.fault {
             Some(Fault::SaysNothing) => {}
             Some(Fault::FactOffByOne) => knowledge.hold_range("a fact", &Region::from(fact), value, value + 1)?,
@@ -173,13 +184,13 @@ impl Attacker<View> for HoldsOneFact {
 
 impl View {
     /// The classes other than the fact that are disclosed with it, and were not before.
-    fn collapsed(&self, fact: usize, before: &[[i64; 2]], after: &[[i64; 2]]) -> Vec<Class> {
+    fn collapsed(&self, fact: usize, before: &[[i64; 2]], after: &[[i64; 2]]) -> Vec<(Class, [i64; 2])> {
         let is_new = |&place: &usize| {
             let Asked { people, is_published, .. } = &self.classes[place];
             let is_disclosed = |range: [i64; 2]| is_disclosed(&self.policy, *people, *is_published, range);
             place != fact && is_disclosed(after[place]) && !is_disclosed(before[place])
         };
-        (0..self.classes.len()).filter(is_new).map(|place| self.classes[place].class.clone()).collect()
+        (0..self.classes.len()).filter(is_new).map(|place| (self.classes[place].class.clone(), after[place])).collect()
     }
 }
 

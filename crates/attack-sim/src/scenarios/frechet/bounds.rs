@@ -8,43 +8,19 @@
 
 use std::collections::BTreeMap;
 
-use disclosure::core::rng::SimRng;
 use disclosure::core::AttrSet;
+use disclosure::core::rng::SimRng;
 use disclosure::frechet::{Class, Finding, Knowledge, Limits, Policy, Solver, Verdict, audit};
 use privacy_data::{CsvOptions, DomainFile, tabulate_csv};
 
-use super::electorate::{Composition, Electorate, Worlds, cells_of, classes_on, signed, some_margins, some_policy};
+use super::electorate::{Composition, Electorate, Worlds, cells_of, classes_on, some_margins, some_policy};
 use super::facts::Facts;
 use super::never;
+use super::slips::{Fault, Promise, Slip};
+use super::verdicts::{is_disclosed, is_within};
 use crate::error::Error;
 use crate::game::{Attacker, Game, Judged, Quantity, Scenario};
 use crate::scenarios::Blueprint;
-
-/// What the audit does wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Fault {
-    /// A class is certified when the rates of its axes are within the policy: Magarshak, theorems 6(a) and 7(1).
-    AxisRates,
-    /// A class is certified when its bounds are further apart than tau: the same, problem 1 and proposition 8(a).
-    WideIsSafe,
-    /// Rates are shares of all who are counted, not of the people of the class: the same, corollary 3.
-    ShareOfCounted,
-    /// Only those who are counted are looked at, not those who are not.
-    CountedSideOnly,
-    /// Bounds as if nobody knew how many people there are.
-    CompositionIgnored,
-    /// Bounds of linear programs, rounded, taken for those of whole numbers.
-    WholeNumbersIgnored,
-    /// Disclosed when narrower than tau, and not at tau.
-    TauNotIncluded,
-    /// The upper end one too low.
-    UpperOneLow,
-    /// The lower end one too high.
-    LowerOneHigh,
-    /// One unknown number t: its range from the least count of all cells, whatever sign t has there.
-    ParityIgnored,
-}
 
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -114,14 +90,6 @@ fn read_table(blueprint: &Blueprint<'_>, spec: &TableSpec) -> Result<Electorate,
 enum Source {
     Random(Worlds),
     Table(Electorate),
-}
-
-/// What an audit says of a class.
-#[derive(Clone, Copy, Debug)]
-struct Promise {
-    ends: [i64; 2],
-    is_sharp: bool,
-    verdict: Verdict,
 }
 
 struct World {
@@ -213,33 +181,8 @@ impl World {
     }
 }
 
-/// A rate below `beta` of so many people, as quotients: one in ten meets 0.1.
-fn falls_short(policy: &Policy, count: i64, people: i64) -> bool {
-    (count as f64 / people as f64) < policy.beta()
-}
-
-/// Whether both sides stay possible throughout, of a group that is large enough.
-fn is_within(policy: &Policy, people: Option<i64>, [low, high]: [i64; 2]) -> bool {
-    people.is_some_and(|people| {
-        people >= signed(policy.kappa())
-            && !falls_short(policy, low, people)
-            && !falls_short(policy, people - high, people)
-    })
-}
-
-/// Whether nearly all or nearly none of a class are counted, or its count is known to within tau and not published.
-pub(super) fn is_disclosed(policy: &Policy, people: Option<i64>, is_published: bool, [low, high]: [i64; 2]) -> bool {
-    let is_unanimous = people
-        .is_some_and(|people| falls_short(policy, high, people) || falls_short(policy, people - low, people));
-    is_unanimous || !is_published && high - low <= signed(policy.tau())
-}
-
 /// What the audit promises of every class, or what one with a fault does.
-fn promises(
-    electorate: &Electorate,
-    policy: &Policy,
-    fault: Option<Fault>,
-) -> Result<BTreeMap<Class, Promise>, Error> {
+fn promises(electorate: &Electorate, policy: &Policy, fault: Option<Fault>) -> Result<BTreeMap<Class, Promise>, Error> {
     let limits = match fault {
         Some(Fault::WholeNumbersIgnored) => Limits { nodes: 0, ..Limits::default() },
         _ => Limits::default(),
@@ -253,11 +196,8 @@ fn promises(
     let findings = audited(knowledge, policy, limits)?;
     let slip = fault.map(|fault| Slip { electorate, policy, fault });
     let promise = |(class, finding): (Class, Finding)| {
-        let right = Promise {
-            ends: [finding.lower, finding.upper],
-            is_sharp: finding.is_sharp,
-            verdict: finding.verdict,
-        };
+        let right =
+            Promise { ends: [finding.lower, finding.upper], is_sharp: finding.is_sharp, verdict: finding.verdict };
         let promise = slip.as_ref().map_or(right, |slip| slip.promise(&class, right));
         (class, promise)
     };
@@ -275,81 +215,6 @@ fn audited(knowledge: Knowledge, policy: &Policy, limits: Limits) -> Result<Vec<
         (Class::new(axes, levels), finding)
     };
     Ok(found.findings.into_iter().map(with_class).collect())
-}
-
-/// An audit with a fault.
-struct Slip<'a> {
-    electorate: &'a Electorate,
-    policy: &'a Policy,
-    fault: Fault,
-}
-
-impl Slip<'_> {
-    fn promise(&self, class: &Class, right: Promise) -> Promise {
-        let [low, high] = right.ends;
-        let people = self.electorate.people(class);
-        let is_large = people.is_some_and(|people| people >= signed(self.policy.kappa()));
-        let certified_if = |is_certified: bool| Promise {
-            verdict: if is_certified { Verdict::Certified } else { Verdict::Ambiguous },
-            ..right
-        };
-        match self.fault {
-            Fault::AxisRates => certified_if(is_large && self.are_axes_within(class)),
-            Fault::WideIsSafe => certified_if(is_large && high - low > signed(self.policy.tau())),
-            Fault::ShareOfCounted => {
-                let counted = self.electorate.count(&cells_of(&self.electorate.shape, &Class::new(AttrSet::EMPTY, [])));
-                self.judged(class, right, Some(counted.max(1)))
-            }
-            Fault::CountedSideOnly => {
-                let is_high = people.is_some_and(|people| !falls_short(self.policy, low, people));
-                let verdict = if is_large && is_high { Verdict::Certified } else { right.verdict };
-                Promise { verdict, ..right }
-            }
-            Fault::CompositionIgnored => self.judged(class, right, people),
-            Fault::WholeNumbersIgnored => Promise { is_sharp: true, ..self.judged(class, right, people) },
-            Fault::TauNotIncluded if right.verdict == Verdict::Disclosed && high - low == signed(self.policy.tau()) => {
-                let is_narrow_alone = !is_disclosed(self.policy, people, true, right.ends);
-                if is_narrow_alone { certified_if(false) } else { right }
-            }
-            Fault::TauNotIncluded => right,
-            Fault::UpperOneLow => Promise { ends: [low, low.max(high - 1)], ..right },
-            Fault::LowerOneHigh => Promise { ends: [high.min(low + 1), high], ..right },
-            Fault::ParityIgnored => Promise { ends: self.parity_ends(class, right), ..right },
-        }
-    }
-
-    /// The verdict that these ends give with so many people.
-    fn judged(&self, class: &Class, right: Promise, people: Option<i64>) -> Promise {
-        let is_published = self.electorate.is_published(class);
-        let verdict = if is_disclosed(self.policy, people, is_published, right.ends) {
-            Verdict::Disclosed
-        } else if is_within(self.policy, people, right.ends) {
-            Verdict::Certified
-        } else {
-            Verdict::Ambiguous
-        };
-        Promise { verdict, ..right }
-    }
-
-    /// The published rate of every one-way slice that holds the class is within the policy.
-    fn are_axes_within(&self, class: &Class) -> bool {
-        class.axes.iter().zip(&class.levels).all(|(axis, &level)| {
-            let slice = Class::new(AttrSet::single(axis), [level]);
-            let count = self.electorate.count(&cells_of(&self.electorate.shape, &slice));
-            let people = self.electorate.people(&slice);
-            self.electorate.is_published(&slice) && is_within(self.policy, people, [count, count])
-        })
-    }
-
-    /// `x_e - t .. x_e + t` with t the least count of all cells.
-    fn parity_ends(&self, class: &Class, right: Promise) -> [i64; 2] {
-        if class.axes.len() < self.electorate.shape.len() {
-            return right.ends;
-        }
-        let count = self.electorate.count(&cells_of(&self.electorate.shape, class));
-        let least = self.electorate.counts.iter().min().map_or(0, |&least| signed(least));
-        [count - least, count + least]
-    }
 }
 
 /// Answers from the attacker's own engine.

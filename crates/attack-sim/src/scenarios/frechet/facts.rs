@@ -93,7 +93,7 @@ impl Facts {
         self.fits(&table).then(|| cells.iter().map(|&cell| table[cell]).sum())
     }
 
-    /// The range over real numbers, rounded inwards: what a linear check takes for the range of whole ones.
+    /// The range over real numbers: what a linear check takes for the range of whole ones.
     pub(super) fn real_range(&self, cells: &[usize]) -> Option<[f64; 2]> {
         let end = |direction| {
             let (program, _) = self.program(cells, direction, false)?;
@@ -228,6 +228,7 @@ impl Reach {
 
 #[cfg(test)]
 mod tests {
+    use super::super::electorate::{Composition, Electorate};
     use super::*;
 
     fn two_by_two() -> Facts {
@@ -262,5 +263,46 @@ mod tests {
         facts.sums.push(Sum { terms: vec![(0, false), (1, true), (2, true)], least: 3, largest: 3 });
         assert_eq!(facts.ranges(&[vec![0], vec![1], vec![2]]), [Some([3, 5]), Some([0, 2]), Some([0, 2])]);
         assert_eq!(facts.range_by_programs(&[0]), Some([3, 5]));
+    }
+
+    fn of_case(case: &serde_json::Value) -> Electorate {
+        let numbers = |value: &serde_json::Value| -> Vec<u64> { serde_json::from_value(value.clone()).unwrap() };
+        let margins: Vec<Vec<usize>> = serde_json::from_value(case["margins"].clone()).unwrap();
+        let flat = |value: &serde_json::Value| match value {
+            serde_json::Value::Null => Composition::Unknown,
+            people => Composition::Capacities(numbers(people)),
+        };
+        Electorate {
+            shape: serde_json::from_value(case["shape"].clone()).unwrap(),
+            composition: flat(&case["capacity"]),
+            counts: numbers(&case["counts"]),
+            margins: margins.into_iter().map(|axes| axes.into_iter().collect()).collect(),
+        }
+    }
+
+    #[test]
+    fn both_engines_find_the_published_ranges_of_small_tables() {
+        let fixture = testkit::fixtures::json("frechet/fuzz_small.json");
+        let numbers = |value: &serde_json::Value| -> Vec<i64> {
+            value.as_array().unwrap().iter().map(|number| number.as_i64().unwrap()).collect()
+        };
+        let mut compared = 0;
+        for case in fixture.as_array().unwrap() {
+            let electorate = of_case(case);
+            let (facts, cells) = (electorate.facts(), electorate.counts.len());
+            let expected: Vec<Option<[i64; 2]>> = numbers(&case["ilp_lower"])
+                .into_iter()
+                .zip(numbers(&case["ilp_upper"]))
+                .map(|(low, high)| Some([low, high]))
+                .collect();
+            let questions: Vec<Vec<usize>> = (0..cells).map(|cell| vec![cell]).collect();
+            assert_eq!(facts.ranges(&questions), expected, "{case}");
+            if compared < 20 {
+                let by_programs: Vec<_> = questions.iter().map(|cells| facts.range_by_programs(cells)).collect();
+                assert_eq!(by_programs, expected, "{case}");
+            }
+            compared += 1;
+        }
+        assert!(compared > 100);
     }
 }

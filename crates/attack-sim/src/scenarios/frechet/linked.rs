@@ -43,10 +43,12 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error>
     let source = match blueprint.spec()? {
         Spec::Random { shapes, most } => {
             let is_small = |shape: &Vec<usize>| {
-                !shape.is_empty() && shape.iter().all(|&levels| levels > 0) && shape.iter().product::<usize>() <= 27
+                (1..=3).contains(&shape.len()) && shape.iter().all(|levels| (1..=9).contains(levels))
             };
-            if shapes.is_empty() || !shapes.iter().all(is_small) {
-                return Err(blueprint.refuse("shapes have between 1 and 27 cells".into()));
+            if shapes.is_empty() || !shapes.iter().all(is_small) || most > 1_000 {
+                return Err(
+                    blueprint.refuse("one to three axes of at most 9 levels, 1,000 people a cell at most".into())
+                );
             }
             Source::Random { shapes, most }
         }
@@ -171,6 +173,8 @@ impl Additive {
 
 struct World {
     table: Additive,
+    /// The counts that an answer is held against: those of the table, or of people outside.
+    counts: Vec<u64>,
     /// What is said of every suppressed cell: whether it is protected, and its ends.
     said: Vec<(Protected, [i64; 2])>,
 }
@@ -203,7 +207,8 @@ impl Game for LinkedGame {
             Source::Jj(table) => table.clone().suppressed(0.0, 0.3, rng),
         };
         let said = said(&table, self.fault)?;
-        Ok(World { table, said })
+        let counts = table.cells.iter().map(|cell| cell.count).collect();
+        Ok(World { table, counts, said })
     }
 
     fn view(&self, world: &World, _: &mut SimRng) -> Result<Facts, Error> {
@@ -211,18 +216,17 @@ impl Game for LinkedGame {
     }
 
     fn control(&self, world: &World, rng: &mut SimRng) -> World {
-        let mut table = world.table.clone();
-        let draw = |cell: &mut LinkedCell| cell.count = rng.random_range(cell.known.0..=cell.known.1);
-        table.cells.iter_mut().for_each(draw);
-        World { table, said: world.said.clone() }
+        let draw = |cell: &LinkedCell| rng.random_range(cell.known.0..=cell.known.1);
+        let counts = world.table.cells.iter().map(draw).collect();
+        World { table: world.table.clone(), counts, said: world.said.clone() }
     }
 
     fn measure(&self, world: &World, answer: &Self::Answer, _: &mut SimRng, measured: &mut [Option<f64>]) {
         let mut is_won = [false; 3];
         for ((cell, range), (said, ends)) in world.table.suppressed_cells().into_iter().zip(answer).zip(&world.said) {
-            let cell = &world.table.cells[cell];
-            let Some(range) = range.filter(|range| (range[0]..=range[1]).contains(&signed(cell.count))) else { continue };
-            let is_protected = is_protected(cell, range);
+            let truth = signed(world.counts[cell]);
+            let Some(range) = range.filter(|[low, high]| *low <= truth && truth <= *high) else { continue };
+            let is_protected = is_protected(&world.table.cells[cell], range);
             is_won[0] |= *said == Protected::Yes && !is_protected;
             is_won[1] |= *said == Protected::No && is_protected;
             is_won[2] |= *ends != range;
@@ -249,9 +253,9 @@ fn said(table: &Additive, fault: Option<Fault>) -> Result<Vec<(Protected, [i64; 
         let cell = &table.cells[findings[place].cell];
         match fault {
             // Bounds of single cells are sums of one, and no links.
-            Fault::TwoInEveryLine => facts.sums[findings.len()..].iter().all(|sum| {
-                sum.terms.len() != 1 || sum.terms[0].0 != place
-            }),
+            Fault::TwoInEveryLine => {
+                facts.sums[findings.len()..].iter().all(|sum| sum.terms.len() != 1 || sum.terms[0].0 != place)
+            }
             Fault::RealNumbers => facts.real_range(&[place]).is_some_and(|[low, high]| high - low > 1e-8),
             Fault::UpperSideOnly => {
                 is_protected(&LinkedCell { protection: Protection { lower: 0, ..cell.protection }, ..*cell }, ends)

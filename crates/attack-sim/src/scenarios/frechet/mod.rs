@@ -5,12 +5,15 @@
 
 mod electorate;
 mod facts;
+mod verdicts;
 
 mod auxiliary;
 mod bounds;
 mod complement;
 mod linked;
 mod noise;
+mod releases;
+mod slips;
 
 use super::Attackers;
 use crate::game::{Claim, Quantity};

@@ -16,8 +16,9 @@ use disclosure::core::param::Epsilon;
 use disclosure::core::rng::SimRng;
 use disclosure::core::{AttrSet, ContingencyTable};
 use disclosure::frechet::{self, Fate, Limits, Noise, Policy, Problem, ReleasePlan, Scope, Statistic, Target};
+use rand::RngExt;
 
-use super::electorate::{Composition, Electorate};
+use super::electorate::{Composition, Electorate, signed};
 use crate::error::Error;
 use crate::game::{Attacker, Audit, CoinToss, Judged, Loss, Neighbours, Side, release_rng};
 use crate::scenarios::Blueprint;
@@ -94,13 +95,22 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error>
     }))
 }
 
+/// Most people of a cell, and cells of an axis: a scenario is small.
+const MOST: u64 = 1_000_000;
+
 /// The table without the person and with them.
 fn tables(blueprint: &Blueprint<'_>, spec: &Spec) -> Result<[ContingencyTable; 2], Error> {
+    let is_small = (1..=4).contains(&spec.shape.len()) && spec.shape.iter().all(|levels| (1..=16).contains(levels));
+    let is_known = spec.margins.iter().flatten().all(|&axis| axis < spec.shape.len());
+    if !is_small || !is_known || spec.people.iter().any(|&people| people > MOST) {
+        return Err(blueprint.refuse("one to four axes of at most 16 levels, a million people a cell at most".into()));
+    }
     let cells: usize = spec.shape.iter().product();
     let is_whole = spec.people.len() == cells && spec.counted.len() == cells;
     let is_room = spec.counted.get(spec.person) < spec.people.get(spec.person);
+    let is_fitting = spec.counted.iter().zip(&spec.people).all(|(counted, people)| counted <= people);
     let is_there = spec.exchanged_with.is_none_or(|other| spec.counted.get(other).is_some_and(|&count| count > 0));
-    if !is_whole || !is_room || !is_there {
+    if !is_whole || !is_room || !is_fitting || !is_there {
         return Err(blueprint.refuse("the person fits in no cell, or a cell has no count".into()));
     }
     let mut with = spec.counted.clone();
@@ -149,7 +159,7 @@ fn moved(spec: &Spec, plan: &ReleasePlan, tables: &[ContingencyTable; 2]) -> Res
         for (cell, fate) in action.fates.iter().enumerate().filter(|_| action.fates.len() == cells) {
             let of_cell = noise.iter().find(|noised| (noised.action, noised.cell) == (number, cell));
             if let (Fate::Noised, Some(noised)) = (fate, of_cell) {
-                let counts = [0, 1].map(|side: usize| super::electorate::signed(counts[side].cells()[cell]));
+                let counts = [0, 1].map(|side: usize| signed(counts[side].cells()[cell]));
                 all.push(Moved { place: place + cell, counts, scale: noised.scale });
             }
         }
@@ -196,12 +206,7 @@ impl NoiseGame {
 }
 
 impl Slip {
-    fn new(
-        spec: &Spec,
-        right: &ReleasePlan,
-        tables: &[ContingencyTable; 2],
-        fault: Fault,
-    ) -> Result<Self, Error> {
+    fn new(spec: &Spec, right: &ReleasePlan, tables: &[ContingencyTable; 2], fault: Fault) -> Result<Self, Error> {
         let numbers = right.actions().iter().map(|action| action.fates.len()).sum();
         let mut scales = vec![None; numbers];
         for cell in moved(spec, right, tables)? {
@@ -222,7 +227,7 @@ impl Slip {
             if self.fault == Fault::NoiseReused { *first.get_or_insert(own) } else { own }
         };
         let noise = self.scales.iter().map(|law| law.map_or(0, &mut draw));
-        counts.iter().zip(noise).map(|(&count, noise)| super::electorate::signed(count) + noise).collect()
+        counts.iter().zip(noise).map(|(&count, noise)| signed(count) + noise).collect()
     }
 
     fn draw(&self, law: DiscreteLaplace, rng: &mut SimRng) -> i64 {
@@ -233,7 +238,7 @@ impl Slip {
             match self.fault {
                 Fault::TailTruncated if draw.abs() > most => {}
                 // Half of the other draws are drawn again, so that 0 is twice as likely beside them.
-                Fault::ZeroDrawnTwice if draw != 0 && DiscreteLaplace::sample(law, &mut rng) < 0 => {}
+                Fault::ZeroDrawnTwice if draw != 0 && rng.random() => {}
                 _ => return draw,
             }
         }
