@@ -86,6 +86,9 @@ pub enum Error {
     /// The screening spec describes no world that can be drawn. Its own message says which part.
     #[error(transparent)]
     Screen(#[from] disclosure::screen::Error),
+    /// Exact release refuses what a scenario asks of it. Its own message says why.
+    #[error(transparent)]
+    Frechet(#[from] disclosure::frechet::Error),
     /// Simulation asks for at least one trial.
     #[error("at least one trial is needed")]
     NoTrial,

@@ -137,6 +137,13 @@ pub enum Error {
     /// A weight is not a positive number. Leave out what nobody wants.
     #[error("weights must be positive and finite")]
     Weight,
+    /// A margin is asked for twice. Two copies would be planned apart, and one would publish what the other withholds: ask once, with
+    /// the sum of the weights.
+    #[error("the margin over axes {axes:?} is asked for twice")]
+    WantedTwice {
+        /// Its axes.
+        axes: Vec<usize>,
+    },
     /// A hierarchy is of another axis: its leaves are not the levels. Read it with the attribute of that axis.
     #[error("the hierarchy of axis {axis} has {got} leaves, the axis has {expected} levels")]
     ForeignHierarchy {

@@ -89,13 +89,16 @@ impl Problem {
     /// more than its cells.
     ///
     /// # Errors
-    /// [`Error::NoSuchLevel`] and [`Error::Weight`].
+    /// [`Error::NoSuchLevel`], [`Error::Weight`] and [`Error::WantedTwice`].
     pub fn wants(mut self, axes: AttrSet, weight: f64) -> Result<Self, Error> {
         if let Some(axis) = axes.iter().find(|&axis| axis >= self.background.domain().len()) {
             return Err(Error::NoSuchLevel { axis, level: 0 });
         }
         if !(weight > 0.0 && weight < f64::INFINITY) {
             return Err(Error::Weight);
+        }
+        if self.wanted.iter().any(|wanted| wanted.axes == axes) {
+            return Err(Error::WantedTwice { axes: axes.iter().collect() });
         }
         self.wanted.push(Wanted { axes, weight });
         Ok(self)

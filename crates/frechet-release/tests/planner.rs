@@ -62,6 +62,17 @@ fn many_cells_that_nothing_bounds_are_planned_for() {
 }
 
 #[test]
+fn a_margin_is_asked_for_once() {
+    // Two copies were planned one after the other: of 4, 6, 5 and 5 people, 4, 1, 2 and 2 of them counted, one withheld the first two
+    // cells and the other the first alone, which gave the second away.
+    let (_, problem) = problem(&[4], &[4, 6, 5, 5], 0.05, 4);
+    let once = wants(problem.allow_suppression(), &[&[0], &[]]);
+    let twice = |axes: AttrSet| once.clone().wants(axes, 1.0).err();
+    assert_eq!(twice(AttrSet::single(0)), Some(Error::WantedTwice { axes: vec![0] }));
+    assert_eq!(twice(AttrSet::EMPTY), Some(Error::WantedTwice { axes: vec![] }));
+}
+
+#[test]
 fn a_group_within_tau_is_named() {
     let domain = Domain::of_cardinalities(&[2, 2]).unwrap();
     let people = [50, 50, 3, 50];

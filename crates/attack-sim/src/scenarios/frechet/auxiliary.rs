@@ -1,0 +1,220 @@
+//! The attacker who holds one more fact, of their own choice: the count of a class that nobody published.
+//!
+//! From the release alone the attacker works out, for every fact and every value that it can have, which classes it would collapse:
+//! bring below beta, or within tau, that were not so before. The report is an audit with that fact held. Claimed: it names all of
+//! them, whichever fact it is.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use disclosure::core::rng::SimRng;
+use disclosure::frechet::{Class, Limits, Policy, Region, Scope, Solver, Verdict, audit};
+
+use super::electorate::{Electorate, Worlds, cells_of, some_policy};
+use super::facts::Facts;
+use super::never;
+use super::verdicts::is_disclosed;
+use crate::error::Error;
+use crate::game::{Attacker, Game, Judged, Quantity, Scenario};
+use crate::scenarios::Blueprint;
+
+#[derive(Clone, Copy, Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Spec {
+    worlds: Worlds,
+}
+
+/// What the report does wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Fault {
+    /// It is the audit of the release: "the informed attacker learns nothing that it did not hold", Magarshak, theorem 7(4).
+    SaysNothing,
+    /// The fact is held to within one.
+    FactOffByOne,
+    /// Only full profiles are judged.
+    CellsOnly,
+}
+
+/// Facts about random small worlds.
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+    let spec: Spec = blueprint.spec()?;
+    let (planted, broken) = blueprint.faults::<Fault>()?;
+    let game = |fault| AuxiliaryGame { worlds: spec.worlds, fault };
+    Ok(Box::new(Scenario {
+        about: blueprint.about(),
+        game: game(planted),
+        broken: game(Some(broken)),
+        attacker: HoldsOneFact,
+        blind: HoldsNothing,
+    }))
+}
+
+struct World {
+    electorate: Electorate,
+    /// For every fact, its value, and the classes that the report calls disclosed.
+    report: BTreeMap<Class, (i64, BTreeSet<Class>)>,
+    policy: Policy,
+}
+
+/// The release, what is public of every class, and the policy, which the report names.
+struct View {
+    facts: Facts,
+    classes: Vec<Asked>,
+    policy: Policy,
+}
+
+struct Asked {
+    class: Class,
+    cells: Vec<usize>,
+    people: Option<i64>,
+    is_published: bool,
+}
+
+/// For every fact and each of its values, the classes that collapse, and to what.
+type Collapses = BTreeMap<Class, BTreeMap<i64, Vec<(Class, [i64; 2])>>>;
+
+struct AuxiliaryGame {
+    worlds: Worlds,
+    fault: Option<Fault>,
+}
+
+impl Game for AuxiliaryGame {
+    type World = World;
+    type View = View;
+    type Answer = Collapses;
+
+    fn quantities(&self) -> Vec<Quantity> {
+        never(&["one fact collapses a class that the report does not name"])
+    }
+
+    fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
+        let electorate = Electorate::draw(self.worlds, rng);
+        let drawn = some_policy(rng)?;
+        let scope = if self.fault == Some(Fault::CellsOnly) { Scope::Cells } else { Scope::All };
+        let policy = Policy::new(drawn.tau(), drawn.beta(), drawn.kappa(), scope)?;
+        let mut report = BTreeMap::new();
+        for fact in electorate.classes().into_iter().filter(|class| !electorate.is_published(class)) {
+            let value = electorate.count(&cells_of(&electorate.shape, &fact));
+            let named = self.named(&electorate, &policy, &fact, value)?;
+            report.insert(fact, (value, named));
+        }
+        Ok(World { electorate, report, policy })
+    }
+
+    fn view(&self, world: &World, _: &mut SimRng) -> Result<View, Error> {
+        let electorate = &world.electorate;
+        let asked = |class: Class| Asked {
+            cells: cells_of(&electorate.shape, &class),
+            people: electorate.people(&class),
+            is_published: electorate.is_published(&class),
+            class,
+        };
+        let classes = electorate.classes().into_iter().map(asked).collect();
+        Ok(View { facts: electorate.facts(), classes, policy: world.policy })
+    }
+
+    fn control(&self, world: &World, rng: &mut SimRng) -> World {
+        World { electorate: world.electorate.redrawn(rng), report: world.report.clone(), policy: world.policy }
+    }
+
+    fn measure(&self, world: &World, answer: &Collapses, _: &mut SimRng, measured: &mut [Option<f64>]) {
+        let is_right = |class: &Class, [low, high]: [i64; 2]| {
+            let truth = world.electorate.count(&cells_of(&world.electorate.shape, class));
+            low <= truth && truth <= high
+        };
+        let is_missed = |(fact, (value, named)): (&Class, &(i64, BTreeSet<Class>))| {
+            let collapsed = answer.get(fact).and_then(|by_value| by_value.get(value));
+            let is_unnamed = |(class, range): &(Class, [i64; 2])| !named.contains(class) && is_right(class, *range);
+            collapsed.is_some_and(|classes| classes.iter().any(is_unnamed))
+        };
+        measured[0] = Some(f64::from(world.report.iter().any(is_missed)));
+    }
+}
+
+impl AuxiliaryGame {
+    /// The classes that an audit calls disclosed when the attacker holds a fact.
+    fn named(
+        &self,
+        electorate: &Electorate,
+        policy: &Policy,
+        fact: &Class,
+        value: i64,
+    ) -> Result<BTreeSet<Class>, Error> {
+        let mut knowledge = electorate.knowledge()?;
+        let value = value.unsigned_abs();
+        match self.fault {
+            Some(Fault::SaysNothing) => {}
+            Some(Fault::FactOffByOne) => knowledge.hold_range("a fact", &Region::from(fact), value, value + 1)?,
+            Some(Fault::CellsOnly) | None => knowledge.hold_range("a fact", &Region::from(fact), value, value)?,
+        }
+        let found = audit(&mut Solver::new(knowledge, Limits::default())?, policy)?;
+        let disclosed = found.findings.into_iter().filter(|finding| finding.verdict == Verdict::Disclosed);
+        Ok(disclosed.map(|finding| Class::new(finding.axes.into_iter().collect(), finding.levels)).collect())
+    }
+}
+
+/// Works out what every fact would collapse.
+struct HoldsOneFact;
+
+impl Attacker<View> for HoldsOneFact {
+    type Answer = Collapses;
+
+    fn answer(&self, view: &View, _: &mut SimRng) -> Collapses {
+        let mut tables: Vec<Vec<i64>> = Vec::new();
+        let count = |table: &[i64], asked: &Asked| asked.cells.iter().map(|&cell| table[cell]).sum();
+        let visited = view.facts.visit(&mut |table| {
+            tables.push(view.classes.iter().map(|asked| count(table, asked)).collect());
+        });
+        if visited.is_err() {
+            return Collapses::new();
+        }
+        let before = ranges(tables.iter());
+        let of_fact = |fact: usize| {
+            let mut by_value: BTreeMap<i64, Vec<&Vec<i64>>> = BTreeMap::new();
+            tables.iter().for_each(|counts| by_value.entry(counts[fact]).or_default().push(counts));
+            let collapsed = |(value, tables): (i64, Vec<&Vec<i64>>)| {
+                (value, view.collapsed(fact, &before, &ranges(tables.into_iter())))
+            };
+            by_value.into_iter().map(collapsed).collect()
+        };
+        let facts = (0..view.classes.len()).filter(|&fact| !view.classes[fact].is_published);
+        facts.map(|fact| (view.classes[fact].class.clone(), of_fact(fact))).collect()
+    }
+}
+
+impl View {
+    /// The classes other than the fact that are disclosed with it, and were not before.
+    fn collapsed(&self, fact: usize, before: &[[i64; 2]], after: &[[i64; 2]]) -> Vec<(Class, [i64; 2])> {
+        let is_new = |&place: &usize| {
+            let Asked { people, is_published, .. } = &self.classes[place];
+            let is_disclosed = |range: [i64; 2]| is_disclosed(&self.policy, *people, *is_published, range);
+            place != fact && is_disclosed(after[place]) && !is_disclosed(before[place])
+        };
+        (0..self.classes.len()).filter(is_new).map(|place| (self.classes[place].class.clone(), after[place])).collect()
+    }
+}
+
+/// The least and the largest count of every class.
+fn ranges<'a>(tables: impl Iterator<Item = &'a Vec<i64>>) -> Vec<[i64; 2]> {
+    let mut ranges: Vec<[i64; 2]> = Vec::new();
+    for counts in tables {
+        if ranges.is_empty() {
+            ranges = counts.iter().map(|&count| [count, count]).collect();
+        }
+        for ([low, high], &count) in ranges.iter_mut().zip(counts) {
+            (*low, *high) = ((*low).min(count), (*high).max(count));
+        }
+    }
+    ranges
+}
+
+/// Has no release to hold a fact against.
+struct HoldsNothing;
+
+impl Attacker<View> for HoldsNothing {
+    type Answer = Collapses;
+
+    fn answer(&self, _: &View, _: &mut SimRng) -> Collapses {
+        Collapses::new()
+    }
+}

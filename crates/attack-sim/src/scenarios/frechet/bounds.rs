@@ -1,0 +1,243 @@
+//! The linear-program attacker: somebody with an engine of their own and the known composition, against the bounds and the verdicts
+//! of an audit.
+//!
+//! The attacker answers with the least and the largest count of every class over all tables. It wins a trial in four ways, each
+//! claimed never to happen: a certified class that is not within the policy, a disclosed class that is called something else, a
+//! possible count outside the bounds, and bounds said to be attained that are not. Who is counted must fit the answer: of people
+//! outside the data it is not right.
+
+use std::collections::BTreeMap;
+
+use disclosure::core::AttrSet;
+use disclosure::core::rng::SimRng;
+use disclosure::frechet::{Class, Finding, Knowledge, Limits, Policy, Solver, Verdict, audit};
+use privacy_data::{CsvOptions, DomainFile, tabulate_csv};
+
+use super::electorate::{Composition, Electorate, Worlds, cells_of, classes_on, some_margins, some_policy};
+use super::facts::Facts;
+use super::never;
+use super::slips::{Fault, Promise, Slip};
+use super::verdicts::{is_disclosed, is_within};
+use crate::error::Error;
+use crate::game::{Attacker, Game, Judged, Quantity, Scenario};
+use crate::scenarios::Blueprint;
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RandomSpec {
+    worlds: Worlds,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TableSpec {
+    /// A table with a column `n` of counts, and its domain beside it.
+    table: String,
+    /// The attribute of which the last level is counted.
+    counted: String,
+}
+
+/// Random small worlds.
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+    let spec: RandomSpec = blueprint.spec()?;
+    scenario(blueprint, Source::Random(spec.worlds))
+}
+
+/// Random releases of one real table.
+pub(super) fn build_on_table(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+    let spec: TableSpec = blueprint.spec()?;
+    scenario(blueprint, Source::Table(read_table(blueprint, &spec)?))
+}
+
+fn scenario(blueprint: &Blueprint<'_>, source: Source) -> Result<Box<dyn Judged>, Error> {
+    let (planted, broken) = blueprint.faults::<Fault>()?;
+    let game = |fault| BoundsGame { source: source.clone(), fault };
+    Ok(Box::new(Scenario {
+        about: blueprint.about(),
+        game: game(planted),
+        broken: game(Some(broken)),
+        attacker: EngineAttacker,
+        blind: SaysNothing,
+    }))
+}
+
+/// Reads a table: the people of every profile, and how many of them have the last level of an attribute.
+fn read_table(blueprint: &Blueprint<'_>, spec: &TableSpec) -> Result<Electorate, Error> {
+    let refuse = |problem: &dyn std::fmt::Display| blueprint.refuse(problem.to_string());
+    let path = blueprint.root.join(&spec.table);
+    let schema = DomainFile::load(&path.with_extension("domain.toml"))
+        .and_then(DomainFile::into_schema)
+        .map_err(|error| refuse(&error))?;
+    let file = std::fs::File::open(&path).map_err(|error| refuse(&error))?;
+    let options = CsvOptions { count_column: Some("n".into()), ..CsvOptions::default() };
+    let domain = schema.domain().clone();
+    let tables = tabulate_csv(file, &schema, &options, &[domain.all()]).map_err(|error| refuse(&error))?;
+    let vote = domain.index_of(&spec.counted).map_err(|error| refuse(&error))?;
+    let profile = domain.all().minus(AttrSet::single(vote));
+    let last = domain.cardinality(vote) - 1;
+    let shape = domain.shape(profile);
+    let levels = domain.shape(domain.all());
+    let (mut people, mut counts) = (Vec::new(), Vec::new());
+    for class in classes_on(&levels, profile) {
+        let cells = cells_of(&levels, &class);
+        people.push(cells.iter().map(|&cell| tables[0].cells()[cell]).sum());
+        counts.push(tables[0].cells()[cells[last]]);
+    }
+    Ok(Electorate { shape, composition: Composition::Capacities(people), counts, margins: Vec::new() })
+}
+
+#[derive(Clone, Debug)]
+enum Source {
+    Random(Worlds),
+    Table(Electorate),
+}
+
+struct World {
+    electorate: Electorate,
+    policy: Policy,
+    promises: BTreeMap<Class, Promise>,
+}
+
+/// What is published, and the classes that an attacker may ask about.
+struct View {
+    facts: Facts,
+    classes: Vec<(Class, Vec<usize>)>,
+}
+
+type Ranges = BTreeMap<Class, [i64; 2]>;
+
+struct BoundsGame {
+    source: Source,
+    fault: Option<Fault>,
+}
+
+impl Game for BoundsGame {
+    type World = World;
+    type View = View;
+    type Answer = Ranges;
+
+    fn quantities(&self) -> Vec<Quantity> {
+        never(&[
+            "certified, and not within the policy",
+            "disclosed, and called something else",
+            "a possible count outside the bounds",
+            "bounds said to be attained that are not",
+        ])
+    }
+
+    fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
+        let electorate = match &self.source {
+            Source::Random(worlds) => Electorate::draw(*worlds, rng),
+            Source::Table(table) => {
+                let margins = some_margins(AttrSet::first(table.shape.len()), rng);
+                Electorate { margins, ..table.clone() }
+            }
+        };
+        let policy = some_policy(rng)?;
+        let promises = promises(&electorate, &policy, self.fault)?;
+        Ok(World { electorate, policy, promises })
+    }
+
+    fn view(&self, world: &World, _: &mut SimRng) -> Result<View, Error> {
+        let electorate = &world.electorate;
+        let with_cells = |class: Class| {
+            let cells = cells_of(&electorate.shape, &class);
+            (class, cells)
+        };
+        Ok(View { facts: electorate.facts(), classes: electorate.classes().into_iter().map(with_cells).collect() })
+    }
+
+    fn control(&self, world: &World, rng: &mut SimRng) -> World {
+        World { electorate: world.electorate.redrawn(rng), policy: world.policy, promises: world.promises.clone() }
+    }
+
+    fn measure(&self, world: &World, answer: &Ranges, _: &mut SimRng, measured: &mut [Option<f64>]) {
+        let mut is_won = [false; 4];
+        for (class, &range) in answer {
+            let truth = world.electorate.count(&cells_of(&world.electorate.shape, class));
+            if range[0] <= truth && truth <= range[1] {
+                let ways = world.ways_to_win(class, range);
+                is_won.iter_mut().zip(ways).for_each(|(won, way)| *won |= way);
+            }
+        }
+        measured.iter_mut().zip(is_won).for_each(|(measured, won)| *measured = Some(f64::from(won)));
+    }
+}
+
+impl World {
+    fn ways_to_win(&self, class: &Class, [low, high]: [i64; 2]) -> [bool; 4] {
+        // A class that the audit does not mention is one of which it says that there is nothing to say.
+        let Some(promise) = self.promises.get(class) else { return [false, true, false, false] };
+        let (people, is_published) = (self.electorate.people(class), self.electorate.is_published(class));
+        let is_within = is_within(&self.policy, people, [low, high]);
+        let is_disclosed = is_disclosed(&self.policy, people, is_published, [low, high]);
+        let is_certified = promise.verdict == Verdict::Certified;
+        [
+            is_certified && (is_disclosed || !is_within),
+            is_disclosed && promise.verdict != Verdict::Disclosed,
+            low < promise.ends[0] || high > promise.ends[1],
+            promise.is_sharp && [low, high] != promise.ends,
+        ]
+    }
+}
+
+/// What the audit promises of every class, or what one with a fault does.
+fn promises(electorate: &Electorate, policy: &Policy, fault: Option<Fault>) -> Result<BTreeMap<Class, Promise>, Error> {
+    let limits = match fault {
+        Some(Fault::WholeNumbersIgnored) => Limits { nodes: 0, ..Limits::default() },
+        _ => Limits::default(),
+    };
+    let knowledge = match fault {
+        Some(Fault::CompositionIgnored) => {
+            Electorate { composition: Composition::Unknown, ..electorate.clone() }.knowledge()?
+        }
+        _ => electorate.knowledge()?,
+    };
+    let findings = audited(knowledge, policy, limits)?;
+    let slip = fault.map(|fault| Slip { electorate, policy, fault });
+    let promise = |(class, finding): (Class, Finding)| {
+        let right =
+            Promise { ends: [finding.lower, finding.upper], is_sharp: finding.is_sharp, verdict: finding.verdict };
+        let promise = slip.as_ref().map_or(right, |slip| slip.promise(&class, right));
+        (class, promise)
+    };
+    Ok(findings.into_iter().map(promise).collect())
+}
+
+fn audited(knowledge: Knowledge, policy: &Policy, limits: Limits) -> Result<Vec<(Class, Finding)>, Error> {
+    let vote = knowledge.vote_axis();
+    let mut solver = Solver::new(knowledge, limits)?;
+    let found = audit(&mut solver, policy)?;
+    let with_class = |finding: Finding| {
+        // The axis of candidates is the last one.
+        let axes: AttrSet = finding.axes.iter().copied().chain(vote).collect();
+        let levels: Vec<usize> = finding.levels.iter().copied().chain(finding.candidate).collect();
+        (Class::new(axes, levels), finding)
+    };
+    Ok(found.findings.into_iter().map(with_class).collect())
+}
+
+/// Answers from the attacker's own engine.
+struct EngineAttacker;
+
+impl Attacker<View> for EngineAttacker {
+    type Answer = Ranges;
+
+    fn answer(&self, view: &View, _: &mut SimRng) -> Ranges {
+        let questions: Vec<Vec<usize>> = view.classes.iter().map(|(_, cells)| cells.clone()).collect();
+        let ranges = view.facts.ranges(&questions);
+        let known = view.classes.iter().zip(ranges).filter_map(|((class, _), range)| Some((class.clone(), range?)));
+        known.collect()
+    }
+}
+
+/// Has not seen the release, so knows no range.
+struct SaysNothing;
+
+impl Attacker<View> for SaysNothing {
+    type Answer = Ranges;
+
+    fn answer(&self, _: &View, _: &mut SimRng) -> Ranges {
+        Ranges::new()
+    }
+}

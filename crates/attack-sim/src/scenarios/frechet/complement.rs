@@ -1,0 +1,171 @@
+//! The complement attacker: everything that is published exactly, added and taken away until a cell that is not comes out.
+//!
+//! A trial draws a table, plans its release, carries it out, and asks for every cell that was withheld or has noise: is its count
+//! known from the exact numbers, the public composition, and that people are whole? And is any class disclosed? Claimed: never. A
+//! release that the library refuses shows nothing, so such a trial measures nothing.
+
+use disclosure::core::AttrSet;
+use disclosure::core::rng::SimRng;
+use disclosure::frechet::{Class, Policy, Scope};
+use rand::RngExt;
+
+use super::electorate::{Composition, Electorate, Worlds, cells_of};
+use super::facts::Facts;
+use super::never;
+use super::releases::{Fault, KAPPA, Protection, Release, released, with_fault};
+use super::verdicts::is_disclosed;
+use crate::error::Error;
+use crate::game::{Attacker, Game, Judged, Quantity, Scenario};
+use crate::scenarios::Blueprint;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Spec {
+    protected_by: Protection,
+}
+
+/// A release of a random table.
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+    let spec: Spec = blueprint.spec()?;
+    let (planted, broken) = blueprint.faults::<Fault>()?;
+    let is_of_lines = [planted, Some(broken)].contains(&Some(Fault::TwoInEveryLine));
+    if is_of_lines && spec.protected_by != Protection::Suppression {
+        return Err(blueprint.refuse("lines are those of a 3 x 3 table".into()));
+    }
+    let game = |fault| ComplementGame { protection: spec.protected_by, fault };
+    Ok(Box::new(Scenario {
+        about: blueprint.about(),
+        game: game(planted),
+        broken: game(Some(broken)),
+        attacker: Subtracts,
+        blind: KnowsNothing,
+    }))
+}
+
+/// Least rate that must stay possible on both sides.
+const BETA: f64 = 0.05;
+
+struct World {
+    electorate: Electorate,
+    policy: Policy,
+    /// `None` when the library refuses.
+    release: Option<Release>,
+}
+
+/// What is published, and the cells to ask about: those withheld, then the classes.
+struct View {
+    facts: Facts,
+    questions: Vec<Vec<usize>>,
+}
+
+struct ComplementGame {
+    protection: Protection,
+    fault: Option<Fault>,
+}
+
+impl Game for ComplementGame {
+    type World = World;
+    type View = View;
+    type Answer = Vec<Option<[i64; 2]>>;
+
+    fn quantities(&self) -> Vec<Quantity> {
+        never(&["a cell that was not published is known", "a class is disclosed by what was"])
+    }
+
+    fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
+        let electorate = self.draw(rng);
+        let policy = Policy::new(0, BETA, KAPPA, Scope::All)?;
+        let release = match self.fault {
+            None => released(&electorate, &policy, self.protection, rng)?,
+            Some(fault) => Some(with_fault(&electorate, fault)),
+        };
+        Ok(World { electorate, policy, release })
+    }
+
+    fn view(&self, world: &World, _: &mut SimRng) -> Result<View, Error> {
+        let electorate = &world.electorate;
+        let mut facts = electorate.public_facts();
+        let Some(release) = &world.release else { return Ok(View { facts, questions: Vec::new() }) };
+        release.exact.iter().flatten().for_each(|(cells, count)| facts.add_count(cells, *count));
+        let classes = electorate.classes();
+        let classes = classes.iter().map(|class| cells_of(&electorate.shape, class));
+        Ok(View { facts, questions: release.withheld.iter().cloned().chain(classes).collect() })
+    }
+
+    fn control(&self, world: &World, rng: &mut SimRng) -> World {
+        World { electorate: world.electorate.redrawn(rng), policy: world.policy, release: world.release.clone() }
+    }
+
+    fn measure(&self, world: &World, answer: &Self::Answer, _: &mut SimRng, measured: &mut [Option<f64>]) {
+        let Some(release) = &world.release else { return };
+        let electorate = &world.electorate;
+        let (of_withheld, of_classes) = answer.split_at(answer.len().min(release.withheld.len()));
+        let right = |cells: &[usize], range: &Option<[i64; 2]>| {
+            let truth = electorate.count(cells);
+            range.filter(|[low, high]| *low <= truth && truth <= *high)
+        };
+        let is_known = |(cells, range): (&Vec<usize>, &Option<[i64; 2]>)| {
+            right(cells, range).is_some_and(|[low, high]| low == high)
+        };
+        let is_disclosed = |(class, range): (&Class, &Option<[i64; 2]>)| {
+            let cells = cells_of(&electorate.shape, class);
+            let is_published = release.is_published(&cells);
+            let is_found = |range| is_disclosed(&world.policy, electorate.people(class), is_published, range);
+            right(&cells, range).is_some_and(is_found)
+        };
+        measured[0] = Some(f64::from(release.withheld.iter().zip(of_withheld).any(is_known)));
+        measured[1] = Some(f64::from(electorate.classes().iter().zip(of_classes).any(is_disclosed)));
+    }
+}
+
+impl ComplementGame {
+    fn draw(&self, rng: &mut SimRng) -> Electorate {
+        match self.protection {
+            Protection::Suppression => {
+                let counts = (0..9).map(|_| rng.random_range(0..=9)).collect();
+                let axes = [AttrSet::single(0), AttrSet::single(1), AttrSet::first(2)];
+                Electorate { shape: vec![3, 3], composition: Composition::Unknown, counts, margins: axes.to_vec() }
+            }
+            Protection::Noise => {
+                let groups = rng.random_range(3..=5);
+                let people: Vec<u64> = (0..groups).map(|_| rng.random_range(0..=12)).collect();
+                let counts = people.iter().map(|&people| rng.random_range(0..=people)).collect();
+                let margins = vec![AttrSet::EMPTY, AttrSet::single(0)];
+                Electorate { shape: vec![groups], composition: Composition::Capacities(people), counts, margins }
+            }
+            Protection::Anything => {
+                let worlds = [Worlds::Composition, Worlds::Counts][rng.random_range(0..2)];
+                let mut electorate = Electorate::draw(worlds, rng);
+                let all = AttrSet::first(electorate.shape.len());
+                for axes in [AttrSet::EMPTY, all] {
+                    if rng.random() && !electorate.margins.contains(&axes) {
+                        electorate.margins.push(axes);
+                    }
+                }
+                electorate
+            }
+        }
+    }
+}
+
+/// Solves over all that is published.
+struct Subtracts;
+
+impl Attacker<View> for Subtracts {
+    type Answer = Vec<Option<[i64; 2]>>;
+
+    fn answer(&self, view: &View, _: &mut SimRng) -> Self::Answer {
+        if view.questions.is_empty() { Vec::new() } else { view.facts.ranges(&view.questions) }
+    }
+}
+
+/// Has not seen the release, so knows no range.
+struct KnowsNothing;
+
+impl Attacker<View> for KnowsNothing {
+    type Answer = Vec<Option<[i64; 2]>>;
+
+    fn answer(&self, view: &View, _: &mut SimRng) -> Self::Answer {
+        vec![None; view.questions.len()]
+    }
+}

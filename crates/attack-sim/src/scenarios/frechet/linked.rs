@@ -1,0 +1,296 @@
+//! The attacker of suppression patterns: is a cell that the engine of linked tables calls protected protected?
+//!
+//! `x_j` the count of a suppressed cell, `known_j` between which numbers everybody knows it to be, links their sums with signs.
+//! Tables are sums over all axes: inner cells, margins and the total, each a cell that may be suppressed as well.
+
+use disclosure::core::AttrSet;
+use disclosure::core::rng::SimRng;
+use disclosure::frechet::{CellStatus, Class, Limits, Link, LinkedCell, LinkedTable, Protected, Protection};
+use privacy_data::{JjStatus, read_jj};
+use rand::RngExt;
+
+use super::electorate::{cells_of, classes_on, signed};
+use super::facts::{Facts, Sum};
+use super::never;
+use crate::error::Error;
+use crate::game::{Attacker, Game, Judged, Quantity, Scenario};
+use crate::scenarios::Blueprint;
+
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+enum Spec {
+    /// Random tables of these shapes with all their sums, up to so many a cell, which everybody knows.
+    Random { shapes: Vec<Vec<usize>>, most: u64 },
+    /// The counts and sensitive cells of a file, and random others suppressed for them.
+    Jj { path: String },
+}
+
+/// What the judge of a pattern does wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Fault {
+    /// Protected when no sum has it for its only suppressed cell.
+    TwoInEveryLine,
+    /// Protected when real numbers leave more than 1e-8: the attack of a peer.
+    RealNumbers,
+    /// Only the protection above the count is asked for.
+    UpperSideOnly,
+}
+
+/// A pattern of cells that are suppressed.
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+    let (planted, broken) = blueprint.faults::<Fault>()?;
+    let source = match blueprint.spec()? {
+        Spec::Random { shapes, most } => {
+            let is_small = |shape: &Vec<usize>| {
+                (1..=3).contains(&shape.len()) && shape.iter().all(|levels| (1..=9).contains(levels))
+            };
+            if shapes.is_empty() || !shapes.iter().all(is_small) || most > 1_000 {
+                return Err(
+                    blueprint.refuse("one to three axes of at most 9 levels, 1,000 people a cell at most".into())
+                );
+            }
+            Source::Random { shapes, most }
+        }
+        Spec::Jj { path } => {
+            let text = std::fs::read(blueprint.root.join(path)).map_err(|error| blueprint.refuse(error.to_string()))?;
+            let file = read_jj(&text).map_err(|error| blueprint.refuse(error.to_string()))?;
+            Source::Jj(Additive::of_jj(&file))
+        }
+    };
+    let game = |fault| LinkedGame { source: source.clone(), fault };
+    Ok(Box::new(Scenario {
+        about: blueprint.about(),
+        game: game(planted),
+        broken: game(Some(broken)),
+        attacker: Solves,
+        blind: Shrugs,
+    }))
+}
+
+#[derive(Clone)]
+enum Source {
+    Random { shapes: Vec<Vec<usize>>, most: u64 },
+    Jj(Additive),
+}
+
+/// Cells and links before anything is judged.
+#[derive(Clone)]
+struct Additive {
+    cells: Vec<LinkedCell>,
+    links: Vec<Link>,
+}
+
+impl Additive {
+    fn of_jj(file: &privacy_data::JjFile) -> Self {
+        let cell = |cell: &privacy_data::JjCell| LinkedCell {
+            count: cell.count,
+            status: match cell.status {
+                JjStatus::Published => CellStatus::Published,
+                JjStatus::Primary => CellStatus::Primary,
+                JjStatus::Secondary => CellStatus::Secondary,
+            },
+            known: (cell.least, cell.most),
+            protection: Protection {
+                lower: cell.protection[0],
+                upper: cell.protection[1],
+                sliding: cell.protection[2],
+            },
+        };
+        let links = file.relations.iter().map(|link| Link { constant: link.sum, terms: link.terms.clone() });
+        Self { cells: file.cells.iter().map(cell).collect(), links: links.collect() }
+    }
+
+    /// A table with all its sums: every sum over the last of the axes left is a link.
+    fn draw(shape: &[usize], most: u64, rng: &mut SimRng) -> Self {
+        let inner: Vec<u64> = (0..shape.iter().product()).map(|_| rng.random_range(0..=most)).collect();
+        let sets: Vec<AttrSet> = AttrSet::first(shape.len()).subsets().collect();
+        let classes: Vec<Class> = sets.iter().flat_map(|&axes| classes_on(shape, axes)).collect();
+        let mut links = Vec::new();
+        for (total, class) in classes.iter().enumerate() {
+            for axis in (0..shape.len()).filter(|&axis| !class.axes.contains(axis)) {
+                let is_part = |part: &Class| {
+                    part.axes == class.axes.with(axis)
+                        && cells_of(shape, part).iter().all(|cell| cells_of(shape, class).contains(cell))
+                };
+                let parts = classes.iter().enumerate().filter(|(_, part)| is_part(part));
+                let terms = parts.map(|(cell, _)| (cell, false)).chain([(total, true)]).collect();
+                links.push(Link { constant: 0, terms });
+            }
+        }
+        let cells = classes.iter().map(|class| {
+            let own = cells_of(shape, class);
+            let count = own.iter().map(|&cell| inner[cell]).sum();
+            let known = (0, most * own.len() as u64);
+            let mut side = || rng.random_range(0..=1);
+            let protection = Protection { lower: side(), upper: side(), sliding: 2 * side() };
+            LinkedCell { count, status: CellStatus::Published, known, protection }
+        });
+        Self { cells: cells.collect(), links }
+    }
+
+    /// Some cells are sensitive, some are suppressed for them.
+    fn suppressed(mut self, sensitive: f64, others: f64, rng: &mut SimRng) -> Self {
+        for cell in &mut self.cells {
+            let draw: f64 = rng.random();
+            cell.status = match cell.status {
+                CellStatus::Primary => CellStatus::Primary,
+                _ if draw < sensitive => CellStatus::Primary,
+                _ if draw < sensitive + others => CellStatus::Secondary,
+                _ => CellStatus::Published,
+            };
+        }
+        self
+    }
+
+    /// What somebody knows who reads the published cells: counts of the suppressed ones, in their order.
+    fn facts(&self) -> Facts {
+        let suppressed = self.suppressed_cells();
+        let mut facts = Facts::new(suppressed.iter().map(|&cell| signed(self.cells[cell].known.1)).collect());
+        for (place, &cell) in suppressed.iter().enumerate() {
+            let (least, most) = self.cells[cell].known;
+            facts.sums.push(Sum { terms: vec![(place, false)], least: signed(least), largest: signed(most) });
+        }
+        for link in &self.links {
+            let place = |cell: usize| suppressed.binary_search(&cell).ok();
+            let open = link.terms.iter().filter_map(|&(cell, taken)| Some((place(cell)?, taken)));
+            let published = link.terms.iter().filter(|(cell, _)| place(*cell).is_none()).map(|&(cell, taken)| {
+                let count = signed(self.cells[cell].count);
+                if taken { -count } else { count }
+            });
+            let left = link.constant - published.sum::<i64>();
+            facts.sums.push(Sum { terms: open.collect(), least: left, largest: left });
+        }
+        facts.sums.retain(|sum| !sum.terms.is_empty());
+        facts
+    }
+
+    fn suppressed_cells(&self) -> Vec<usize> {
+        let is_open = |&cell: &usize| self.cells[cell].status != CellStatus::Published;
+        (0..self.cells.len()).filter(is_open).collect()
+    }
+}
+
+struct World {
+    table: Additive,
+    /// The counts that an answer is held against: those of the table, or of people outside.
+    counts: Vec<u64>,
+    /// What is said of every suppressed cell: whether it is protected, and its ends.
+    said: Vec<(Protected, [i64; 2])>,
+}
+
+struct LinkedGame {
+    source: Source,
+    fault: Option<Fault>,
+}
+
+impl Game for LinkedGame {
+    type World = World;
+    /// What is published, which leaves the suppressed cells open.
+    type View = Facts;
+    type Answer = Vec<Option<[i64; 2]>>;
+
+    fn quantities(&self) -> Vec<Quantity> {
+        never(&[
+            "called protected, and not as asked",
+            "called exposed, and protected",
+            "ends that are not those of all tables",
+        ])
+    }
+
+    fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
+        let table = match &self.source {
+            Source::Random { shapes, most } => {
+                let shape = &shapes[rng.random_range(0..shapes.len())];
+                Additive::draw(shape, *most, rng).suppressed(0.3, 0.3, rng)
+            }
+            Source::Jj(table) => table.clone().suppressed(0.0, 0.3, rng),
+        };
+        let said = said(&table, self.fault)?;
+        let counts = table.cells.iter().map(|cell| cell.count).collect();
+        Ok(World { table, counts, said })
+    }
+
+    fn view(&self, world: &World, _: &mut SimRng) -> Result<Facts, Error> {
+        Ok(world.table.facts())
+    }
+
+    fn control(&self, world: &World, rng: &mut SimRng) -> World {
+        let draw = |cell: &LinkedCell| rng.random_range(cell.known.0..=cell.known.1);
+        let counts = world.table.cells.iter().map(draw).collect();
+        World { table: world.table.clone(), counts, said: world.said.clone() }
+    }
+
+    fn measure(&self, world: &World, answer: &Self::Answer, _: &mut SimRng, measured: &mut [Option<f64>]) {
+        let mut is_won = [false; 3];
+        for ((cell, range), (said, ends)) in world.table.suppressed_cells().into_iter().zip(answer).zip(&world.said) {
+            let truth = signed(world.counts[cell]);
+            let Some(range) = range.filter(|[low, high]| *low <= truth && truth <= *high) else { continue };
+            let is_protected = is_protected(&world.table.cells[cell], range);
+            is_won[0] |= *said == Protected::Yes && !is_protected;
+            is_won[1] |= *said == Protected::No && is_protected;
+            is_won[2] |= *ends != range;
+        }
+        measured.iter_mut().zip(is_won).for_each(|(measured, won)| *measured = Some(f64::from(won)));
+    }
+}
+
+/// Whether a range leaves as much as a cell asks for; a cell that is not sensitive asks for a second count.
+fn is_protected(cell: &LinkedCell, [low, high]: [i64; 2]) -> bool {
+    let Protection { lower, upper, sliding } = cell.protection;
+    let count = signed(cell.count);
+    let as_asked = low <= count - signed(lower) && high >= count + signed(upper) && high - low >= signed(sliding);
+    high > low && (cell.status != CellStatus::Primary || as_asked)
+}
+
+/// What the engine says, or one with a fault.
+fn said(table: &Additive, fault: Option<Fault>) -> Result<Vec<(Protected, [i64; 2])>, Error> {
+    let linked = LinkedTable::new(table.cells.clone(), table.links.clone())?;
+    let Some(mut solver) = linked.solver(Limits::default())? else { return Ok(Vec::new()) };
+    let facts = table.facts();
+    let findings = linked.audit(&mut solver)?;
+    let slipped = |place: usize, fault: Fault, ends: [i64; 2]| {
+        let cell = &table.cells[findings[place].cell];
+        match fault {
+            // Bounds of single cells are sums of one, and no links.
+            Fault::TwoInEveryLine => {
+                facts.sums[findings.len()..].iter().all(|sum| sum.terms.len() != 1 || sum.terms[0].0 != place)
+            }
+            Fault::RealNumbers => facts.real_range(&[place]).is_some_and(|[low, high]| high - low > 1e-8),
+            Fault::UpperSideOnly => {
+                is_protected(&LinkedCell { protection: Protection { lower: 0, ..cell.protection }, ..*cell }, ends)
+            }
+        }
+    };
+    let one = |(place, finding): (usize, &disclosure::frechet::LinkedFinding)| {
+        let ends = [finding.lower, finding.upper];
+        match fault.map(|fault| slipped(place, fault, ends)) {
+            None => (finding.protected, ends),
+            Some(is_protected) => (if is_protected { Protected::Yes } else { Protected::No }, ends),
+        }
+    };
+    Ok(findings.iter().enumerate().map(one).collect())
+}
+
+/// Solves for every suppressed cell.
+struct Solves;
+
+impl Attacker<Facts> for Solves {
+    type Answer = Vec<Option<[i64; 2]>>;
+
+    fn answer(&self, facts: &Facts, _: &mut SimRng) -> Self::Answer {
+        let questions: Vec<Vec<usize>> = (0..facts.most.len()).map(|cell| vec![cell]).collect();
+        facts.ranges(&questions)
+    }
+}
+
+/// Does not look.
+struct Shrugs;
+
+impl Attacker<Facts> for Shrugs {
+    type Answer = Vec<Option<[i64; 2]>>;
+
+    fn answer(&self, facts: &Facts, _: &mut SimRng) -> Self::Answer {
+        vec![None; facts.most.len()]
+    }
+}

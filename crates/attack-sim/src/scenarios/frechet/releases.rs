@@ -1,0 +1,218 @@
+//! Releases: what the library's plan lets out, and what rules of thumb would.
+
+use disclosure::core::AttrSet;
+use disclosure::core::param::Epsilon;
+use disclosure::core::rng::SimRng;
+use disclosure::frechet::{
+    Action, Class, Error as FrechetError, Fate, Limits, Loss, Noise, Policy, Problem, Target, plan,
+};
+use rand::RngExt;
+
+use super::electorate::{Composition, Electorate, cells_of, classes_on};
+use crate::error::Error;
+use crate::game::release_rng;
+
+/// How the library may protect a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Protection {
+    /// A 3 x 3 table with its margins, small counts withheld, others so that they stay so. Numbers of people are not public.
+    Suppression,
+    /// One axis of up to five groups beside its total; small groups have noise.
+    Noise,
+    /// Two or three axes, any margins, numbers of people public or not, decided on them or on the counts, with suppression, merging
+    /// and noise.
+    Anything,
+}
+
+/// What the release does wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Fault {
+    /// Small cells are withheld, and nothing else.
+    RowTotalsKept,
+    /// The same, and more, until no line has exactly one withheld cell: the rule of thumb that FCSM Working Paper 22 warns of.
+    TwoInEveryLine,
+    /// Small cells have noise, and nothing else, beside an exact total: Magarshak, remark 3 and proposition 9(b).
+    NoiseBesideTotal,
+}
+
+/// Smallest group that is published exactly.
+pub(super) const KAPPA: u64 = 4;
+
+/// What went out exactly, and what did not.
+#[derive(Clone)]
+pub(super) struct Release {
+    /// Margin after margin; none counts a person twice.
+    pub(super) exact: Vec<Vec<(Vec<usize>, i64)>>,
+    /// The cells of every number that does not go out, or goes out with noise.
+    pub(super) withheld: Vec<Vec<usize>>,
+}
+
+/// Carries out the library's plan.
+pub(super) fn released(
+    electorate: &Electorate,
+    policy: &Policy,
+    protection: Protection,
+    rng: &mut SimRng,
+) -> Result<Option<Release>, Error> {
+    let table = electorate.table();
+    let problem = match problem(electorate, policy, protection, rng) {
+        Err(Error::Frechet(FrechetError::NoPublicSizes)) => return Ok(None),
+        problem => problem?,
+    };
+    let planned = match plan(&problem) {
+        // What is public misses the policy before anything goes out.
+        Err(FrechetError::Unprotectable { .. } | FrechetError::GroupWithinTau { .. } | FrechetError::NoPublicSizes) => {
+            return Ok(None);
+        }
+        planned => planned?,
+    };
+    let actions = planned.actions().to_vec();
+    let published = match planned.release(&table, &mut release_rng(rng)) {
+        Err(FrechetError::PolicyMissed { .. }) => return Ok(None),
+        published => published?,
+    };
+    let mut release = Release { exact: Vec::new(), withheld: Vec::new() };
+    for (action, margin) in actions.iter().zip(&published.margins) {
+        let mut exact = Vec::new();
+        for (number, cell) in margin.cells.iter().enumerate() {
+            let cells = cells_of_number(electorate, action, number);
+            match (cell.fate, cell.value) {
+                (Fate::Exact, Some(value)) => exact.push((cells, value)),
+                _ => release.withhold(electorate, cells),
+            }
+        }
+        release.exact.push(exact);
+    }
+    Ok(Some(release))
+}
+
+fn problem(
+    electorate: &Electorate,
+    policy: &Policy,
+    protection: Protection,
+    rng: &mut SimRng,
+) -> Result<Problem, Error> {
+    let mut problem = Problem::new(electorate.background()?, *policy, Target::Undisclosed, Limits::default());
+    for &axes in &electorate.margins {
+        problem = problem.wants(axes, 1.0)?;
+    }
+    let epsilon = Epsilon::new(1.0).expect("1 is an epsilon");
+    let noise = Noise { epsilon, delta: None, loss: Loss::Variance };
+    let table = electorate.table();
+    Ok(match protection {
+        Protection::Suppression => problem.allow_suppression().deciding_on(&table)?,
+        Protection::Noise => problem.allow_noise(noise),
+        Protection::Anything => {
+            let coin = |rng: &mut SimRng| rng.random::<bool>();
+            let problem = if coin(rng) { problem.allow_merging() } else { problem };
+            let problem = if coin(rng) { problem.allow_noise(noise) } else { problem };
+            let problem = if coin(rng) { problem.allow_suppression() } else { problem };
+            if coin(rng) { problem.deciding_on(&table)? } else { problem }
+        }
+    })
+}
+
+/// The cells that a published number counts.
+fn cells_of_number(electorate: &Electorate, action: &Action, number: usize) -> Vec<usize> {
+    let Some(statistic) = &action.statistic else { return Vec::new() };
+    let groups = statistic.groups(number);
+    let every = AttrSet::first(electorate.shape.len());
+    let is_in = |class: &Class| {
+        let mut fixed = statistic.axes.iter().zip(&groups);
+        fixed.all(|(&axis, group)| group.levels.contains(&class.levels[axis]))
+    };
+    let classes = classes_on(&electorate.shape, every).into_iter().enumerate();
+    classes.filter(|(_, class)| is_in(class)).map(|(cell, _)| cell).collect()
+}
+
+impl Release {
+    /// Whether these cells are a sum of numbers of one margin.
+    pub(super) fn is_published(&self, cells: &[usize]) -> bool {
+        let covered = |margin: &Vec<(Vec<usize>, i64)>| {
+            let parts = margin.iter().filter(|(own, _)| own.iter().all(|cell| cells.contains(cell)));
+            parts.map(|(own, _)| own.len()).sum::<usize>() == cells.len()
+        };
+        self.exact.iter().any(covered)
+    }
+
+    /// Nobody is known by the count of an empty group.
+    fn withhold(&mut self, electorate: &Electorate, cells: Vec<usize>) {
+        let is_empty = match &electorate.composition {
+            Composition::Capacities(people) => cells.iter().all(|&cell| people[cell] == 0),
+            _ => false,
+        };
+        if !is_empty {
+            self.withheld.push(cells);
+        }
+    }
+}
+
+/// What goes out when the rule of the fault decides on every cell by itself.
+pub(super) fn with_fault(electorate: &Electorate, fault: Fault) -> Release {
+    let mut release = Release { exact: Vec::new(), withheld: Vec::new() };
+    let sizes = match &electorate.composition {
+        Composition::Capacities(people) => people,
+        _ => &electorate.counts,
+    };
+    let mut is_kept: Vec<bool> = sizes.iter().map(|&size| size == 0 || size >= KAPPA).collect();
+    if fault == Fault::TwoInEveryLine {
+        withhold_two_in_every_line(&electorate.counts, &mut is_kept);
+    }
+    for &axes in &electorate.margins {
+        let mut exact = Vec::new();
+        for class in classes_on(&electorate.shape, axes) {
+            let cells = cells_of(&electorate.shape, &class);
+            if axes.len() < electorate.shape.len() || is_kept[cells[0]] {
+                let count = electorate.count(&cells);
+                exact.push((cells, count));
+            } else {
+                release.withhold(electorate, cells);
+            }
+        }
+        release.exact.push(exact);
+    }
+    release
+}
+
+/// In every line of a 3 x 3 table with one withheld cell, the smallest other joins it.
+fn withhold_two_in_every_line(counts: &[u64], is_kept: &mut [bool]) {
+    let lines: Vec<[usize; 3]> = (0..3).flat_map(|i| [[3 * i, 3 * i + 1, 3 * i + 2], [i, i + 3, i + 6]]).collect();
+    let lonely =
+        |is_kept: &[bool]| lines.iter().find(|line| line.iter().filter(|&&cell| !is_kept[cell]).count() == 1).copied();
+    while let Some(line) = lonely(is_kept) {
+        let partner = line.into_iter().filter(|&cell| is_kept[cell]).min_by_key(|&cell| counts[cell]);
+        is_kept[partner.expect("one of three is withheld")] = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_in_every_line_leave_no_line_with_one() {
+        let counts = [1, 9, 8, 7, 6, 5, 4, 9, 2];
+        let mut is_kept: Vec<bool> = counts.iter().map(|&count| count >= KAPPA).collect();
+        withhold_two_in_every_line(&counts, &mut is_kept);
+        for i in 0..3 {
+            for line in [[3 * i, 3 * i + 1, 3 * i + 2], [i, i + 3, i + 6]] {
+                assert_ne!(line.iter().filter(|&&cell| !is_kept[cell]).count(), 1, "{is_kept:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_third_is_what_the_total_and_two_others_leave() {
+        let people = vec![9, 9, 3];
+        let electorate = Electorate {
+            shape: vec![3],
+            composition: Composition::Capacities(people),
+            counts: vec![4, 5, 2],
+            margins: vec![AttrSet::EMPTY, AttrSet::single(0)],
+        };
+        let release = with_fault(&electorate, Fault::NoiseBesideTotal);
+        assert_eq!((release.exact.concat().len(), release.withheld), (3, vec![vec![2]]));
+    }
+}

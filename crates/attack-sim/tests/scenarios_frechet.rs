@@ -1,0 +1,144 @@
+//! Scenarios of exact release: every promise stands, every twin and every planted fault falls.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use attack_sim::game::{Finding, Verdict};
+use attack_sim::scenarios::{Blueprint, Entry, Planted, build, read, read_planted};
+use disclosure::core::param::Probability;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
+}
+
+fn entries() -> Vec<Entry> {
+    let text = std::fs::read_to_string(root().join("scenarios/frechet.toml")).unwrap();
+    read("frechet.toml", &text).unwrap()
+}
+
+fn entry(id: &str) -> Entry {
+    entries().into_iter().find(|entry| entry.id == id).unwrap()
+}
+
+fn planted() -> Vec<Planted> {
+    let text = std::fs::read_to_string(root().join("planted/frechet.toml")).unwrap();
+    read_planted("frechet.toml", &text).unwrap()
+}
+
+fn judge(entry: &Entry, planted: Option<&str>, trials: u64) -> Finding {
+    let root = root();
+    let blueprint = Blueprint { entry, planted, root: &root };
+    build(&blueprint).unwrap().judge(trials, entry.seed, Probability::new(1e-9).unwrap()).unwrap()
+}
+
+fn refusal(entry: &Entry, planted: Option<&str>) -> String {
+    let root = root();
+    build(&Blueprint { entry, planted, root: &root }).err().unwrap().to_string()
+}
+
+/// One trial in which it happens contradicts "never", so half the trials of the smoke tier show the same; audits of epsilon need all.
+fn enough(entry: &Entry) -> u64 {
+    if entry.attacker == "dp-auditor" { entry.trials.smoke } else { entry.trials.smoke.div_ceil(2) }
+}
+
+#[test]
+fn every_promise_stands_beside_an_exposed_twin() {
+    for entry in entries() {
+        let finding = judge(&entry, None, enough(&entry));
+        assert_eq!(finding.verdict, Verdict::NotContradicted, "{finding:?}");
+        let [control, blind] = [finding.plays.control.measured[0], finding.plays.blind.measured[0]];
+        assert_eq!([control, blind], [0.0; 2], "{}", entry.id);
+        if entry.spec.get("event").is_some_and(|event| event.as_str() == Some("likelihood-ratio")) {
+            assert_is_as_good_as_theory(&finding);
+        }
+    }
+}
+
+/// The event of the largest likelihood ratio has ratio exp(epsilon) exactly, so the interval holds epsilon and closes on it.
+fn assert_is_as_good_as_theory(finding: &Finding) {
+    let [low, high] = finding.plays.attacker.measured;
+    let epsilon = finding.plays.attacker.claimed[1];
+    assert!(0.8 * epsilon < low && low < epsilon && epsilon < high && high < 1.2 * epsilon, "{finding:?}");
+}
+
+#[test]
+fn every_planted_fault_falls() {
+    for fault in planted() {
+        let entry = entry(&fault.scenario);
+        let finding = judge(&entry, Some(&fault.fault), fault.trials.unwrap_or_else(|| enough(&entry)));
+        assert_eq!(finding.verdict, Verdict::Contradicted, "{}: {finding:?}", fault.fault);
+    }
+}
+
+#[test]
+fn planted_faults_are_told_apart_and_many() {
+    let faults: BTreeSet<(String, String)> = planted().into_iter().map(|fault| (fault.scenario, fault.fault)).collect();
+    assert_eq!(faults.len(), planted().len());
+    assert!(faults.len() >= 20);
+}
+
+#[test]
+fn what_is_unknown_is_refused() {
+    for entry in entries() {
+        let mut misspelt = entry.clone();
+        misspelt.broken = "no-such-fault".into();
+        assert!(refusal(&misspelt, None).contains("unknown variant"), "{}", entry.id);
+        assert!(refusal(&entry, Some("no-such-fault")).contains("unknown variant"), "{}", entry.id);
+        let mut more = entry.clone();
+        more.spec.insert("unknown".into(), toml::Value::Boolean(true));
+        let refused = refusal(&more, None);
+        assert!(refused.contains("unknown field") || refused.contains("exactly 1"), "{}: {refused}", entry.id);
+        let mut without = entry.clone();
+        without.spec.clear();
+        assert!(!refusal(&without, None).is_empty(), "{}", entry.id);
+    }
+    let mut inside = entry("frechet/linked-tables/random");
+    inside.spec["random"].as_table_mut().unwrap().insert("least".into(), toml::Value::Integer(1));
+    assert!(refusal(&inside, None).contains("unknown field"));
+    let mut nobody = entry("frechet/complement/noise");
+    nobody.attacker = "nobody".into();
+    assert!(refusal(&nobody, None).contains("no attacker"));
+}
+
+#[test]
+fn a_setting_that_makes_no_sense_is_refused() {
+    let with = |id: &str, field: &str, value: toml::Value| {
+        let mut changed = entry(id);
+        changed.spec.insert(field.into(), value);
+        refusal(&changed, None)
+    };
+    let list =
+        |numbers: &[i64]| toml::Value::Array(numbers.iter().map(|&number| toml::Value::Integer(number)).collect());
+    let id = "frechet/dp-auditor/one-cell";
+    assert!(with(id, "people", list(&[3, 9, 9])).contains("fits in no cell"), "the person's cell is full");
+    assert!(with(id, "counted", list(&[3, 4])).contains("fits in no cell"));
+    assert!(with(id, "person", toml::Value::Integer(3)).contains("fits in no cell"));
+    assert!(with(id, "exchanged_with", toml::Value::Integer(7)).contains("fits in no cell"));
+    assert!(with(id, "shape", list(&[])).contains("axes"));
+    assert!(with(id, "shape", list(&[3, 1 << 40])).contains("axes"));
+    assert!(with(id, "margins", toml::Value::Array(vec![list(&[200])])).contains("axes"));
+    assert!(with(id, "people", list(&[9, 9, 1 << 60])).contains("people"));
+    assert!(with(id, "kappa", toml::Value::Integer(1)).contains("no cell has noise"));
+    assert!(!with(id, "epsilon", toml::Value::Float(0.0)).is_empty());
+    let mut large = entry("frechet/linked-tables/random");
+    large.spec["random"].as_table_mut().unwrap().insert("most".into(), toml::Value::Integer(1 << 60));
+    assert!(refusal(&large, None).contains("people"));
+    let titanic = "frechet/linear-program/titanic";
+    assert!(!with(titanic, "table", "data/nowhere.csv".into()).is_empty());
+    assert!(!with(titanic, "counted", "Nothing".into()).is_empty());
+    assert!(!with("frechet/complement/noise", "protected_by", "nothing".into()).is_empty());
+    assert!(refusal(&entry("frechet/complement/noise"), Some("two-in-every-line")).contains("3 x 3"));
+}
+
+#[test]
+fn findings_do_not_depend_on_the_number_of_threads() {
+    for id in ["linear-program/composition", "complement/noise", "linked-tables/random", "dp-auditor/two-margins"] {
+        let entry = entry(&format!("frechet/{id}"));
+        let finding = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| judge(&entry, None, 600.min(enough(&entry))))
+        };
+        assert_eq!(finding(1), finding(4), "{id}");
+    }
+}
