@@ -86,6 +86,9 @@ pub enum Error {
     /// The screening spec describes no world that can be drawn. Its own message says which part.
     #[error(transparent)]
     Screen(#[from] disclosure::screen::Error),
+    /// The low-count filter refuses what it is asked. Its own message says why.
+    #[error(transparent)]
+    Lcf(#[from] disclosure::lcf::Error),
     /// Simulation asks for at least one trial.
     #[error("at least one trial is needed")]
     NoTrial,
