@@ -89,6 +89,9 @@ pub enum Error {
     /// Exact release refuses what a scenario asks of it. Its own message says why.
     #[error(transparent)]
     Frechet(#[from] disclosure::frechet::Error),
+    /// The low-count filter refuses what it is asked. Its own message says why.
+    #[error(transparent)]
+    Lcf(#[from] disclosure::lcf::Error),
     /// Simulation asks for at least one trial.
     #[error("at least one trial is needed")]
     NoTrial,

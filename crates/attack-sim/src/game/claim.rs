@@ -145,6 +145,14 @@ impl Quantity {
         self.spread == Spread::ZeroOrOne
     }
 
+    /// How far out of the measured interval its claim is. Where a share is claimed to be 0 or 1 and no trial said otherwise, the claim
+    /// is an end of every interval, so that it says less than any other quantity.
+    fn distance(&self, measured: [f64; 2]) -> f64 {
+        let is_never_or_always = self.is_share() && (self.claim.high <= 0.0 || self.claim.low >= 1.0);
+        let agrees = is_never_or_always && !self.claim.is_contradicted_by(measured);
+        if agrees { 0.0 } else { self.claim.distance(measured) }
+    }
+
     fn interval(&self, tally: &Tally, error_rate: Probability) -> [f64; 2] {
         match self.spread {
             Spread::ZeroOrOne => tally.share_interval(error_rate),
@@ -184,7 +192,7 @@ impl Measurement {
         let measured = |(quantity, tally): (&Quantity, &Tally)| {
             let measured = quantity.interval(tally, rate);
             let of = if quantities.len() == 1 { String::new() } else { quantity.name.clone() };
-            (quantity.claim.distance(measured), Self { of, claimed: quantity.claim.ends(), measured })
+            (quantity.distance(measured), Self { of, claimed: quantity.claim.ends(), measured })
         };
         quantities
             .iter()
@@ -231,6 +239,23 @@ mod tests {
         let tallies = [fill(near.claim(), [0.0, 1.0]), fill(far.claim(), [0.9, 1.1])];
         let worst = Measurement::worst(&[near, far], &tallies, Probability::new(1e-9).unwrap()).unwrap();
         assert!(worst.of == "far" && worst.contradicts());
+    }
+
+    #[test]
+    fn what_never_happened_speaks_last_and_its_exception_first() {
+        let never = Quantity::share("never", Claim::exactly(0.0).unwrap()).unwrap();
+        let half = Quantity::share("half", Claim::exactly(0.5).unwrap()).unwrap();
+        let worst = |exceptions: u64| {
+            let mut tallies = [never.claim(), half.claim()].map(Tally::around);
+            (0..500_u64).for_each(|number| {
+                tallies[0].add(f64::from(number < exceptions));
+                tallies[1].add(f64::from(number % 20 < 11));
+            });
+            let quantities = [never.clone(), half.clone()];
+            Measurement::worst(&quantities, &tallies, Probability::new(1e-9).unwrap()).unwrap()
+        };
+        assert!(worst(0).of == "half" && !worst(0).contradicts());
+        assert!(worst(1).of == "never" && worst(1).contradicts());
         assert_eq!(Measurement::worst(&[], &[], Probability::new(1e-9).unwrap()), Err(Error::NoQuantity));
     }
 }

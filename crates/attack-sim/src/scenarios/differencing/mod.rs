@@ -1,5 +1,17 @@
 //! Two releases, one person apart: do they isolate the person?
 
+mod budgets;
+mod guard;
+mod ladder;
+mod rest_row;
+mod with_and_without;
+
 use super::Attackers;
 
-pub(super) const ATTACKERS: Attackers = &[];
+pub(super) const ATTACKERS: Attackers = &[
+    ("with-and-without", with_and_without::build),
+    ("guarded", guard::build),
+    ("ladder", ladder::build),
+    ("rest-row", rest_row::build),
+    ("budgets", budgets::build),
+];

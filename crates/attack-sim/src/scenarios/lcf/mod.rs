@@ -1,5 +1,28 @@
-//! Scenarios of `lcf`.
+//! Scenarios of `lcf`: do decisions have the odds that are tabled, whoever asks, and however often?
+
+mod asked;
+mod averaging;
+mod edges;
+mod fresh_sets;
+mod law;
+mod one_more;
+mod prediction;
+mod profile;
+mod published;
+mod working_aid;
 
 use super::Attackers;
 
-pub(super) const ATTACKERS: Attackers = &[];
+pub(super) use asked::{Asked, Fault, filter_of, secret, strangers};
+pub(super) use law::Law;
+
+pub(super) const ATTACKERS: Attackers = &[
+    ("one-more", one_more::build),
+    ("edges", edges::build),
+    ("averaging", averaging::build),
+    ("fresh-sets", fresh_sets::build),
+    ("coarse-through-fine", working_aid::build),
+    ("prediction", prediction::build),
+    ("published", published::build),
+    ("profile", profile::build),
+];

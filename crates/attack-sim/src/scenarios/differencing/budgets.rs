@@ -1,0 +1,130 @@
+//! Two noisy releases of `resplan`, one person apart: their budgets add.
+//!
+//! Both releases spend `rho` of zero-concentrated differential privacy, so that both together spend `2 rho`: a **guarantee**, whether the
+//! person is in both releases or came between them. The attacker adds up, or takes the difference of, the counts of the person's cell.
+
+use disclosure::core::accounting::PrivacyCost;
+use disclosure::core::rng::SimRng;
+use disclosure::core::table::TableSource;
+use disclosure::core::{AttrSet, Attribute, Domain};
+use disclosure::resplan::{Limits, Plan, PlanSpec, Workload};
+use rand_chacha::ChaCha20Rng;
+use serde::Deserialize;
+
+use super::super::Blueprint;
+use crate::error::Error;
+use crate::game::{Attacker, Audit, CoinToss, Judged, Loss, Neighbours, Side, release_rng};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Spec {
+    /// Of each release.
+    rho: f64,
+    person: Person,
+}
+
+/// Where the person is, if anywhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Person {
+    InBoth,
+    CameBetween,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Fault {
+    /// The second release has the noise of the first.
+    ReusedNoise,
+    /// The sensitivity is halved: four times the cost.
+    SensitivityHalved,
+}
+
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+    let Spec { rho, person } = blueprint.spec()?;
+    let (planted, broken) = blueprint.faults::<Fault>()?;
+    let game = |fault, has_person| {
+        let cost = if fault == Some(Fault::SensitivityHalved) { 4.0 } else { 1.0 } * 2.0 * rho;
+        let releases = TwoReleases::new(cost, Where { person, has_person }, fault);
+        releases.map_err(|error| blueprint.refuse(error.to_string()))
+    };
+    Ok(Box::new(Audit {
+        about: blueprint.about(),
+        loss: Loss::Rho(2.0 * rho),
+        game: game(planted, true)?,
+        broken: game(Some(broken), true)?,
+        control: game(planted, false)?,
+        attacker: Counts { person },
+        blind: CoinToss,
+    }))
+}
+
+#[derive(Clone, Copy)]
+struct Where {
+    person: Person,
+    has_person: bool,
+}
+
+struct TwoReleases {
+    plan: Plan,
+    /// Without the person, and with.
+    tables: [TableSource; 2],
+    place: Where,
+    reuses_noise: bool,
+}
+
+/// Of the two cells; the person is in the first.
+const COUNTS: [u64; 2] = [30, 20];
+
+impl TwoReleases {
+    fn new(cost: f64, place: Where, fault: Option<Fault>) -> Result<Self, Box<dyn std::error::Error>> {
+        let domain = Domain::new(vec![Attribute::new("answer", ["yes", "no"])?])?;
+        let table = |more: u64| TableSource::new(domain.clone(), vec![COUNTS[0] + more, COUNTS[1]]);
+        let tables = [table(0)?, table(1)?];
+        let spec = PlanSpec::new(domain.clone(), Workload::UpTo(1), PrivacyCost::new(cost)?);
+        let plan = Plan::new(spec, &Limits::default())?;
+        Ok(Self { plan, tables, place, reuses_noise: fault == Some(Fault::ReusedNoise) })
+    }
+
+    /// The count of the person's cell.
+    fn released(&self, has_person: bool, rng: &mut ChaCha20Rng) -> Result<f64, disclosure::resplan::Error> {
+        let measured = self.plan.clone().measure(&self.tables[usize::from(has_person)], rng)?;
+        Ok(measured.cells(AttrSet::single(0))?[[0]])
+    }
+}
+
+impl Neighbours for TwoReleases {
+    /// The count of the person's cell in each release.
+    type View = [f64; 2];
+
+    fn view(&self, side: Side, rng: &mut SimRng) -> Result<[f64; 2], Error> {
+        let is_there = side == Side::With && self.place.has_person;
+        let was_there = is_there && self.place.person == Person::InBoth;
+        let mut noise = release_rng(rng);
+        let mut again = if self.reuses_noise { noise.clone() } else { release_rng(rng) };
+        let refused = |error: disclosure::resplan::Error| Error::Scenario {
+            id: "differencing".to_owned(),
+            problem: error.to_string(),
+        };
+        Ok([
+            self.released(was_there, &mut noise).map_err(refused)?,
+            self.released(is_there, &mut again).map_err(refused)?,
+        ])
+    }
+}
+
+/// Halfway between what is expected without the person and with.
+struct Counts {
+    person: Person,
+}
+
+impl Attacker<[f64; 2]> for Counts {
+    type Answer = bool;
+
+    fn answer(&self, [first, second]: &[f64; 2], _: &mut SimRng) -> bool {
+        match self.person {
+            Person::InBoth => first + second > 2.0 * COUNTS[0] as f64 + 1.0,
+            Person::CameBetween => second - first > 0.5,
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! The difference guard against the same question: sets that a draw decides, and that differ by one person, have one answer.
+//!
+//! Sizes are drawn where both groups are decided by a draw; at the edges the guard promises nothing. A **guarantee**, while it remembers.
+
+use disclosure::core::rng::SimRng;
+use disclosure::lcf::{AidSet, Cutoffs, DifferenceGuard, DrawMode, LowCountFilter};
+use rand::{Rng, RngExt};
+use serde::Deserialize;
+
+use super::super::Blueprint;
+use super::super::lcf::{Law, filter_of, secret};
+use super::with_and_without::AnyDiffer;
+use crate::error::Error;
+use crate::game::{Claim, CoinToss, Game, Judged, Quantity, Scenario};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Spec {
+    law: Law,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Fault {
+    /// Started anew between the questions.
+    Forgets,
+    /// Only a set with one person more is recognised, not one with one less.
+    OneDirection,
+    /// Only the last answer is remembered.
+    RemembersOne,
+}
+
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+    let Spec { law } = blueprint.spec()?;
+    let (planted, broken) = blueprint.faults::<Fault>()?;
+    let cutoffs = law.cutoffs(blueprint)?;
+    if cutoffs.cap() < cutoffs.floor() + 2 {
+        return Err(blueprint.refuse("no two sizes of this law are decided by a draw".to_owned()));
+    }
+    let game = |fault| {
+        let filter = filter_of(&cutoffs, DrawMode::Query, &secret(blueprint, "secret")?)?;
+        Ok::<_, Error>(Guarded { filter, cutoffs: cutoffs.clone(), fault })
+    };
+    Ok(Box::new(Scenario {
+        about: blueprint.about(),
+        game: game(planted)?,
+        broken: game(Some(broken))?,
+        attacker: AnyDiffer,
+        blind: CoinToss,
+    }))
+}
+
+struct Guarded {
+    filter: LowCountFilter,
+    cutoffs: Cutoffs,
+    fault: Option<Fault>,
+}
+
+struct World {
+    is_there: bool,
+}
+
+/// Other groups that are asked about between the two questions.
+const BETWEEN: usize = 3;
+
+impl Game for Guarded {
+    type World = World;
+    type View = Vec<[bool; 2]>;
+    type Answer = bool;
+
+    fn quantities(&self) -> Vec<Quantity> {
+        let never =
+            |name: &str| Quantity::share(name, Claim::exactly(0.0).expect("0 is a claim")).expect("0 is a share");
+        vec![never("answers differ without the victim"), never("answers differ with the victim")]
+    }
+
+    fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
+        Ok(World { is_there: rng.random() })
+    }
+
+    fn view(&self, world: &World, rng: &mut SimRng) -> Result<Vec<[bool; 2]>, Error> {
+        let mut guard = DifferenceGuard::new();
+        let without = self.set(rng.random_range(self.cutoffs.floor()..self.cutoffs.cap() - 1), rng);
+        let mut with = without.clone();
+        if world.is_there {
+            with.insert(self.filter.hasher(0).hash_u64(rng.next_u64()));
+        }
+        let victim_first: bool = rng.random();
+        let (first, second) = if victim_first { (with, without) } else { (without, with) };
+        let first = guard.decide(&self.filter, &[first])?.is_reported();
+        for _ in 0..BETWEEN {
+            if self.fault == Some(Fault::RemembersOne) {
+                guard = DifferenceGuard::new();
+            }
+            let other = self.set(rng.random_range(self.cutoffs.floor()..self.cutoffs.cap()), rng);
+            guard.decide(&self.filter, &[other])?;
+        }
+        if self.fault == Some(Fault::Forgets) || (self.fault == Some(Fault::OneDirection) && victim_first) {
+            guard = DifferenceGuard::new();
+        }
+        Ok(vec![[first, guard.decide(&self.filter, &[second])?.is_reported()]])
+    }
+
+    fn control(&self, _: &World, rng: &mut SimRng) -> World {
+        World { is_there: rng.random() }
+    }
+
+    fn measure(&self, world: &World, says_there: &bool, _: &mut SimRng, measured: &mut [Option<f64>]) {
+        measured[usize::from(world.is_there)] = Some(f64::from(*says_there));
+    }
+}
+
+impl Guarded {
+    fn set(&self, people: u64, rng: &mut SimRng) -> AidSet {
+        let mut set = AidSet::new(self.filter.cap());
+        (0..people).for_each(|_| set.insert(self.filter.hasher(0).hash_u64(rng.next_u64())));
+        set
+    }
+}

@@ -1,0 +1,122 @@
+//! A ladder: groups of `2, 3, ...` people whom the attacker knows, asked about beside a group of `n` or `n + 1`.
+//!
+//! If all sets of people shared one draw, the ladder would show the threshold; where it lies between `n` and `n + 1`, the answer about the
+//! last group is certain. Draws of other sets tell nothing of this one: whoever is surest, because the ladder hides `n` and shows `n + 1`,
+//! is right as often as the odds of one decision say, `(1 + p(n + 1) - p(n)) / 2`.
+
+use std::ops::Range;
+
+use disclosure::core::rng::SimRng;
+use rand::RngExt;
+use serde::Deserialize;
+
+use super::super::Blueprint;
+use super::super::lcf::{Asked, Fault, Law, strangers};
+use crate::error::Error;
+use crate::game::{Attacker, Claim, Game, Judged, Quantity, Scenario};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Spec {
+    law: Law,
+    n: u64,
+}
+
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+    let Spec { law, n } = blueprint.spec()?;
+    let (planted, broken) = blueprint.faults::<Fault>()?;
+    let cutoffs = law.cutoffs(blueprint)?;
+    let (fewer, more) = (cutoffs.chance(n).reported, cutoffs.chance(n + 1).reported);
+    let claims = vec![Quantity::share("right when sure", Claim::exactly(0.5 * (1.0 + more - fewer))?)?];
+    let game = |fault| {
+        let under = |secret| Asked::under(secret, law, fault, blueprint);
+        let asked = (0..SECRETS).map(under).collect::<Result<_, _>>()?;
+        Ok::<_, Error>(Ladder { asked, sizes: cutoffs.floor()..cutoffs.cap(), n, claims: claims.clone() })
+    };
+    Ok(Box::new(Scenario {
+        about: blueprint.about(),
+        game: game(planted)?,
+        broken: game(Some(broken))?,
+        attacker: Climbs { n },
+        blind: Coin,
+    }))
+}
+
+/// Filters with secrets of their own, of which a trial meets one: with one draw for all sets, each has a threshold.
+const SECRETS: u32 = 64;
+
+struct Ladder {
+    asked: Vec<Asked>,
+    sizes: Range<u64>,
+    n: u64,
+    claims: Vec<Quantity>,
+}
+
+struct World {
+    filter: usize,
+    is_more: bool,
+}
+
+struct View {
+    /// Sizes of the ladder, and whether a group of so many is shown.
+    ladder: Vec<(u64, bool)>,
+    is_shown: bool,
+}
+
+impl Game for Ladder {
+    type World = World;
+    type View = View;
+    /// Whether there are `n + 1`; nothing where the attacker is not sure.
+    type Answer = Option<bool>;
+
+    fn quantities(&self) -> Vec<Quantity> {
+        self.claims.clone()
+    }
+
+    fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
+        Ok(World { filter: rng.random_range(0..self.asked.len()), is_more: rng.random() })
+    }
+
+    fn view(&self, world: &World, rng: &mut SimRng) -> Result<View, Error> {
+        let asked = &self.asked[world.filter];
+        let mut is_shown = |people| {
+            let people = strangers(people, rng);
+            asked.is_shown(&people, rng)
+        };
+        let ladder = self.sizes.clone().map(|size| Ok((size, is_shown(size)?))).collect::<Result<_, Error>>()?;
+        Ok(View { ladder, is_shown: is_shown(self.n + u64::from(world.is_more))? })
+    }
+
+    fn control(&self, world: &World, rng: &mut SimRng) -> World {
+        World { is_more: rng.random(), ..*world }
+    }
+
+    fn measure(&self, world: &World, says_more: &Option<bool>, _: &mut SimRng, measured: &mut [Option<f64>]) {
+        measured[0] = says_more.map(|says_more| f64::from(says_more == world.is_more));
+    }
+}
+
+/// Sure where the ladder hides `n` and shows `n + 1`; then says `n + 1` when the group is shown.
+struct Climbs {
+    n: u64,
+}
+
+impl Attacker<View> for Climbs {
+    type Answer = Option<bool>;
+
+    fn answer(&self, view: &View, _: &mut SimRng) -> Option<bool> {
+        let is_shown = |size: u64| view.ladder.iter().find(|(people, _)| *people == size).map(|(_, shown)| *shown);
+        let is_sure = is_shown(self.n) == Some(false) && is_shown(self.n + 1) == Some(true);
+        is_sure.then_some(view.is_shown)
+    }
+}
+
+struct Coin;
+
+impl Attacker<View> for Coin {
+    type Answer = Option<bool>;
+
+    fn answer(&self, _: &View, rng: &mut SimRng) -> Option<bool> {
+        Some(rng.random())
+    }
+}

@@ -1,0 +1,197 @@
+//! The suppressed rest, before and after one group more.
+//!
+//! All groups are below the floor, so that their people are in the rest. In the second release there is one group more, of one person: the
+//! victim, or somebody who is in the rest already. As the rest is a set of people, the answers are equal in the second case, and differ in
+//! the first as those about any two sets of `n` and `n + 1` do. Numbers shown with the rest are exact and not part of the promise, so
+//! the attacker sees only whether there is a rest. Beside that, many groups of one and the same person never make a rest.
+
+use disclosure::core::prf::StickyDraw;
+use disclosure::core::rng::SimRng;
+use disclosure::lcf::{Cutoffs, DrawMode, GroupLimits, LabelledGroups, LowCountFilter, Rest, TableOptions};
+use rand::RngExt;
+use serde::Deserialize;
+
+use super::super::Blueprint;
+use super::super::lcf::{Law, filter_of, secret};
+use super::with_and_without::AnyDiffer;
+use crate::error::Error;
+use crate::game::{Attacker, Claim, Game, Judged, Quantity, Scenario};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Spec {
+    law: Law,
+    /// Groups of one person less than the floor.
+    groups: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Fault {
+    /// Sizes are added: somebody in two groups counts twice.
+    SumOfSizes,
+    /// Seeds are XORed: somebody in two groups cancels.
+    XorOfSeeds,
+    /// The rest does not pass the filter: two groups are enough.
+    Unfiltered,
+}
+
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+    let Spec { law, groups } = blueprint.spec()?;
+    let (planted, broken) = blueprint.faults::<Fault>()?;
+    let cutoffs = law.cutoffs(blueprint)?;
+    let size = cutoffs.floor() - 1;
+    let (fewer, more) = (cutoffs.chance(groups * size), cutoffs.chance(groups * size + 1));
+    let differ = fewer.reported * more.suppressed + fewer.suppressed * more.reported;
+    let claims = vec![
+        Quantity::share("answers differ without the victim", Claim::exactly(0.0)?)?,
+        Quantity::share("answers differ with the victim", Claim::exactly(differ)?)?,
+        Quantity::share("a rest of one person", Claim::exactly(0.0)?)?,
+    ];
+    let game = |fault| {
+        let secret = secret(blueprint, "secret")?;
+        let rest = RestOf {
+            filter: filter_of(&cutoffs, DrawMode::Query, &secret)?,
+            cutoffs: cutoffs.clone(),
+            draws: secret.sticky_draw(),
+            fault,
+        };
+        Ok::<_, Error>(RestRow { rest, groups, size, claims: claims.clone() })
+    };
+    Ok(Box::new(Scenario {
+        about: blueprint.about(),
+        game: game(planted)?,
+        broken: game(Some(broken))?,
+        attacker: Looks,
+        blind: Coin,
+    }))
+}
+
+/// Makes a table of groups that are all below the floor, and says whether it shows a rest.
+struct RestOf {
+    filter: LowCountFilter,
+    cutoffs: Cutoffs,
+    draws: StickyDraw,
+    fault: Option<Fault>,
+}
+
+impl RestOf {
+    fn is_shown(&self, groups: &[Vec<i64>]) -> Result<bool, Error> {
+        match self.fault {
+            Some(fault) => Ok(self.is_shown_wrongly(fault, groups)),
+            None => {
+                let mut table = LabelledGroups::new(["group"], &self.filter, GroupLimits::default());
+                for (label, people) in groups.iter().enumerate() {
+                    let label = label.to_string();
+                    for &person in people {
+                        table.row([label.as_str()])?.insert_with(0, || self.filter.hasher(0).hash_i64(person));
+                    }
+                }
+                let filtered = self.filter.apply(table.into_table(), TableOptions::of(DrawMode::Query))?;
+                Ok(matches!(filtered.rest(), Rest::Reported { .. }))
+            }
+        }
+    }
+
+    fn is_shown_wrongly(&self, fault: Fault, groups: &[Vec<i64>]) -> bool {
+        let all: Vec<u64> = groups.iter().flatten().map(|&person| self.filter.hasher(0).hash_i64(person)).collect();
+        let mut distinct = all.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let xor = |hashes: &[u64]| hashes.iter().fold(0, |seed, hash| seed ^ hash);
+        match fault {
+            Fault::SumOfSizes => self.cutoffs.is_reported(all.len() as u64, self.draws.draw(xor(&distinct))),
+            Fault::XorOfSeeds => self.cutoffs.is_reported(distinct.len() as u64, self.draws.draw(xor(&all))),
+            Fault::Unfiltered => groups.len() >= 2,
+        }
+    }
+}
+
+struct RestRow {
+    rest: RestOf,
+    groups: u64,
+    size: u64,
+    claims: Vec<Quantity>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum World {
+    /// The group more is somebody's who is in the rest.
+    Known,
+    /// The group more is the victim's.
+    Victim,
+    /// All groups are of one person.
+    OnePerson,
+}
+
+/// Groups of one and the same person.
+const ALIKE: usize = 40;
+
+impl Game for RestRow {
+    type World = World;
+    /// Whether a rest is shown, in each release.
+    type View = [bool; 2];
+    type Answer = Seen;
+
+    fn quantities(&self) -> Vec<Quantity> {
+        self.claims.clone()
+    }
+
+    fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
+        Ok([World::Known, World::Victim, World::OnePerson][rng.random_range(0..3)])
+    }
+
+    fn view(&self, world: &World, rng: &mut SimRng) -> Result<[bool; 2], Error> {
+        let mut groups: Vec<Vec<i64>> = match world {
+            World::OnePerson => vec![vec![rng.random()]; ALIKE],
+            _ => (0..self.groups).map(|_| (0..self.size).map(|_| rng.random()).collect()).collect(),
+        };
+        let before = self.rest.is_shown(&groups)?;
+        let newcomer = if *world == World::Victim { rng.random() } else { groups[0][0] };
+        groups.push(vec![newcomer]);
+        Ok([before, self.rest.is_shown(&groups)?])
+    }
+
+    fn control(&self, world: &World, rng: &mut SimRng) -> World {
+        match (world, rng.random()) {
+            (World::OnePerson, _) => World::OnePerson,
+            (_, true) => World::Victim,
+            (_, false) => World::Known,
+        }
+    }
+
+    fn measure(&self, world: &World, seen: &Seen, _: &mut SimRng, measured: &mut [Option<f64>]) {
+        match world {
+            World::Known => measured[0] = Some(f64::from(seen.differ)),
+            World::Victim => measured[1] = Some(f64::from(seen.differ)),
+            World::OnePerson => measured[2] = Some(f64::from(seen.any)),
+        }
+    }
+}
+
+/// What the attacker makes of two releases.
+struct Seen {
+    differ: bool,
+    any: bool,
+}
+
+/// Compares the two.
+struct Looks;
+
+impl Attacker<[bool; 2]> for Looks {
+    type Answer = Seen;
+
+    fn answer(&self, view: &[bool; 2], rng: &mut SimRng) -> Seen {
+        Seen { differ: AnyDiffer.answer(&vec![*view], rng), any: view[0] || view[1] }
+    }
+}
+
+struct Coin;
+
+impl Attacker<[bool; 2]> for Coin {
+    type Answer = Seen;
+
+    fn answer(&self, _: &[bool; 2], rng: &mut SimRng) -> Seen {
+        Seen { differ: rng.random(), any: rng.random() }
+    }
+}

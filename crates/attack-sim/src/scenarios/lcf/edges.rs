@@ -1,0 +1,126 @@
+//! The edges: groups below the floor are never shown, groups from the cap on always. A **guarantee**: one exception contradicts it.
+//!
+//! People have one to twenty rows, and some rows are nobody's: what counts is how many people there are. The same rows again, in another
+//! order, give the same answer, at every size.
+
+use disclosure::core::rng::SimRng;
+use rand::RngExt;
+use serde::Deserialize;
+
+use super::super::Blueprint;
+use super::asked::{Asked, Fault, Row, strangers};
+use super::law::Law;
+use crate::error::Error;
+use crate::game::{Attacker, Claim, Game, Judged, Quantity, Scenario};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Spec {
+    law: Law,
+}
+
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+    let Spec { law } = blueprint.spec()?;
+    let (planted, broken) = blueprint.faults::<Fault>()?;
+    let cutoffs = law.cutoffs(blueprint)?;
+    let (floor, cap) = (cutoffs.floor(), cutoffs.cap());
+    let game = |fault| Ok::<_, Error>(Edges { asked: Asked::new(law, fault, blueprint)?, floor, cap });
+    Ok(Box::new(Scenario {
+        about: blueprint.about(),
+        game: game(planted)?,
+        broken: game(Some(broken))?,
+        attacker: Repeats,
+        blind: Never,
+    }))
+}
+
+struct Edges {
+    asked: Asked,
+    floor: u64,
+    cap: u64,
+}
+
+/// How many people there are.
+#[derive(Clone, Copy)]
+struct World {
+    people: u64,
+}
+
+/// Two answers about the same rows.
+#[derive(Clone, Copy)]
+struct Answers {
+    first: bool,
+    second: bool,
+}
+
+const MOST_ROWS: usize = 20;
+/// Sizes above the cap that are asked about.
+const ABOVE: u64 = 5;
+
+impl Game for Edges {
+    type World = World;
+    type View = Answers;
+    type Answer = Answers;
+
+    fn quantities(&self) -> Vec<Quantity> {
+        let never = |name: &str| Quantity::share(name, Claim::exactly(0.0).expect("0 is a claim"));
+        let names = ["shown below the floor", "suppressed from the cap on", "answered otherwise the second time"];
+        names.map(|name| never(name).expect("0 is a share")).into()
+    }
+
+    fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
+        let people = match rng.random_range(0..4) {
+            0 | 1 => rng.random_range(0..self.floor),
+            2 => rng.random_range(self.cap..=self.cap + ABOVE),
+            _ => rng.random_range(0..=self.cap),
+        };
+        Ok(World { people })
+    }
+
+    fn view(&self, world: &World, rng: &mut SimRng) -> Result<Answers, Error> {
+        let mut rows: Vec<Row> = Vec::new();
+        for person in strangers(world.people, rng) {
+            rows.resize(rows.len() + rng.random_range(1..=MOST_ROWS), person);
+        }
+        rows.resize(rows.len() + rng.random_range(0..=2), None);
+        let first = self.asked.is_shown(&rows, rng)?;
+        rows.reverse();
+        Ok(Answers { first, second: self.asked.is_shown(&rows, rng)? })
+    }
+
+    /// People outside, of whom there may be any number.
+    fn control(&self, _: &World, rng: &mut SimRng) -> World {
+        World { people: rng.random_range(0..=self.cap + ABOVE) }
+    }
+
+    fn measure(&self, world: &World, answers: &Answers, _: &mut SimRng, measured: &mut [Option<f64>]) {
+        if world.people < self.floor {
+            measured[0] = Some(f64::from(answers.first || answers.second));
+        } else if world.people >= self.cap {
+            measured[1] = Some(f64::from(!answers.first || !answers.second));
+        }
+        measured[2] = Some(f64::from(answers.first != answers.second));
+    }
+}
+
+/// Says what it is shown.
+struct Repeats;
+
+impl Attacker<Answers> for Repeats {
+    type Answer = Answers;
+
+    fn answer(&self, view: &Answers, _: &mut SimRng) -> Answers {
+        *view
+    }
+}
+
+/// Says that nothing is shown.
+struct Never;
+
+impl Attacker<Answers> for Never {
+    type Answer = Answers;
+
+    fn answer(&self, _: &Answers, _: &mut SimRng) -> Answers {
+        Answers { first: false, second: false }
+    }
+}

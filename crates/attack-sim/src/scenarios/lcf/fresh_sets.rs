@@ -1,0 +1,116 @@
+//! Averaging over sets that differ: an attacker who may add entities of their own gets a fresh draw for each.
+//!
+//! `p`, `p'` the chances of `n` and `n + 1` people, one of them the attacker's own, `r` questions. The best guess is by the likelihood
+//! ratio: `n + 1` from `k` answers on that show the group,
+//!
+//! ```text
+//! k = least integer with  k ln(p' / p) + (r - k) ln(q' / q) > 0,     right with probability (P(Bin(r, p') >= k) + P(Bin(r, p) < k)) / 2
+//! ```
+//!
+//! A calibration: the filter does not stop this (`docs/math/lcf.md`, (11)); it says how fast it goes.
+
+use disclosure::core::binomial::Binomial;
+use disclosure::core::param::Probability;
+use disclosure::core::rng::SimRng;
+use disclosure::lcf::Chance;
+use rand::RngExt;
+use serde::Deserialize;
+
+use super::super::Blueprint;
+use super::asked::{Asked, Fault, strangers};
+use super::averaging::{Average, Guess, OneAnswer, Shown};
+use super::law::Law;
+use crate::error::Error;
+use crate::game::{Claim, Game, Judged, Quantity, Scenario};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Spec {
+    law: Law,
+    n: u64,
+    questions: u32,
+}
+
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+    let Spec { law, n, questions } = blueprint.spec()?;
+    let (planted, broken) = blueprint.faults::<Fault>()?;
+    if n == 0 {
+        return Err(blueprint.refuse("n counts one entity of the attacker's own: at least 1".to_owned()));
+    }
+    let cutoffs = law.cutoffs(blueprint)?;
+    let (fewer, more) = (cutoffs.chance(n), cutoffs.chance(n + 1));
+    let between = balance(fewer, more);
+    let claimed = best_share([fewer.reported, more.reported], between, questions.into());
+    let right = claimed.map_err(|error| blueprint.refuse(error.to_string()))?;
+    let claims = vec![Quantity::share("N told from N + 1", Claim::exactly(right)?)?];
+    let game = |fault| {
+        let asked = Asked::new(law, fault, blueprint)?;
+        Ok::<_, Error>(FreshSets { asked, n, questions, claims: claims.clone() })
+    };
+    Ok(Box::new(Scenario {
+        about: blueprint.about(),
+        game: game(planted)?,
+        broken: game(Some(broken))?,
+        attacker: Average { between },
+        blind: OneAnswer,
+    }))
+}
+
+/// The share of answers at which both sizes are equally likely.
+fn balance(fewer: Chance, more: Chance) -> f64 {
+    let (up, down) = ((more.reported / fewer.reported).ln(), (fewer.suppressed / more.suppressed).ln());
+    down / (up + down)
+}
+
+/// How often the best guess is right, from the chances of both sizes.
+fn best_share([p, more]: [f64; 2], between: f64, questions: u64) -> Result<f64, Box<dyn std::error::Error>> {
+    let shown = |p: f64| -> Result<Binomial, Box<dyn std::error::Error>> {
+        Ok(Binomial::new(questions, Probability::new(p)?)?)
+    };
+    let least = (between * questions as f64).floor() as u64 + 1;
+    Ok(0.5 * (shown(more)?.at_least(least) + shown(p)?.at_most(least - 1)))
+}
+
+struct FreshSets {
+    asked: Asked,
+    n: u64,
+    questions: u32,
+    claims: Vec<Quantity>,
+}
+
+struct World {
+    is_more: bool,
+}
+
+impl Game for FreshSets {
+    type World = World;
+    type View = Shown;
+    type Answer = Guess;
+
+    fn quantities(&self) -> Vec<Quantity> {
+        self.claims.clone()
+    }
+
+    fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
+        Ok(World { is_more: rng.random() })
+    }
+
+    fn view(&self, world: &World, rng: &mut SimRng) -> Result<Shown, Error> {
+        let mut people = strangers(self.n - 1 + u64::from(world.is_more), rng);
+        let mut times = 0;
+        for _ in 0..self.questions {
+            people.extend(strangers(1, rng));
+            times += u32::from(self.asked.is_shown(&people, rng)?);
+            people.pop();
+        }
+        Ok(Shown { times, questions: self.questions })
+    }
+
+    fn control(&self, _: &World, rng: &mut SimRng) -> World {
+        World { is_more: rng.random() }
+    }
+
+    fn measure(&self, world: &World, guess: &Guess, _: &mut SimRng, measured: &mut [Option<f64>]) {
+        measured[0] = Some(f64::from(guess.says_more == world.is_more));
+    }
+}

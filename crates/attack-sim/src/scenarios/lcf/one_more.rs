@@ -1,0 +1,136 @@
+//! `N` or `N + 1`: all rows of the tables of "Operation of LCF", and those that they leave out.
+//!
+//! A trial tosses a coin for `N` or `N + 1` people, asks once, and says `N + 1` when the group is shown. Claimed are, for every size, the
+//! chance of a report, and for every row `N` of the tables what the decision tells: `docs/math/lcf.md`, (1) to (7).
+
+use disclosure::core::rng::SimRng;
+use disclosure::lcf::Cutoffs;
+use rand::RngExt;
+use serde::Deserialize;
+
+use super::super::Blueprint;
+use super::asked::{Asked, Fault, strangers};
+use super::law::Law;
+use crate::error::Error;
+use crate::game::{Attacker, Claim, CoinToss, Game, Judged, Quantity, Scenario};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Spec {
+    law: Law,
+}
+
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+    let Spec { law } = blueprint.spec()?;
+    let (planted, broken) = blueprint.faults::<Fault>()?;
+    let claims = Claims::of(&law.cutoffs(blueprint)?)?;
+    let game = |fault| Ok::<_, Error>(OneMore { asked: Asked::new(law, fault, blueprint)?, claims: claims.clone() });
+    Ok(Box::new(Scenario {
+        about: blueprint.about(),
+        game: game(planted)?,
+        broken: game(Some(broken))?,
+        attacker: ShownMeansMore,
+        blind: CoinToss,
+    }))
+}
+
+/// What is claimed, and where among the quantities.
+#[derive(Clone)]
+struct Claims {
+    quantities: Vec<Quantity>,
+    /// By size: groups that are shown.
+    sizes: Vec<usize>,
+    /// By `N`.
+    rows: Vec<RowClaims>,
+}
+
+/// Quantities of one row; those of an impossible decision are not there.
+#[derive(Clone)]
+struct RowClaims {
+    reported: usize,
+    fewer_when_suppressed: Option<usize>,
+    more_when_reported: Option<usize>,
+}
+
+impl Claims {
+    /// All rows from nobody up to where both sizes are certain.
+    fn of(cutoffs: &Cutoffs) -> Result<Self, Error> {
+        let mut claims = Self { quantities: Vec::new(), sizes: Vec::new(), rows: Vec::new() };
+        for n in 0..=cutoffs.cap() + 1 {
+            let position = claims.add(format!("{n} reported"), cutoffs.chance(n).reported)?;
+            claims.sizes.push(position);
+        }
+        for n in 0..=cutoffs.cap() {
+            let odds = cutoffs.one_more(n);
+            let mut posterior = |name: String, p: Option<f64>| p.map(|p| claims.add(name, p)).transpose();
+            let fewer_when_suppressed = posterior(format!("{n} when suppressed"), odds.p_n_given_suppressed)?;
+            let more_when_reported = posterior(format!("{} when reported", n + 1), odds.p_n1_given_reported)?;
+            let reported = claims.add(format!("{n} or {} reported", n + 1), odds.p_reported)?;
+            claims.rows.push(RowClaims { reported, fewer_when_suppressed, more_when_reported });
+        }
+        Ok(claims)
+    }
+
+    fn add(&mut self, name: String, share: f64) -> Result<usize, Error> {
+        self.quantities.push(Quantity::share(name, Claim::exactly(share)?)?);
+        Ok(self.quantities.len() - 1)
+    }
+}
+
+struct OneMore {
+    asked: Asked,
+    claims: Claims,
+}
+
+#[derive(Clone, Copy)]
+struct World {
+    row: usize,
+    is_more: bool,
+}
+
+impl Game for OneMore {
+    type World = World;
+    /// Whether the group is shown. What `N` is, the attacker knows and does not need.
+    type View = bool;
+    /// Whether there are `N + 1`.
+    type Answer = bool;
+
+    fn quantities(&self) -> Vec<Quantity> {
+        self.claims.quantities.clone()
+    }
+
+    fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
+        Ok(World { row: rng.random_range(0..self.claims.rows.len()), is_more: rng.random() })
+    }
+
+    fn view(&self, world: &World, rng: &mut SimRng) -> Result<bool, Error> {
+        let people = strangers((world.row + usize::from(world.is_more)) as u64, rng);
+        self.asked.is_shown(&people, rng)
+    }
+
+    fn control(&self, world: &World, rng: &mut SimRng) -> World {
+        World { is_more: rng.random(), ..*world }
+    }
+
+    fn measure(&self, world: &World, says_more: &bool, _: &mut SimRng, measured: &mut [Option<f64>]) {
+        let row = &self.claims.rows[world.row];
+        let shown = Some(f64::from(*says_more));
+        measured[self.claims.sizes[world.row + usize::from(world.is_more)]] = shown;
+        measured[row.reported] = shown;
+        let posterior = if *says_more { row.more_when_reported } else { row.fewer_when_suppressed };
+        if let Some(position) = posterior {
+            measured[position] = Some(f64::from(world.is_more == *says_more));
+        }
+    }
+}
+
+/// Says `N + 1` when the group is shown: the likelier of the two, at every `N`.
+struct ShownMeansMore;
+
+impl Attacker<bool> for ShownMeansMore {
+    type Answer = bool;
+
+    fn answer(&self, is_shown: &bool, _: &mut SimRng) -> bool {
+        *is_shown
+    }
+}

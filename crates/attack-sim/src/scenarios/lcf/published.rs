@@ -1,0 +1,118 @@
+//! One table, published once: (epsilon, delta) of which groups are shown. A **guarantee**; neighbours: one person more in one group.
+//!
+//! Two groups have the same `n` people, and one of them also has the person or not. In publish mode their draws are independent. In
+//! query mode equal sets have equal draws, so that answers that differ prove the person: the twin.
+
+use disclosure::core::param::Epsilon;
+use disclosure::core::rng::SimRng;
+use disclosure::lcf::{AidSet, DrawMode, GroupName, LowCountFilter};
+use rand::Rng;
+use serde::Deserialize;
+use std::num::NonZeroU32;
+
+use super::super::Blueprint;
+use super::asked::{filter_of, secret};
+use super::law::Law;
+use crate::error::Error;
+use crate::game::{Attacker, Audit, CoinToss, Judged, Loss, Neighbours, Side};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Spec {
+    law: Law,
+    /// People in both groups.
+    n: u64,
+    epsilon: f64,
+    /// Whether the attacker compares the two groups, or looks at the person's alone.
+    compares: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Fault {
+    /// Names are not in the seed.
+    QueryMode,
+    /// A threshold without noise, between the two sizes.
+    HardThreshold,
+    /// Optimal selection for an epsilon 10 % above what is promised.
+    EpsilonTenPercentHigh,
+    /// Optimal selection for twice the delta that is promised.
+    DeltaTwice,
+}
+
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+    let Spec { law, n, epsilon, compares } = blueprint.spec()?;
+    let (planted, broken) = blueprint.faults::<Fault>()?;
+    let bound = Epsilon::new(epsilon).map_err(|error| blueprint.refuse(error.to_string()))?;
+    let delta = law.cutoffs(blueprint)?.release_profile(NonZeroU32::MIN).delta(bound);
+    let game = |fault: Option<Fault>, has_person| {
+        let mode = if fault == Some(Fault::QueryMode) { DrawMode::Query } else { DrawMode::Publish };
+        let law = fault.map_or(Some(law), |fault| fault.in_law(law, n));
+        let law = law.ok_or_else(|| blueprint.refuse("this fault is none of this law".to_owned()))?;
+        let filter = filter_of(&law.cutoffs(blueprint)?, mode, &secret(blueprint, "secret")?)?;
+        let names = ["a", "b"].map(|label| GroupName::new([("group", Some(label))]));
+        Ok::<_, Error>(Published { filter, names, n, has_person })
+    };
+    Ok(Box::new(Audit {
+        about: blueprint.about(),
+        loss: Loss::Epsilon { epsilon, delta },
+        game: game(planted, true)?,
+        broken: game(Some(broken), true)?,
+        control: game(planted, false)?,
+        attacker: LooksAtGroups { compares },
+        blind: CoinToss,
+    }))
+}
+
+impl Fault {
+    fn in_law(self, law: Law, n: u64) -> Option<Law> {
+        Some(match (self, law) {
+            (Self::QueryMode, law) => law,
+            (Self::HardThreshold, _) => Law::Hard { at_least: u32::try_from(n + 1).ok()? },
+            (fault, Law::OptimalSelection { epsilon, delta, groups_per_entity, pre_threshold }) => {
+                let (epsilon, delta) = match fault {
+                    Self::EpsilonTenPercentHigh => (1.1 * epsilon, delta),
+                    _ => (epsilon, 2.0 * delta),
+                };
+                Law::OptimalSelection { epsilon, delta, groups_per_entity, pre_threshold }
+            }
+            _ => return None,
+        })
+    }
+}
+
+struct Published {
+    filter: LowCountFilter,
+    names: [GroupName; 2],
+    n: u64,
+    has_person: bool,
+}
+
+impl Neighbours for Published {
+    /// Whether each group is shown; the person is in the first, if at all.
+    type View = [bool; 2];
+
+    fn view(&self, side: Side, rng: &mut SimRng) -> Result<[bool; 2], Error> {
+        let mut set = AidSet::new(self.filter.cap());
+        (0..self.n).for_each(|_| set.insert(self.filter.hasher(0).hash_u64(rng.next_u64())));
+        let without = set.clone();
+        if side == Side::With && self.has_person {
+            set.insert(self.filter.hasher(0).hash_u64(rng.next_u64()));
+        }
+        let decide = |set, name| self.filter.decide(&[set], Some(name)).map(|decision| decision.is_reported());
+        Ok([decide(set, &self.names[0])?, decide(without, &self.names[1])?])
+    }
+}
+
+/// Says "with" when the person's group is shown, and, comparing, the other is not.
+struct LooksAtGroups {
+    compares: bool,
+}
+
+impl Attacker<[bool; 2]> for LooksAtGroups {
+    type Answer = bool;
+
+    fn answer(&self, [first, second]: &[bool; 2], _: &mut SimRng) -> bool {
+        *first && !(self.compares && *second)
+    }
+}

@@ -1,0 +1,191 @@
+//! A coarse identifier attacked through a fine one: the users of a few branches.
+//!
+//! The attacker asks for the same branches with other users each time. The working column is the one with the fewest entities, here the
+//! branches, so that every question has one draw and averaging gains nothing. Beside that, a group of one branch is never shown, however
+//! many users it has, and where both columns have `n` entities the group is shown with the chance of `n`.
+//! Source: "Operation of LCF", Algorithm, note on the working AID.
+
+use disclosure::core::prf::StickyDraw;
+use disclosure::core::rng::SimRng;
+use disclosure::lcf::{AidSet, Cutoffs, DrawMode, EntityColumn, LowCountFilter, Rule};
+use rand::RngExt;
+use serde::Deserialize;
+
+use super::super::Blueprint;
+use super::asked::secret;
+use super::averaging::{Average, Guess, OneAnswer, Shown};
+use super::law::Law;
+use crate::error::Error;
+use crate::game::{Claim, Game, Judged, Quantity, Scenario};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Spec {
+    law: Law,
+    /// Branches, or one more.
+    n: u64,
+    questions: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Fault {
+    /// The seed is the XOR over the entities of all columns.
+    OneSeedOverAll,
+    /// The filter does not know that branches are entities.
+    BranchesForgotten,
+    /// The column with the most entities decides.
+    LargestSetDecides,
+    /// The seed itself is the draw: the smaller of two seeds is biased.
+    SeedIsTheDraw,
+    /// Every column has to report: two draws.
+    AllColumns,
+}
+
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+    let Spec { law, n, questions } = blueprint.spec()?;
+    let (planted, broken) = blueprint.faults::<Fault>()?;
+    let cutoffs = law.cutoffs(blueprint)?;
+    let (fewer, more) = (cutoffs.chance(n).reported, cutoffs.chance(n + 1).reported);
+    let claims = vec![
+        Quantity::share("one answer to all questions", Claim::exactly(1.0)?)?,
+        Quantity::share("N told from N + 1", Claim::exactly(0.5 * (1.0 + more - fewer))?)?,
+        Quantity::share("one branch shown", Claim::exactly(0.0)?)?,
+        Quantity::share("as many users as branches, shown", Claim::exactly(more)?)?,
+    ];
+    let game = |fault| {
+        let two_columns = TwoColumns::new(&cutoffs, fault, blueprint)?;
+        Ok::<_, Error>(CoarseThroughFine { two_columns, n, questions, claims: claims.clone() })
+    };
+    Ok(Box::new(Scenario {
+        about: blueprint.about(),
+        game: game(planted)?,
+        broken: game(Some(broken))?,
+        attacker: Average { between: f64::midpoint(fewer, more) },
+        blind: OneAnswer,
+    }))
+}
+
+/// A filter over users and branches.
+struct TwoColumns {
+    filter: LowCountFilter,
+    users_alone: LowCountFilter,
+    cutoffs: Cutoffs,
+    draws: StickyDraw,
+    fault: Option<Fault>,
+}
+
+impl TwoColumns {
+    fn new(cutoffs: &Cutoffs, fault: Option<Fault>, blueprint: &Blueprint<'_>) -> Result<Self, Error> {
+        let secret = secret(blueprint, "secret")?;
+        let rule = if fault == Some(Fault::AllColumns) { Rule::All } else { Rule::WorkingAid };
+        let filter = |kinds: &[&str]| {
+            let column = |kind: &&str| EntityColumn { kind: (*kind).to_owned(), cutoffs: cutoffs.clone() };
+            LowCountFilter::new(kinds.iter().map(column).collect(), rule, DrawMode::Query, &secret)
+        };
+        let (both, users_alone) = (filter(&["user", "branch"])?, filter(&["user"])?);
+        Ok(Self { filter: both, users_alone, cutoffs: cutoffs.clone(), draws: secret.sticky_draw(), fault })
+    }
+
+    fn is_shown(&self, users: &[i64], branches: &[i64]) -> Result<bool, Error> {
+        let hash = |column: usize, entities: &[i64]| -> Vec<u64> {
+            entities.iter().map(|&entity| self.filter.hasher(column).hash_i64(entity)).collect()
+        };
+        let hashes = [hash(0, users), hash(1, branches)];
+        let set = |hashes: &Vec<u64>| {
+            let mut set = AidSet::new(self.filter.cap());
+            hashes.iter().for_each(|hash| set.insert(*hash));
+            set
+        };
+        Ok(match self.fault {
+            None | Some(Fault::AllColumns) => self.filter.decide(&hashes.each_ref().map(set), None)?.is_reported(),
+            Some(Fault::BranchesForgotten) => self.users_alone.decide(&[set(&hashes[0])], None)?.is_reported(),
+            Some(fault) => self.is_shown_wrongly(fault, &hashes),
+        })
+    }
+
+    fn is_shown_wrongly(&self, fault: Fault, hashes: &[Vec<u64>; 2]) -> bool {
+        let [users, branches] =
+            hashes.each_ref().map(|hashes| (hashes.len() as u64, hashes.iter().fold(0, |seed, hash| seed ^ hash)));
+        let (count, seed) = match fault {
+            Fault::LargestSetDecides => users.max(branches),
+            Fault::OneSeedOverAll => (users.0.min(branches.0), users.1 ^ branches.1),
+            _ => users.min(branches),
+        };
+        let draw = if fault == Fault::SeedIsTheDraw { seed } else { self.draws.draw(seed) };
+        self.cutoffs.is_reported(count, draw)
+    }
+}
+
+struct CoarseThroughFine {
+    two_columns: TwoColumns,
+    n: u64,
+    questions: u32,
+    claims: Vec<Quantity>,
+}
+
+/// What a trial is about.
+#[derive(Clone, Copy)]
+enum World {
+    /// `n` branches, or one more, and more users.
+    Average { is_more: bool },
+    /// One branch of many users.
+    OneBranch,
+    /// `n + 1` branches and as many users.
+    Tie,
+}
+
+impl Game for CoarseThroughFine {
+    type World = World;
+    type View = Shown;
+    type Answer = Guess;
+
+    fn quantities(&self) -> Vec<Quantity> {
+        self.claims.clone()
+    }
+
+    fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
+        Ok(match rng.random_range(0..4) {
+            0 | 1 => World::Average { is_more: rng.random() },
+            2 => World::OneBranch,
+            _ => World::Tie,
+        })
+    }
+
+    fn view(&self, world: &World, rng: &mut SimRng) -> Result<Shown, Error> {
+        let (branches, users, questions) = match world {
+            World::Average { is_more } => {
+                let branches = self.n + u64::from(*is_more);
+                (branches, self.n + 2..self.n + 6, self.questions)
+            }
+            World::OneBranch => (1, 40..41, 1),
+            World::Tie => (self.n + 1, self.n + 1..self.n + 2, 1),
+        };
+        let branches: Vec<i64> = (0..branches).map(|_| rng.random()).collect();
+        let mut times = 0;
+        for _ in 0..questions {
+            let users: Vec<i64> = (0..rng.random_range(users.clone())).map(|_| rng.random()).collect();
+            times += u32::from(self.two_columns.is_shown(&users, &branches)?);
+        }
+        Ok(Shown { times, questions })
+    }
+
+    fn control(&self, world: &World, rng: &mut SimRng) -> World {
+        match world {
+            World::Average { .. } => World::Average { is_more: rng.random() },
+            other => *other,
+        }
+    }
+
+    fn measure(&self, world: &World, guess: &Guess, _: &mut SimRng, measured: &mut [Option<f64>]) {
+        match world {
+            World::Average { is_more } => {
+                measured[0] = Some(f64::from(guess.is_one_answer));
+                measured[1] = Some(f64::from(guess.says_more == *is_more));
+            }
+            // One question: more is said when the group is shown.
+            World::OneBranch => measured[2] = Some(f64::from(guess.says_more)),
+            World::Tie => measured[3] = Some(f64::from(guess.says_more)),
+        }
+    }
+}
