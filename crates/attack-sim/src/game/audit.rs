@@ -108,6 +108,10 @@ fn renyi_slope(p: f64, q: f64) -> f64 {
         let term = |p: f64, q: f64| if p == 0.0 { f64::NEG_INFINITY } else { order * p.ln() + (1.0 - order) * q.ln() };
         let (yes, no) = (term(p, q), term(1.0 - p, 1.0 - q));
         let most = yes.max(no);
+        if most == f64::INFINITY {
+            // Something happens under p that never does under q.
+            return most;
+        }
         (most + ((yes - most).exp() + (no - most).exp()).ln()) / (order - 1.0) / order
     };
     (0..=64).map(slope).fold(0.0, f64::max)
@@ -215,6 +219,8 @@ mod tests {
         assert!((0.25..=0.5).contains(&rho), "{rho}");
         // The divergence of order near 1 is Kullback's: 0.75 ln 3 - 0.25 ln 3 = 0.549306.
         assert!(renyi_slope(0.75, 0.25) >= 0.5493 - 0.003);
+        assert_eq!((renyi_slope(0.5, 0.0), renyi_slope(0.5, 1.0)), (f64::INFINITY, f64::INFINITY));
+        assert_eq!(Loss::Rho(0.5).interval([0.5, 0.6], [0.0, 0.001])[1], f64::INFINITY);
     }
 
     #[test]
