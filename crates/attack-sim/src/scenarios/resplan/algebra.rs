@@ -15,7 +15,7 @@ use disclosure::core::subsets::apply_kronecker;
 use disclosure::resplan::Plan;
 use ndarray::{Array2, Axis};
 
-use super::refused;
+use super::{problem, refused};
 use crate::error::Error;
 
 /// One attribute.
@@ -40,9 +40,12 @@ impl Algebra {
         let sizes: Vec<usize> = plan.domain().attributes().iter().map(|attribute| attribute.cardinality()).collect();
         let direction = |(attribute, &size): (usize, &usize)| -> Result<Direction, Error> {
             let queries = plan.residual_queries(attribute);
-            let whole = Array2::from_shape_fn((size, size), |(row, column)| {
-                if row + 1 < size { queries[[row, column]] } else { 1.0 }
-            });
+            let whole = Array2::from_shape_fn(
+                (size, size),
+                |(row, column)| {
+                    if row + 1 < size { queries[[row, column]] } else { 1.0 }
+                },
+            );
             let inverse = pseudo_inverse(whole.view()).map_err(refused)?;
             let spread = inverse.column(size - 1).to_vec();
             Ok(Direction { queries, inverse: inverse.view().split_at(Axis(1), size - 1).0.to_owned(), spread })
@@ -54,15 +57,22 @@ impl Algebra {
     /// The same with the inverse and the spread of attribute `from` in the place of those of `to`.
     ///
     /// # Errors
-    /// [`Error::Scenario`] unless both have as many categories.
+    /// As [`Algebra::check_same_size`].
     pub(super) fn mixed_up(mut self, to: usize, from: usize) -> Result<Self, Error> {
-        if self.sizes.get(to).is_none() || self.sizes.get(to) != self.sizes.get(from) {
-            let problem = format!("attributes {from} and {to} do not have the same number of categories");
-            return Err(Error::Scenario { id: "resplan".to_owned(), problem });
-        }
+        self.check_same_size(to, from)?;
         self.directions[to].inverse = self.directions[from].inverse.clone();
         self.directions[to].spread = self.directions[from].spread.clone();
         Ok(self)
+    }
+
+    /// Refuses attributes of different sizes.
+    ///
+    /// # Errors
+    /// [`Error::Scenario`].
+    pub(super) fn check_same_size(&self, one: usize, other: usize) -> Result<(), Error> {
+        let is_one_size = self.sizes.get(one).is_some() && self.sizes.get(one) == self.sizes.get(other);
+        let problem = || problem(format!("attributes {one} and {other} do not have the same number of categories"));
+        if is_one_size { Ok(()) } else { Err(problem()) }
     }
 
     /// The sets that are measured, in the order of tables.
@@ -87,7 +97,10 @@ impl Algebra {
             let cells: usize = set.iter().map(|attribute| self.sizes[attribute]).product();
             let mut table = vec![0.0; cells];
             for (&subset, residual) in self.sets.iter().zip(residuals).filter(|(subset, _)| subset.is_subset_of(set)) {
-                table.iter_mut().enumerate().for_each(|(place, cell)| *cell += self.spread(set, place, subset, residual));
+                table
+                    .iter_mut()
+                    .enumerate()
+                    .for_each(|(place, cell)| *cell += self.spread(set, place, subset, residual));
             }
             table
         };

@@ -3,8 +3,8 @@
 //! `e_i` the error of answer i over its planned standard deviation. Claims: the mean of `e_i` is 0, that of `e_i e_j` is the planned
 //! correlation, for all answers of all marginals; and in every release marginals add up to each other.
 
-use disclosure::core::rng::SimRng;
 use disclosure::core::AttrSet;
+use disclosure::core::rng::SimRng;
 use disclosure::core::table::TableSource;
 use disclosure::resplan::Plan;
 use serde::Deserialize;
@@ -81,7 +81,8 @@ impl Game for Draws {
         let errors: Vec<f64> =
             answers.zip(truth).zip(&self.deviations).map(|((answer, truth), sd)| (answer - truth) / sd).collect();
         let products = self.correlations.iter().map(|&(i, j, _)| errors[i] * errors[j]);
-        let numbers = std::iter::once(f64::from(self.add_up(&answer.cells))).chain(errors.iter().copied()).chain(products);
+        let numbers =
+            std::iter::once(f64::from(self.add_up(&answer.cells))).chain(errors.iter().copied()).chain(products);
         measured.iter_mut().zip(numbers).for_each(|(place, number)| *place = Some(number));
     }
 }

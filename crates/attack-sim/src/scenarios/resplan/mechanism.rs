@@ -98,7 +98,14 @@ impl Mechanism {
         let promised = setting.plan(|_| Ok(()))?;
         let plan = setting.plan(|spec| fault.map_or(Ok(()), |fault| fault.change(spec)))?;
         let algebra = Algebra::of(&plan)?;
-        let algebra = if fault == Some(Fault::OtherInverse) { algebra.mixed_up(1, 0)? } else { algebra };
+        let algebra = match fault {
+            Some(Fault::OtherInverse) => algebra.mixed_up(1, 0)?,
+            Some(Fault::NoiseReused) => {
+                algebra.check_same_size(1, 0)?;
+                algebra
+            }
+            _ => algebra,
+        };
         let matrix = |(attribute, &size): (disclosure::resplan::PlannedAttribute<'_>, &usize)| {
             let rows: Vec<f64> = (0..attribute.queries).flat_map(|query| attribute.basis.query(size, query)).collect();
             Array2::from_shape_vec((attribute.queries, size), rows).map_err(refused)
@@ -129,15 +136,12 @@ impl Mechanism {
 
     /// The counts over every measured set.
     pub(super) fn cells(&self, table: &TableSource, rng: &mut ChaCha20Rng) -> Result<Vec<Vec<f64>>, Error> {
-        let cells = self.measured_cells(&self.measure(table, rng)?)?;
-        if self.fault == Some(Fault::TailCut) {
-            let sd = self.promised.mean_variance(AttrSet::EMPTY).map_err(refused)?.sqrt();
-            let truth = self.truth(table)?;
-            let total = self.position(AttrSet::EMPTY);
-            if (cells[total][0] - truth[total][0]).abs() > 3.0 * sd {
-                return self.cells(table, rng);
+        let cells = loop {
+            let cells = self.measured_cells(&self.measure(table, rng)?)?;
+            if self.fault != Some(Fault::TailCut) || self.is_within_the_tails(table, &cells)? {
+                break cells;
             }
-        }
+        };
         if self.has_wrong_cells() { self.wrong(cells, &self.truth(table)?) } else { Ok(cells) }
     }
 
@@ -181,6 +185,13 @@ impl Mechanism {
         }
         let cells = |&set: &AttrSet| measured.cells(set).map(|cells| cells.into_iter().collect());
         self.sets().iter().map(cells).collect::<Result<_, _>>().map_err(refused)
+    }
+
+    /// Whether the noise of the total is below three standard deviations.
+    fn is_within_the_tails(&self, table: &TableSource, cells: &[Vec<f64>]) -> Result<bool, Error> {
+        let sd = self.promised.mean_variance(AttrSet::EMPTY).map_err(refused)?.sqrt();
+        let total = self.position(AttrSet::EMPTY);
+        Ok((cells[total][0] - self.truth(table)?[total][0]).abs() <= 3.0 * sd)
     }
 
     fn has_wrong_cells(&self) -> bool {

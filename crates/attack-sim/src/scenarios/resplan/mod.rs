@@ -28,5 +28,10 @@ pub(super) const ATTACKERS: Attackers = &[
 
 /// What the mechanism refuses in the middle of a game.
 fn refused(error: impl std::error::Error) -> Error {
-    Error::Scenario { id: "resplan".to_owned(), problem: error.to_string() }
+    problem(error.to_string())
+}
+
+/// What parameters do not fit each other.
+fn problem(problem: String) -> Error {
+    Error::Scenario { id: "resplan".to_owned(), problem }
 }

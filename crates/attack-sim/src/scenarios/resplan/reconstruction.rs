@@ -1,6 +1,6 @@
-//! Rows from marginals: a secret bit of each person, guessed from all tables that hold it.
+//! Rows from marginals: which of two rows a person has, or a secret bit of each person, guessed from all tables.
 //!
-//! The bit is a fair coin, drawn apart from everything else, and each of its two values is a table that differs from the other in one replaced
+//! Which it is, is a fair coin, drawn apart from everything else, and each of its two values is a table that differs from the other in one replaced
 //! row. Of mu-GDP, whoever guesses is right with a probability of at most `Phi(mu / 2)`, `mu = sqrt(pcost)`: the error rates `a` and `b` of any
 //! test satisfy `b >= Phi(Phi^-1(1 - a) - mu)`, so that `(a + b) / 2 >= Phi(-mu / 2)` (Dong, Roth, Su 2022, section 2).
 
@@ -21,9 +21,9 @@ use crate::game::{Attacker, Claim, CoinToss, Game, Judged, Quantity, Scenario, r
 #[serde(deny_unknown_fields)]
 struct OneSpec {
     plan: Setting,
-    /// The person's row with the one value.
+    /// One row that the person may have.
     person: Vec<usize>,
-    /// And with the other.
+    /// The other.
     instead: Vec<usize>,
 }
 
@@ -43,7 +43,7 @@ fn replaces_rows(blueprint: &Blueprint<'_>, setting: &Setting) -> Result<(), Err
     if setting.replace { Ok(()) } else { Err(blueprint.refuse(problem)) }
 }
 
-/// One person, about whom all but the bit is known, and everybody else's rows.
+/// One person, who has one of two rows; everybody else's rows are known.
 #[derive(Clone, Debug)]
 struct OneBit {
     mechanism: Mechanism,
@@ -165,7 +165,9 @@ pub(super) fn of_all(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error
     let AllSpec { plan } = blueprint.spec()?;
     replaces_rows(blueprint, &plan)?;
     if plan.order != plan.sizes.len() || plan.sizes.last() != Some(&2) {
-        return Err(blueprint.refuse("the last attribute is a bit, and the table of all attributes is released".to_owned()));
+        return Err(
+            blueprint.refuse("the last attribute is a bit, and the table of all attributes is released".to_owned())
+        );
     }
     let (planted, broken) = blueprint.faults::<Fault>()?;
     let right = Quantity::mean("share of the people whose bit is guessed", most_right(&plan)?);

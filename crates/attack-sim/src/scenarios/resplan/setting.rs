@@ -8,7 +8,7 @@ use disclosure::core::{Domain, param::ParamError};
 use disclosure::resplan::{Basis, Limits, Nodes, Plan, PlanSpec, Workload};
 use serde::Deserialize;
 
-use super::refused;
+use super::{problem, refused};
 use crate::error::Error;
 
 /// A table and its plan.
@@ -115,8 +115,4 @@ impl Setting {
         let place = || row.iter().zip(&self.sizes).fold(0, |place, (value, size)| place * size + value);
         if fits { Ok(place()) } else { Err(problem("a row has one category of each attribute".to_owned())) }
     }
-}
-
-fn problem(problem: String) -> Error {
-    Error::Scenario { id: "resplan".to_owned(), problem }
 }

@@ -35,8 +35,11 @@ impl Statistic {
         let dot = |a: &[Vec<f64>], b: &[Vec<f64>]| -> f64 {
             a.iter().flatten().zip(b.iter().flatten()).map(|(a, b)| a * b).sum()
         };
-        let delta: Vec<Vec<f64>> =
-            with.iter().zip(&without).map(|(with, without)| with.iter().zip(without).map(|(a, b)| a - b).collect()).collect();
+        let delta: Vec<Vec<f64>> = with
+            .iter()
+            .zip(&without)
+            .map(|(with, without)| with.iter().zip(without).map(|(a, b)| a - b).collect())
+            .collect();
         let weight = |((set, sigma2), delta): ((_, disclosure::core::noise::Rational), &Vec<f64>)| -> Vec<f64> {
             // Without noise it is the same for all neighbours: it tells nothing.
             let times = if sigma2.is_zero() { 0.0 } else { 1.0 / sigma2.to_f64() };
@@ -51,7 +54,8 @@ impl Statistic {
 
     /// Its value on a release.
     pub(super) fn of(&self, cells: &[Vec<f64>]) -> f64 {
-        let sum: f64 = self.weights.iter().flatten().zip(cells.iter().flatten()).map(|(weight, cell)| weight * cell).sum();
+        let sum: f64 =
+            self.weights.iter().flatten().zip(cells.iter().flatten()).map(|(weight, cell)| weight * cell).sum();
         sum - self.constant
     }
 }
