@@ -1,5 +1,37 @@
-//! Scenarios of `resplan`.
+//! Scenarios of `resplan`: what marginals with noise say of one person, and whether their errors are those that were planned.
+//!
+//! Attackers run the release path of the crate itself and see what it publishes, the plan, and everybody else's rows. Every faulty twin is
+//! that release with one thing wrong ([`mechanism::Fault`]).
+
+mod after;
+mod algebra;
+mod audit;
+mod coverage;
+mod draws;
+mod mechanism;
+mod reconstruction;
+mod setting;
+mod statistic;
 
 use super::Attackers;
+use crate::error::Error;
 
-pub(super) const ATTACKERS: Attackers = &[];
+pub(super) const ATTACKERS: Attackers = &[
+    ("dp-auditor", audit::build),
+    ("repeated-draws", draws::build),
+    ("coverage", coverage::build),
+    ("reconstruction", reconstruction::of_one),
+    ("all-rows", reconstruction::of_all),
+    ("accountant", after::accountant),
+    ("twin-tables", after::twin_tables),
+];
+
+/// What the mechanism refuses in the middle of a game.
+fn refused(error: impl std::error::Error) -> Error {
+    problem(error.to_string())
+}
+
+/// What parameters do not fit each other.
+fn problem(problem: String) -> Error {
+    Error::Scenario { id: "resplan".to_owned(), problem }
+}

@@ -1,0 +1,275 @@
+//! After the noise: adjusted and rounded tables keep what they promise, and look at nothing but the measurement.
+
+use disclosure::core::rng::SimRng;
+use disclosure::core::table::TableSource;
+use disclosure::core::{AttrSet, CountSource};
+use disclosure::resplan::{NonnegativeSpec, Plan};
+use rand::RngExt;
+use rand_chacha::ChaCha20Rng;
+use rand_chacha::rand_core::SeedableRng;
+use serde::Deserialize;
+
+use super::super::Blueprint;
+use super::draws::adds_up;
+use super::refused;
+use super::setting::Setting;
+use crate::error::Error;
+use crate::game::{Attacker, Claim, CoinToss, Game, Judged, Quantity, Scenario, release_rng};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Spec {
+    plan: Setting,
+}
+
+/// What is wrong after the noise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Fault {
+    /// Every table is raised to 0 by itself.
+    ClampedAlone,
+    /// Every cell is rounded by itself.
+    RoundedAlone,
+    /// The seed of the noise follows from the data.
+    KeyedByData,
+}
+
+/// Adjusted tables and their roundings, over every measured set, and the measured total.
+#[derive(Clone, Debug, PartialEq)]
+struct Tables {
+    total: f64,
+    adjusted: Vec<Vec<f64>>,
+    rounded: Vec<Vec<i64>>,
+    beyond: Vec<usize>,
+}
+
+#[derive(Clone, Debug)]
+struct AfterNoise {
+    plan: Plan,
+    sets: Vec<AttrSet>,
+    fault: Option<Fault>,
+}
+
+impl AfterNoise {
+    fn of(setting: &Setting, fault: Option<Fault>) -> Result<Self, Error> {
+        let plan = setting.plan(|_| Ok(()))?;
+        let sets = plan.residuals().map(|(set, _)| set).collect();
+        Ok(Self { plan, sets, fault })
+    }
+
+    fn tables(&self, table: &TableSource, mut rng: ChaCha20Rng) -> Result<Tables, Error> {
+        if self.fault == Some(Fault::KeyedByData) {
+            let counts = table.marginals(&[self.plan.domain().all()]).map_err(refused)?;
+            let mut seed = [0; 32];
+            let cells = counts.iter().flat_map(|table| table.cells());
+            cells.enumerate().for_each(|(place, &count)| seed[place % 32] ^= count as u8);
+            rng = ChaCha20Rng::from_seed(seed);
+        }
+        let measured = self.plan.clone().measure(table, &mut rng).map_err(refused)?;
+        let unbiased = |set: AttrSet| measured.cells(set).map_err(refused);
+        let total = unbiased(AttrSet::EMPTY)?.sum();
+        let after = measured.nonnegative(NonnegativeSpec::default()).map_err(refused)?;
+        let mut tables = Tables { total, adjusted: Vec::new(), rounded: Vec::new(), beyond: Vec::new() };
+        for &set in &self.sets {
+            let adjusted: Vec<f64> = match self.fault {
+                Some(Fault::ClampedAlone) => unbiased(set)?.iter().map(|cell| cell.max(0.0)).collect(),
+                _ => after.cells(set).map_err(refused)?.into_iter().collect(),
+            };
+            let whole = after.rounded(set).map_err(refused)?;
+            tables.rounded.push(match self.fault {
+                Some(Fault::RoundedAlone) => adjusted.iter().map(|cell| cell.round() as i64).collect(),
+                _ => whole.cells.into_iter().collect(),
+            });
+            tables.beyond.push(whole.beyond);
+            tables.adjusted.push(adjusted);
+        }
+        Ok(tables)
+    }
+}
+
+/// What an accountant checks, in the order of [`Accountant`]'s answers.
+const CHECKS: [&str; 6] = [
+    "no adjusted cell is below 0",
+    "adjusted tables add up to each other",
+    "the total stays as it was measured",
+    "rounded tables of one and two attributes add up to each other",
+    "every rounded table has the rounded total",
+    "as many cells as it says are beyond floor and ceiling, and those of pairs alone",
+];
+
+/// One table, released over and over.
+#[derive(Clone, Debug)]
+struct Books {
+    after: AfterNoise,
+    table: TableSource,
+}
+
+impl Game for Books {
+    type World = ();
+    type View = Tables;
+    type Answer = [bool; 6];
+
+    fn quantities(&self) -> Vec<Quantity> {
+        let always = Claim::exactly(1.0).expect("a number");
+        CHECKS.iter().map(|&check| Quantity::share(check, always).expect("1 is a share")).collect()
+    }
+
+    fn world(&self, _: &mut SimRng) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn view(&self, (): &(), rng: &mut SimRng) -> Result<Tables, Error> {
+        self.after.tables(&self.table, release_rng(rng))
+    }
+
+    // Books must balance whoever is in them.
+    fn control(&self, (): &(), _: &mut SimRng) {}
+
+    fn measure(&self, (): &(), answer: &[bool; 6], _: &mut SimRng, measured: &mut [Option<f64>]) {
+        measured.iter_mut().zip(answer).for_each(|(place, &check)| *place = Some(f64::from(check)));
+    }
+}
+
+/// Adds up what was published.
+#[derive(Clone, Debug)]
+struct Accountant {
+    shapes: Vec<(AttrSet, Vec<usize>)>,
+}
+
+/// Of sums of floats, in people.
+const ROUNDING: f64 = 1e-6;
+
+impl Attacker<Tables> for Accountant {
+    type Answer = [bool; 6];
+
+    fn answer(&self, view: &Tables, _: &mut SimRng) -> [bool; 6] {
+        let small = self.shapes.iter().zip(&view.rounded).filter(|((set, _), _)| set.len() <= 2);
+        let (shapes, whole): (Vec<_>, Vec<Vec<f64>>) =
+            small.map(|(shape, cells)| (shape.clone(), cells.iter().map(|&cell| cell as f64).collect())).unzip();
+        let total = view.total.max(0.0);
+        let kept = |cells: &Vec<f64>| (cells.iter().sum::<f64>() - total).abs() <= ROUNDING;
+        let rounded = |cells: &Vec<i64>| cells.iter().sum::<i64>() == total.round_ties_even() as i64;
+        let beyond = |place: usize| {
+            let is_beyond =
+                |(whole, cell): &(&i64, &f64)| **whole < cell.floor() as i64 || **whole > cell.ceil() as i64;
+            let counted = view.rounded[place].iter().zip(&view.adjusted[place]).filter(is_beyond).count();
+            counted == view.beyond[place] && (counted == 0 || self.shapes[place].0.len() == 2)
+        };
+        [
+            view.adjusted.iter().flatten().all(|&cell| cell >= 0.0),
+            adds_up(&self.shapes, &view.adjusted),
+            view.adjusted.iter().all(kept),
+            adds_up(&shapes, &whole),
+            view.rounded.iter().all(rounded),
+            (0..self.shapes.len()).all(beyond),
+        ]
+    }
+}
+
+/// Believes nothing, unseen.
+#[derive(Clone, Copy, Debug)]
+struct Doubter;
+
+impl Attacker<Tables> for Doubter {
+    type Answer = [bool; 6];
+
+    fn answer(&self, _: &Tables, _: &mut SimRng) -> [bool; 6] {
+        [false; 6]
+    }
+}
+
+pub(super) fn accountant(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+    let Spec { plan } = blueprint.spec()?;
+    let (planted, broken) = blueprint.faults::<Fault>()?;
+    let table = plan.table()?;
+    let game =
+        |fault| -> Result<Books, Error> { Ok(Books { after: AfterNoise::of(&plan, fault)?, table: table.clone() }) };
+    let domain = plan.domain()?;
+    let promise = game(planted)?;
+    let shapes = promise.after.sets.iter().map(|&set| (set, domain.shape(set))).collect();
+    Ok(Box::new(Scenario {
+        about: blueprint.about(),
+        game: promise,
+        broken: game(Some(broken))?,
+        attacker: Accountant { shapes },
+        blind: Doubter,
+    }))
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TwinSpec {
+    plan: Setting,
+    /// The full table of the twin, with the same released marginals.
+    twin: Vec<u64>,
+}
+
+/// Two tables that agree on everything that is measured. One of them is released beside the first, with the same random numbers.
+#[derive(Clone, Debug)]
+struct TwinTables {
+    after: AfterNoise,
+    tables: [TableSource; 2],
+}
+
+impl Game for TwinTables {
+    type World = bool;
+    type View = [Tables; 2];
+    type Answer = bool;
+
+    fn quantities(&self) -> Vec<Quantity> {
+        let half = Claim::at_most(0.5).expect("a number");
+        vec![Quantity::share("right guesses", half).expect("a half is a share")]
+    }
+
+    fn world(&self, rng: &mut SimRng) -> Result<bool, Error> {
+        Ok(rng.random())
+    }
+
+    fn view(&self, world: &bool, rng: &mut SimRng) -> Result<[Tables; 2], Error> {
+        let generator = release_rng(rng);
+        let known = self.after.tables(&self.tables[0], generator.clone())?;
+        Ok([known, self.after.tables(&self.tables[usize::from(*world)], generator)?])
+    }
+
+    fn control(&self, _: &bool, rng: &mut SimRng) -> bool {
+        rng.random()
+    }
+
+    fn measure(&self, world: &bool, answer: &bool, _: &mut SimRng, measured: &mut [Option<f64>]) {
+        measured[0] = Some(f64::from(world == answer));
+    }
+}
+
+/// Says that tables differ where anything that was published does.
+#[derive(Clone, Copy, Debug)]
+struct Comparer;
+
+impl Attacker<[Tables; 2]> for Comparer {
+    type Answer = bool;
+
+    fn answer(&self, [known, other]: &[Tables; 2], _: &mut SimRng) -> bool {
+        known != other
+    }
+}
+
+pub(super) fn twin_tables(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+    let TwinSpec { plan, twin } = blueprint.spec()?;
+    let (planted, broken) = blueprint.faults::<Fault>()?;
+    let tables = [plan.table()?, plan.table_of(twin)?];
+    let game = |fault| -> Result<TwinTables, Error> {
+        Ok(TwinTables { after: AfterNoise::of(&plan, fault)?, tables: tables.clone() })
+    };
+    let promise = game(planted)?;
+    let sets = &promise.after.sets;
+    let marginals = |table: &TableSource| table.marginals(sets).map_err(refused);
+    if marginals(&tables[0])? != marginals(&tables[1])? {
+        return Err(blueprint.refuse("the two tables differ in a marginal that is released".to_owned()));
+    }
+    Ok(Box::new(Scenario {
+        about: blueprint.about(),
+        game: promise,
+        broken: game(Some(broken))?,
+        attacker: Comparer,
+        blind: CoinToss,
+    }))
+}

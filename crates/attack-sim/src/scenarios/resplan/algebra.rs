@@ -1,0 +1,133 @@
+//! Residual tables of released cells, and cells from residual tables, re-implemented from the formulas: what faulty twins get wrong.
+//!
+//! `B_i` the residual queries of attribute i, `[R_i u_i]` the inverse of `[B_i; 1^T]`.
+//!
+//! ```text
+//! r_B         = (x) R_i B_i  of the cells over B
+//! cells of A  = sum over B subset of A of r_B spread by u_j over A \ B
+//! ```
+//!
+//! Source: `docs/math/resplan.md`, (F1) and (F3).
+
+use disclosure::core::AttrSet;
+use disclosure::core::linalg::pseudo_inverse;
+use disclosure::core::subsets::apply_kronecker;
+use disclosure::resplan::Plan;
+use ndarray::{Array2, Axis};
+
+use super::{problem, refused};
+use crate::error::Error;
+
+/// One attribute.
+#[derive(Clone, Debug)]
+struct Direction {
+    queries: Array2<f64>,
+    inverse: Array2<f64>,
+    spread: Vec<f64>,
+}
+
+/// What is needed of every attribute and every set of a plan.
+#[derive(Clone, Debug)]
+pub(super) struct Algebra {
+    sets: Vec<AttrSet>,
+    sizes: Vec<usize>,
+    directions: Vec<Direction>,
+}
+
+impl Algebra {
+    /// Of this plan.
+    pub(super) fn of(plan: &Plan) -> Result<Self, Error> {
+        let sizes: Vec<usize> = plan.domain().attributes().iter().map(|attribute| attribute.cardinality()).collect();
+        let direction = |(attribute, &size): (usize, &usize)| -> Result<Direction, Error> {
+            let queries = plan.residual_queries(attribute);
+            let whole = Array2::from_shape_fn(
+                (size, size),
+                |(row, column)| {
+                    if row + 1 < size { queries[[row, column]] } else { 1.0 }
+                },
+            );
+            let inverse = pseudo_inverse(whole.view()).map_err(refused)?;
+            let spread = inverse.column(size - 1).to_vec();
+            Ok(Direction { queries, inverse: inverse.view().split_at(Axis(1), size - 1).0.to_owned(), spread })
+        };
+        let directions = sizes.iter().enumerate().map(direction).collect::<Result<_, _>>()?;
+        Ok(Self { sets: plan.residuals().map(|(set, _)| set).collect(), sizes, directions })
+    }
+
+    /// The same with the inverse and the spread of attribute `from` in the place of those of `to`.
+    ///
+    /// # Errors
+    /// As [`Algebra::check_same_size`].
+    pub(super) fn mixed_up(mut self, to: usize, from: usize) -> Result<Self, Error> {
+        self.check_same_size(to, from)?;
+        self.directions[to].inverse = self.directions[from].inverse.clone();
+        self.directions[to].spread = self.directions[from].spread.clone();
+        Ok(self)
+    }
+
+    /// Refuses attributes of different sizes.
+    ///
+    /// # Errors
+    /// [`Error::Scenario`].
+    pub(super) fn check_same_size(&self, one: usize, other: usize) -> Result<(), Error> {
+        let is_one_size = self.sizes.get(one).is_some() && self.sizes.get(one) == self.sizes.get(other);
+        let problem = || problem(format!("attributes {one} and {other} do not have the same number of categories"));
+        if is_one_size { Ok(()) } else { Err(problem()) }
+    }
+
+    /// The sets that are measured, in the order of tables.
+    pub(super) fn sets(&self) -> &[AttrSet] {
+        &self.sets
+    }
+
+    /// `(x) B_i^T B_i` of a table over `set`: the residual's part of a likelihood.
+    pub(super) fn precision(&self, set: AttrSet, cells: &[f64]) -> Vec<f64> {
+        self.apply(set, cells, |direction| direction.queries.t().dot(&direction.queries))
+    }
+
+    /// Residual tables of the cells over every measured set.
+    pub(super) fn residuals(&self, cells: &[Vec<f64>]) -> Vec<Vec<f64>> {
+        let lift = |direction: &Direction| direction.inverse.dot(&direction.queries);
+        self.sets.iter().zip(cells).map(|(&set, cells)| self.apply(set, cells, lift)).collect()
+    }
+
+    /// Cells over every measured set from residual tables.
+    pub(super) fn cells(&self, residuals: &[Vec<f64>]) -> Vec<Vec<f64>> {
+        let sum = |&set: &AttrSet| {
+            let cells: usize = set.iter().map(|attribute| self.sizes[attribute]).product();
+            let mut table = vec![0.0; cells];
+            for (&subset, residual) in self.sets.iter().zip(residuals).filter(|(subset, _)| subset.is_subset_of(set)) {
+                table
+                    .iter_mut()
+                    .enumerate()
+                    .for_each(|(place, cell)| *cell += self.spread(set, place, subset, residual));
+            }
+            table
+        };
+        self.sets.iter().map(sum).collect()
+    }
+
+    /// What one cell over `set` has of a residual over `subset`.
+    fn spread(&self, set: AttrSet, mut place: usize, subset: AttrSet, residual: &[f64]) -> f64 {
+        let (mut within, mut stride, mut share) = (0, 1, 1.0);
+        let attributes: Vec<usize> = set.iter().collect();
+        for attribute in attributes.into_iter().rev() {
+            let size = self.sizes[attribute];
+            let category = place % size;
+            place /= size;
+            if subset.contains(attribute) {
+                within += stride * category;
+                stride *= size;
+            } else {
+                share *= self.directions[attribute].spread[category];
+            }
+        }
+        share * residual[within]
+    }
+
+    fn apply(&self, set: AttrSet, cells: &[f64], matrix: impl Fn(&Direction) -> Array2<f64>) -> Vec<f64> {
+        let matrices: Vec<Array2<f64>> = set.iter().map(|attribute| matrix(&self.directions[attribute])).collect();
+        let views: Vec<_> = matrices.iter().map(|matrix| matrix.view()).collect();
+        apply_kronecker(&views, cells)
+    }
+}

@@ -1,0 +1,97 @@
+//! One person more, or another: does the release tell by more than it promises?
+//!
+//! The promise is `rho = pcost / 2` of zero-concentrated differential privacy; with continuous noise also `mu = sqrt(pcost)`, which noise on
+//! integers reaches up to its lattice: scenarios have noise of at least one integer step, or thousands.
+
+use disclosure::core::rng::SimRng;
+use disclosure::core::table::TableSource;
+use serde::Deserialize;
+
+use super::super::Blueprint;
+use super::mechanism::{Fault, Mechanism};
+use super::setting::Setting;
+use super::statistic::{Counts, Distinguisher, Statistic};
+use crate::error::Error;
+use crate::game::{Audit, CoinToss, Judged, Loss, Neighbours, Side, release_rng};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Spec {
+    plan: Setting,
+    loss: LossName,
+    /// Categories of the person.
+    person: Vec<usize>,
+    /// Of whom they take the place, where rows are replaced.
+    instead: Option<Vec<usize>>,
+    /// Where "with" begins, as a part of the way from the table without to the table with.
+    threshold: f64,
+    /// Whether an earlier release of the table without the person is known.
+    #[serde(default)]
+    after_an_earlier_release: bool,
+    /// Whether only adjusted tables are published.
+    #[serde(default)]
+    adjusted: bool,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum LossName {
+    Mu,
+    Rho,
+}
+
+/// The release of one of two tables.
+#[derive(Clone, Debug)]
+struct OnePerson {
+    mechanism: Mechanism,
+    without: TableSource,
+    with: TableSource,
+    after_an_earlier_release: bool,
+}
+
+impl Neighbours for OnePerson {
+    type View = Counts;
+
+    fn view(&self, side: Side, rng: &mut SimRng) -> Result<Counts, Error> {
+        let mut generator = release_rng(rng);
+        let mut later = if self.mechanism.reuses_seeds() { generator.clone() } else { release_rng(rng) };
+        let table = if side == Side::With { &self.with } else { &self.without };
+        let earlier = self.after_an_earlier_release.then(|| self.mechanism.cells(&self.without, &mut generator));
+        earlier.into_iter().chain([self.mechanism.cells(table, &mut later)]).collect()
+    }
+}
+
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+    let spec: Spec = blueprint.spec()?;
+    let (planted, broken) = blueprint.faults::<Fault>()?;
+    let rows = spec.plan.rows_per_person;
+    let without = match &spec.instead {
+        Some(row) => spec.plan.table_with(row, rows)?,
+        None => spec.plan.table()?,
+    };
+    let with = spec.plan.table_with(&spec.person, rows)?;
+    let game = |fault: Option<Fault>, with: &TableSource| -> Result<OnePerson, Error> {
+        let mechanism = Mechanism::new(&spec.plan, fault)?;
+        Ok(OnePerson {
+            mechanism: if spec.adjusted { mechanism.adjusted() } else { mechanism },
+            without: without.clone(),
+            with: with.clone(),
+            after_an_earlier_release: spec.after_an_earlier_release,
+        })
+    };
+    let promise = game(planted, &with)?;
+    let statistic = Statistic::between(&promise.mechanism, &without, &with)?;
+    let threshold = spec.threshold * statistic.mu;
+    Ok(Box::new(Audit {
+        about: blueprint.about(),
+        loss: match spec.loss {
+            LossName::Mu => Loss::Mu(spec.plan.pcost.sqrt()),
+            LossName::Rho => Loss::Rho(0.5 * spec.plan.pcost),
+        },
+        broken: game(Some(broken), &with)?,
+        control: game(planted, &without)?,
+        game: promise,
+        attacker: Distinguisher { statistic, threshold },
+        blind: CoinToss,
+    }))
+}

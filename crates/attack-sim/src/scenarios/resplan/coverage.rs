@@ -1,0 +1,162 @@
+//! Intervals around released answers: do they hold the exact ones as often as they say, and not much oftener?
+//!
+//! A half width is `z sd + extra`, `extra` half a step of the lattice on which answers lie. So many errors are within it as a normal law has
+//! within the half width, give or take half a step: the claimed shares go from the level to the normal share within half a count more.
+
+use disclosure::core::normal;
+use disclosure::core::param::Probability;
+use disclosure::core::rng::SimRng;
+use disclosure::core::table::TableSource;
+use serde::Deserialize;
+
+use super::super::Blueprint;
+use super::draws::{Nothing, People, Reader, exact_answers};
+use super::mechanism::{Mechanism, Released};
+use super::refused;
+use super::setting::Setting;
+use crate::error::Error;
+use crate::game::{Claim, Game, Judged, Quantity, Scenario, release_rng};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Spec {
+    plan: Setting,
+    level: f64,
+}
+
+/// What is wrong with an interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Fault {
+    /// It is as many variances wide as it should be standard deviations.
+    VarianceForDeviation,
+    /// Intervals that are to hold all at once are those of each answer alone.
+    EachAlone,
+    /// It is one-sided: half of what is outside is taken for all of it.
+    OneTail,
+}
+
+/// The half widths of the intervals of all answers.
+#[derive(Clone, Debug)]
+struct Widths {
+    alone: Vec<f64>,
+    at_once: Vec<f64>,
+}
+
+/// Releases of one table, with intervals.
+#[derive(Clone, Debug)]
+struct Intervals {
+    mechanism: Mechanism,
+    table: TableSource,
+    inside: Vec<f64>,
+    outside: Vec<f64>,
+    widths: Widths,
+    quantities: Vec<Quantity>,
+}
+
+impl Game for Intervals {
+    type World = People;
+    type View = Released;
+    type Answer = Released;
+
+    fn quantities(&self) -> Vec<Quantity> {
+        self.quantities.clone()
+    }
+
+    fn world(&self, _: &mut SimRng) -> Result<People, Error> {
+        Ok(People::Inside)
+    }
+
+    fn view(&self, _: &People, rng: &mut SimRng) -> Result<Released, Error> {
+        self.mechanism.release(&self.table, &mut release_rng(rng))
+    }
+
+    fn control(&self, _: &People, _: &mut SimRng) -> People {
+        People::Outside
+    }
+
+    fn measure(&self, world: &People, answer: &Released, _: &mut SimRng, measured: &mut [Option<f64>]) {
+        let truth = match world {
+            People::Inside => &self.inside,
+            People::Outside => &self.outside,
+        };
+        let errors: Vec<f64> = answer.answers.iter().flatten().zip(truth).map(|(a, truth)| (a - truth).abs()).collect();
+        let is_held = |widths: &[f64], place: usize| errors[place] <= widths[place] + ROUNDING;
+        let all = (0..errors.len()).all(|place| is_held(&self.widths.at_once, place));
+        measured[0] = Some(f64::from(all));
+        for (place, number) in measured[1..].iter_mut().enumerate() {
+            *number = Some(f64::from(is_held(&self.widths.alone, place)));
+        }
+    }
+}
+
+/// Of answers that are floats, and on the lattice lie exactly on the edge of an interval.
+const ROUNDING: f64 = 1e-9;
+
+impl Widths {
+    fn of(mechanism: &Mechanism, level: Probability, fault: Option<Fault>) -> Result<Self, Error> {
+        let plan = mechanism.promised();
+        let level = match fault {
+            Some(Fault::OneTail) => Probability::new(2.0 * level.get() - 1.0).map_err(refused)?,
+            _ => level,
+        };
+        let answers: f64 = plan.marginals().map(|marginal| marginal.queries).sum();
+        let (mut alone, mut at_once) = (Vec::new(), Vec::new());
+        for &set in mechanism.sets() {
+            let of_one = plan.interval(set, level).map_err(refused)?;
+            let of_all = match fault {
+                Some(Fault::EachAlone) => of_one,
+                _ => plan.simultaneous_interval(set, level, answers).map_err(refused)?,
+            };
+            let variances = plan.variances(set).map_err(refused)?;
+            let count = plan.covariance_matrix(set, set).map_err(refused)?.nrows();
+            for place in 0..count {
+                let variance = match fault {
+                    Some(Fault::VarianceForDeviation) => variances.at(place).powi(2),
+                    _ => variances.at(place),
+                };
+                alone.push(of_one.half_width(variance));
+                at_once.push(of_all.half_width(variance));
+            }
+        }
+        Ok(Self { alone, at_once })
+    }
+}
+
+impl Intervals {
+    fn of(setting: &Setting, level: f64, fault: Option<Fault>) -> Result<Self, Error> {
+        let mechanism = Mechanism::new(setting, None)?;
+        let table = setting.table()?;
+        let mut counts = setting.counts()?;
+        counts.reverse();
+        let outside = exact_answers(&mechanism, &setting.table_of(counts)?)?.concat();
+        let chance = Probability::new(level).map_err(refused)?;
+        let widths = Widths::of(&mechanism, chance, fault)?;
+        let promised = Widths::of(&mechanism, chance, None)?;
+        let mut quantities = vec![Quantity::share("all answers at once", Claim::at_least(level)?)?];
+        let mut place = 0;
+        for &set in mechanism.sets() {
+            let covariance = mechanism.promised().covariance_matrix(set, set).map_err(refused)?;
+            for (answer, variance) in covariance.diag().iter().enumerate() {
+                let within = (promised.alone[place] + 0.5) / variance.sqrt();
+                let most = if *variance > 0.0 { 1.0 - 2.0 * normal::at_least(within) } else { 1.0 };
+                quantities.push(Quantity::share(format!("{set:?} {answer}"), Claim::between(level, most)?)?);
+                place += 1;
+            }
+        }
+        let inside = exact_answers(&mechanism, &table)?.concat();
+        Ok(Self { mechanism, table, inside, outside, widths, quantities })
+    }
+}
+
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+    let spec: Spec = blueprint.spec()?;
+    let (planted, broken) = blueprint.faults::<Fault>()?;
+    Ok(Box::new(Scenario {
+        about: blueprint.about(),
+        game: Intervals::of(&spec.plan, spec.level, planted)?,
+        broken: Intervals::of(&spec.plan, spec.level, Some(broken))?,
+        attacker: Reader,
+        blind: Nothing,
+    }))
+}

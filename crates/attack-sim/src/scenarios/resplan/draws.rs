@@ -1,0 +1,198 @@
+//! Many releases of one table: are answers unbiased, and are all variances and covariances those of the plan?
+//!
+//! `e_i` the error of answer i over its planned standard deviation. Claims: the mean of `e_i` is 0, that of `e_i e_j` is the planned
+//! correlation, for all answers of all marginals; and in every release marginals add up to each other.
+
+use disclosure::core::AttrSet;
+use disclosure::core::rng::SimRng;
+use disclosure::core::table::TableSource;
+use disclosure::resplan::Plan;
+use serde::Deserialize;
+
+use super::super::Blueprint;
+use super::mechanism::{Fault, Mechanism, Released};
+use super::refused;
+use super::setting::Setting;
+use crate::error::Error;
+use crate::game::{Attacker, Claim, Game, Judged, Quantity, Scenario, release_rng};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Spec {
+    plan: Setting,
+}
+
+/// Whose table errors are taken from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum People {
+    /// Those in the data.
+    Inside,
+    /// As many others.
+    Outside,
+}
+
+/// Releases of one table.
+#[derive(Clone, Debug)]
+struct Draws {
+    mechanism: Mechanism,
+    table: TableSource,
+    inside: Vec<f64>,
+    outside: Vec<f64>,
+    deviations: Vec<f64>,
+    /// Pairs of answers, each with their correlation.
+    correlations: Vec<(usize, usize, f64)>,
+    names: Vec<String>,
+    shapes: Vec<(AttrSet, Vec<usize>)>,
+}
+
+impl Game for Draws {
+    type World = People;
+    type View = Released;
+    type Answer = Released;
+
+    fn quantities(&self) -> Vec<Quantity> {
+        let exactly = |number: f64| Claim::exactly(number).expect("a planned correlation is finite");
+        let adds_up = Quantity::share("marginals add up to each other", exactly(1.0)).expect("1 is a share");
+        let bias = self.names.iter().map(|name| Quantity::mean(format!("bias of {name}"), exactly(0.0)));
+        let product = self.correlations.iter().map(|&(i, j, correlation)| {
+            Quantity::mean(format!("covariance of {} and {}", self.names[i], self.names[j]), exactly(correlation))
+        });
+        std::iter::once(adds_up).chain(bias).chain(product).collect()
+    }
+
+    fn world(&self, _: &mut SimRng) -> Result<People, Error> {
+        Ok(People::Inside)
+    }
+
+    fn view(&self, _: &People, rng: &mut SimRng) -> Result<Released, Error> {
+        self.mechanism.release(&self.table, &mut release_rng(rng))
+    }
+
+    fn control(&self, _: &People, _: &mut SimRng) -> People {
+        People::Outside
+    }
+
+    fn measure(&self, world: &People, answer: &Released, _: &mut SimRng, measured: &mut [Option<f64>]) {
+        let truth = match world {
+            People::Inside => &self.inside,
+            People::Outside => &self.outside,
+        };
+        let answers = answer.answers.iter().flatten();
+        let errors: Vec<f64> =
+            answers.zip(truth).zip(&self.deviations).map(|((answer, truth), sd)| (answer - truth) / sd).collect();
+        let products = self.correlations.iter().map(|&(i, j, _)| errors[i] * errors[j]);
+        let numbers =
+            std::iter::once(f64::from(self.add_up(&answer.cells))).chain(errors.iter().copied()).chain(products);
+        measured.iter_mut().zip(numbers).for_each(|(place, number)| *place = Some(number));
+    }
+}
+
+impl Draws {
+    fn of(setting: &Setting, fault: Option<Fault>) -> Result<Self, Error> {
+        let mechanism = Mechanism::new(setting, fault)?;
+        let table = setting.table()?;
+        let mut counts = setting.counts()?;
+        counts.reverse();
+        let outside = exact_answers(&mechanism, &setting.table_of(counts)?)?.concat();
+        let plan = mechanism.promised();
+        let (mut deviations, mut names, mut shapes) = (Vec::new(), Vec::new(), Vec::new());
+        for &set in mechanism.sets() {
+            let covariance = plan.covariance_matrix(set, set).map_err(refused)?;
+            deviations.extend(covariance.diag().iter().map(|variance| variance.sqrt()));
+            names.extend((0..covariance.nrows()).map(|answer| format!("{set:?} {answer}")));
+            shapes.push((set, plan.domain().shape(set)));
+        }
+        // What is published exactly has errors of 0, in counts.
+        deviations.iter_mut().filter(|sd| **sd == 0.0).for_each(|sd| *sd = 1.0);
+        let correlations = correlations(plan, mechanism.sets(), &deviations)?;
+        let inside = exact_answers(&mechanism, &table)?.concat();
+        Ok(Self { mechanism, table, inside, outside, deviations, correlations, names, shapes })
+    }
+
+    /// Whether the counts over every set, summed over one attribute, are those over the others.
+    fn add_up(&self, cells: &[Vec<f64>]) -> bool {
+        adds_up(&self.shapes, cells)
+    }
+}
+
+/// The planned correlation of every pair of answers, an answer with itself included.
+fn correlations(plan: &Plan, sets: &[AttrSet], deviations: &[f64]) -> Result<Vec<(usize, usize, f64)>, Error> {
+    let mut all = Vec::new();
+    let mut row = 0;
+    for &one in sets {
+        let (mut column, mut rows) = (0, 0);
+        for &other in sets {
+            let covariance = plan.covariance_matrix(one, other).map_err(refused)?;
+            let entries = covariance.indexed_iter().map(|((i, j), covariance)| (row + i, column + j, *covariance));
+            all.extend(entries.filter(|(i, j, _)| i <= j).map(|(i, j, c)| (i, j, c / deviations[i] / deviations[j])));
+            column += covariance.ncols();
+            rows = covariance.nrows();
+        }
+        row += rows;
+    }
+    Ok(all)
+}
+
+/// Rounding of sums, of counts of some thousands.
+const ROUNDING: f64 = 1e-6;
+
+/// Whether the counts over every set, summed over one attribute, are those over the others.
+pub(super) fn adds_up(shapes: &[(AttrSet, Vec<usize>)], cells: &[Vec<f64>]) -> bool {
+    let table = |set: AttrSet| shapes.iter().zip(cells).find(|((other, _), _)| *other == set).map(|(_, cells)| cells);
+    shapes.iter().zip(cells).all(|((set, shape), cells)| {
+        set.iter().enumerate().all(|(place, attribute)| {
+            let inner: usize = shape[place + 1..].iter().product();
+            let smaller = table(set.minus(AttrSet::single(attribute)));
+            smaller.is_some_and(|smaller| {
+                smaller.iter().enumerate().all(|(at, sum)| {
+                    let first = at / inner * inner * shape[place] + at % inner;
+                    let total: f64 = (0..shape[place]).map(|category| cells[first + category * inner]).sum();
+                    (total - sum).abs() <= ROUNDING
+                })
+            })
+        })
+    })
+}
+
+/// The exact answers about every measured set.
+pub(super) fn exact_answers(mechanism: &Mechanism, table: &TableSource) -> Result<Vec<Vec<f64>>, Error> {
+    let truth = mechanism.truth(table)?;
+    Ok(mechanism.sets().iter().zip(&truth).map(|(&set, cells)| mechanism.answers(set, cells)).collect())
+}
+
+/// Takes the release at its word.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reader;
+
+impl Attacker<Released> for Reader {
+    type Answer = Released;
+
+    fn answer(&self, view: &Released, _: &mut SimRng) -> Released {
+        view.clone()
+    }
+}
+
+/// Answers 0 everywhere.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Nothing;
+
+impl Attacker<Released> for Nothing {
+    type Answer = Released;
+
+    fn answer(&self, view: &Released, _: &mut SimRng) -> Released {
+        let zeros = |tables: &[Vec<f64>]| tables.iter().map(|table| vec![0.0; table.len()]).collect();
+        Released { cells: zeros(&view.cells), answers: zeros(&view.answers) }
+    }
+}
+
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+    let spec: Spec = blueprint.spec()?;
+    let (planted, broken) = blueprint.faults::<Fault>()?;
+    Ok(Box::new(Scenario {
+        about: blueprint.about(),
+        game: Draws::of(&spec.plan, planted)?,
+        broken: Draws::of(&spec.plan, Some(broken))?,
+        attacker: Reader,
+        blind: Nothing,
+    }))
+}
