@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use cargo_metadata::{DependencyKind, MetadataCommand};
+use sha2::{Digest, Sha256};
 
 /// Why a command did not end well.
 #[derive(Debug, thiserror::Error)]
@@ -17,6 +18,8 @@ pub(crate) enum Error {
     Metadata(#[from] cargo_metadata::Error),
     #[error("failed: {command}")]
     Step { command: String },
+    #[error("{} lists no code: begin it with `{head}`", path.display())]
+    NoList { path: PathBuf, head: &'static str },
     #[error("OpenBLAS is missing: apt-get install --no-install-recommends libopenblas-dev")]
     NoOpenBlas,
 }
@@ -76,6 +79,12 @@ fn member(package: &cargo_metadata::Package) -> Result<Member, Error> {
 
 pub(crate) fn read(path: &Path) -> Result<String, Error> {
     std::fs::read_to_string(path).map_err(|source| Error::File { path: path.to_path_buf(), source })
+}
+
+/// SHA-256 of a file, in hexadecimal.
+pub(crate) fn digest(path: &Path) -> Result<String, Error> {
+    let bytes = std::fs::read(path).map_err(|source| Error::File { path: path.to_path_buf(), source })?;
+    Ok(Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// All files below a directory, in order; not those of version control or made by a build.
