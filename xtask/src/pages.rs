@@ -39,7 +39,8 @@ pub(crate) fn breaches(root: &Path) -> Result<Vec<Breach>, Error> {
     }
     for module in modules(root)? {
         if !explained.contains(&module) && !unexplained.contains_key(&module) {
-            let problem = format!("is explained by no page of {DIRECTORY}: list it in one, or with a reason in {INDEX}");
+            let problem =
+                format!("is explained by no page of {DIRECTORY}: list it in one, or with a reason in {INDEX}");
             found.push(Breach::new(module, problem));
         }
     }
@@ -134,7 +135,10 @@ fn modules(root: &Path) -> Result<Vec<String>, Error> {
         let sources = root.join("crates").join(member).join("src");
         let files = if sources.is_dir() { workspace::files(&sources)? } else { Vec::new() };
         found.extend(files.iter().map(|file| shown(file, root)).filter(|path| {
-            path.ends_with(".rs") && !path.contains("/tests/") && !path.ends_with("/tests.rs") && !path.ends_with("/lib.rs")
+            path.ends_with(".rs")
+                && !path.contains("/tests/")
+                && !path.ends_with("/tests.rs")
+                && !path.ends_with("/lib.rs")
         }));
     }
     Ok(found)
