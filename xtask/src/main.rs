@@ -1,7 +1,8 @@
-//! The workspace's own commands: `cargo xtask ci`, `cargo xtask tidy`, `cargo xtask fixtures`.
+//! The workspace's own commands: `cargo xtask ci`, `cargo xtask tidy`, `cargo xtask api`, `cargo xtask fixtures`.
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command speaks to its user")]
 
+mod api;
 mod arrows;
 mod ci;
 mod fixtures;
@@ -31,8 +32,10 @@ struct Cli {
 enum Command {
     /// Everything a change must pass, in order; stops at the first failure
     Ci,
-    /// The rules of the house that no compiler checks: imports, fixtures, manifests, links, pages, words
+    /// The rules of the house that no compiler checks: imports, fixtures, manifests, links, pages, the API, words
     Tidy(TidyArgs),
+    /// Writes docs/api.md from the sources: what every crate offers
+    Api,
     /// The digests of the files under fixtures/
     Fixtures(FixturesArgs),
 }
@@ -76,6 +79,12 @@ fn run(command: Command) -> Result<(), Error> {
                 }
             }
             report(&tidy::all(&Workspace::load(&root)?)?)
+        }
+        Command::Api => {
+            if api::write(&root)? {
+                println!("wrote docs/api.md");
+            }
+            Ok(())
         }
         Command::Fixtures(FixturesArgs { write: true, .. }) => {
             for path in fixtures::write(&root)? {

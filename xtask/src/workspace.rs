@@ -14,6 +14,8 @@ pub(crate) enum Error {
     File { path: PathBuf, source: std::io::Error },
     #[error("{}: {source}", path.display())]
     Toml { path: PathBuf, source: Box<toml::de::Error> },
+    #[error("{}: {source}", path.display())]
+    Syntax { path: PathBuf, source: syn::Error },
     #[error("cargo metadata: {0}")]
     Metadata(#[from] cargo_metadata::Error),
     #[error("failed: {command}")]

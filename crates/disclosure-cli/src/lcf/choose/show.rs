@@ -114,7 +114,7 @@ fn title(report: &LawReport) -> String {
             format!("Elm threshold, mean {}, sd {}, clamped below {}", short(law.mean()), law.sd().get(), law.least())
         }
         ThresholdLaw::OptimalSelection(law) => {
-            let groups = law.groups_per_entity();
+            let groups = law.groups_per_entity().get();
             let groups = number(u64::from(groups), "group", "groups");
             format!("optimal selection, epsilon {}, delta {}, {groups} an entity", law.epsilon(), law.delta())
         }
