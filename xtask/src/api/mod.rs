@@ -69,6 +69,21 @@ mod tests {
     }
 
     #[test]
+    fn items_are_listed_where_they_are_named_with_what_their_types_can_do() {
+        let root = house("mod a;\npub mod b;\npub use a::{B, c};\npub use other::D;\nmod tests { pub struct B; }");
+        let write = |path: &str, text: &str| fs::write(root.path().join("crates/lcf/src").join(path), text).unwrap();
+        fs::create_dir(root.path().join("crates/lcf/src/a")).unwrap();
+        write("a.rs", "mod inner;\npub use inner::B;\n/// Sees.\npub fn c() {}\npub fn unseen() {}");
+        write("a/inner.rs", "/// A B.\npub struct B;\nimpl B {\n/// New.\npub fn new() -> Self { B }\nfn own() {}\n}");
+        write("b.rs", "//! All of b.\n\nparameter!(\n/// An E. More.\nE, 1);");
+        let page = after("", root.path()).unwrap();
+        let listed = page.split_once("## lcf\n\n").unwrap().1;
+        let wanted = "- `struct B`: A B.\n  - `fn new() -> Self`: New.\n- `fn c()`: Sees.\n- `D`: from `other::D`\n\
+                      - `mod b`: All of b.\n- `struct b::E`: An E.\n";
+        assert_eq!(listed, wanted);
+    }
+
+    #[test]
     fn the_page_keeps_its_head_and_follows_the_sources() {
         let root = house("/// Adds. And more.\npub fn add(a: u64, b: &[u64]) -> u64 { a }\npub(crate) fn hidden() {}");
         fs::write(root.path().join(PAGE), format!("# Judged\n{MARK}old")).unwrap();
