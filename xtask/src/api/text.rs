@@ -114,12 +114,14 @@ pub(super) fn summary(attributes: &[Attribute]) -> String {
     if sentence.is_empty() { feature } else { format!("{feature}: {sentence}") }
 }
 
-/// `[text](target)` and ``[`Item`]`` without their targets, which lead nowhere from the page.
+/// `[text](target)` and ``[`Item`]`` without brackets and targets, which lead nowhere from the page.
 fn links_as_code(sentence: &str) -> String {
     let mut text = String::new();
     let mut rest = sentence;
     while let Some((before, after)) = rest.split_once("](") {
-        text.push_str(before);
+        let (head, words) = before.rsplit_once('[').unwrap_or((before, ""));
+        text.push_str(head);
+        text.push_str(words);
         rest = after.split_once(')').map_or("", |(_, rest)| rest);
     }
     text.push_str(rest);
@@ -204,7 +206,7 @@ mod tests {
             "/// Reads [`A`] and [b](crate::b),\n/// once. Twice.\n///\n/// More.\n#[cfg(feature = \"serde\")]\nfn f() {}",
         )
         .unwrap();
-        assert_eq!(summary(&item.attrs), " (feature `serde`): Reads `A` and [b, once.");
+        assert_eq!(summary(&item.attrs), " (feature `serde`): Reads `A` and b, once.");
         assert_eq!(summary(&[]), "");
     }
 }
