@@ -16,7 +16,7 @@ fn laws(c: &mut Criterion) {
         c.bench_function(&format!("lcf/odds/mean={mean}"), |b| b.iter(|| black_box(&cutoffs).odds()));
     }
     let (epsilon, delta) = (Epsilon::new(1.0).expect("above 0"), Delta::new(1e-5).expect("in range"));
-    let optimal = OptimalSelection::new(epsilon, delta, 1, 2).expect("a law");
+    let optimal = OptimalSelection::new(epsilon, delta, NonZeroU32::MIN, 2).expect("a law");
     c.bench_function("lcf/cutoffs/optimal-selection", |b| b.iter(|| Cutoffs::new(black_box(optimal))));
 }
 

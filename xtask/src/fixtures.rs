@@ -3,10 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest, Sha256};
-
 use crate::tidy::Breach;
-use crate::workspace::{self, Error, shown};
+use crate::workspace::{self, Error, digest, shown};
 
 const SOURCES: &str = "SOURCES.toml";
 const ENTRY: &str = "[[file]]";
@@ -83,11 +81,6 @@ fn of_entry(entry: &Entry, directory: &Path) -> Result<Option<&'static str>, Err
         return Ok(Some("needs a source, an origin and a licence"));
     }
     Ok((digest(&path)? != entry.sha256).then_some("has changed: if that is meant, run `cargo xtask fixtures --write`"))
-}
-
-fn digest(path: &Path) -> Result<String, Error> {
-    let bytes = std::fs::read(path).map_err(|source| Error::File { path: path.to_path_buf(), source })?;
-    Ok(Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// Writes the digests of listed files where they are stale; returns the `SOURCES.toml` that it changed.

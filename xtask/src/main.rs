@@ -1,18 +1,21 @@
-//! The workspace's own commands: `cargo xtask ci`, `cargo xtask tidy`, `cargo xtask fixtures`, `cargo xtask validate`.
+//! The workspace's own commands: `cargo xtask ci`, `tidy`, `api`, `fixtures`, `validate`.
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command speaks to its user")]
 
+mod api;
 mod arrows;
 mod ci;
 mod fixtures;
 mod links;
 mod manifests;
+mod pages;
 mod tidy;
 mod validate;
 mod validate_report;
 mod words;
 mod workspace;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
@@ -31,12 +34,21 @@ struct Cli {
 enum Command {
     /// Everything a change must pass, in order; stops at the first failure
     Ci,
-    /// The rules of the house that no compiler checks: imports, fixtures, manifests, links, words
-    Tidy,
+    /// The rules of the house that no compiler checks: imports, fixtures, manifests, links, pages, the API, words
+    Tidy(TidyArgs),
+    /// Writes docs/api.md from the sources: what every crate offers
+    Api,
     /// The digests of the files under fixtures/
     Fixtures(FixturesArgs),
     /// Attackers judge every promise
     Validate(validate::ValidateArgs),
+}
+
+#[derive(Args)]
+struct TidyArgs {
+    /// A page of docs/math/ that was read again, against the modules that it lists: writes down their digests
+    #[arg(long, value_name = "PAGE")]
+    reread: Vec<PathBuf>,
 }
 
 #[derive(Args)]
@@ -64,7 +76,20 @@ fn run(command: Command) -> Result<(), Error> {
     let root = workspace::root();
     match command {
         Command::Ci => ci::run(&root),
-        Command::Tidy => report(&tidy::all(&Workspace::load(&root)?)?),
+        Command::Tidy(TidyArgs { reread }) => {
+            for page in reread {
+                if pages::reread(&page, &root)? {
+                    println!("wrote {}", page.display());
+                }
+            }
+            report(&tidy::all(&Workspace::load(&root)?)?)
+        }
+        Command::Api => {
+            if api::write(&root)? {
+                println!("wrote docs/api.md");
+            }
+            Ok(())
+        }
         Command::Fixtures(FixturesArgs { write: true, .. }) => {
             for path in fixtures::write(&root)? {
                 println!("wrote {path}");

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::workspace::{Error, Workspace};
-use crate::{arrows, fixtures, links, manifests, words};
+use crate::{api, arrows, fixtures, links, manifests, pages, words};
 
 /// A place where a rule of the house is broken, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +29,8 @@ pub(crate) fn all(workspace: &Workspace) -> Result<Vec<Breach>, Error> {
     breaches.extend(manifests::breaches(&workspace.members));
     breaches.extend(fixtures::breaches(&workspace.root)?);
     breaches.extend(links::breaches(&workspace.root)?);
+    breaches.extend(pages::breaches(&workspace.root)?);
+    breaches.extend(api::breaches(&workspace.root)?);
     breaches.extend(words::breaches(&workspace.root)?);
     Ok(breaches)
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use cargo_metadata::{DependencyKind, MetadataCommand};
+use sha2::{Digest, Sha256};
 
 /// Why a command did not end well.
 #[derive(Debug, thiserror::Error)]
@@ -13,6 +14,8 @@ pub(crate) enum Error {
     File { path: PathBuf, source: std::io::Error },
     #[error("{}: {source}", path.display())]
     Toml { path: PathBuf, source: Box<toml::de::Error> },
+    #[error("{}: {source}", path.display())]
+    Syntax { path: PathBuf, source: syn::Error },
     #[error("cargo metadata: {0}")]
     Metadata(#[from] cargo_metadata::Error),
     #[error("failed: {command}")]
@@ -25,6 +28,8 @@ pub(crate) enum Error {
     Attack(#[from] attack_sim::Error),
     #[error("JSON: {0}")]
     Json(#[from] serde_json::Error),
+    #[error("{} lists no code: begin it with `{head}`", path.display())]
+    NoList { path: PathBuf, head: &'static str },
     #[error("OpenBLAS is missing: apt-get install --no-install-recommends libopenblas-dev")]
     NoOpenBlas,
 }
@@ -84,6 +89,12 @@ fn member(package: &cargo_metadata::Package) -> Result<Member, Error> {
 
 pub(crate) fn read(path: &Path) -> Result<String, Error> {
     std::fs::read_to_string(path).map_err(|source| Error::File { path: path.to_path_buf(), source })
+}
+
+/// SHA-256 of a file, in hexadecimal.
+pub(crate) fn digest(path: &Path) -> Result<String, Error> {
+    let bytes = std::fs::read(path).map_err(|source| Error::File { path: path.to_path_buf(), source })?;
+    Ok(Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// All files below a directory, in order; not those of version control or made by a build.

@@ -112,6 +112,21 @@ pub(crate) fn count(value: f64) -> String {
     if value < 1e15 { thousands(&format!("{value:.0}")) } else { format!("{value:.2e}") }
 }
 
+/// So many of something, in words.
+pub(crate) fn number(number: usize, one: &str, many: &str) -> String {
+    format!("{} {}", count(number as f64), if number == 1 { one } else { many })
+}
+
+/// A share with one decimal.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// A line of a report: a name in a column of `width`, and words that stay on their line.
+pub(crate) fn labelled(width: usize, name: &str, words: &str) -> String {
+    format!("  {name:<width$}{}\n", one_line(words))
+}
+
 /// Three significant digits, to the nearest.
 pub(crate) fn short(value: f64) -> String {
     if value != 0.0 && !(1e-3..1e15).contains(&value.abs()) {

@@ -14,12 +14,11 @@ pub use ldp_pmdh as ldp;
 #[cfg(feature = "resplan")]
 pub use resplan;
 
-/// The nouns that nearly every program needs.
+/// What all mechanisms share: parameters, sets of attributes, domains and tables. Nothing of one mechanism, since their names would
+/// hide each other.
 pub mod prelude {
     pub use privacy_core::accounting::{Neighbours, PrivacyCost};
-    pub use privacy_core::param::{Delta, Epsilon, Mu, Probability, Rho};
+    pub use privacy_core::param::{Delta, Epsilon, Mu, Probability, Rho, StdDev};
     pub use privacy_core::table::TableSource;
-    pub use privacy_core::{AttrSet, Attribute, ContingencyTable, CountSource, Domain};
-    #[cfg(feature = "resplan")]
-    pub use resplan::{Basis, Limits, Objective, Plan, PlanSpec, Workload};
+    pub use privacy_core::{AttrSet, Attribute, ContingencyTable, CountSource, Domain, Provenance};
 }

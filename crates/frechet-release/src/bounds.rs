@@ -1,19 +1,20 @@
 //! The way to the sharp interval of a class: closed forms where the structure allows, the general engine elsewhere.
 
+mod shape;
+mod tables;
+
 use std::collections::BTreeMap;
 
 use privacy_core::AttrSet;
 
+use self::shape::{Shape, method_of};
 use crate::certificate::{Bound, Dual, Proof, Ratio, Side, Witness};
 use crate::class::{Class, Region};
 use crate::closed::{Closed, End};
-use crate::disjoint::Disjoint;
-use crate::engine::{Engine, has_table};
+use crate::engine::Engine;
 use crate::error::Error;
 use crate::interval::{Interval, Method};
 use crate::knowledge::Knowledge;
-use crate::network::Network;
-use crate::parity::Parity;
 use crate::parts::{PartEngine, PartEngines, agree, part_engine};
 use crate::program::Limits;
 use crate::split::Part;
@@ -25,15 +26,6 @@ const MOST_TOGETHER: i128 = 1 << 62;
 
 /// Classes asked for together where there are many: each answer holds two tables.
 pub(crate) const AT_ONCE: usize = 64;
-
-/// What structure the knowledge has.
-enum Shape {
-    Splits(Part),
-    Disjoint(Disjoint),
-    Network(Box<Network>),
-    Parity(Parity),
-    General,
-}
 
 /// Bounds for the classes of one table. It keeps the tables and the solver's state of earlier answers, so that later ones
 /// are faster; the values do not depend on the order of questions, witnesses may.
@@ -68,7 +60,7 @@ impl Solver {
     /// [`Error::TooManySuperCells`] and [`Error::TooManyRows`].
     pub fn new(knowledge: Knowledge, limits: Limits) -> Result<Self, Error> {
         check_bounded(&knowledge)?;
-        let shape = shape_of(&knowledge);
+        let shape = Shape::of(&knowledge);
         let (engine, parts) = (None, BTreeMap::new());
         let mut solver = Self { knowledge, limits, shape, engine, parts, weaker: None, all_steps: u64::MAX };
         solver.check_consistent()?;
@@ -101,16 +93,6 @@ impl Solver {
     #[must_use]
     pub fn steps_left(&self) -> u64 {
         self.engine.as_ref().map_or(self.all_steps, |engine| engine.steps_left)
-    }
-
-    /// Adds a table of the fiber that is known, the true one for instance, so that less has to be searched.
-    ///
-    /// # Errors
-    /// [`Error::Shape`] and [`Error::NotInFiber`]; as [`Solver::new`] when the general engine has to be made.
-    pub fn add_table(&mut self, table: &[i64]) -> Result<(), Error> {
-        self.knowledge.system.check(table)?;
-        self.engine()?.add(table);
-        Ok(())
     }
 
     /// The interval of a class. Sharp unless a limit was reached.
@@ -199,23 +181,6 @@ impl Solver {
         }
     }
 
-    /// Starts from tables known from an earlier question, as far as they are still possible. Closed forms need none.
-    pub(crate) fn remember(&mut self, tables: &[SparseTable]) -> Result<(), Error> {
-        if matches!(self.shape, Shape::General) {
-            for table in tables.iter().map(SparseTable::to_dense) {
-                if self.knowledge.system.admits(&table) {
-                    self.engine()?.add(&table);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// The tables met so far, where there is an engine that met any.
-    pub(crate) fn met(&self) -> &[SparseTable] {
-        self.engine.as_ref().map_or(&[], |engine| engine.pool().tables())
-    }
-
     /// The intervals of all cells, row-major. Each end holds its table: ask class by class where that is too much.
     ///
     /// # Errors
@@ -249,50 +214,6 @@ impl Solver {
         }
         let pinned = widths.iter().enumerate().filter(|&(_, &width)| width == 0);
         Ok(pinned.map(|(cell, _)| u32::try_from(cell).expect("at most 2^24 cells")).collect())
-    }
-
-    /// Which values a class takes, by asking for each between its bounds: whole numbers may leave holes. `None` when the
-    /// interval is wider than `most` or a limit was reached.
-    ///
-    /// # Errors
-    /// As [`Solver::interval`].
-    ///
-    /// # Panics
-    /// Never: counts are not negative.
-    pub fn attained(&mut self, class: &Class, most: u32) -> Result<Option<Vec<i64>>, Error> {
-        let interval = self.interval(class)?;
-        if !interval.is_sharp() || interval.width() > i64::from(most) {
-            return Ok(None);
-        }
-        let (lower, upper) = (interval.lower.value, interval.upper.value);
-        let mut attained = vec![lower];
-        for value in lower + 1..upper {
-            let mut knowledge = self.knowledge.clone();
-            let count = u64::try_from(value).expect("counts are not negative");
-            knowledge.publish_count("a value asked for", &Region::from(class), count)?;
-            match has_table(&knowledge, &self.limits)? {
-                Some(true) => attained.push(value),
-                Some(false) => {}
-                None => return Ok(None),
-            }
-        }
-        attained.extend((upper > lower).then_some(upper));
-        Ok(Some(attained))
-    }
-
-    /// Tables of the fiber met so far; at least one.
-    ///
-    /// # Errors
-    /// As [`Solver::interval`].
-    pub fn tables(&mut self) -> Result<Vec<SparseTable>, Error> {
-        Ok(self.engine()?.pool().tables().to_vec())
-    }
-
-    /// Asks the general engine for the bounds of every cell, so that [`Solver::tables`] are far apart.
-    pub(crate) fn explore(&mut self) -> Result<(), Error> {
-        let cells = self.all_cells();
-        self.engine()?.intervals(&cells);
-        Ok(())
     }
 
     /// Whether margins are all that is known, and they fall apart into margins.
@@ -363,15 +284,8 @@ impl Solver {
 /// Whoever knows less may be left with cells that are open: then nothing is proved.
 pub(crate) fn open_ended<T>(answer: Result<T, Error>) -> Result<Option<T>, Error> {
     match answer {
-        Ok(answer) => Ok(Some(answer)),
-        Err(
-            Error::Unbounded
-            | Error::Undecided
-            | Error::TooLargeTogether
-            | Error::TooManyRows { .. }
-            | Error::TooManySuperCells { .. },
-        ) => Ok(None),
-        Err(error) => Err(error),
+        Err(error) if error.leaves_open() => Ok(None),
+        answer => answer.map(Some),
     }
 }
 
@@ -389,34 +303,4 @@ pub(crate) fn check_bounded(knowledge: &Knowledge) -> Result<(), Error> {
     let together: i128 = most.iter().map(|&most| i128::from(most)).sum();
     let total = totals.map(i128::from).min().map_or(together, |total| total.min(together));
     if total > MOST_TOGETHER { Err(Error::TooLargeTogether) } else { Ok(()) }
-}
-
-fn shape_of(knowledge: &Knowledge) -> Shape {
-    let margins: Vec<AttrSet> = knowledge.margins.iter().map(|margin| margin.axes).collect();
-    if knowledge.is_margins_only() {
-        match Part::of(knowledge.grid.all(), &margins) {
-            Part::Prime(_) => {}
-            part => return Shape::Splits(part),
-        }
-    }
-    if let Some(parity) = Parity::of(knowledge) {
-        return Shape::Parity(parity);
-    }
-    if let Some(disjoint) = Disjoint::of(knowledge) {
-        return Shape::Disjoint(disjoint);
-    }
-    Network::of(knowledge).map_or(Shape::General, |network| Shape::Network(Box::new(network)))
-}
-
-fn method_of(part: &Part) -> Method {
-    let leaves = part.leaves();
-    if leaves.iter().any(|leaf| matches!(leaf, Part::Prime(_))) {
-        Method::Reducible
-    } else if leaves.iter().any(|leaf| leaf.axes().len() > 1) {
-        Method::Decomposable
-    } else if leaves.len() == 2 {
-        Method::TwoWay
-    } else {
-        Method::Axial
-    }
 }

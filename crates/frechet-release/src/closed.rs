@@ -4,7 +4,7 @@
 //! [`split`](crate::split), for a class that holds the separator,
 //!
 //! ```text
-//! (1)  U = min(U_1, U_2)                (2)  L = max(0, L_1 + L_2 - m_S)
+//! (3)  U = min(U_1, U_2),     L = max(0, L_1 + L_2 - m_S)
 //! ```
 //!
 //! which are `min m_C` and `max(0, sum m_C - sum m_S)` when every part is a margin (Dobra and Fienberg 2000), and
@@ -109,7 +109,7 @@ impl<P: Primes> Closed<'_, P> {
         Some(End { entries, ..end })
     }
 
-    /// Equations (1) and (2).
+    /// Equation (3).
     fn two_sided(&mut self, separator: AttrSet, sides: [&Part; 2], class: &Class, side: Side) -> Option<End> {
         let one = self.end(sides[0], &class.on(sides[0].axes()), side)?;
         let other = self.end(sides[1], &class.on(sides[1].axes()), side)?;

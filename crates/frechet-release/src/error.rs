@@ -208,7 +208,34 @@ pub enum Error {
     Hierarchy(#[from] crate::hierarchy::HierarchyError),
 }
 
+impl Error {
+    /// Whether it says that nothing is proved about the classes of some attacker, who may know too little or ask too much: no
+    /// fault of the numbers. Whoever asks for several attackers goes on to the next.
+    #[must_use]
+    pub fn leaves_open(&self) -> bool {
+        matches!(
+            self,
+            Self::Unbounded
+                | Self::Undecided
+                | Self::TooLargeTogether
+                | Self::TooManyRows { .. }
+                | Self::TooManySuperCells { .. }
+        )
+    }
+}
+
 /// What a conflict that was not cut down to the end says.
 fn fewer(irreducible: bool) -> &'static str {
     if irreducible { "" } else { " (perhaps fewer of them do: the search for a smaller set reached its limit)" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_leaves_classes_open_is_no_fault_of_the_numbers() {
+        assert!([Error::Unbounded, Error::Undecided, Error::TooLargeTogether].iter().all(Error::leaves_open));
+        assert!(![Error::OtherTable, Error::CannotSuppress { cell: String::new() }].iter().any(Error::leaves_open));
+    }
 }

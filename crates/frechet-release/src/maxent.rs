@@ -4,7 +4,7 @@
 //! largest entropy that satisfies the rows is, with one factor `s_i` a row,
 //!
 //! ```text
-//! (1)  x_e = u_e w_e / (1 + w_e),     x_e = w_e without capacities,     w_e = product of s_i over the rows of e
+//! (13) x_e = u_e w_e / (1 + w_e),     x_e = w_e without capacities,     w_e = product of s_i over the rows of e
 //! ```
 //!
 //! and the factors are found row by row: each is set so that its row holds (iterative proportional fitting; Newton
@@ -83,7 +83,7 @@ impl std::fmt::Debug for MaxEntropy {
     }
 }
 
-/// Equation (1) for one cell; written so that weights of 0 and of infinity give 0 and all.
+/// Equation (13) for one cell; written so that weights of 0 and of infinity give 0 and all.
 fn count(weight: f64, most: i64) -> f64 {
     if most == NO_CAPACITY {
         weight
@@ -157,7 +157,7 @@ fn solve(row: &Row, capacity: &[i64], weights: &[f64], target: f64) -> f64 {
     log.exp()
 }
 
-/// Derivative of (1) in `ln w`.
+/// Derivative of (13) in `ln w`.
 fn slope(weight: f64, most: i64) -> f64 {
     let held = count(weight, most);
     if most == NO_CAPACITY { held } else { held / (1.0 + weight) }

@@ -5,7 +5,7 @@
 //! use the cell itself. When there is none, the rows `S` and columns `Q` that can be reached prove it:
 //!
 //! ```text
-//! (1)  max T_ij = c(Q) - r(S) + u(S, not Q),        min T_ij = r(S) - c(Q) - u(S, not Q; without ij) .
+//! (4)  max T_ij = c(Q) - r(S) + u(S, not Q),        min T_ij = r(S) - c(Q) - u(S, not Q; without ij) .
 //! ```
 //!
 //! Three axes with all their two-way margins, one axis of two levels, are the same problem: `x_ij2 = n_ij - x_ij1`.
@@ -154,7 +154,7 @@ impl Network {
         }
     }
 
-    /// Moves a cell as far as it goes, and returns the multipliers of (1) for `+x_ij` or `-x_ij`.
+    /// Moves a cell as far as it goes, and returns the multipliers of (4) for `+x_ij` or `-x_ij`.
     fn extreme(&mut self, row: usize, column: usize, grows: bool) -> Vec<(usize, i64)> {
         let cell = row * self.columns + column;
         let (start, goal) =

@@ -136,6 +136,7 @@ pub enum Unanimity {
 /// How far the rate of a class may be from the rate of everybody (t-closeness).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Closeness {
     /// Largest distance between a possible rate of the class and the overall rate.
     pub distance: f64,

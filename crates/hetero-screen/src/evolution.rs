@@ -2,7 +2,7 @@
 //!
 //! A row's released counts add up to evidence `Lambda`, which depends on how much is still unknown about the other rows, `v`;
 //! what is left to know about a row after so much evidence is a new `v`, (11). The fixed point is what solving all rows at once
-//! amounts to. `g` other rows in a group, `a`, `b` whether a row's own class and another one are released, `r` and `r'` (8):
+//! amounts to. `g` other rows in a group, `a`, `b` whether a row's own class `r` and another one, `r'`, are released, `sigma^2` by (8):
 //!
 //! ```text
 //! two classes:  Lambda = sum_S E[ab / (g v + sigma^2 / 2) + (a (1 - b) + b (1 - a)) / (g v + sigma^2)]       (12)

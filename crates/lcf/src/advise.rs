@@ -235,6 +235,6 @@ impl PrivacyTarget {
     /// # Errors
     /// As [`OptimalSelection::new`].
     pub fn optimal_selection(&self, pre_threshold: u32) -> Result<OptimalSelection, LawError> {
-        OptimalSelection::new(self.epsilon, self.delta, self.groups_per_entity.get(), pre_threshold)
+        OptimalSelection::new(self.epsilon, self.delta, self.groups_per_entity, pre_threshold)
     }
 }

@@ -8,14 +8,14 @@
 //! pair of questions, so
 //!
 //! ```text
-//! (1)  (1 - d)^m <= e      after m = ceil(ln e / ln(1 - d)) pairs
+//! (10)  (1 - d)^m <= e      after m = ceil(ln e / ln(1 - d)) pairs
 //! ```
 //!
 //! **Fresh draws.** Whoever can add entities of their own, or waits while data grow, gets a new draw for every set, and
 //! averages. With prior one half the best guess after `m` draws errs with probability at most `exp(-C m) / 2` (Chernoff), so
 //!
 //! ```text
-//! (2)  C = -ln min over 0 <= s <= 1 of (p^s p'^(1-s) + q^s q'^(1-s)),     m = ceil(ln(1 / (2 e)) / C)
+//! (11)  C = -ln min over 0 <= s <= 1 of (p^s p'^(1-s) + q^s q'^(1-s)),     m = ceil(ln(1 / (2 e)) / C)
 //! ```
 
 use privacy_core::param::Probability;
@@ -59,7 +59,7 @@ fn whole(number: f64) -> Option<u64> {
     (number < 9_007_199_254_740_992.0).then_some(up as u64)
 }
 
-/// `C` of (2). The sum is convex in `s`, so its derivative is bisected.
+/// `C` of (11). The sum is convex in `s`, so its derivative is bisected.
 fn chernoff_information(fewer: Chance, more: Chance) -> f64 {
     // The rarer decision is small for both sizes or for neither; of the other one the difference from 1 is carried.
     let (rare, common) = if fewer.reported + more.reported <= 1.0 {

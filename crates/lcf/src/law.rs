@@ -104,9 +104,6 @@ pub enum LawError {
         /// The refused distance, in standard deviations.
         got: f64,
     },
-    /// An entity is in at least one group. Give 1 where everybody is in one group.
-    #[error("groups_per_entity must be at least 1")]
-    NoGroups,
     /// Groups would have to be larger than [`MAX_CAP`] to be reported for certain. Lower the mean or the spread; for optimal
     /// selection raise epsilon or delta.
     #[error("a group of {MAX_CAP} entities would not be certain to be reported under these parameters")]

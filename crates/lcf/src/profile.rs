@@ -4,7 +4,7 @@
 //! promise is about what decides. One entity more or less in one group is (epsilon, delta)-indistinguishable iff
 //!
 //! ```text
-//! (1)  c(n+1) - e^eps c(n) <= delta D        (2)  s(n) - e^eps s(n+1) <= delta D
+//! (8)  c(n+1) - e^eps c(n) <= delta D,       s(n) - e^eps s(n+1) <= delta D
 //! ```
 //!
 //! for all `n`; the same two with the roles exchanged hold for every delta, because `c` does not decrease. With `k` groups an
@@ -81,7 +81,7 @@ impl ReleaseProfile<'_> {
         Some(mul_up(self.groups_per_entity, epsilon))
     }
 
-    /// Inequalities (1) and (2) of every size.
+    /// Both inequalities (8) of every size.
     fn pairs(&self) -> impl Iterator<Item = Pair> {
         let table = self.cutoffs.table();
         let after = table.iter().skip(1).map(|&cutoff| u128::from(cutoff)).chain([ALL_DRAWS]);

@@ -16,7 +16,12 @@ fn normal(mean: f64, sd: f64, bound: f64) -> Cutoffs {
 }
 
 fn selection(epsilon: f64, delta: f64, groups: u32, least: u32) -> Result<OptimalSelection, LawError> {
-    OptimalSelection::new(Epsilon::new(epsilon).unwrap(), Delta::new(delta).unwrap(), groups, least)
+    OptimalSelection::new(
+        Epsilon::new(epsilon).unwrap(),
+        Delta::new(delta).unwrap(),
+        NonZeroU32::new(groups).unwrap(),
+        least,
+    )
 }
 
 fn probability(p: f64) -> Probability {

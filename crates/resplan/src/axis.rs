@@ -15,9 +15,13 @@
 //!
 //! Everything follows from the integers, so that what is planned is what is measured. Source: `docs/math/resplan.md`.
 
-use ndarray::{Array1, Array2, ArrayView1, Axis as Direction};
-use privacy_core::linalg::{LinalgError, cholesky, symmetric_eigen};
+mod dense;
 
+use ndarray::Array2;
+use privacy_core::linalg::LinalgError;
+
+pub(crate) use self::dense::Dense;
+use self::dense::quantised;
 use crate::basis::{Basis, Form};
 use crate::hull::hull;
 
@@ -29,9 +33,6 @@ pub(crate) const DIGITS: u32 = 20;
 pub(crate) fn digits_for(dense: usize) -> u32 {
     DIGITS.min(90 / dense.max(1) as u32)
 }
-
-/// B R may differ from I by this much.
-const FAR_FROM_INVERSE: f64 = 1e-6;
 
 /// One attribute as it is measured.
 #[derive(Clone, Debug)]
@@ -56,25 +57,6 @@ pub(crate) enum Residual {
     Centred,
     /// A matrix of integers.
     Dense(Box<Dense>),
-}
-
-/// Integer residual queries, and what undoes them.
-#[derive(Clone, Debug)]
-pub(crate) struct Dense {
-    /// 2^digits B: (k - 1) x k.
-    pub(crate) queries: Array2<i64>,
-    /// Binary digits behind the point.
-    pub(crate) digits: u32,
-    /// R: k x (k - 1).
-    pub(crate) inverse: Array2<f64>,
-    /// u.
-    pub(crate) spread: Vec<f64>,
-    /// C.
-    pub(crate) covariance: Array2<f64>,
-    /// The largest squared length of a column of 2^digits B.
-    pub(crate) sensitivity2: u64,
-    /// The smallest inner product of two of its columns.
-    pub(crate) least_inner: i64,
 }
 
 impl Axis {
@@ -239,76 +221,10 @@ fn sum(forms: &[Form]) -> Form {
     })
 }
 
-/// 2^digits B of a precision matrix, scaled to a largest diagonal entry of 1.
-fn quantised(precision: &Array2<f64>, digits: u32) -> Result<Array2<i64>, LinalgError> {
-    let eigen = symmetric_eigen(precision.view())?;
-    let largest = precision.diag().iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-    let (k, unit) = (precision.nrows(), f64::from(1 << digits));
-    let row = |row: usize, column: usize| {
-        let weight = (eigen.values[row + 1].max(0.0) / largest).sqrt();
-        (unit * weight * eigen.vectors[[column, row + 1]]).round() as i64
-    };
-    Ok(Array2::from_shape_fn((k - 1, k), |(i, j)| row(i, j)))
-}
-
-impl Dense {
-    fn of(queries: Array2<i64>, digits: u32) -> Result<Self, LinalgError> {
-        let k = queries.ncols();
-        let unit = f64::from(1 << digits);
-        let b = queries.mapv(|entry| entry as f64 / unit);
-        let centre = |matrix: &Array2<f64>| {
-            let means = matrix.mean_axis(Direction(1)).unwrap_or_default();
-            Array2::from_shape_fn(matrix.dim(), |(i, j)| matrix[[i, j]] - means[i])
-        };
-        // C + 11^T / k is the inverse of P B^T B P + 11^T / k.
-        let centred = centre(&b);
-        let mut covariance = inverse(&(centred.t().dot(&centred) + 1.0 / k as f64))?;
-        covariance -= 1.0 / k as f64;
-        let inverse = covariance.dot(&b.t());
-        let identity = b.dot(&inverse);
-        let off =
-            identity.indexed_iter().map(|((i, j), x)| (x - f64::from(u8::from(i == j))).abs()).fold(0.0, f64::max);
-        if off > FAR_FROM_INVERSE {
-            // Its rows depend on each other, up to rounding: what was measured would not give the categories back.
-            return Err(LinalgError::NotPositiveDefinite);
-        }
-        let means: Array1<f64> = b.sum_axis(Direction(1)) / k as f64;
-        let spread = inverse.dot(&means).iter().map(|share| 1.0 / k as f64 - share).collect();
-        let (sensitivity2, least_inner) = inner_products(&queries);
-        Ok(Self { queries, digits, inverse, spread, covariance, sensitivity2, least_inner })
-    }
-}
-
-/// The inverse of a positive definite matrix, exactly symmetric.
-fn inverse(matrix: &Array2<f64>) -> Result<Array2<f64>, LinalgError> {
-    let lower = cholesky(matrix.view())?;
-    let k = matrix.nrows();
-    // Columns of L^-1 by forward substitution, as rows.
-    let mut columns = Array2::<f64>::zeros((k, k));
-    for column in 0..k {
-        for row in column..k {
-            let known: f64 = (column..row).map(|i| lower[[row, i]] * columns[[column, i]]).sum();
-            let unit = f64::from(u8::from(row == column));
-            columns[[column, row]] = (unit - known) / lower[[row, row]];
-        }
-    }
-    Ok(columns.dot(&columns.t()))
-}
-
-/// The largest squared length of a column, and the least inner product of two. In integers: entries are at most
-/// 2^20 (a column of B has length 1, up to rounding), so that sums of some thousand products are far within 64 bits.
-fn inner_products(queries: &Array2<i64>) -> (u64, i64) {
-    let columns = queries.t().as_standard_layout().into_owned();
-    let dot = |a: ArrayView1<'_, i64>, b: ArrayView1<'_, i64>| a.iter().zip(b).map(|(a, b)| a * b).sum::<i64>();
-    let k = columns.nrows();
-    let longest = (0..k).map(|i| dot(columns.row(i), columns.row(i))).max().unwrap_or(0);
-    let pairs = (0..k).flat_map(|i| (0..i).map(move |j| (i, j)));
-    let least = pairs.map(|(i, j)| dot(columns.row(i), columns.row(j))).min().unwrap_or(0);
-    (longest.unsigned_abs(), least)
-}
-
 #[cfg(test)]
 mod tests {
+    use privacy_core::linalg::symmetric_eigen;
+
     use super::*;
     use crate::strategy::{Settled, precision};
 

@@ -49,7 +49,7 @@ mod stored;
 #[cfg(test)]
 mod tests;
 
-pub use after::{Adjusted, AdjustedMarginal, BadTrust, Label, NonnegativeSpec, RoundedMarginal, Trust};
+pub use after::{Adjusted, AdjustedMarginal, Label, NonnegativeSpec, RoundedMarginal, Trust, TrustError};
 #[cfg(feature = "serde")]
 pub use archive::{Origin, StoredMeasurement, StoredOrigin};
 pub use basis::Basis;

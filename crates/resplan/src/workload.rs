@@ -65,6 +65,7 @@ pub struct Footprint {
 
 impl Workload {
     /// All marginals alike, from sets without weights.
+    #[must_use]
     pub fn of_sets(sets: impl IntoIterator<Item = AttrSet>) -> Self {
         Self::Sets(sets.into_iter().map(|set| (set, 1.0)).collect())
     }

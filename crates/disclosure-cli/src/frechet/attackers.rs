@@ -62,11 +62,8 @@ fn interval(
 /// Weaker attackers are told about where they have an answer.
 fn open_ended<T>(answer: Result<T, Error>) -> Result<Option<T>, Failure> {
     match answer {
-        Ok(answer) => Ok(Some(answer)),
-        Err(Error::Unbounded | Error::Undecided | Error::TooManyRows { .. } | Error::TooManySuperCells { .. }) => {
-            Ok(None)
-        }
-        Err(error) => Err(error.into()),
+        Err(error) if error.leaves_open() => Ok(None),
+        answer => Ok(Some(answer?)),
     }
 }
 

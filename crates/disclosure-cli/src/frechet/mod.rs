@@ -28,6 +28,7 @@ mod verify;
 mod error;
 mod show;
 mod show_pattern;
+mod show_plan;
 
 pub(crate) use args::FrechetCommand;
 

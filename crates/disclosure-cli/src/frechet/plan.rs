@@ -12,7 +12,7 @@ use super::args::JobArgs;
 use super::audit::missed;
 use super::job::Job;
 use super::report::{PolicyReport, Promise};
-use super::show::show_plan;
+use super::show_plan::show_plan;
 use crate::error::Failure;
 use crate::files::{print, print_json};
 use crate::progress;

@@ -15,7 +15,7 @@ use super::audit::missed;
 use super::facts::FactReport;
 use super::job::Job;
 use super::report::{PolicyReport, Promise};
-use super::show::show_release;
+use super::show_plan::show_release;
 use crate::error::Failure;
 use crate::files::{file_name, json_of, named, print, print_json, say, write_digested};
 use crate::progress;

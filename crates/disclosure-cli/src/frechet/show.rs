@@ -2,17 +2,15 @@
 
 use std::cmp::Reverse;
 
-use disclosure::frechet::{Basis, Connectivity, CycleGroup, Target, Treatment, Unfit};
+use disclosure::frechet::{Connectivity, CycleGroup, Target, Unfit};
 
 use super::audit::{AuditReport, ClassReport, UnfitReport};
 use super::bounds::{BoundsReport, CellReport};
 use super::diff::{DiffReport, GroupReport};
-use super::plan::{MarginReport, PlanReport};
 use super::reasons::who;
-use super::release::{FileRecord, ReleaseRecord};
 use super::report::{Found, PolicyReport, Promise, VerdictName, rate};
 use super::slack::SlackReport;
-use crate::display::{Align, Table, count, one_line, short};
+use crate::display::{Align, Table, count, labelled, number, one_line, short};
 
 /// Most lines of a table.
 pub(super) const MOST_LINES: usize = 24;
@@ -210,88 +208,20 @@ fn group_table(groups: &[GroupReport<'_>]) -> String {
     table.render() + &more(groups.len(), "groups")
 }
 
-pub(super) fn show_plan(report: &PlanReport<'_>) -> String {
-    let met = if report.target_met { "met" } else { "missed" };
-    let margins = number(report.margins.len(), "table", "tables");
-    let mut text = title(report.title, &format!("{margins}, target {met}"));
-    text += &promise(&report.promise);
-    text += &policy(&report.policy);
-    text += &line(
-        "decided on",
-        match report.basis {
-            Basis::PublicSizes => "public sizes",
-            Basis::Counts => "the counts",
-        },
-    );
-    text += &notes(&report.notes);
-    let mut table = Table::new([
-        ("table", Align::Left),
-        ("exact", Align::Right),
-        ("noised", Align::Right),
-        ("withheld", Align::Right),
-        ("what", Align::Left),
-        ("why", Align::Left),
-    ]);
-    for margin in report.margins.iter().take(MOST_LINES) {
-        let cells = [margin.exact, margin.noised, margin.suppressed].map(|cells| count(cells as f64));
-        let [exact, noised, suppressed] = cells;
-        let what = treatment(margin.treatment).to_owned();
-        table.row([name_of(&margin.attributes), exact, noised, suppressed, what, why(margin)]);
-    }
-    text + "\n" + &table.render() + &more(report.margins.len(), "tables")
-}
-
-fn why(margin: &MarginReport) -> String {
-    let groups = margin.groups.iter().map(|(name, groups)| format!("{name} in {}", groups.join(" | ")));
-    margin.reasons.iter().cloned().chain(groups).collect::<Vec<_>>().join("; ")
-}
-
-pub(super) fn show_release(record: &ReleaseRecord<'_>) -> String {
-    let written = record.files.iter().filter(|file| file.name.is_some()).count();
-    let mut text = title(record.title, &number(written, "table", "tables"));
-    text += &notes(&record.notes);
-    let columns = [("table", Align::Left), ("what", Align::Left), ("file", Align::Left)];
-    let mut table = Table::new(columns);
-    let row = |file: &FileRecord| {
-        let (name, what) = (file.name.clone().unwrap_or_default(), treatment(file.treatment).to_owned());
-        [name_of(&file.attributes), what, name]
-    };
-    record.files.iter().take(MOST_LINES).for_each(|file| table.row(row(file)));
-    text + "\n" + &table.render() + &more(record.files.len(), "tables")
-}
-
-fn notes(notes: &[String]) -> String {
-    notes.iter().map(|note| line("note", note)).collect()
-}
-
-fn name_of(attributes: &[String]) -> String {
-    if attributes.is_empty() { "(total)".to_owned() } else { attributes.join(" × ") }
-}
-
-fn treatment(treatment: Treatment) -> &'static str {
-    match treatment {
-        Treatment::Exact => "exact",
-        Treatment::Coarsened => "in groups, exact",
-        Treatment::Suppressed => "some cells withheld, the others exact",
-        Treatment::Noised => "with noise",
-        Treatment::Withheld => "withheld",
-    }
-}
-
 pub(super) fn title(title: &str, words: &str) -> String {
     let bold = clap::builder::styling::Style::new().bold();
     format!("\n  {bold}{}{bold:#}: {words}\n\n", one_line(title))
 }
 
 pub(super) fn line(name: &str, words: &str) -> String {
-    format!("  {name:<11}{}\n", one_line(words))
+    labelled(11, name, words)
 }
 
 pub(super) fn promise(promise: &Promise) -> String {
     line(promise.kind, promise.statement) + &line("against", &promise.against)
 }
 
-fn policy(policy: &PolicyReport) -> String {
+pub(super) fn policy(policy: &PolicyReport) -> String {
     let rates = policy.beta.map_or_else(
         || "no rates without a vote".to_owned(),
         |beta| format!("certified within {} and {}", rate(beta), rate(1.0 - beta)),
@@ -303,10 +233,6 @@ fn policy(policy: &PolicyReport) -> String {
     };
     let (tau, kappa) = (count(policy.tau as f64), count(policy.kappa as f64));
     line("asked", &format!("{rates}; disclosed at a width of {tau}; groups of at least {kappa}; target: {target}"))
-}
-
-pub(super) fn number(number: usize, one: &str, many: &str) -> String {
-    format!("{} {}", count(number as f64), if number == 1 { one } else { many })
 }
 
 fn people(found: &Found) -> String {

@@ -3,8 +3,8 @@
 use disclosure::frechet::{CellStatus, LinkedFinding, Protected};
 
 use super::jj::{PatternCell, PatternReport};
-use super::show::{MOST_LINES, line, more, number, promise, title};
-use crate::display::{Align, Table, count};
+use super::show::{MOST_LINES, line, more, promise, title};
+use crate::display::{Align, Table, count, number};
 
 pub(super) fn show_pattern(report: &PatternReport) -> String {
     let met = if report.target_met { "met" } else { "missed" };

@@ -1,5 +1,7 @@
 //! Laws as they are written in a spec.
 
+use std::num::NonZeroU32;
+
 use disclosure::core::param::{Delta, Epsilon, StdDev};
 use disclosure::lcf::{
     ClampedNormal, Cutoffs, Elm, HardThreshold, LawError, OptimalSelection, ThinUniform, ThresholdLaw,
@@ -40,7 +42,9 @@ impl LawSpec {
             Self::ThinUniform { at_least } => ThinUniform::at_least(at_least).map(Into::into),
             Self::Elm { at_least, gap, sd } => Elm::new(at_least, gap, spread(sd)?).map(Into::into),
             Self::OptimalSelection { epsilon, delta, groups_per_entity, pre_threshold } => {
-                OptimalSelection::new(epsilon, delta, groups_per_entity, pre_threshold).map(Into::into)
+                let groups = NonZeroU32::new(groups_per_entity)
+                    .ok_or_else(|| Failure::new("E0271", "groups_per_entity must be at least 1"))?;
+                OptimalSelection::new(epsilon, delta, groups, pre_threshold).map(Into::into)
             }
             Self::Hard { at_least } => HardThreshold::at_least(at_least).map(Into::into),
         };

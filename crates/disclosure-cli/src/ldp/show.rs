@@ -6,13 +6,13 @@ use disclosure::ldp::estimate::Population;
 use super::estimate::{DerivedReport, EstimateReport, PairReport};
 use super::plan::{FeatureReport, PairsReport, PlanReport, words};
 use super::simulate::SimulationReport;
-use crate::display::{Align, Table, count, short, short_up, with_error};
+use crate::display::{Align, Table, count, labelled, short, short_up, with_error};
 
 /// Most lines of a table.
 const MOST_LINES: usize = 60;
 
 fn line(name: &str, words: &str) -> String {
-    format!("  {name:<12}{words}\n")
+    labelled(12, name, words)
 }
 
 fn promise(epsilon: f64) -> String {

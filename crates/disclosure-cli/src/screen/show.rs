@@ -5,7 +5,7 @@ use disclosure::screen::{Bracketed, Covered, Estimate, Method};
 use super::report::{ModelReport, Promise, Release};
 use super::search::{Found, SearchReport};
 use super::table::{Realised, TableReport};
-use crate::display::{Align, Table, bar, count, one_line, short};
+use crate::display::{Align, Table, bar, count, labelled, one_line, percent, short};
 
 /// Most classes that are listed.
 const MOST_CLASSES: usize = 12;
@@ -192,11 +192,7 @@ fn most_exposed(realised: &Realised<'_>) -> String {
 }
 
 pub(super) fn line(name: &str, words: &str) -> String {
-    format!("  {name:<9}{words}\n")
-}
-
-pub(super) fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
+    labelled(9, name, words)
 }
 
 /// Six significant digits or so, for numbers that are exact.

@@ -1,9 +1,9 @@
 //! Simulated attacks as people read them: what was reached first, beside chance, ceiling and predictions.
 
 use super::attacks::{AttackerReport, Attacks, Mean};
-use super::show::{BAR, line, percent, promise, release};
+use super::show::{BAR, line, promise, release};
 use super::simulate::SimulateReport;
-use crate::display::{Align, Table, bar, count, one_line};
+use crate::display::{Align, Table, bar, count, one_line, percent};
 
 pub(super) fn show_simulation(report: &SimulateReport) -> String {
     let attacks = &report.attacks;

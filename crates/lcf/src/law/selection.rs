@@ -14,6 +14,8 @@
 //!
 //! Source: Desfontaines, Voss, Gipson, Mandayam (PoPETs 2022), theorem 2; pre-thresholding as in Google's libraries.
 
+use std::num::NonZeroU32;
+
 use privacy_core::param::{Delta, Epsilon};
 use privacy_core::round::{add_down, div_down, exp_down, exp_up, mul_down, mul_up, sub_up};
 
@@ -27,7 +29,7 @@ use crate::draws::{ALL_DRAWS, DRAWS, above, below};
 pub struct OptimalSelection {
     epsilon: Epsilon,
     delta: Delta,
-    groups_per_entity: u32,
+    groups_per_entity: NonZeroU32,
     pre_threshold: u32,
 }
 
@@ -36,13 +38,15 @@ impl OptimalSelection {
     /// entities are never reported.
     ///
     /// # Errors
-    /// [`LawError::BelowTwo`], [`LawError::NoGroups`]; [`LawError::TableTooLong`] for a small epsilon with a small delta.
-    pub fn new(epsilon: Epsilon, delta: Delta, groups_per_entity: u32, pre_threshold: u32) -> Result<Self, LawError> {
+    /// [`LawError::BelowTwo`]; [`LawError::TableTooLong`] for a small epsilon with a small delta.
+    pub fn new(
+        epsilon: Epsilon,
+        delta: Delta,
+        groups_per_entity: NonZeroU32,
+        pre_threshold: u32,
+    ) -> Result<Self, LawError> {
         if pre_threshold < 2 {
             return Err(LawError::BelowTwo { name: "pre_threshold", got: pre_threshold });
-        }
-        if groups_per_entity == 0 {
-            return Err(LawError::NoGroups);
         }
         let law = Self { epsilon, delta, groups_per_entity, pre_threshold };
         let room = (MAX_CAP + 1).saturating_sub(u64::from(pre_threshold));
@@ -63,7 +67,7 @@ impl OptimalSelection {
 
     /// How many groups one entity may be in.
     #[must_use]
-    pub const fn groups_per_entity(&self) -> u32 {
+    pub const fn groups_per_entity(&self) -> NonZeroU32 {
         self.groups_per_entity
     }
 
@@ -85,7 +89,7 @@ impl OptimalSelection {
 
     /// `pi(1), pi(2), ...` in draws out of `2^64`, up to the last one below `2^64`.
     fn draws(&self) -> impl Iterator<Item = u64> {
-        let groups = f64::from(self.groups_per_entity);
+        let groups = f64::from(self.groups_per_entity.get());
         let epsilon = div_down(self.epsilon.get(), groups);
         let step = Step {
             grow: exp_down(epsilon),

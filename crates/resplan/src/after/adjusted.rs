@@ -27,9 +27,9 @@ impl Trust {
     /// Accepts a number from 1 to 1000.
     ///
     /// # Errors
-    /// [`BadTrust`] for anything else, NaN included.
-    pub fn new(trust: f64) -> Result<Self, BadTrust> {
-        if (1.0..=1e3).contains(&trust) { Ok(Self(trust)) } else { Err(BadTrust { got: trust }) }
+    /// [`TrustError`] for anything else, NaN included.
+    pub fn new(trust: f64) -> Result<Self, TrustError> {
+        if (1.0..=1e3).contains(&trust) { Ok(Self(trust)) } else { Err(TrustError { got: trust }) }
     }
 
     /// The number itself.
@@ -48,7 +48,8 @@ impl Default for Trust {
 /// A trust that cannot be. Write 1 for plain least squares.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("trust must be between 1 and 1000, got {got}")]
-pub struct BadTrust {
+#[non_exhaustive]
+pub struct TrustError {
     /// The refused number.
     pub got: f64,
 }

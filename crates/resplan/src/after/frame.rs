@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! D^(-1/2) K D^(-1/2) = W diag(mu) W^T  on the complement of u^(1/2),   from C: D^(1/2) C D^(1/2) = W diag(1 / mu) W^T
-//! V = D^(-1/2) W          V^T D V = I,   V^T K V = diag(mu),   1^T V = 0,   V^T D u = 0          (1)
+//! V = D^(-1/2) W          V^T D V = I,   V^T K V = diag(mu),   1^T V = 0,   V^T D u = 0
 //! ```
 //!
 //! A vector x is `u (1^T x) + V a` with `a = V^T D x`. Identity attributes have u = 1/k and mu = 1/k, and any

@@ -16,7 +16,7 @@ mod rounded;
 #[cfg(test)]
 mod tests;
 
-pub use adjusted::{Adjusted, AdjustedMarginal, BadTrust, NonnegativeSpec, Trust};
+pub use adjusted::{Adjusted, AdjustedMarginal, NonnegativeSpec, Trust, TrustError};
 pub use rounded::RoundedMarginal;
 
 use std::fmt;

@@ -4,7 +4,7 @@
 //! sigma_B^2` (infinite for the total, which is kept); A a largest table, `rho_A` its penalty, `x_A` its cells.
 //!
 //! ```text
-//! minimise    sum over B of h_B / 2 |r_B - rhat_B|^2 in the metric (x) K_i,   with x_A >= 0 for every A           (2)
+//! minimise    sum over B of h_B / 2 |r_B - rhat_B|^2 in the metric (x) K_i,   with x_A >= 0 for every A           (1)
 //!
 //! z_A = |s_A|,  z_AB its marginal over B, a(.) coordinates as in `frame`
 //! a_B = (h_B mu_B a(rhat_B) + sum over A containing B of rho_A a(z_AB)) / (h_B mu_B + sum of rho_A)                (3)
@@ -13,7 +13,7 @@
 //! ```
 //!
 //! The multipliers are `rho_A max(-s_A, 0) / product of u`. Source: Lions and Mercier (1979); Mullins, Fuentes, Xiao,
-//! Kifer, Musco, Sheldon (NeurIPS 2024) state (2) for trust 1; (3) in closed form is ours: `docs/math/after-noise.md`.
+//! Kifer, Musco, Sheldon (NeurIPS 2024) state (1) for trust 1; (3) in closed form is ours: `docs/math/after-noise.md`.
 
 use privacy_core::AttrSet;
 use privacy_core::parallel;

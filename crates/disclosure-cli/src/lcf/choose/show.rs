@@ -5,7 +5,7 @@ use disclosure::lcf::{Certainty, Guess, ThresholdLaw};
 use super::advise::AdviceReport;
 use super::odds::OddsReport;
 use super::report::{LawReport, OddsSummary, ProfileReport, Promise, UtilityReport};
-use crate::display::{Align, Table, bar, count, short};
+use crate::display::{Align, Table, bar, count, labelled, number, short};
 
 /// Most sizes of group in a table.
 const MOST_LINES: usize = 24;
@@ -114,8 +114,8 @@ fn title(report: &LawReport) -> String {
             format!("Elm threshold, mean {}, sd {}, clamped below {}", short(law.mean()), law.sd().get(), law.least())
         }
         ThresholdLaw::OptimalSelection(law) => {
-            let groups = law.groups_per_entity();
-            let groups = number(u64::from(groups), "group", "groups");
+            let groups = law.groups_per_entity().get();
+            let groups = number(groups as usize, "group", "groups");
             format!("optimal selection, epsilon {}, delta {}, {groups} an entity", law.epsilon(), law.delta())
         }
         other => format!("threshold of the law {}", other.name()),
@@ -151,7 +151,7 @@ fn worst(odds: &OddsSummary) -> String {
     let attack = &odds.sticky_equality;
     let pairs = attack
         .pairs_for_99_percent
-        .map_or_else(|| "never".to_owned(), |pairs| format!("after {}", number(pairs, "pair", "pairs")));
+        .map_or_else(|| "never".to_owned(), |pairs| format!("after {}", number(pairs as usize, "pair", "pairs")));
     text + &line(
         "attack",
         &format!(
@@ -166,7 +166,7 @@ fn profile(profile: &ProfileReport) -> String {
     let at = profile.delta_at_epsilon.iter().map(|at| format!("({}, {})", at.epsilon, short(at.delta)));
     let groups = profile.groups_per_entity;
     line(profile.kind, profile.statement)
-        + &line("", &format!("{}, in at most {}", profile.neighbours, number(u64::from(groups), "group", "groups")))
+        + &line("", &format!("{}, in at most {}", profile.neighbours, number(groups as usize, "group", "groups")))
         + &line(
             "",
             &format!(
@@ -178,7 +178,7 @@ fn profile(profile: &ProfileReport) -> String {
 }
 
 fn line(name: &str, words: &str) -> String {
-    format!("  {name:<12} {words}\n")
+    labelled(13, name, words)
 }
 
 fn one_in(probability: f64) -> String {
@@ -187,11 +187,7 @@ fn one_in(probability: f64) -> String {
 
 /// Shares short of certainty are not rounded to it.
 fn percent(share: f64) -> String {
-    if share < 1.0 && share > 0.9995 { "> 99.9 %".to_owned() } else { format!("{:.1} %", 100.0 * share) }
-}
-
-fn number(number: u64, one: &str, many: &str) -> String {
-    format!("{} {}", count(number as f64), if number == 1 { one } else { many })
+    if share < 1.0 && share > 0.9995 { "> 99.9 %".to_owned() } else { crate::display::percent(share) }
 }
 
 /// A probability; all but certain ones in full.

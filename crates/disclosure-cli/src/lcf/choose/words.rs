@@ -36,7 +36,7 @@ impl LawArgs {
             LawName::OptimalSelection => {
                 let epsilon = Epsilon::new(self.needed(self.epsilon, "epsilon")?).map_err(out_of_range)?;
                 let delta = Delta::new(self.needed(self.delta, "delta")?).map_err(out_of_range)?;
-                OptimalSelection::new(epsilon, delta, groups_per_entity.get(), least()?)?.into()
+                OptimalSelection::new(epsilon, delta, groups_per_entity, least()?)?.into()
             }
             LawName::Hard => HardThreshold::at_least(least()?)?.into(),
         })

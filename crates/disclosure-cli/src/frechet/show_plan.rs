@@ -1,0 +1,76 @@
+//! Plans and releases as people read them: what happens to every table, and why.
+
+use disclosure::frechet::{Basis, Treatment};
+
+use super::plan::{MarginReport, PlanReport};
+use super::release::{FileRecord, ReleaseRecord};
+use super::show::{MOST_LINES, line, more, policy, promise, title};
+use crate::display::{Align, Table, count, number};
+
+pub(super) fn show_plan(report: &PlanReport<'_>) -> String {
+    let met = if report.target_met { "met" } else { "missed" };
+    let margins = number(report.margins.len(), "table", "tables");
+    let mut text = title(report.title, &format!("{margins}, target {met}"));
+    text += &promise(&report.promise);
+    text += &policy(&report.policy);
+    text += &line(
+        "decided on",
+        match report.basis {
+            Basis::PublicSizes => "public sizes",
+            Basis::Counts => "the counts",
+        },
+    );
+    text += &notes(&report.notes);
+    let mut table = Table::new([
+        ("table", Align::Left),
+        ("exact", Align::Right),
+        ("noised", Align::Right),
+        ("withheld", Align::Right),
+        ("what", Align::Left),
+        ("why", Align::Left),
+    ]);
+    for margin in report.margins.iter().take(MOST_LINES) {
+        let cells = [margin.exact, margin.noised, margin.suppressed].map(|cells| count(cells as f64));
+        let [exact, noised, suppressed] = cells;
+        let what = treatment(margin.treatment).to_owned();
+        table.row([name_of(&margin.attributes), exact, noised, suppressed, what, why(margin)]);
+    }
+    text + "\n" + &table.render() + &more(report.margins.len(), "tables")
+}
+
+fn why(margin: &MarginReport) -> String {
+    let groups = margin.groups.iter().map(|(name, groups)| format!("{name} in {}", groups.join(" | ")));
+    margin.reasons.iter().cloned().chain(groups).collect::<Vec<_>>().join("; ")
+}
+
+pub(super) fn show_release(record: &ReleaseRecord<'_>) -> String {
+    let written = record.files.iter().filter(|file| file.name.is_some()).count();
+    let mut text = title(record.title, &number(written, "table", "tables"));
+    text += &notes(&record.notes);
+    let columns = [("table", Align::Left), ("what", Align::Left), ("file", Align::Left)];
+    let mut table = Table::new(columns);
+    let row = |file: &FileRecord| {
+        let (name, what) = (file.name.clone().unwrap_or_default(), treatment(file.treatment).to_owned());
+        [name_of(&file.attributes), what, name]
+    };
+    record.files.iter().take(MOST_LINES).for_each(|file| table.row(row(file)));
+    text + "\n" + &table.render() + &more(record.files.len(), "tables")
+}
+
+fn notes(notes: &[String]) -> String {
+    notes.iter().map(|note| line("note", note)).collect()
+}
+
+fn name_of(attributes: &[String]) -> String {
+    if attributes.is_empty() { "(total)".to_owned() } else { attributes.join(" × ") }
+}
+
+fn treatment(treatment: Treatment) -> &'static str {
+    match treatment {
+        Treatment::Exact => "exact",
+        Treatment::Coarsened => "in groups, exact",
+        Treatment::Suppressed => "some cells withheld, the others exact",
+        Treatment::Noised => "with noise",
+        Treatment::Withheld => "withheld",
+    }
+}
