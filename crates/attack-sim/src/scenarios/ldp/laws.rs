@@ -33,6 +33,9 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error>
     let spec: Spec = blueprint.spec()?;
     let (planted, broken) = blueprint.faults::<Flaw>()?;
     let (schema, reports) = (spec.schema.build(blueprint)?, spec.reports.map_or(1, NonZeroU32::get));
+    if schema.is_sampled() && reports > 1 {
+        return Err(blueprint.refuse("several reports of sampled features are not enumerated".to_owned()));
+    }
     let epsilon = match spec.remembers {
         true => epsilon_forever(&schema).ok_or_else(|| blueprint.refuse("only RAPPOR remembers".to_owned()))?,
         false => f64::from(reports) * schema.epsilon_per_report(),

@@ -1,12 +1,12 @@
 //! What an analyst releases of the counts, and what analysts get wrong.
 
+use disclosure::core::rng::SimRng;
 use disclosure::ldp::estimate::{Estimator, Interval, Level, Population};
 use disclosure::ldp::{Counts, Feature, Schema, State};
 use serde::Deserialize;
 
 use crate::error::Error;
 use crate::game::Attacker;
-use disclosure::core::rng::SimRng;
 
 /// Estimates of some sets with their errors, all in people.
 #[derive(Clone, Debug)]
@@ -77,28 +77,34 @@ impl Analyst {
                 let covariance = if is_dropped { 0.0 } else { estimator.covariance(set, other_set)? };
                 released.covariances.push(covariance);
             }
-            let estimate = estimator.estimate(set)?;
-            released.counts.push(match self.slip {
-                Some(Slip::Clipped) => estimate.count.max(0.0),
-                _ => estimate.count,
-            });
-            released.intervals.push(match self.slip {
-                Some(Slip::RawIntervals) => {
-                    let variance = estimator.covariance(set, set)?.max(0.0);
-                    Interval::around(estimate.count, variance.sqrt(), level)
-                }
-                _ => estimate.interval,
-            });
+            let (count, interval) = self.count_of(&estimator, set)?;
+            released.counts.push(count);
+            released.intervals.push(interval);
         }
         Ok(released)
+    }
+
+    fn count_of<C: Counts>(&self, estimator: &Estimator<'_, C>, set: &[usize]) -> Result<(f64, Interval), Error> {
+        let estimate = estimator.estimate(set)?;
+        Ok(match self.slip {
+            Some(Slip::Clipped) => (estimate.count.max(0.0), estimate.interval),
+            Some(Slip::RawIntervals) => {
+                let error = estimator.covariance(set, set)?.max(0.0).sqrt();
+                (estimate.count, Interval::around(estimate.count, error, estimator.level()))
+            }
+            _ => (estimate.count, estimate.interval),
+        })
     }
 }
 
 /// The schema with the protocols of its first two features exchanged.
 fn exchanged(schema: &Schema) -> Result<Schema, Error> {
-    let of = |place: usize| schema.features()[if place < 2 { 1 - place } else { place }].protocol();
-    let features = schema.features().iter().enumerate();
-    let features = features.map(|(place, feature)| Feature::new(feature.attribute().clone(), of(place)));
+    let mut protocols: Vec<_> = schema.features().iter().map(Feature::protocol).collect();
+    if let [first, second, ..] = protocols.as_mut_slice() {
+        std::mem::swap(first, second);
+    }
+    let features = schema.features().iter().zip(protocols);
+    let features = features.map(|(feature, protocol)| Feature::new(feature.attribute().clone(), protocol));
     let exchanged = Schema::new(features.collect::<Result<_, _>>()?)?;
     Ok(exchanged.with_features_per_person(schema.features_per_person())?)
 }

@@ -157,7 +157,7 @@ impl Game for Split {
 
     /// Other reports of the same people: the trace of a division would be there all the same.
     fn control(&self, world: &World, rng: &mut SimRng) -> World {
-        // Rows that were refused would have been before: then there is nothing to compare with, and everything differs.
+        // Rows were checked when the scenario was built; without reports everything would differ.
         let reports = self.reports(rng).unwrap_or_default();
         World { reports, keep: world.keep }
     }
