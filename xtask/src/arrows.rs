@@ -17,7 +17,7 @@ fn allowed(member: &str) -> Option<Vec<&'static str>> {
         // Scenarios on real tables read them.
         "attack-sim" => vec!["disclosure", "privacy-data"],
         "disclosure-cli" => [&["disclosure", "disclosure-report", "attack-sim"], DATA].concat(),
-        "xtask" => vec!["attack-sim"],
+        "xtask" => vec!["attack-sim", "disclosure"],
         mechanism if MECHANISMS.contains(&mechanism) => vec!["privacy-core"],
         _ => return None,
     })

@@ -35,6 +35,7 @@ const STEPS: &[Step] = &[
         ..step("Tests, LAPACK", "test --release --package privacy-core --features lapack --test linalg")
     },
     step("Tests, decisions of other programs", "test --release --package lcf --features compat --test incumbents"),
+    step("Attackers, smoke tier", "xtask validate --tier smoke"),
     Step {
         environment: Some(("RUSTDOCFLAGS", "-D warnings")),
         ..step("Documentation", "doc --release --workspace --no-deps")

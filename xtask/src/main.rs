@@ -1,4 +1,4 @@
-//! The workspace's own commands: `cargo xtask ci`, `cargo xtask tidy`, `cargo xtask fixtures`.
+//! The workspace's own commands: `cargo xtask ci`, `cargo xtask tidy`, `cargo xtask fixtures`, `cargo xtask validate`.
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command speaks to its user")]
 
@@ -8,6 +8,8 @@ mod fixtures;
 mod links;
 mod manifests;
 mod tidy;
+mod validate;
+mod validate_report;
 mod words;
 mod workspace;
 
@@ -33,6 +35,8 @@ enum Command {
     Tidy,
     /// The digests of the files under fixtures/
     Fixtures(FixturesArgs),
+    /// Attackers judge every promise
+    Validate(validate::ValidateArgs),
 }
 
 #[derive(Args)]
@@ -67,6 +71,7 @@ fn run(command: Command) -> Result<(), Error> {
             }
             report(&fixtures::breaches(&root)?)
         }
+        Command::Validate(args) => validate::run(&root, &args),
         Command::Fixtures(_) => report(&fixtures::breaches(&root)?),
     }
 }

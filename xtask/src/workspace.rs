@@ -17,6 +17,14 @@ pub(crate) enum Error {
     Metadata(#[from] cargo_metadata::Error),
     #[error("failed: {command}")]
     Step { command: String },
+    #[error("{count} verdicts are not what they must be")]
+    Verdicts { count: usize },
+    #[error("no scenario {id}")]
+    NoScenario { id: String },
+    #[error(transparent)]
+    Attack(#[from] attack_sim::Error),
+    #[error("JSON: {0}")]
+    Json(#[from] serde_json::Error),
     #[error("OpenBLAS is missing: apt-get install --no-install-recommends libopenblas-dev")]
     NoOpenBlas,
 }

@@ -1,15 +1,11 @@
-//! Games and verdicts: of toy mechanisms whose answers are known, and of the screen.
+//! Games and verdicts, of toy mechanisms whose answers are known.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+use attack_sim::Error;
 use attack_sim::game::{
     About, Attacker, Audit, Claim, CoinToss, Enumerable, Enumeration, Game, Judged, Kind, Loss, Neighbours, Quantity,
     Scenario, Side, Verdict, play,
 };
-use attack_sim::scenarios::screen::{
-    TableGame, agreement, estimate_on_random_settings, estimated, ignoring_suppression, prediction_on_table,
-    random_setting, source_proxy,
-};
-use attack_sim::{Error, Features, LabelRelease, LabelWorld, Limits, Population, Values};
 use disclosure::core::param::Probability;
 use disclosure::core::rng::SimRng;
 use rand::RngExt;
@@ -215,56 +211,4 @@ fn an_outcome_that_excludes_an_input_contradicts_every_epsilon() {
         Enumeration { about, epsilon: 50.0, game: told(0.75), broken: told(1.0) }.judge(0, 0, rate()).unwrap();
     assert!(finding.is_twin_exposed(), "{finding:?}");
     assert_eq!(finding.plays.broken.measured, [f64::INFINITY; 2]);
-}
-
-fn quick() -> Limits {
-    Limits { visits: 300_000, exact_entries: 2_000, sweeps: 40, ..Limits::default() }
-}
-
-#[test]
-fn the_estimate_stands_and_a_screen_that_ignores_suppression_falls() {
-    let scenario = estimate_on_random_settings(about("settings", Kind::Proxy), 0.7, 0.15, quick()).unwrap();
-    let finding = scenario.judge(60, 4, Probability::new(0.01).unwrap()).unwrap();
-    assert_eq!(finding.verdict, Verdict::NotContradicted, "{finding:?}");
-}
-
-#[test]
-fn predictions_of_random_settings_differ_by_predictor() {
-    let mut rng = SimRng::for_trial(1, "predictors", 0);
-    let specs: Vec<_> = (0..30).map(|_| random_setting(&mut rng).unwrap()).collect();
-    for predictor in [estimated, ignoring_suppression, source_proxy] {
-        assert!(specs.iter().all(|spec| (0.0..=1.0).contains(&predictor(spec).unwrap())));
-    }
-    assert!(specs.iter().any(|spec| ignoring_suppression(spec).unwrap() > estimated(spec).unwrap() + 0.1));
-}
-
-#[test]
-fn the_uniform_model_falls_on_a_skewed_table() {
-    // Most people are alike: they are in large groups, and the few others in groups that are withheld.
-    let skewed = || Values::Shares(vec![0.85, 0.05, 0.04, 0.03, 0.03]);
-    let population =
-        Population::new(200, Features::Independent(vec![skewed(), skewed(), skewed()]), &[1.0, 1.0]).unwrap();
-    let world = LabelWorld::draw(&population, &mut SimRng::for_trial(1, "skewed", 0));
-    let release = LabelRelease::new(5, 2).unwrap();
-    let measured = |predicted| TableGame {
-        world: world.clone(),
-        release: release.clone(),
-        predicted,
-        margin: 0.07,
-        agreement: agreement(0.6).unwrap(),
-        limits: quick(),
-    };
-    // What its own frequencies predict, and what equally frequent values predict.
-    let spec = |columns| {
-        use disclosure::screen::{Classes, Noise, ScreenSpec, Suppression};
-        ScreenSpec::new(200, columns, Classes::equal(2).unwrap(), Suppression::ClassCount(5), Noise::uniform(2))
-            .unwrap()
-    };
-    let own = disclosure::screen::Column::with_frequencies(&[0.85, 0.05, 0.04, 0.03, 0.03]).unwrap();
-    let flat = disclosure::screen::Column::uniform(5).unwrap();
-    let predicted = estimated(&spec(vec![own; 3])).unwrap();
-    let by_twin = estimated(&spec(vec![flat; 3])).unwrap();
-    let scenario = prediction_on_table(about("skewed", Kind::Proxy), measured(predicted), by_twin);
-    let finding = scenario.judge(40, 5, Probability::new(0.01).unwrap()).unwrap();
-    assert_eq!(finding.verdict, Verdict::NotContradicted, "{predicted} {by_twin} {finding:?}");
 }

@@ -1,0 +1,174 @@
+//! One table, real or skewed on purpose: is the accuracy that is predicted for it the accuracy that attackers measure?
+//!
+//! Only the noise is drawn anew. A trial agrees when the measured accuracy is within a margin of the prediction.
+
+use std::fs::File;
+
+use disclosure::core::rng::SimRng;
+use disclosure::screen::{
+    Classes, CodedColumn, Column, Limits as ScreenLimits, Noise, Records, ScreenSpec, Suppression, TableScreen,
+};
+use privacy_data::{CsvOptions, DomainFile, Microdata, read_csv};
+use serde::Deserialize;
+
+use super::players::{BlindAttacker, PortfolioAttacker};
+use super::predictor::{Fault, Predictor};
+use crate::error::Error;
+use crate::game::{Claim, Game, Judged, Quantity, Scenario};
+use crate::limits::Limits;
+use crate::scenarios::Blueprint;
+use crate::{FeatureTable, LabelGuess, LabelRelease, LabelView, LabelWorld, Population};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Spec {
+    /// Below `fixtures`.
+    table: String,
+    domain: String,
+    target: String,
+    known: Vec<String>,
+    suppress_below: u64,
+    noise: u32,
+    margin: f64,
+    within: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Skewed {
+    rows: u64,
+    classes: usize,
+    /// How frequent the values of each column are.
+    frequencies: Vec<Vec<f64>>,
+    suppress_below: u64,
+    noise: u32,
+    margin: f64,
+    within: f64,
+}
+
+/// Builds the scenario of a real table.
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+    let spec: Spec = blueprint.spec()?;
+    judged(blueprint, &Table::read(blueprint, &spec)?, spec.margin, spec.within)
+}
+
+/// Builds the scenario of a table that is made up once, from values that are not equally frequent.
+pub(super) fn build_skewed(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+    let spec: Skewed = blueprint.spec()?;
+    judged(blueprint, &Table::skewed(blueprint, &spec)?, spec.margin, spec.within)
+}
+
+fn judged(blueprint: &Blueprint<'_>, table: &Table, margin: f64, within: f64) -> Result<Box<dyn Judged>, Error> {
+    let (planted, twin) = blueprint.faults::<Fault>()?;
+    let limits = Limits { visits: 300_000, exact_entries: 2_000, sweeps: 40, proofs: 0, ..Limits::default() };
+    let agreement = Quantity::share("releases within the margin", Claim::at_least(within)?)?;
+    let game = |fault| -> Result<TableGame, Error> {
+        Ok(TableGame {
+            world: table.world.clone(),
+            release: LabelRelease::of_screen(&table.model)?,
+            predicted: table.predicted(fault)?,
+            margin,
+            limits,
+            agreement: agreement.clone(),
+        })
+    };
+    Ok(Box::new(Scenario {
+        about: blueprint.about(),
+        game: game(planted)?,
+        broken: game(Some(twin))?,
+        attacker: PortfolioAttacker::new(limits),
+        blind: BlindAttacker,
+    }))
+}
+
+/// A table, the model of one like it, and what is predicted of the table itself.
+struct Table {
+    world: LabelWorld,
+    model: ScreenSpec,
+    estimate: f64,
+}
+
+impl Table {
+    fn read(blueprint: &Blueprint<'_>, spec: &Spec) -> Result<Self, Error> {
+        let rows = read_rows(blueprint, &spec.table, &spec.domain)?;
+        let domain = rows.domain();
+        let place = |name: &String| domain.index_of(name).map_err(|error| blueprint.refuse(error.to_string()));
+        let column = |name: &String| -> Result<(Vec<u32>, usize), Error> {
+            let place = place(name)?;
+            Ok((rows.codes(place).collect(), domain.cardinality(place)))
+        };
+        let known = spec.known.iter().map(column).collect::<Result<Vec<_>, _>>()?;
+        let (labels, classes) = column(&spec.target)?;
+        let coded = known.iter().map(|(codes, cardinality)| CodedColumn { codes, cardinality: *cardinality });
+        let columns: Vec<CodedColumn<'_>> = coded.collect();
+        let records = Records::new(&columns, CodedColumn { codes: &labels, cardinality: classes }, None)?;
+        let model = records.model(Suppression::ClassCount(spec.suppress_below), Noise::uniform(spec.noise))?;
+        let estimate = TableScreen::of(&records, &model, &ScreenLimits::default())?.estimate.accuracy;
+        let features = FeatureTable::new(known.into_iter().map(|(codes, _)| codes).collect())?;
+        let world = LabelWorld::of_table(features, labels, model.classes().shares())?;
+        Ok(Self { world, model, estimate })
+    }
+
+    fn skewed(blueprint: &Blueprint<'_>, spec: &Skewed) -> Result<Self, Error> {
+        let columns = spec.frequencies.iter().map(|frequencies| Column::with_frequencies(frequencies));
+        let suppression = Suppression::ClassCount(spec.suppress_below);
+        let classes = Classes::equal(spec.classes)?;
+        let columns = columns.collect::<Result<_, _>>()?;
+        let model = ScreenSpec::new(spec.rows, columns, classes, suppression, Noise::uniform(spec.noise))?;
+        let mut rng = SimRng::for_trial(blueprint.entry.seed, "screen: skewed table", 0);
+        let world = LabelWorld::draw(&Population::of_screen(&model)?, &mut rng);
+        let estimate = Predictor::Estimate.predict(&model, None)?;
+        Ok(Self { world, model, estimate })
+    }
+
+    fn predicted(&self, fault: Option<Fault>) -> Result<f64, Error> {
+        fault.map_or(Ok(self.estimate), |fault| Predictor::Estimate.predict(&self.model, Some(fault)))
+    }
+}
+
+/// The rows of a table below `fixtures`; each is one person.
+fn read_rows(blueprint: &Blueprint<'_>, table: &str, domain: &str) -> Result<Microdata, Error> {
+    let refuse = |what: &str, problem: &dyn std::fmt::Display| blueprint.refuse(format!("{what}: {problem}"));
+    let domain_file = DomainFile::load(&blueprint.root.join(domain)).map_err(|error| refuse(domain, &error))?;
+    let schema = domain_file.into_schema().map_err(|error| refuse(domain, &error))?;
+    let file = File::open(blueprint.root.join(table)).map_err(|error| refuse(table, &error))?;
+    read_csv(file, &schema, &CsvOptions::default()).map_err(|error| refuse(table, &error))
+}
+
+/// Trials on one table.
+#[derive(Clone, Debug)]
+struct TableGame {
+    world: LabelWorld,
+    release: LabelRelease,
+    predicted: f64,
+    margin: f64,
+    limits: Limits,
+    agreement: Quantity,
+}
+
+impl Game for TableGame {
+    type World = LabelWorld;
+    type View = LabelView;
+    type Answer = LabelGuess;
+
+    fn quantities(&self) -> Vec<Quantity> {
+        vec![self.agreement.clone()]
+    }
+
+    fn world(&self, _: &mut SimRng) -> Result<LabelWorld, Error> {
+        Ok(self.world.clone())
+    }
+
+    fn view(&self, world: &LabelWorld, rng: &mut SimRng) -> Result<LabelView, Error> {
+        LabelView::of(world, &self.release, &self.limits, rng)
+    }
+
+    fn control(&self, world: &LabelWorld, rng: &mut SimRng) -> LabelWorld {
+        world.redrawn(rng)
+    }
+
+    fn measure(&self, world: &LabelWorld, guess: &LabelGuess, _: &mut SimRng, measured: &mut [Option<f64>]) {
+        let is_near = (world.accuracy(&guess.labels) - self.predicted).abs() <= self.margin;
+        measured[0] = Some(f64::from(is_near));
+    }
+}

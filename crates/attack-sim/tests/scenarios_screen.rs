@@ -1,0 +1,76 @@
+//! Scenarios of hetero-screen: what they find, and what they refuse.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use std::path::PathBuf;
+
+use attack_sim::game::{Finding, Verdict};
+use attack_sim::scenarios::{Blueprint, Entry, build, read, read_planted};
+use disclosure::core::param::Probability;
+
+fn fixtures() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
+}
+
+fn text(directory: &str) -> String {
+    std::fs::read_to_string(fixtures().join(directory).join("screen.toml")).unwrap()
+}
+
+fn judge(entry: &Entry, planted: Option<&str>, trials: u64) -> Finding {
+    let scenario = build(&Blueprint { entry, planted, root: &fixtures() }).unwrap();
+    scenario.judge(trials, entry.seed, Probability::new(1e-7).unwrap()).unwrap()
+}
+
+#[test]
+fn every_entry_builds_with_and_without_its_faults() {
+    let entries = read("screen.toml", &text("scenarios")).unwrap();
+    for entry in &entries {
+        build(&Blueprint { entry, planted: None, root: &fixtures() }).unwrap();
+    }
+    for planted in read_planted("screen.toml", &text("planted")).unwrap() {
+        let entry = entries.iter().find(|entry| entry.id == planted.scenario).unwrap();
+        build(&Blueprint { entry, planted: Some(&planted.fault), root: &fixtures() }).unwrap();
+    }
+}
+
+#[test]
+fn tables_are_predicted_and_other_models_of_them_fall() {
+    for entry in read("screen.toml", &text("scenarios")).unwrap() {
+        if entry.attacker != "solver-on-settings" {
+            let finding = judge(&entry, None, entry.trials.smoke);
+            assert_eq!(finding.verdict, Verdict::NotContradicted, "{finding:?}");
+            let planted = judge(&entry, Some(&entry.broken), entry.trials.smoke);
+            assert_eq!(planted.verdict, Verdict::Contradicted, "{planted:?}");
+        }
+    }
+}
+
+#[test]
+fn the_estimate_is_near_and_orders_releases_on_any_number_of_threads() {
+    let entries = read("screen.toml", &text("scenarios")).unwrap();
+    let entry = entries.iter().find(|entry| entry.id.ends_with("/estimate")).unwrap();
+    let on = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| judge(entry, None, 8))
+    };
+    let finding = on(1);
+    assert_ne!(finding.verdict, Verdict::Contradicted, "{finding:?}");
+    assert_eq!(finding, on(4));
+}
+
+#[test]
+fn unknown_attackers_parameters_and_faults_are_refused() {
+    let good = text("scenarios");
+    for (here, there, told) in [
+        ("attacker = \"solver-on-table\"", "attacker = \"solver\"", "no attacker"),
+        ("within = 0.75, in_order", "within = 0.75, order", "order"),
+        ("broken = \"ignores-suppression\"", "broken = \"ignores-everything\"", "ignores-everything"),
+        ("data/anes96.csv", "data/nothing.csv", "data/nothing.csv"),
+        ("target = \"vote\"", "target = \"votes\"", "votes"),
+    ] {
+        let entries = read("screen.toml", &good.replace(here, there)).unwrap();
+        let refused =
+            entries.iter().filter_map(|entry| build(&Blueprint { entry, planted: None, root: &fixtures() }).err());
+        let messages: Vec<String> = refused.map(|error| error.to_string()).collect();
+        assert!(messages.iter().any(|message| message.contains(told)), "{here}: {messages:?}");
+    }
+}

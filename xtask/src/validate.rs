@@ -1,0 +1,222 @@
+//! `cargo xtask validate`: attackers judge every promise.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use attack_sim::game::{Finding, Verdict};
+use attack_sim::scenarios::{Blueprint, Entry, Planted, build, read, read_planted};
+use clap::{Args, ValueEnum};
+use disclosure::core::param::Probability;
+use glob::Pattern;
+
+use crate::validate_report::{Judgement, Report};
+use crate::workspace::{self, Error};
+
+/// The probability that any interval of a whole run misses, split over its scenarios.
+const ERROR_RATE: f64 = 1e-6;
+
+#[derive(Args)]
+pub(crate) struct ValidateArgs {
+    /// How many trials: `smoke` for every change, `full` for a release
+    #[arg(long, value_enum, default_value = "smoke")]
+    tier: Tier,
+    /// Only scenarios whose id matches, such as 'lcf/*'
+    #[arg(long, value_name = "GLOB", default_value = "*")]
+    only: Pattern,
+    /// Other random streams than those of the files: added to the seed of each scenario
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    seed: u64,
+    /// Judge the planted faults in place of the promises: each must be contradicted
+    #[arg(long)]
+    planted: bool,
+    /// One JSON document instead of a table
+    #[arg(long, conflicts_with = "write")]
+    json: bool,
+    /// Write the result to this Markdown page as well
+    #[arg(long, value_name = "PAGE", conflicts_with = "planted")]
+    write: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Tier {
+    Smoke,
+    Full,
+}
+
+impl Tier {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Smoke => "smoke",
+            Self::Full => "full",
+        }
+    }
+}
+
+/// A scenario to be played, with a fault planted in its promise or not.
+struct Played {
+    entry: Entry,
+    planted: Option<Planted>,
+}
+
+impl Played {
+    fn trials(&self, tier: Tier) -> u64 {
+        let trials = match tier {
+            Tier::Smoke => self.entry.trials.smoke,
+            Tier::Full => self.entry.trials.full,
+        };
+        self.planted.as_ref().and_then(|planted| planted.trials).unwrap_or(trials)
+    }
+
+    fn judge(&self, root: &Path, args: &ValidateArgs, error_rate: Probability) -> Result<Finding, attack_sim::Error> {
+        let planted = self.planted.as_ref().map(|planted| planted.fault.as_str());
+        let scenario = build(&Blueprint { entry: &self.entry, planted, root })?;
+        scenario.judge(self.trials(args.tier), self.entry.seed.wrapping_add(args.seed), error_rate)
+    }
+
+    /// Whether a finding is what it must be.
+    fn is_as_it_must_be(&self, tier: Tier, finding: &Finding) -> bool {
+        let is_excused = tier == Tier::Smoke && self.entry.underpowered_at_smoke.is_some();
+        match finding.verdict {
+            Verdict::Contradicted => self.planted.is_some(),
+            Verdict::NotContradicted => self.planted.is_none(),
+            _ => self.planted.is_none() && is_excused,
+        }
+    }
+}
+
+/// Plays, prints, and fails when a verdict is not what it must be.
+pub(crate) fn run(root: &Path, args: &ValidateArgs) -> Result<(), Error> {
+    let fixtures = root.join("fixtures");
+    let played = select(&fixtures, args)?;
+    let error_rate = Probability::new(ERROR_RATE / played.len().max(1) as f64).expect("a part of a probability is one");
+    let start = Instant::now();
+    let mut judgements = Vec::new();
+    for one in &played {
+        let clock = Instant::now();
+        let finding = one.judge(&fixtures, args, error_rate)?;
+        let judgement = Judgement {
+            is_as_it_must_be: one.is_as_it_must_be(args.tier, &finding),
+            note: one.planted.as_ref().map(|planted| planted.fault.clone()).or(one.entry.underpowered_at_smoke.clone()),
+            seconds: clock.elapsed().as_secs_f64(),
+            finding,
+        };
+        eprintln!("{}", judgement.line());
+        judgements.push(judgement);
+    }
+    let report = Report {
+        tier: args.tier.name(),
+        seed: args.seed,
+        error_rate: ERROR_RATE,
+        seconds: start.elapsed().as_secs_f64(),
+        is_planted: args.planted,
+        judgements,
+    };
+    if args.json {
+        println!("{}", report.json()?);
+    } else {
+        print!("{}", report.table());
+    }
+    if let Some(page) = &args.write {
+        report.write(root, page)?;
+    }
+    match report.failures() {
+        0 => Ok(()),
+        count => Err(Error::Verdicts { count }),
+    }
+}
+
+/// The scenarios that match, in the order of their files.
+fn select(fixtures: &Path, args: &ValidateArgs) -> Result<Vec<Played>, Error> {
+    let mut entries = Vec::new();
+    for (name, text) in toml_files(&fixtures.join("scenarios"))? {
+        entries.extend(read(&name, &text)?);
+    }
+    let is_meant = |entry: &&Entry| args.only.matches(&entry.id);
+    let played: Vec<Played> = if args.planted {
+        let mut faults = Vec::new();
+        for (name, text) in toml_files(&fixtures.join("planted"))? {
+            faults.extend(read_planted(&name, &text)?);
+        }
+        let found = |planted: Planted| match entries.iter().find(|entry| entry.id == planted.scenario) {
+            Some(entry) => Ok(Played { entry: entry.clone(), planted: Some(planted) }),
+            None => Err(Error::NoScenario { id: planted.scenario }),
+        };
+        let all = faults.into_iter().map(found).collect::<Result<Vec<_>, _>>()?;
+        all.into_iter().filter(|played| is_meant(&&played.entry)).collect()
+    } else {
+        entries.iter().filter(is_meant).map(|entry| Played { entry: entry.clone(), planted: None }).collect()
+    };
+    if played.is_empty() { Err(Error::NoScenario { id: args.only.to_string() }) } else { Ok(played) }
+}
+
+/// The names and texts of the scenario files of a directory.
+fn toml_files(directory: &Path) -> Result<Vec<(String, String)>, Error> {
+    let mut files = workspace::files(directory)?;
+    files.retain(|path| {
+        path.extension().is_some_and(|extension| extension == "toml")
+            && path.file_name().is_some_and(|name| name != "SOURCES.toml")
+    });
+    let named = |path: PathBuf| Ok((path.display().to_string(), workspace::read(&path)?));
+    files.into_iter().map(named).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Words {
+        #[command(flatten)]
+        args: ValidateArgs,
+    }
+
+    fn args(words: &[&str]) -> ValidateArgs {
+        Words::try_parse_from([&["validate"], words].concat()).unwrap().args
+    }
+
+    fn selected(words: &[&str]) -> Result<Vec<Played>, Error> {
+        select(&workspace::root().join("fixtures"), &args(words))
+    }
+
+    #[test]
+    fn a_glob_selects_and_what_matches_nothing_is_an_error() {
+        let all = selected(&[]).unwrap();
+        let some = selected(&["--only", "screen/*"]).unwrap();
+        assert!(!some.is_empty() && some.len() <= all.len());
+        assert!(some.iter().all(|played| played.entry.id.starts_with("screen/") && played.planted.is_none()));
+        assert!(matches!(selected(&["--only", "nothing"]), Err(Error::NoScenario { .. })));
+        assert!(Words::try_parse_from(["validate", "--only", "["]).is_err());
+    }
+
+    #[test]
+    fn ids_are_there_once_in_all_files() {
+        let mut ids: Vec<String> = selected(&[]).unwrap().into_iter().map(|played| played.entry.id).collect();
+        let all = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), all);
+    }
+
+    #[test]
+    fn thirty_faults_are_planted_in_scenarios_that_there_are() {
+        let planted = selected(&["--planted"]).unwrap();
+        assert!(planted.len() >= 30, "{}", planted.len());
+    }
+
+    #[test]
+    fn what_must_be_is_silence_about_promises_and_a_contradiction_of_faults() {
+        let mut played = selected(&["--only", "screen/solver-on-table/identical-rows"]).unwrap().remove(0);
+        let fixtures = workspace::root().join("fixtures");
+        let arguments = args(&[]);
+        let rate = Probability::new(1e-9).unwrap();
+        let finding = played.judge(&fixtures, &arguments, rate).unwrap();
+        assert!(played.is_as_it_must_be(Tier::Smoke, &finding), "{finding:?}");
+        played.planted =
+            selected(&["--planted", "--only", "screen/solver-on-table/identical-rows"]).unwrap().remove(0).planted;
+        assert!(!played.is_as_it_must_be(Tier::Smoke, &finding));
+        let caught = played.judge(&fixtures, &arguments, rate).unwrap();
+        assert_eq!(caught.verdict, Verdict::Contradicted);
+        assert!(played.is_as_it_must_be(Tier::Smoke, &caught));
+    }
+}

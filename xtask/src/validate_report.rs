@@ -1,0 +1,244 @@
+//! What `cargo xtask validate` prints and writes.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+use attack_sim::game::{Finding, Measurement};
+use serde::Serialize;
+
+use crate::workspace::Error;
+
+/// A finding, and whether it is what it must be.
+pub(crate) struct Judgement {
+    pub(crate) finding: Finding,
+    pub(crate) is_as_it_must_be: bool,
+    /// The planted fault, or why the smoke tier is too small.
+    pub(crate) note: Option<String>,
+    pub(crate) seconds: f64,
+}
+
+pub(crate) struct Report {
+    pub(crate) tier: &'static str,
+    pub(crate) seed: u64,
+    pub(crate) error_rate: f64,
+    pub(crate) seconds: f64,
+    pub(crate) is_planted: bool,
+    pub(crate) judgements: Vec<Judgement>,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    tier: &'a str,
+    seed: u64,
+    error_rate: f64,
+    planted: bool,
+    scenarios: Vec<Row<'a>>,
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    id: &'a str,
+    mechanism: &'a str,
+    claim: &'a str,
+    kind: &'static str,
+    source: &'a str,
+    attacker: &'a str,
+    unit: &'static str,
+    quantity: &'a str,
+    claimed: [Option<f64>; 2],
+    measured: [Option<f64>; 2],
+    control: [Option<f64>; 2],
+    blind: [Option<f64>; 2],
+    verdict: &'static str,
+    broken: &'a str,
+    broken_measured: [Option<f64>; 2],
+    broken_verdict: &'static str,
+    trials: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'a str>,
+}
+
+/// Ends that are infinite are `null`.
+fn finite(ends: [f64; 2]) -> [Option<f64>; 2] {
+    ends.map(|end| end.is_finite().then_some(end))
+}
+
+impl Judgement {
+    /// One line for the person who waits.
+    pub(crate) fn line(&self) -> String {
+        let mark = if self.is_as_it_must_be { " " } else { "!" };
+        format!("{mark} {:>6.1} s  {:<16} {}", self.seconds, self.finding.verdict.name(), self.finding.about.id)
+    }
+
+    fn row(&self) -> Row<'_> {
+        let Finding { about, plays, .. } = &self.finding;
+        Row {
+            id: &about.id,
+            mechanism: about.mechanism(),
+            claim: &about.claim,
+            kind: about.kind.name(),
+            source: &about.source,
+            attacker: &about.attacker,
+            unit: self.finding.unit,
+            quantity: &plays.attacker.of,
+            claimed: finite(plays.attacker.claimed),
+            measured: finite(plays.attacker.measured),
+            control: finite(plays.control.measured),
+            blind: finite(plays.blind.measured),
+            verdict: self.finding.verdict.name(),
+            broken: &about.broken,
+            broken_measured: finite(plays.broken.measured),
+            broken_verdict: self.twin(),
+            trials: self.finding.trials,
+            note: self.note.as_deref(),
+        }
+    }
+
+    fn twin(&self) -> &'static str {
+        if self.finding.is_twin_exposed() { "Contradicted" } else { "NotContradicted" }
+    }
+
+    fn cells(&self) -> [String; 8] {
+        let Finding { about, plays, unit, verdict, trials, .. } = &self.finding;
+        let unit = if plays.attacker.of.is_empty() { (*unit).to_owned() } else { plays.attacker.of.clone() };
+        let verdict = format!("{}{}", verdict.name(), if self.is_as_it_must_be { "" } else { " (!)" });
+        let twin = match (&self.note, self.finding.is_twin_exposed()) {
+            (Some(note), true) => format!("{} (planted: {note})", about.broken),
+            (_, true) => format!("{} {}", about.broken, interval(&plays.broken)),
+            (_, false) => format!("{} {} not exposed", about.broken, interval(&plays.broken)),
+        };
+        let claimed = ends(plays.attacker.claimed);
+        [
+            about.id.clone(),
+            about.kind.name().to_owned(),
+            unit,
+            claimed,
+            interval(&plays.attacker),
+            verdict,
+            twin,
+            trials.to_string(),
+        ]
+    }
+}
+
+fn interval(measurement: &Measurement) -> String {
+    ends(measurement.measured)
+}
+
+fn ends([low, high]: [f64; 2]) -> String {
+    let short = |end: f64| {
+        if end == 0.0 || (1e-3..1e6).contains(&end.abs()) { format!("{end:.4}") } else { format!("{end:.2e}") }
+    };
+    match (low.is_finite(), high.is_finite()) {
+        _ if low == high => short(low),
+        (true, false) => format!(">= {}", short(low)),
+        (false, true) => format!("<= {}", short(high)),
+        (false, false) => "any".to_owned(),
+        (true, true) => format!("{} to {}", short(low), short(high)),
+    }
+}
+
+const HEADINGS: [&str; 8] =
+    ["scenario", "kind", "measured is", "claimed", "measured", "verdict", "broken twin", "trials"];
+
+impl Report {
+    /// Verdicts that are not what they must be.
+    pub(crate) fn failures(&self) -> usize {
+        self.judgements.iter().filter(|judgement| !judgement.is_as_it_must_be).count()
+    }
+
+    pub(crate) fn json(&self) -> Result<String, Error> {
+        let document = Document {
+            schema: "disclosure.validate/1",
+            tier: self.tier,
+            seed: self.seed,
+            error_rate: self.error_rate,
+            planted: self.is_planted,
+            scenarios: self.judgements.iter().map(Judgement::row).collect(),
+        };
+        Ok(serde_json::to_string_pretty(&document)?)
+    }
+
+    /// A table for people.
+    pub(crate) fn table(&self) -> String {
+        let rows: Vec<[String; 8]> = self.judgements.iter().map(Judgement::cells).collect();
+        let width = |column: usize| {
+            rows.iter().map(|row| row[column].chars().count()).chain([HEADINGS[column].len()]).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..8).map(width).collect();
+        let line = |cells: &[String]| -> String {
+            let padded = cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}  "));
+            format!("  {}\n", padded.collect::<String>().trim_end())
+        };
+        let headings = HEADINGS.map(str::to_owned);
+        let rule = "─".repeat(widths.iter().sum::<usize>() + 2 * 7);
+        let body: String = rows.iter().map(|row| line(row)).collect();
+        format!("\n{}  {rule}\n{body}\n  {}\n", line(&headings), self.summary())
+    }
+
+    fn summary(&self) -> String {
+        let (all, failures) = (self.judgements.len(), self.failures());
+        let what = if self.is_planted {
+            format!("{} of {all} planted faults caught", all - failures)
+        } else {
+            format!("{} of {all} scenarios as they must be", all - failures)
+        };
+        format!(
+            "{what}; tier {}, seed {}, {:.0} s. Any interval misses with probability at most {:.0e}, {:.1e} for each scenario.",
+            self.tier,
+            self.seed,
+            self.seconds,
+            self.error_rate,
+            self.error_rate / all.max(1) as f64
+        )
+    }
+
+    /// The result as a page of the documentation.
+    pub(crate) fn write(&self, root: &Path, page: &Path) -> Result<(), Error> {
+        let mut text = PAGE.to_owned();
+        let commit = output(root, "git", &["rev-parse", "--short", "HEAD"]);
+        let _ = writeln!(text, "{}\n", self.summary());
+        let _ = writeln!(text, "Commit {commit}; {}.\n", machine());
+        let _ = writeln!(text, "| {} |\n|{}", HEADINGS.join(" | "), " --- |".repeat(8));
+        for judgement in &self.judgements {
+            let _ = writeln!(text, "| {} |", judgement.cells().map(|cell| cell.replace('|', "\\|")).join(" | "));
+        }
+        let _ = writeln!(text, "\n## What each claims\n");
+        for Judgement { finding, .. } in &self.judgements {
+            let about = &finding.about;
+            let _ = writeln!(text, "- `{}`: {}. Source: {}.", about.id, about.claim, about.source);
+        }
+        let path = root.join(page);
+        std::fs::write(&path, text).map_err(|source| Error::File { path, source })
+    }
+}
+
+const PAGE: &str = "\
+# Validation
+
+What simulated attackers found, the last time all of them played at the full tier. Written by
+`cargo xtask validate --tier full --write docs/validation.md`; do not edit it by hand.
+
+An attacker is shown what is released, and never the data. **Measured** is an interval that holds the true value with the error rate
+below: of a share, of a mean, or of a privacy loss, of which it is then a lower bound for any attacker and an interval for this one.
+**NotContradicted** means that measured and claimed have something in common *and* that the same attacker, with as many trials, did
+contradict the broken twin. It does not mean proved. `cargo xtask validate --planted` plants errors in the promises themselves, and
+tells how many are caught. [Known attacks](known-attacks.md) says which scenario plays which attack.
+
+";
+
+fn output(root: &Path, program: &str, arguments: &[&str]) -> String {
+    let output = Command::new(program).args(arguments).current_dir(root).output();
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default();
+    if text.is_empty() { "unknown".to_owned() } else { text }
+}
+
+/// The processor and how many of it there are.
+fn machine() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split(": ").nth(1));
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    format!("{}, {cores} cores", name.unwrap_or("an unnamed processor"))
+}
