@@ -115,4 +115,7 @@ pub enum Error {
     /// Laws to be enumerated must be of two inputs at least, over the same outcomes, and sum to 1.
     #[error("laws of outcomes must be of at least two inputs, over the same outcomes, and sum to 1")]
     BadLaw,
+    /// Reports cannot be made, counted or read as a scenario asks. Its own message says why.
+    #[error(transparent)]
+    Ldp(#[from] crate::scenarios::LdpError),
 }

@@ -203,3 +203,12 @@ fn an_enumeration_needs_no_trial_and_no_margin() {
     assert_eq!(judged(3.0_f64.ln() - 1e-9).verdict, Verdict::Contradicted);
     assert_eq!(finding.plays.control.measured[0], 0.0);
 }
+
+#[test]
+fn an_outcome_that_excludes_an_input_contradicts_every_epsilon() {
+    let about = about("excludes", Kind::Guarantee);
+    let finding =
+        Enumeration { about, epsilon: 50.0, game: told(0.75), broken: told(1.0) }.judge(0, 0, rate()).unwrap();
+    assert!(finding.is_twin_exposed(), "{finding:?}");
+    assert_eq!(finding.plays.broken.measured, [f64::INFINITY; 2]);
+}

@@ -64,7 +64,8 @@ impl<E: Enumerable + Send> Judged for Enumeration<E> {
         let claim = Claim::at_most(self.epsilon)?;
         let exact = |laws: &[Vec<f64>]| -> Result<(Measurement, u64), Error> {
             let (epsilon, outcomes) = epsilon_of(laws)?;
-            let slack = ROUNDING * (1.0 + epsilon);
+            // An outcome that excludes an input needs no margin, and infinity less infinity is no number.
+            let slack = if epsilon.is_finite() { ROUNDING * (1.0 + epsilon) } else { 0.0 };
             Ok((Measurement::new(claim, [(epsilon - slack).max(0.0), epsilon + slack]), outcomes))
         };
         let laws = self.game.laws()?;

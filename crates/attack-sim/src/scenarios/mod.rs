@@ -17,6 +17,7 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 
 pub use file::{Entry, Planted, Trials, read, read_planted};
+pub use ldp::LdpError;
 
 use crate::error::Error;
 use crate::game::{About, Judged};

@@ -3,6 +3,8 @@
 //! `m` mean, `s` standard deviation, `L` the bound up to which groups are always suppressed, `U = 2 m - L`, `p(n)` the chance that a
 //! group of `n` is reported. Sources: `docs/math/lcf.md`, (1) to (5); the errata at the end of that page for [`LawFault::OlderProgram`].
 
+use std::num::NonZeroU32;
+
 use disclosure::core::param::{Delta, Epsilon, StdDev};
 use disclosure::lcf::{
     ClampedNormal, Cutoffs, Elm, HardThreshold, OptimalSelection, ThinUniform, report_chance_without_floor,
@@ -19,7 +21,7 @@ pub(crate) enum Law {
     ClampedNormal { mean: f64, sd: f64, always_suppress_upper_bound: f64 },
     ThinUniform { at_least: u32 },
     Elm { at_least: u32, gap: f64, sd: f64 },
-    OptimalSelection { epsilon: f64, delta: f64, groups_per_entity: u32, pre_threshold: u32 },
+    OptimalSelection { epsilon: f64, delta: f64, groups_per_entity: NonZeroU32, pre_threshold: u32 },
     Hard { at_least: u32 },
 }
 

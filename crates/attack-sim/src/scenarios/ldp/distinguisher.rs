@@ -1,0 +1,155 @@
+//! `distinguisher`: reports that the client made, read byte by byte by somebody who knows the schema and has two answers in mind.
+//!
+//! The attacker adds up `ln P(report | with) / P(report | without)` over features and reports, and says "with" where the sum
+//! reaches a share of the largest that there is: with all of it, on the reports that tell most, whose odds are `e^epsilon`.
+
+use std::num::NonZeroU32;
+
+use disclosure::core::rng::SimRng;
+use disclosure::ldp::{Feature, Protocol, Schema};
+use serde::Deserialize;
+
+use super::device::Device;
+use super::flaw::Flaw;
+use super::laws::epsilon_forever;
+use super::schema::{SchemaSpec, check_row};
+use super::wire::{Said, Wire};
+use crate::error::Error;
+use crate::game::{Attacker, Audit, CoinToss, Judged, Loss, Neighbours, Side};
+use crate::scenarios::Blueprint;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Spec {
+    schema: SchemaSpec,
+    /// The answers on either side.
+    with: Vec<u32>,
+    without: Vec<u32>,
+    /// Reports about the person, 1 if left out.
+    reports: Option<NonZeroU32>,
+    /// Whether RAPPOR's permanent stage is kept between them.
+    #[serde(default)]
+    remembers: bool,
+    /// The share of the largest sum at which the attacker says "with", all of it if left out.
+    share: Option<f64>,
+}
+
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+    let spec: Spec = blueprint.spec()?;
+    let (planted, broken) = blueprint.faults::<Flaw>()?;
+    let (schema, reports) = (spec.schema.build(blueprint)?, spec.reports.map_or(1, NonZeroU32::get));
+    check_row(&spec.with, &schema, blueprint)?;
+    check_row(&spec.without, &schema, blueprint)?;
+    let epsilon = match spec.remembers {
+        true => epsilon_forever(&schema).ok_or_else(|| blueprint.refuse("only RAPPOR remembers".to_owned()))?,
+        false => f64::from(reports) * schema.epsilon_per_report(),
+    };
+    let game = |flaw: Option<Flaw>, with: &Vec<u32>| -> Result<Reports, Error> {
+        let device = Device::new(&schema, spec.remembers, flaw)?;
+        Ok(Reports { device, wire: Wire::of(&schema), with: with.clone(), without: spec.without.clone(), reports })
+    };
+    Ok(Box::new(Audit {
+        about: blueprint.about(),
+        loss: Loss::Epsilon { epsilon, delta: 0.0 },
+        game: game(planted, &spec.with)?,
+        broken: game(Some(broken), &spec.with)?,
+        control: game(planted, &spec.without)?,
+        attacker: Distinguisher::new(&schema, &spec.without, &spec.with, reports, spec.share.unwrap_or(1.0)),
+        blind: CoinToss,
+    }))
+}
+
+/// Reports of a person who has one of two rows.
+#[derive(Clone, Debug)]
+struct Reports {
+    device: Device,
+    wire: Wire,
+    with: Vec<u32>,
+    without: Vec<u32>,
+    reports: u32,
+}
+
+impl Neighbours for Reports {
+    type View = Vec<Said>;
+
+    fn view(&self, side: Side, rng: &mut SimRng) -> Result<Vec<Said>, Error> {
+        let row = match side {
+            Side::With => &self.with,
+            Side::Without => &self.without,
+        };
+        let reports = self.device.reports(row, self.reports as usize, rng)?;
+        Ok(reports.chunks(self.wire.bytes()).map(|report| self.wire.read(report)).collect())
+    }
+}
+
+/// Knows the schema and the two rows.
+#[derive(Clone, Debug)]
+struct Distinguisher {
+    features: Vec<Odds>,
+    least: f64,
+}
+
+/// Log-odds of what a report says about a feature.
+#[derive(Clone, Copy, Debug, Default)]
+struct Odds {
+    with: u32,
+    without: u32,
+    /// Of a report that supports the value, and of one that does not.
+    supports: f64,
+    misses: f64,
+    /// Randomised response has a bit for the second of two values only.
+    is_bit: bool,
+}
+
+impl Distinguisher {
+    fn new(schema: &Schema, without: &[u32], with: &[u32], reports: u32, share: f64) -> Self {
+        let odds = |((feature, &without), &with)| Odds::new(feature, without, with);
+        let features: Vec<Odds> = schema.features().iter().zip(without).zip(with).map(odds).collect();
+        let mut most: Vec<f64> = features.iter().map(Odds::most).collect();
+        most.sort_by(|a, b| b.total_cmp(a));
+        let most: f64 = most[..schema.features_per_person()].iter().sum();
+        // Sums over features in another order differ in their last digits.
+        Self { features, least: share * f64::from(reports) * most * (1.0 - 1e-9) }
+    }
+}
+
+impl Odds {
+    fn new(feature: &Feature, without: u32, with: u32) -> Self {
+        let (p, q) = match feature.protocol() {
+            // Of the bucket that is shown, given the seed.
+            Protocol::LocalHashing { buckets, truth } => {
+                (truth.complement().to_f64() / f64::from(buckets - 1), truth.to_f64())
+            }
+            _ => (feature.channel().p(), feature.channel().q()),
+        };
+        let is_symbol =
+            matches!(feature.protocol(), Protocol::GeneralisedResponse { .. } | Protocol::LocalHashing { .. });
+        // Not to show the symbol of a value says nothing that the symbol shown does not say.
+        let misses = if is_symbol { 0.0 } else { ((1.0 - q) / (1.0 - p)).ln() };
+        let is_bit = matches!(feature.protocol(), Protocol::RandomisedResponse(_));
+        Self { with, without, supports: (q / p).ln(), misses, is_bit }
+    }
+
+    fn of(&self, said: u64) -> f64 {
+        let of = |value: u32| match (self.is_bit && value == 0, said >> value & 1) {
+            (true, _) => 0.0,
+            (false, 1) => self.supports,
+            (false, _) => self.misses,
+        };
+        of(self.with) - of(self.without)
+    }
+
+    fn most(&self) -> f64 {
+        (0..1_u64 << 2).map(|case| self.of((case & 1) << self.with | (case >> 1) << self.without)).fold(0.0, f64::max)
+    }
+}
+
+impl Attacker<Vec<Said>> for Distinguisher {
+    type Answer = bool;
+
+    fn answer(&self, view: &Vec<Said>, _: &mut SimRng) -> bool {
+        let of_feature = |(odds, said): (&Odds, &Option<u64>)| said.map_or(0.0, |said| odds.of(said));
+        let of_report = |said: &Said| self.features.iter().zip(said).map(of_feature).sum::<f64>();
+        view.iter().map(of_report).sum::<f64>() >= self.least
+    }
+}

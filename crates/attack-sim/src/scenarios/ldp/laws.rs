@@ -1,0 +1,202 @@
+//! `likelihood-ratio`: the law of every report about every answer, from the integers that clients compare with.
+//!
+//! `P_x(o)`: probability of report `o` about answers `x`. Of one feature: bits of a block independently; a symbol; with local
+//! hashing all functions from values to buckets, as likely as each other, with each bucket; RAPPOR through both stages, for several
+//! reports from one permanent stage the sum over what it may be. Features multiply; sampled features are a sum over who is asked what.
+
+use std::num::NonZeroU32;
+
+use disclosure::ldp::{BitNoise, Chance, Feature, Protocol, Schema};
+use serde::Deserialize;
+
+use super::flaw::Flaw;
+use super::schema::SchemaSpec;
+use crate::error::Error;
+use crate::game::{Enumerable, Enumeration, Judged};
+use crate::scenarios::Blueprint;
+
+/// Most probabilities that are enumerated.
+const MOST: usize = 1 << 23;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Spec {
+    schema: SchemaSpec,
+    /// Reports about one person, 1 if left out.
+    reports: Option<NonZeroU32>,
+    /// Whether RAPPOR's permanent stage is kept between them; a schema of RAPPOR features only.
+    #[serde(default)]
+    remembers: bool,
+}
+
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+    let spec: Spec = blueprint.spec()?;
+    let (planted, broken) = blueprint.faults::<Flaw>()?;
+    let (schema, reports) = (spec.schema.build(blueprint)?, spec.reports.map_or(1, NonZeroU32::get));
+    if schema.is_sampled() && reports > 1 {
+        return Err(blueprint.refuse("several reports of sampled features are not enumerated".to_owned()));
+    }
+    let epsilon = match spec.remembers {
+        true => epsilon_forever(&schema).ok_or_else(|| blueprint.refuse("only RAPPOR remembers".to_owned()))?,
+        false => f64::from(reports) * schema.epsilon_per_report(),
+    };
+    let game = |flaw: Option<Flaw>| -> Result<ReportLaws, Error> {
+        if matches!(flaw, Some(Flaw::SameCoins | Flaw::PAndQSwapped | Flaw::HashSeedFixed)) {
+            return Err(blueprint.refuse("a fault of clients, not of thresholds".to_owned()));
+        }
+        let schema = flaw.map_or_else(|| Ok(schema.clone()), |flaw| flaw.schema(&schema))?;
+        let remembers = spec.remembers && flaw != Some(Flaw::FreshPermanentStage);
+        let laws = ReportLaws { schema, reports, remembers };
+        if laws.size() <= MOST as f64 {
+            Ok(laws)
+        } else {
+            Err(blueprint.refuse("too many reports to enumerate".to_owned()))
+        }
+    };
+    let (game, broken) = (game(planted)?, game(Some(broken))?);
+    Ok(Box::new(Enumeration { about: blueprint.about(), epsilon, game, broken }))
+}
+
+/// What all reports from one permanent stage tell, by the crate's own words; `None` unless every feature has one.
+pub(super) fn epsilon_forever(schema: &Schema) -> Option<f64> {
+    schema.features().iter().map(Feature::epsilon_forever).sum()
+}
+
+/// Reports of a schema about every row that can be.
+#[derive(Clone, Debug)]
+struct ReportLaws {
+    schema: Schema,
+    reports: u32,
+    remembers: bool,
+}
+
+/// `law[x][o]`.
+type Laws = Vec<Vec<f64>>;
+
+impl ReportLaws {
+    /// How many probabilities there are, for rows of all features.
+    fn size(&self) -> f64 {
+        let inputs: f64 =
+            self.schema.features().iter().map(|feature| feature.attribute().cardinality() as f64).product();
+        let outcomes: f64 =
+            self.schema.features().iter().map(|feature| outcomes(feature).powi(self.reports as i32)).product();
+        let asked = (1_u64 << self.schema.features().len().min(32)) as f64;
+        inputs * outcomes * if self.schema.is_sampled() { asked } else { 1.0 }
+    }
+
+    fn of_feature(&self, feature: &Feature) -> Laws {
+        match feature.protocol() {
+            Protocol::Rappor { permanent, instantaneous } if self.remembers => {
+                remembered(permanent, instantaneous, feature.attribute().cardinality(), self.reports)
+            }
+            _ => {
+                let once = of_feature(feature);
+                (1..self.reports).fold(once.clone(), |laws, _| pairwise(&laws, &once))
+            }
+        }
+    }
+}
+
+impl Enumerable for ReportLaws {
+    fn laws(&self) -> Result<Laws, Error> {
+        let features: Vec<Laws> = self.schema.features().iter().map(|feature| self.of_feature(feature)).collect();
+        let asked = self.schema.features_per_person() as u32;
+        let sets: Vec<u32> = (0..1_u32 << features.len()).filter(|set| set.count_ones() == asked).collect();
+        let rows = features.iter().map(Vec::len).product();
+        let mut laws = vec![Vec::new(); rows];
+        for &set in &sets {
+            // Of a feature that is not asked, nothing is seen, whatever the answer.
+            let seen = features.iter().enumerate().map(|(place, laws)| match set >> place & 1 == 1 {
+                true => laws.clone(),
+                false => vec![vec![1.0]; laws.len()],
+            });
+            let joint = seen.reduce(|joint, laws| crossed(&joint, &laws)).unwrap_or_default();
+            for (law, part) in laws.iter_mut().zip(joint) {
+                law.extend(part.into_iter().map(|probability| probability / sets.len() as f64));
+            }
+        }
+        Ok(laws)
+    }
+}
+
+/// How many different reports there are about a feature.
+fn outcomes(feature: &Feature) -> f64 {
+    let values = feature.attribute().cardinality();
+    match feature.protocol() {
+        Protocol::RandomisedResponse(_) => 2.0,
+        Protocol::GeneralisedResponse { .. } => values as f64,
+        Protocol::LocalHashing { buckets, .. } => f64::from(buckets).powi(values as i32 + 1),
+        _ => 2.0_f64.powi(values as i32),
+    }
+}
+
+/// The laws of one report about one feature.
+fn of_feature(feature: &Feature) -> Laws {
+    let values = feature.attribute().cardinality();
+    match feature.protocol() {
+        Protocol::RandomisedResponse(noise) => [noise.p(), noise.q()].map(|one| both(one).to_vec()).to_vec(),
+        Protocol::UnaryEncoding(noise) => (0..values).map(|value| block(noise, 1 << value, values)).collect(),
+        Protocol::GeneralisedResponse { truth } => (0..values).map(|value| symbol(truth, value, values)).collect(),
+        Protocol::LocalHashing { buckets, truth } => hashed(buckets as usize, truth, values),
+        Protocol::Rappor { permanent, instantaneous } => remembered(permanent, instantaneous, values, 1),
+        _ => Vec::new(),
+    }
+}
+
+/// Of 0 and 1.
+fn both(one: Chance) -> [f64; 2] {
+    [one.complement().to_f64(), one.to_f64()]
+}
+
+/// Every block that noise makes of a block of bits.
+fn block(noise: BitNoise, bits: usize, values: usize) -> Vec<f64> {
+    let of_bit = |value: usize, shown: usize| {
+        both(if bits >> value & 1 == 1 { noise.q() } else { noise.p() })[shown >> value & 1]
+    };
+    (0..1_usize << values).map(|shown| (0..values).map(|value| of_bit(value, shown)).product()).collect()
+}
+
+/// Every symbol that is shown for one of `symbols`.
+fn symbol(truth: Chance, own: usize, symbols: usize) -> Vec<f64> {
+    let other = truth.complement().to_f64() / (symbols - 1) as f64;
+    (0..symbols).map(|shown| if shown == own { truth.to_f64() } else { other }).collect()
+}
+
+/// All functions to buckets, each with every bucket.
+fn hashed(buckets: usize, truth: Chance, values: usize) -> Laws {
+    let functions = buckets.pow(values as u32);
+    let law = |value: usize| {
+        let own = |function: usize| function / buckets.pow(value as u32) % buckets;
+        (0..functions)
+            .flat_map(|function| symbol(truth, own(function), buckets))
+            .map(|probability| probability / functions as f64)
+            .collect()
+    };
+    (0..values).map(law).collect()
+}
+
+/// Some reports from one permanent stage: the sum over all blocks that it may be.
+fn remembered(permanent: BitNoise, instantaneous: BitNoise, values: usize, reports: u32) -> Laws {
+    let shown: Laws = (0..1 << values).map(|kept| block(instantaneous, kept, values)).collect();
+    let shown = (1..reports).fold(shown.clone(), |laws, _| pairwise(&laws, &shown));
+    let law = |value: usize| {
+        let kept = block(permanent, 1 << value, values);
+        let of = |outcome: usize| kept.iter().zip(&shown).map(|(kept, shown)| kept * shown[outcome]).sum();
+        (0..shown[0].len()).map(of).collect()
+    };
+    (0..values).map(law).collect()
+}
+
+/// Two views of the same input.
+fn pairwise(first: &Laws, second: &Laws) -> Laws {
+    first.iter().zip(second).map(|(first, second)| product(first, second)).collect()
+}
+
+/// Views of two inputs, for all pairs of them.
+fn crossed(first: &Laws, second: &Laws) -> Laws {
+    first.iter().flat_map(|one| second.iter().map(move |other| product(one, other))).collect()
+}
+
+fn product(first: &[f64], second: &[f64]) -> Vec<f64> {
+    first.iter().flat_map(|one| second.iter().map(move |other| one * other)).collect()
+}

@@ -1,0 +1,100 @@
+//! Schemas as scenarios write them.
+
+use disclosure::core::Attribute;
+use disclosure::core::param::{Epsilon, Probability};
+use disclosure::ldp::{BitNoise, Feature, Protocol, Schema};
+use serde::Deserialize;
+
+use crate::error::Error;
+use crate::scenarios::Blueprint;
+
+/// Most values of a feature: sets of them are words.
+const MOST_VALUES: usize = 64;
+
+/// A schema: features, and how many of them a person reports.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SchemaSpec {
+    features: Vec<FeatureSpec>,
+    features_per_person: Option<usize>,
+}
+
+/// A feature, by its protocol. Pairs are `[p, q]`: P(0 becomes 1), P(1 stays 1).
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "protocol", rename_all = "kebab-case", deny_unknown_fields)]
+enum FeatureSpec {
+    Rr { epsilon: f64 },
+    RrOf { noise: [f64; 2] },
+    UeSymmetric { values: usize, epsilon: f64 },
+    UeOptimised { values: usize, epsilon: f64 },
+    Grr { values: u32, epsilon: f64 },
+    Lh { values: usize, epsilon: f64, buckets: Option<u32> },
+    Rappor { values: usize, permanent: [f64; 2], instantaneous: [f64; 2] },
+}
+
+impl SchemaSpec {
+    /// The schema, built as its users build it.
+    pub(super) fn build(&self, blueprint: &Blueprint<'_>) -> Result<Schema, Error> {
+        let features = self.features.iter().enumerate().map(|(place, feature)| feature.build(place, blueprint));
+        let schema = Schema::new(features.collect::<Result<_, _>>()?)?;
+        if schema.features().iter().any(|feature| feature.attribute().cardinality() > MOST_VALUES) {
+            return Err(blueprint.refuse(format!("a feature has more than {MOST_VALUES} values")));
+        }
+        Ok(match self.features_per_person {
+            Some(count) => schema.with_features_per_person(count)?,
+            None => schema,
+        })
+    }
+}
+
+impl FeatureSpec {
+    fn build(&self, place: usize, blueprint: &Blueprint<'_>) -> Result<Feature, Error> {
+        let eps = |epsilon: f64| Epsilon::new(epsilon).map_err(|error| blueprint.refuse(error.to_string()));
+        let bit = |noise: [f64; 2]| bit_noise(noise);
+        let (values, protocol) = match *self {
+            Self::Rr { epsilon } => (2, Protocol::RandomisedResponse(BitNoise::symmetric(eps(epsilon)?)?)),
+            Self::RrOf { noise } => (2, Protocol::RandomisedResponse(bit(noise)?)),
+            Self::UeSymmetric { values, epsilon } => {
+                (values, Protocol::UnaryEncoding(BitNoise::symmetric_unary(eps(epsilon)?)?))
+            }
+            Self::UeOptimised { values, epsilon } => {
+                (values, Protocol::UnaryEncoding(BitNoise::optimised_unary(eps(epsilon)?)?))
+            }
+            Self::Grr { values, epsilon } => (values as usize, Protocol::generalised_response(eps(epsilon)?, values)?),
+            Self::Lh { values, epsilon, buckets } => (values, Protocol::local_hashing(eps(epsilon)?, buckets)?),
+            Self::Rappor { values, permanent, instantaneous } => {
+                let (permanent, instantaneous) = (bit(permanent)?, bit(instantaneous)?);
+                (values, Protocol::Rappor { permanent, instantaneous })
+            }
+        };
+        let attribute = Attribute::codes(place.to_string(), values).map_err(|e| blueprint.refuse(e.to_string()))?;
+        Ok(Feature::new(attribute, protocol)?)
+    }
+}
+
+/// The noise of a bit.
+///
+/// # Errors
+/// [`Error::BadClaim`] for what is no probability; what the mechanism refuses.
+pub(super) fn bit_noise([p, q]: [f64; 2]) -> Result<BitNoise, Error> {
+    Ok(BitNoise::new(probability(p)?, probability(q)?)?)
+}
+
+/// A probability.
+///
+/// # Errors
+/// [`Error::BadClaim`] for what is none.
+pub(super) fn probability(p: f64) -> Result<Probability, Error> {
+    Probability::new(p).map_err(|_| Error::BadClaim { name: "a probability of noise" })
+}
+
+/// Checks that a row answers every question of a schema.
+///
+/// # Errors
+/// [`Error::Scenario`].
+pub(super) fn check_row(row: &[u32], schema: &Schema, blueprint: &Blueprint<'_>) -> Result<(), Error> {
+    let values = schema.features().iter().map(|feature| feature.attribute().cardinality());
+    let is_row = row.len() == schema.features().len()
+        && row.iter().zip(values).all(|(&value, values)| (value as usize) < values);
+    if is_row { Ok(()) } else { Err(blueprint.refuse(format!("{row:?} is no row of the schema"))) }
+}

@@ -1,0 +1,284 @@
+//! `repeated-worlds`: the same people report again and again, and what is estimated is held against the truth.
+//!
+//! `t_J` truth, `x_J` its estimate, `V_JK` its estimated covariance, `s_J` its true error by the formulas (a scale, no claim). Over
+//! rounds, of all sets `J`, `K`:
+//!
+//! ```text
+//! bias         mean of (x_J - t_J) / s_J                                    0
+//! covariance   mean of ((x_J - t_J) (x_K - t_K) - V_JK) / (s_J s_K)         0, for J = K too
+//! coverage     share of rounds whose interval holds t_J                     as claimed
+//! ```
+
+use disclosure::core::rng::SimRng;
+use disclosure::ldp::estimate::Population;
+use disclosure::ldp::{Aggregator, Keep, Schema};
+use rand::RngExt;
+use serde::Deserialize;
+
+use super::device::Device;
+use super::flaw::Flaw;
+use super::released::{Analyst, Believer, Released, Slip, Uniform};
+use super::schema::{SchemaSpec, check_row};
+use crate::error::Error;
+use crate::game::{Claim, Game, Judged, Quantity, Scenario};
+use crate::scenarios::Blueprint;
+
+/// Memory for the counts of a round.
+const MOST_BYTES: f64 = 1e8;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Spec {
+    schema: SchemaSpec,
+    people: Vec<People>,
+    /// Each set a list of features with a value.
+    sets: Vec<Vec<(usize, usize)>>,
+    population: Of,
+    /// Ends of the share of intervals that hold the truth.
+    coverage: [f64; 2],
+    /// Whether biases and covariances are left out: their intervals take estimates whose squares have light tails.
+    #[serde(default)]
+    only_coverage: bool,
+}
+
+/// People with the same answers.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct People {
+    answers: Vec<u32>,
+    count: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Of {
+    /// The people who report are those of the file.
+    Fixed,
+    /// Every round draws as many from them, with replacement.
+    Super,
+}
+
+/// A fault of either end.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(untagged, expecting = "no fault of a client or of an analyst")]
+enum Fault {
+    Client(Flaw),
+    Analyst(Slip),
+}
+
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+    let spec: Spec = blueprint.spec()?;
+    let (planted, broken) = blueprint.faults::<Fault>()?;
+    let schema = spec.schema.build(blueprint)?;
+    for people in &spec.people {
+        check_row(&people.answers, &schema, blueprint)?;
+    }
+    if spec.people.iter().all(|people| people.count == 0) {
+        return Err(blueprint.refuse("there are no people".to_owned()));
+    }
+    let set = |set: &Vec<(usize, usize)>| -> Option<Vec<usize>> {
+        let column = |&(feature, value): &(usize, usize)| {
+            schema.features().get(feature).and_then(|_| schema.column_of(feature, value))
+        };
+        set.iter().map(column).collect()
+    };
+    let sets: Option<Vec<_>> = spec.sets.iter().map(set).collect();
+    let sets = sets.ok_or_else(|| blueprint.refuse("a set names a value that has no column".to_owned()))?;
+    let setting = Setting::new(schema, &spec, sets)?;
+    let uniform = Uniform { counts: setting.uniform() };
+    Ok(Box::new(Scenario {
+        about: blueprint.about(),
+        game: setting.clone().game(planted)?,
+        broken: setting.game(Some(broken))?,
+        attacker: Believer,
+        blind: uniform,
+    }))
+}
+
+/// Everything but who gets what wrong.
+#[derive(Clone, Debug)]
+struct Setting {
+    schema: Schema,
+    /// All rows, one after the other, and their number.
+    rows: Vec<u32>,
+    n: usize,
+    sets: Vec<Vec<usize>>,
+    truth: Vec<f64>,
+    scales: Vec<f64>,
+    population: Population,
+    quantities: Vec<Quantity>,
+    has_moments: bool,
+}
+
+impl Setting {
+    fn new(schema: Schema, spec: &Spec, sets: Vec<Vec<usize>>) -> Result<Self, Error> {
+        let rows: Vec<u32> =
+            spec.people.iter().flat_map(|people| people.answers.repeat(people.count as usize)).collect();
+        let population = if spec.population == Of::Fixed { Population::Fixed } else { Population::Super };
+        let has_moments = !spec.only_coverage;
+        let mut setting = Self {
+            n: rows.len() / schema.features().len(),
+            truth: sets.iter().map(|set| true_count(&schema, &rows, set)).collect(),
+            quantities: quantities(&schema, &sets, Claim::between(spec.coverage[0], spec.coverage[1])?, has_moments)?,
+            scales: Vec::new(),
+            schema,
+            rows,
+            sets,
+            population,
+            has_moments,
+        };
+        setting.scales = setting.sets.iter().map(|set| setting.scale(set)).collect();
+        Ok(setting)
+    }
+
+    fn game(self, fault: Option<Fault>) -> Result<Worlds, Error> {
+        let (flaw, slip) = match fault {
+            Some(Fault::Client(flaw)) => (Some(flaw), None),
+            Some(Fault::Analyst(slip)) => (None, Some(slip)),
+            None => (None, None),
+        };
+        let device = Device::new(&self.schema, false, flaw)?;
+        let analyst = Analyst::new(&self.schema, self.population, slip)?;
+        Ok(Worlds { device, analyst, setting: self })
+    }
+
+    /// The error of an estimate, by the truth: `alpha x + beta` for each column, all reports alike.
+    fn scale(&self, set: &[usize]) -> f64 {
+        let columns = self.schema.columns();
+        let moment = |row: &[u32]| -> f64 {
+            let of = |&column: &usize| {
+                let column = columns[column];
+                let x = f64::from(row[column.feature] as usize == column.value);
+                column.channel.alpha() * x + column.channel.beta()
+            };
+            set.iter().map(of).product()
+        };
+        let moments: f64 = self.rows.chunks(self.schema.features().len()).map(moment).sum();
+        let (features, asked) = (self.schema.features().len() as f64, self.schema.features_per_person() as f64);
+        let covered: f64 = (0..set.len()).map(|i| (asked - i as f64) / (features - i as f64)).product();
+        let truth = true_count(&self.schema, &self.rows, set);
+        let of_people = if self.population == Population::Fixed { truth } else { truth * truth / self.n as f64 };
+        (moments / covered - of_people).sqrt()
+    }
+
+    /// Counts if all answers were alike.
+    fn uniform(&self) -> Vec<f64> {
+        let share = |&column: &usize| {
+            let feature = self.schema.columns()[column].feature;
+            1.0 / self.schema.features()[feature].attribute().cardinality() as f64
+        };
+        self.sets.iter().map(|set| self.n as f64 * set.iter().map(share).product::<f64>()).collect()
+    }
+
+    /// As many people as there are, drawn from them.
+    fn drawn(&self, rng: &mut SimRng) -> Vec<u32> {
+        let features = self.schema.features().len();
+        let draw = |_| rng.random_range(0..self.n);
+        (0..self.n).map(draw).flat_map(|person| &self.rows[person * features..][..features]).copied().collect()
+    }
+}
+
+fn true_count(schema: &Schema, rows: &[u32], set: &[usize]) -> f64 {
+    let has = |row: &[u32]| {
+        let of = |&column: &usize| {
+            let column = schema.columns()[column];
+            row[column.feature] as usize == column.value
+        };
+        set.iter().all(of)
+    };
+    rows.chunks(schema.features().len()).filter(|row| has(row)).count() as f64
+}
+
+/// For every set its coverage; with moments its bias too, and its covariance with itself and all sets before.
+fn quantities(
+    schema: &Schema,
+    sets: &[Vec<usize>],
+    coverage: Claim,
+    has_moments: bool,
+) -> Result<Vec<Quantity>, Error> {
+    let name = |set: &Vec<usize>| {
+        let of = |&column: &usize| format!("{}={}", schema.columns()[column].feature, schema.columns()[column].value);
+        format!("{{{}}}", set.iter().map(of).collect::<Vec<_>>().join(" "))
+    };
+    let mut quantities = Vec::new();
+    for set in sets {
+        quantities.push(Quantity::share(format!("coverage of {}", name(set)), coverage)?);
+    }
+    if has_moments {
+        let zero = Claim::exactly(0.0)?;
+        quantities.extend(sets.iter().map(|set| Quantity::mean(format!("bias of {}", name(set)), zero)));
+        for (place, set) in sets.iter().enumerate() {
+            let of = |other| Quantity::mean(format!("covariance of {} and {}", name(set), name(other)), zero);
+            quantities.extend(sets[..=place].iter().map(of));
+        }
+    }
+    Ok(quantities)
+}
+
+/// Rounds of reports.
+#[derive(Clone, Debug)]
+struct Worlds {
+    setting: Setting,
+    device: Device,
+    analyst: Analyst,
+}
+
+/// People who report, and what is true of them.
+struct World {
+    rows: Vec<u32>,
+    truth: Vec<f64>,
+}
+
+impl Game for Worlds {
+    type World = World;
+    type View = Released;
+    type Answer = Released;
+
+    fn quantities(&self) -> Vec<Quantity> {
+        self.setting.quantities.clone()
+    }
+
+    fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
+        let rows = match self.setting.population {
+            Population::Fixed => self.setting.rows.clone(),
+            Population::Super => self.setting.drawn(rng),
+        };
+        Ok(World { rows, truth: self.setting.truth.clone() })
+    }
+
+    fn view(&self, world: &World, rng: &mut SimRng) -> Result<Released, Error> {
+        let reports = self.device.reports_of(&world.rows, rng)?;
+        let mut aggregator = Aggregator::new(self.setting.schema.clone(), Keep::Full, MOST_BYTES)?;
+        aggregator.push_all(&reports).map_err(|(_, error)| error)?;
+        self.analyst.release(&aggregator.finish()?, &self.setting.sets)
+    }
+
+    /// The truth of other people, whose answers are all as likely.
+    fn control(&self, _: &World, rng: &mut SimRng) -> World {
+        let cardinalities = self.setting.schema.features().iter().map(|feature| feature.attribute().cardinality());
+        let values: Vec<u32> = cardinalities.map(|values| values as u32).collect();
+        let rows: Vec<u32> =
+            (0..self.setting.n).flat_map(|_| &values).map(|&values| rng.random_range(0..values)).collect();
+        let truth = |set: &Vec<usize>| true_count(&self.setting.schema, &rows, set);
+        World { truth: self.setting.sets.iter().map(truth).collect(), rows }
+    }
+
+    fn measure(&self, world: &World, released: &Released, _: &mut SimRng, measured: &mut [Option<f64>]) {
+        let sets = self.setting.sets.len();
+        let mut numbers: Vec<f64> =
+            released.intervals.iter().zip(&world.truth).map(|(held, &truth)| f64::from(held.contains(truth))).collect();
+        if self.setting.has_moments {
+            let scales = &self.setting.scales;
+            let errors: Vec<f64> =
+                (0..sets).map(|set| (released.counts[set] - world.truth[set]) / scales[set]).collect();
+            numbers.extend(&errors);
+            let mut covariances = released.covariances.iter();
+            for set in 0..sets {
+                for (other, covariance) in (0..=set).zip(&mut covariances) {
+                    numbers.push(errors[set] * errors[other] - covariance / (scales[set] * scales[other]));
+                }
+            }
+        }
+        measured.iter_mut().zip(numbers).for_each(|(measured, number)| *measured = Some(number));
+    }
+}

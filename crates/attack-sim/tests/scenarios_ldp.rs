@@ -1,0 +1,150 @@
+//! The scenarios of `ldp-pmdh`: promises stand, twins fall, and every planted fault is found.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use std::path::Path;
+
+use attack_sim::Error;
+use attack_sim::game::{Finding, Kind, Verdict};
+use attack_sim::scenarios::{Blueprint, Entry, Planted, build, read, read_planted};
+use disclosure::core::param::Probability;
+
+fn entries() -> Vec<Entry> {
+    read("ldp.toml", include_str!("../../../fixtures/scenarios/ldp.toml")).unwrap()
+}
+
+fn planted() -> Vec<Planted> {
+    read_planted("ldp.toml", include_str!("../../../fixtures/planted/ldp.toml")).unwrap()
+}
+
+fn entry(id: &str) -> Entry {
+    entries().into_iter().find(|entry| entry.id == id).unwrap()
+}
+
+fn judged(entry: &Entry, planted: Option<&str>, trials: u64) -> Result<Finding, Error> {
+    let blueprint = Blueprint { entry, planted, root: Path::new("../../fixtures") };
+    build(&blueprint)?.judge(trials, entry.seed, Probability::new(1e-9).unwrap())
+}
+
+#[test]
+fn every_promise_stands_and_every_twin_falls() {
+    for entry in entries() {
+        let finding = judged(&entry, None, entry.trials.smoke).unwrap();
+        assert_eq!(finding.verdict, Verdict::NotContradicted, "{finding:?}");
+        let [control, blind] = [&finding.plays.control, &finding.plays.blind];
+        match finding.unit {
+            // Nobody loses anything by a release without them, or to somebody who does not look.
+            "epsilon" => assert!(control.measured[0] == 0.0 && blind.measured[0] == 0.0, "{finding:?}"),
+            // Estimates are about these people, and better than none.
+            "mean" => assert!(control.contradicts() && blind.contradicts(), "{finding:?}"),
+            // Intervals of small counts are too wide to tell these people from others.
+            _ => assert!(blind.contradicts(), "{finding:?}"),
+        }
+    }
+}
+
+#[test]
+fn every_planted_fault_is_found() {
+    for Planted { scenario, fault, trials, .. } in planted() {
+        let entry = entry(&scenario);
+        let finding = judged(&entry, Some(&fault), trials.unwrap_or(entry.trials.smoke)).unwrap();
+        assert_eq!(finding.verdict, Verdict::Contradicted, "{fault}: {finding:?}");
+    }
+}
+
+#[test]
+fn what_is_unknown_is_refused() {
+    for id in [
+        "ldp/likelihood-ratio/rr",
+        "ldp/distinguisher/rr",
+        "ldp/repeated-worlds/order-three",
+        "ldp/any-split/four-collectors",
+    ] {
+        let good = entry(id);
+        assert!(judged(&good, Some("no-such-fault"), 1).unwrap_err().to_string().contains(id), "{id}");
+        let mut unknown = good.clone();
+        unknown.spec.insert("more".to_owned(), 1.into());
+        assert!(judged(&unknown, None, 1).unwrap_err().to_string().contains("more"), "{id}");
+        let mut feature = good.clone();
+        let features = feature.spec["schema"]["features"].as_array_mut().unwrap();
+        features[0].as_table_mut().unwrap().insert("more".to_owned(), 1.into());
+        assert!(judged(&feature, None, 1).is_err(), "{id}");
+        let mut attacker = good.clone();
+        attacker.attacker = "nobody".to_owned();
+        assert!(judged(&attacker, None, 1).unwrap_err().to_string().contains("nobody"), "{id}");
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_before_anything_is_played() {
+    let changed = |id: &str, field: &str, value: &str| {
+        let mut entry = entry(id);
+        let value = format!("x = {value}").parse::<toml::Table>().unwrap().remove("x").unwrap();
+        entry.spec.insert(field.to_owned(), value);
+        judged(&entry, None, 1)
+    };
+    for (id, field, value) in [
+        ("ldp/likelihood-ratio/rr", "reports", "0"),
+        ("ldp/likelihood-ratio/rr", "reports", "40"),
+        ("ldp/likelihood-ratio/rr", "remembers", "true"),
+        ("ldp/distinguisher/rr", "with", "[2]"),
+        ("ldp/distinguisher/rr", "with", "[1, 0]"),
+        ("ldp/repeated-worlds/order-three", "sets", "[[[0, 0]]]"),
+        ("ldp/repeated-worlds/order-three", "sets", "[[[9, 1]]]"),
+        ("ldp/repeated-worlds/order-three", "people", "[]"),
+        ("ldp/repeated-worlds/order-three", "coverage", "[0.9, 0.1]"),
+        ("ldp/any-split/four-collectors", "collectors", "0"),
+        ("ldp/any-split/four-collectors", "keep", "[\"some\"]"),
+    ] {
+        assert!(changed(id, field, value).is_err(), "{id} {field}");
+    }
+}
+
+#[test]
+fn enumeration_finds_the_whole_epsilon_and_nothing_beyond() {
+    let is_tight = |entry: &Entry| entry.attacker == "likelihood-ratio" && !entry.id.ends_with("forever");
+    for entry in entries().iter().filter(|entry| is_tight(entry)) {
+        let finding = judged(entry, None, 1).unwrap();
+        let (claimed, [low, high]) = (finding.plays.attacker.claimed[1], finding.plays.attacker.measured);
+        assert!(low <= claimed && claimed < high + 1e-12 && high - low < 1e-12, "{finding:?}");
+    }
+    // Four reports from one permanent stage tell less than the stage itself, and more than one report.
+    let [forever, once] = [4, 1].map(|reports| {
+        let mut entry = entry("ldp/likelihood-ratio/rappor-forever");
+        entry.spec.insert("reports".to_owned(), reports.into());
+        judged(&entry, None, 1).unwrap().plays.attacker
+    });
+    assert!(once.measured[1] < 1.5 && forever.measured[0] > 2.0 && forever.measured[1] < forever.claimed[1]);
+}
+
+/// Warner's response with `e^epsilon = e`: the best distinguisher repeats the bit.
+#[test]
+fn the_distinguisher_reaches_nineteen_twentieths_of_a_known_epsilon() {
+    let finding = judged(&entry("ldp/distinguisher/rr"), None, 200_000).unwrap();
+    let [low, high] = finding.plays.attacker.measured;
+    assert!((0.95..=1.0).contains(&low) && high > 1.0, "{finding:?}");
+}
+
+#[test]
+fn findings_do_not_depend_on_the_number_of_threads() {
+    for (id, trials) in [
+        ("ldp/distinguisher/whole-schema", 3000),
+        ("ldp/repeated-worlds/census-or-sample", 600),
+        ("ldp/any-split/four-collectors", 300),
+    ] {
+        let entry = entry(id);
+        let [one, four] = [1, 4].map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| judged(&entry, None, trials).unwrap())
+        });
+        assert_eq!(one, four);
+    }
+}
+
+#[test]
+fn kinds_are_those_of_the_promises() {
+    for entry in entries() {
+        let expected = if entry.attacker == "repeated-worlds" { Kind::Calibration } else { Kind::Guarantee };
+        assert_eq!(entry.kind, expected, "{}", entry.id);
+    }
+    assert!(planted().len() >= 7);
+}
