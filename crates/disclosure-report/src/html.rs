@@ -94,7 +94,7 @@ fn draw_block(markup: &mut Markup, block: &Block) {
         Block::Promise(promise) => draw_promise(markup, promise),
         Block::Facts(facts) => draw_facts(markup, facts),
         Block::List(points) => draw_list(markup, points),
-        Block::Code(words) => markup.element("pre", &[], |markup| markup.words("code", &[], words)),
+        Block::Code(words) => draw_code(markup, words),
         Block::Table(table) => draw_table(markup, table),
         Block::Chart(chart) => svg::figure(markup, chart),
         Block::Folded { summary, is_open, blocks } => {
@@ -153,6 +153,16 @@ fn draw_facts(markup: &mut Markup, facts: &[(String, Cell)]) {
 
 fn draw_list(markup: &mut Markup, points: &[String]) {
     markup.element("ul", &[], |markup| points.iter().for_each(|point| markup.words("li", &[], point)));
+}
+
+/// Lines as they stand: elsewhere a line feed is a space.
+fn draw_code(markup: &mut Markup, words: &str) {
+    markup.element("pre", &[], |markup| {
+        for line in words.lines() {
+            markup.words("code", &[], line);
+            markup.line();
+        }
+    });
 }
 
 fn draw_table(markup: &mut Markup, table: &Table) {

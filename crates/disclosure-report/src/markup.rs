@@ -17,7 +17,7 @@ impl Markup {
     pub(crate) fn element(&mut self, name: &'static str, attributes: Attributes<'_>, inside: impl FnOnce(&mut Self)) {
         self.out.push('<');
         self.out.push_str(name);
-        for (key, value) in attributes {
+        for (key, value) in attributes.iter().filter(|&&(key, value)| key != "class" || !value.is_empty()) {
             self.out.push(' ');
             self.out.push_str(key);
             self.out.push_str("=\"");
