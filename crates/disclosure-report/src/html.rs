@@ -158,10 +158,14 @@ fn draw_list(markup: &mut Markup, points: &[String]) {
 /// Lines as they stand: elsewhere a line feed is a space.
 fn draw_code(markup: &mut Markup, words: &str) {
     markup.element("pre", &[], |markup| {
-        for line in words.lines() {
-            markup.words("code", &[], line);
-            markup.line();
-        }
+        markup.element("code", &[], |markup| {
+            for (number, line) in words.lines().enumerate() {
+                if number > 0 {
+                    markup.line();
+                }
+                markup.text(line);
+            }
+        });
     });
 }
 

@@ -47,9 +47,10 @@ fn misleads(c: char) -> bool {
         || (c.is_whitespace() && !matches!(c, ' ' | '\u{202f}'))
 }
 
-/// About how wide a text is, in pixels at a size: rather too wide than too narrow.
+/// About how wide a text is, in pixels at a size: rather too wide than too narrow. No room takes more characters than are
+/// looked at.
 pub(crate) fn width(text: &str, size: f64) -> f64 {
-    text.chars().map(|c| glyph(c) * size).sum()
+    text.chars().take(300).map(|c| glyph(c) * size).sum()
 }
 
 fn glyph(c: char) -> f64 {

@@ -35,7 +35,8 @@ impl Axis {
         if low > high {
             (low, high) = (0.0, 1.0);
         }
-        if high - low <= 1e-12 * low.abs().max(high.abs()) {
+        // Too close to be told apart: powers of ten below that are no normal numbers.
+        if high - low <= (1e-12 * low.abs().max(high.abs())).max(1e-30) {
             high = low + low.abs().max(1.0);
         }
         let step = step_over((high - low) / most.max(1) as f64).max(least);

@@ -89,9 +89,9 @@ fn label(markup: &mut Markup, class: &str, [x, y]: [f64; 2], anchor: Anchor, roo
     markup.words("text", &place, &fitted(text, FONT, room));
 }
 
-/// Room for labels: what the widest one takes, up to a limit.
+/// Room for labels: what the widest one takes, up to a limit. Never less than half a number of the axis below.
 fn room_for<'a>(labels: impl Iterator<Item = &'a str>, most: f64) -> f64 {
-    labels.map(|text| crate::text::width(text, FONT)).fold(0.0, f64::max).min(most)
+    labels.map(|text| crate::text::width(text, FONT)).fold(28.0, f64::max).min(most)
 }
 
 #[cfg(test)]
