@@ -31,6 +31,16 @@ impl Page {
         self.sections = public(self.sections);
         self
     }
+
+    /// Whether [`Page::public`] would leave anything out.
+    #[must_use]
+    pub fn has_owner_sections(&self) -> bool {
+        has_owner_sections(&self.sections)
+    }
+}
+
+fn has_owner_sections(sections: &[Section]) -> bool {
+    sections.iter().any(|section| section.audience == Audience::Owner || has_owner_sections(&section.sections))
 }
 
 fn public(sections: Vec<Section>) -> Vec<Section> {

@@ -16,7 +16,7 @@ const MAX_SHOWN_BYTES: u64 = 1 << 26;
 /// Files of a release that a page can list.
 const MAX_FILES: usize = 10_000;
 /// Names of records.
-const RECORDS: [&str; 1] = ["release.json"];
+const RECORDS: [&str; 2] = ["manifest.json", "release.json"];
 
 /// A directory with its record.
 pub(super) struct Directory {
@@ -40,6 +40,8 @@ pub(super) struct Entry {
     pub(super) path: String,
     pub(super) sha256: String,
     pub(super) bytes: u64,
+    /// Whether it must stay where the data are.
+    pub(super) stays: bool,
 }
 
 #[derive(Deserialize)]
@@ -127,7 +129,7 @@ fn reading(file: &str) -> impl FnOnce(io::Error) -> ReportError {
 }
 
 /// A document. Errors name its place and none of its values.
-fn parse<T: DeserializeOwned>(file: &str, bytes: &[u8]) -> Result<T, ReportError> {
+pub(super) fn parse<T: DeserializeOwned>(file: &str, bytes: &[u8]) -> Result<T, ReportError> {
     serde_json::from_slice(bytes).map_err(|error| ReportError::BadRecord {
         file: file.to_owned(),
         line: error.line(),

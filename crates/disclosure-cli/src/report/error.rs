@@ -12,7 +12,7 @@ use crate::error::Failure;
 #[non_exhaustive]
 pub(super) enum ReportError {
     /// Give the directory that a release was written to.
-    #[error("there is no release.json in it")]
+    #[error("there is neither a manifest.json nor a release.json in it")]
     NoRecord,
     /// The record is not JSON, or a field is missing or of another type; write the release again.
     #[error("{file} is no record of a release, at line {line}, column {column}")]

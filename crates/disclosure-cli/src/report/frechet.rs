@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use disclosure_report::{Block, Cell, Column, Interval, Intervals, Kind, Page, Promise, Section, Table, Tone};
 use serde::Deserialize;
 
-use super::directory::{Directory, Entry};
+use super::directory::{Directory, Entry, parse};
 use super::error::ReportError;
 use super::record::{PromiseRecord, name_of, several};
 use super::resplan::too_large;
@@ -73,7 +73,9 @@ struct File {
 
 pub(super) fn page(directory: &mut Directory) -> Result<Page, ReportError> {
     let record: Record = directory.record()?;
-    let entry = |file: &File| Some(Entry { path: file.name.clone()?, sha256: file.sha256.clone()?, bytes: file.bytes });
+    let entry = |file: &File| {
+        Some(Entry { path: file.name.clone()?, sha256: file.sha256.clone()?, bytes: file.bytes, stays: false })
+    };
     let entries: Vec<Entry> = record.files.iter().filter_map(entry).collect();
     directory.check_names(&entries)?;
     let mut contents = Section::new("Tables").with(overview(&record.files));
@@ -95,6 +97,13 @@ pub(super) fn page(directory: &mut Directory) -> Result<Page, ReportError> {
     page.sections.push(contents);
     page.sections.push(files::section(directory, &entries));
     Ok(page)
+}
+
+/// What a release that is part of another says besides its tables.
+pub(super) fn said(file: &str, bytes: &[u8]) -> Result<Vec<Section>, ReportError> {
+    let record: Record = parse(file, bytes)?;
+    let published = (!record.publish.is_empty()).then(|| published(&record.publish));
+    Ok([policy(&record)].into_iter().chain(published).collect())
 }
 
 fn told(directory: &mut Directory, file: &File, entry: &Entry) -> Result<Section, ReportError> {

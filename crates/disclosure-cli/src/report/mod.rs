@@ -1,6 +1,6 @@
 //! `disclosure report DIR -o FILE`: the story of a release on one page.
 //!
-//! A directory is known by its record, `release.json`. Nothing is shown before it was compared with its digest.
+//! A directory is known by its record, `manifest.json` or `release.json`. Nothing is shown before it was compared with its digest.
 
 mod args;
 mod directory;
@@ -12,12 +12,14 @@ mod tables;
 mod files;
 mod frechet;
 mod resplan;
+mod review;
+mod run;
 
 pub(crate) use args::ReportArgs;
 
 use std::path::Path;
 
-use disclosure_report::{Audience, Page, render};
+use disclosure_report::{Page, render};
 use privacy_data::write_atomic;
 use serde::Serialize;
 
@@ -79,7 +81,7 @@ fn write(args: &ReportArgs) -> Result<(Written, String), Failure> {
         title: page.title.clone(),
         record: directory.schema.clone(),
         public: args.public,
-        has_owner_sections: page.sections.iter().any(|section| section.audience == Audience::Owner),
+        has_owner_sections: page.has_owner_sections(),
         files_checked: directory.checked,
         bytes: html.len(),
         sha256: sha256(html.as_bytes()),
@@ -91,6 +93,7 @@ fn page(directory: &mut Directory, public: bool) -> Result<Page, ReportError> {
     let page = match directory.schema.as_str() {
         resplan::SCHEMA => resplan::page(directory)?,
         frechet::SCHEMA => frechet::page(directory)?,
+        run::SCHEMA | run::RELEASE_SCHEMA => run::page(directory)?,
         _ => return Err(ReportError::OtherRecord),
     };
     Ok(if public { page.public() } else { page })

@@ -1,7 +1,9 @@
 //! What records of different commands have in common.
 
-use disclosure_report::{Kind, Promise};
+use disclosure_report::{Block, Cell, Kind, Promise, Tone};
 use serde::Deserialize;
+
+use crate::display::short_up;
 
 /// What is promised, as documents write it.
 #[derive(Clone, Debug, Deserialize)]
@@ -38,6 +40,24 @@ pub(super) fn neighbours_in_words(word: &str) -> String {
 pub(super) struct EpsilonAtDelta {
     pub(super) epsilon: f64,
     pub(super) delta: f64,
+}
+
+impl EpsilonAtDelta {
+    /// The promise as a name and a number, never below the cost.
+    pub(super) fn fact(&self) -> (String, Cell) {
+        (format!("epsilon at delta {:e}", self.delta), short_up(self.epsilon).into())
+    }
+}
+
+/// Whether a ledger counts what the release cost.
+pub(super) fn paid(ledger_hash: Option<&str>) -> Block {
+    match ledger_hash {
+        Some(hash) => Block::Facts(vec![("line of the ledger".to_owned(), Cell::toned(Tone::Machine, hash))]),
+        None => Block::Note(
+            Tone::Warning,
+            "This release was not counted in a ledger: what others from the same data cost comes on top.".to_owned(),
+        ),
+    }
 }
 
 /// A name for a set of attributes.

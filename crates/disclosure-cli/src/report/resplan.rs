@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::directory::{Directory, Entry};
 use super::error::ReportError;
-use super::record::{EpsilonAtDelta, PromiseRecord, name_of, several};
+use super::record::{EpsilonAtDelta, PromiseRecord, name_of, paid, several};
 use super::sheet::Sheet;
 use super::{files, tables};
 use crate::display::{count, short, short_up, with_error};
@@ -87,7 +87,8 @@ struct Told {
 
 pub(super) fn page(directory: &mut Directory) -> Result<Page, ReportError> {
     let mut record: Record = directory.record()?;
-    let entry = |file: &File| Entry { path: file.name.clone(), sha256: file.sha256.clone(), bytes: file.bytes };
+    let entry =
+        |file: &File| Entry { path: file.name.clone(), sha256: file.sha256.clone(), bytes: file.bytes, stays: false };
     let entries: Vec<Entry> = record.files.iter().map(entry).collect();
     directory.check_names(&entries)?;
     let plan: Option<PlanRecord> = match entries.iter().find(|entry| entry.path == "plan.json") {
@@ -150,18 +151,9 @@ fn budget(record: &Record) -> Section {
         ("made small".to_owned(), record.mechanism.objective.as_str().into()),
         ("numbers".to_owned(), record.mechanism.estimates.as_str().into()),
     ];
-    for at in &record.cost.epsilon_at_delta {
-        let name = format!("epsilon at delta {:e}", at.delta);
-        facts.insert(facts.len() - 3, (name, short_up(at.epsilon).into()));
-    }
+    facts.splice(2..2, record.cost.epsilon_at_delta.iter().map(EpsilonAtDelta::fact));
     let mut section = Section::new("What it costs").with(Block::Facts(facts));
-    section.blocks.push(match &record.ledger_hash {
-        Some(hash) => Block::Facts(vec![("line of the ledger".to_owned(), Cell::toned(Tone::Machine, hash.as_str()))]),
-        None => Block::Note(
-            Tone::Warning,
-            "This release was not counted in a ledger: what others from the same data cost comes on top.".to_owned(),
-        ),
-    });
+    section.blocks.push(paid(record.ledger_hash.as_deref()));
     section.blocks.extend(epsilons(record.cost.rho).map(Into::into));
     section
 }
