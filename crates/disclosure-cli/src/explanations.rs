@@ -343,9 +343,9 @@ pub(crate) const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0386",
-        "The directory is not a release that a page can be made of: it has no release.json, the record is not JSON or lacks a \
-         field, it is of another schema, or it names files outside of the directory. Give the directory that resplan release or \
-         frechet release wrote, as it was written.",
+        "The directory is not a release that a page can be made of: it has no manifest.json or release.json, the record is not JSON or lacks a \
+         field, it is of another schema, or it names files outside of the directory. Give the directory that a \
+         release was written to, as it was written.",
     ),
     (
         "E0387",

@@ -11,7 +11,7 @@ Examples:
 
 The page is one file: no script, nothing that is fetched. Every file of the release is read and its digest compared.")]
 pub(crate) struct ReportArgs {
-    /// A directory that `resplan release` or `frechet release` made
+    /// A directory with the record of a release: manifest.json or release.json
     pub(crate) directory: PathBuf,
     /// The page to write (- for the standard output); it is replaced if it is there
     #[arg(short, long, value_name = "FILE")]

@@ -60,7 +60,7 @@ impl Directory {
             let name = RECORDS.iter().find(found).ok_or(ReportError::NoRecord)?;
             let (bytes, is_whole) = read_at_most(&root.join(name), MAX_SHOWN_BYTES).map_err(reading(name))?;
             if !is_whole {
-                return Err(ReportError::TooLarge { what: format!("{name} is larger than 64 MiB") });
+                return Err(ReportError::TooMany { what: format!("{name} is larger than 64 MiB") });
             }
             let head = parse(name, &bytes)?;
             Ok((name, bytes, head))
@@ -82,7 +82,7 @@ impl Directory {
     /// Refuses what cannot be files of this directory.
     pub(super) fn check_names(&self, entries: &[Entry]) -> Result<(), ReportError> {
         if entries.len() > MAX_FILES {
-            return Err(ReportError::TooLarge { what: format!("the record names more than {MAX_FILES} files") });
+            return Err(ReportError::TooMany { what: format!("the record names more than {MAX_FILES} files") });
         }
         let stays = |entry: &Entry| {
             let mut parts = Path::new(&entry.path).components();

@@ -61,7 +61,13 @@ pub(super) enum ReportError {
         /// Line, from 1.
         line: u64,
     },
-    /// Nobody reads a page of so many files or lines: show fewer lines of each with --max-lines.
+    /// Nobody reads a page about so many files, or about a record of that size.
+    #[error("{what}")]
+    TooMany {
+        /// What is, and the limit.
+        what: String,
+    },
+    /// Nobody reads a page of so many lines: show fewer of each table with --max-lines.
     #[error("{what}")]
     TooLarge {
         /// What is, and the limit.
@@ -83,7 +89,7 @@ impl ReportError {
             Self::NoRecord | Self::BadRecord { .. } | Self::OtherRecord | Self::Outside { .. } => "E0386",
             Self::Missing { .. } | Self::Changed { .. } => "E0387",
             Self::Table { .. } | Self::Number { .. } => "E0388",
-            Self::TooLarge { .. } => "E0671",
+            Self::TooMany { .. } | Self::TooLarge { .. } => "E0671",
             Self::Reading { .. } => "E0104",
         }
     }
@@ -92,9 +98,7 @@ impl ReportError {
     pub(super) fn within(self, directory: &Path) -> Failure {
         let failure = Failure::new(self.code(), self.to_string()).within(directory);
         match self {
-            Self::NoRecord => {
-                failure.next("give the directory that `resplan release -o DIR` or `frechet release -o DIR` made")
-            }
+            Self::NoRecord => failure.next("give the directory that a release was written to with -o DIR"),
             Self::Missing { .. } | Self::Changed { .. } => {
                 failure.next("fetch the directory again from where it was written")
             }

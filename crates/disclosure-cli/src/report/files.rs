@@ -17,7 +17,11 @@ pub(super) fn section(directory: &Directory, entries: &[Entry]) -> Section {
          found out by digests: compare with a copy from the source.",
         several(leave.len(), "file", "files"),
     );
-    let example = leave.first().map_or(directory.name, |entry| entry.path.as_str());
+    // Words of a command are copied: no path of a record may become one by itself.
+    let is_plain = |path: &&str| {
+        path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._/-".contains(&byte)) && !path.starts_with('-')
+    };
+    let example = leave.first().map(|entry| entry.path.as_str()).filter(is_plain).unwrap_or(directory.name);
     let how = format!("sha256sum {example}\ndisclosure report DIR -o report.html    # compares all of them");
     let mut section = Section::new("Files").with(Block::Text(checked)).with(Block::Code(how));
     section.blocks.push(table(&leave, is_whole.then_some(&record)).into());

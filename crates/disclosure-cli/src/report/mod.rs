@@ -9,6 +9,8 @@ mod record;
 mod sheet;
 mod tables;
 
+mod attacks;
+mod contents;
 mod files;
 mod frechet;
 mod resplan;

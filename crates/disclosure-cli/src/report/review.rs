@@ -1,22 +1,32 @@
 //! Documents that stay where the data are, each by its schema: predictions, audits, attacks.
 
+use disclosure::core::param::StdDev;
+use disclosure::lcf::{ClampedNormal, Cutoffs, OneMore};
 use disclosure_report::{
-    Amount, Audience, Bar, Bars, Block, Cell, Column, Interval, Intervals, Mark, Section, Table, Tone,
+    Audience, Block, Cell, Column, Interval, Intervals, Lines, Mark, Section, Series, Table, Tone,
 };
 use serde_json::Value;
 
+use super::attacks::{attack, labels, screen};
 use super::directory::{Directory, Entry, parse};
 use super::error::ReportError;
 use super::record::PromiseRecord;
-use crate::display::{count, short, with_error};
+use crate::display::{count, short};
 
+/// Longest document whose contents are told: parsed, it takes some twenty times as much.
+const MAX_DOCUMENT_BYTES: usize = 1 << 24;
 /// Things that are drawn under each other.
-const MOST_DRAWN: usize = 40;
+pub(super) const MOST_DRAWN: usize = 40;
 
 /// The section of a document, for the owner of the data; none of a file that is no document.
 pub(super) fn section(directory: &Directory, entry: &Entry, bytes: &[u8]) -> Result<Option<Section>, ReportError> {
     if !entry.path.ends_with(".json") {
         return Ok(None);
+    }
+    if bytes.len() > MAX_DOCUMENT_BYTES {
+        let words =
+            format!("{} is larger than 16 MiB: it was compared with its digest, and is not told here.", entry.path);
+        return Ok(Some(Section { audience: Audience::Owner, ..Section::new("Document").with(Block::Text(words)) }));
     }
     let document: Value = parse(&entry.path, bytes)?;
     let schema = document["schema"].as_str().unwrap_or_default();
@@ -59,18 +69,18 @@ fn scalars(document: &Value) -> Vec<(String, Cell)> {
 }
 
 /// Labels by their attributes, as an audit writes a class.
-fn labelled(class: &Value) -> String {
+pub(super) fn labelled(class: &Value) -> String {
     let parts = class.as_object().into_iter().flatten();
     let parts: Vec<String> = parts.map(|(axis, label)| format!("{axis} {}", label.as_str().unwrap_or("?"))).collect();
     if parts.is_empty() { "everybody".to_owned() } else { parts.join(", ") }
 }
 
-fn list<'a>(document: &'a Value, name: &str) -> &'a [Value] {
+pub(super) fn list<'a>(document: &'a Value, name: &str) -> &'a [Value] {
     document[name].as_array().map_or(&[], Vec::as_slice)
 }
 
 /// What is not shown of a long list.
-fn left_out(shown: usize, all: usize) -> Option<String> {
+pub(super) fn left_out(shown: usize, all: usize) -> Option<String> {
     let [first, whole] = [shown, all].map(|number| count(number as f64));
     (shown < all).then(|| format!("The first {first} of {whole}; the file has all."))
 }
@@ -88,7 +98,8 @@ fn audit(document: &Value, max_lines: usize) -> Vec<Block> {
         false => Some([class["lower"].as_f64()?, class["upper"].as_f64()?]),
     };
     let words = |[low, high]: [f64; 2]| match has_rates {
-        true => format!("{} to {} %", with_error(low * 100.0, 10.0), with_error(high * 100.0, 10.0)),
+        // Outwards: no rate that stays possible is left out.
+        true => format!("{} to {} %", (low * 1000.0).floor() / 10.0, (high * 1000.0).ceil() / 10.0),
         false => format!("{} to {}", count(low), count(high)),
     };
     let interval = |class: &Value| {
@@ -100,7 +111,11 @@ fn audit(document: &Value, max_lines: usize) -> Vec<Block> {
         title: "What an attacker can tell of each class".to_owned(),
         axis: if has_rates { "rate that stays possible" } else { "people who may be there" }.to_owned(),
         intervals: classes.iter().filter_map(interval).take(MOST_DRAWN).collect(),
-        marks: beta.iter().flat_map(|&beta| [beta, 1.0 - beta]).map(|at| Mark { at, label: short(at) }).collect(),
+        marks: beta
+            .iter()
+            .flat_map(|&beta| [beta, 1.0 - beta])
+            .map(|at| Mark { at, label: format!("{}", (at * 1e6).round() / 1e6) })
+            .collect(),
     };
     let mut blocks = vec![Block::Facts(facts.into())];
     blocks.extend((!chart.intervals.is_empty()).then(|| chart.into()));
@@ -134,102 +149,9 @@ fn class_table(classes: &[Value], max_lines: usize, bounds: &dyn Fn(&Value) -> O
     }
 }
 
-fn folded(summary: &str, table: Table) -> Block {
+pub(super) fn folded(summary: &str, table: Table) -> Block {
     let summary = format!("{summary}: {}", count(table.rows.len() as f64));
     Block::Folded { summary, is_open: false, blocks: vec![table.into()] }
-}
-
-/// Guessing, what a solver is expected to get right, and the most that it can.
-fn screen(document: &Value) -> Vec<Block> {
-    let mut bars = Vec::new();
-    for (estimate, about) in [(&document["estimate"], "the model"), (&document["realised"]["estimate"], "this table")] {
-        for (field, words) in [("floor", "guessing"), ("accuracy", "expected of a solver"), ("ceiling", "ceiling")] {
-            bars.extend(estimate[field].as_f64().map(|share| share_bar(format!("{words}, {about}"), share, None)));
-        }
-    }
-    let title = "Labels that are got right".to_owned();
-    let axis = "share of the labels".to_owned();
-    vec![Bars { title, axis, bars }.into()]
-}
-
-/// A share, with twice its standard error if it was measured.
-fn share_bar(label: String, share: f64, error: Option<f64>) -> Bar {
-    let (low, high) = (share - 2.0 * error.unwrap_or(0.0), share + 2.0 * error.unwrap_or(0.0));
-    let (amount, shown) = match error.filter(|&error| error > 0.0) {
-        Some(error) => {
-            let shown = format!("{} ± {}", with_error(share, 2.0 * error), with_error(2.0 * error, 2.0 * error));
-            (Amount::Estimate { value: share, low, high }, shown)
-        }
-        None => (Amount::Exact(share), short(share)),
-    };
-    Bar { label, amount, shown }
-}
-
-fn measured(label: &str, value: &Value) -> Option<Bar> {
-    Some(share_bar(label.to_owned(), value["mean"].as_f64()?, value["standard_error"].as_f64()))
-}
-
-/// What attackers got right, between guessing and the ceiling.
-fn labels(document: &Value) -> Vec<Block> {
-    let mut bars: Vec<Bar> = measured("guessing", &document["blind_accuracy"]).into_iter().collect();
-    for attacker in list(document, "attackers") {
-        let name = format!("attacker: {}", attacker["evidence"].as_str().unwrap_or("?").replace('-', " "));
-        bars.extend(measured(&name, &attacker["accuracy"]));
-    }
-    bars.extend(measured("ceiling", &document["ceiling_accuracy"]));
-    let axis = "share of the labels; whiskers are two standard errors to either side".to_owned();
-    vec![Bars { title: "Labels that attackers got right".to_owned(), axis, bars }.into()]
-}
-
-/// The attack on all exact numbers together, and that on labels.
-fn attack(document: &Value, max_lines: usize) -> Vec<Block> {
-    let exact = &document["exact_numbers"];
-    let text = |name: &str| exact[name].as_str().unwrap_or_default().to_owned();
-    let mut blocks = vec![Block::Facts(vec![
-        ("what it says".to_owned(), text("statement").into()),
-        ("against".to_owned(), text("against").into()),
-    ])];
-    for (name, words) in [("withheld_cells", "withheld cells"), ("withheld_groups", "withheld groups")] {
-        blocks.extend(verdicts(&exact[name], words, max_lines));
-    }
-    if document["labels"].is_object() {
-        blocks.extend(labels(&document["labels"]));
-    }
-    blocks
-}
-
-fn verdicts(found: &Value, words: &str, max_lines: usize) -> Vec<Block> {
-    let each = list(found, "each");
-    if each.is_empty() {
-        return Vec::new();
-    }
-    let number = |name: &str| found[name].as_f64().unwrap_or(0.0);
-    let pinned = number("pinned");
-    let tone = if pinned > 0.0 { Tone::Bad } else { Tone::Good };
-    let [open, unknown] = [number("open"), number("unknown")].map(count);
-    let said = format!("{words}: {open} open, {} pinned, {unknown} not decided.", count(pinned));
-    let bar = |found: &Value| {
-        let amount = found["width"].as_f64().map_or(Amount::Withheld, Amount::Exact);
-        let shown = found["width"].as_f64().map_or_else(|| "no bound".to_owned(), count);
-        Bar { label: labelled(&found["of"]), amount, shown }
-    };
-    let row = |found: &Value| {
-        let verdict = found["verdict"].as_str().unwrap_or_default();
-        let tone = if verdict == "pinned" { Tone::Bad } else { Tone::Plain };
-        let width = found["width"].as_f64().map_or_else(|| "no bound".to_owned(), count);
-        vec![labelled(&found["of"]).into(), width.into(), Cell::toned(tone, verdict)]
-    };
-    let table = Table {
-        caption: format!("What can be told of {words}"),
-        columns: vec![Column::words("number"), Column::numbers("width"), Column::words("verdict")],
-        row_names: 1,
-        rows: each.iter().take(max_lines).map(row).collect(),
-        left_out: left_out(each.len().min(max_lines), each.len()),
-    };
-    let bars: Vec<Bar> = each.iter().take(MOST_DRAWN).map(bar).collect();
-    let title = format!("How far apart the counts of {words} may be");
-    let chart = Bars { title, axis: "people between the largest and the least count that fits".to_owned(), bars };
-    vec![Block::Note(tone, said), chart.into(), folded("Every one", table)]
 }
 
 /// What the filter did with every group.
@@ -252,5 +174,35 @@ fn filter(document: &Value, max_lines: usize) -> Vec<Block> {
         rows: groups.iter().take(max_lines).map(row).collect(),
         left_out: left_out(groups.len().min(max_lines), groups.len()),
     };
-    vec![folded("Every group", table)]
+    let odds = list(document, "aid").iter().filter_map(odds);
+    odds.map(Into::into).chain([folded("Every group", table)]).collect()
+}
+
+/// What one more person changes, for a threshold of a clamped normal law: whoever knows that there are N or N + 1, and sees
+/// whether the group is shown.
+fn odds(aid: &Value) -> Option<Lines> {
+    let law = &aid["law"];
+    if law["law"] != "clamped-normal" {
+        return None;
+    }
+    let sd = StdDev::new(law["sd"].as_f64()?).ok()?;
+    let law = ClampedNormal::new(law["mean"].as_f64()?, sd, law["always_suppress_upper_bound"].as_f64()?).ok()?;
+    let cutoffs = Cutoffs::new(law);
+    let last = aid["certain"].as_u64()?.min(cutoffs.floor().saturating_add(200));
+    let known: Vec<OneMore> = (cutoffs.floor().saturating_sub(1)..=last).map(|n| cutoffs.one_more(n)).collect();
+    let series = |name: &str, probability: fn(&OneMore) -> Option<f64>| Series {
+        name: name.to_owned(),
+        points: known.iter().filter_map(|known| Some((known.n as f64, probability(known)?))).collect(),
+    };
+    Some(Lines {
+        title: format!("What one more of kind {} changes", aid["kind"].as_str().unwrap_or("?")),
+        across: "N".to_owned(),
+        up: "probability".to_owned(),
+        is_logarithmic: false,
+        series: vec![
+            series("that there are N, once the group is withheld", |known| known.p_n_given_suppressed),
+            series("that there are N + 1, once it is shown", |known| known.p_n1_given_reported),
+            series("that it is shown", |known| Some(known.p_reported)),
+        ],
+    })
 }

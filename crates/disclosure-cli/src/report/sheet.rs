@@ -115,12 +115,12 @@ impl Places {
     }
 }
 
-/// The header, up to the line feed that is not within quotes.
+/// The header, with the line feed that ends it: one that is not within quotes.
 fn first_record(bytes: &[u8]) -> &[u8] {
     let mut is_quoted = false;
     let ends = |&byte: &u8| {
         is_quoted ^= byte == b'"';
         byte == b'\n' && !is_quoted
     };
-    bytes.iter().position(ends).map_or(bytes, |end| &bytes[..end])
+    bytes.iter().position(ends).map_or(bytes, |end| &bytes[..=end])
 }
