@@ -3,7 +3,7 @@
 use disclosure_report::{Amount, Bar, Bars, Block, Cell, Column, Table, Tone};
 use serde_json::Value;
 
-use super::review::{MOST_DRAWN, folded, labelled, left_out, list};
+use super::review::{MOST_DRAWN, drawn_of, folded, labelled, left_out, list};
 use crate::display::{count, short, with_error};
 
 /// Guessing, what a solver is expected to get right, and the most that it can.
@@ -94,7 +94,7 @@ fn verdicts(found: &Value, words: &str, max_lines: usize) -> Vec<Block> {
         left_out: left_out(each.len().min(max_lines), each.len()),
     };
     let bars: Vec<Bar> = each.iter().take(MOST_DRAWN).map(bar).collect();
-    let title = format!("How far apart the counts of {words} may be");
+    let title = format!("How far apart the counts of {words} may be{}", drawn_of(each.len()));
     let chart = Bars { title, axis: "people between the largest and the least count that fits".to_owned(), bars };
     vec![Block::Note(tone, said), chart.into(), folded("Every one", table)]
 }

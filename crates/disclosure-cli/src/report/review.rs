@@ -31,7 +31,9 @@ pub(super) fn section(directory: &Directory, entry: &Entry, bytes: &[u8]) -> Res
     let document: Value = parse(&entry.path, bytes)?;
     let schema = document["schema"].as_str().unwrap_or_default();
     let (heading, mut blocks) = match schema {
-        "disclosure.frechet-audit/1" => ("Audit of the exact tables", audit(&document, directory.max_lines)),
+        "disclosure.frechet-audit/1" => {
+            ("Audit of the exact tables, as they were asked for", audit(&document, directory.max_lines))
+        }
         "disclosure.screen-table/1" | "disclosure.screen/1" => ("Prediction for a solver", screen(&document)),
         "disclosure.screen-simulate/1" => ("Attack on the labels", labels(&document)),
         "disclosure.run-attack/1" => ("Attack on what leaves", attack(&document, directory.max_lines)),
@@ -79,6 +81,11 @@ pub(super) fn list<'a>(document: &'a Value, name: &str) -> &'a [Value] {
     document[name].as_array().map_or(&[], Vec::as_slice)
 }
 
+/// Said in the title of a picture of which not everything is drawn.
+pub(super) fn drawn_of(all: usize) -> String {
+    if all > MOST_DRAWN { format!(", the first {MOST_DRAWN} of {}", count(all as f64)) } else { String::new() }
+}
+
 /// What is not shown of a long list.
 pub(super) fn left_out(shown: usize, all: usize) -> Option<String> {
     let [first, whole] = [shown, all].map(|number| count(number as f64));
@@ -108,7 +115,7 @@ fn audit(document: &Value, max_lines: usize) -> Vec<Block> {
         Some(Interval { label: labelled(&class["class"]), low, high, shown: words([low, high]), is_bad })
     };
     let chart = Intervals {
-        title: "What an attacker can tell of each class".to_owned(),
+        title: format!("What an attacker can tell of each class{}", drawn_of(classes.len())),
         axis: if has_rates { "rate that stays possible" } else { "people who may be there" }.to_owned(),
         intervals: classes.iter().filter_map(interval).take(MOST_DRAWN).collect(),
         marks: beta

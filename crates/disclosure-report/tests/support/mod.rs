@@ -61,7 +61,7 @@ pub(crate) fn every_chart(text: &str, numbers: &[f64]) -> Vec<Chart> {
             title: title.clone(),
             across: axis.clone(),
             up: axis.clone(),
-            is_logarithmic: numbers.len() % 2 == 0,
+            is_logarithmic: numbers.len().is_multiple_of(2),
             series: vec![Series { name: text.into(), points: points() }; 2],
         }
         .into(),
