@@ -10,6 +10,7 @@ use serde::Deserialize;
 use crate::frechet::FrechetCommand;
 use crate::lcf::LcfCommand;
 use crate::ldp::LdpCommand;
+use crate::report::ReportArgs;
 use crate::screen::ScreenCommand;
 
 /// Decide what may be published about people, and publish it.
@@ -47,6 +48,8 @@ pub(crate) enum Command {
     /// How much of the labels a solver would reconstruct from released counts
     #[command(subcommand)]
     Screen(ScreenCommand),
+    /// One page that tells the story of a release: promises, tables with charts, files and digests
+    Report(ReportArgs),
     /// Write a domain.toml for a CSV file, and say what was learnt from the data
     Init(InitArgs),
     /// A file that counts what releases from one data set have spent

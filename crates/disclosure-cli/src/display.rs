@@ -1,6 +1,7 @@
 //! Tables for people: aligned columns, bars, no more digits than the error allows.
 
 use clap::builder::styling::Style;
+pub(crate) use disclosure_report::number::{count, with_error};
 use unicode_width::UnicodeWidthStr;
 
 /// Where a column's text stands.
@@ -101,17 +102,6 @@ pub(crate) fn bar(share: f64, width: usize) -> String {
     "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
 }
 
-/// A number with as many decimals as its error deserves: two significant digits of the error.
-pub(crate) fn with_error(value: f64, error: f64) -> String {
-    let decimals = if error > 0.0 { (1.0 - error.log10().floor()).clamp(0.0, 6.0) as usize } else { 0 };
-    thousands(&format!("{value:.decimals$}"))
-}
-
-/// A count, with spaces between thousands.
-pub(crate) fn count(value: f64) -> String {
-    if value < 1e15 { thousands(&format!("{value:.0}")) } else { format!("{value:.2e}") }
-}
-
 /// So many of something, in words.
 pub(crate) fn number(number: usize, one: &str, many: &str) -> String {
     format!("{} {}", count(number as f64), if number == 1 { one } else { many })
@@ -160,20 +150,6 @@ pub(crate) fn six_digits(value: f64, rounded: fn(f64) -> f64) -> f64 {
     // The division rounds: never to the wrong side.
     let holds = if rounded(0.5) > 0.5 { stated >= value } else { stated <= value };
     if holds { stated } else { value }
-}
-
-/// Thin groups of three digits before the decimal point.
-fn thousands(number: &str) -> String {
-    let (sign, digits) = number.strip_prefix('-').map_or(("", number), |rest| ("−", rest));
-    let (whole, fraction) = digits.find('.').map_or((digits, ""), |at| digits.split_at(at));
-    let mut grouped = String::new();
-    for (i, digit) in whole.chars().enumerate() {
-        if i > 0 && (whole.len() - i) % 3 == 0 {
-            grouped.push('\u{202f}');
-        }
-        grouped.push(digit);
-    }
-    format!("{sign}{grouped}{fraction}")
 }
 
 #[cfg(test)]

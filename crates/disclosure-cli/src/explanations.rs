@@ -342,6 +342,22 @@ pub(crate) const EXPLANATIONS: &[(&str, &str)] = &[
         "The table is too small to be screened: it has fewer than two people, more than 2^53, or no column besides the target.",
     ),
     (
+        "E0386",
+        "The directory is not a release that a page can be made of: it has no manifest.json or release.json, the record is not JSON or lacks a \
+         field, it is of another schema, or it names files outside of the directory. Give the directory that a \
+         release was written to, as it was written.",
+    ),
+    (
+        "E0387",
+        "A file that the record names is missing, is no regular file, or has other bytes than the record's digest says. A page \
+         would show something that was not released. Fetch the directory again from where it was written.",
+    ),
+    (
+        "E0388",
+        "A table has the digest that the record gives, and yet is not in the form in which releases write tables. Write the \
+         release again with this version of the command.",
+    ),
+    (
         "E0391",
         "The file is not what it should be: not a file of reports (of `ldp encode`) or of counts (of `ldp aggregate` and `ldp \
          merge`), of another version, cut off, too long, or changed since it was written. Fetch it again.",
@@ -522,5 +538,10 @@ pub(crate) const EXPLANATIONS: &[(&str, &str)] = &[
         "E0655",
         "Under these parameters only groups of more than 65,536 entities would be certain to be reported, and so many would have \
          to be remembered of each. Lower the mean or the spread; for optimal selection raise epsilon or delta.",
+    ),
+    (
+        "E0671",
+        "The page would be larger than anybody reads: more than 10,000 files, or more than 16 MiB of table lines. Show fewer lines \
+         of each table with --max-lines; the files hold the rest. A record of more than 64 MiB is refused as well.",
     ),
 ];

@@ -19,6 +19,7 @@ mod init;
 mod lcf;
 mod ldp;
 mod ledger;
+mod report;
 mod resplan;
 mod screen;
 mod shell;
@@ -52,6 +53,7 @@ fn run(args: Args) -> Result<(), Failure> {
         Command::Lcf(command) => lcf::run(command),
         Command::Ldp(command) => ldp::run(command),
         Command::Screen(command) => screen::run(command),
+        Command::Report(args) => report::run(&args),
         Command::Init(args) => init::run(&args),
         Command::Ledger(command) => ledger::run(command),
         Command::Explain { code } => explain::run(&code),

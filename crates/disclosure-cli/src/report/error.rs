@@ -1,0 +1,109 @@
+//! What can be wrong with a directory that is to be told about.
+
+use std::path::Path;
+
+use privacy_data::DataError;
+use thiserror::Error;
+
+use crate::error::Failure;
+
+/// A directory that is not the release that its record describes, or that is too large for a page.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub(super) enum ReportError {
+    /// Give the directory that a release was written to.
+    #[error("there is neither a manifest.json nor a release.json in it")]
+    NoRecord,
+    /// The record is not JSON, or a field is missing or of another type; write the release again.
+    #[error("{file} is no record of a release, at line {line}, column {column}")]
+    BadRecord {
+        /// Which file.
+        file: String,
+        /// Line, from 1.
+        line: usize,
+        /// Column, from 1.
+        column: usize,
+    },
+    /// Made by another command or another version; use the version that made it.
+    #[error("the record is of a schema that this version makes no page of")]
+    OtherRecord,
+    /// The record names a path that does not stay in the directory: it was not written by a release.
+    #[error("the record names a file that is not in the directory, entry {entry} of its files")]
+    Outside {
+        /// Which entry, from 1.
+        entry: usize,
+    },
+    /// Fetch the directory again, whole.
+    #[error("{file} is missing, or no regular file")]
+    Missing {
+        /// Which file.
+        file: String,
+    },
+    /// Fetch the file again from where it was written; or, if it was changed on purpose, it is no longer the release.
+    #[error("{file} was changed: its bytes do not have the digest that the record gives")]
+    Changed {
+        /// Which file.
+        file: String,
+    },
+    /// A table that is not in the form in which releases write it.
+    #[error("{file}: {source}")]
+    Table {
+        /// Which file.
+        file: String,
+        /// What is wrong with it, and where.
+        source: DataError,
+    },
+    /// A field is no number where tables of a release have one.
+    #[error("{file}: line {line}: no number in a column of numbers")]
+    Number {
+        /// Which file.
+        file: String,
+        /// Line, from 1.
+        line: u64,
+    },
+    /// Nobody reads a page about so many files, or about a record of that size.
+    #[error("{what}")]
+    TooMany {
+        /// What is, and the limit.
+        what: String,
+    },
+    /// Nobody reads a page of so many lines: show fewer of each table with --max-lines.
+    #[error("{what}")]
+    TooLarge {
+        /// What is, and the limit.
+        what: String,
+    },
+    /// A file could not be read.
+    #[error("{file}: {source}")]
+    Reading {
+        /// Which file.
+        file: String,
+        /// What the system says.
+        source: std::io::Error,
+    },
+}
+
+impl ReportError {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::NoRecord | Self::BadRecord { .. } | Self::OtherRecord | Self::Outside { .. } => "E0386",
+            Self::Missing { .. } | Self::Changed { .. } => "E0387",
+            Self::Table { .. } | Self::Number { .. } => "E0388",
+            Self::TooMany { .. } | Self::TooLarge { .. } => "E0671",
+            Self::Reading { .. } => "E0104",
+        }
+    }
+
+    /// The failure of the command, for this directory.
+    pub(super) fn within(self, directory: &Path) -> Failure {
+        let failure = Failure::new(self.code(), self.to_string()).within(directory);
+        match self {
+            Self::NoRecord => failure.next("give the directory that a release was written to with -o DIR"),
+            Self::Missing { .. } | Self::Changed { .. } => {
+                failure.next("fetch the directory again from where it was written")
+            }
+            Self::TooLarge { .. } => failure.next("show fewer lines of each table: --max-lines 20"),
+            _ => failure,
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! Pages of releases, from the outside.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
+mod support;
+
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use support::frechet::{frechet, votes};
+use support::{Bench, ROWS, spec};
+
+/// A release of noisy tables in `out`.
+fn noisy(bench: &Bench, more: &str) {
+    let job = bench.write("job.toml", &spec(more));
+    let data = bench.write("rows.csv", ROWS);
+    let run = bench.run(&["resplan", "release", &job, &data, "-o", "out", "-q"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+}
+
+fn sha256(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A directory as a whole trip leaves it, with these files: path, text, whether it may leave.
+fn trip(bench: &Bench, files: &[(&str, &str, bool)]) -> Value {
+    for (path, text, _) in files {
+        std::fs::create_dir_all(bench.path("out").join(path).parent().unwrap()).unwrap();
+        bench.write(&format!("out/{path}"), text);
+    }
+    let files: Vec<Value> = files
+        .iter()
+        .map(|(path, text, may_leave)| {
+            json!({"path": path, "sha256": sha256(text), "bytes": text.len(), "may_leave": may_leave})
+        })
+        .collect();
+    let part = |name: &str, kind: &str, promise: &str| {
+        json!({"name": name, "kind": kind, "promise": promise, "against": "whoever reads it", "unit": "a person",
+               "not_covered": ["the weather"]})
+    };
+    let manifest = json!({
+        "schema": "disclosure.run/1", "title": "A trip", "version": "0.1.0", "job_sha256": "0",
+        "parts": [part("noisy", "guarantee", "0.4-zCDP"), part("screen", "proxy", "a solver gets 0.61 right")],
+        "budget": {"kind": "guarantee", "statement": "together: 0.4-zCDP", "neighbours": "add-remove", "unit": "a row",
+                   "rho": 1.0, "spent_rho": 0.4, "spent": [{"part": "noisy", "rho": 0.4}],
+                   "epsilon_at_delta": [{"epsilon": 4.5, "delta": 1e-6}], "ledger_hash": null},
+        "targets": [
+            {"name": "cells-pinned", "asked": 0, "found": 0, "met": true, "kind": "guarantee", "what": "known to an attacker"},
+            {"name": "label-accuracy-attacked", "asked": 0.6, "found": 0.613, "met": false, "kind": "measured", "what": "labels"},
+        ],
+        "tables": [{"part": "exact", "attributes": ["sex"], "what": "exact", "numbers": 1.0, "noised": 0.0,
+                    "withheld": 17, "sd": null}],
+        "parameters": {"data": "rows.csv"},
+        "files": files,
+    });
+    bench.write("out/manifest.json", &manifest.to_string());
+    manifest
+}
+
+const EXACT: &str = "sex,value,sd,status,reason\nf,12,0.0,exact,counted\nm,,,suppressed,withheld\n";
+const NOISY: &str = "age,value,sd,ci95_low,ci95_high,status,reason\n0,-3.25,2.0,-7.17,0.67,noised,noise\n1,40.5,2.0,36.58,44.42,noised,noise\n";
+const GROUPS: &str = "town,clinic,rows\nBonn,eye,57\nBonn,heart,42\nTrier,eye,35\n";
+const AUDIT: &str = r#"{"schema":"disclosure.frechet-audit/1","certified":1,"disclosed":1,"policy":{"beta":0.1},"classes":[
+    {"class":{"sex":"f"},"lower":0,"upper":9,"posterior":[0.0,0.9],"verdict":"certified","why":"wide"},
+    {"class":{"sex":"m","age":"1"},"lower":3,"upper":3,"posterior":[1.0,1.0],"verdict":"disclosed","why":"pinned"}]}"#;
+const ATTACK: &str = r#"{"schema":"disclosure.run-attack/1","exact_numbers":{"statement":"open means open","against":"readers",
+    "withheld_cells":{"open":1,"pinned":1,"unknown":0,"each":[{"of":{"sex":"m"},"verdict":"open","width":9},
+    {"of":{"sex":"secret label"},"verdict":"pinned","width":0}]},"withheld_groups":{"each":[]}},
+    "labels":{"schema":"disclosure.screen-simulate/1","blind_accuracy":{"mean":0.5,"standard_error":0.01},
+    "ceiling_accuracy":{"mean":0.9,"standard_error":0.0},
+    "attackers":[{"evidence":"with-suppressed","accuracy":{"mean":0.613,"standard_error":0.02}}]}}"#;
+
+fn whole_trip(bench: &Bench) {
+    let files = [
+        ("release/exact/0-sex.csv", EXACT, true),
+        ("release/noisy/0-age.csv", NOISY, true),
+        ("release/filtered.csv", GROUPS, true),
+        ("review/audit.json", AUDIT, false),
+        ("review/attack.json", ATTACK, false),
+        ("review/other.json", r#"{"schema":"disclosure.unheard-of/9","a_number":12.5,"list":[1,2]}"#, false),
+    ];
+    trip(bench, &files);
+}
+
+#[test]
+fn the_page_of_noisy_tables_says_the_promise_first_then_cost_errors_tables_and_digests() {
+    let bench = Bench::new();
+    noisy(&bench, "title = \"Two <b> & more\"\nafter = [\"rounded\"]");
+    let run = bench.run(&["report", "out", "-o", "page.html"]);
+    assert_eq!((run.code, run.out.as_str()), (0, ""), "{}", run.err);
+    assert!(run.err.contains("page.html") && run.err.contains("files are as the record says"), "{}", run.err);
+    let page = bench.read("page.html");
+    let places: Vec<usize> = [
+        "What is promised",
+        "What it costs",
+        "How exact it is",
+        "Tables</bdi>",
+        "Tables after the noise</bdi>",
+        "Files</bdi>",
+    ]
+    .map(|heading| page.rfind(heading).unwrap())
+    .into();
+    assert!(places.is_sorted(), "{places:?}");
+    for words in [
+        "guarantee",
+        "0.5-zCDP",
+        "calibration",
+        "95 % intervals",
+        "not counted in a ledger",
+        "sex × age",
+        "root mean square",
+    ] {
+        assert!(page.contains(words), "{words}");
+    }
+    assert!(page.contains("Two &lt;b&gt; &amp; more") && !page.contains("<b>"));
+    let table = bench.read("out/3-sex_by_age.csv");
+    assert!(page.contains(&sha256(&table)) && page.contains(&sha256(&bench.read("out/release.json"))));
+    let rest = page.replacen("http-equiv", "", 1);
+    assert!(["http", "<script", "src=", "url("].iter().all(|word| !rest.contains(word)));
+}
+
+#[test]
+fn the_page_of_exact_numbers_shows_what_is_withheld_and_what_goes_out_besides() {
+    let bench = Bench::new();
+    let few = "{ name = \"few\", where = { religion = \"b\", age = \"old\" }, interval = 200 }";
+    let job = votes(&format!("target = \"undisclosed\"\npublish = [{few}]")).replace("\"axial\"", "[[\"religion\"]]");
+    assert_eq!(frechet(&bench, "release", &job, &["-o", "out"]).code, 0);
+    let run = bench.run(&["report", "out", "-o", "-"]);
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    for words in [
+        "guarantee",
+        "undisclosed: met",
+        "Published besides",
+        "0 to 199",
+        "People by religion",
+        "500",
+        "0-religion.csv",
+    ] {
+        assert!(run.out.contains(words), "{words}");
+    }
+    assert!(run.out.ends_with("</html>\n"));
+}
+
+#[test]
+fn the_page_of_a_trip_marks_what_stays_and_the_public_one_leaves_it_out() {
+    let bench = Bench::new();
+    whole_trip(&bench);
+    let owner = bench.run(&["report", "out", "-o", "-"]);
+    assert_eq!(owner.code, 0, "{}", owner.err);
+    let public = bench.run(&["report", "out", "-o", "-", "--public"]);
+    assert_eq!(public.code, 0, "{}", public.err);
+    let both = [
+        "0.4-zCDP",
+        "epsilon at delta 1e-6",
+        "The budget, by what spends it",
+        "suppressed",
+        "−3.2",
+        "Bonn",
+        "release/filtered.csv",
+    ];
+    for words in both {
+        assert!(owner.out.contains(words) && public.out.contains(words), "{words}");
+    }
+    let manifest = sha256(&bench.read("out/manifest.json"));
+    let kept = [
+        "cells pinned",
+        "missed",
+        "solver gets 0.61",
+        "secret label",
+        "attack.json",
+        "0.613",
+        "unheard-of",
+        "rate that stays possible",
+        "stays where the data are",
+        "All tables</bdi>",
+        "manifest.json",
+        &sha256(AUDIT),
+        &manifest,
+        ">17<",
+    ];
+    for words in kept {
+        assert!(owner.out.contains(words), "{words}");
+        assert!(!public.out.contains(words), "{words}");
+    }
+    let told = bench.json(&["report", "out", "-o", "p.html", "--json", "--public"]);
+    assert_eq!(
+        (told["schema"].as_str(), told["record"].as_str()),
+        (Some("disclosure.report/1"), Some("disclosure.run/1"))
+    );
+    assert_eq!((told["files_checked"].as_u64(), told["has_owner_sections"].as_bool()), (Some(6), Some(false)));
+    assert_eq!(told["sha256"].as_str().unwrap(), sha256(&bench.read("p.html")));
+}
+
+#[test]
+fn a_file_that_was_changed_or_is_missing_is_named_and_nothing_is_written() {
+    let bench = Bench::new();
+    for name in ["release/noisy/0-age.csv", "review/audit.json", "release/filtered.csv"] {
+        whole_trip(&bench);
+        let text = bench.read(&format!("out/{name}"));
+        let changed =
+            [text.replacen('5', "6", 1), text.replacen('e', "f", 1), format!("{text}\n"), text[1..].to_owned()];
+        for changed in changed.iter().filter(|changed| **changed != text) {
+            bench.write(&format!("out/{name}"), changed);
+            let run = bench.run(&["report", "out", "-o", "page.html", "--public"]);
+            assert_eq!(run.code, 3, "{name}: {}", run.err);
+            assert!(run.err.contains("E0387") && run.err.contains(name), "{}", run.err);
+        }
+        std::fs::remove_file(bench.path("out").join(name)).unwrap();
+        let run = bench.run(&["report", "out", "-o", "page.html", "--json"]);
+        assert_eq!(run.code, 3);
+        assert!(run.err.contains("E0387") && run.err.contains("missing"), "{}", run.err);
+        assert_eq!(bench.names(), ["out"]);
+    }
+}
+
+#[test]
+fn a_page_that_cannot_be_made_leaves_the_old_one_as_it_was() {
+    let bench = Bench::new();
+    noisy(&bench, "");
+    bench.write("page.html", "the old page");
+    bench.write("out/0-total.csv", "value\n1\n");
+    assert_eq!(bench.run(&["report", "out", "-o", "page.html"]).code, 3);
+    assert_eq!(bench.read("page.html"), "the old page");
+    let run = bench.run(&["report", "out", "-o", "nowhere/page.html"]);
+    assert_eq!(run.code, 3, "what is wrong with the release is said first");
+}
+
+#[test]
+fn the_same_directory_gives_the_same_page() {
+    let bench = Bench::new();
+    noisy(&bench, "");
+    for name in ["a.html", "b.html"] {
+        assert_eq!(bench.run(&["report", "out", "-o", name]).code, 0);
+    }
+    assert_eq!(bench.read("a.html"), bench.read("b.html"));
+}
+
+#[test]
+fn directories_that_are_no_release_are_refused_with_what_to_do() {
+    let bench = Bench::new();
+    std::fs::create_dir(bench.path("empty")).unwrap();
+    let code = |directory: &str| {
+        let run = bench.run(&["report", directory, "-o", "page.html", "--json"]);
+        let error: Value = serde_json::from_str(run.err.trim()).unwrap();
+        (error["code"].as_str().unwrap().to_owned(), run.code)
+    };
+    assert_eq!(code("empty"), ("E0386".into(), 3));
+    assert_eq!(code("not-there"), ("E0104".into(), 1));
+    std::fs::create_dir(bench.path("out")).unwrap();
+    let records = [
+        "no json, secret 12345",
+        "{}",
+        r#"{"schema":"disclosure.other/1"}"#,
+        r#"{"schema":"disclosure.release/1","title":7}"#,
+        r#"{"schema":"disclosure.run/1","title":"secret 12345","parts":[],"files":[{"path":"x","sha256":7}]}"#,
+    ];
+    for record in records {
+        bench.write("out/release.json", record);
+        assert_eq!(code("out"), ("E0386".into(), 3), "{record}");
+        assert!(!bench.run(&["report", "out", "-o", "page.html"]).err.contains("12345"), "{record}");
+    }
+    assert_eq!(bench.names(), ["empty", "out"]);
+}
+
+#[test]
+fn a_record_cannot_name_a_file_outside_of_its_directory() {
+    let bench = Bench::new();
+    bench.write("outside.csv", EXACT);
+    let absolute = bench.path("outside.csv");
+    for path in ["../outside.csv", absolute.to_str().unwrap(), "", "release/../../outside.csv"] {
+        let mut manifest = trip(&bench, &[("release/filtered.csv", GROUPS, true)]);
+        manifest["files"] = json!([{"path": path, "sha256": sha256(EXACT), "bytes": EXACT.len(), "may_leave": true}]);
+        bench.write("out/manifest.json", &manifest.to_string());
+        let run = bench.run(&["report", "out", "-o", "page.html"]);
+        assert!(run.code == 3 && run.err.contains("E0386") && run.err.contains("entry 1"), "{path}: {}", run.err);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_no_file_of_a_release() {
+    let bench = Bench::new();
+    noisy(&bench, "");
+    bench.write("elsewhere.csv", &bench.read("out/0-total.csv"));
+    std::fs::remove_file(bench.path("out/0-total.csv")).unwrap();
+    std::os::unix::fs::symlink(bench.path("elsewhere.csv"), bench.path("out/0-total.csv")).unwrap();
+    let run = bench.run(&["report", "out", "-o", "page.html"]);
+    assert!(run.code == 3 && run.err.contains("E0387"), "{}", run.err);
+}
+
+#[test]
+fn long_tables_are_cut_and_too_much_of_them_is_refused() {
+    let bench = Bench::new();
+    let lines: String = (0..500).map(|line| format!("town {line},{line}\n")).collect();
+    let long = format!("town,rows\n{lines}");
+    trip(&bench, &[("release/filtered.csv", &long, true)]);
+    let run = bench.run(&["report", "out", "-o", "-", "--max-lines", "30"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(
+        run.out.contains("The first 30 of 500 lines") && run.out.contains("town 29<") && !run.out.contains("town 30<")
+    );
+    let wide: String = (0..40).map(|_| format!("{},1\n", "x".repeat(1 << 19))).collect();
+    trip(&bench, &[("release/filtered.csv", &format!("town,rows\n{wide}"), true)]);
+    let run = bench.run(&["report", "out", "-o", "page.html"]);
+    assert!(run.code == 6 && run.err.contains("E0671"), "{}", run.err);
+    assert_eq!(bench.run(&["report", "out", "-o", "-", "--max-lines", "20"]).code, 0);
+}
+
+#[test]
+fn tables_that_no_release_writes_are_refused_with_their_line() {
+    let bench = Bench::new();
+    for (text, place) in
+        [("town,rows\nBonn,many\n", "line 2"), ("town,rows\nBonn,1,2\n", "line 2"), ("town,rows\nBonn,inf\n", "line 2")]
+    {
+        trip(&bench, &[("release/filtered.csv", text, true)]);
+        let run = bench.run(&["report", "out", "-o", "page.html"]);
+        assert!(run.code == 3 && run.err.contains("E0388") && run.err.contains(place), "{text}: {}", run.err);
+        assert!(!run.err.contains("many") && !run.err.contains("Bonn"), "{}", run.err);
+    }
+}
+
+#[test]
+fn labels_of_a_release_are_text_whatever_they_hold() {
+    let bench = Bench::new();
+    let hostile = "town,rows\n<script>alert(1)</script>,5\n\"\"\" onload=\"\"x\",6\n\u{202e}evil,7\n";
+    trip(&bench, &[("release/filtered.csv", hostile, true)]);
+    let run = bench.run(&["report", "out", "-o", "-"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.contains("&lt;script&gt;") && !run.out.contains("<script"));
+    assert!(
+        run.out.contains("&quot; onload=&quot;x") && run.out.contains("\\u202Eevil") && !run.out.contains('\u{202e}')
+    );
+}
+
+#[test]
+fn the_page_and_a_document_about_it_do_not_share_the_standard_output() {
+    let bench = Bench::new();
+    noisy(&bench, "");
+    assert_eq!(bench.run(&["report", "out", "-o", "-", "--json"]).code, 2);
+}

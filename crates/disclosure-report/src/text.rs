@@ -1,0 +1,120 @@
+//! Texts from anywhere, made safe to show: no markup, nothing that hides or reorders its neighbours, no endless line.
+
+use unicode_width::UnicodeWidthChar;
+
+/// Longest text that is shown whole, in characters.
+const LONGEST: usize = 600;
+
+/// Writes a text into markup; a very long one is cut, and says so.
+pub(crate) fn push_text(out: &mut String, text: &str) {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => {
+            push_escaped(out, &text[..end]);
+            out.push_str(&format!("… ({} characters)", text.chars().count()));
+        }
+        None => push_escaped(out, text),
+    }
+}
+
+/// Writes a text into markup, all of it.
+pub(crate) fn push_escaped(out: &mut String, text: &str) {
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\n' => out.push(' '),
+            c if misleads(c) => out.push_str(&format!("\\u{:04X}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+}
+
+/// Characters without a shape of their own, and those that change the order or the shape of others: they are written out,
+/// so that two labels that differ look different.
+fn misleads(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+                | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
+                | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{e000}'..='\u{f8ff}'
+                | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{10ffff}'
+        )
+        // Spaces that look like the common one.
+        || (c.is_whitespace() && !matches!(c, ' ' | '\u{202f}'))
+}
+
+/// About how wide a text is, in pixels at a size: rather too wide than too narrow. No room takes more characters than are
+/// looked at.
+pub(crate) fn width(text: &str, size: f64) -> f64 {
+    text.chars().take(300).map(|c| glyph(c) * size).sum()
+}
+
+fn glyph(c: char) -> f64 {
+    match c {
+        c if misleads(c) => 4.0,
+        'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '|' | '\'' | '\u{202f}' => 0.33,
+        'm' | 'w' | 'M' | 'W' | '@' | '%' => 1.0,
+        'A'..='Z' => 0.76,
+        c => 0.64 * c.width().unwrap_or(1) as f64,
+    }
+}
+
+/// As much of a text as fits, with a sign that there is more.
+pub(crate) fn fitted(text: &str, size: f64, room: f64) -> String {
+    if width(text, size) <= room {
+        return text.to_owned();
+    }
+    let mut left = room - size;
+    let mut short: String = text
+        .chars()
+        .take_while(|&c| {
+            left -= glyph(c) * size;
+            left >= 0.0
+        })
+        .collect();
+    short.truncate(short.trim_end().len());
+    short + "…"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn escaped(text: &str) -> String {
+        let mut out = String::new();
+        push_text(&mut out, text);
+        out
+    }
+
+    #[test]
+    fn markup_is_written_out() {
+        assert_eq!(escaped("<b a=\"1\" c='2'>&"), "&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;");
+    }
+
+    #[test]
+    fn characters_that_hide_or_reorder_are_shown_as_numbers() {
+        assert_eq!(escaped("a\u{202e}b\u{200b}c\u{feff}\u{0}"), "a\\u202Eb\\u200Bc\\uFEFF\\u0000");
+        assert_eq!(escaped("é 漢 Ω −\u{202f}"), "é 漢 Ω −\u{202f}");
+    }
+
+    #[test]
+    fn long_texts_are_cut_and_say_so() {
+        assert_eq!(escaped(&"é".repeat(601)), format!("{}… (601 characters)", "é".repeat(600)));
+        assert_eq!(escaped(&"x".repeat(600)), "x".repeat(600));
+    }
+
+    #[test]
+    fn what_is_fitted_fits() {
+        for text in
+            ["short", "a label that is rather long for its room", "漢字漢字漢字漢字漢字", "WWWWWWWWWWWWWWWWWWWW"]
+        {
+            let short = fitted(text, 13.0, 100.0);
+            assert!(width(&short, 13.0) <= 100.0 && (short == text || short.ends_with('…')), "{short}");
+        }
+        assert_eq!(fitted("anything", 13.0, 0.0), "…");
+    }
+}

@@ -1,0 +1,59 @@
+//! Any numbers make a picture within its frame, and any texts a page that is closed.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
+mod support;
+
+use disclosure_report::{Block, Page, Section, render};
+use proptest::prelude::*;
+use support::{every_chart, tags, texts};
+
+fn page(text: &str, numbers: &[f64]) -> String {
+    let mut section = Section::new(text);
+    section.blocks = every_chart(text, numbers).into_iter().map(Block::Chart).collect();
+    let mut page = Page::new(text);
+    page.sections.push(section);
+    render(&page)
+}
+
+/// Values of the attributes of this name.
+fn values(html: &str, name: &str) -> Vec<f64> {
+    let start = format!(" {name}=\"");
+    html.split(&start).skip(1).map(|rest| rest.split('"').next().unwrap().parse().unwrap()).collect()
+}
+
+fn number() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        any::<f64>(),
+        -1e6..1e6,
+        (-320..309_i32).prop_map(|power| 10.0_f64.powi(power)),
+        prop::sample::select(vec![0.0, -0.0, f64::NAN, f64::INFINITY, f64::MIN_POSITIVE, f64::MAX, 1e30, -1e30]),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn any_numbers_are_drawn_within_the_frame(numbers in prop::collection::vec(number(), 0..12)) {
+        let html = page("label", &numbers);
+        tags(&html);
+        for name in ["x", "x1", "x2"] {
+            for place in values(&html, name) {
+                prop_assert!((0.0..=720.0).contains(&place), "{name} {place}");
+            }
+        }
+        for name in ["y", "y1", "y2", "width", "height"] {
+            for place in values(&html[html.find("<body>").unwrap()..], name) {
+                prop_assert!((0.0..=5000.0).contains(&place), "{name} {place}");
+            }
+        }
+        prop_assert!(!html.contains("NaN") && !html.contains("inf\""));
+    }
+
+    #[test]
+    fn any_text_is_shown_as_text(text in "\\PC{0,40}|[<>&\"'/ a-z\u{0}-\u{20}]{0,40}") {
+        let html = page(&text, &[1.0, 2.0]);
+        prop_assert_eq!(tags(&html), tags(&page("label", &[1.0, 2.0])));
+        prop_assert!(texts(&html).iter().all(|text| !text.contains(['<', '>', '"', '\''])));
+    }
+}
