@@ -20,6 +20,7 @@ mod lcf;
 mod ldp;
 mod ledger;
 mod resplan;
+mod run;
 mod screen;
 mod shell;
 
@@ -52,6 +53,7 @@ fn run(args: Args) -> Result<(), Failure> {
         Command::Lcf(command) => lcf::run(command),
         Command::Ldp(command) => ldp::run(command),
         Command::Screen(command) => screen::run(command),
+        Command::Run(args) => run::run(&args),
         Command::Init(args) => init::run(&args),
         Command::Ledger(command) => ledger::run(command),
         Command::Explain { code } => explain::run(&code),
