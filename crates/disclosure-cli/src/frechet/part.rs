@@ -24,6 +24,9 @@ use super::spec::SpecFile;
 use crate::error::Failure;
 use crate::files::{Digested, json_of};
 
+/// Most cells of a part: the attack on all parts takes each by itself.
+const MOST_CELLS: u64 = 1 << 16;
+
 /// Levels of an attribute, by its name and by their positions.
 type Levels = (String, Vec<usize>);
 
@@ -291,6 +294,12 @@ fn projected(section: &SpecFile, rows: &Microdata) -> Result<TableSource, Failur
     let attributes = set.iter().map(|attribute| all.attributes()[attribute].clone()).collect();
     let domain = Domain::new(attributes).map_err(|_| Failure::new("E0237", "the section names no attribute"))?;
     check_cells(&domain)?;
+    if domain.cells(domain.all()).is_none_or(|cells| cells > MOST_CELLS) {
+        let message = format!(
+            "the attributes of the section make more than {MOST_CELLS} cells, which are attacked with the other parts"
+        );
+        return Err(Failure::new("E0621", message));
+    }
     let mut tables = rows.marginals(&[set]).map_err(too_many_cells)?;
     let table = tables.pop().expect("one table for one set");
     TableSource::new(domain, table.cells().to_vec()).map_err(too_many_cells)

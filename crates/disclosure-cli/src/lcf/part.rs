@@ -119,7 +119,9 @@ impl Filtered<'_> {
             // What is drawn once, by the group's name as well, is no sticky answer.
             warning: match self.table.filter().mode() {
                 DrawMode::Query => NOT_PRIVATE,
-                DrawMode::Publish => "A second publication of the same data is another draw: publish once.",
+                DrawMode::Publish => {
+                    "Publish once: changed data, groups by other columns and another secret are drawn anew."
+                }
             },
             guarantee,
             calibration,

@@ -139,7 +139,10 @@ impl Purse {
         let spent = self.spent();
         BudgetReport {
             kind: "guarantee",
-            statement: format!("all noised numbers together, by themselves: {}-zCDP", short_up(spent)),
+            statement: format!(
+                "all noised numbers together, by themselves and given which are noised: {}-zCDP",
+                short_up(spent)
+            ),
             neighbours: self.promise.neighbours,
             unit,
             rho: self.rho(),

@@ -15,6 +15,10 @@ use crate::error::Failure;
 use crate::frechet::{ExactPart, Sum, Withheld};
 use crate::lcf::Filtered;
 
+/// Most withheld numbers and groups that are asked about, and simplex steps for all of them; what comes after is not decided.
+const MOST_ASKED: usize = 20_000;
+const ALL_STEPS: u64 = 10_000_000;
+
 /// What the attacker can tell of a number that does not leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -67,6 +71,11 @@ pub(super) fn attack(
     let groups: Vec<Withheld> = filtered.iter().flat_map(|filtered| withheld_groups(filtered, &space)).collect();
     if cells.is_empty() && groups.is_empty() {
         return Ok(Joint { numbers: told.len(), ..Joint::default() });
+    }
+    let asked = cells.len() + groups.len();
+    if asked > MOST_ASKED {
+        let message = format!("there are more than {MOST_ASKED} withheld numbers and groups to attack");
+        return Err(Failure::new("E0621", message));
     }
     let mut sums = told;
     sums.extend(filtered.iter().flat_map(|filtered| shown_groups(filtered, &space)));
@@ -178,6 +187,7 @@ impl Space {
             }
             solver => solver?,
         };
+        solver.limit_all_steps(ALL_STEPS);
         solver.add_table(&truth)?;
         Ok(solver)
     }

@@ -138,7 +138,11 @@ fn of_exact(exact: &ExactPart) -> Vec<PartReport> {
             ),
             against: EVERYBODY.to_owned(),
             unit: "a person of the table".to_owned(),
-            not_covered: vec!["what the exact numbers tell", "priors that tie people's answers together"],
+            not_covered: vec![
+                "what the exact numbers tell",
+                "which numbers have noise, where the counts decided that",
+                "priors that tie people's answers together",
+            ],
         });
     }
     parts
@@ -175,11 +179,12 @@ fn together(trip: &Trip, joint: &Joint) -> Option<PartReport> {
     let sure = if tau == 0 { "exactly".to_owned() } else { format!("to within {tau}") };
     let promise = match (cells, groups) {
         (0, 0) => format!(
-            "no number and no group that does not leave exactly is known {sure}: tables of whole numbers show it"
+            "no number that the exact tables withhold, and no group that the filter withholds, is known {sure}: tables of whole \
+             numbers show it"
         ),
         _ => format!(
-            "at most {cells} numbers and {groups} groups that do not leave exactly are known {sure}: tables of whole numbers show \
-             it for all others"
+            "at most {cells} numbers that the exact tables withhold, and {groups} groups that the filter withholds, are known \
+             {sure}: for all others tables of whole numbers show that they are not"
         ),
     };
     (is_met && joint.numbers > 0).then(|| PartReport {

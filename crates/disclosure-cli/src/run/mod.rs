@@ -40,8 +40,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     trip.budget.as_ref().map_or(Ok(()), budget::Purse::check_ledger)?;
     let directory = OutputDir::create(named(&args.output)?)?;
     let filter = trip.filtered.take();
-    let filtered = filter.as_ref().map(|filter| filter.apply(&trip.data, &trip.rows)).transpose()?;
-    let findings = Findings::of(&trip, filtered.as_ref())?;
+    let filtered = filter.as_ref().map(|filter| filter.apply(&trip.data, &trip.rows)).transpose();
+    let filtered = filtered.map_err(|failure| failure.of("[filtered]").within(&args.job))?;
+    let findings = Findings::of(&trip, filtered.as_ref()).map_err(|failure| failure.within(&args.job))?;
     let Findings { documents, joint, labels, targets } = findings;
     let mut manifest = Manifest::of(&trip, filtered.as_ref(), &joint, targets);
     let refused = targets::refuse(&manifest.targets).map_err(|failure| failure.within(&args.job));
@@ -60,16 +61,19 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     tell(args, &manifest, &text)
         .map_err(|failure| failure.next(format!("nothing: the release is complete in {}", args.output.display())))?;
     if !args.quiet && !args.json {
-        let output = args.output.display();
-        say(&format!(
-            "\nWrote {} files: {output}/release may leave; {output}/review and {output}/manifest.json stay where the data are.",
-            manifest.files.len() + 1
-        ));
-        if uncounted {
-            say("Another release from the same data adds to the cost: count them with ledger = \"FILE\" in [budget].");
-        }
+        say_written(args, manifest.files.len() + 1, uncounted);
     }
     Ok(())
+}
+
+fn say_written(args: &RunArgs, files: usize, uncounted: bool) {
+    let output = args.output.display();
+    say(&format!(
+        "\nWrote {files} files: {output}/release may leave; {output}/review and {output}/manifest.json stay where the data are."
+    ));
+    if uncounted {
+        say("Another release from the same data adds to the cost: count them with ledger = \"FILE\" in [budget].");
+    }
 }
 
 fn tell(args: &RunArgs, manifest: &Manifest, text: &str) -> Result<(), Failure> {
@@ -96,7 +100,7 @@ fn release(
     }
     let written = progress::during("measuring and writing", || {
         let exact = trip.exact.take().map(|exact| exact.release(&mut rng)).transpose()?;
-        let noisy = trip.noisy.take().map(|noisy| noisy.measure(&*trip.rows, &mut rng)).transpose()?;
+        let noisy = trip.noisy.take().map(|noisy| noisy.measure(&trip.rows, &mut rng)).transpose()?;
         let mut outputs = Outputs::new(directory);
         outputs.release(exact.as_ref(), filtered, noisy.as_ref().map(|noisy| (noisy, paid.clone())))?;
         outputs.finish(documents, manifest)

@@ -95,7 +95,7 @@ impl JobFile {
             () if self.filtered.is_some() && self.count.is_some() => {
                 refused("[filtered] tells people apart by their rows, and with count a line stands for many")
             }
-            () if self.targets.max_rmse.is_some_and(|rmse| self.noisy.is_none() || !(rmse > 0.0)) => {
+            () if self.targets.max_rmse.is_some_and(|rmse| self.noisy.is_none() || rmse.is_nan() || rmse <= 0.0) => {
                 refused("max_rmse is the error of [noisy], above 0")
             }
             () => Ok(()),

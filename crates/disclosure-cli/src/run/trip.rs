@@ -60,10 +60,10 @@ impl Trip {
     fn of(args: &RunArgs, mut file: JobFile, text: String, path: &Path) -> Result<Self, Failure> {
         let beside = args.job.parent().unwrap_or(Path::new(""));
         let parameters = parse_toml(&text).map_err(|error| Failure::new("E0210", error.to_string()))?;
-        let filtered = filtered(args, &mut file, &text)?;
-        let data = read_data(path, &args.limits)?;
         let written = Written::read(beside, file.domain.as_deref(), &file.attributes)?;
         let text = written.as_ref().map_or(text.clone(), |written| [text.as_str(), &written.text].concat());
+        let filtered = filtered(args, &mut file, &text)?;
+        let data = read_data(path, &args.limits)?;
         let columns = columns(&file, written.as_ref(), &data).map_err(|failure| failure.within(path))?;
         let schema = columns.clone().into_schema()?;
         let rows = progress::during("reading", || read_csv(data.as_slice(), &schema, &file.options()));

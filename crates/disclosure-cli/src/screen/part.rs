@@ -48,7 +48,8 @@ impl ScreenPart {
     /// Checks a section of a job.
     pub(crate) fn new(file: SpecFile, title: &str, rows: Rc<Microdata>) -> Result<Self, Failure> {
         file.check_is_part()?;
-        (file.targets()?, file.target_accuracy()?);
+        file.targets()?;
+        file.target_accuracy()?;
         let data = Data::of(&file, rows)?;
         let records = data.records()?;
         let spec = file.of_records(&records)?;
