@@ -163,6 +163,33 @@ fn two_groups_that_are_withheld_hide_each_other_from_the_total() {
 }
 
 #[test]
+fn a_fact_that_the_attacker_holds_opens_what_two_groups_hid() {
+    let bench = Bench::new();
+    let key = key(&bench);
+    // The 30 in c are withheld as well.
+    let two = FILTER.replace("at_least = 5", "at_least = 35");
+    assert_eq!(job(&bench, &format!("{TOTAL}{two}"), &["--secret-file", &key]).code, 0);
+    std::fs::remove_dir_all(bench.path("out")).unwrap();
+    let fact = |value: u64| format!("[[exact.known]]\nwhere = {{ x = \"c\" }}\nvalue = {value}\n");
+    let run = job(&bench, &format!("{TOTAL}{}{two}", fact(30)), &["--secret-file", &key]);
+    assert_eq!(run.code, 4, "{}\n{}", run.out, run.err);
+    assert!(run.err.contains("groups-pinned") && run.out.contains("x b: known"), "{}{}", run.out, run.err);
+    let run = job(&bench, &format!("{TOTAL}{}{two}", fact(29)), &["--secret-file", &key]);
+    assert!(run.code == 3 && run.err.contains("E0372"), "what is not true of the data: {}", run.err);
+}
+
+#[test]
+fn what_the_job_calls_public_opens_the_groups_within_it() {
+    let bench = Bench::new();
+    let key = key(&bench);
+    let voted =
+        "[exact]\nvote = { column = \"y\", value = \"y\" }\nmargins = [[\"x\"]]\ntau = 0\nbeta = 0.1\nkappa = 1\n";
+    let run = job(&bench, &format!("{voted}{FILTER}"), &["--secret-file", &key]);
+    assert_eq!(run.code, 4, "{}\n{}", run.out, run.err);
+    assert!(run.err.contains("groups-pinned") && run.out.contains("x b: known"), "{}{}", run.out, run.err);
+}
+
+#[test]
 fn every_missed_target_is_refused_with_nothing_written() {
     let bench = Bench::new();
     let strict = format!("{NOISE}[targets]\nmax_rmse = 0.1\n");

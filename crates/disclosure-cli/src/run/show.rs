@@ -125,6 +125,7 @@ fn targets(targets: &[TargetReport]) -> String {
         let is_share = target.name.starts_with("label-accuracy");
         let shown = |value: &Value| match value.as_f64() {
             Some(share) if is_share => percent(share),
+            Some(number) if value.is_u64() => count(number),
             Some(number) => short(number),
             None => value.as_str().unwrap_or_default().to_owned(),
         };
