@@ -15,8 +15,9 @@ use crate::error::Failure;
 use crate::frechet::{ExactPart, Sum, Withheld};
 use crate::lcf::Filtered;
 
-/// Most withheld numbers and groups that are asked about, and simplex steps for all of them; what comes after is not decided.
-const MOST_ASKED: usize = 20_000;
+/// Most cells of the unknown table times numbers that are asked about: some minutes. And simplex steps for all of them; what comes
+/// after is not decided.
+const MOST_WORK: f64 = 1e8;
 const ALL_STEPS: u64 = 10_000_000;
 
 /// What the attacker can tell of a number that does not leave.
@@ -72,11 +73,10 @@ pub(super) fn attack(
     if cells.is_empty() && groups.is_empty() {
         return Ok(Joint { numbers: told.len(), ..Joint::default() });
     }
-    let asked = cells.len() + groups.len();
-    if asked > MOST_ASKED {
-        let message = format!("there are more than {MOST_ASKED} withheld numbers and groups to attack");
-        return Err(Failure::new("E0621", message));
+    if let (None, Some(filtered)) = (exact, filtered) {
+        return Ok(alone(filtered, groups));
     }
+    space.check_work(cells.len() + groups.len())?;
     let mut sums = told;
     sums.extend(filtered.iter().flat_map(|filtered| shown_groups(filtered, &space)));
     let numbers = sums.len();
@@ -90,6 +90,15 @@ pub(super) fn attack(
         asked.iter().map(|asked| space.ask(&mut solver, asked, tau)).collect()
     };
     Ok(Joint { numbers, uses_smallness, cells: ask(&cells)?, groups: ask(&groups)? })
+}
+
+/// Groups without other exact numbers: each is between nobody and the most that is withheld, whatever the others are. No law shows
+/// a group of one, so that is two counts at least.
+fn alone(filtered: &Filtered<'_>, groups: Vec<Withheld>) -> Joint {
+    let width = filtered.most_withheld();
+    let found = |group: Withheld| Found { of: group.labels.into_iter().collect(), verdict: Verdict::Open, width };
+    let (numbers, uses_smallness) = (filtered.shown().count(), width.is_some());
+    Joint { numbers, uses_smallness, cells: Vec::new(), groups: groups.into_iter().map(found).collect() }
 }
 
 /// The attributes that any number is about.
@@ -144,6 +153,16 @@ impl Space {
         let attributes = set.iter().map(|attribute| all.attributes()[attribute].clone()).collect();
         let domain = Domain::new(attributes).expect("attributes of a domain make a domain");
         Ok(Self { domain, set })
+    }
+
+    /// Refuses an attack that would take too long, by its size.
+    fn check_work(&self, asked: usize) -> Result<(), Failure> {
+        let cells = self.domain.shape(self.domain.all()).iter().map(|&size| size as f64).product::<f64>();
+        if cells * asked as f64 <= MOST_WORK {
+            return Ok(());
+        }
+        let message = format!("{cells:.1e} cells for each of the numbers that are withheld is above {MOST_WORK:.0e}");
+        Err(Failure::new("E0621", message).next("coarser or fewer attributes in [exact] and [filtered]"))
     }
 
     fn axis(&self, name: &str) -> usize {
