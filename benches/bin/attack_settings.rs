@@ -7,7 +7,7 @@
 
 use std::time::Instant;
 
-use attack_sim::game::labels::{Predictor, estimated, ignoring_suppression, random_setting, source_proxy};
+use attack_sim::scenarios::screen::{Fault, Predictor, Sizes, random_setting};
 use attack_sim::{
     AttackScore, Evidence, Features, LabelRelease, LabelSource, LabelTrial, LabelView, LabelWorld, Limits,
     MeanOverTrials, Method, Population, Suppression, attack_labels, simulate_labels,
@@ -97,25 +97,30 @@ fn setting(case: &Value) -> (LabelSource, LabelRelease) {
 }
 
 fn grid(settings: u64) {
-    let predictors: [(&str, Predictor); 3] =
-        [("estimate", estimated), ("source's proxy", source_proxy), ("ignoring suppression", ignoring_suppression)];
+    let predictors = [
+        ("estimate", Predictor::Estimate, None),
+        ("source's proxy", Predictor::ExpectedAccuracy, None),
+        ("ignoring suppression", Predictor::Estimate, Some(Fault::IgnoresSuppression)),
+    ];
     let mut all = Vec::new();
     for number in 0..settings {
-        let spec = random_setting(&mut SimRng::for_trial(SEED, "grid", number)).expect("settings are in range");
+        let spec =
+            random_setting(Sizes::Small, &mut SimRng::for_trial(SEED, "grid", number)).expect("settings are in range");
         let source = LabelSource::Population(Population::of_screen(&spec).expect("it can be drawn"));
         let release = LabelRelease::of_screen(&spec).expect("it can be released");
         let limits = Limits { proofs: 0, ..Limits::default() };
         let trials = simulate_labels(&source, &release, &limits, 2, SEED + number).expect("settings are small");
         let measured = MeanOverTrials::of(&trials, |trial| trial.from_released.accuracy).mean;
         let with_suppressed = MeanOverTrials::of(&trials, |trial| trial.with_suppressed.accuracy).mean;
-        let predicted = predictors.map(|(_, predictor)| predictor(&spec).expect("settings are small"));
+        let predicted =
+            predictors.map(|(_, predictor, fault)| predictor.predict(&spec, fault).expect("settings are small"));
         all.push((measured, with_suppressed, predicted));
     }
     let measured: Vec<f64> = all.iter().map(|one| one.0).collect();
     println!(
         "| prediction | mean absolute error | bias | within 0.1 | rank correlation |\n| --- | --- | --- | --- | --- |"
     );
-    for (at, (name, _)) in predictors.iter().enumerate() {
+    for (at, (name, ..)) in predictors.iter().enumerate() {
         let predicted: Vec<f64> = all.iter().map(|one| one.2[at]).collect();
         let errors: Vec<f64> = predicted.iter().zip(&measured).map(|(p, m)| p - m).collect();
         let count = errors.len() as f64;

@@ -11,6 +11,7 @@ use crate::frechet::FrechetCommand;
 use crate::lcf::LcfCommand;
 use crate::ldp::LdpCommand;
 use crate::report::ReportArgs;
+use crate::run::RunArgs;
 use crate::screen::ScreenCommand;
 
 /// Decide what may be published about people, and publish it.
@@ -33,6 +34,8 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// The whole trip on one table: screen, audit, plan, attack, and release what meets every target
+    Run(RunArgs),
     /// Noisy marginals under one privacy budget, with the least noise there is
     #[command(subcommand)]
     Resplan(ResplanCommand),

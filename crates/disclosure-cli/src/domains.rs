@@ -1,11 +1,50 @@
 //! The columns of a table: as a spec writes them, or as its data look.
 
-use std::path::Path;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 use privacy_data::{AttributeSpec, CsvOptions, DomainFile, learn_domain};
 
 use crate::error::Failure;
-use crate::files::{open, say};
+use crate::files::{open, read_text, say};
+
+/// The attributes of a spec, or those of its domain file.
+pub(crate) struct Written {
+    pub(crate) file: DomainFile,
+    /// The text of the domain file; empty when there is none.
+    pub(crate) text: String,
+    /// Where files that the attributes name are looked for.
+    pub(crate) directory: PathBuf,
+}
+
+impl Written {
+    /// What a spec in the directory `beside` writes down, if anything: not both in it and in a file.
+    pub(crate) fn read(
+        beside: &Path,
+        domain: Option<&Path>,
+        attributes: &[AttributeSpec],
+    ) -> Result<Option<Self>, Failure> {
+        match domain {
+            Some(file) if attributes.is_empty() => {
+                let path = beside.join(file);
+                let text = read_text(&path)?;
+                let json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+                let parsed = if json { DomainFile::parse_json(&text) } else { DomainFile::parse(&text) };
+                let file = parsed.map_err(|error| Failure::from(error).within(&path))?;
+                let directory = path.parent().unwrap_or(Path::new("")).to_owned();
+                Ok(Some(Self { file, text, directory }))
+            }
+            Some(_) => Err(Failure::new("E0236", "give [[attribute]] tables or domain = \"domain.toml\", not both")),
+            None if attributes.is_empty() => Ok(None),
+            None => {
+                let attributes = attributes.to_vec();
+                let file =
+                    DomainFile { learnt_from_data: false, domain_is_public: false, attributes, left_out: Vec::new() };
+                Ok(Some(Self { file, text: String::new(), directory: beside.to_owned() }))
+            }
+        }
+    }
+}
 
 /// The attributes that are written down: in the spec, or in the file that it names.
 pub(crate) fn written(
@@ -13,20 +52,7 @@ pub(crate) fn written(
     domain: Option<&Path>,
     attributes: &[AttributeSpec],
 ) -> Result<Option<DomainFile>, Failure> {
-    match domain {
-        Some(domain) if attributes.is_empty() => {
-            let path = beside.join(domain);
-            Ok(Some(DomainFile::load(&path).map_err(|error| Failure::from(error).within(&path))?))
-        }
-        Some(_) => Err(Failure::new("E0236", "give [[attribute]] tables or domain = \"domain.toml\", not both")),
-        None if attributes.is_empty() => Ok(None),
-        None => Ok(Some(DomainFile {
-            learnt_from_data: false,
-            domain_is_public: false,
-            attributes: attributes.to_vec(),
-            left_out: Vec::new(),
-        })),
-    }
+    Ok(Written::read(beside, domain, attributes)?.map(|written| written.file))
 }
 
 /// The attributes that are written down, or those that the data look like. Nothing here has a rule about where labels come
@@ -41,12 +67,13 @@ pub(crate) fn written_or_learnt(
         None if data == Path::new("-") => {
             Err(Failure::new("E0236", "data from the standard input is read once: write [[attribute]] tables"))
         }
-        None => learnt(data, options),
+        None => learnt(open(data)?, options).map_err(|failure| failure.within(data)),
     }
 }
 
-fn learnt(data: &Path, options: &CsvOptions) -> Result<DomainFile, Failure> {
-    let columns = learn_domain(open(data)?, options).map_err(|error| Failure::from(error).within(data))?;
+/// The attributes that data look like.
+pub(crate) fn learnt(data: impl Read, options: &CsvOptions) -> Result<DomainFile, Failure> {
+    let columns = learn_domain(data, options)?;
     say("The categories were read off the data: a label is there because somebody has it. Write [[attribute]] tables \
          to say what could have been there.");
     if !columns.left_out.is_empty() {

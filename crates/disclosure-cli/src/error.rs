@@ -134,13 +134,26 @@ fn what_next(code: &str) -> Option<&'static str> {
         "E0403" => "raise the budget to what the message names, or the max_sd of some marginals",
         "E0407" => "head -c 32 /dev/urandom > key && chmod 600 key",
         "E0415" => "disclosure screen search SPEC finds the first setting that keeps the target",
+        "E0421" => "disclosure run JOB -o DIR --dry-run, until what leaves meets the targets",
         "E0425" => "raise max_mean, or loosen the target",
         "E0501" => "disclosure ledger show FILE says what is left; ask for at most that rho",
+        "E0502" => "lower epsilon in [exact], or raise rho in [budget]",
+        "E0661" => "raise --max-memory",
         "E0611" => "ask for fewer or smaller marginals, or raise --max-marginals, --max-answers or --max-memory",
         "E0641" => "write order = 2 in the schema, or raise --max-memory",
         "E0612" => "ask for smaller marginals",
         _ => return None,
     })
+}
+
+/// Refuses fields of a section that the whole job has at its top; each with whether it was given.
+pub(crate) fn at_the_top(given: &[(&str, bool)]) -> Result<(), Failure> {
+    match given.iter().find(|(_, is_given)| *is_given) {
+        None => Ok(()),
+        Some((name, _)) => {
+            Err(Failure::new("E0243", format!("{name} is said once for the whole job, not in a section")))
+        }
+    }
 }
 
 /// The message of an error and of all its sources.

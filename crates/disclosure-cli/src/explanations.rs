@@ -147,6 +147,22 @@ pub(crate) const EXPLANATIONS: &[(&str, &str)] = &[
          in both or in neither, and the same tau, beta, kappa and classes.",
     ),
     (
+        "E0243",
+        "A section of a run's job does not take this field. What all parts share (title, data, count, encoding, domain, \
+         [[attribute]]) stands at the top of the job, the budget, its neighbours and rows_per_person in [budget]; [screen] takes \
+         the table as it is; and [filtered] does not merge groups, whose numbers would be no counts beside exact ones.",
+    ),
+    (
+        "E0244",
+        "The parts of a run's job do not fit together. It has data, at least one of [exact], [filtered] and [noisy], a [budget] if \
+         and only if something is noised, and max_rmse only with [noisy]. [filtered] counts rows, so it does not go with count.",
+    ),
+    (
+        "E0245",
+        "[filtered] draws its thresholds under a secret of 32 bytes, and takes it from --secret-file; a job without the section \
+         takes none. head -c 32 /dev/urandom > key && chmod 600 key makes one.",
+    ),
+    (
         "E0251",
         "The model of a release takes rows, cardinalities (a number of values for each known column, or the list of their \
          frequencies) and classes (how many, or the list of their shares). For an actual table write screen table SPEC DATA.",
@@ -440,6 +456,12 @@ pub(crate) const EXPLANATIONS: &[(&str, &str)] = &[
          it.",
     ),
     (
+        "E0421",
+        "A run misses one of its own targets, so nothing was written, spent or drawn. The table on the screen says which one, what was \
+         asked and what was found. Withhold or coarsen more, drop the total that gives a group away, group by \
+         other columns than the exact tables, or allow more under [targets].",
+    ),
+    (
         "E0425",
         "No mean up to max_mean keeps what an attacker may gain below the target. Raise max_mean, take finer steps (mean_steps, \
          sd_steps), or loosen the target; a lower always_suppress_upper_bound leaves more room for noise above it.",
@@ -448,6 +470,11 @@ pub(crate) const EXPLANATIONS: &[(&str, &str)] = &[
         "E0501",
         "The ledger does not have that much budget left. Nothing was released. Ask for a smaller rho: the noise grows \
          as one over its square root. A budget is never raised; that is what makes it one.",
+    ),
+    (
+        "E0502",
+        "The parts of a run cost more than [budget] has. The noise of [exact] costs half the square of its epsilon, in rho, and \
+         [noisy] gets what is left. Lower epsilon, or raise the budget. Nothing was drawn or spent.",
     ),
     (
         "E0611",
@@ -538,6 +565,11 @@ pub(crate) const EXPLANATIONS: &[(&str, &str)] = &[
         "E0655",
         "Under these parameters only groups of more than 65,536 entities would be certain to be reported, and so many would have \
          to be remembered of each. Lower the mean or the spread; for optimal selection raise epsilon or delta.",
+    ),
+    (
+        "E0661",
+        "A run reads its data once and keeps the file, since every part counts the same rows. It is larger than --max-memory. Raise \
+         it, or run the parts by themselves: frechet, lcf and resplan read row by row.",
     ),
     (
         "E0671",

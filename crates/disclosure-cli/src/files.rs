@@ -77,6 +77,9 @@ pub(crate) fn json_of(document: &impl serde::Serialize) -> Vec<u8> {
     text
 }
 
+/// A file that was written: its name, its SHA-256, its bytes.
+pub(crate) type Digested = (String, String, u64);
+
 /// Writes one file of an output directory piece by piece; its digest and its bytes.
 pub(crate) fn write_digested(
     directory: &mut OutputDir,

@@ -21,6 +21,7 @@ mod ldp;
 mod ledger;
 mod report;
 mod resplan;
+mod run;
 mod screen;
 mod shell;
 
@@ -54,6 +55,7 @@ fn run(args: Args) -> Result<(), Failure> {
         Command::Ldp(command) => ldp::run(command),
         Command::Screen(command) => screen::run(command),
         Command::Report(args) => report::run(&args),
+        Command::Run(args) => run::run(&args),
         Command::Init(args) => init::run(&args),
         Command::Ledger(command) => ledger::run(command),
         Command::Explain { code } => explain::run(&code),

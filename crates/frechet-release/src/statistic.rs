@@ -100,8 +100,11 @@ impl Statistic {
         cell
     }
 
-    /// The counts of the cells.
-    pub(crate) fn counts(&self, domain: &Domain, table: &ContingencyTable) -> Result<Vec<u64>, Error> {
+    /// The counts of the cells, in a table over all attributes of the domain.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] for a table that lacks an axis.
+    pub fn counts(&self, domain: &Domain, table: &ContingencyTable) -> Result<Vec<u64>, Error> {
         let shape = || Error::Shape { expected: domain.shape(domain.all()), got: table.counts().shape().to_vec() };
         let margin = table.marginal(self.axis_set()).map_err(|_| shape())?;
         Ok(self.added(domain, margin.cells()))

@@ -84,7 +84,10 @@ fn write_and_sync(file: File, write: impl FnOnce(&mut dyn Write) -> io::Result<(
 pub struct OutputDir {
     target: Target,
     partial: PathBuf,
-    names: BTreeSet<String>,
+    /// Where files are written, below the directory; empty for the directory itself.
+    folder: PathBuf,
+    folders: BTreeSet<PathBuf>,
+    names: BTreeSet<PathBuf>,
 }
 
 impl OutputDir {
@@ -97,7 +100,31 @@ impl OutputDir {
         let target = Target::new(target)?;
         let replaced = target.replaced_directory()?;
         let (partial, ()) = target.sibling(|path| create_directory(path, replaced.as_ref()))?;
-        Ok(Self { target, partial, names: BTreeSet::new() })
+        let (folder, folders) = (PathBuf::new(), BTreeSet::new());
+        Ok(Self { target, partial, folder, folders, names: BTreeSet::new() })
+    }
+
+    /// Has the files that come next stand in a folder of the directory, one name a level; in the directory itself for `[]`. A
+    /// folder that is not there yet is made.
+    ///
+    /// # Errors
+    /// [`OutputError::FileName`] as for files; [`OutputError::FileTwice`] for the name of a file; [`OutputError::System`].
+    pub fn enter(&mut self, folders: &[&str]) -> Result<(), OutputError> {
+        let mut below = PathBuf::new();
+        for folder in folders {
+            below.push(checked(folder)?);
+            if self.folders.contains(&below) {
+                continue;
+            }
+            if !self.names.insert(folded(&below)) {
+                return Err(OutputError::FileTwice);
+            }
+            let path = self.partial.join(&below);
+            create_directory(&path, None).map_err(system("make", &path))?;
+            self.folders.insert(below.clone());
+        }
+        self.folder = below;
+        Ok(())
     }
 
     /// Writes one file and syncs it.
@@ -118,15 +145,11 @@ impl OutputDir {
         name: &str,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), OutputError> {
-        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
-        if name.is_empty() || name.len() > MAX_NAME || name.starts_with('.') || !name.bytes().all(allowed) {
-            return Err(OutputError::FileName);
-        }
-        // Names that differ in case alone are one file on some systems.
-        if !self.names.insert(name.to_ascii_lowercase()) {
+        let below = self.folder.join(checked(name)?);
+        if !self.names.insert(folded(&below)) {
             return Err(OutputError::FileTwice);
         }
-        let path = self.partial.join(name);
+        let path = self.partial.join(below);
         create_file(&path, None).and_then(|file| write_and_sync(file, write)).map_err(system("write", &path))
     }
 
@@ -136,11 +159,26 @@ impl OutputDir {
     /// [`OutputError::NotEmpty`] and its kin when the target has changed since [`create`](OutputDir::create);
     /// [`OutputError::System`]. Unless it was the last sync that failed, the target is as it was before.
     pub fn commit(self) -> Result<(), OutputError> {
+        self.folders.iter().rev().try_for_each(|folder| sync_directory(&self.partial.join(folder)))?;
         sync_directory(&self.partial)?;
         keep_permissions(&self.partial, self.target.replaced_directory()?)?;
         self.target.take(&self.partial)?;
         sync_directory(self.target.parent())
     }
+}
+
+/// A name that is safe on every system.
+fn checked(name: &str) -> Result<&str, OutputError> {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+    if name.is_empty() || name.len() > MAX_NAME || name.starts_with('.') || !name.bytes().all(allowed) {
+        return Err(OutputError::FileName);
+    }
+    Ok(name)
+}
+
+/// Names that differ in case alone are one file on some systems.
+fn folded(below: &Path) -> PathBuf {
+    below.as_os_str().to_ascii_lowercase().into()
 }
 
 /// After a commit the partial directory has another name, and there is nothing to remove.

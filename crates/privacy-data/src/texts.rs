@@ -48,6 +48,25 @@ impl<R: Read> TextRows<R> {
         columns: impl IntoIterator<Item = impl Into<String>>,
         options: &CsvOptions,
     ) -> Result<Self, DataError> {
+        let names: Vec<String> = columns.into_iter().map(Into::into).collect();
+        Self::of(reader, names, false, options)
+    }
+
+    /// The same, and behind the columns asked for every column of the file, by name: two files with the same columns and rows
+    /// give the same fields, in whatever order their columns stand.
+    ///
+    /// # Errors
+    /// As [`TextRows::new`].
+    pub fn with_every_column(
+        reader: R,
+        columns: impl IntoIterator<Item = impl Into<String>>,
+        options: &CsvOptions,
+    ) -> Result<Self, DataError> {
+        let names: Vec<String> = columns.into_iter().map(Into::into).collect();
+        Self::of(reader, names, true, options)
+    }
+
+    fn of(reader: R, mut names: Vec<String>, every: bool, options: &CsvOptions) -> Result<Self, DataError> {
         let mut records = Records::new(reader, options)?;
         if !records.advance()? {
             return Err(DataError::at_line(1, Defect::EmptyFile));
@@ -59,8 +78,11 @@ impl<R: Read> TextRows<R> {
             let defect = if other_separator(record) { Defect::Separator } else { missing };
             positions.get(name.as_bytes()).copied().ok_or_else(|| DataError::at_line(1, defect).of(name))
         };
-        let names: Vec<String> = columns.into_iter().map(Into::into).collect();
-        let fields = names.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+        let mut fields = names.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+        if every {
+            fields.extend(positions.values());
+            names.extend(positions.keys().map(|name| String::from_utf8_lossy(name).into_owned()));
+        }
         let width = record.len();
         Ok(Self { records, fields, names, width })
     }
@@ -83,6 +105,11 @@ impl<R: Read> TextRows<R> {
 }
 
 impl<'a> TextRow<'a> {
+    /// The texts of all columns, in the order they were asked for.
+    pub fn fields(&self) -> impl Iterator<Item = &'a str> {
+        (0..self.fields.len()).map(|column| self.field(column))
+    }
+
     /// The text of a column, by its position among those asked for.
     ///
     /// # Panics
@@ -90,6 +117,11 @@ impl<'a> TextRow<'a> {
     #[must_use]
     pub fn field(&self, column: usize) -> &'a str {
         std::str::from_utf8(self.record.field(self.fields[column])).expect("records are UTF-8 once they are read")
+    }
+
+    /// The names of all columns, in the same order.
+    pub fn names(&self) -> impl Iterator<Item = &'a str> {
+        self.names.iter().map(String::as_str)
     }
 
     /// The physical line on which the row begins.

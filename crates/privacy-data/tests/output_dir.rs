@@ -33,6 +33,29 @@ fn files_appear_together_on_commit_and_not_before() {
 }
 
 #[test]
+fn files_in_folders_appear_with_the_rest() {
+    let home = tempdir().unwrap();
+    let target = home.path().join("release");
+    let mut output = OutputDir::create(&target).unwrap();
+    output.enter(&["out", "deep"]).unwrap();
+    output.write("a.csv", b"1").unwrap();
+    output.enter(&["out"]).unwrap();
+    output.write("a.csv", b"2").unwrap();
+    assert!(matches!(output.write("Deep", b""), Err(OutputError::FileTwice)), "the name of a folder");
+    assert!(matches!(output.enter(&["out", "A.csv"]), Err(OutputError::FileTwice)), "the name of a file");
+    for name in ["..", "", ".x", "a/b"] {
+        assert!(matches!(output.enter(&[name]), Err(OutputError::FileName)), "{name:?}");
+    }
+    output.enter(&[]).unwrap();
+    output.write("a.csv", b"3").unwrap();
+    assert!(!target.exists());
+    output.commit().unwrap();
+    let read = |name: &str| fs::read(target.join(name)).unwrap();
+    assert_eq!((read("out/deep/a.csv"), read("out/a.csv"), read("a.csv")), (b"1".into(), b"2".into(), b"3".into()));
+    assert_eq!(entries(home.path()), ["release"]);
+}
+
+#[test]
 fn an_empty_target_is_replaced_and_any_other_is_refused() {
     let home = tempdir().unwrap();
     let empty = home.path().join("empty");

@@ -101,7 +101,7 @@ pub(super) fn run(args: &AuditArgs) -> Result<(), Failure> {
 fn run_job(args: &AuditArgs, spec: &Path) -> Result<(), Failure> {
     let (job, file) = (Job::read(spec)?, args.certificates.as_deref());
     let within = |failure: Failure| failure.within(spec);
-    let report = progress::during("auditing", || report(&job, args))
+    let report = progress::during("auditing", || report(&job, file, args.draws))
         .map_err(|failure| within(slack::meter(failure, &job, args.json, args.slack, job.policy.scope())))?;
     match args.json {
         true => print_json(&report)?,
@@ -113,15 +113,19 @@ fn run_job(args: &AuditArgs, spec: &Path) -> Result<(), Failure> {
     if report.target_met { Ok(()) } else { Err(within(missed(job.target))) }
 }
 
-fn report<'a>(job: &'a Job, args: &AuditArgs) -> Result<AuditReport<'a>, Failure> {
+pub(super) fn report<'a>(
+    job: &'a Job,
+    certificates: Option<&Path>,
+    draws: Option<u64>,
+) -> Result<AuditReport<'a>, Failure> {
     job.check_classes(job.policy.scope())?;
     let mut solver = job.solver()?;
     let found = audit(&mut solver, &job.policy)?;
     let classes: Vec<Class> = found.findings.iter().map(|finding| class_of(finding, job.problem.candidates)).collect();
-    if let Some(file) = &args.certificates {
+    if let Some(file) = certificates {
         certificates::write(file, &mut solver, &classes)?;
     }
-    let drawn = args.draws.map(|draws| sample(&mut solver, &classes, &found.findings, draws)).transpose()?;
+    let drawn = draws.map(|draws| sample(&mut solver, &classes, &found.findings, draws)).transpose()?;
     let (sampling, sampled) = drawn.map_or((None, None), |(sampling, sampled)| (Some(sampling), Some(sampled)));
     let expected = MaxEntropy::fit(solver.knowledge(), FIT.0, FIT.1);
     let mut weaker = Weaker::new(job);

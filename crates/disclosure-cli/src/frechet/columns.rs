@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use disclosure::core::Domain;
-use privacy_data::{AttributeSpec, CsvOptions, Microdata, Schema, read_csv};
+use privacy_data::{AttributeSpec, CsvOptions, DomainFile, Microdata, Schema, read_csv};
 
 use super::facts::Label;
 use super::spec::{MarginsSpec, SpecFile, VoteSpec};
@@ -26,6 +26,12 @@ pub(super) fn schema_of(beside: &Path, data: &Path, file: &SpecFile) -> Result<S
     let written = written(beside, file.domain.as_deref(), &file.attributes)?;
     let path = if data == Path::new("-") { data.to_owned() } else { beside.join(data) };
     let mut columns = written_or_learnt(written, &path, &options(file))?;
+    add_vote(&mut columns, file);
+    Ok(columns.into_schema()?)
+}
+
+/// A vote that is no attribute is read as its value or not.
+pub(super) fn add_vote(columns: &mut DomainFile, file: &SpecFile) {
     // Whoever did not vote so need not be told apart.
     if let Some(VoteSpec { column, value: Some(value) }) = &file.vote
         && !columns.attributes.iter().any(|attribute| attribute.name == *column)
@@ -34,11 +40,14 @@ pub(super) fn schema_of(beside: &Path, data: &Path, file: &SpecFile) -> Result<S
         let other = Some(format!("not {value}"));
         columns.attributes.push(AttributeSpec { other, ..AttributeSpec::of_labels(column, [value]) });
     }
-    Ok(columns.into_schema()?)
 }
 
 fn options(file: &SpecFile) -> CsvOptions {
-    CsvOptions { encoding: file.encoding.into(), count_column: file.count.clone(), ..CsvOptions::default() }
+    CsvOptions {
+        encoding: file.encoding.unwrap_or_default().into(),
+        count_column: file.count.clone(),
+        ..CsvOptions::default()
+    }
 }
 
 pub(super) fn rows(beside: &Path, data: &Path, schema: &Schema, file: &SpecFile) -> Result<Microdata, Failure> {

@@ -16,6 +16,7 @@ use disclosure::frechet::{Error, Knowledge, NO_CAPACITY, Region};
 use ndarray::Axis;
 use serde::{Deserialize, Serialize};
 
+use super::part::Sum;
 use crate::error::Failure;
 
 /// Largest base of rounding: no count is larger.
@@ -42,6 +43,20 @@ pub(super) struct KnownSpec {
     value: Option<u64>,
     at_least: Option<u64>,
     at_most: Option<u64>,
+}
+
+impl PublishSpec {
+    /// The attributes that it restricts.
+    pub(super) fn names(&self) -> impl Iterator<Item = &String> {
+        self.r#where.keys()
+    }
+}
+
+impl KnownSpec {
+    /// The attributes that it restricts.
+    pub(super) fn names(&self) -> impl Iterator<Item = &String> {
+        self.r#where.keys()
+    }
 }
 
 /// A label, or several; a label that looks like a number may be written as one.
@@ -130,6 +145,13 @@ impl Fact {
             (attribute.name().to_owned(), labels)
         });
         FactReport { name: self.name.clone(), r#where: restricted.collect(), lower: self.lower, upper: self.upper }
+    }
+
+    /// The same sum, with attributes by name, among those who `also` fit.
+    pub(super) fn sum(&self, domain: &Domain, also: &[(String, Vec<usize>)]) -> Sum {
+        let own =
+            self.region.iter().map(|(axis, levels)| (domain.attributes()[*axis].name().to_owned(), levels.clone()));
+        Sum { fixed: own.chain(also.iter().cloned()).collect(), lower: self.lower, upper: self.upper }
     }
 
     /// Adds it to what is published.

@@ -47,8 +47,6 @@ impl Job {
 
     fn of(path: &Path, spec_sha256: String, file: SpecFile) -> Result<Self, Failure> {
         let beside = path.parent().unwrap_or(Path::new(""));
-        let policy = file.policy()?;
-        let target = file.target()?;
         let problem = match &file.data {
             Some(data) => {
                 let schema = schema_of(beside, data, &file)?;
@@ -57,12 +55,22 @@ impl Job {
             }
             None => Problem::unseen(unseen_domain(beside, &file)?)?,
         };
-        let hierarchies = hierarchies(beside, &file.hierarchy, &problem.domain)?;
-        let told = told(&file, &problem, &hierarchies)?;
-        let means = file.means()?;
         let stem = path.file_stem().map_or_else(|| "audit".to_owned(), |stem| stem.to_string_lossy().into_owned());
+        Self::about(problem, beside, (file.title.clone().unwrap_or(stem), spec_sha256), &file)
+    }
+
+    /// The job that a spec asks for about a table; with its title, and the digest of the spec.
+    pub(super) fn about(
+        problem: Problem,
+        beside: &Path,
+        (title, spec_sha256): (String, String),
+        file: &SpecFile,
+    ) -> Result<Self, Failure> {
+        let (policy, target) = (file.policy()?, file.target()?);
+        let hierarchies = hierarchies(beside, &file.hierarchy, &problem.domain)?;
+        let told = told(file, &problem, &hierarchies)?;
+        let means = file.means()?;
         let (limits, most_classes) = (file.limits(), file.limits.classes.unwrap_or(MOST_CLASSES));
-        let title = file.title.unwrap_or(stem);
         Ok(Self { title, spec_sha256, problem, told, hierarchies, means, policy, target, limits, most_classes })
     }
 

@@ -25,12 +25,16 @@ mod sampled;
 mod slack;
 mod verify;
 
+mod part;
+
 mod error;
 mod show;
 mod show_pattern;
 mod show_plan;
 
 pub(crate) use args::FrechetCommand;
+pub(crate) use part::{ExactPart, NoiseCost, ReleasedExact, Sum, Withheld};
+pub(crate) use spec::SpecFile as ExactSpec;
 
 use crate::error::Failure;
 

@@ -113,7 +113,7 @@ impl Job {
 }
 
 impl<'a> PlanReport<'a> {
-    fn of(job: &'a Job, plan: &ReleasePlan, table: &ContingencyTable) -> Result<Self, Failure> {
+    pub(super) fn of(job: &'a Job, plan: &ReleasePlan, table: &ContingencyTable) -> Result<Self, Failure> {
         let target_met = match plan.check(table) {
             Ok(_) => true,
             Err(Error::PolicyMissed { .. }) => false,

@@ -120,7 +120,7 @@ impl Problem {
     }
 }
 
-fn check_cells(domain: &Domain) -> Result<(), Failure> {
+pub(super) fn check_cells(domain: &Domain) -> Result<(), Failure> {
     match domain.cells(domain.all()) {
         Some(0..=MOST_CELLS) => Ok(()),
         _ => Err(Failure::new("E0621", "the table has more than 2^24 cells")),

@@ -23,6 +23,14 @@ use crate::progress;
 /// Columns after those of the attributes; no attribute may have their names.
 const COLUMNS: [&str; 4] = ["value", "sd", "status", "reason"];
 
+/// What the promise of exact numbers leaves open.
+pub(super) const NOT_COVERED: [&str; 4] = [
+    "an attacker who holds facts that the job did not list",
+    "differential privacy of the exact numbers: they have none",
+    "a wide interval that touches none or all: some prior is sure of a vote all the same",
+    "other releases about the same people, unless the job lists their numbers as known",
+];
+
 /// `release.json`: what was promised, and the digest of every file. The kind of promise comes first.
 #[derive(Debug, Serialize)]
 pub(super) struct ReleaseRecord<'a> {
@@ -75,7 +83,7 @@ pub(super) fn run(args: &ReleaseArgs) -> Result<(), Failure> {
     let spec = &args.job.spec;
     let job = Job::read(spec)?;
     check_columns(&job.problem.domain).map_err(|failure| failure.within(spec))?;
-    let directory = OutputDir::create(named(&args.output)?)?;
+    let mut directory = OutputDir::create(named(&args.output)?)?;
     let mut rng = ChaCha20Rng::try_from_rng(&mut SysRng).map_err(|error| Failure::new("E0106", error.to_string()))?;
     let published = progress::during("planning and releasing", || {
         let released = job.plan()?.release(job.table()?, &mut rng);
@@ -84,7 +92,9 @@ pub(super) fn run(args: &ReleaseArgs) -> Result<(), Failure> {
             error => error.into(),
         })
     });
-    let record = write(directory, &job, published.map_err(|failure| failure.within(spec))?)?;
+    let record = write(&mut directory, &job, &published.map_err(|failure| failure.within(spec))?)?;
+    directory.write("release.json", &json_of(&record))?;
+    directory.commit()?;
     match args.job.json {
         true => print_json(&record)?,
         false => print(show_release(&record).as_bytes())?,
@@ -94,18 +104,23 @@ pub(super) fn run(args: &ReleaseArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn check_columns(domain: &Domain) -> Result<(), Failure> {
+pub(super) fn check_columns(domain: &Domain) -> Result<(), Failure> {
     match domain.names(domain.all()).find(|name| COLUMNS.contains(name)) {
         Some(name) => Err(Failure::new("E0215", format!("attribute {name:?} has the name of a column of the outputs"))),
         None => Ok(()),
     }
 }
 
-fn write(mut directory: OutputDir, job: &Job, published: Published) -> Result<ReleaseRecord<'_>, Failure> {
+/// Writes the tables, and says what they are.
+pub(super) fn write<'a>(
+    directory: &mut OutputDir,
+    job: &'a Job,
+    published: &Published,
+) -> Result<ReleaseRecord<'a>, Failure> {
     let all = published.margins.len();
     let margins = published.margins.iter().enumerate();
-    let files = margins.map(|(number, margin)| write_margin(&mut directory, number, all, margin));
-    let record = ReleaseRecord {
+    let files = margins.map(|(number, margin)| write_margin(directory, number, all, margin));
+    Ok(ReleaseRecord {
         schema: "disclosure.frechet-release/1",
         promise: Promise::of_release(job),
         policy: PolicyReport::of(job),
@@ -121,17 +136,9 @@ fn write(mut directory: OutputDir, job: &Job, published: Published) -> Result<Re
         },
         spec_sha256: &job.spec_sha256,
         versions: Versions { disclosure: env!("CARGO_PKG_VERSION") },
-        not_covered: [
-            "an attacker who holds facts that the job did not list",
-            "differential privacy of the exact numbers: they have none",
-            "a wide interval that touches none or all: some prior is sure of a vote all the same",
-            "other releases about the same people, unless the job lists their numbers as known",
-        ],
+        not_covered: NOT_COVERED,
         files: files.collect::<Result<_, _>>()?,
-    };
-    directory.write("release.json", &json_of(&record))?;
-    directory.commit()?;
-    Ok(record)
+    })
 }
 
 fn write_margin(

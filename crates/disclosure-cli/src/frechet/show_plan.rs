@@ -65,7 +65,7 @@ fn name_of(attributes: &[String]) -> String {
     if attributes.is_empty() { "(total)".to_owned() } else { attributes.join(" × ") }
 }
 
-fn treatment(treatment: Treatment) -> &'static str {
+pub(super) fn treatment(treatment: Treatment) -> &'static str {
     match treatment {
         Treatment::Exact => "exact",
         Treatment::Coarsened => "in groups, exact",

@@ -10,17 +10,16 @@ use serde::Deserialize;
 
 use super::facts::{KnownSpec, Label, PublishSpec};
 use crate::args::EncodingArg;
-use crate::error::Failure;
+use crate::error::{Failure, at_the_top};
 
 /// The file as it is written. Unknown fields are refused.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct SpecFile {
+pub(crate) struct SpecFile {
     pub(super) title: Option<String>,
     pub(super) data: Option<PathBuf>,
     pub(super) count: Option<String>,
-    #[serde(default)]
-    pub(super) encoding: EncodingArg,
+    pub(super) encoding: Option<EncodingArg>,
     pub(super) vote: Option<VoteSpec>,
     #[serde(default)]
     pub(super) margins: MarginsSpec,
@@ -133,6 +132,35 @@ fn all() -> Scope {
 }
 
 impl SpecFile {
+    /// What a part of a job must leave to the job.
+    pub(super) fn check_is_part(&self) -> Result<(), Failure> {
+        at_the_top(&[
+            ("title", self.title.is_some()),
+            ("data", self.data.is_some()),
+            ("count", self.count.is_some()),
+            ("encoding", self.encoding.is_some()),
+            ("domain", self.domain.is_some()),
+            ("[[attribute]]", !self.attributes.is_empty()),
+        ])
+    }
+
+    /// Whether a plan may use noise.
+    pub(crate) fn has_noise(&self) -> bool {
+        self.epsilon.is_some() && !self.forbid.contains(&Forbidden::Noise)
+    }
+
+    /// The attributes that it names; all where it takes each by itself.
+    pub(super) fn named(&self) -> Option<BTreeSet<&str>> {
+        let MarginsSpec::Sets(margins) = &self.margins else { return None };
+        let in_margins = margins.iter().flat_map(|margin| match margin {
+            MarginSpec::Set(names) | MarginSpec::Weighted { set: names, .. } => names,
+        });
+        let in_facts =
+            self.publish.iter().flat_map(PublishSpec::names).chain(self.known.iter().flat_map(KnownSpec::names));
+        let names = in_margins.chain(in_facts).chain(self.hierarchy.keys()).map(String::as_str);
+        Some(names.chain(self.vote.iter().map(|vote| vote.column.as_str())).collect())
+    }
+
     /// What may be known.
     pub(super) fn policy(&self) -> Result<Policy, Failure> {
         if self.vote.is_some() && self.beta.is_none() {

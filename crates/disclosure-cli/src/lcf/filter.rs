@@ -85,7 +85,11 @@ fn rest_row(args: &FilterArgs, table: &FilteredTable<'_>) -> Result<Option<RestR
     })
 }
 
-fn report<'a>(spec: &'a SpecFile, table: &'a FilteredTable<'_>, rest: Option<RestReport>) -> FilterReport<'a> {
+pub(super) fn report<'a>(
+    spec: &'a SpecFile,
+    table: &'a FilteredTable<'_>,
+    rest: Option<RestReport>,
+) -> FilterReport<'a> {
     let filter = table.filter();
     let group = |group: disclosure::lcf::ReportedGroup<'a>| GroupReport {
         group: Labels(table.table().columns().zip(group.labels()).collect()),
@@ -104,7 +108,7 @@ fn report<'a>(spec: &'a SpecFile, table: &'a FilteredTable<'_>, rest: Option<Res
     }
 }
 
-fn audit<'a>(spec: &'a SpecFile, table: &'a FilteredTable<'_>) -> AuditDocument<'a> {
+pub(super) fn audit<'a>(spec: &'a SpecFile, table: &'a FilteredTable<'_>) -> AuditDocument<'a> {
     AuditDocument {
         schema: "disclosure.lcf-audit/1",
         promise: Promise::of(table.filter()),
@@ -118,7 +122,11 @@ fn audit<'a>(spec: &'a SpecFile, table: &'a FilteredTable<'_>) -> AuditDocument<
     }
 }
 
-fn write_csv(file: &mut dyn std::io::Write, report: &FilterReport<'_>, rest: Option<&str>) -> std::io::Result<()> {
+pub(super) fn write_csv(
+    file: &mut dyn std::io::Write,
+    report: &FilterReport<'_>,
+    rest: Option<&str>,
+) -> std::io::Result<()> {
     let mut csv = CsvWriter::new(file, report.group_by.iter().map(String::as_str).chain([ROWS]))?;
     for group in &report.groups {
         csv.line(group.group.0.iter().map(|&(_, label)| CsvField::Text(label)).chain([group.rows.into()]))?;

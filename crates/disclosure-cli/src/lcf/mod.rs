@@ -14,12 +14,16 @@ mod report;
 mod explain;
 mod filter;
 
+mod part;
+
 mod choose;
 
 mod error;
 mod show;
 
 pub(crate) use args::LcfCommand;
+pub(crate) use part::{FilterPromises, Filtered, FilteredPart};
+pub(crate) use spec::SpecFile as FilteredSpec;
 
 use crate::error::Failure;
 

@@ -40,7 +40,7 @@ fn head(promise: &Promise) -> String {
 }
 
 /// A law in words.
-fn law(aid: &AidReport<'_>) -> String {
+pub(super) fn law(aid: &AidReport<'_>) -> String {
     let said = match aid.law {
         ThresholdLaw::ClampedNormal(law) => format!("normal threshold, mean {}, sd {}", law.mean(), law.sd().get()),
         other => format!("threshold of the law {}", other.name()),

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::law::LawSpec;
 use crate::args::EncodingArg;
-use crate::error::Failure;
+use crate::error::{Failure, at_the_top};
 use crate::files::read_text;
 
 /// Names of columns that the outputs add.
@@ -19,13 +19,13 @@ pub(super) const ROWS: &str = "rows";
 /// The file as it is written. Unknown fields are refused.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct SpecFile {
+pub(crate) struct SpecFile {
     /// The text that it was read from.
     #[serde(skip)]
     pub(super) text: String,
     pub(super) title: Option<String>,
     pub(super) group_by: Vec<String>,
-    #[serde(rename = "aid")]
+    #[serde(rename = "aid", deserialize_with = "aids")]
     pub(super) aids: Vec<AidEntry>,
     always_suppress_upper_bound: Option<f64>,
     mean: Option<f64>,
@@ -36,8 +36,7 @@ pub(super) struct SpecFile {
     #[serde(default)]
     pub(super) draws: DrawMode,
     low_effect: Option<bool>,
-    #[serde(default)]
-    encoding: EncodingArg,
+    pub(super) encoding: Option<EncodingArg>,
     #[serde(default)]
     limits: LimitsSpec,
 }
@@ -48,6 +47,32 @@ pub(super) struct SpecFile {
 pub(super) enum AidEntry {
     Column(String),
     Full(AidSpec),
+    /// No column: every row is an entity.
+    #[serde(skip)]
+    Row,
+}
+
+/// What an entity is called when it is a row.
+const ROW: &str = "row";
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum RowWord {
+    Row,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged, expecting = "expected a list of columns, or \"row\"")]
+enum Aids {
+    Row(RowWord),
+    Columns(Vec<AidEntry>),
+}
+
+fn aids<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<AidEntry>, D::Error> {
+    Ok(match Aids::deserialize(deserializer)? {
+        Aids::Row(RowWord::Row) => vec![AidEntry::Row],
+        Aids::Columns(columns) => columns,
+    })
 }
 
 #[derive(Debug, Deserialize)]
@@ -74,6 +99,9 @@ pub(super) enum Form {
     Text,
     /// Always an integer, in any spelling.
     Integer,
+    /// No column's text: the row itself.
+    #[serde(skip)]
+    Row,
 }
 
 /// A column of identifiers, checked.
@@ -103,7 +131,7 @@ impl SpecFile {
         Ok(Self { text, ..file })
     }
 
-    fn check_names(&self) -> Result<(), Failure> {
+    pub(super) fn check_names(&self) -> Result<(), Failure> {
         if self.aids.is_empty() {
             return Err(Failure::new("E0273", "aid names no column: nobody would be protected"));
         }
@@ -122,6 +150,27 @@ impl SpecFile {
             return Err(Error::MergedPublication.into());
         }
         Ok(())
+    }
+
+    /// Whether every row is an entity.
+    pub(super) fn protects_rows(&self) -> bool {
+        matches!(self.aids[..], [AidEntry::Row])
+    }
+
+    /// What a part of a job must leave to the job, and what does not go with exact numbers beside it.
+    pub(super) fn check_is_part(&self) -> Result<(), Failure> {
+        at_the_top(&[("title", self.title.is_some()), ("encoding", self.encoding.is_some())])?;
+        if self.low_effect == Some(true) {
+            let message =
+                "low_effect merges groups, and a merged group's number is no count of its label beside exact ones";
+            return Err(Failure::new("E0243", message));
+        }
+        Ok(())
+    }
+
+    /// Whether a group can have fewer rows than entities.
+    pub(super) fn may_have_fewer_rows(&self) -> bool {
+        self.aids.iter().any(|aid| matches!(aid, AidEntry::Full(AidSpec { separator: Some(_), .. })))
     }
 
     /// What to say where the kinds of several columns of identifiers were taken from their names.
@@ -180,12 +229,15 @@ impl SpecFile {
                 separator: spec.separator,
                 null: spec.null.clone(),
             },
+            AidEntry::Row => {
+                AidColumn { column: ROW.to_owned(), form: Form::Row, separator: None, null: BTreeSet::new() }
+            }
         };
         self.aids.iter().map(column).collect()
     }
 
     pub(super) fn csv(&self) -> CsvOptions {
-        CsvOptions { encoding: self.encoding.into(), ..CsvOptions::default() }
+        CsvOptions { encoding: self.encoding.unwrap_or_default().into(), ..CsvOptions::default() }
     }
 
     pub(super) fn table_options(&self) -> TableOptions {
@@ -208,6 +260,7 @@ impl AidEntry {
         match self {
             Self::Column(column) => column,
             Self::Full(spec) => &spec.column,
+            Self::Row => ROW,
         }
     }
 
@@ -225,7 +278,7 @@ impl AidEntry {
 
     fn law(&self) -> Option<&LawSpec> {
         match self {
-            Self::Column(_) => None,
+            Self::Column(_) | Self::Row => None,
             Self::Full(spec) => spec.law.as_ref(),
         }
     }

@@ -12,6 +12,7 @@ mod command;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use disclosure::core::accounting::Neighbours;
 use disclosure::core::param::{ParamError, Rho};
@@ -191,6 +192,12 @@ impl Ledger {
         } else {
             Err(LedgerError::Exhausted { asked: rho, left: self.left(), budget: self.budget })
         }
+    }
+
+    /// Writes down that a spec spends now.
+    pub(crate) fn spend_now(path: &Path, rho: f64, spec_sha256: &str, promise: Promise) -> Result<String, LedgerError> {
+        let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
+        Self::spend(path, Spend { rho, spec_sha256: spec_sha256.to_owned(), time }, promise)
     }
 
     /// Writes a spend down, durably, and returns the hash of its line. The release comes after.

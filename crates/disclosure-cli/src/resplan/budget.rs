@@ -11,40 +11,40 @@ use crate::error::Failure;
 /// `[privacy]` as it is written.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct PrivacySpec {
-    rho: Option<f64>,
-    mu: Option<f64>,
-    pcost: Option<f64>,
-    epsilon: Option<f64>,
-    delta: Option<f64>,
+pub(crate) struct PrivacySpec {
+    pub(crate) rho: Option<f64>,
+    pub(crate) mu: Option<f64>,
+    pub(crate) pcost: Option<f64>,
+    pub(crate) epsilon: Option<f64>,
+    pub(crate) delta: Option<f64>,
 }
 
 /// A budget that was checked.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Budget {
+pub(crate) struct Budget {
     /// What may be spent, rounded down.
-    pub(super) cost: PrivacyCost,
-    pub(super) terms: Terms,
+    pub(crate) cost: PrivacyCost,
+    pub(crate) terms: Terms,
 }
 
 /// In which terms a cost is stated.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Terms {
-    pub(super) noise: NoiseKind,
+pub(crate) struct Terms {
+    pub(crate) noise: NoiseKind,
     /// The delta of the user's own promise, if it has one.
     delta: Option<Delta>,
 }
 
 /// An epsilon and the delta it holds at.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(super) struct EpsilonAtDelta {
-    pub(super) epsilon: f64,
-    pub(super) delta: f64,
+pub(crate) struct EpsilonAtDelta {
+    pub(crate) epsilon: f64,
+    pub(crate) delta: f64,
 }
 
 impl Budget {
-    pub(super) fn of(spec: &PrivacySpec, noise: NoiseKind) -> Result<Self, Failure> {
+    pub(crate) fn of(spec: &PrivacySpec, noise: NoiseKind) -> Result<Self, Failure> {
         let bad = |error: ParamError| Failure::new("E0225", format!("[privacy]: {error}"));
         let budget = |cost, delta| Self { cost, terms: Terms { noise, delta } };
         let cost = match (spec.rho, spec.mu, spec.pcost, spec.epsilon, spec.delta) {
@@ -75,7 +75,7 @@ impl Terms {
 
     /// What a cost means in epsilon: at the user's own delta, or at two customary ones. The zCDP bound for discrete
     /// noise, the exact curve for continuous noise. Never low.
-    pub(super) fn epsilons(&self, pcost: f64) -> Vec<EpsilonAtDelta> {
+    pub(crate) fn epsilons(&self, pcost: f64) -> Vec<EpsilonAtDelta> {
         let Ok(cost) = PrivacyCost::new(pcost) else { return Vec::new() };
         let customary = || [1e-6, 1e-9].into_iter().filter_map(|delta| Delta::new(delta).ok()).collect();
         let deltas: Vec<Delta> = self.delta.map_or_else(customary, |delta| vec![delta]);

@@ -108,7 +108,7 @@ impl Job {
     }
 
     /// The limits were kept without what comes after the noise.
-    fn check_memory(&self, plan: &Plan, limits: &Limits) -> Result<(), Failure> {
+    pub(super) fn check_memory(&self, plan: &Plan, limits: &Limits) -> Result<(), Failure> {
         let needed = self.memory_bytes(plan);
         match self.after.is_empty() || needed <= limits.bytes {
             true => Ok(()),
@@ -128,7 +128,7 @@ impl Job {
     }
 }
 
-fn planned(spec: Spec, limits: &Limits) -> Result<(Job, Plan), Failure> {
+pub(super) fn planned(spec: Spec, limits: &Limits) -> Result<(Job, Plan), Failure> {
     let plan = progress::during("planning", || Plan::new(spec.plan, limits)).map_err(|error| match error {
         Error::NoStrategy { attribute, .. } => {
             let name = spec.job.columns.file.attributes[attribute].name.clone();

@@ -17,9 +17,15 @@ mod plan;
 mod release;
 mod simulate;
 
+mod part;
+
 mod after;
 mod outputs;
 mod show;
+
+pub(crate) use budget::{Budget, EpsilonAtDelta, PrivacySpec};
+pub(crate) use part::{Frame as NoisyFrame, MeasuredPart, NoisyPart};
+pub(crate) use spec::{NoiseKind, SpecFile as NoisySpec};
 
 use crate::args::ResplanCommand;
 use crate::error::Failure;

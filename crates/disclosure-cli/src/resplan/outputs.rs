@@ -14,6 +14,13 @@ use super::table::{Answers, LEVEL};
 use crate::error::Failure;
 use crate::files::write_digested;
 
+/// What the promise leaves open.
+pub(super) const NOT_COVERED: [&str; 3] = [
+    "sampling error and errors in the data: intervals are for the noise alone",
+    "other releases from the same data, unless a ledger counts them",
+    "what is true of the group a person belongs to, with or without that person's row",
+];
+
 /// `release.json`: what was promised, what it cost, and the digest of every file. The kind of promise comes first.
 #[derive(Debug, Serialize)]
 pub(super) struct ReleaseRecord {
@@ -111,11 +118,7 @@ impl ReleaseRecord {
             spec_sha256: job.spec_sha256.clone(),
             ledger_hash,
             versions: Versions { disclosure: env!("CARGO_PKG_VERSION"), plan_schema: report.schema },
-            not_covered: [
-                "sampling error and errors in the data: intervals are for the noise alone",
-                "other releases from the same data, unless a ledger counts them",
-                "what is true of the group a person belongs to, with or without that person's row",
-            ],
+            not_covered: NOT_COVERED,
             files,
         }
     }

@@ -1,9 +1,8 @@
 //! `disclosure resplan release`: the noise is drawn once, the budget is spent first, the outputs appear together.
 
 use std::io;
-use std::time::{SystemTime, UNIX_EPOCH};
 
-use disclosure::resplan::{Measured, NonnegativeSpec, Release as Drawn};
+use disclosure::resplan::{Measured, NonnegativeSpec, Plan, Release as Drawn};
 use privacy_data::OutputDir;
 use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
@@ -14,31 +13,28 @@ use super::names::AnswerNames;
 use super::outputs::{FileRecord, ReleaseRecord, write_file, write_marginal};
 use super::report::PlanReport;
 use super::show::{show_one_way, show_plan};
-use super::spec::NoiseKind;
+use super::spec::{NoiseKind, continuous};
 use super::table::{Answers, Status};
 use crate::args::ReleaseArgs;
 use crate::error::Failure;
 use crate::files::{file_name, json_of, named, print, print_json, say};
-use crate::ledger::{Ledger, Promise, Spend};
+use crate::ledger::{Ledger, Promise};
 use crate::progress;
 
 /// A release in the making: what it says of itself, besides its numbers.
-struct Release<'a> {
-    args: &'a ReleaseArgs,
-    job: &'a Job,
-    names: AnswerNames,
-    report: PlanReport,
+pub(super) struct Release {
+    pub(super) job: Job,
+    pub(super) names: AnswerNames,
+    pub(super) report: PlanReport,
 }
 
 pub(super) fn run(args: &ReleaseArgs) -> Result<(), Failure> {
     let (job, plan) = Job::read(&args.spec, &args.limits)?;
     if job.terms.noise == NoiseKind::Continuous {
-        let message = "a release draws exact integer noise; noise = \"continuous\" is for simulation";
-        return Err(Failure::new("E0214", message).within(&args.spec));
+        return Err(continuous().within(&args.spec));
     }
     plan.check_domain(job.columns.schema.domain()).map_err(|error| Failure::from(error).within(&args.spec))?;
-    let names = job.answer_names(&plan)?;
-    let release = Release { args, job: &job, names, report: PlanReport::of(&job, &plan) };
+    let release = Release::of(job, &plan)?;
     let promise = Promise { neighbours: plan.neighbours(), rows_per_person: plan.rows_per_person() };
     let rho = release.report.rho;
     // Everything that can be wrong with the ledger, the directory or the data is found before anything is spent.
@@ -47,17 +43,19 @@ pub(super) fn run(args: &ReleaseArgs) -> Result<(), Failure> {
         Ledger::read(ledger)?.check(rho, promise)?;
     }
     let directory = OutputDir::create(named(&args.output)?)?;
-    let rows = progress::during("reading", || job.rows(&args.data))?;
+    let rows = progress::during("reading", || release.job.rows(&args.data))?;
     plan.check_total(rows.total()).map_err(|error| Failure::from(error).within(&args.data))?;
     if args.dry_run {
         drop(directory);
-        return release.show_dry_run();
+        return release.show_dry_run(args);
     }
     let mut rng = ChaCha20Rng::try_from_rng(&mut SysRng).map_err(|error| Failure::new("E0106", error.to_string()))?;
-    let ledger_hash = spend(args, &job, rho, promise)?;
+    let spec_sha256 = &release.job.spec_sha256;
+    let ledger_hash =
+        args.ledger.as_ref().map(|ledger| Ledger::spend_now(ledger, rho, spec_sha256, promise)).transpose()?;
     let written = progress::during("measuring and writing", || {
         let measured = plan.measure(&rows, &mut rng)?;
-        let record = release.write(directory, &measured, ledger_hash)?;
+        let record = release.write_all(directory, &measured, ledger_hash)?;
         Ok((measured, record))
     });
     let paid = |failure: Failure| match &args.ledger {
@@ -65,22 +63,34 @@ pub(super) fn run(args: &ReleaseArgs) -> Result<(), Failure> {
         None => failure,
     };
     let (measured, record) = written.map_err(paid)?;
-    release.show(&measured, &record).map_err(|failure| {
+    release.show(args, &measured, &record).map_err(|failure| {
         failure.next(format!("nothing: the release is complete in {}, and paid for", args.output.display()))
     })
 }
 
-fn spend(args: &ReleaseArgs, job: &Job, rho: f64, promise: Promise) -> Result<Option<String>, Failure> {
-    let Some(ledger) = &args.ledger else { return Ok(None) };
-    let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
-    Ok(Some(Ledger::spend(ledger, Spend { rho, spec_sha256: job.spec_sha256.clone(), time }, promise)?))
-}
+impl Release {
+    pub(super) fn of(job: Job, plan: &Plan) -> Result<Self, Failure> {
+        let (names, report) = (job.answer_names(plan)?, PlanReport::of(&job, plan));
+        Ok(Self { job, names, report })
+    }
 
-impl Release<'_> {
     /// Writes every file and makes the directory appear.
-    fn write(
+    fn write_all(
         &self,
         mut directory: OutputDir,
+        measured: &Measured<Drawn>,
+        ledger_hash: Option<String>,
+    ) -> Result<ReleaseRecord, Failure> {
+        let record = self.write(&mut directory, measured, ledger_hash)?;
+        directory.write("release.json", &json_of(&record))?;
+        directory.commit()?;
+        Ok(record)
+    }
+
+    /// Writes every file but the record of it all.
+    pub(super) fn write(
+        &self,
+        directory: &mut OutputDir,
         measured: &Measured<Drawn>,
         ledger_hash: Option<String>,
     ) -> Result<ReleaseRecord, Failure> {
@@ -91,17 +101,14 @@ impl Release<'_> {
             // One marginal at a time: together they may be far larger than the residuals they are made from.
             let answer = measured.marginal(marginal.attributes)?;
             let answers = Answers::new(plan, &self.names, answer, Status::Noised)?;
-            files.push(write_marginal(&mut directory, plan.domain(), &answers, name)?);
+            files.push(write_marginal(directory, plan.domain(), &answers, name)?);
         }
-        files.push(write_file(&mut directory, "plan.json".to_owned(), |out| out.write_all(&json_of(report)))?);
-        files.push(write_file(&mut directory, "measurement.bin".to_owned(), |mut out| {
+        files.push(write_file(directory, "plan.json".to_owned(), |out| out.write_all(&json_of(report)))?);
+        files.push(write_file(directory, "measurement.bin".to_owned(), |mut out| {
             measured.write_to(&mut out).map_err(io::Error::other)
         })?);
-        files.extend(self.write_after(&mut directory, measured)?);
-        let record = ReleaseRecord::of(report, self.job, ledger_hash, files);
-        directory.write("release.json", &json_of(&record))?;
-        directory.commit()?;
-        Ok(record)
+        files.extend(self.write_after(directory, measured)?);
+        Ok(ReleaseRecord::of(report, &self.job, ledger_hash, files))
     }
 
     /// What is made of the measurement besides. The unbiased tables are paid for: they do not wait for these.
@@ -120,11 +127,11 @@ impl Release<'_> {
         Ok(files.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
     }
 
-    fn show(&self, measured: &Measured<Drawn>, record: &ReleaseRecord) -> Result<(), Failure> {
-        if self.args.quiet {
+    fn show(&self, args: &ReleaseArgs, measured: &Measured<Drawn>, record: &ReleaseRecord) -> Result<(), Failure> {
+        if args.quiet {
             return Ok(());
         }
-        if self.args.json {
+        if args.json {
             return print_json(record);
         }
         let marginal = |set| Ok(measured.marginal(set)?);
@@ -134,19 +141,19 @@ impl Release<'_> {
             "\nWrote {} files to {}. release.json says what was promised, at what cost, with the digest of every file.\n\
              measurement.bin answers any marginal within these later: disclosure resplan answer {1}/measurement.bin",
             record.files.len() + 1,
-            self.args.output.display()
+            args.output.display()
         ));
-        if self.args.ledger.is_none() {
+        if args.ledger.is_none() {
             say("Another release from the same data adds to the cost: count them with --ledger FILE.");
         }
         Ok(())
     }
 
-    fn show_dry_run(&self) -> Result<(), Failure> {
-        if self.args.quiet {
+    fn show_dry_run(&self, args: &ReleaseArgs) -> Result<(), Failure> {
+        if args.quiet {
             return Ok(());
         }
-        if self.args.json {
+        if args.json {
             return print_json(&self.report);
         }
         print(show_plan(&self.report, None).as_bytes())?;

@@ -7,7 +7,7 @@ use disclosure::core::accounting::Neighbours;
 use disclosure::core::param::StdDev;
 use disclosure::core::{AttrSet, Domain};
 use disclosure::resplan::{NormOrder, Objective, PlanSpec, Strategy, Tilt, Workload};
-use privacy_data::{AttributeSpec, DomainFile, parse_toml};
+use privacy_data::{AttributeSpec, parse_toml};
 use serde::{Deserialize, Serialize};
 
 use super::after::After;
@@ -15,13 +15,13 @@ use super::bases::Bases;
 use super::budget::{Budget, PrivacySpec};
 use super::job::{Columns, EncodingName, Job};
 use crate::digest::sha256;
-use crate::error::Failure;
-use crate::files::read_text;
+use crate::domains::Written;
+use crate::error::{Failure, at_the_top};
 
 /// The file as it is written. Unknown fields are refused.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct SpecFile {
+pub(crate) struct SpecFile {
     title: Option<String>,
     marginals: Option<Vec<MarginalSpec>>,
     up_to: Option<usize>,
@@ -29,15 +29,13 @@ struct SpecFile {
     strategy: Option<StrategyName>,
     #[serde(default)]
     noise: NoiseKind,
-    neighbours: Neighbours,
-    #[serde(default = "one")]
-    rows_per_person: u32,
+    neighbours: Option<Neighbours>,
+    rows_per_person: Option<u32>,
     #[serde(default)]
     after: Vec<After>,
     count: Option<String>,
-    #[serde(default)]
-    encoding: EncodingName,
-    privacy: PrivacySpec,
+    encoding: Option<EncodingName>,
+    privacy: Option<PrivacySpec>,
     domain: Option<PathBuf>,
     #[serde(default, rename = "attribute")]
     attributes: Vec<AttributeSpec>,
@@ -86,7 +84,7 @@ impl ObjectiveName {
 /// Which noise a spec asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum NoiseKind {
+pub(crate) enum NoiseKind {
     /// Exact integers: the noise of a release.
     #[default]
     Discrete,
@@ -134,28 +132,61 @@ pub(super) struct Spec {
     pub(super) plan: PlanSpec,
 }
 
-fn one() -> u32 {
-    1
+/// What a job of this kind says of itself, and a part of another is told.
+#[derive(Debug)]
+pub(super) struct Frame<'a> {
+    pub(super) path: &'a Path,
+    pub(super) title: String,
+    /// The text of the spec, followed by that of its domain file.
+    pub(super) text: String,
+    /// Where files of bases are looked for.
+    pub(super) directory: &'a Path,
+    pub(super) columns: Columns,
+    pub(super) budget: Budget,
+    pub(super) neighbours: Neighbours,
+    pub(super) rows_per_person: u32,
 }
 
 impl Spec {
     /// Checks the text of a spec; a domain file is looked for beside it, and files of bases beside what names them.
     pub(super) fn parse(path: &Path, text: &str) -> Result<Self, Failure> {
-        let file: SpecFile = parse_toml(text).map_err(|error| Failure::new("E0210", error.to_string()))?;
-        let written = Written::read(path, file.domain, file.attributes)?;
-        let columns = Columns::new(written.file, file.count, file.encoding)?;
-        let domain = columns.schema.domain().clone();
-        let Bases { bases, names, texts } = Bases::read(&written.directory, &columns.file.attributes, &domain)?;
-        let (workload, bounds) = workload_of(&domain, file.marginals, file.up_to)?;
-        let budget = Budget::of(&file.privacy, file.noise)?;
-        let named = StrategyName::Name(NamedStrategy::Automatic);
-        let (strategy, strategy_name) = file.strategy.unwrap_or(named).strategy()?;
+        let mut file: SpecFile = parse_toml(text).map_err(|error| Failure::new("E0210", error.to_string()))?;
+        let missing = |name: &str| Failure::new("E0210", format!("missing field `{name}`"));
+        let neighbours = file.neighbours.ok_or_else(|| missing("neighbours"))?;
+        let privacy = file.privacy.take().ok_or_else(|| missing("privacy"))?;
+        let beside = path.parent().unwrap_or(Path::new(""));
+        let one = || Failure::new("E0211", "give either [[attribute]] tables or domain = \"domain.toml\"");
+        let is_written_twice = file.domain.is_some() && !file.attributes.is_empty();
+        let domain = file.domain.as_deref().filter(|_| !is_written_twice);
+        let attributes = if is_written_twice { &[] } else { file.attributes.as_slice() };
+        let written = Written::read(beside, domain, attributes)?.ok_or_else(one)?;
         let title =
             || path.file_stem().map_or_else(|| "release".to_owned(), |stem| stem.to_string_lossy().into_owned());
+        let frame = Frame {
+            path,
+            title: file.title.take().unwrap_or_else(title),
+            text: [text, &written.text].concat(),
+            directory: &written.directory,
+            columns: Columns::new(written.file, file.count.take(), file.encoding.unwrap_or_default())?,
+            budget: Budget::of(&privacy, file.noise)?,
+            neighbours,
+            rows_per_person: file.rows_per_person.unwrap_or(1),
+        };
+        Self::within(frame, file)
+    }
+
+    /// Checks what a spec asks for, within what is said around it.
+    pub(super) fn within(frame: Frame<'_>, file: SpecFile) -> Result<Self, Failure> {
+        let Frame { path, title, text, directory, columns, budget, neighbours, rows_per_person } = frame;
+        let domain = columns.schema.domain().clone();
+        let Bases { bases, names, texts } = Bases::read(directory, &columns.file.attributes, &domain)?;
+        let (workload, bounds) = workload_of(&domain, file.marginals, file.up_to)?;
+        let named = StrategyName::Name(NamedStrategy::Automatic);
+        let (strategy, strategy_name) = file.strategy.unwrap_or(named).strategy()?;
         let job = Job {
             path: path.to_owned(),
-            spec_sha256: sha256(&[text, &written.text, &texts].concat().into_bytes()),
-            title: file.title.unwrap_or_else(title),
+            spec_sha256: sha256(&[text, texts].concat().into_bytes()),
+            title,
             strategy: strategy_name,
             terms: budget.terms,
             columns,
@@ -168,43 +199,40 @@ impl Spec {
             strategy,
             objective,
             bounds,
-            neighbours: file.neighbours,
-            rows_per_person: file.rows_per_person,
+            neighbours,
+            rows_per_person,
             ..PlanSpec::new(domain, workload, budget.cost)
         };
         Ok(Self { job, plan })
     }
 }
 
-/// The attributes of a spec, or those of its domain file.
-struct Written {
-    file: DomainFile,
-    /// The text of the domain file; empty when there is none.
-    text: String,
-    /// Where files that the attributes name are looked for.
-    directory: PathBuf,
-}
-
-impl Written {
-    fn read(spec: &Path, domain: Option<PathBuf>, attributes: Vec<AttributeSpec>) -> Result<Self, Failure> {
-        let beside = |path: &Path| path.parent().unwrap_or(Path::new("")).to_owned();
-        match domain {
-            Some(file) if attributes.is_empty() => {
-                let path = beside(spec).join(file);
-                let text = read_text(&path)?;
-                let json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
-                let parsed = if json { DomainFile::parse_json(&text) } else { DomainFile::parse(&text) };
-                let file = parsed.map_err(|error| Failure::from(error).within(&path))?;
-                Ok(Self { file, text, directory: beside(&path) })
-            }
-            None if !attributes.is_empty() => {
-                let file =
-                    DomainFile { learnt_from_data: false, domain_is_public: false, attributes, left_out: Vec::new() };
-                Ok(Self { file, text: String::new(), directory: beside(spec) })
-            }
-            _ => Err(Failure::new("E0211", "give either [[attribute]] tables or domain = \"domain.toml\"")),
+impl SpecFile {
+    /// What a part of a job must leave to the job.
+    pub(super) fn check_is_part(&self) -> Result<(), Failure> {
+        at_the_top(&[
+            ("title", self.title.is_some()),
+            ("count", self.count.is_some()),
+            ("encoding", self.encoding.is_some()),
+            ("domain", self.domain.is_some()),
+            ("[[attribute]]", !self.attributes.is_empty()),
+        ])?;
+        let given = [
+            ("privacy", self.privacy.is_some()),
+            ("neighbours", self.neighbours.is_some()),
+            ("rows_per_person", self.rows_per_person.is_some()),
+        ];
+        match given.iter().find(|(_, is_given)| *is_given) {
+            Some((name, _)) => Err(Failure::new("E0243", format!("{name} belongs to [budget], which all parts share"))),
+            None if self.noise == NoiseKind::Continuous => Err(continuous()),
+            None => Ok(()),
         }
     }
+}
+
+/// The refusal of noise that protects nobody.
+pub(super) fn continuous() -> Failure {
+    Failure::new("E0214", "a release draws exact integer noise; noise = \"continuous\" is for simulation")
 }
 
 /// The marginals, and the bounds on the standard deviations of some.

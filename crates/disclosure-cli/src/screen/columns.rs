@@ -1,6 +1,7 @@
 //! The data of a table to be screened: which column is the target, which are known.
 
 use std::path::Path;
+use std::rc::Rc;
 
 use disclosure::core::Domain;
 use disclosure::screen::{CodedColumn, Records};
@@ -15,15 +16,18 @@ use crate::progress;
 
 /// A table that was read, with the parts its columns play.
 pub(super) struct Data {
-    pub(super) rows: Microdata,
+    pub(super) rows: Rc<Microdata>,
     pub(super) target: usize,
     pub(super) known: Vec<usize>,
 }
 
 impl Data {
     pub(super) fn read(spec: &SpecFile, beside: &Path, data: &Path) -> Result<Self, Failure> {
-        let options =
-            CsvOptions { encoding: spec.encoding.into(), count_column: spec.count.clone(), ..CsvOptions::default() };
+        let options = CsvOptions {
+            encoding: spec.encoding.unwrap_or_default().into(),
+            count_column: spec.count.clone(),
+            ..CsvOptions::default()
+        };
         let mut columns =
             written_or_learnt(written(beside, spec.domain.as_deref(), &spec.attributes)?, data, &options)?;
         columns.attributes.retain(|attribute| Some(&attribute.name) != spec.count.as_ref());
@@ -31,7 +35,13 @@ impl Data {
         let (target, known) = parts(spec, schema.domain())?;
         let reader = open(data)?;
         let read = progress::during("reading", || read_csv(reader, &schema, &options));
-        let rows = read.map_err(|error| Failure::from(error).within(data))?;
+        let rows = Rc::new(read.map_err(|error| Failure::from(error).within(data))?);
+        Ok(Self { rows, target, known })
+    }
+
+    /// The parts that the columns of a table play that others have read.
+    pub(super) fn of(spec: &SpecFile, rows: Rc<Microdata>) -> Result<Self, Failure> {
+        let (target, known) = parts(spec, rows.domain())?;
         Ok(Self { rows, target, known })
     }
 

@@ -15,10 +15,14 @@ mod search;
 mod simulate;
 mod table;
 
+mod part;
+
 mod show;
 mod show_attack;
 
 pub(crate) use args::ScreenCommand;
+pub(crate) use part::ScreenPart;
+pub(crate) use spec::SpecFile as ScreenSection;
 
 use crate::error::Failure;
 

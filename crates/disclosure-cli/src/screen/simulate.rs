@@ -17,7 +17,7 @@ use crate::error::Failure;
 use crate::files::{print, print_json, say};
 use crate::progress;
 
-const MEASURED: Promise = Promise {
+pub(super) const MEASURED: Promise = Promise {
     kind: "measured",
     statement: "what these attackers got right on simulated releases: an attacker may do better, and nothing here says that a \
                 release is safe",
@@ -56,18 +56,7 @@ pub(super) fn run(args: &SimulateArgs) -> Result<(), Failure> {
         Some(data) => of_data(&file, args, data, &limits, effort)?,
     };
     let strongest = attacks.strongest().mean;
-    let report = SimulateReport {
-        schema: "disclosure.screen-simulate/1",
-        title: file.title(&args.spec),
-        promise: MEASURED,
-        release: Release::of(&spec),
-        computed_from: args.data.as_ref().map(|_| "computed from the table: keep this where the data are"),
-        estimate: predicted.estimate,
-        expected_accuracy: predicted.source,
-        attacks,
-        target_accuracy: target,
-        keeps_target_accuracy: target.map(|target| strongest <= target),
-    };
+    let report = SimulateReport::of(file.title(&args.spec), &spec, (predicted, attacks), target, args.data.is_some());
     match args.json {
         true => print_json(&report)?,
         false => print(show_simulation(&report).as_bytes())?,
@@ -80,13 +69,37 @@ pub(super) fn run(args: &SimulateArgs) -> Result<(), Failure> {
     }
 }
 
+impl SimulateReport {
+    pub(super) fn of(
+        title: String,
+        spec: &ScreenSpec,
+        (predicted, attacks): (Predicted, Attacks),
+        target: Option<f64>,
+        is_of_table: bool,
+    ) -> Self {
+        let strongest = attacks.strongest().mean;
+        Self {
+            schema: "disclosure.screen-simulate/1",
+            title,
+            promise: MEASURED,
+            release: Release::of(spec),
+            computed_from: is_of_table.then_some("computed from the table: keep this where the data are"),
+            estimate: predicted.estimate,
+            expected_accuracy: predicted.source,
+            attacks,
+            target_accuracy: target,
+            keeps_target_accuracy: target.map(|target| strongest <= target),
+        }
+    }
+}
+
 type Outcome = (ScreenSpec, Predicted, Attacks);
 
 /// What is said before any attack.
-struct Predicted {
-    estimate: Estimate,
+pub(super) struct Predicted {
+    pub(super) estimate: Estimate,
     /// The accuracy that the source's analysis expects.
-    source: f64,
+    pub(super) source: f64,
 }
 
 fn of_model(file: &SpecFile, limits: &Limits, effort: Effort) -> Result<Outcome, Failure> {
@@ -105,14 +118,13 @@ fn of_data(
     effort: Effort,
 ) -> Result<Outcome, Failure> {
     let within = |failure: Failure| failure.within(&args.spec);
-    let noise = file.noise().map_err(within)?;
+    file.noise().map_err(within)?;
     if file.is_described() {
         say("rows, cardinalities and classes of the spec are not used: a table has its own.");
     }
     let data = Data::read(file, args.spec.parent().unwrap_or(Path::new("")), path)?;
     let records = data.records().map_err(|failure| failure.within(path))?;
-    let spec = records.model(file.suppression(), noise).map_err(of_table)?;
-    let spec = file.with_queries(spec).map_err(within)?;
+    let spec = file.of_records(&records).map_err(within)?;
     let estimate = TableScreen::of(&records, &spec, limits).map_err(of_table)?.estimate;
     let model = screen(&spec, &Targets::default(), limits).map_err(|error| within(error.into()))?;
     let world = world(&data, &spec, effort.max_entries).map_err(|failure| failure.within(path))?;
@@ -122,7 +134,7 @@ fn of_data(
 }
 
 /// The table as a world: a line that stands for several people is so many rows.
-fn world(data: &Data, spec: &ScreenSpec, max_entries: u64) -> Result<LabelWorld, Failure> {
+pub(super) fn world(data: &Data, spec: &ScreenSpec, max_entries: u64) -> Result<LabelWorld, Failure> {
     let people = spec.rows();
     if people.saturating_mul(data.known.len() as u64) > max_entries {
         let message = format!("the people of the table times its known columns are above the limit of {max_entries}");

@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use disclosure::screen::{Classes, Column, Error, Level, Noise, ScreenSpec, Suppression, Targets};
+use disclosure::screen::{Classes, Column, Error, Level, Noise, Records, ScreenSpec, Suppression, Targets};
 use privacy_data::{AttributeSpec, parse_toml};
 use serde::Deserialize;
 
+use super::error::of_table;
 use crate::args::EncodingArg;
-use crate::error::Failure;
+use crate::error::{Failure, at_the_top};
 use crate::files::read_text;
 
 /// Most places of a grid, and most thresholds: each of those takes the coverage anew, seconds where columns are many.
@@ -17,7 +18,7 @@ const MOST_THRESHOLDS: usize = 100;
 /// The file as it is written. Unknown fields are refused.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct SpecFile {
+pub(crate) struct SpecFile {
     pub(super) title: Option<String>,
     pub(super) rows: Option<u64>,
     pub(super) cardinalities: Option<Vec<ColumnSpec>>,
@@ -39,8 +40,7 @@ pub(super) struct SpecFile {
     pub(super) target: Option<String>,
     pub(super) known: Option<Vec<String>>,
     pub(super) count: Option<String>,
-    #[serde(default)]
-    pub(super) encoding: EncodingArg,
+    pub(super) encoding: Option<EncodingArg>,
     pub(super) domain: Option<PathBuf>,
     #[serde(default, rename = "attribute")]
     pub(super) attributes: Vec<AttributeSpec>,
@@ -87,6 +87,29 @@ impl SpecFile {
     pub(super) fn read(path: &Path) -> Result<Self, Failure> {
         let text = read_text(path)?;
         parse_toml(&text).map_err(|error| Failure::new("E0210", error.to_string()).within(path))
+    }
+
+    /// What a part of a job must leave to the job.
+    pub(super) fn check_is_part(&self) -> Result<(), Failure> {
+        at_the_top(&[
+            ("title", self.title.is_some()),
+            ("count", self.count.is_some()),
+            ("encoding", self.encoding.is_some()),
+            ("domain", self.domain.is_some()),
+            ("[[attribute]]", !self.attributes.is_empty()),
+        ])?;
+        match self.is_described() || self.grid.is_some() {
+            true => Err(Failure::new(
+                "E0243",
+                "rows, cardinalities, classes and grid describe a table; this one has its own",
+            )),
+            false => Ok(()),
+        }
+    }
+
+    /// The release of a table, under the rule of the spec.
+    pub(super) fn of_records(&self, records: &Records) -> Result<ScreenSpec, Failure> {
+        self.with_queries(records.model(self.suppression(), self.noise()?).map_err(of_table)?)
     }
 
     /// What the release is called.

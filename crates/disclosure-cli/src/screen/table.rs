@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use disclosure::screen::{Covered, Estimate, IdenticalFeatures, Limits, RowRisk, TableScreen, screen};
+use disclosure::screen::{
+    Covered, Estimate, IdenticalFeatures, Limits, Records, RowRisk, ScreenSpec, TableScreen, screen,
+};
 use privacy_data::{CsvField, CsvWriter, write_atomic_with};
 use serde::Serialize;
 
@@ -70,8 +72,9 @@ impl From<&RowRisk> for RowReport {
 pub(super) fn run(args: &TableArgs) -> Result<(), Failure> {
     let within = |failure: Failure| failure.within(&args.spec);
     let file = SpecFile::read(&args.spec)?;
-    let (targets, target) = (file.targets().map_err(within)?, file.target_accuracy().map_err(within)?);
-    let noise = file.noise().map_err(within)?;
+    file.targets().map_err(within)?;
+    file.noise().map_err(within)?;
+    let target = file.target_accuracy().map_err(within)?;
     if let Some(rows) = &args.rows {
         named(rows)?;
     }
@@ -82,16 +85,11 @@ pub(super) fn run(args: &TableArgs) -> Result<(), Failure> {
     let data = Data::read(&file, beside, &args.data)?;
     let records = data.records().map_err(|failure| failure.within(&args.data))?;
     let limits = Limits { visits: args.max_visits as f64, ..args.limits.limits() };
-    let spec = records.model(file.suppression(), noise).map_err(of_table)?;
-    let spec = file.with_queries(spec).map_err(within)?;
-    let (model, screened) = progress::during("screening", || {
-        Ok((screen(&spec, &targets, &limits)?, TableScreen::of(&records, &spec, &limits)?))
-    })
-    .map_err(of_table)?;
+    let spec = file.of_records(&records).map_err(within)?;
+    let (model, screened) =
+        progress::during("screening", || screened(&file, file.title(&args.spec), &records, &spec, &limits))
+            .map_err(within)?;
     let ranked = screened.ranked();
-    let mut model = ModelReport::of(file.title(&args.spec), &spec, model, target);
-    model.schema = "disclosure.screen-table/1";
-    model.keeps_target_accuracy = target.map(|target| screened.estimate.accuracy <= target.get());
     let report = report(&data, model, &screened, &ranked);
     if let Some(path) = &args.rows {
         write_rows(path, &ranked)?;
@@ -103,7 +101,29 @@ pub(super) fn run(args: &TableArgs) -> Result<(), Failure> {
     judge(screened.estimate, target)
 }
 
-fn report<'a>(data: &'a Data, model: ModelReport, screened: &TableScreen, ranked: &[RowRisk]) -> TableReport<'a> {
+/// The model of a table like this one, and the table as it is.
+pub(super) fn screened(
+    file: &SpecFile,
+    title: String,
+    records: &Records,
+    spec: &ScreenSpec,
+    limits: &Limits,
+) -> Result<(ModelReport, TableScreen), Failure> {
+    let target = file.target_accuracy()?;
+    let model = screen(spec, &file.targets()?, limits).map_err(of_table)?;
+    let screened = TableScreen::of(records, spec, limits).map_err(of_table)?;
+    let mut model = ModelReport::of(title, spec, model, target);
+    model.schema = "disclosure.screen-table/1";
+    model.keeps_target_accuracy = target.map(|target| screened.estimate.accuracy <= target.get());
+    Ok((model, screened))
+}
+
+pub(super) fn report<'a>(
+    data: &'a Data,
+    model: ModelReport,
+    screened: &TableScreen,
+    ranked: &[RowRisk],
+) -> TableReport<'a> {
     let labels = data.rows.domain().attributes()[data.target].labels();
     let class = |(class, covered): (&'a String, &Covered)| ClassReport { class, covered: *covered };
     TableReport {

@@ -1,0 +1,39 @@
+//! The words of `disclosure run`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::args::LimitArgs;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  head -c 32 /dev/urandom > key && chmod 600 key
+  disclosure run fixtures/jobs/survey.toml -o out --secret-file key
+
+The directory appears whole or not at all, and only when every target is met. DIR/release may leave; DIR/review and
+DIR/manifest.json are for the owner of the data.")]
+pub(crate) struct RunArgs {
+    /// What to release, under which promises and targets (TOML; - for the standard input)
+    pub(crate) job: PathBuf,
+    /// The data (CSV; - for the standard input), in place of those that the job names
+    pub(crate) data: Option<PathBuf>,
+    /// The directory to make; it must not exist, or be empty
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: PathBuf,
+    /// The file with the 32 secret bytes of the [filtered] part; nobody but its owner may read it
+    #[arg(long, value_name = "KEY")]
+    pub(crate) secret_file: Option<PathBuf>,
+    /// Screen, audit, plan, filter and attack, show what would leave and its cost, and stop before any noise is drawn
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// Print the manifest instead of tables
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print nothing but errors
+    #[arg(short, long, conflicts_with = "json")]
+    pub(crate) quiet: bool,
+}

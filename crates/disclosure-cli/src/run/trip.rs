@@ -1,0 +1,184 @@
+//! The parts of a job, checked and planned, before anything is drawn.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use privacy_data::{DomainFile, Microdata, parse_toml, read_csv};
+
+use super::args::RunArgs;
+use super::budget::Purse;
+use super::spec::{JobFile, TargetsSpec};
+use crate::args::LimitArgs;
+use crate::digest::sha256;
+use crate::domains::{Written, learnt};
+use crate::error::Failure;
+use crate::files::open;
+use crate::frechet::ExactPart;
+use crate::lcf::FilteredPart;
+use crate::progress;
+use crate::resplan::{NoisyFrame, NoisyPart, NoisySpec};
+use crate::screen::ScreenPart;
+
+/// Everything that a job asks for, checked; nothing was drawn, spent or written.
+pub(super) struct Trip {
+    pub(super) title: String,
+    /// SHA-256 of the job, followed by its domain file.
+    pub(super) job_sha256: String,
+    /// The job as it was written.
+    pub(super) parameters: serde_json::Value,
+    pub(super) count: Option<String>,
+    pub(super) targets: TargetsSpec,
+    /// The file as it was read, once.
+    pub(super) data: Vec<u8>,
+    pub(super) rows: Rc<Microdata>,
+    pub(super) budget: Option<Purse>,
+    pub(super) screen: Option<ScreenPart>,
+    pub(super) exact: Option<ExactPart>,
+    pub(super) filtered: Option<FilteredPart>,
+    pub(super) noisy: Option<NoisyPart>,
+}
+
+/// What the job says for all its parts.
+struct Frame<'a> {
+    path: &'a Path,
+    beside: &'a Path,
+    title: String,
+    text: String,
+    job_sha256: String,
+}
+
+impl Trip {
+    /// Reads the job and its data, and plans every part.
+    pub(super) fn read(args: &RunArgs) -> Result<Self, Failure> {
+        let (file, text) = JobFile::read(&args.job)?;
+        let beside = args.job.parent().unwrap_or(Path::new(""));
+        let path = data_path(args, &file, beside)?;
+        Self::of(args, file, text, &path).map_err(|failure| failure.within(&args.job))
+    }
+
+    fn of(args: &RunArgs, mut file: JobFile, text: String, path: &Path) -> Result<Self, Failure> {
+        let beside = args.job.parent().unwrap_or(Path::new(""));
+        let parameters = parse_toml(&text).map_err(|error| Failure::new("E0210", error.to_string()))?;
+        let written = Written::read(beside, file.domain.as_deref(), &file.attributes)?;
+        let text = written.as_ref().map_or(text.clone(), |written| [text.as_str(), &written.text].concat());
+        let filtered = filtered(args, &mut file, &text)?;
+        let data = read_data(path, &args.limits)?;
+        let columns = columns(&file, written.as_ref(), &data).map_err(|failure| failure.within(path))?;
+        let schema = columns.clone().into_schema()?;
+        let rows = progress::during("reading", || read_csv(data.as_slice(), &schema, &file.options()));
+        let rows = Rc::new(rows.map_err(|error| Failure::from(error).within(path))?);
+        let frame =
+            Frame { path: &args.job, beside, title: file.title(&args.job), job_sha256: sha256(text.as_bytes()), text };
+        let mut budget = file.budget.as_ref().map(|budget| Purse::of(budget, beside)).transpose()?;
+        let screen = file.screen.take().map(|section| ScreenPart::new(section, &frame.title, rows.clone()));
+        let screen = screen.transpose().map_err(|failure| failure.of("[screen]"))?;
+        let exact = exact(&file, &frame, &rows, budget.as_mut()).map_err(|failure| failure.of("[exact]"))?;
+        let directory = written.as_ref().map_or(beside, |written| &written.directory);
+        let noisy = match (file.noisy.take(), budget.as_mut()) {
+            (Some(section), Some(purse)) => {
+                Some(noisy(section, &frame, (&file, columns, directory), (purse, &args.limits))?)
+            }
+            _ => None,
+        };
+        if let Some(noisy) = &noisy {
+            noisy.check_total(rows.total())?;
+        }
+        let Frame { title, job_sha256, .. } = frame;
+        let (count, targets) = (file.count, file.targets);
+        Ok(Self { title, job_sha256, parameters, count, targets, data, rows, budget, screen, exact, filtered, noisy })
+    }
+}
+
+fn data_path(args: &RunArgs, file: &JobFile, beside: &Path) -> Result<PathBuf, Failure> {
+    match (&args.data, &file.data) {
+        (Some(data), _) => Ok(data.clone()),
+        (None, Some(data)) if data == Path::new("-") => Ok(data.clone()),
+        (None, Some(data)) => Ok(beside.join(data)),
+        (None, None) => Err(Failure::new("E0244", "the job names no data: write data = \"table.csv\", or name a file")
+            .within(&args.job)),
+    }
+}
+
+/// The bytes of the data, which every part reads; refused above the memory that a run may take.
+fn read_data(path: &Path, limits: &LimitArgs) -> Result<Vec<u8>, Failure> {
+    let most = limits.max_memory.saturating_mul(1 << 20);
+    let mut data = Vec::new();
+    let read = open(path)?.take(most.saturating_add(1)).read_to_end(&mut data);
+    read.map_err(|source| Failure::reading(path, &source))?;
+    if data.len() as u64 > most {
+        return Err(Failure::new("E0661", format!("the data are larger than {} MiB", limits.max_memory)).within(path));
+    }
+    Ok(data)
+}
+
+/// The columns as they are written or as they look, with that of a vote.
+fn columns(file: &JobFile, written: Option<&Written>, data: &[u8]) -> Result<DomainFile, Failure> {
+    let mut columns = match written {
+        Some(written) => written.file.clone(),
+        None => learnt(data, &file.options())?,
+    };
+    columns.attributes.retain(|attribute| Some(&attribute.name) != file.count.as_ref());
+    if let Some(exact) = &file.exact {
+        exact.with_vote(&mut columns);
+    }
+    Ok(columns)
+}
+
+/// The filter; its secret is read before the data are, and not asked for without it.
+fn filtered(args: &RunArgs, file: &mut JobFile, text: &str) -> Result<Option<FilteredPart>, Failure> {
+    match (file.filtered.take(), &args.secret_file) {
+        (None, None) => Ok(None),
+        (None, Some(_)) => {
+            Err(Failure::new("E0245", "--secret-file is for [filtered], and the job has no such section"))
+        }
+        (Some(_), None) => {
+            let failure = Failure::new("E0245", "[filtered] draws under a secret: name its file");
+            Err(failure.next("head -c 32 /dev/urandom > key && chmod 600 key, then --secret-file key"))
+        }
+        (Some(section), Some(secret)) => {
+            let part = FilteredPart::new(section, text, file.encoding, secret);
+            Ok(Some(part.map_err(|failure| failure.of("[filtered]"))?))
+        }
+    }
+}
+
+fn exact(
+    file: &JobFile,
+    frame: &Frame<'_>,
+    rows: &Microdata,
+    budget: Option<&mut Purse>,
+) -> Result<Option<ExactPart>, Failure> {
+    let Some(section) = &file.exact else { return Ok(None) };
+    let named = (frame.title.as_str(), frame.job_sha256.as_str());
+    let part = progress::during("planning", || ExactPart::new(section, frame.beside, named, rows))?;
+    if let (Some(purse), Some(cost)) = (budget, part.noise()) {
+        purse.take_epsilon(cost)?;
+    }
+    Ok(Some(part))
+}
+
+fn noisy(
+    section: NoisySpec,
+    frame: &Frame<'_>,
+    (file, columns, directory): (&JobFile, DomainFile, &Path),
+    (purse, limits): (&mut Purse, &LimitArgs),
+) -> Result<NoisyPart, Failure> {
+    let around = NoisyFrame {
+        path: frame.path,
+        title: &frame.title,
+        text: frame.text.clone(),
+        directory,
+        columns,
+        count: file.count.clone(),
+        encoding: file.encoding,
+        cost: purse.left()?,
+        terms: purse.whole.terms,
+        neighbours: purse.promise.neighbours,
+        rows_per_person: purse.promise.rows_per_person,
+    };
+    let part = progress::during("planning", || NoisyPart::new(section, around, limits));
+    let part = part.map_err(|failure| failure.of("[noisy]"))?;
+    purse.take("noisy", part.rho())?;
+    Ok(part)
+}

@@ -1,0 +1,396 @@
+//! `disclosure run`, from the outside.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
+mod support;
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use support::{Bench, Run, fixture, numbers};
+
+/// A secret that only its owner can read.
+fn key(bench: &Bench) -> String {
+    let path = bench.write("key", "0123456789abcdef0123456789ABCDEF");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+    }
+    path
+}
+
+/// Ten people in `a`, 3 in `b` of whom one has `y`, and 30 in `c`: groups by `x` of 9 or fewer may vanish.
+fn people() -> String {
+    let rows = |x: &str, y: &str, times: usize| format!("{x},{y}\n").repeat(times);
+    format!("x,y\n{}{}{}{}", rows("a", "n", 40), rows("b", "n", 2), rows("b", "y", 1), rows("c", "n", 30))
+}
+
+const COLUMNS: &str = "[[attribute]]\nname = \"x\"\nlabels = [\"a\", \"b\", \"c\"]\n\n\
+                       [[attribute]]\nname = \"y\"\nlabels = [\"n\", \"y\"]\n";
+const FILTER: &str = "[filtered]\ngroup_by = [\"x\"]\naid = \"row\"\nlaw = { name = \"hard\", at_least = 5 }\n";
+const TOTAL: &str = "[exact]\nmargins = [[]]\ntau = 0\nkappa = 1\ndecide_on = \"counts\"\n";
+const NOISE: &str = "[budget]\nrho = 0.5\nneighbours = \"add-remove\"\n[noisy]\nup_to = 1\n";
+
+/// Runs a job over the people; the files of the bench beside it.
+fn job(bench: &Bench, sections: &str, more: &[&str]) -> Run {
+    bench.write("people.csv", &people());
+    let text = format!("title = \"T\"\ndata = \"people.csv\"\n{sections}\n{COLUMNS}");
+    let job = bench.write("job.toml", &text);
+    let words = [&["run", &job, "-o", "out"], more].concat();
+    bench.run(&words)
+}
+
+fn manifest(bench: &Bench, directory: &str) -> Value {
+    serde_json::from_str(&bench.read(&format!("{directory}/manifest.json"))).unwrap()
+}
+
+#[test]
+fn the_main_job_makes_the_whole_trip() {
+    let bench = Bench::new();
+    let (job, key) = (fixture("jobs/survey.toml"), key(&bench));
+    let run = bench.run(&["run", job.to_str().unwrap(), "-o", "out", "--secret-file", &key]);
+    assert_eq!(run.code, 0, "{}\n{}", run.out, run.err);
+    assert!(run.out.contains("every target is met") && run.out.contains("-zCDP"), "{}", run.out);
+
+    let manifest = manifest(&bench, "out");
+    assert_eq!(manifest["schema"], "disclosure.run/1");
+    let promises = manifest["parts"].as_array().unwrap();
+    let names: BTreeSet<(&str, &str)> =
+        promises.iter().map(|part| (part["name"].as_str().unwrap(), part["kind"].as_str().unwrap())).collect();
+    for promise in [
+        ("exact", "guarantee"),
+        ("filtered", "guarantee"),
+        ("filtered", "calibration"),
+        ("noisy", "guarantee"),
+        ("together", "guarantee"),
+        ("screen", "proxy"),
+        ("screen", "measured"),
+    ] {
+        assert!(names.contains(&promise), "{promise:?}");
+    }
+    for part in promises {
+        for field in ["promise", "against", "unit"] {
+            assert!(!part[field].as_str().unwrap().is_empty(), "{part}");
+        }
+        assert!(!part["not_covered"].as_array().unwrap().is_empty(), "{part}");
+    }
+    let budget = &manifest["budget"];
+    let spent = budget["spent_rho"].as_f64().unwrap();
+    assert!(spent > 0.0 && spent <= budget["rho"].as_f64().unwrap());
+    assert!(manifest["targets"].as_array().unwrap().iter().all(|target| target["met"] == true));
+    let names: Vec<&str> =
+        manifest["targets"].as_array().unwrap().iter().map(|target| target["name"].as_str().unwrap()).collect();
+    let all = "label-accuracy-predicted label-accuracy-attacked exact-policy cells-pinned groups-pinned noisy-rmse";
+    assert_eq!(names.join(" "), all);
+    for (document, schema) in [
+        ("release/release.json", "disclosure.run-release/1"),
+        ("release/exact/release.json", "disclosure.frechet-release/1"),
+        ("release/noisy/release.json", "disclosure.release/1"),
+        ("review/screen.json", "disclosure.screen-table/1"),
+        ("review/audit.json", "disclosure.frechet-audit/1"),
+        ("review/plan.json", "disclosure.frechet-plan/1"),
+        ("review/filter-audit.json", "disclosure.lcf-audit/1"),
+        ("review/attack.json", "disclosure.run-attack/1"),
+    ] {
+        let document: Value = serde_json::from_str(&bench.read(&format!("out/{document}"))).unwrap();
+        assert_eq!(document["schema"], schema);
+    }
+}
+
+#[test]
+fn the_manifest_names_every_file_with_its_digest_and_whether_it_may_leave() {
+    let bench = Bench::new();
+    let key = key(&bench);
+    let run = job(&bench, &format!("{NOISE}{FILTER}"), &["--secret-file", &key]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let mut listed = BTreeSet::from(["manifest.json".to_owned()]);
+    for file in manifest(&bench, "out")["files"].as_array().unwrap() {
+        let path = file["path"].as_str().unwrap();
+        let bytes = std::fs::read(bench.path("out").join(path)).unwrap();
+        let digest: String = Sha256::digest(&bytes).iter().map(|b| format!("{b:02x}")).collect();
+        assert_eq!((&file["sha256"], &file["bytes"]), (&Value::from(digest), &Value::from(bytes.len())), "{path}");
+        assert_eq!(file["may_leave"], path.starts_with("release/"), "{path}");
+        assert!(listed.insert(path.to_owned()));
+    }
+    let mut found = BTreeSet::new();
+    let mut folders = vec![bench.path("out")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => drop(found.insert(path.strip_prefix(bench.path("out")).unwrap().to_str().unwrap().to_owned())),
+            }
+        }
+    }
+    assert_eq!(listed, found);
+}
+
+#[test]
+fn a_total_beside_all_groups_but_one_gives_that_one_away() {
+    let bench = Bench::new();
+    let key = key(&bench);
+    // By itself the filter withholds the 3 in b, and the total tells nothing about them.
+    assert_eq!(job(&bench, FILTER, &["--secret-file", &key]).code, 0);
+    assert_eq!(bench.read("out/release/filtered.csv"), "x,rows\na,40\nc,30\n");
+    std::fs::remove_dir_all(bench.path("out")).unwrap();
+    let both = format!("{TOTAL}{FILTER}");
+    let run = job(&bench, &both, &["--secret-file", &key]);
+    assert_eq!(run.code, 4, "{}\n{}", run.out, run.err);
+    assert!(run.err.contains("E0421") && run.err.contains("groups-pinned"), "{}", run.err);
+    assert!(run.out.contains("x b: known"), "{}", run.out);
+    assert!(!bench.path("out").exists(), "nothing was written");
+    assert_eq!(bench.names(), ["job.toml", "key", "people.csv"]);
+    // The owner may allow it, and then it is told as found.
+    let run = job(&bench, &format!("{both}[targets]\nmax_pinned_groups = 1\n"), &["--secret-file", &key]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let manifest = manifest(&bench, "out");
+    let target = manifest["targets"].as_array().unwrap().iter().find(|t| t["name"] == "groups-pinned").unwrap();
+    assert_eq!((&target["asked"], &target["found"]), (&Value::from(1), &Value::from(1)));
+}
+
+#[test]
+fn two_groups_that_are_withheld_hide_each_other_from_the_total() {
+    let bench = Bench::new();
+    let key = key(&bench);
+    // By x and y: the 2 and the 1 in b, and nobody with y elsewhere.
+    let by_both = FILTER.replace("[\"x\"]", "[\"x\", \"y\"]");
+    let run = job(&bench, &format!("{TOTAL}{by_both}"), &["--secret-file", &key]);
+    assert_eq!(run.code, 0, "{}\n{}", run.out, run.err);
+    let attack: Value = serde_json::from_str(&bench.read("out/review/attack.json")).unwrap();
+    assert_eq!(attack["exact_numbers"]["withheld_groups"]["open"], 2);
+}
+
+#[test]
+fn a_fact_that_the_attacker_holds_opens_what_two_groups_hid() {
+    let bench = Bench::new();
+    let key = key(&bench);
+    // The 30 in c are withheld as well.
+    let two = FILTER.replace("at_least = 5", "at_least = 35");
+    assert_eq!(job(&bench, &format!("{TOTAL}{two}"), &["--secret-file", &key]).code, 0);
+    std::fs::remove_dir_all(bench.path("out")).unwrap();
+    let fact = |value: u64| format!("[[exact.known]]\nwhere = {{ x = \"c\" }}\nvalue = {value}\n");
+    let run = job(&bench, &format!("{TOTAL}{}{two}", fact(30)), &["--secret-file", &key]);
+    assert_eq!(run.code, 4, "{}\n{}", run.out, run.err);
+    assert!(run.err.contains("groups-pinned") && run.out.contains("x b: known"), "{}{}", run.out, run.err);
+    let run = job(&bench, &format!("{TOTAL}{}{two}", fact(29)), &["--secret-file", &key]);
+    assert!(run.code == 3 && run.err.contains("E0372"), "what is not true of the data: {}", run.err);
+}
+
+#[test]
+fn what_the_job_calls_public_opens_the_groups_within_it() {
+    let bench = Bench::new();
+    let key = key(&bench);
+    let voted =
+        "[exact]\nvote = { column = \"y\", value = \"y\" }\nmargins = [[\"x\"]]\ntau = 0\nbeta = 0.1\nkappa = 1\n";
+    let run = job(&bench, &format!("{voted}{FILTER}"), &["--secret-file", &key]);
+    assert_eq!(run.code, 4, "{}\n{}", run.out, run.err);
+    assert!(run.err.contains("groups-pinned") && run.out.contains("x b: known"), "{}{}", run.out, run.err);
+}
+
+#[test]
+fn every_missed_target_is_refused_with_nothing_written() {
+    let bench = Bench::new();
+    let strict = format!("{NOISE}[targets]\nmax_rmse = 0.1\n");
+    let screen = "[screen]\ntarget = \"y\"\nsuppress_below = 0\nnoise = 0\ntarget_accuracy = 0.5\n";
+    // All 40 in a answered alike.
+    let exact =
+        "[exact]\nvote = { column = \"y\", value = \"n\" }\nmargins = [[\"x\"]]\ntau = 0\nbeta = 0.1\nkappa = 3\n";
+    for (sections, target) in [
+        (strict, "noisy-rmse"),
+        (format!("{NOISE}{screen}"), "label-accuracy-attacked"),
+        (exact.to_owned(), "exact-policy"),
+    ] {
+        let run = job(&bench, &sections, &[]);
+        assert_eq!(run.code, 4, "{target}: {}\n{}", run.out, run.err);
+        assert!(run.err.contains("E0421") && run.err.contains(target), "{}", run.err);
+        assert!(run.out.contains("MISSED"), "{}", run.out);
+        assert_eq!(bench.names(), ["job.toml", "people.csv"], "{target}");
+    }
+}
+
+#[test]
+fn one_budget_pays_for_all_noise() {
+    let bench = Bench::new();
+    let voted = "[exact]\nvote = { column = \"y\", value = \"n\" }\nmargins = [[\"x\"]]\ntau = 0\nbeta = 0.001\nkappa = 20\n\
+                 target = \"undisclosed\"\ndecide_on = \"counts\"\nepsilon = 1.0\n";
+    let run = job(&bench, &format!("{}{voted}", NOISE.replace("0.5", "0.4")), &[]);
+    assert_eq!(run.code, 5, "{}\n{}", run.out, run.err);
+    assert!(run.err.contains("E0502"), "{}", run.err);
+    assert_eq!(bench.names(), ["job.toml", "people.csv"]);
+}
+
+#[test]
+fn a_ledger_is_charged_once_for_all_parts_and_not_for_what_is_refused() {
+    let bench = Bench::new();
+    let words = ["ledger", "open", "l", "--rho", "0.7", "--neighbours", "add-remove"];
+    assert_eq!(bench.run(&words).code, 0);
+    let paid = NOISE.replace("rho = 0.5", "rho = 0.5\nledger = \"l\"");
+    let left = |bench: &Bench| bench.json(&["ledger", "show", "l", "--json"])["left_rho"].as_f64().unwrap();
+    assert_eq!(job(&bench, &format!("{paid}[targets]\nmax_rmse = 0.1\n"), &[]).code, 4);
+    assert_eq!(job(&bench, &paid, &["--dry-run"]).code, 0);
+    assert!((left(&bench) - 0.7).abs() < 1e-9 && !bench.path("out").exists());
+    assert_eq!(job(&bench, &paid, &[]).code, 0);
+    assert!((left(&bench) - 0.2).abs() < 1e-6);
+    let hash = manifest(&bench, "out")["budget"]["ledger_hash"].clone();
+    assert_eq!(hash, bench.json(&["ledger", "show", "l", "--json"])["hash"]);
+    std::fs::remove_dir_all(bench.path("out")).unwrap();
+    let run = job(&bench, &paid, &[]);
+    assert_eq!(run.code, 5, "{}", run.err);
+    assert!(run.err.contains("E0501") && !bench.path("out").exists());
+}
+
+#[test]
+fn jobs_that_make_no_sense_are_refused_with_the_place() {
+    let bench = Bench::new();
+    for (sections, code, words) in [
+        ("[noisy]\nup_to = 1\nupto = 2\n[budget]\nrho = 1\nneighbours = \"replace\"\n", "E0210", "line 5"),
+        ("[surprise]\n", "E0210", "line 3"),
+        ("", "E0244", "at least one of"),
+        ("[noisy]\nup_to = 1\n", "E0244", "[budget]"),
+        (
+            "[exact]\nmargins = [[]]\ntau = 0\nkappa = 1\n[budget]\nrho = 1\nneighbours = \"replace\"\n",
+            "E0244",
+            "[budget]",
+        ),
+        ("[exact]\ntitle = \"x\"\nmargins = [[]]\ntau = 0\nkappa = 1\n", "E0243", "[exact]: title"),
+        (
+            "[noisy]\nup_to = 1\nneighbours = \"replace\"\n[budget]\nrho = 1\nneighbours = \"replace\"\n",
+            "E0243",
+            "neighbours",
+        ),
+        (
+            "[noisy]\nup_to = 1\nnoise = \"continuous\"\n[budget]\nrho = 1\nneighbours = \"replace\"\n",
+            "E0214",
+            "[noisy]",
+        ),
+    ] {
+        let run = job(&bench, sections, &[]);
+        assert_eq!(run.code, 2, "{sections}: {}", run.err);
+        assert!(run.err.contains(code) && run.err.contains(words) && run.err.contains("job.toml"), "{}", run.err);
+        assert_eq!(bench.names(), ["job.toml", "people.csv"]);
+    }
+}
+
+#[test]
+fn the_secret_is_asked_for_by_the_filter_and_by_nothing_else() {
+    let bench = Bench::new();
+    let key = key(&bench);
+    let run = job(&bench, FILTER, &[]);
+    assert!(run.code == 2 && run.err.contains("E0245") && run.err.contains("--secret-file key"), "{}", run.err);
+    let run = job(&bench, TOTAL, &["--secret-file", &key]);
+    assert!(run.code == 2 && run.err.contains("E0245"), "{}", run.err);
+    let merged = FILTER.replace("aid =", "low_effect = true\naid =");
+    let run = job(&bench, &merged, &["--secret-file", &key]);
+    assert!(run.code == 2 && run.err.contains("E0243"), "{}", run.err);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o644)).unwrap();
+        let run = job(&bench, FILTER, &["--secret-file", &key]);
+        assert!(run.code == 4 && run.err.contains("E0407"), "{}", run.err);
+    }
+}
+
+#[test]
+fn exact_and_filtered_parts_are_the_same_each_time_and_noise_is_not() {
+    let bench = Bench::new();
+    let key = key(&bench);
+    let draws = FILTER
+        .replace("law = { name = \"hard\", at_least = 5 }", "mean = 8.0\nsd = 1.5\nalways_suppress_upper_bound = 2");
+    let sections = format!("{NOISE}{draws}");
+    let mut noisy = Vec::new();
+    let mut filtered = BTreeSet::new();
+    for _ in 0..2 {
+        let run = job(&bench, &sections, &["--secret-file", &key, "--quiet"]);
+        assert_eq!((run.code, run.out.as_str()), (0, ""), "{}", run.err);
+        filtered.insert(bench.read("out/release/filtered.csv"));
+        noisy.push(numbers(&bench.read("out/release/noisy/1-x.csv"), 1));
+        std::fs::remove_dir_all(bench.path("out")).unwrap();
+    }
+    assert_eq!(filtered.len(), 1);
+    assert_ne!(noisy[0], noisy[1]);
+}
+
+#[test]
+fn rows_as_entities_do_not_depend_on_the_order_of_lines_or_columns() {
+    let bench = Bench::new();
+    let key = key(&bench);
+    let draws = FILTER
+        .replace("law = { name = \"hard\", at_least = 5 }", "mean = 8.0\nsd = 3.0\nalways_suppress_upper_bound = 2");
+    // Groups of 3 to 13, most of them decided by a draw.
+    let rows: Vec<(String, String)> =
+        (3..=13).flat_map(|size| (0..size).map(move |i| (format!("g{size}"), format!("{}", i % 4)))).collect();
+    let labels: Vec<String> = (3..=13).map(|size| format!("\"g{size}\"")).collect();
+    let columns = format!("[[attribute]]\nname = \"x\"\nlabels = [{}]\n", labels.join(", "));
+    let job = bench.write("job.toml", &format!("data = \"d.csv\"\n{draws}{columns}"));
+    let mut shown = BTreeSet::new();
+    for order in 0..2 {
+        let lines: Vec<String> = match order {
+            0 => rows.iter().map(|(x, y)| format!("{x},{y}\n")).collect(),
+            _ => rows.iter().rev().map(|(x, y)| format!("{y},{x}\n")).collect(),
+        };
+        bench.write("d.csv", &format!("{}{}", ["x,z\n", "z,x\n"][order], lines.concat()));
+        let run = bench.run(&["run", &job, "-o", "out", "--secret-file", &key]);
+        assert_eq!(run.code, 0, "{}", run.err);
+        shown.insert(bench.read("out/release/filtered.csv"));
+        std::fs::remove_dir_all(bench.path("out")).unwrap();
+    }
+    assert_eq!(shown.len(), 1, "{shown:?}");
+    let shown = shown.pop_first().unwrap();
+    assert!(shown.contains("g13,13") && !shown.contains("g3,"), "copies count by themselves: {shown}");
+}
+
+#[test]
+fn a_dry_run_shows_everything_and_leaves_nothing() {
+    let bench = Bench::new();
+    let run = job(&bench, NOISE, &["--dry-run"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.contains("0.5-zCDP") && run.err.contains("Dry run"), "{}{}", run.out, run.err);
+    let document = job(&bench, NOISE, &["--dry-run", "--json"]);
+    let document: Value = serde_json::from_str(&document.out).unwrap();
+    assert_eq!(
+        (&document["schema"], &document["files"]),
+        (&Value::from("disclosure.run/1"), &Value::from(Vec::<u8>::new()))
+    );
+    assert_eq!(bench.names(), ["job.toml", "people.csv"]);
+}
+
+#[test]
+fn no_withheld_count_is_in_what_leaves_nor_on_the_standard_error() {
+    let bench = Bench::new();
+    let key = key(&bench);
+    // 7,919 stands for a count that nothing else has: it is withheld by the filter's rule.
+    let rows = format!("x,y\n{}{}", "a,n\n".repeat(7_919), "c,y\n".repeat(8_000));
+    let text = format!(
+        "data = \"d.csv\"\n[filtered]\ngroup_by = [\"x\"]\naid = \"row\"\nlaw = {{ name = \"hard\", at_least = 7950 }}\n{COLUMNS}"
+    );
+    bench.write("d.csv", &rows);
+    let job = bench.write("job.toml", &text);
+    let run = bench.run(&["run", &job, "-o", "out", "--secret-file", &key]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert_eq!(bench.read("out/release/filtered.csv"), "x,rows\nc,8000\n");
+    for text in [
+        run.out,
+        run.err,
+        bench.read("out/release/release.json"),
+        bench.read("out/manifest.json"),
+        bench.read("out/review/attack.json"),
+    ] {
+        assert!(!text.contains("7919") && !text.contains("7\u{202f}919"), "{text}");
+    }
+}
+
+#[test]
+fn a_directory_that_cannot_be_made_is_found_before_the_work() {
+    let bench = Bench::new();
+    bench.write("people.csv", &people());
+    std::fs::create_dir(bench.path("out")).unwrap();
+    bench.write("out/mine.txt", "mine");
+    let run = job(&bench, NOISE, &[]);
+    assert_eq!(run.code, 1);
+    assert!(run.err.contains("E0111") && bench.read("out/mine.txt") == "mine", "{}", run.err);
+    let run = job(&bench, NOISE, &["--max-memory", "0"]);
+    assert!(run.code == 6 && run.err.contains("E0661"), "{}", run.err);
+}
