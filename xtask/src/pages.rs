@@ -2,7 +2,8 @@
 //!
 //! A page begins with a comment that lists the modules it explains, each with the digest of the text that was read against
 //! it. A digest that differs asks for a reading, not for a command: [`reread`] writes down that it was done. Modules that
-//! no page explains are listed with a reason in the table of `docs/math/README.md`.
+//! no page explains are listed with a reason in the table of `docs/math/README.md`; a directory there, with its last slash, stands for
+//! all modules below it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -38,7 +39,9 @@ pub(crate) fn breaches(root: &Path) -> Result<Vec<Breach>, Error> {
         found.extend(of_exception(path, reason, &explained, root));
     }
     for module in modules(root)? {
-        if !explained.contains(&module) && !unexplained.contains_key(&module) {
+        let has_reason =
+            unexplained.keys().any(|path| path == &module || path.ends_with('/') && module.starts_with(path));
+        if !explained.contains(&module) && !has_reason {
             let problem =
                 format!("is explained by no page of {DIRECTORY}: list it in one, or with a reason in {INDEX}");
             found.push(Breach::new(module, problem));
@@ -66,7 +69,7 @@ fn of_page(place: &str, listing: &Listing<'_>, root: &Path) -> Result<Vec<Breach
 fn of_exception(path: &str, reason: &str, explained: &BTreeSet<String>, root: &Path) -> Vec<Breach> {
     let faults = [
         (reason.is_empty(), "without a reason"),
-        (!is_file(path, root), "which is not there"),
+        (!is_file(path, root) && !is_directory(path, root), "which is not there"),
         (explained.contains(path), "which a page explains"),
     ];
     let faults = faults.iter().filter(|(is_fault, _)| *is_fault);
@@ -149,6 +152,11 @@ fn is_file(path: &str, root: &Path) -> bool {
     !path.contains("..") && Path::new(path).is_relative() && root.join(path).is_file()
 }
 
+/// Whether a path is written as a directory should be written, and is one.
+fn is_directory(path: &str, root: &Path) -> bool {
+    path.ends_with('/') && !path.contains("..") && Path::new(path).is_relative() && root.join(path).is_dir()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -207,6 +215,9 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].place, new);
         assert_eq!(after(&[(new, ""), (INDEX, &format!("| errors | `{new}` |"))]), []);
+        assert_eq!(after(&[(new, ""), (INDEX, "| all of it | `crates/lcf/src/` |")]), []);
+        assert_eq!(after(&[(new, ""), (INDEX, "| all of it | `crates/lcf/src` |")]).len(), 2);
+        assert_eq!(after(&[(INDEX, "| nothing | `crates/lcf/sources/` |")]).len(), 1);
     }
 
     #[test]

@@ -132,7 +132,7 @@ fn what_next(code: &str) -> Option<&'static str> {
         "E0401" => "check the labels, then write domain_is_public = true in a domain.toml",
         "E0402" => "use the ledger's words in the spec, or another ledger",
         "E0403" => "raise the budget to what the message names, or the max_sd of some marginals",
-        "E0407" => "head -c 32 /dev/urandom > key && chmod 600 key",
+        "E0407" => "--secret-file with the name of a file that is not there, and --new-secret, make one",
         "E0415" => "disclosure screen search SPEC finds the first setting that keeps the target",
         "E0421" => "disclosure run JOB -o DIR --dry-run, until what leaves meets the targets",
         "E0425" => "raise max_mean, or loosen the target",

@@ -160,7 +160,7 @@ pub(crate) const EXPLANATIONS: &[(&str, &str)] = &[
     (
         "E0245",
         "[filtered] draws its thresholds under a secret of 32 bytes, and takes it from --secret-file; a job without the section \
-         takes none. head -c 32 /dev/urandom > key && chmod 600 key makes one.",
+         takes none. --new-secret makes the file that it names.",
     ),
     (
         "E0251",
@@ -419,8 +419,8 @@ pub(crate) const EXPLANATIONS: &[(&str, &str)] = &[
     (
         "E0407",
         "The secret is not fit to be one: a regular file with exactly 32 random bytes that nobody but its owner can read \
-         (mode 0600). Whoever knows it can tell suppressed groups apart. Make one with: head -c 32 /dev/urandom > key && \
-         chmod 600 key. Never replace it while the data stay: every new one is one more draw to average over.",
+         (mode 0600). Whoever knows it can tell suppressed groups apart. --new-secret makes one where there is \
+         no file yet. Never replace it while the data stay: every new one is one more draw to average over.",
     ),
     (
         "E0411",

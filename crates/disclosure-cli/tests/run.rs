@@ -294,6 +294,31 @@ fn the_secret_is_asked_for_by_the_filter_and_by_nothing_else() {
 }
 
 #[test]
+fn a_new_secret_is_made_once_for_its_owner_and_then_kept() {
+    let bench = Bench::new();
+    let path = bench.path("new");
+    let words = ["--secret-file", path.to_str().unwrap(), "--new-secret", "--dry-run"];
+    let run = job(&bench, FILTER, &words);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let secret = std::fs::read(&path).unwrap();
+    assert_eq!(secret.len(), 32);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    assert_eq!(job(&bench, FILTER, &words).code, 0);
+    assert_eq!(std::fs::read(&path).unwrap(), secret);
+    let other = bench.path("other");
+    assert_eq!(job(&bench, FILTER, &["--secret-file", other.to_str().unwrap(), "--new-secret", "--dry-run"]).code, 0);
+    assert_ne!(std::fs::read(&other).unwrap(), secret);
+    let nowhere = bench.path("nowhere/key");
+    let run = job(&bench, FILTER, &["--secret-file", nowhere.to_str().unwrap(), "--new-secret"]);
+    assert_eq!(run.code, 1, "{}", run.err);
+    assert_eq!(job(&bench, FILTER, &["--new-secret"]).code, 2);
+}
+
+#[test]
 fn exact_and_filtered_parts_are_the_same_each_time_and_noise_is_not() {
     let bench = Bench::new();
     let key = key(&bench);

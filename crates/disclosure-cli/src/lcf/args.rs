@@ -11,8 +11,7 @@ pub(crate) enum LcfCommand {
     /// The groups of a table that are large enough to be shown, under a noisy threshold that stays the same
     #[command(after_help = "\
 Example:
-  head -c 32 /dev/urandom > key && chmod 600 key
-  disclosure lcf filter fixtures/jobs/lcf-visits.toml fixtures/data/visits.csv --secret-file key --rest
+  disclosure lcf filter fixtures/jobs/lcf-visits.toml fixtures/data/visits.csv --secret-file key --new-secret --rest
 
 Keep the key as long as the data stays: under another key small groups draw again, and draws can be averaged.")]
     Filter(FilterArgs),
@@ -43,6 +42,9 @@ pub(crate) struct JobArgs {
     /// The file with the 32 secret bytes; nobody but its owner may read it
     #[arg(long, value_name = "KEY")]
     pub(crate) secret_file: PathBuf,
+    /// Make that file with a new secret if it is not there. Keep it as long as the data
+    #[arg(long)]
+    pub(crate) new_secret: bool,
     /// One JSON document instead of a table
     #[arg(long)]
     pub(crate) json: bool,

@@ -9,7 +9,7 @@ use super::args::{FilterArgs, JobArgs};
 use super::promise::Promise;
 use super::read::read_groups;
 use super::report::{AuditDocument, FOR_THE_OWNER, FilterReport, GroupReport, Labels, RestReport, aids, audited};
-use super::secret::read_secret;
+use super::secret::secret_of;
 use super::show::show_filter;
 use super::spec::{ROWS, SpecFile};
 use crate::digest::sha256;
@@ -53,7 +53,7 @@ pub(super) fn run(args: &FilterArgs) -> Result<(), Failure> {
 
 /// The filter of a spec under the secret of its file.
 pub(super) fn filter_of(spec: &SpecFile, job: &JobArgs) -> Result<LowCountFilter, Failure> {
-    let secret = read_secret(&job.secret_file)?;
+    let secret = secret_of(&job.secret_file, job.new_secret)?;
     if let Some(warning) = spec.unsaid_kinds() {
         say(&warning);
     }

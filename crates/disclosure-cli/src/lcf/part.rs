@@ -11,7 +11,7 @@ use super::filter::{audit, report, write_csv};
 use super::promise::{NOT_PRIVATE, Promise};
 use super::read::group_coded;
 use super::report::labels;
-use super::secret::read_secret;
+use super::secret::secret_of;
 use super::show::law;
 use super::spec::SpecFile;
 use crate::args::EncodingArg;
@@ -43,12 +43,13 @@ pub(crate) struct FilterPromises {
 }
 
 impl FilteredPart {
-    /// Checks a section of a job whose text is `job`, and reads the secret.
+    /// Checks a section of a job whose text is `job`, and reads the secret, which `is_new` makes where there is none.
     pub(crate) fn new(
         section: SpecFile,
         job: &str,
         encoding: EncodingArg,
         secret_file: &Path,
+        is_new: bool,
     ) -> Result<Self, Failure> {
         section.check_names()?;
         section.check_is_part()?;
@@ -57,7 +58,7 @@ impl FilteredPart {
         if let Some(warning) = spec.unsaid_kinds() {
             say(&warning);
         }
-        let filter = spec.filter(&read_secret(secret_file)?)?;
+        let filter = spec.filter(&secret_of(secret_file, is_new)?)?;
         Ok(Self { spec, filter })
     }
 

@@ -21,7 +21,7 @@ impl Promise {
     pub(super) fn of(filter: &LowCountFilter) -> Self {
         let least: Vec<String> = (0..filter.columns())
             .map(|column| filter.column(column))
-            .map(|column| format!("{} of kind {:?}", column.cutoffs.floor(), column.kind))
+            .map(|column| format!("{} different entities of kind {:?}", column.cutoffs.floor(), column.kind))
             .collect();
         let (joined, which) = match (filter.columns(), filter.rule()) {
             (1, _) => (least.concat(), ""),
@@ -30,7 +30,7 @@ impl Promise {
         };
         Self {
             warning: NOT_PRIVATE,
-            guarantee: format!("every group that is shown has at least {joined} different entities{which}"),
+            guarantee: format!("every group that is shown has at least {joined}{which}"),
             calibration: match filter.mode() {
                 DrawMode::Query => {
                     "whoever has not the secret sees each set of entities shown with the probability of the law, once and \

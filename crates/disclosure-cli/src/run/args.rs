@@ -8,9 +8,7 @@ use crate::args::LimitArgs;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Example:
-  head -c 32 /dev/urandom > key && chmod 600 key
-  disclosure run fixtures/jobs/survey.toml -o out --secret-file key
+Example: disclosure run fixtures/jobs/survey.toml -o out --secret-file key --new-secret
 
 The directory appears whole or not at all, and only when every target is met. DIR/release may leave; DIR/review and
 DIR/manifest.json are for the owner of the data.")]
@@ -25,6 +23,9 @@ pub(crate) struct RunArgs {
     /// The file with the 32 secret bytes of the [filtered] part; nobody but its owner may read it
     #[arg(long, value_name = "KEY")]
     pub(crate) secret_file: Option<PathBuf>,
+    /// Make that file with a new secret if it is not there. Keep it as long as the data
+    #[arg(long, requires = "secret_file")]
+    pub(crate) new_secret: bool,
     /// Screen, audit, plan, filter and attack, show what would leave and its cost, and stop before any noise is drawn
     #[arg(long)]
     pub(crate) dry_run: bool,

@@ -134,10 +134,10 @@ fn filtered(args: &RunArgs, file: &mut JobFile, text: &str) -> Result<Option<Fil
         }
         (Some(_), None) => {
             let failure = Failure::new("E0245", "[filtered] draws under a secret: name its file");
-            Err(failure.next("head -c 32 /dev/urandom > key && chmod 600 key, then --secret-file key"))
+            Err(failure.next("--secret-file key, and --new-secret for the first time"))
         }
         (Some(section), Some(secret)) => {
-            let part = FilteredPart::new(section, text, file.encoding, secret);
+            let part = FilteredPart::new(section, text, file.encoding, secret, args.new_secret);
             Ok(Some(part.map_err(|failure| failure.of("[filtered]"))?))
         }
     }
