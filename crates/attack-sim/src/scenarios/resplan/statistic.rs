@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Over `mu`, and with the first table's value taken off, it is N(0, 1) on the first table and N(mu, 1) on the second (Neyman, Pearson).
-//! Discrete noise differs from that by its lattice alone. Source: `docs/math/attack-sim.md`, (3).
+//! Discrete noise differs from that by its lattice alone. Source: `docs/math/attack-sim.md`, (6).
 
 use disclosure::core::rng::SimRng;
 use disclosure::core::table::TableSource;
