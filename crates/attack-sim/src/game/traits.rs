@@ -66,8 +66,11 @@ pub(super) enum Against {
     Control,
 }
 
-/// Trials that are folded together before threads meet: a fixed number, so that sums do not depend on the threads.
-const CHUNK: u64 = 256;
+/// Trials that are folded together before threads meet. It depends on their number alone, so that sums do not depend on the threads; a
+/// few trials are costly ones, and each may have a thread of its own.
+fn chunk_of(trials: u64) -> u64 {
+    (trials / 64).clamp(1, 256)
+}
 
 /// Plays `trials` trials of a game: a tally for each quantity, the same at any number of threads. `stream` tells plays of one seed
 /// apart.
@@ -124,11 +127,12 @@ pub(super) fn in_chunks(
     start: impl Fn() -> Vec<Tally> + Sync,
     chunk: impl Fn(&mut [Tally], std::ops::Range<u64>) -> Result<(), Error> + Sync,
 ) -> Result<Vec<Tally>, Error> {
-    let chunks: Vec<Vec<Tally>> = (0..trials.div_ceil(CHUNK))
+    let size = chunk_of(trials);
+    let chunks: Vec<Vec<Tally>> = (0..trials.div_ceil(size))
         .into_par_iter()
         .map(|number| {
             let mut tallies = start();
-            chunk(&mut tallies, number * CHUNK..trials.min((number + 1) * CHUNK))?;
+            chunk(&mut tallies, number * size..trials.min((number + 1) * size))?;
             Ok(tallies)
         })
         .collect::<Result<_, Error>>()?;

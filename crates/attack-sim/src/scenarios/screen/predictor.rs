@@ -27,8 +27,6 @@ pub enum Predictor {
 pub enum Fault {
     /// The model of a release without suppression.
     IgnoresSuppression,
-    /// The model of a release without noise.
-    IgnoresNoise,
     /// The accuracy of guessing, whatever the release.
     OnlyGuesses,
     /// The error in place of the accuracy: `p` for `q`.
@@ -48,7 +46,6 @@ impl Predictor {
         match fault {
             None => self.of(spec),
             Some(Fault::IgnoresSuppression) => self.of(&spec.clone().with_threshold(0)?),
-            Some(Fault::IgnoresNoise) => self.of(&spec.clone().with_half_width(0)?),
             Some(Fault::ErrorForAccuracy) => Ok(1.0 - self.of(spec)?),
             Some(Fault::OnlyGuesses) => Ok(report(spec)?.proxy.blind_accuracy),
             Some(Fault::SourceProxy) => Self::ExpectedAccuracy.of(spec),
