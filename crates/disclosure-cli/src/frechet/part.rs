@@ -2,9 +2,12 @@
 
 use std::path::Path;
 
+use disclosure::core::round::add_up;
 use disclosure::core::table::TableSource;
 use disclosure::core::{AttrSet, ContingencyTable, CountSource, Domain};
-use disclosure::frechet::{Action, Basis, Fate, Group, Published, ReleasePlan, Statistic, Target, Treatment};
+use disclosure::frechet::{
+    Action, Basis, Fate, Group, NoisedCell, Published, ReleasePlan, Statistic, Target, Treatment,
+};
 use ndarray::IxDyn;
 use privacy_data::{DomainFile, Microdata, OutputDir};
 use rand_chacha::rand_core::CryptoRng;
@@ -64,6 +67,10 @@ pub(crate) struct NoiseCost {
     pub(crate) sensitivity: u32,
     /// What it compares, in words.
     pub(crate) change: &'static str,
+    /// Whether there are two tables that it compares.
+    pub(crate) has_neighbours: bool,
+    /// The most that one row more or less can move: of every table its dearest cell.
+    pub(crate) row: f64,
 }
 
 /// A plan for exact tables, for the rows of a job.
@@ -159,12 +166,22 @@ impl ExactPart {
         match self.plan.schedule() {
             Some(schedule) => Some(NoiseCost {
                 epsilon: schedule.statement.epsilon.max(asked),
-                sensitivity: schedule.statement.sensitivity,
+                // Where counts decide what is exact, the charge must not tell what they decided.
+                sensitivity: match self.plan.basis() {
+                    Basis::Counts => 1,
+                    Basis::PublicSizes => schedule.statement.sensitivity,
+                },
                 change: schedule.statement.change.words(),
+                has_neighbours: schedule.statement.has_neighbours,
+                row: dearest_cells(&schedule.cells),
             }),
-            None if self.plan.basis() == Basis::Counts => {
-                Some(NoiseCost { epsilon: asked, sensitivity: 1, change: "nothing was noised" })
-            }
+            None if self.plan.basis() == Basis::Counts => Some(NoiseCost {
+                epsilon: asked,
+                sensitivity: 1,
+                change: "nothing was noised",
+                has_neighbours: false,
+                row: asked,
+            }),
             None => None,
         }
     }
@@ -277,6 +294,16 @@ impl ReleasedExact {
         let files = record.files.iter().filter_map(digested).collect();
         Ok((json_of(&record), files))
     }
+}
+
+/// The most that one row can move: it is in one cell of every table, which may be the dearest.
+fn dearest_cells(cells: &[NoisedCell]) -> f64 {
+    let mut dearest = std::collections::BTreeMap::new();
+    for cell in cells {
+        let most: &mut f64 = dearest.entry(cell.action).or_insert(0.0);
+        *most = most.max(cell.epsilon);
+    }
+    dearest.values().fold(0.0, |sum, &epsilon| add_up(sum, epsilon))
 }
 
 fn names(domain: &Domain, action: &Action) -> Vec<String> {

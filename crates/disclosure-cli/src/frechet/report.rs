@@ -64,7 +64,8 @@ impl Promise {
             statement: match job.target {
                 Target::Certified => "the rate of every class stays within beta and 1 - beta in every table that fits",
                 Target::Undisclosed => {
-                    "no class is disclosed in what fits: none is known to within tau, or has nearly everybody on one side"
+                    "no class is disclosed in what fits: none that is not published itself is known to within tau, and none has \
+                     nearly everybody on one side"
                 }
             },
             against: against(job, "the exact numbers that go out"),

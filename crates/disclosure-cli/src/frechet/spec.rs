@@ -149,6 +149,11 @@ impl SpecFile {
         self.epsilon.is_some() && !self.forbid.contains(&Forbidden::Noise)
     }
 
+    /// The column whose values it counts.
+    pub(crate) fn voted_in(&self) -> Option<&str> {
+        self.vote.as_ref().map(|vote| vote.column.as_str())
+    }
+
     /// The attributes that it names; all where it takes each by itself.
     pub(super) fn named(&self) -> Option<BTreeSet<&str>> {
         let MarginsSpec::Sets(margins) = &self.margins else { return None };

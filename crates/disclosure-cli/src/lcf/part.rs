@@ -62,6 +62,11 @@ impl FilteredPart {
         Ok(Self { spec, filter })
     }
 
+    /// The attributes that it groups by.
+    pub(crate) fn group_by(&self) -> &[String] {
+        &self.spec.group_by
+    }
+
     /// Decides about every group of the rows, which were coded from `data`. Groups are not merged for low effect: beside other
     /// numbers of the table, a merged group's would be no count of its label.
     pub(crate) fn apply(&self, data: &[u8], rows: &Microdata) -> Result<Filtered<'_>, Failure> {

@@ -11,6 +11,7 @@ use rand::rngs::SysRng;
 use zeroize::Zeroizing;
 
 use crate::error::Failure;
+use crate::files::say;
 
 /// The secret of a file, which is made first if it may be new and is not there.
 pub(super) fn secret_of(path: &Path, may_be_new: bool) -> Result<Secret, Failure> {
@@ -68,7 +69,12 @@ fn make_secret(path: &Path) -> Result<(), Failure> {
         // Half a secret is none, and the next try makes another.
         let _ = std::fs::remove_file(path);
         failed(error)
-    })
+    })?;
+    say(&format!(
+        "A new secret is in {}: keep it as long as the data. Under another one small groups would draw again.",
+        path.display()
+    ));
+    Ok(())
 }
 
 #[cfg(unix)]

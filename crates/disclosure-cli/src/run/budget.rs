@@ -79,10 +79,13 @@ impl Purse {
 
     /// Takes what the noise of the exact part costs.
     pub(super) fn take_epsilon(&mut self, cost: NoiseCost) -> Result<(), Failure> {
-        let is_twice = self.promise.neighbours == Neighbours::Replace && cost.sensitivity < 2;
-        let rows = f64::from(self.promise.rows_per_person) * if is_twice { 2.0 } else { 1.0 };
+        let is_replaced = self.promise.neighbours == Neighbours::Replace;
+        let times = |is_twice: bool| f64::from(self.promise.rows_per_person) * if is_twice { 2.0 } else { 1.0 };
+        let by_statement = mul_up(cost.epsilon, times(is_replaced && cost.sensitivity < 2));
+        // The statement compares tables of people who there are; a row that comes may be in the dearest cell of every table.
+        let by_row = mul_up(cost.row, times(is_replaced));
         let large = |error: ParamError| Failure::new("E0225", format!("epsilon in [exact]: {error}"));
-        let epsilon = Epsilon::new(mul_up(cost.epsilon, rows)).map_err(large)?;
+        let epsilon = Epsilon::new(by_statement.max(by_row)).map_err(large)?;
         self.take("exact", zcdp::from_pure(epsilon).map_err(large)?.get())
     }
 
@@ -140,7 +143,7 @@ impl Purse {
         BudgetReport {
             kind: "guarantee",
             statement: format!(
-                "all noised numbers together, by themselves and given which are noised: {}-zCDP",
+                "all noised numbers together, by themselves and given which are noised and that they leave: {}-zCDP",
                 short_up(spent)
             ),
             neighbours: self.promise.neighbours,
@@ -173,7 +176,14 @@ mod tests {
     }
 
     fn cost(epsilon: f64, sensitivity: u32) -> NoiseCost {
-        NoiseCost { epsilon, sensitivity, change: "" }
+        NoiseCost { epsilon, sensitivity, change: "", has_neighbours: true, row: 0.5 * epsilon }
+    }
+
+    #[test]
+    fn a_row_may_be_in_the_dearest_cell_of_every_table() {
+        let mut purse = purse(10.0, Neighbours::AddRemove, 1);
+        purse.take_epsilon(NoiseCost { row: 3.0, ..cost(1.0, 1) }).unwrap();
+        assert!((purse.spent() - 4.5).abs() < 1e-12);
     }
 
     #[test]

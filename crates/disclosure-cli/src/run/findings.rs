@@ -78,7 +78,9 @@ impl Findings {
         if let Some(filtered) = filtered {
             documents.push(("filter-audit.json", json_of(&filtered.audit())));
         }
-        let joint = progress::during("attacking what leaves", || attack(&trip.rows, trip.exact.as_ref(), filtered));
+        let joint = progress::during("attacking what leaves", || {
+            attack(&trip.rows, trip.exact.as_ref(), filtered, trip.exact_total())
+        });
         let joint = joint.map_err(|failure| failure.of("the attack on all exact numbers together"))?;
         documents.push(("attack.json", document(trip, &joint, label_document)));
         let targets = judge(trip, filtered.is_some(), labels.as_ref().map(|labels| labels.accuracies), &joint);

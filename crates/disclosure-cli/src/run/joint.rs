@@ -1,7 +1,7 @@
 //! The attack on everything exact that leaves together.
 //!
 //! One unknown table over all attributes that the exact and the filtered part use. The attacker reads the exact numbers of
-//! both, knows what the exact part says everybody knows and, where every row is an entity, that a group which is not shown has
+//! both, and how many rows there are where noisy tables tell it exactly; knows what the exact part says everybody knows and, where every row is an entity, that a group which is not shown has
 //! fewer rows than are always shown. Each part was judged by itself before; a total of one less the groups of the other is
 //! found out here.
 
@@ -19,6 +19,9 @@ use crate::lcf::Filtered;
 /// after is not decided.
 const MOST_WORK: f64 = 1e8;
 const ALL_STEPS: u64 = 10_000_000;
+
+/// Most groups of a filter, whether or not anybody is in them.
+const MOST_GROUPS: f64 = 1e5;
 
 /// What the attacker can tell of a number that does not leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -58,13 +61,15 @@ pub(super) fn exposed(found: &[Found]) -> u64 {
     found.iter().filter(|found| found.verdict != Verdict::Open).count() as u64
 }
 
-/// Attacks what leaves of `rows`.
+/// Attacks what leaves of `rows`. `total`: how many they are, where the noisy tables tell it exactly.
 pub(super) fn attack(
     rows: &Microdata,
     exact: Option<&ExactPart>,
     filtered: Option<&Filtered<'_>>,
+    total: Option<u64>,
 ) -> Result<Joint, Failure> {
-    let told = exact.map(ExactPart::told).transpose()?.unwrap_or_default();
+    let mut told = exact.map(ExactPart::told).transpose()?.unwrap_or_default();
+    told.extend(total.map(|total| Sum { fixed: Vec::new(), lower: total, upper: total }));
     let cells = exact.map(ExactPart::withheld).transpose()?.unwrap_or_default();
     let names = attributes(&told, &cells, filtered);
     let space = Space::of(rows, &names)?;
@@ -73,15 +78,14 @@ pub(super) fn attack(
     if cells.is_empty() && groups.is_empty() {
         return Ok(Joint { numbers: told.len(), ..Joint::default() });
     }
-    if let (None, Some(filtered)) = (exact, filtered) {
+    if let (None, None, Some(filtered)) = (exact, total, filtered) {
         return Ok(alone(filtered, groups));
     }
     space.check_work(cells.len() + groups.len())?;
     let mut sums = told;
     sums.extend(filtered.iter().flat_map(|filtered| shown_groups(filtered, &space)));
     let numbers = sums.len();
-    let small =
-        filtered.map_or_else(Vec::new, |filtered| small_groups(filtered, &space, limits.rows.saturating_sub(numbers)));
+    let small = filtered.map_or(Ok(Vec::new()), |filtered| small_groups(filtered, &space))?;
     let uses_smallness = !small.is_empty();
     sums.extend(small);
     let mut solver = space.solver(&sums, rows, limits)?;
@@ -126,16 +130,21 @@ fn shown_groups(filtered: &Filtered<'_>, space: &Space) -> Vec<Sum> {
     filtered.shown().map(of).collect()
 }
 
-/// That every group which is not shown, whether or not anybody is in it, has fewer rows than are always shown; nothing where that
-/// would be more than `most` numbers.
-fn small_groups(filtered: &Filtered<'_>, space: &Space, most: usize) -> Vec<Sum> {
+/// That every group which is not shown, whether or not anybody is in it, has fewer rows than are always shown. An attack that left
+/// this out would find less than can be found, so more of them than can be used are refused.
+fn small_groups(filtered: &Filtered<'_>, space: &Space) -> Result<Vec<Sum>, Failure> {
     let by = filtered.group_by();
     let axes: Vec<&[String]> = by.iter().map(|name| space.labels(name)).collect();
+    let Some(upper) = filtered.most_withheld() else { return Ok(Vec::new()) };
     let groups = axes.iter().map(|labels| labels.len() as f64).product::<f64>();
-    let Some(upper) = filtered.most_withheld().filter(|_| groups <= most as f64) else { return Vec::new() };
+    if groups > MOST_GROUPS {
+        let message =
+            format!("{groups:.1e} groups, shown or not, are more than the {MOST_GROUPS:.0e} that the attack uses");
+        return Err(Failure::new("E0621", message).next("coarser or fewer attributes in group_by"));
+    }
     let shown: BTreeSet<Vec<&str>> = filtered.shown().map(|(labels, _)| labels).collect();
     let hidden = combinations(axes).filter(|labels| !shown.contains(labels));
-    hidden.map(|labels| Sum { fixed: space.levels(by, &labels), lower: 0, upper }).collect()
+    Ok(hidden.map(|labels| Sum { fixed: space.levels(by, &labels), lower: 0, upper }).collect())
 }
 
 /// The unknown table: its attributes, and where they are in the rows.

@@ -114,6 +114,7 @@ impl Manifest {
 
 const SCREEN: &str = "screen";
 const EVERYBODY: &str = "whoever sees all that leaves, whatever else they know";
+const THAT_IT_LEAVES: &str = "that there is a release at all, where targets that look at the data decided so";
 
 fn parts(trip: &Trip, filtered: Option<&Filtered<'_>>, joint: &Joint) -> Vec<PartReport> {
     let exact = trip.exact.iter().flat_map(of_exact);
@@ -124,6 +125,7 @@ fn parts(trip: &Trip, filtered: Option<&Filtered<'_>>, joint: &Joint) -> Vec<Par
 
 fn of_exact(exact: &ExactPart) -> Vec<PartReport> {
     let (kind, promise, against) = exact.promise();
+    let against = against.replace("the exact numbers that go out", "the exact numbers of this part");
     let unit = "a person of the table".to_owned();
     let not_covered = ExactPart::not_covered().to_vec();
     let mut parts = vec![PartReport { name: "exact", kind, promise, against, unit, not_covered }];
@@ -131,17 +133,23 @@ fn of_exact(exact: &ExactPart) -> Vec<PartReport> {
         parts.push(PartReport {
             name: "exact",
             kind: "guarantee",
-            promise: format!(
-                "noised cells: epsilon {} between tables that differ in this: {}",
-                short_up(noise.epsilon),
-                noise.change
-            ),
+            promise: if noise.has_neighbours {
+                let epsilon = short_up(noise.epsilon);
+                format!("noised cells: epsilon {epsilon} between tables that differ in this: {}", noise.change)
+            } else {
+                let epsilon = short_up(noise.row);
+                format!(
+                    "noised cells: epsilon {epsilon} between tables that differ in a row, by themselves; no change of answers keeps \
+                     every exact number as it is"
+                )
+            },
             against: EVERYBODY.to_owned(),
             unit: "a person of the table".to_owned(),
             not_covered: vec![
                 "what the exact numbers tell",
                 "which numbers have noise, where the counts decided that",
                 "priors that tie people's answers together",
+                THAT_IT_LEAVES,
             ],
         });
     }
@@ -157,7 +165,8 @@ fn of_filter(promises: FilterPromises) -> Vec<PartReport> {
         unit: promises.unit.clone(),
         not_covered: vec![promises.warning, "the numbers of rows of the groups that are shown: they are exact"],
     };
-    let mut parts = vec![part("guarantee", &promises.guarantee), part("calibration", promises.calibration)];
+    let calibration = format!("{} ({})", promises.calibration, promises.laws.join("; "));
+    let mut parts = vec![part("guarantee", &promises.guarantee), part("calibration", &calibration)];
     if let Some((kind, promise)) = promises.publication.and_then(|said| said.split_once(": ")) {
         parts.push(part(if kind == "guarantee" { "guarantee" } else { "calibration" }, promise));
     }
@@ -166,7 +175,7 @@ fn of_filter(promises: FilterPromises) -> Vec<PartReport> {
 
 fn of_noise(noisy: &NoisyPart) -> PartReport {
     let (kind, promise, unit) = noisy.promise();
-    let not_covered = NoisyPart::not_covered().to_vec();
+    let not_covered = NoisyPart::not_covered().iter().copied().chain([THAT_IT_LEAVES]).collect();
     PartReport { name: "noisy", kind, promise, against: EVERYBODY.to_owned(), unit, not_covered }
 }
 

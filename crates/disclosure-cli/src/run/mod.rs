@@ -51,7 +51,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         tell(args, &manifest, &show(&manifest, labels.as_ref(), &joint, refused.is_ok()))?;
         refused?;
         if !args.quiet {
-            say("\nDry run: every target is met; no noise was drawn, nothing was written or spent.");
+            say("\nDry run: every target is met; no noise was drawn, nothing was released or spent.");
         }
         return Ok(());
     }

@@ -89,6 +89,6 @@ pub(super) fn refuse(targets: &[TargetReport]) -> Result<(), Failure> {
     let missed: Vec<&str> = targets.iter().filter(|target| !target.met).map(|target| target.name).collect();
     match missed[..] {
         [] => Ok(()),
-        _ => Err(Failure::new("E0421", format!("a target is missed: {}; nothing was written", missed.join(", ")))),
+        _ => Err(Failure::new("E0421", format!("a target is missed: {}; nothing was released", missed.join(", ")))),
     }
 }

@@ -4,6 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use disclosure::core::accounting::Neighbours;
 use privacy_data::{DomainFile, Microdata, parse_toml, read_csv};
 
 use super::args::RunArgs;
@@ -14,7 +15,7 @@ use crate::digest::sha256;
 use crate::domains::{Written, learnt};
 use crate::error::Failure;
 use crate::files::open;
-use crate::frechet::ExactPart;
+use crate::frechet::{ExactPart, ExactSpec};
 use crate::lcf::FilteredPart;
 use crate::progress;
 use crate::resplan::{NoisyFrame, NoisyPart, NoisySpec};
@@ -65,6 +66,7 @@ impl Trip {
         let filtered = filtered(args, &mut file, &text)?;
         let data = read_data(path, &args.limits)?;
         let columns = columns(&file, written.as_ref(), &data).map_err(|failure| failure.within(path))?;
+        check_vote(&columns, &file, filtered.as_ref())?;
         let schema = columns.clone().into_schema()?;
         let rows = progress::during("reading", || read_csv(data.as_slice(), &schema, &file.options()));
         let rows = Rc::new(rows.map_err(|error| Failure::from(error).within(path))?);
@@ -88,6 +90,29 @@ impl Trip {
         let (count, targets) = (file.count, file.targets);
         Ok(Self { title, job_sha256, parameters, count, targets, data, rows, budget, screen, exact, filtered, noisy })
     }
+}
+
+impl Trip {
+    /// The number of rows, which noisy tables tell exactly where all neighbours have it.
+    pub(super) fn exact_total(&self) -> Option<u64> {
+        let promise = &self.budget.as_ref()?.promise;
+        let is_public = promise.neighbours == Neighbours::Replace && promise.rows_per_person == 1;
+        (self.noisy.is_some() && is_public).then(|| self.rows.total())
+    }
+}
+
+/// Refuses groups by the vote that the exact part counts: their numbers would tell what it withholds, and it judges its own alone.
+fn check_vote(columns: &DomainFile, file: &JobFile, filtered: Option<&FilteredPart>) -> Result<(), Failure> {
+    let (Some(vote), Some(filtered)) = (file.exact.as_ref().and_then(ExactSpec::voted_in), filtered) else {
+        return Ok(());
+    };
+    let mut grouped = columns.attributes.iter().filter(|attribute| filtered.group_by().contains(&attribute.name));
+    if grouped.any(|attribute| attribute.column() == vote) {
+        let words =
+            "[filtered] groups by the vote that [exact] counts: its exact numbers would tell what [exact] withholds";
+        return Err(Failure::new("E0244", words));
+    }
+    Ok(())
 }
 
 fn data_path(args: &RunArgs, file: &JobFile, beside: &Path) -> Result<PathBuf, Failure> {
