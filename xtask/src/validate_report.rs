@@ -49,15 +49,32 @@ struct Row<'a> {
     quantity: &'a str,
     claimed: [Option<f64>; 2],
     measured: [Option<f64>; 2],
-    control: [Option<f64>; 2],
-    blind: [Option<f64>; 2],
+    /// Trials that said something of the quantity; null where all do, or none is needed.
+    measured_in: Option<u64>,
+    control: Play<'a>,
+    blind: Play<'a>,
     verdict: &'static str,
     broken: &'a str,
-    broken_measured: [Option<f64>; 2],
+    broken_play: Play<'a>,
     broken_verdict: &'static str,
     trials: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'a str>,
+}
+
+/// What a play measured of the quantity that was farthest from its claim, which need not be that of the attacker's.
+#[derive(Serialize)]
+struct Play<'a> {
+    quantity: &'a str,
+    claimed: [Option<f64>; 2],
+    measured: [Option<f64>; 2],
+}
+
+impl<'a> Play<'a> {
+    fn of(measurement: &'a Measurement) -> Self {
+        let (claimed, measured) = (finite(measurement.claimed), finite(measurement.measured));
+        Self { quantity: &measurement.of, claimed, measured }
+    }
 }
 
 /// Ends that are infinite are `null`.
@@ -85,11 +102,12 @@ impl Judgement {
             quantity: &plays.attacker.of,
             claimed: finite(plays.attacker.claimed),
             measured: finite(plays.attacker.measured),
-            control: finite(plays.control.measured),
-            blind: finite(plays.blind.measured),
+            measured_in: plays.attacker.measured_in,
+            control: Play::of(&plays.control),
+            blind: Play::of(&plays.blind),
             verdict: self.finding.verdict.name(),
             broken: &about.broken,
-            broken_measured: finite(plays.broken.measured),
+            broken_play: Play::of(&plays.broken),
             broken_verdict: self.twin(),
             trials: self.finding.trials,
             note: self.note.as_deref(),
@@ -106,10 +124,14 @@ impl Judgement {
         let verdict = format!("{}{}", verdict.name(), if self.is_as_it_must_be { "" } else { " (!)" });
         let twin = match (&self.note, self.finding.is_twin_exposed()) {
             (Some(note), true) => format!("{} (planted: {note})", about.broken),
-            (_, true) => format!("{} {}", about.broken, interval(&plays.broken)),
-            (_, false) => format!("{} {} not exposed", about.broken, interval(&plays.broken)),
+            (_, true) => format!("{}: {}", about.broken, of_twin(&plays.broken, &plays.attacker)),
+            (_, false) => format!("{}: {}, not exposed", about.broken, of_twin(&plays.broken, &plays.attacker)),
         };
         let claimed = ends(plays.attacker.claimed);
+        let trials = match plays.attacker.measured_in {
+            Some(said) if said != *trials => format!("{said} of {trials}"),
+            _ => trials.to_string(),
+        };
         [
             about.id.clone(),
             about.kind.name().to_owned(),
@@ -118,9 +140,17 @@ impl Judgement {
             interval(&plays.attacker),
             verdict,
             twin,
-            trials.to_string(),
+            trials,
         ]
     }
+}
+
+/// What was measured of a twin, and of what where that is not what the row is about.
+fn of_twin(twin: &Measurement, attacker: &Measurement) -> String {
+    if twin.of == attacker.of && twin.claimed == attacker.claimed {
+        return interval(twin);
+    }
+    format!("{} {} (claimed {})", twin.of, interval(twin), ends(twin.claimed))
 }
 
 fn interval(measurement: &Measurement) -> String {
@@ -181,12 +211,14 @@ impl Report {
     fn summary(&self) -> String {
         let (all, failures) = (self.judgements.len(), self.failures());
         let what = if self.is_planted {
-            format!("{} of {all} planted faults caught", all - failures)
+            let own = self.judgements.iter().filter(|one| one.note.as_ref() != Some(&one.finding.about.broken)).count();
+            format!("{} of {all} planted faults caught, {own} of them no twin of a scenario", all - failures)
         } else {
             format!("{} of {all} scenarios as they must be", all - failures)
         };
         format!(
-            "{what}; tier {}, seed {}, {:.0} s. Any interval misses with probability at most {:.0e}, {:.1e} for each scenario.",
+            "{what}; tier {}, seed {}, {:.0} s. Any interval of a share or a loss misses with probability at most {:.0e}, {:.1e} for each \
+             scenario; those of means reach that as trials grow.",
             self.tier,
             self.seed,
             self.seconds,

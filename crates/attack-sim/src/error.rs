@@ -109,6 +109,12 @@ pub enum Error {
         /// What is wrong.
         problem: String,
     },
+    /// A trial measured infinity or no number, of which no mean can be taken. It is a mistake of the game or of the mechanism.
+    #[error("{of}: a trial measured what is no finite number")]
+    NotANumber {
+        /// The quantity.
+        of: String,
+    },
     /// A game measures nothing. Name a quantity, and claim something of it.
     #[error("a game has no quantity to measure")]
     NoQuantity,

@@ -80,7 +80,8 @@ impl Claim {
     /// Whether nothing that is claimed is within the measured interval.
     #[must_use]
     pub fn is_contradicted_by(self, [low, high]: [f64; 2]) -> bool {
-        high < self.low || low > self.high
+        // Written so that NaN contradicts.
+        !(high >= self.low && low <= self.high)
     }
 
     /// How far out of the measured interval the claim is, in widths of it: above 0.5 it is contradicted.
@@ -171,13 +172,15 @@ pub struct Measurement {
     pub claimed: [f64; 2],
     /// Where it is, with confidence.
     pub measured: [f64; 2],
+    /// How many trials said something of it; `None` where every one does, or none is needed.
+    pub measured_in: Option<u64>,
 }
 
 impl Measurement {
     /// A measurement of the only quantity there is.
     #[must_use]
     pub const fn new(claim: Claim, measured: [f64; 2]) -> Self {
-        Self { of: String::new(), claimed: claim.ends(), measured }
+        Self { of: String::new(), claimed: claim.ends(), measured, measured_in: None }
     }
 
     /// Whether it contradicts the claim.
@@ -192,7 +195,8 @@ impl Measurement {
         let measured = |(quantity, tally): (&Quantity, &Tally)| {
             let measured = quantity.interval(tally, rate);
             let of = if quantities.len() == 1 { String::new() } else { quantity.name.clone() };
-            (quantity.distance(measured), Self { of, claimed: quantity.claim.ends(), measured })
+            let measured_in = Some(tally.count());
+            (quantity.distance(measured), Self { of, claimed: quantity.claim.ends(), measured, measured_in })
         };
         quantities
             .iter()

@@ -7,7 +7,7 @@
 //! - an [`Audit`] runs a mechanism on two neighbouring inputs, and measures a lower bound on epsilon, mu or rho;
 //! - an [`Enumeration`] computes epsilon from the laws of all outcomes.
 //!
-//! Each plays four times: the attacker, the same with a **control** of people outside the data, a **blind** attacker who needs no
+//! Each plays four times (an enumeration reads four laws): the attacker, the same with a **control** of people outside the data, a **blind** attacker who needs no
 //! release, and the attacker against a **broken twin** of the promise, which must be exposed: without that, silence means nothing.
 //!
 //! An attacker is handed a view, never the world, and what it is handed is all that it has:

@@ -37,7 +37,7 @@ pub trait Game: Sync {
     fn control(&self, world: &Self::World, rng: &mut SimRng) -> Self::World;
 
     /// Holds an answer against a world: a number for each of the quantities, or `None` where this trial says nothing of it. Shares
-    /// take 0 and 1. Trials must be independent; numbers of one trial need not be.
+    /// take 0 and 1; a number that is none ends the play. Trials must be independent; numbers of one trial need not be.
     fn measure(&self, world: &Self::World, answer: &Self::Answer, rng: &mut SimRng, measured: &mut [Option<f64>]);
 }
 
@@ -76,7 +76,7 @@ fn chunk_of(trials: u64) -> u64 {
 /// apart.
 ///
 /// # Errors
-/// The first error of a trial.
+/// The first error of a trial; [`Error::NotANumber`].
 pub fn play<G, A>(game: &G, attacker: &A, trials: u64, seed: u64, stream: &str) -> Result<Vec<Tally>, Error>
 where
     G: Game,
@@ -110,8 +110,14 @@ where
         };
         measured.fill(None);
         game.measure(&judged, &answer, &mut rng, measured);
-        for (tally, number) in tallies.iter_mut().zip(measured) {
-            number.iter().for_each(|number| tally.add(*number));
+        for ((tally, number), quantity) in tallies.iter_mut().zip(measured).zip(&quantities) {
+            match *number {
+                Some(number) if !number.is_finite() => {
+                    return Err(Error::NotANumber { of: quantity.name().to_owned() });
+                }
+                Some(number) => tally.add(number),
+                None => {}
+            }
         }
         Ok(())
     };

@@ -1,7 +1,9 @@
 //! Two noisy releases of `resplan`, one person apart: their budgets add.
 //!
-//! Both releases spend `rho` of zero-concentrated differential privacy, so that both together spend `2 rho`: a **guarantee**, whether the
-//! person is in both releases or came between them. The attacker adds up, or takes the difference of, the counts of the person's cell.
+//! Both releases spend `rho` of zero-concentrated differential privacy. A person who is in both loses `2 rho`, one who came between them
+//! `rho`: a **guarantee**. Noise is many steps of the lattice wide, so that it is as good as normal, and what is lost is `mu = sqrt(2 rho)`
+//! of Gaussian differential privacy for each release, which a threshold measures in full. The attacker adds up the counts of the person's
+//! cell, or takes the second one and looks whether the two have their noise in common.
 
 use disclosure::core::accounting::PrivacyCost;
 use disclosure::core::rng::SimRng;
@@ -50,7 +52,8 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error>
     };
     Ok(Box::new(Audit {
         about: blueprint.about(),
-        loss: Loss::Rho(2.0 * rho),
+        // Squares of mu add.
+        loss: Loss::Mu((if person == Person::InBoth { 4.0 * rho } else { 2.0 * rho }).sqrt()),
         game: game(planted, true)?,
         broken: game(Some(broken), true)?,
         control: game(planted, false)?,
@@ -74,14 +77,19 @@ struct TwoReleases {
 }
 
 /// Of the two cells; the person is in the first.
-const COUNTS: [u64; 2] = [30, 20];
+const COUNTS: [u64; 2] = [300, 200];
+/// Rows of the person.
+const ROWS: u32 = 50;
 
 impl TwoReleases {
     fn new(cost: f64, place: Where, fault: Option<Fault>) -> Result<Self, Box<dyn std::error::Error>> {
         let domain = Domain::new(vec![Attribute::new("answer", ["yes", "no"])?])?;
         let table = |more: u64| TableSource::new(domain.clone(), vec![COUNTS[0] + more, COUNTS[1]]);
-        let tables = [table(0)?, table(1)?];
-        let spec = PlanSpec::new(domain.clone(), Workload::UpTo(1), PrivacyCost::new(cost)?);
+        let tables = [table(0)?, table(u64::from(ROWS))?];
+        // One table of categories, so that its cells have noise of their own, and the person's cell is all that matters.
+        let workload = Workload::of_sets([AttrSet::single(0)]);
+        let mut spec = PlanSpec::new(domain.clone(), workload, PrivacyCost::new(cost)?);
+        spec.rows_per_person = ROWS;
         let plan = Plan::new(spec, &Limits::default())?;
         Ok(Self { plan, tables, place, reuses_noise: fault == Some(Fault::ReusedNoise) })
     }
@@ -123,8 +131,12 @@ impl Attacker<[f64; 2]> for Counts {
 
     fn answer(&self, [first, second]: &[f64; 2], _: &mut SimRng) -> bool {
         match self.person {
-            Person::InBoth => first + second > 2.0 * COUNTS[0] as f64 + 1.0,
-            Person::CameBetween => second - first > 0.5,
+            Person::InBoth => first + second > 2.0 * COUNTS[0] as f64 + f64::from(ROWS),
+            Person::CameBetween => {
+                let are_apart = |rows: f64| (second - first - rows).abs() < 1e-6;
+                let rows = f64::from(ROWS);
+                are_apart(rows) || !are_apart(0.0) && *second > COUNTS[0] as f64 + 0.5 * rows
+            }
         }
     }
 }

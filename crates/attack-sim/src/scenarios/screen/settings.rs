@@ -37,8 +37,9 @@ pub enum Sizes {
 struct Spec {
     predictor: Predictor,
     sizes: Sizes,
-    margin: f64,
-    within: f64,
+    /// How near a prediction is to be, and in what share of settings; neither where it is claimed to be nowhere near.
+    margin: Option<f64>,
+    within: Option<f64>,
     in_order: f64,
 }
 
@@ -47,10 +48,15 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error>
     let Spec { predictor, sizes, margin, within, in_order } = blueprint.spec()?;
     let (planted, twin) = blueprint.faults::<Fault>()?;
     let limits = Limits { visits: 300_000, exact_entries: 2_000, sweeps: 40, proofs: 0, ..Limits::default() };
-    let quantities = vec![
-        Quantity::share("predictions within the margin", Claim::at_least(within)?)?,
-        Quantity::share("pairs in the predicted order", Claim::at_least(in_order)?)?,
-    ];
+    let mut quantities = vec![Quantity::share("pairs in the predicted order", Claim::at_least(in_order)?)?];
+    let margin = match (margin, within) {
+        (Some(margin), Some(within)) => {
+            quantities.push(Quantity::share("predictions within the margin", Claim::at_least(within)?)?);
+            margin
+        }
+        (None, None) => 0.0,
+        _ => return Err(blueprint.refuse("margin and within go together".to_owned())),
+    };
     let game = |fault| SettingsGame { predictor, fault, sizes, margin, limits, quantities: quantities.clone() };
     Ok(Box::new(Scenario {
         about: blueprint.about(),
@@ -132,9 +138,11 @@ impl Game for SettingsGame {
     fn measure(&self, worlds: &Self::World, guesses: &Self::Answer, _: &mut SimRng, measured: &mut [Option<f64>]) {
         let accuracy = |number: usize| worlds[number].world.accuracy(&guesses[number].labels);
         let (first, second) = (accuracy(0), accuracy(1));
-        measured[0] = Some(f64::from((first - worlds[0].predicted).abs() <= self.margin));
         let predicted = worlds[0].predicted - worlds[1].predicted;
         let is_in_order = (first - second) * predicted > 0.0;
-        measured[1] = ((first - second).abs() > NO_DIFFERENCE).then_some(f64::from(is_in_order));
+        measured[0] = ((first - second).abs() > NO_DIFFERENCE).then_some(f64::from(is_in_order));
+        if let Some(is_near) = measured.get_mut(1) {
+            *is_near = Some(f64::from((first - worlds[0].predicted).abs() <= self.margin));
+        }
     }
 }
