@@ -130,7 +130,7 @@ fn the_page_of_exact_numbers_shows_what_is_withheld_and_what_goes_out_besides() 
         "undisclosed: met",
         "Published besides",
         "0 to 199",
-        "People by religion",
+        "People with vote = A by religion",
         "500",
         "0-religion.csv",
     ] {
@@ -302,6 +302,28 @@ fn long_tables_are_cut_and_too_much_of_them_is_refused() {
     let run = bench.run(&["report", "out", "-o", "page.html"]);
     assert!(run.code == 6 && run.err.contains("E0671"), "{}", run.err);
     assert_eq!(bench.run(&["report", "out", "-o", "-", "--max-lines", "20"]).code, 0);
+}
+
+#[test]
+fn columns_of_labels_may_have_any_name() {
+    let bench = Bench::new();
+    trip(&bench, &[("release/filtered.csv", "value,status,rows\n1,married,57\n2,single,78\n", true)]);
+    let run = bench.run(&["report", "out", "-o", "-", "--public"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.contains("57") && run.out.contains("78") && run.out.contains("married"), "{}", run.out);
+}
+
+#[test]
+fn a_page_replaces_no_file_of_a_release_and_what_stays_does_not_go_where_things_leave() {
+    let bench = Bench::new();
+    trip(&bench, &[("release/filtered.csv", "town,rows\nBonn,9\n", true), ("review/audit.json", "{}", false)]);
+    for page in ["out/manifest.json", "out/release/filtered.csv", "out/release/report.html"] {
+        let run = bench.run(&["report", "out", "-o", page]);
+        assert_eq!(run.code, 2, "{page}: {}", run.err);
+    }
+    assert_eq!(bench.run(&["report", "out", "-o", "-"]).code, 0);
+    assert_eq!(bench.run(&["report", "out", "-o", "out/report.html"]).code, 0);
+    assert_eq!(bench.run(&["report", "out", "-o", "out/release/report.html", "--public"]).code, 0);
 }
 
 #[test]

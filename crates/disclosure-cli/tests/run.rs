@@ -294,6 +294,53 @@ fn the_secret_is_asked_for_by_the_filter_and_by_nothing_else() {
 }
 
 #[test]
+fn a_total_that_noisy_tables_tell_is_part_of_the_attack() {
+    let bench = Bench::new();
+    let key = key(&bench);
+    let run = job(&bench, &format!("{NOISE}{FILTER}"), &["--secret-file", &key, "--dry-run"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let replaced = NOISE.replace("add-remove", "replace");
+    let run = job(&bench, &format!("{replaced}{FILTER}"), &["--secret-file", &key]);
+    assert!(run.code == 4 && run.err.contains("groups-pinned"), "{}", run.err);
+    assert!(!bench.path("out").exists());
+}
+
+#[test]
+fn that_withheld_groups_are_small_is_used_however_many_there_are() {
+    let bench = Bench::new();
+    let key = key(&bench);
+    // In p0 there are 58 groups of 10, and two of 9, the most that is withheld: 598 less 580 is 18.
+    let rows: String = (0..60).map(|q| format!("p0,q{q}\n").repeat(if q < 58 { 10 } else { 9 })).collect();
+    let others: String = (1..30).map(|p| format!("p{p},q0\n").repeat(10)).collect();
+    bench.write("wide.csv", &format!("p,q\n{rows}{others}"));
+    let labels = |letter: &str, count: usize| {
+        let labels: Vec<String> = (0..count).map(|number| format!("\"{letter}{number}\"")).collect();
+        format!("[[attribute]]\nname = \"{letter}\"\nlabels = [{}]\n", labels.join(", "))
+    };
+    let text = format!(
+        "title = \"T\"\ndata = \"wide.csv\"\n{}{}[exact]\nmargins = [[\"p\"]]\ntau = 0\nkappa = 1\n\
+         decide_on = \"counts\"\ntarget = \"undisclosed\"\n[filtered]\ngroup_by = [\"p\", \"q\"]\naid = \"row\"\n\
+         law = {{ name = \"hard\", at_least = 10 }}\n",
+        labels("p", 30),
+        labels("q", 60)
+    );
+    let path = bench.write("wide.toml", &text);
+    let run = bench.run(&["run", &path, "-o", "out", "--secret-file", &key]);
+    assert!(run.code == 4 && run.err.contains("groups-pinned"), "{}\n{}", run.out, run.err);
+}
+
+#[test]
+fn groups_by_the_vote_of_the_exact_part_are_refused() {
+    let bench = Bench::new();
+    let key = key(&bench);
+    let exact = "[exact]\nvote = { column = \"y\", value = \"y\" }\nmargins = [[\"x\"]]\ntau = 0\nkappa = 1\n\
+                 beta = 0.0\ndecide_on = \"counts\"\n";
+    let by_vote = FILTER.replace("[\"x\"]", "[\"x\", \"y\"]");
+    let run = job(&bench, &format!("{exact}{by_vote}"), &["--secret-file", &key]);
+    assert!(run.code == 2 && run.err.contains("E0244") && run.err.contains("vote"), "{}", run.err);
+}
+
+#[test]
 fn a_new_secret_is_made_once_for_its_owner_and_then_kept() {
     let bench = Bench::new();
     let path = bench.path("new");

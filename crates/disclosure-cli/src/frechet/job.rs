@@ -9,7 +9,7 @@ use disclosure::frechet::{Limits, Policy, Scope, Target};
 use privacy_data::parse_toml;
 
 use super::columns::{rows, schema_of, unseen_domain, vote_of};
-use super::facts::{Fact, Names};
+use super::facts::{Fact, Label, Names};
 use super::problem::{Problem, Told};
 use super::spec::{MarginSpec, MarginsSpec, Means, NamedMargins, SpecFile};
 use crate::digest::sha256;
@@ -32,8 +32,17 @@ pub(super) struct Job {
     pub(super) policy: Policy,
     pub(super) target: Target,
     pub(super) limits: Limits,
+    /// What is counted, where it is not everybody.
+    pub(super) counted: Option<Counted>,
     /// Most classes that are looked at.
     most_classes: u64,
+}
+
+/// Which people are counted: those with a value of a column; of each value, where there is none.
+#[derive(Clone, Debug, serde::Serialize)]
+pub(super) struct Counted {
+    column: String,
+    value: Option<String>,
 }
 
 impl Job {
@@ -71,7 +80,23 @@ impl Job {
         let told = told(file, &problem, &hierarchies)?;
         let means = file.means()?;
         let (limits, most_classes) = (file.limits(), file.limits.classes.unwrap_or(MOST_CLASSES));
-        Ok(Self { title, spec_sha256, problem, told, hierarchies, means, policy, target, limits, most_classes })
+        let counted = file
+            .vote
+            .as_ref()
+            .map(|vote| Counted { column: vote.column.clone(), value: vote.value.as_ref().map(Label::text) });
+        Ok(Self {
+            title,
+            spec_sha256,
+            problem,
+            told,
+            hierarchies,
+            means,
+            policy,
+            target,
+            limits,
+            counted,
+            most_classes,
+        })
     }
 
     /// Refuses a question with too many answers before the first is looked for.

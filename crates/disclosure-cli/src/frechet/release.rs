@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::args::ReleaseArgs;
 use super::audit::missed;
 use super::facts::FactReport;
-use super::job::Job;
+use super::job::{Counted, Job};
 use super::report::{PolicyReport, Promise};
 use super::show_plan::show_release;
 use crate::error::Failure;
@@ -37,6 +37,8 @@ pub(super) struct ReleaseRecord<'a> {
     schema: &'static str,
     promise: Promise,
     policy: PolicyReport,
+    /// Whom the tables count; null for everybody.
+    counted: Option<&'a Counted>,
     /// Numbers that go out besides the tables, as they are.
     publish: Vec<FactReport>,
     /// What the noise promises besides; null without noise.
@@ -124,6 +126,7 @@ pub(super) fn write<'a>(
         schema: "disclosure.frechet-release/1",
         promise: Promise::of_release(job),
         policy: PolicyReport::of(job),
+        counted: job.counted.as_ref(),
         publish: job.told.publish.iter().map(|fact| fact.report(&job.problem.domain)).collect(),
         privacy: published.privacy.clone(),
         title: &job.title,

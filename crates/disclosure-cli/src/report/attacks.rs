@@ -66,13 +66,23 @@ pub(super) fn attack(document: &Value, max_lines: usize) -> Vec<Block> {
 }
 
 fn verdicts(found: &Value, words: &str, max_lines: usize) -> Vec<Block> {
-    let each = list(found, "each");
+    let mut each: Vec<&Value> = list(found, "each").iter().collect();
     if each.is_empty() {
         return Vec::new();
     }
+    each.sort_by_key(|found| match found["verdict"].as_str() {
+        Some("pinned") => 0,
+        Some("unknown") => 1,
+        _ => 2,
+    });
     let number = |name: &str| found[name].as_f64().unwrap_or(0.0);
     let pinned = number("pinned");
-    let tone = if pinned > 0.0 { Tone::Bad } else { Tone::Good };
+    let is_decided = found["pinned"].is_number() && found["unknown"].as_f64() == Some(0.0);
+    let tone = match (pinned > 0.0, is_decided) {
+        (true, _) => Tone::Bad,
+        (false, false) => Tone::Warning,
+        (false, true) => Tone::Good,
+    };
     let [open, unknown] = [number("open"), number("unknown")].map(count);
     let said = format!("{words}: {open} open, {} pinned, {unknown} not decided.", count(pinned));
     let bar = |found: &Value| {
@@ -90,10 +100,10 @@ fn verdicts(found: &Value, words: &str, max_lines: usize) -> Vec<Block> {
         caption: format!("What can be told of {words}"),
         columns: vec![Column::words("number"), Column::numbers("width"), Column::words("verdict")],
         row_names: 1,
-        rows: each.iter().take(max_lines).map(row).collect(),
+        rows: each.iter().copied().take(max_lines).map(row).collect(),
         left_out: left_out(each.len().min(max_lines), each.len()),
     };
-    let bars: Vec<Bar> = each.iter().take(MOST_DRAWN).map(bar).collect();
+    let bars: Vec<Bar> = each.iter().copied().take(MOST_DRAWN).map(bar).collect();
     let title = format!("How far apart the counts of {words} may be{}", drawn_of(each.len()));
     let chart = Bars { title, axis: "people between the largest and the least count that fits".to_owned(), bars };
     vec![Block::Note(tone, said), chart.into(), folded("Every one", table)]

@@ -12,7 +12,9 @@ use super::{frechet, review, tables};
 /// Sections made of the files.
 #[derive(Default)]
 pub(super) struct Contents {
-    exact: Vec<Section>,
+    /// Tables, which wait for the record that says what they count.
+    exact: Vec<(String, Sheet, String)>,
+    exact_unit: Option<String>,
     filtered: Vec<Section>,
     noisy: Vec<Section>,
     after: Vec<Block>,
@@ -28,7 +30,10 @@ impl Contents {
         match bytes {
             Some(bytes) if entry.stays => self.review.extend(review::section(directory, entry, &bytes)?),
             Some(bytes) if below.ends_with(".csv") => self.add_table(directory, entry, &below, &bytes)?,
-            Some(bytes) if below == "exact/release.json" => self.said = frechet::said(&entry.path, &bytes)?,
+            Some(bytes) if below == "exact/release.json" => {
+                self.said = frechet::said(&entry.path, &bytes)?;
+                self.exact_unit = Some(frechet::unit_of(&entry.path, &bytes)?);
+            }
             None if below.ends_with(".csv") && !entry.stays => self.noisy.push(too_large(below, &entry.path)),
             _ => {}
         }
@@ -46,7 +51,7 @@ impl Contents {
         let name = name_of(&sheet.names);
         let (folder, file) = below.split_once('/').unwrap_or(("", below));
         match folder {
-            "exact" => self.exact.push(tables::section(name, &sheet, "people", &entry.path)),
+            "exact" => self.exact.push((name, sheet, entry.path.clone())),
             "noisy" if ["nonnegative_", "rounded_"].iter().any(|start| file.starts_with(start)) => {
                 self.after.push(tables::folded(&name, &sheet, &entry.path));
             }
@@ -58,12 +63,12 @@ impl Contents {
 
     pub(super) fn lead(&self) -> String {
         let parts = [
-            (&self.exact, "table of exact numbers", "tables of exact numbers"),
-            (&self.filtered, "table of groups", "tables of groups"),
-            (&self.noisy, "table with noise", "tables with noise"),
+            (self.exact.len(), "table of the exact part", "tables of the exact part"),
+            (self.filtered.len(), "table of groups", "tables of groups"),
+            (self.noisy.len(), "table with noise", "tables with noise"),
         ];
-        let parts = parts.into_iter().filter(|(sections, ..)| !sections.is_empty());
-        let said: Vec<String> = parts.map(|(sections, one, many)| several(sections.len(), one, many)).collect();
+        let parts = parts.into_iter().filter(|&(tables, ..)| tables > 0);
+        let said: Vec<String> = parts.map(|(tables, one, many)| several(tables, one, many)).collect();
         if said.is_empty() { "No tables.".to_owned() } else { format!("{}.", said.join(", ")) }
     }
 
@@ -78,7 +83,10 @@ impl Contents {
                 all.sections.push(section);
             }
         };
-        let exact = std::mem::take(&mut self.said).into_iter().chain(std::mem::take(&mut self.exact)).collect();
+        let unit = self.exact_unit.as_deref().unwrap_or("people who are counted");
+        let exact = std::mem::take(&mut self.exact).into_iter();
+        let exact = exact.map(|(name, sheet, path)| tables::section(name, &sheet, unit, &path));
+        let exact = std::mem::take(&mut self.said).into_iter().chain(exact).collect();
         part("Exact tables", "Counts as they are, except where a cell says otherwise.", exact);
         let groups =
             "Groups that pass the low-count filter, with their exact numbers of rows. Groups of few are not there.";

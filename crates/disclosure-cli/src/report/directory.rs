@@ -1,5 +1,6 @@
 //! A directory of a release: its record, and its files as far as they are what the record says.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
@@ -84,9 +85,13 @@ impl Directory {
         if entries.len() > MAX_FILES {
             return Err(ReportError::TooMany { what: format!("the record names more than {MAX_FILES} files") });
         }
-        let stays = |entry: &Entry| {
+        // Each file once, and spelt in one way.
+        let mut seen = BTreeSet::new();
+        let mut stays = |entry: &Entry| {
             let mut parts = Path::new(&entry.path).components();
-            !entry.path.is_empty() && parts.all(|part| matches!(part, Component::Normal(_)))
+            entry.path.split('/').all(|part| !matches!(part, "" | "." | ".."))
+                && parts.all(|part| matches!(part, Component::Normal(_)))
+                && seen.insert(entry.path.clone())
         };
         match entries.iter().position(|entry| !stays(entry)) {
             Some(place) => Err(ReportError::Outside { entry: place + 1 }),
@@ -98,6 +103,13 @@ impl Directory {
     pub(super) fn read(&mut self, entry: &Entry) -> Result<Option<Vec<u8>>, ReportError> {
         let path = self.root.join(&entry.path);
         let missing = || ReportError::Missing { file: entry.path.clone() };
+        let mut folder = self.root.clone();
+        for part in Path::new(&entry.path).parent().into_iter().flat_map(Path::components) {
+            folder.push(part);
+            if !fs::symlink_metadata(&folder).is_ok_and(|found| found.is_dir()) {
+                return Err(missing());
+            }
+        }
         // Neither a link nor a pipe: a release has none, and a pipe may never end.
         let found = fs::symlink_metadata(&path).map_err(|_| missing())?;
         if !found.is_file() {

@@ -20,6 +20,8 @@ struct Record {
     title: String,
     promise: PromiseRecord,
     policy: Policy,
+    #[serde(default)]
+    counted: Option<Counted>,
     publish: Vec<Fact>,
     privacy: Option<Privacy>,
     basis: String,
@@ -27,6 +29,24 @@ struct Record {
     not_covered: Vec<String>,
     versions: Versions,
     files: Vec<File>,
+}
+
+/// Whom the tables count.
+#[derive(Deserialize)]
+struct Counted {
+    column: String,
+    value: Option<String>,
+}
+
+impl Record {
+    /// What the numbers of the tables count.
+    fn unit(&self) -> String {
+        match &self.counted {
+            Some(Counted { column, value: Some(value) }) => format!("people with {column} = {value}"),
+            Some(Counted { column, value: None }) => format!("people by {column}"),
+            None => "people".to_owned(),
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -86,7 +106,7 @@ pub(super) fn page(directory: &mut Directory) -> Result<Page, ReportError> {
             contents.sections.push(Section::new(name_of(&file.attributes)).with(withheld));
             continue;
         };
-        contents.sections.push(told(directory, file, &entry)?);
+        contents.sections.push(told(directory, file, &entry, &record.unit())?);
     }
     let mut page = Page::new(record.title.clone());
     page.lead = vec![lead(&record)];
@@ -106,11 +126,16 @@ pub(super) fn said(file: &str, bytes: &[u8]) -> Result<Vec<Section>, ReportError
     Ok([policy(&record)].into_iter().chain(published).collect())
 }
 
-fn told(directory: &mut Directory, file: &File, entry: &Entry) -> Result<Section, ReportError> {
+/// What the numbers count in the tables of a release that is part of another.
+pub(super) fn unit_of(file: &str, bytes: &[u8]) -> Result<String, ReportError> {
+    parse::<Record>(file, bytes).map(|record| record.unit())
+}
+
+fn told(directory: &mut Directory, file: &File, entry: &Entry, unit: &str) -> Result<Section, ReportError> {
     let name = name_of(&file.attributes);
     let Some(bytes) = directory.read(entry)? else { return Ok(too_large(name, &entry.path)) };
     let sheet = Sheet::read(directory, &entry.path, &bytes)?;
-    let mut section = tables::section(name, &sheet, "people", &entry.path);
+    let mut section = tables::section(name, &sheet, unit, &entry.path);
     section.blocks.extend((!file.reasons.is_empty()).then(|| Block::List(file.reasons.clone())));
     Ok(section)
 }

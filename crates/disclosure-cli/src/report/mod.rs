@@ -57,8 +57,13 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
     }
     let (written, html) = progress::during("reading", || write(args))?;
     if is_printed {
-        return print(html.as_bytes());
+        print(html.as_bytes())?;
+        if written.has_owner_sections {
+            say("The page holds sections that must stay where the data are; --public leaves them out.");
+        }
+        return Ok(());
     }
+    check_place(args, written.has_owner_sections)?;
     write_atomic(&args.output, html.as_bytes())?;
     if args.json {
         return print_json(&written);
@@ -71,6 +76,20 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
     let files = written.files_checked;
     say(&format!("Wrote {}. All {files} files are as the record says.{kept}", args.output.display()));
     Ok(())
+}
+
+/// The page replaces no file of the release, and what must stay does not go where things leave.
+fn check_place(args: &ReportArgs, has_owner_sections: bool) -> Result<(), Failure> {
+    let parent = args.output.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let (Ok(root), Ok(parent)) = (args.directory.canonicalize(), parent.canonicalize()) else { return Ok(()) };
+    let is_page = args.output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("html"));
+    let leaves = parent.starts_with(root.join("release"));
+    match parent.starts_with(&root) && (!is_page || has_owner_sections && leaves) {
+        true => {
+            Err(Failure::new("E0200", "the page would join or replace files of the release: name a file elsewhere"))
+        }
+        false => Ok(()),
+    }
 }
 
 /// The page as text.

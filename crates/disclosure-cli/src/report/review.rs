@@ -83,7 +83,7 @@ pub(super) fn list<'a>(document: &'a Value, name: &str) -> &'a [Value] {
 
 /// Said in the title of a picture of which not everything is drawn.
 pub(super) fn drawn_of(all: usize) -> String {
-    if all > MOST_DRAWN { format!(", the first {MOST_DRAWN} of {}", count(all as f64)) } else { String::new() }
+    if all > MOST_DRAWN { format!(", the worst {MOST_DRAWN} of {}", count(all as f64)) } else { String::new() }
 }
 
 /// What is not shown of a long list.
@@ -97,7 +97,13 @@ fn audit(document: &Value, max_lines: usize) -> Vec<Block> {
     let verdicts = ["certified", "ambiguous", "disclosed", "unknown", "empty"];
     let facts =
         verdicts.map(|name| (name.to_owned(), Cell::from(document[name].as_f64().map_or_else(String::new, count))));
-    let classes = list(document, "classes");
+    let mut classes: Vec<&Value> = list(document, "classes").iter().collect();
+    classes.sort_by_key(|class| match class["verdict"].as_str() {
+        Some("disclosed") => 0,
+        Some("unknown") => 1,
+        Some("ambiguous") => 2,
+        _ => 3,
+    });
     let has_rates = classes.iter().any(|class| class["posterior"].is_array());
     let beta = document["policy"]["beta"].as_f64().filter(|_| has_rates);
     let ends = |class: &Value| match has_rates {
@@ -117,7 +123,7 @@ fn audit(document: &Value, max_lines: usize) -> Vec<Block> {
     let chart = Intervals {
         title: format!("What an attacker can tell of each class{}", drawn_of(classes.len())),
         axis: if has_rates { "rate that stays possible" } else { "people who may be there" }.to_owned(),
-        intervals: classes.iter().filter_map(interval).take(MOST_DRAWN).collect(),
+        intervals: classes.iter().copied().filter_map(interval).take(MOST_DRAWN).collect(),
         marks: beta
             .iter()
             .flat_map(|&beta| [beta, 1.0 - beta])
@@ -126,11 +132,11 @@ fn audit(document: &Value, max_lines: usize) -> Vec<Block> {
     };
     let mut blocks = vec![Block::Facts(facts.into())];
     blocks.extend((!chart.intervals.is_empty()).then(|| chart.into()));
-    blocks.push(folded("Every class", class_table(classes, max_lines, &|class| ends(class).map(words))));
+    blocks.push(folded("Every class", class_table(&classes, max_lines, &|class| ends(class).map(words))));
     blocks
 }
 
-fn class_table(classes: &[Value], max_lines: usize, bounds: &dyn Fn(&Value) -> Option<String>) -> Table {
+fn class_table(classes: &[&Value], max_lines: usize, bounds: &dyn Fn(&Value) -> Option<String>) -> Table {
     let row = |class: &Value| {
         let verdict = class["verdict"].as_str().unwrap_or_default();
         let tone = if verdict == "disclosed" { Tone::Bad } else { Tone::Plain };
@@ -151,7 +157,7 @@ fn class_table(classes: &[Value], max_lines: usize, bounds: &dyn Fn(&Value) -> O
             Column::words("why"),
         ],
         row_names: 1,
-        rows: classes.iter().take(max_lines).map(row).collect(),
+        rows: classes.iter().copied().take(max_lines).map(row).collect(),
         left_out: left_out(classes.len().min(max_lines), classes.len()),
     }
 }

@@ -82,16 +82,14 @@ impl Sheet {
 
 impl Places {
     fn of(header: &[String]) -> Self {
-        let place = |name: &str| header.iter().position(|own| own == name);
-        let numbers = NUMBERS.map(place);
-        let is_known = |name: &str| NUMBERS.contains(&name) || WORDS.contains(&name);
-        // Without a number the columns are texts, whatever they are called.
-        let is_plain = numbers[0].or(numbers[1]).is_none();
-        let labels = (0..header.len()).filter(|&at| is_plain || !is_known(&header[at])).collect();
-        if is_plain {
-            return Self { labels, numbers: [None; 5], words: [None; 3] };
-        }
-        Self { labels, numbers, words: WORDS.map(place) }
+        // Labels stand before the number and may have any name; what is known of it stands after. Without a number all are texts.
+        let Some(number) = header.iter().rposition(|name| NUMBERS[..2].contains(&name.as_str())) else {
+            return Self { labels: (0..header.len()).collect(), numbers: [None; 5], words: [None; 3] };
+        };
+        let place = |name: &str| (number..header.len()).find(|&own| header[own] == name);
+        let is_known = |own: usize| NUMBERS.contains(&header[own].as_str()) || WORDS.contains(&header[own].as_str());
+        let labels = (0..header.len()).filter(|&own| own < number || !is_known(own)).collect();
+        Self { labels, numbers: NUMBERS.map(place), words: WORDS.map(place) }
     }
 
     /// A line; `None` where a number is none.

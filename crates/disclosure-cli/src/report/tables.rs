@@ -51,7 +51,11 @@ fn chart(sheet: &Sheet, unit: &str) -> Option<Block> {
     };
     let (last, others) = sheet.names.split_last()?;
     let by = if others.is_empty() { last.clone() } else { format!("{last}, for each {}", others.join(" × ")) };
-    let title = format!("{} by {by}", capital(unit));
+    let cut = match sheet.is_cut() {
+        true => format!(", the first {} of {} lines", count(sheet.lines.len() as f64), count(sheet.all as f64)),
+        false => String::new(),
+    };
+    let title = format!("{} by {by}{cut}", capital(unit));
     if sheet.lines.len() < 2 {
         return None;
     }
@@ -62,7 +66,9 @@ fn chart(sheet: &Sheet, unit: &str) -> Option<Block> {
         let bars = sheet.lines.iter().map(|line| bar(line, &line.of)).collect();
         return Some(Bars { title, axis, bars }.into());
     }
-    (sheet.names.len() == 1).then(|| curves(title, sheet, unit).into())
+    // A curve through numbers that are withheld would show what nobody published.
+    let is_whole = sheet.lines.iter().all(|line| line.value.is_some());
+    (sheet.names.len() == 1 && is_whole).then(|| curves(title, sheet, unit).into())
 }
 
 fn capital(word: &str) -> String {
@@ -102,15 +108,7 @@ fn curves(title: String, sheet: &Sheet, unit: &str) -> Lines {
         all.push(series("lower end of its 95 % interval", |line| line.interval.map(|ends| ends[0])));
         all.push(series("upper end of its 95 % interval", |line| line.interval.map(|ends| ends[1])));
     }
-    let shown =
-        if sheet.is_cut() { format!(", the first {} lines", count(sheet.lines.len() as f64)) } else { String::new() };
-    Lines {
-        title: format!("{title}{shown}"),
-        across: "line of the table".to_owned(),
-        up: unit.to_owned(),
-        is_logarithmic: false,
-        series: all,
-    }
+    Lines { title, across: "line of the table".to_owned(), up: unit.to_owned(), is_logarithmic: false, series: all }
 }
 
 fn bar(line: &Line, label: &[String]) -> Bar {
