@@ -103,7 +103,7 @@ mod tests {
             ("disclosure-cli", &["resplan"], &[]),
             ("attack-sim", &["privacy-core"], &[]),
             ("disclosure-report", &["disclosure"], &[]),
-            ("xtask", &["disclosure"], &[]),
+            ("xtask", &["resplan"], &[]),
             ("testkit", &[], &["privacy-core"]),
         ];
         for (name, normal, dev) in planted {
