@@ -6,16 +6,15 @@
 use disclosure::core::normal;
 use disclosure::core::param::Probability;
 use disclosure::core::rng::SimRng;
-use disclosure::core::table::TableSource;
 use serde::Deserialize;
 
 use super::super::Blueprint;
-use super::draws::{Nothing, People, Reader, exact_answers};
+use super::draws::{Nothing, OneTable, People, Reader};
 use super::mechanism::{Mechanism, Released};
 use super::refused;
 use super::setting::Setting;
 use crate::error::Error;
-use crate::game::{Claim, Game, Judged, Quantity, Scenario, release_rng};
+use crate::game::{Claim, Game, Judged, Quantity, Scenario};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -46,10 +45,7 @@ struct Widths {
 /// Releases of one table, with intervals.
 #[derive(Clone, Debug)]
 struct Intervals {
-    mechanism: Mechanism,
-    table: TableSource,
-    inside: Vec<f64>,
-    outside: Vec<f64>,
+    released: OneTable,
     widths: Widths,
     quantities: Vec<Quantity>,
 }
@@ -68,7 +64,7 @@ impl Game for Intervals {
     }
 
     fn view(&self, _: &People, rng: &mut SimRng) -> Result<Released, Error> {
-        self.mechanism.release(&self.table, &mut release_rng(rng))
+        self.released.release(rng)
     }
 
     fn control(&self, _: &People, _: &mut SimRng) -> People {
@@ -76,10 +72,7 @@ impl Game for Intervals {
     }
 
     fn measure(&self, world: &People, answer: &Released, _: &mut SimRng, measured: &mut [Option<f64>]) {
-        let truth = match world {
-            People::Inside => &self.inside,
-            People::Outside => &self.outside,
-        };
+        let truth = self.released.truth(*world);
         let errors: Vec<f64> = answer.answers.iter().flatten().zip(truth).map(|(a, truth)| (a - truth).abs()).collect();
         let is_held = |widths: &[f64], place: usize| errors[place] <= widths[place] + ROUNDING;
         let all = (0..errors.len()).all(|place| is_held(&self.widths.at_once, place));
@@ -126,10 +119,6 @@ impl Widths {
 impl Intervals {
     fn of(setting: &Setting, level: f64, fault: Option<Fault>) -> Result<Self, Error> {
         let mechanism = Mechanism::new(setting, None)?;
-        let table = setting.table()?;
-        let mut counts = setting.counts()?;
-        counts.reverse();
-        let outside = exact_answers(&mechanism, &setting.table_of(counts)?)?.concat();
         let chance = Probability::new(level).map_err(refused)?;
         let widths = Widths::of(&mechanism, chance, fault)?;
         let promised = Widths::of(&mechanism, chance, None)?;
@@ -144,8 +133,7 @@ impl Intervals {
                 place += 1;
             }
         }
-        let inside = exact_answers(&mechanism, &table)?.concat();
-        Ok(Self { mechanism, table, inside, outside, widths, quantities })
+        Ok(Self { released: OneTable::new(setting, mechanism)?, widths, quantities })
     }
 }
 

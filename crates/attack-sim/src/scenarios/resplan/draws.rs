@@ -31,13 +31,42 @@ pub(super) enum People {
     Outside,
 }
 
-/// Releases of one table.
+/// One table that is released again and again, with the exact answers about its people and about as many others.
 #[derive(Clone, Debug)]
-struct Draws {
-    mechanism: Mechanism,
+pub(super) struct OneTable {
+    pub(super) mechanism: Mechanism,
     table: TableSource,
     inside: Vec<f64>,
     outside: Vec<f64>,
+}
+
+impl OneTable {
+    /// The others are those of the table read backwards.
+    pub(super) fn new(setting: &Setting, mechanism: Mechanism) -> Result<Self, Error> {
+        let table = setting.table()?;
+        let mut counts = setting.counts()?;
+        counts.reverse();
+        let outside = exact_answers(&mechanism, &setting.table_of(counts)?)?.concat();
+        let inside = exact_answers(&mechanism, &table)?.concat();
+        Ok(Self { mechanism, table, inside, outside })
+    }
+
+    pub(super) fn release(&self, rng: &mut SimRng) -> Result<Released, Error> {
+        self.mechanism.release(&self.table, &mut release_rng(rng))
+    }
+
+    pub(super) fn truth(&self, people: People) -> &[f64] {
+        match people {
+            People::Inside => &self.inside,
+            People::Outside => &self.outside,
+        }
+    }
+}
+
+/// Releases of one table.
+#[derive(Clone, Debug)]
+struct Draws {
+    released: OneTable,
     deviations: Vec<f64>,
     /// Pairs of answers, each with their correlation.
     correlations: Vec<(usize, usize, f64)>,
@@ -65,7 +94,7 @@ impl Game for Draws {
     }
 
     fn view(&self, _: &People, rng: &mut SimRng) -> Result<Released, Error> {
-        self.mechanism.release(&self.table, &mut release_rng(rng))
+        self.released.release(rng)
     }
 
     fn control(&self, _: &People, _: &mut SimRng) -> People {
@@ -73,10 +102,7 @@ impl Game for Draws {
     }
 
     fn measure(&self, world: &People, answer: &Released, _: &mut SimRng, measured: &mut [Option<f64>]) {
-        let truth = match world {
-            People::Inside => &self.inside,
-            People::Outside => &self.outside,
-        };
+        let truth = self.released.truth(*world);
         let answers = answer.answers.iter().flatten();
         let errors: Vec<f64> =
             answers.zip(truth).zip(&self.deviations).map(|((answer, truth), sd)| (answer - truth) / sd).collect();
@@ -90,10 +116,6 @@ impl Game for Draws {
 impl Draws {
     fn of(setting: &Setting, fault: Option<Fault>) -> Result<Self, Error> {
         let mechanism = Mechanism::new(setting, fault)?;
-        let table = setting.table()?;
-        let mut counts = setting.counts()?;
-        counts.reverse();
-        let outside = exact_answers(&mechanism, &setting.table_of(counts)?)?.concat();
         let plan = mechanism.promised();
         let (mut deviations, mut names, mut shapes) = (Vec::new(), Vec::new(), Vec::new());
         for &set in mechanism.sets() {
@@ -105,8 +127,8 @@ impl Draws {
         // What is published exactly has errors of 0, in counts.
         deviations.iter_mut().filter(|sd| **sd == 0.0).for_each(|sd| *sd = 1.0);
         let correlations = correlations(plan, mechanism.sets(), &deviations)?;
-        let inside = exact_answers(&mechanism, &table)?.concat();
-        Ok(Self { mechanism, table, inside, outside, deviations, correlations, names, shapes })
+        let released = OneTable::new(setting, mechanism)?;
+        Ok(Self { released, deviations, correlations, names, shapes })
     }
 
     /// Whether the counts over every set, summed over one attribute, are those over the others.
