@@ -72,8 +72,8 @@ impl Played {
         build(&Blueprint { entry: &self.entry, planted, root })
     }
 
-    fn judge(&self, root: &Path, args: &ValidateArgs, error_rate: Probability) -> Result<Finding, attack_sim::Error> {
-        self.build(root)?.judge(self.trials(args.tier), self.entry.seed, error_rate)
+    fn judge(&self, scenario: &dyn Judged, tier: Tier, error_rate: Probability) -> Result<Finding, attack_sim::Error> {
+        scenario.judge(self.trials(tier), self.entry.seed, error_rate)
     }
 
     /// Whether a finding is what it must be.
@@ -92,15 +92,13 @@ pub(crate) fn run(root: &Path, args: &ValidateArgs) -> Result<(), Error> {
     let fixtures = root.join("fixtures");
     let played = select(&fixtures, args)?;
     let error_rate = Probability::new(ERROR_RATE / played.len().max(1) as f64).expect("a part of a probability is one");
-    // A word that is off is found before an hour of play.
-    for one in &played {
-        one.build(&fixtures)?;
-    }
+    // All at first: a word that is off is found before an hour of play.
+    let scenarios = played.iter().map(|one| one.build(&fixtures)).collect::<Result<Vec<_>, _>>()?;
     let start = Instant::now();
     let mut judgements = Vec::new();
-    for one in &played {
+    for (one, scenario) in played.iter().zip(&scenarios) {
         let clock = Instant::now();
-        let finding = one.judge(&fixtures, args, error_rate)?;
+        let finding = one.judge(scenario.as_ref(), args.tier, error_rate)?;
         let judgement = Judgement {
             is_as_it_must_be: one.is_as_it_must_be(args.tier, &finding),
             note: one.planted.as_ref().map(|planted| planted.fault.clone()).or(one.entry.underpowered_at_smoke.clone()),
@@ -219,14 +217,13 @@ mod tests {
     fn what_must_be_is_silence_about_promises_and_a_contradiction_of_faults() {
         let mut played = selected(&["--only", "screen/solver-on-table/identical-rows"]).unwrap().remove(0);
         let fixtures = workspace::root().join("fixtures");
-        let arguments = args(&[]);
         let rate = Probability::new(1e-9).unwrap();
-        let finding = played.judge(&fixtures, &arguments, rate).unwrap();
+        let finding = played.judge(played.build(&fixtures).unwrap().as_ref(), Tier::Smoke, rate).unwrap();
         assert!(played.is_as_it_must_be(Tier::Smoke, &finding), "{finding:?}");
         played.planted =
             selected(&["--planted", "--only", "screen/solver-on-table/identical-rows"]).unwrap().remove(0).planted;
         assert!(!played.is_as_it_must_be(Tier::Smoke, &finding));
-        let caught = played.judge(&fixtures, &arguments, rate).unwrap();
+        let caught = played.judge(played.build(&fixtures).unwrap().as_ref(), Tier::Smoke, rate).unwrap();
         assert_eq!(caught.verdict, Verdict::Contradicted);
         assert!(played.is_as_it_must_be(Tier::Smoke, &caught));
     }
