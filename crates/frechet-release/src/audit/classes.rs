@@ -4,12 +4,21 @@ use std::collections::BTreeMap;
 
 use privacy_core::AttrSet;
 
+use crate::audit::primary::{self, Unfit};
 use crate::audit::rule::{Finding, Policy, Subject, Verdict, judge};
-use crate::planner::attack::{self, Unfit};
-use crate::planner::problem::Target;
 use crate::solver::{AT_ONCE, Before, Solver};
 use crate::table::class::Class;
 use crate::table::error::Error;
+
+/// What the attacker, run on the release, must not find.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+pub enum Target {
+    /// No class in scope is disclosed or unknown.
+    Undisclosed,
+    /// Every class in scope is certified. Full profiles of an electorate hardly ever are.
+    Certified,
+}
 
 /// Verdicts for all classes in scope that are not empty.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,7 +77,7 @@ pub fn audit(solver: &mut Solver, policy: &Policy) -> Result<Audit, Error> {
         vote.map_or(vec![None], |axis| (0..knowledge.grid.size(axis)).map(Some).collect());
     let overall = candidates.iter().map(|&candidate| overall_rate(solver, vote.zip(candidate)));
     let rates: Vec<(Option<usize>, Option<f64>)> = candidates.iter().copied().zip(overall).collect();
-    let unfit = attack::unfit_numbers(knowledge, policy);
+    let unfit = primary::unfit_numbers(knowledge, policy);
     let mut audit = Audit { findings: Vec::new(), unfit, empty_classes: 0, exposed_people: None };
     for axes in policy.scope().sets(profile) {
         let exposed = audit.add(solver, policy, axes, &rates)?;

@@ -3,5 +3,6 @@
 pub(crate) mod classes;
 pub(crate) mod differencing;
 pub(crate) mod linked_tables;
+pub(crate) mod primary;
 pub(crate) mod reference_periods;
 pub(crate) mod rule;

@@ -12,7 +12,7 @@ use crate::engine::conflict;
 use crate::engine::known_tables::Pool;
 use crate::engine::linear_program::{Limits, Program, Solved};
 use crate::engine::markov_moves::Moves;
-use crate::engine::query::Asker;
+use crate::engine::query::{Asker, Ground};
 use crate::engine::shuttle::{Contradiction, Lattice};
 use crate::table::certificate::{Bound, Side};
 use crate::table::class::Class;
@@ -24,14 +24,6 @@ use crate::table::knowledge::Knowledge;
 const LANES: usize = 8;
 /// Neighbouring questions that a lane asks in a round. Few: tables that others met save work.
 const SHARE: usize = 2;
-
-/// What stays the same while questions are asked.
-pub(crate) struct Ground {
-    pub(crate) knowledge: Knowledge,
-    pub(crate) limits: Limits,
-    pub(crate) lattice: Lattice,
-    pub(crate) moves: Option<Moves>,
-}
 
 pub(crate) struct Engine {
     ground: Ground,

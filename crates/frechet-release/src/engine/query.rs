@@ -9,14 +9,24 @@ use privacy_core::rng::SimRng;
 
 use crate::engine::branch_and_bound::Search;
 use crate::engine::dual;
-use crate::engine::general::Ground;
 use crate::engine::known_tables::Pool;
-use crate::engine::linear_program::{Program, Solved};
+use crate::engine::linear_program::{Limits, Program, Solved};
+use crate::engine::markov_moves::Moves;
+use crate::engine::shuttle::Lattice;
 use crate::table::certificate::{Bound, Dual, Proof, Ratio, Side, Witness};
 use crate::table::class::Class;
 use crate::table::interval::{Interval, Method};
+use crate::table::knowledge::Knowledge;
 use crate::table::sparse_table::SparseTable;
 use crate::table::system::NO_CAPACITY;
+
+/// What stays the same while questions are asked.
+pub(crate) struct Ground {
+    pub(crate) knowledge: Knowledge,
+    pub(crate) limits: Limits,
+    pub(crate) lattice: Lattice,
+    pub(crate) moves: Option<Moves>,
+}
 
 /// Asks about one fiber, with a solver that it moves along and tables known before.
 pub(crate) struct Asker<'a> {

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use privacy_core::ContingencyTable;
-
 use crate::audit::classes::{Audit, audit};
-use crate::audit::rule::{Finding, Policy, Verdict};
+use crate::audit::primary::{Unfit, judge};
+use crate::audit::rule::{Finding, Verdict};
 use crate::engine::linear_program::Limits;
 use crate::planner::problem::Problem;
 use crate::planner::recoded_margin::Statistic;
@@ -14,7 +13,7 @@ use crate::table::class::{Class, Region};
 use crate::table::error::Error;
 use crate::table::knowledge::Knowledge;
 use crate::table::sparse_table::SparseTable;
-use crate::table::system::{NO_CAPACITY, Row};
+use crate::table::system::NO_CAPACITY;
 
 /// A statistic, its counts, and which of its cells an attacker is told.
 pub(crate) struct Told<'a> {
@@ -113,37 +112,6 @@ fn violation(solver: &mut Solver, finding: &Finding) -> Result<Violation, Error>
     Ok(Violation { class, rows, is_narrow })
 }
 
-/// Why a number is not published by itself, from its count or from public sizes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
-pub enum Unfit {
-    /// It is about fewer than `kappa` people.
-    Small,
-    /// Nearly all or nearly none of its people are counted: a rate below `beta` on one side.
-    Unanimous,
-}
-
-/// The published numbers that are unfit, whether or not they count a class.
-pub(crate) fn unfit_numbers(knowledge: &Knowledge, policy: &Policy) -> Vec<(String, Unfit)> {
-    let judged = |row: &Row| {
-        let people = knowledge.people_of(row)?;
-        let count = u64::try_from(row.lower()).expect("rows are not negative");
-        Some((row.name().to_owned(), judge(policy, count, people)?))
-    };
-    knowledge.released_rows().filter_map(judged).collect()
-}
-
-/// Judges a published count: `people` of the cell where public.
-pub(crate) fn judge(policy: &Policy, count: u64, people: Option<u64>) -> Option<Unfit> {
-    let Some(people) = people else { return (count > 0 && count < policy.kappa()).then_some(Unfit::Small) };
-    let signed = |number: u64| i64::try_from(number).expect("numbers of people are at most 2^53");
-    match people {
-        0 => None,
-        _ if people < policy.kappa() => Some(Unfit::Small),
-        _ => policy.unanimity((signed(count), signed(count)), signed(people)).map(|_| Unfit::Unanimous),
-    }
-}
-
 /// The same for all cells of a statistic. A statistic of profiles alone, where votes are an axis, is public as it is.
 pub(crate) fn unfit(problem: &Problem, statistic: &Statistic, counts: &[u64]) -> Vec<Option<Unfit>> {
     if problem.background.vote_axis().is_some_and(|vote| !statistic.axes.contains(&vote)) {
@@ -152,9 +120,4 @@ pub(crate) fn unfit(problem: &Problem, statistic: &Statistic, counts: &[u64]) ->
     let sizes = statistic.sizes(&problem.background);
     let people = |cell: usize| sizes.as_ref().map(|sizes| sizes[cell]);
     counts.iter().enumerate().map(|(cell, &count)| judge(&problem.policy, count, people(cell))).collect()
-}
-
-/// The owner's table as one that fits.
-pub(crate) fn truth(table: &ContingencyTable) -> Vec<i64> {
-    table.cells().iter().map(|&count| i64::try_from(count).unwrap_or(i64::MAX)).collect()
 }

@@ -2,7 +2,8 @@
 
 use privacy_core::AttrSet;
 
-use crate::planner::plan::{Action, Fate, ReleasePlan, Treatment};
+use crate::planner::action::{Action, Fate, Treatment};
+use crate::planner::plan::ReleasePlan;
 use crate::planner::problem::Basis;
 
 impl ReleasePlan {

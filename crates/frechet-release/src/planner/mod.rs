@@ -1,5 +1,6 @@
 //! Which margins to publish exactly, recoded, with cells suppressed or with noise.
 
+pub(crate) mod action;
 pub(crate) mod attack;
 pub(crate) mod candidate_recodings;
 pub(crate) mod clauses;

@@ -3,9 +3,10 @@
 use privacy_core::ContingencyTable;
 
 use crate::audit::classes::{Audit, audit};
+use crate::planner::action::{Action, Fate, Treatment};
 use crate::planner::attack::{self, Told, Violation};
 use crate::planner::candidate_recodings::{is_large, options, utility};
-use crate::planner::problem::{Basis, Problem, Wanted};
+use crate::planner::problem::{Basis, Problem, Wanted, truth};
 use crate::planner::recoded_margin::Statistic;
 use crate::planner::schedule::{Schedule, settle};
 use crate::planner::selection::{self, Candidate};
@@ -13,53 +14,6 @@ use crate::planner::suppression::{Pattern, Primary, Suppressible, suppress_until
 use crate::solver::Solver;
 use crate::table::error::Error;
 use crate::table::sparse_table::SparseTable;
-
-/// What happens to a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
-pub enum Fate {
-    /// Its count goes out as it is.
-    Exact,
-    /// It goes out with noise.
-    Noised,
-    /// It does not go out, and other numbers do not give it away.
-    Suppressed,
-}
-
-/// What happens to a margin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
-pub enum Treatment {
-    /// All its cells go out as they are.
-    Exact,
-    /// Levels are published in groups, exactly.
-    Coarsened,
-    /// Some cells are withheld.
-    Suppressed,
-    /// Some or all cells have noise.
-    Noised,
-    /// Nothing goes out.
-    Withheld,
-}
-
-/// What happens to one margin that was asked for, and why.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct Action {
-    /// The axes asked for.
-    pub axes: Vec<usize>,
-    /// What happens to it.
-    pub treatment: Treatment,
-    /// With which groups; `None` when withheld.
-    pub statistic: Option<Statistic>,
-    /// What happens to each cell of the statistic.
-    pub fates: Vec<Fate>,
-    /// Why, in words: attributes, positions and parameters, no counts.
-    pub reasons: Vec<String>,
-    /// How much it was wanted.
-    pub weight: f64,
-}
 
 /// What would be published. [`release`](ReleasePlan::release) carries it out.
 #[derive(Clone, Debug)]
@@ -143,30 +97,8 @@ impl ReleasePlan {
             .zip(&tests)
             .map(|((statistic, counts, _), is_told)| Told { statistic, counts, is_told })
             .collect();
-        let truth = SparseTable::of_dense(&attack::truth(table));
+        let truth = SparseTable::of_dense(&truth(table));
         Ok(attack::attack(problem, &told, &[truth])?.audit)
-    }
-}
-
-impl Action {
-    pub(crate) fn withheld(wanted: &Wanted, reason: String) -> Self {
-        let axes = wanted.axes.iter().collect();
-        let (treatment, reasons) = (Treatment::Withheld, vec![reason]);
-        Self { axes, treatment, statistic: None, fates: Vec::new(), reasons, weight: wanted.weight }
-    }
-
-    fn exact(wanted: &Wanted, statistic: Statistic, reason: String) -> Self {
-        let treatment = if statistic.is_finest() { Treatment::Exact } else { Treatment::Coarsened };
-        let fates = vec![Fate::Exact; statistic.cells()];
-        let axes = wanted.axes.iter().collect();
-        Self { axes, treatment, statistic: Some(statistic), fates, reasons: vec![reason], weight: wanted.weight }
-    }
-
-    fn noised(wanted: &Wanted, statistic: Statistic, is_noised: impl Fn(usize) -> bool, reason: String) -> Self {
-        let fate = |cell| if is_noised(cell) { Fate::Noised } else { Fate::Exact };
-        let fates = (0..statistic.cells()).map(fate).collect();
-        let (axes, treatment) = (wanted.axes.iter().collect(), Treatment::Noised);
-        Self { axes, treatment, statistic: Some(statistic), fates, reasons: vec![reason], weight: wanted.weight }
     }
 }
 

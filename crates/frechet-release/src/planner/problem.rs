@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use privacy_core::param::{Delta, Epsilon};
 use privacy_core::{AttrSet, ContingencyTable};
 
+use crate::audit::classes::Target;
 use crate::audit::rule::Policy;
 use crate::engine::linear_program::Limits;
 use crate::planner::noise::allocation::Loss;
@@ -20,16 +21,6 @@ pub enum Basis {
     PublicSizes,
     /// The counts: what is coarsened, withheld or noised tells something about them.
     Counts,
-}
-
-/// What the attacker, run on the release, must not find.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
-pub enum Target {
-    /// No class in scope is disclosed or unknown.
-    Undisclosed,
-    /// Every class in scope is certified. Full profiles of an electorate hardly ever are.
-    Certified,
 }
 
 /// Noise that may be used: there is no default.
@@ -163,7 +154,12 @@ impl Problem {
         if table.attributes() != domain.all() || table.counts().shape() != expected {
             return Err(Error::Shape { expected, got: table.counts().shape().to_vec() });
         }
-        let fits = self.background.system.check(&crate::planner::attack::truth(table));
+        let fits = self.background.system.check(&truth(table));
         fits.map_err(|_| Error::OtherTable)
     }
+}
+
+/// The owner's table as one that fits.
+pub(crate) fn truth(table: &ContingencyTable) -> Vec<i64> {
+    table.cells().iter().map(|&count| i64::try_from(count).unwrap_or(i64::MAX)).collect()
 }

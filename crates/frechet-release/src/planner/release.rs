@@ -6,10 +6,12 @@ use privacy_core::{AttrSet, ContingencyTable};
 use rand_core::CryptoRng;
 
 use crate::audit::classes::Audit;
+use crate::audit::classes::Target;
 use crate::audit::rule::Verdict;
+use crate::planner::action::{Action, Fate, Treatment};
 use crate::planner::noise::statement::Statement;
-use crate::planner::plan::{Action, Fate, ReleasePlan, Treatment};
-use crate::planner::problem::{Basis, Target};
+use crate::planner::plan::ReleasePlan;
+use crate::planner::problem::Basis;
 use crate::table::error::Error;
 
 /// What goes out. Only [`ReleasePlan::release`] makes one, after an attacker who knows exactly this found nothing that the

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use privacy_core::noise::{DiscreteLaplace, Rational};
 use privacy_core::round;
 
+use crate::planner::action::{Action, Fate, Treatment};
 use crate::planner::noise::allocation::divide;
 use crate::planner::noise::row_space::{Combination, Named, Span};
 use crate::planner::noise::statement::{Change, Statement, compose};
-use crate::planner::plan::{Action, Fate, Treatment};
 use crate::planner::problem::{Noise, Problem};
 use crate::table::error::Error;
 
