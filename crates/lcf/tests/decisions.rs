@@ -133,7 +133,7 @@ fn debug_shows_laws_and_no_secret() {
     let secret = Secret::new(&[0xA7; 32]).unwrap();
     let filter = LowCountFilter::new(columns, ColumnRule::WorkingColumn, DrawMode::Query, &secret).unwrap();
     let shown = format!("{filter:?}").to_lowercase();
-    assert!(shown.contains("user") && shown.contains("workingaid"));
+    assert!(shown.contains("user") && shown.contains("workingcolumn"));
     assert!(!shown.contains("a7") && !shown.contains("167") && !shown.contains(&format!("{:x}", filter.fingerprint())));
 }
 
