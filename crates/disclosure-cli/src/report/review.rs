@@ -3,7 +3,7 @@
 use disclosure::core::param::StdDev;
 use disclosure::lcf::{ClampedNormal, MembershipPosterior, ThresholdTable};
 use disclosure_report::{
-    Audience, Block, Cell, Column, Interval, Intervals, Lines, Mark, Section, Series, Table, Tone,
+    Audience, Block, Cell, Column, IntervalBar, Intervals, Lines, Mark, Section, Series, Table, Tone,
 };
 use serde_json::Value;
 
@@ -118,7 +118,7 @@ fn audit(document: &Value, max_lines: usize) -> Vec<Block> {
     let interval = |class: &Value| {
         let [low, high] = ends(class)?;
         let is_bad = class["verdict"] == "disclosed";
-        Some(Interval { label: labelled(&class["class"]), low, high, shown: words([low, high]), is_bad })
+        Some(IntervalBar { label: labelled(&class["class"]), low, high, shown: words([low, high]), is_bad })
     };
     let chart = Intervals {
         title: format!("What an attacker can tell of each class{}", drawn_of(classes.len())),
