@@ -6,10 +6,10 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-use crate::aid_set::AidSet;
+use crate::entity::entity_set::EntitySet;
 use crate::error::Error;
-use crate::filter::LowCountFilter;
-use crate::open_groups::{OpenGroups, Place};
+use crate::filter::low_count_filter::LowCountFilter;
+use crate::groups::open_groups::{OpenGroups, Place};
 
 /// How large the state of all groups may become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub struct Group<K> {
     /// How many rows it has. As confidential as the data, until the group is reported.
     pub rows: u64,
     /// Its entities, one set a column of identifiers.
-    pub sets: Vec<AidSet>,
+    pub sets: Vec<EntitySet>,
 }
 
 /// The group of a row that was just counted; takes the identifiers of that row.
@@ -160,7 +160,7 @@ impl<K: Hash + Eq> Groups<K> {
     }
 
     /// Adds rows and entities to one group; there is a set a column, each with the cap of the filter.
-    pub(crate) fn add(&mut self, key: K, rows: u64, sets: &[AidSet]) -> Result<(), Error> {
+    pub(crate) fn add(&mut self, key: K, rows: u64, sets: &[EntitySet]) -> Result<(), Error> {
         let group = self.rows(key, rows)?;
         sets.iter().enumerate().try_for_each(|(column, set)| group.open.merge(group.place, column, set))
     }

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::error::Error;
-use crate::filter::LowCountFilter;
-use crate::group_name::GroupName;
-use crate::grouping::{Group, GroupLimits, Groups, RowGroup};
+use crate::filter::group_name::GroupName;
+use crate::filter::low_count_filter::LowCountFilter;
+use crate::groups::grouping::{Group, GroupLimits, Groups, RowGroup};
 
 /// Groups of a table by the labels of its columns, as they are read.
 #[derive(Clone)]

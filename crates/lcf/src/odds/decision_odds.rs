@@ -10,7 +10,7 @@
 //!
 //! Each happens at one `N`: chances are monotone. The tables of "Operation of LCF" show the first alone.
 
-use crate::cutoffs::Cutoffs;
+use crate::law::threshold_table::ThresholdTable;
 
 /// The most that one decision tells about one entity: calibration, not a guarantee. Prior: `N` and `N + 1` equally likely.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,9 +22,9 @@ pub struct Odds {
     /// The group size at which a suppression proves its absence, and how likely that is.
     pub certain_when_suppressed: Certainty,
     /// The most confident guess `N + 1` that a report allows and does not prove.
-    pub posterior_when_reported: Option<Guess>,
+    pub posterior_when_reported: Option<Inference>,
     /// The most confident guess `N` that a suppression allows and does not prove.
-    pub posterior_when_suppressed: Option<Guess>,
+    pub posterior_when_suppressed: Option<Inference>,
 }
 
 /// Where a decision proves which of two sizes a group has.
@@ -42,7 +42,7 @@ pub struct Certainty {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
-pub struct Guess {
+pub struct Inference {
     /// The smaller size, `N`.
     pub n: u64,
     /// Probability that the guess is right.
@@ -66,11 +66,11 @@ impl Odds {
     }
 }
 
-impl Cutoffs {
+impl ThresholdTable {
     /// The most that one decision tells, over all sizes of group. `O(cap)`.
     #[must_use]
     pub fn odds(&self) -> Odds {
-        let chances = || (0..self.cap()).map(|n| (n, self.chance(n), self.chance(n + 1)));
+        let chances = || (0..self.cap()).map(|n| (n, self.reporting_probability(n), self.reporting_probability(n + 1)));
         let mut odds = Odds {
             certain_when_reported: Certainty { n: 0, probability: 0.0 },
             certain_when_suppressed: Certainty { n: 0, probability: 0.0 },
@@ -79,13 +79,13 @@ impl Cutoffs {
         };
         for (n, fewer, more) in chances() {
             if fewer.reported > 0.0 {
-                let guess = Guess::of(n, more.reported, fewer.reported);
+                let guess = Inference::of(n, more.reported, fewer.reported);
                 odds.posterior_when_reported = surer(odds.posterior_when_reported, guess);
             } else if more.reported > 0.0 {
                 odds.certain_when_reported = Certainty { n, probability: 0.5 * more.reported };
             }
             if more.suppressed > 0.0 {
-                let guess = Guess::of(n, fewer.suppressed, more.suppressed);
+                let guess = Inference::of(n, fewer.suppressed, more.suppressed);
                 odds.posterior_when_suppressed = surer(odds.posterior_when_suppressed, guess);
             } else if fewer.suppressed > 0.0 {
                 odds.certain_when_suppressed = Certainty { n, probability: 0.5 * fewer.suppressed };
@@ -95,13 +95,13 @@ impl Cutoffs {
     }
 }
 
-impl Guess {
+impl Inference {
     fn of(n: u64, right: f64, wrong: f64) -> Self {
         Self { n, posterior: right / (right + wrong), probability: 0.5 * (right + wrong) }
     }
 }
 
 /// The surer of two guesses; the first one where they are alike.
-fn surer(best: Option<Guess>, guess: Guess) -> Option<Guess> {
+fn surer(best: Option<Inference>, guess: Inference) -> Option<Inference> {
     best.filter(|best| best.posterior >= guess.posterior).or(Some(guess))
 }

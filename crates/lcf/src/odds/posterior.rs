@@ -13,8 +13,8 @@
 
 use privacy_core::param::Probability;
 
-use crate::cutoffs::Cutoffs;
-use crate::law::Chance;
+use crate::law::probability::ReportingProbability;
+use crate::law::threshold_table::ThresholdTable;
 
 /// What a decision about one group tells an attacker who knows that it has `n` or `n + 1` entities.
 ///
@@ -22,7 +22,7 @@ use crate::law::Chance;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
-pub struct OneMore {
+pub struct MembershipPosterior {
     /// The smaller number of entities, `N`.
     pub n: u64,
     /// Probability that there are `N`, once the group is suppressed; `None` where that cannot be.
@@ -33,10 +33,10 @@ pub struct OneMore {
     pub p_reported: f64,
 }
 
-impl OneMore {
+impl MembershipPosterior {
     /// From the chances of `n` and of `n + 1` entities, and the prior probability of `n + 1`. Relative errors below 1e-12.
     #[must_use]
-    pub fn of(n: u64, fewer: Chance, more: Chance, prior_of_more: Probability) -> Self {
+    pub fn of(n: u64, fewer: ReportingProbability, more: ReportingProbability, prior_of_more: Probability) -> Self {
         let (w, v) = (prior_of_more.get(), 1.0 - prior_of_more.get());
         Self {
             n,
@@ -58,19 +58,24 @@ pub(crate) fn even() -> Probability {
     Probability::new(0.5).expect("one half is a probability")
 }
 
-impl Cutoffs {
+impl ThresholdTable {
     /// What a decision tells whoever holds `n` and `n + 1` entities for equally likely.
     ///
     /// # Panics
     /// Never: one half is a probability.
     #[must_use]
-    pub fn one_more(&self, n: u64) -> OneMore {
-        self.one_more_with_prior(n, even())
+    pub fn membership_posterior(&self, n: u64) -> MembershipPosterior {
+        self.membership_posterior_with_prior(n, even())
     }
 
     /// The same for another prior probability of `n + 1`.
     #[must_use]
-    pub fn one_more_with_prior(&self, n: u64, prior_of_more: Probability) -> OneMore {
-        OneMore::of(n, self.chance(n), self.chance(n.saturating_add(1)), prior_of_more)
+    pub fn membership_posterior_with_prior(&self, n: u64, prior_of_more: Probability) -> MembershipPosterior {
+        MembershipPosterior::of(
+            n,
+            self.reporting_probability(n),
+            self.reporting_probability(n.saturating_add(1)),
+            prior_of_more,
+        )
     }
 }

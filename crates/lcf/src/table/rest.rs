@@ -7,11 +7,11 @@
 //!
 //! A rest of one group would be that group under another name. Source: the suppress bin of Diffix.
 
-use crate::aid_set::AidSet;
-use crate::decision::Decision;
+use crate::entity::entity_set::EntitySet;
 use crate::error::Error;
-use crate::filter::LowCountFilter;
-use crate::group_name::GroupName;
+use crate::filter::decision::Decision;
+use crate::filter::group_name::GroupName;
+use crate::filter::low_count_filter::LowCountFilter;
 
 /// Groups that a rest is made of, at least.
 pub const FEWEST_MERGED: usize = 2;
@@ -35,10 +35,10 @@ pub enum Rest {
 /// Merges suppressed groups, given by their sets and rows, and decides about them.
 pub(crate) fn rest<'a>(
     filter: &LowCountFilter,
-    suppressed: impl IntoIterator<Item = (&'a [AidSet], u64)>,
+    suppressed: impl IntoIterator<Item = (&'a [EntitySet], u64)>,
     name: &GroupName,
 ) -> Result<Rest, Error> {
-    let mut sets = vec![AidSet::new(filter.cap()); filter.columns()];
+    let mut sets = vec![EntitySet::new(filter.cap()); filter.columns()];
     let (mut merged, mut rows) = (0, 0_u64);
     for (members, of_group) in suppressed {
         sets.iter_mut().zip(members).try_for_each(|(set, member)| set.merge(member))?;
@@ -58,5 +58,5 @@ pub(crate) fn rest<'a>(
 /// Rows of a reported group as they are shown: with arrays of identifiers there may be fewer rows than entities, and a
 /// number below the floor would look like a group that cannot be.
 pub(crate) fn shown_rows(filter: &LowCountFilter, decision: &Decision, rows: u64) -> u64 {
-    rows.max(filter.column(decision.working).cutoffs.floor())
+    rows.max(filter.column(decision.working).thresholds.floor())
 }

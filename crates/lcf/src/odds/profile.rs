@@ -16,8 +16,8 @@ use std::num::NonZeroU32;
 use privacy_core::param::{Delta, Epsilon};
 use privacy_core::round::{div_down, div_up, exp_down, ln_up, mul_down, mul_up, sub_up};
 
-use crate::cutoffs::Cutoffs;
-use crate::draws::{ALL_DRAWS, DRAWS, above, below};
+use crate::law::draws::{ALL_DRAWS, DRAWS, above, below};
+use crate::law::threshold_table::ThresholdTable;
 
 /// What one release promises.
 ///
@@ -32,7 +32,7 @@ use crate::draws::{ALL_DRAWS, DRAWS, above, below};
 /// are equal for certain when that entity is in neither, so their promises do not add up.
 #[derive(Clone, Copy, Debug)]
 pub struct ReleaseProfile<'a> {
-    cutoffs: &'a Cutoffs,
+    thresholds: &'a ThresholdTable,
     groups_per_entity: f64,
 }
 
@@ -44,11 +44,11 @@ struct Pair {
     there: f64,
 }
 
-impl Cutoffs {
+impl ThresholdTable {
     /// The promise of one release in which an entity is in at most so many groups.
     #[must_use]
     pub fn release_profile(&self, groups_per_entity: NonZeroU32) -> ReleaseProfile<'_> {
-        ReleaseProfile { cutoffs: self, groups_per_entity: f64::from(groups_per_entity.get()) }
+        ReleaseProfile { thresholds: self, groups_per_entity: f64::from(groups_per_entity.get()) }
     }
 }
 
@@ -83,7 +83,7 @@ impl ReleaseProfile<'_> {
 
     /// Both inequalities (8) of every size.
     fn pairs(&self) -> impl Iterator<Item = Pair> {
-        let table = self.cutoffs.table();
+        let table = self.thresholds.cutoffs();
         let after = table.iter().skip(1).map(|&cutoff| u128::from(cutoff)).chain([ALL_DRAWS]);
         table.iter().zip(after).flat_map(|(&fewer, more)| {
             let fewer = u128::from(fewer);

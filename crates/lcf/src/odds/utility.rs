@@ -5,7 +5,7 @@
 
 use privacy_core::param::Probability;
 
-use crate::cutoffs::Cutoffs;
+use crate::law::threshold_table::ThresholdTable;
 
 /// How many groups there are of each size. It is data: a share computed from it tells something about it.
 #[derive(Clone, PartialEq)]
@@ -63,13 +63,13 @@ impl std::fmt::Debug for GroupSizes {
     }
 }
 
-impl Cutoffs {
+impl ThresholdTable {
     /// What the filter is expected to keep of groups of these sizes. `O(sizes)`.
     #[must_use]
     pub fn utility(&self, sizes: &GroupSizes) -> Utility {
         let (mut groups, mut members) = ([0.0, 0.0], [0.0, 0.0]);
         for &(n, count) in &sizes.sizes {
-            let (chance, count) = (self.chance(n).reported, count as f64);
+            let (chance, count) = (self.reporting_probability(n).reported, count as f64);
             groups[0] += count * chance;
             groups[1] += count;
             members[0] += n as f64 * count * chance;
@@ -85,7 +85,7 @@ impl Cutoffs {
         let (mut low, mut high) = (0, self.cap());
         while low < high {
             let middle = low + (high - low) / 2;
-            if self.chance(middle).reported >= probability.get() {
+            if self.reporting_probability(middle).reported >= probability.get() {
                 high = middle;
             } else {
                 low = middle + 1;

@@ -16,11 +16,11 @@
 
 use std::sync::Arc;
 
+use crate::entity::wire::Reader;
 use crate::error::Error;
-use crate::filter::LowCountFilter;
-use crate::grouping::Group;
-use crate::labels::{LabelColumn, LabelledTable};
-use crate::wire::Reader;
+use crate::filter::low_count_filter::LowCountFilter;
+use crate::groups::grouping::Group;
+use crate::groups::labels::{LabelColumn, LabelledTable};
 
 const MAGIC: [u8; 4] = *b"LCG1";
 

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use crate::decision::Decision;
 use crate::error::Error;
-use crate::filter::{DrawMode, LowCountFilter};
-use crate::labels::LabelledTable;
-use crate::low_effect::low_effects;
-use crate::near::near_duplicates;
-use crate::rest::{Rest, rest, shown_rows};
+use crate::filter::decision::Decision;
+use crate::filter::low_count_filter::{DrawMode, LowCountFilter};
+use crate::groups::labels::LabelledTable;
+use crate::table::low_effect::low_effects;
+use crate::table::near::near_duplicates;
+use crate::table::rest::{Rest, rest, shown_rows};
 
 /// What is done with a table besides deciding about its groups. By default both in query mode; see [`of`](Self::of).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,14 +40,14 @@ impl Default for TableOptions {
 pub struct FilteredTable<'a> {
     filter: &'a LowCountFilter,
     table: LabelledTable,
-    outcomes: Vec<Outcome>,
+    outcomes: Vec<GroupOutcome>,
     rest: Rest,
 }
 
 /// What became of one group: for the owner of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Outcome {
+pub struct GroupOutcome {
     /// Whether the filter lets it through, with the people that were merged into it, if any.
     pub decision: Decision,
     /// Whether its people were merged into its siblings, for low effect. Then it is not shown.
@@ -56,7 +56,7 @@ pub struct Outcome {
     pub near_duplicates: u64,
 }
 
-impl Outcome {
+impl GroupOutcome {
     /// Whether the group is shown under its labels.
     #[must_use]
     pub const fn is_reported(&self) -> bool {
@@ -84,7 +84,7 @@ impl LowCountFilter {
         if options.near_duplicates {
             for column in 0..self.columns() {
                 let sets: Vec<_> = table.groups.iter().map(|group| &group.sets[column]).collect();
-                let near = near_duplicates(&sets, self.column(column).cutoffs.floor());
+                let near = near_duplicates(&sets, self.column(column).thresholds.floor());
                 outcomes.iter_mut().zip(near).for_each(|(o, near)| o.near_duplicates = o.near_duplicates.max(near));
             }
         }
@@ -94,15 +94,15 @@ impl LowCountFilter {
         Ok(FilteredTable { filter: self, table, outcomes, rest })
     }
 
-    fn outcome(&self, table: &LabelledTable, group: usize) -> Result<Outcome, Error> {
+    fn outcome(&self, table: &LabelledTable, group: usize) -> Result<GroupOutcome, Error> {
         let name = (self.mode() == DrawMode::Publish).then(|| table.name(group));
         let decision = self.decide(&table.groups[group].sets, name.as_ref())?;
-        Ok(Outcome { decision, is_merged: false, near_duplicates: 0 })
+        Ok(GroupOutcome { decision, is_merged: false, near_duplicates: 0 })
     }
 
     /// Merges, and decides about the targets again: they have more entities now, and another draw.
-    fn merge_low_effects(&self, table: &mut LabelledTable, outcomes: &mut [Outcome]) -> Result<(), Error> {
-        let is_reported: Vec<bool> = outcomes.iter().map(Outcome::is_reported).collect();
+    fn merge_low_effects(&self, table: &mut LabelledTable, outcomes: &mut [GroupOutcome]) -> Result<(), Error> {
+        let is_reported: Vec<bool> = outcomes.iter().map(GroupOutcome::is_reported).collect();
         let found = low_effects(&table.groups, &is_reported);
         for low in &found {
             let (sets, rows) = (table.groups[low.group].sets.clone(), table.groups[low.group].rows);
@@ -167,7 +167,7 @@ impl FilteredTable<'_> {
 
     /// What became of every group, in the order of the table: for the owner of the data.
     #[must_use]
-    pub fn outcomes(&self) -> &[Outcome] {
+    pub fn outcomes(&self) -> &[GroupOutcome] {
         &self.outcomes
     }
 }

@@ -16,11 +16,11 @@ use std::fmt;
 use privacy_core::prf::{EntityHasher, GroupHasher, Secret, StickyDraw};
 use sha2::{Digest, Sha256};
 
-use crate::aid_set::{AidSet, Distinct};
-use crate::cutoffs::Cutoffs;
-use crate::decision::{Decision, Reason};
+use crate::entity::entity_set::{EntityCount, EntitySet};
 use crate::error::Error;
-use crate::group_name::GroupName;
+use crate::filter::decision::{Decision, Reason};
+use crate::filter::group_name::GroupName;
+use crate::law::threshold_table::ThresholdTable;
 
 /// Most columns of identifiers of one filter.
 pub const MAX_COLUMNS: usize = 64;
@@ -32,18 +32,19 @@ pub struct EntityColumn {
     /// receivers are both users, and the same users give the same draw from either column.
     pub kind: String,
     /// The law that groups have to pass.
-    pub cutoffs: Cutoffs,
+    pub thresholds: ThresholdTable,
 }
 
 /// How several columns of identifiers decide together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-pub enum Rule {
+pub enum ColumnRule {
     /// The column with the fewest distinct entities decides alone; among equals the one with the smallest seed. One
     /// draw a group.
     #[default]
-    WorkingAid,
+    #[cfg_attr(feature = "serde", serde(rename = "working-aid", alias = "working-column"))]
+    WorkingColumn,
     /// Every column must report. Columns that say the same suppress more without protecting more.
     All,
 }
@@ -75,7 +76,7 @@ pub enum DrawMode {
 /// Whoever has not the secret sees decisions with the probabilities of the laws. Unit: an entity of each column's kind.
 pub struct LowCountFilter {
     columns: Vec<Column>,
-    rule: Rule,
+    rule: ColumnRule,
     draws: StickyDraw,
     /// In publish mode.
     names: Option<GroupHasher>,
@@ -91,9 +92,9 @@ struct Column {
 
 /// What one column says by itself.
 #[derive(Clone, Copy)]
-struct Vote {
+struct ColumnDecision {
     column: usize,
-    distinct: Distinct,
+    distinct: EntityCount,
     seed: u64,
     reason: Reason,
 }
@@ -106,8 +107,8 @@ impl LowCountFilter {
     ///
     /// # Panics
     /// Never: no law has a cap above 2^16.
-    pub fn new(columns: Vec<EntityColumn>, rule: Rule, mode: DrawMode, secret: &Secret) -> Result<Self, Error> {
-        let cap = columns.iter().map(|column| column.cutoffs.cap()).max().ok_or(Error::NoEntity)?;
+    pub fn new(columns: Vec<EntityColumn>, rule: ColumnRule, mode: DrawMode, secret: &Secret) -> Result<Self, Error> {
+        let cap = columns.iter().map(|column| column.thresholds.cap()).max().ok_or(Error::NoEntity)?;
         if columns.len() > MAX_COLUMNS {
             return Err(Error::TooManyColumns { limit: MAX_COLUMNS });
         }
@@ -143,7 +144,7 @@ impl LowCountFilter {
 
     /// How the columns decide together.
     #[must_use]
-    pub fn rule(&self) -> Rule {
+    pub fn rule(&self) -> ColumnRule {
         self.rule
     }
 
@@ -165,7 +166,7 @@ impl LowCountFilter {
     /// Never: a filter has a column.
     #[must_use]
     pub fn floor(&self) -> u64 {
-        let floors = self.columns.iter().map(|column| column.entity.cutoffs.floor());
+        let floors = self.columns.iter().map(|column| column.entity.thresholds.floor());
         floors.min().expect("a filter has a column")
     }
 
@@ -176,7 +177,7 @@ impl LowCountFilter {
     }
 
     /// Says whether states fit together: SHA-256 of the secret's fingerprint and of kind and
-    /// [cut-offs](Cutoffs::digest) of every column. Rule and mode of drawing do not change what a state holds.
+    /// [cut-offs](ThresholdTable::digest) of every column. ColumnRule and mode of drawing do not change what a state holds.
     #[must_use]
     pub fn digest(&self) -> [u8; 32] {
         self.digest
@@ -187,7 +188,7 @@ impl LowCountFilter {
     /// # Errors
     /// [`Error::SetCount`] and [`Error::OtherCap`] for sets of another filter, [`Error::NoName`] in publish mode without
     /// the group's name.
-    pub fn decide(&self, sets: &[AidSet], name: Option<&GroupName>) -> Result<Decision, Error> {
+    pub fn decide(&self, sets: &[EntitySet], name: Option<&GroupName>) -> Result<Decision, Error> {
         if sets.len() != self.columns.len() {
             return Err(Error::SetCount { expected: self.columns.len(), got: sets.len() });
         }
@@ -200,38 +201,38 @@ impl LowCountFilter {
             (Some(_), None) => return Err(Error::NoName),
         };
         Ok(match self.rule {
-            Rule::WorkingAid => self.decide_by_working(sets, tweak),
-            Rule::All => self.decide_by_all(sets, tweak),
+            ColumnRule::WorkingColumn => self.decide_by_working(sets, tweak),
+            ColumnRule::All => self.decide_by_all(sets, tweak),
         })
     }
 
-    fn decide_by_working(&self, sets: &[AidSet], tweak: u64) -> Decision {
+    fn decide_by_working(&self, sets: &[EntitySet], tweak: u64) -> Decision {
         let rank = |&column: &usize| (sets[column].distinct(), sets[column].seed());
         let working = (0..sets.len()).min_by_key(rank).expect("a filter has a column");
         self.vote(working, &sets[working], tweak).into()
     }
 
-    fn decide_by_all(&self, sets: &[AidSet], tweak: u64) -> Decision {
+    fn decide_by_all(&self, sets: &[EntitySet], tweak: u64) -> Decision {
         let votes = sets.iter().enumerate().map(|(column, set)| self.vote(column, set, tweak));
-        let fewest = |vote: &Vote| (vote.reason.is_reported(), vote.distinct, vote.seed);
+        let fewest = |vote: &ColumnDecision| (vote.reason.is_reported(), vote.distinct, vote.seed);
         votes.min_by_key(fewest).expect("a filter has a column").into()
     }
 
-    fn vote(&self, column: usize, set: &AidSet, tweak: u64) -> Vote {
-        let cutoffs = &self.columns[column].entity.cutoffs;
+    fn vote(&self, column: usize, set: &EntitySet, tweak: u64) -> ColumnDecision {
+        let thresholds = &self.columns[column].entity.thresholds;
         let (distinct, seed) = (set.distinct(), set.seed().unwrap_or(0));
         let reason = match distinct {
-            Distinct::Exactly(0) => Reason::NoEntity,
-            Distinct::Exactly(n) if u64::from(n) < cutoffs.floor() => Reason::BelowFloor,
-            Distinct::Exactly(n) if u64::from(n) < cutoffs.cap() => {
-                match cutoffs.is_reported(n.into(), self.draws.draw(seed ^ tweak)) {
+            EntityCount::Exactly(0) => Reason::NoEntity,
+            EntityCount::Exactly(n) if u64::from(n) < thresholds.floor() => Reason::BelowFloor,
+            EntityCount::Exactly(n) if u64::from(n) < thresholds.cap() => {
+                match thresholds.is_reported(n.into(), self.draws.draw(seed ^ tweak)) {
                     true => Reason::ReportedByDraw,
                     false => Reason::SuppressedByDraw,
                 }
             }
-            Distinct::Exactly(_) | Distinct::AtLeast(_) => Reason::Certain,
+            EntityCount::Exactly(_) | EntityCount::AtLeast(_) => Reason::Certain,
         };
-        Vote { column, distinct, seed, reason }
+        ColumnDecision { column, distinct, seed, reason }
     }
 }
 
@@ -243,13 +244,13 @@ fn digest_of(fingerprint: u64, columns: &[EntityColumn]) -> [u8; 32] {
     for column in columns {
         hash.update((column.kind.len() as u64).to_le_bytes());
         hash.update(&column.kind);
-        hash.update(column.cutoffs.digest());
+        hash.update(column.thresholds.digest());
     }
     hash.finalize().into()
 }
 
-impl From<Vote> for Decision {
-    fn from(vote: Vote) -> Self {
+impl From<ColumnDecision> for Decision {
+    fn from(vote: ColumnDecision) -> Self {
         Self { reason: vote.reason, working: vote.column }
     }
 }

@@ -10,13 +10,13 @@ use std::num::NonZeroU32;
 
 use privacy_core::param::{Delta, Epsilon, Probability, StdDev};
 
-use crate::cutoffs::Cutoffs;
+use crate::law::threshold_table::ThresholdTable;
 use crate::law::{ClampedNormal, LawError, MAX_CAP, OptimalSelection};
 
 /// What an attacker may gain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Target {
+pub struct AdviceTarget {
     /// Groups of at most this many entities are never reported; at least 1.
     pub always_suppress_upper_bound: f64,
     /// Of one decision: calibration.
@@ -51,7 +51,7 @@ pub struct PrivacyTarget {
 /// Where parameters are looked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Search {
+pub struct AdviceOptions {
     /// Means are multiples of one over this.
     pub mean_steps: NonZeroU32,
     /// Standard deviations are multiples of one over this.
@@ -60,7 +60,7 @@ pub struct Search {
     pub max_mean: u32,
 }
 
-impl Default for Search {
+impl Default for AdviceOptions {
     /// Tenths, up to a mean of 100 entities.
     fn default() -> Self {
         let tenths = NonZeroU32::new(10).expect("ten is not zero");
@@ -90,9 +90,9 @@ pub enum AdviceError {
     /// The bound is none that a law has.
     #[error(transparent)]
     Law(#[from] LawError),
-    /// The search could look at more sizes of group than [`Search::MAX_LOOKS`], over all pairs of a mean and a standard
+    /// The search could look at more sizes of group than [`AdviceOptions::MAX_LOOKS`], over all pairs of a mean and a standard
     /// deviation. Take fewer steps, or a smaller largest mean.
-    #[error("the search could take {looks} looks at a size of group, more than {}", Search::MAX_LOOKS)]
+    #[error("the search could take {looks} looks at a size of group, more than {}", AdviceOptions::MAX_LOOKS)]
     SearchTooLarge {
         /// How many it could take.
         looks: u128,
@@ -105,7 +105,7 @@ pub enum AdviceError {
     },
 }
 
-impl Search {
+impl AdviceOptions {
     /// Most looks at a size of group that a search may take: some seconds, where no parameters meet the target.
     pub const MAX_LOOKS: u128 = 500_000_000;
 
@@ -143,7 +143,7 @@ impl Search {
 ///
 /// # Errors
 /// [`AdviceError`].
-pub fn advise(target: &Target, search: &Search) -> Result<Cutoffs, AdviceError> {
+pub fn advise(target: &AdviceTarget, search: &AdviceOptions) -> Result<ThresholdTable, AdviceError> {
     target.check()?;
     search.check()?;
     let bound = target.always_suppress_upper_bound;
@@ -151,9 +151,9 @@ pub fn advise(target: &Target, search: &Search) -> Result<Cutoffs, AdviceError> 
         for sd in search.sds(mean - bound) {
             let law = ClampedNormal::new(mean, sd, bound)?;
             if target.may_be_met(&law) {
-                let cutoffs = Cutoffs::new(law);
-                if target.is_met(&cutoffs) {
-                    return Ok(cutoffs);
+                let thresholds = ThresholdTable::new(law);
+                if target.is_met(&thresholds) {
+                    return Ok(thresholds);
                 }
             }
         }
@@ -161,7 +161,7 @@ pub fn advise(target: &Target, search: &Search) -> Result<Cutoffs, AdviceError> 
     Err(AdviceError::NoneMeets { max_mean: search.max_mean })
 }
 
-impl Target {
+impl AdviceTarget {
     /// A target without anything to meet yet.
     #[must_use]
     pub const fn new(always_suppress_upper_bound: f64) -> Self {
@@ -190,13 +190,13 @@ impl Target {
 
     /// Whether a filter meets the target.
     #[must_use]
-    pub fn is_met(&self, cutoffs: &Cutoffs) -> bool {
+    pub fn is_met(&self, thresholds: &ThresholdTable) -> bool {
         let by_odds = self.odds.is_none_or(|target| {
-            let odds = cutoffs.odds();
+            let odds = thresholds.odds();
             odds.certainty() <= target.certainty.get() && odds.posterior() <= target.posterior.get()
         });
         let by_profile = |target: PrivacyTarget| {
-            let profile = cutoffs.release_profile(target.groups_per_entity);
+            let profile = thresholds.release_profile(target.groups_per_entity);
             profile.delta(target.epsilon) <= target.delta.get()
         };
         by_odds && self.privacy.is_none_or(by_profile)
@@ -206,8 +206,8 @@ impl Target {
     fn may_be_met(&self, law: &ClampedNormal) -> bool {
         const SLACK: f64 = 1.0 + 1e-9;
         let (first, last) = (law.always_suppress_upper_bound() as u64 + 1, law.upper() as u64);
-        let proof = law.chance(first).reported.max(law.chance(last).suppressed);
-        let neighbours = || (first..last).map(|n| (law.chance(n), law.chance(n + 1)));
+        let proof = law.reporting_probability(first).reported.max(law.reporting_probability(last).suppressed);
+        let neighbours = || (first..last).map(|n| (law.reporting_probability(n), law.reporting_probability(n + 1)));
         let odds = |target: OddsTarget| {
             let odds = target.posterior.get() / (1.0 - target.posterior.get()) * SLACK;
             proof <= 2.0 * target.certainty.get() * SLACK

@@ -12,7 +12,7 @@
 //! A query with and without the condition on `c` differs by the few people of `b`. Merged into their siblings, they are in
 //! both answers. With fewer than three columns nothing is merged. Source: Elm, as pg_diffix applies it.
 
-use crate::grouping::Group;
+use crate::groups::grouping::Group;
 
 /// A group of low effect, and the reported groups that take its people.
 #[derive(Clone, Debug, PartialEq, Eq)]

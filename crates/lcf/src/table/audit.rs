@@ -11,10 +11,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::aid_set::Distinct;
-use crate::decision::Reason;
-use crate::filter::{DrawMode, Rule};
-use crate::filtered::FilteredTable;
+use crate::entity::entity_set::EntityCount;
+use crate::filter::decision::Reason;
+use crate::filter::low_count_filter::{ColumnRule, DrawMode};
+use crate::table::filtered::FilteredTable;
 
 /// In which stretch of its law the number of distinct entities of a group lies. It tells no number below the floor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub struct AuditReport {
     pub merged: u64,
     /// Groups that another one differs from by one entity: what a difference attack uses.
     pub near_duplicates: u64,
-    /// Distinct sets of entities that a draw decided about. Not counted under [`Rule::All`](crate::Rule::All) with
+    /// EntityCount sets of entities that a draw decided about. Not counted under [`ColumnRule::All`](crate::ColumnRule::All) with
     /// several columns, where a group is no single draw; the same holds for the three below.
     pub drawn: u64,
     /// How many of them are expected to be reported, by their laws.
@@ -70,8 +70,8 @@ impl FilteredTable<'_> {
     #[must_use]
     pub fn size_class(&self, group: usize) -> SizeClass {
         let decision = self.outcomes()[group].decision;
-        let cutoffs = &self.filter().column(decision.working).cutoffs;
-        let (floor, cap) = (cutoffs.floor(), cutoffs.cap());
+        let thresholds = &self.filter().column(decision.working).thresholds;
+        let (floor, cap) = (thresholds.floor(), thresholds.cap());
         match decision.reason {
             Reason::NoEntity | Reason::BelowFloor => SizeClass::Below { floor },
             Reason::SuppressedByDraw | Reason::ReportedByDraw => SizeClass::Drawn { floor, cap },
@@ -83,7 +83,7 @@ impl FilteredTable<'_> {
     #[must_use]
     pub fn audit(&self) -> AuditReport {
         let outcomes = self.outcomes();
-        let count = |what: &dyn Fn(&crate::Outcome) -> bool| outcomes.iter().filter(|o| what(o)).count() as u64;
+        let count = |what: &dyn Fn(&crate::GroupOutcome) -> bool| outcomes.iter().filter(|o| what(o)).count() as u64;
         let (drawn, expected, variance, reported) = self.draws();
         AuditReport {
             groups: outcomes.len() as u64,
@@ -101,18 +101,18 @@ impl FilteredTable<'_> {
     fn draws(&self) -> (u64, f64, f64, u64) {
         let mut seen = BTreeSet::new();
         let (mut drawn, mut expected, mut variance, mut reported) = (0, 0.0, 0.0, 0);
-        if self.filter().rule() == Rule::All && self.filter().columns() > 1 {
+        if self.filter().rule() == ColumnRule::All && self.filter().columns() > 1 {
             return (drawn, expected, variance, reported);
         }
         for (group, outcome) in self.outcomes().iter().enumerate().filter(|(_, o)| o.decision.reason.is_by_draw()) {
             let working = outcome.decision.working;
             let (set, column) = (&self.table().groups[group].sets[working], self.filter().column(working));
             let unique = if self.filter().mode() == DrawMode::Publish { group } else { 0 };
-            let Distinct::Exactly(distinct) = set.distinct() else { continue };
+            let EntityCount::Exactly(distinct) = set.distinct() else { continue };
             if !seen.insert((set.seed(), column.kind.as_str(), working, unique)) {
                 continue;
             }
-            let chance = column.cutoffs.chance(distinct.into());
+            let chance = column.thresholds.reporting_probability(distinct.into());
             drawn += 1;
             expected += chance.reported;
             variance += chance.reported * chance.suppressed;

@@ -9,7 +9,7 @@
 pub struct Decision {
     /// Why, which also says whether.
     pub reason: Reason,
-    /// The column of identifiers, from 0, that decided: the working one, or under [`Rule::All`](crate::Rule::All) the
+    /// The column of identifiers, from 0, that decided: the working one, or under [`ColumnRule::All`](crate::ColumnRule::All) the
     /// one with the fewest entities among those that decided alike.
     pub working: usize,
 }

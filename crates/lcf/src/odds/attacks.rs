@@ -20,8 +20,8 @@
 
 use privacy_core::param::Probability;
 
-use crate::cutoffs::Cutoffs;
-use crate::law::Chance;
+use crate::law::probability::ReportingProbability;
+use crate::law::threshold_table::ThresholdTable;
 
 /// What repeated questions tell an attacker about one entity in a group of `n` or `n + 1`.
 ///
@@ -40,11 +40,11 @@ pub struct Attacks {
     pub fresh_draws: Option<u64>,
 }
 
-impl Cutoffs {
+impl ThresholdTable {
     /// How many questions bring the error down to `error`, in groups of `n` or `n + 1`. Some 10 us.
     #[must_use]
     pub fn attacks(&self, n: u64, error: Probability) -> Attacks {
-        let (fewer, more) = (self.chance(n), self.chance(n.saturating_add(1)));
+        let (fewer, more) = (self.reporting_probability(n), self.reporting_probability(n.saturating_add(1)));
         let differ = fewer.reported * more.suppressed + fewer.suppressed * more.reported;
         // ln(1 - differ) is minus infinity at 1: one pair is enough.
         let pairs = whole(libm::log(error.get()) / libm::log1p(-differ));
@@ -60,7 +60,7 @@ fn whole(number: f64) -> Option<u64> {
 }
 
 /// `C` of (11). The sum is convex in `s`, so its derivative is bisected.
-fn chernoff_information(fewer: Chance, more: Chance) -> f64 {
+fn chernoff_information(fewer: ReportingProbability, more: ReportingProbability) -> f64 {
     // The rarer decision is small for both sizes or for neither; of the other one the difference from 1 is carried.
     let (rare, common) = if fewer.reported + more.reported <= 1.0 {
         (

@@ -27,7 +27,7 @@ const BEYOND_TWO: usize = 6;
 /// It forgets who its members are when it saturates, so it never holds more than `cap - 1` of them. Members are as
 /// confidential as identifiers.
 #[derive(Clone)]
-pub struct AidSet {
+pub struct EntitySet {
     members: Members,
     cap: u32,
 }
@@ -46,14 +46,14 @@ enum Members {
 
 /// How many distinct entities a group has, as far as its state knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Distinct {
+pub enum EntityCount {
     /// Exactly so many, fewer than the cap.
     Exactly(u32),
     /// The cap or more: reported for sure.
     AtLeast(u32),
 }
 
-impl AidSet {
+impl EntitySet {
     /// The empty set that saturates at `cap` entities, at least 1. [`LowCountFilter::cap`](crate::LowCountFilter::cap)
     /// is the cap that its decisions ask for.
     #[must_use]
@@ -118,10 +118,10 @@ impl AidSet {
 
     /// How many distinct entities there are.
     #[must_use]
-    pub fn distinct(&self) -> Distinct {
+    pub fn distinct(&self) -> EntityCount {
         match self.members {
-            Members::Saturated => Distinct::AtLeast(self.cap),
-            _ => Distinct::Exactly(self.held() as u32),
+            Members::Saturated => EntityCount::AtLeast(self.cap),
+            _ => EntityCount::Exactly(self.held() as u32),
         }
     }
 
@@ -173,18 +173,18 @@ impl Members {
 }
 
 /// Two sets are equal when they say the same about the same cap.
-impl PartialEq for AidSet {
+impl PartialEq for EntitySet {
     fn eq(&self, other: &Self) -> bool {
         self.cap == other.cap && self.distinct() == other.distinct() && self.members() == other.members()
     }
 }
 
-impl Eq for AidSet {}
+impl Eq for EntitySet {}
 
 /// Shows the cap: neither members nor their number.
-impl fmt::Debug for AidSet {
+impl fmt::Debug for EntitySet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AidSet").field("cap", &self.cap).finish_non_exhaustive()
+        f.debug_struct("EntitySet").field("cap", &self.cap).finish_non_exhaustive()
     }
 }
 
@@ -192,8 +192,8 @@ impl fmt::Debug for AidSet {
 mod tests {
     use super::*;
 
-    fn of(cap: u32, hashes: impl IntoIterator<Item = u64>) -> AidSet {
-        let mut set = AidSet::new(cap);
+    fn of(cap: u32, hashes: impl IntoIterator<Item = u64>) -> EntitySet {
+        let mut set = EntitySet::new(cap);
         hashes.into_iter().for_each(|hash| set.insert(hash));
         set
     }
@@ -201,9 +201,9 @@ mod tests {
     #[test]
     fn the_cap_th_entity_saturates_and_the_members_are_forgotten() {
         let mut set = of(3, [7, 9, 7]);
-        assert_eq!((set.distinct(), set.seed(), set.members()), (Distinct::Exactly(2), Some(7 ^ 9), vec![7, 9]));
+        assert_eq!((set.distinct(), set.seed(), set.members()), (EntityCount::Exactly(2), Some(7 ^ 9), vec![7, 9]));
         set.insert(8);
-        assert_eq!((set.distinct(), set.seed(), set.members()), (Distinct::AtLeast(3), None, vec![]));
+        assert_eq!((set.distinct(), set.seed(), set.members()), (EntityCount::AtLeast(3), None, vec![]));
         set.insert(7);
         assert!(set.is_saturated());
     }
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn large_sets_count_as_small_ones_do() {
         let set = of(5000, (0..4999).chain(0..4999).map(|i| i * 0x9E37_79B9));
-        assert_eq!(set.distinct(), Distinct::Exactly(4999));
+        assert_eq!(set.distinct(), EntityCount::Exactly(4999));
         assert_eq!(set.seed(), Some((0..4999).fold(0, |seed, i| seed ^ (i * 0x9E37_79B9))));
         assert!(of(5000, 0..5000).is_saturated());
     }
@@ -224,6 +224,6 @@ mod tests {
 
     #[test]
     fn debug_shows_neither_members_nor_their_number() {
-        assert_eq!(format!("{:?}", of(15, [4711, 4712])), "AidSet { cap: 15, .. }");
+        assert_eq!(format!("{:?}", of(15, [4711, 4712])), "EntitySet { cap: 15, .. }");
     }
 }

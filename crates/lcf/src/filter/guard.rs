@@ -15,10 +15,10 @@ use std::fmt;
 
 use rustc_hash::FxHashMap;
 
-use crate::aid_set::AidSet;
-use crate::decision::{Decision, Reason};
+use crate::entity::entity_set::EntitySet;
 use crate::error::Error;
-use crate::filter::{DrawMode, LowCountFilter, Rule};
+use crate::filter::decision::{Decision, Reason};
+use crate::filter::low_count_filter::{ColumnRule, DrawMode, LowCountFilter};
 
 /// The answers that were given, and what differs from them by one entity. Empty at first; it must live as long as the
 /// secret, since it forgets nothing: at most 24 `cap` bytes an answer, more while its tables grow.
@@ -49,8 +49,8 @@ impl DifferenceGuard {
     /// # Errors
     /// [`Error::Unguarded`] unless the filter is in query mode and one column decides;
     /// as [`LowCountFilter::decide`].
-    pub fn decide(&mut self, filter: &LowCountFilter, sets: &[AidSet]) -> Result<Decision, Error> {
-        if filter.mode() != DrawMode::Query || (filter.rule() == Rule::All && filter.columns() > 1) {
+    pub fn decide(&mut self, filter: &LowCountFilter, sets: &[EntitySet]) -> Result<Decision, Error> {
+        if filter.mode() != DrawMode::Query || (filter.rule() == ColumnRule::All && filter.columns() > 1) {
             return Err(Error::Unguarded);
         }
         let decision = filter.decide(sets, None)?;
@@ -73,7 +73,7 @@ impl DifferenceGuard {
     }
 
     /// The answer that this set got, or that of an anchor that differs by one entity.
-    fn known(&self, seed: u64, set: &AidSet) -> Option<bool> {
+    fn known(&self, seed: u64, set: &EntitySet) -> Option<bool> {
         let own = self.answers.get(&seed).map(|answer| answer.is_reported);
         let larger = || self.without_one.get(&seed).copied();
         let anchor = |member: u64| self.answers.get(&(seed ^ member)).filter(|answer| answer.is_anchor);

@@ -12,16 +12,16 @@
 //! ([`LowCountFilter::digest`](crate::LowCountFilter::digest)). Whole tables do
 //! ([`LabelledTable::to_bytes`](crate::LabelledTable::to_bytes)).
 
-use crate::aid_set::AidSet;
+use crate::entity::entity_set::EntitySet;
 use crate::error::Error;
-use crate::law::MAX_CAP;
+use crate::law::error::MAX_CAP;
 
 const MAGIC: [u8; 4] = *b"LCF1";
 const SATURATED: u32 = u32::MAX;
-/// No law has a larger cap: see [`Cutoffs`](crate::Cutoffs).
+/// No law has a larger cap: see [`ThresholdTable`](crate::ThresholdTable).
 const LARGEST_CAP: u32 = MAX_CAP as u32;
 
-impl AidSet {
+impl EntitySet {
     /// The set as bytes: 12, and 8 a member.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
@@ -48,7 +48,7 @@ impl AidSet {
     }
 }
 
-fn parse(bytes: &[u8]) -> Option<AidSet> {
+fn parse(bytes: &[u8]) -> Option<EntitySet> {
     let mut reader = Reader(bytes);
     let (magic, cap) = (reader.array()?, reader.u32()?);
     if magic != MAGIC || !(1..=LARGEST_CAP).contains(&cap) {
@@ -86,16 +86,16 @@ impl<'a> Reader<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// What [`AidSet::write_members`] wrote for some set of this cap.
-    pub(crate) fn members(&mut self, cap: u32) -> Option<AidSet> {
+    /// What [`EntitySet::write_members`] wrote for some set of this cap.
+    pub(crate) fn members(&mut self, cap: u32) -> Option<EntitySet> {
         let count = self.u32()?;
         if count == SATURATED {
-            return Some(AidSet::saturated(cap));
+            return Some(EntitySet::saturated(cap));
         }
         if count >= cap {
             return None;
         }
-        let (mut set, mut before) = (AidSet::new(cap), None);
+        let (mut set, mut before) = (EntitySet::new(cap), None);
         for _ in 0..count {
             let member = self.u64()?;
             if before.replace(member).is_some_and(|before| before >= member) {
@@ -111,8 +111,8 @@ impl<'a> Reader<'a> {
 mod tests {
     use super::*;
 
-    fn of(cap: u32, hashes: &[u64]) -> AidSet {
-        let mut set = AidSet::new(cap);
+    fn of(cap: u32, hashes: &[u64]) -> EntitySet {
+        let mut set = EntitySet::new(cap);
         hashes.iter().for_each(|&hash| set.insert(hash));
         set
     }
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn sets_come_back_from_their_bytes() {
         for set in [of(15, &[]), of(15, &[u64::MAX, 0, 7]), of(2, &[1, 2]), of(500, &(0..400).collect::<Vec<_>>())] {
-            assert!(AidSet::from_bytes(&set.to_bytes()).unwrap() == set);
+            assert!(EntitySet::from_bytes(&set.to_bytes()).unwrap() == set);
         }
     }
 
@@ -145,7 +145,7 @@ mod tests {
         cases.push(b"LCF1\x03\0\0\0\xff\xff\xff\xff\0".to_vec());
         cases.push(b"LCF1\x03\0\0\0\xfe\xff\xff\xff".to_vec());
         for bytes in cases {
-            assert_eq!(AidSet::from_bytes(&bytes).unwrap_err(), Error::NotAState, "{bytes:?}");
+            assert_eq!(EntitySet::from_bytes(&bytes).unwrap_err(), Error::NotAState, "{bytes:?}");
         }
     }
 }

@@ -8,7 +8,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::aid_set::AidSet;
+use crate::entity::entity_set::EntitySet;
 
 /// Sets with the same members.
 struct Class {
@@ -18,7 +18,7 @@ struct Class {
 }
 
 /// For each set, how many others differ from it by one entity, where at least one of the two has `floor` entities.
-pub(crate) fn near_duplicates(sets: &[&AidSet], floor: u64) -> Vec<u64> {
+pub(crate) fn near_duplicates(sets: &[&EntitySet], floor: u64) -> Vec<u64> {
     let open = |&at: &usize| !sets[at].is_saturated() && sets[at].held() > 0;
     let mut numbers: FxHashMap<(u64, usize), usize> = FxHashMap::default();
     let mut classes: Vec<Class> = Vec::new();
@@ -51,7 +51,7 @@ pub(crate) fn near_duplicates(sets: &[&AidSet], floor: u64) -> Vec<u64> {
     class_of.into_iter().map(|class| class.map_or(0, |class| classes[class].neighbours)).collect()
 }
 
-fn identity(set: &AidSet) -> (u64, usize) {
+fn identity(set: &EntitySet) -> (u64, usize) {
     (set.seed().unwrap_or(0), set.held())
 }
 
@@ -60,10 +60,10 @@ mod tests {
     use super::*;
     use privacy_core::prf::Secret;
 
-    fn sets(cap: u32, members: &[&[u64]]) -> Vec<AidSet> {
+    fn sets(cap: u32, members: &[&[u64]]) -> Vec<EntitySet> {
         let hasher = Secret::new(&[5; 32]).unwrap().entity_hasher("user");
         let set = |members: &&[u64]| {
-            let mut set = AidSet::new(cap);
+            let mut set = EntitySet::new(cap);
             members.iter().for_each(|&member| set.insert(hasher.hash_u64(member)));
             set
         };

@@ -1,6 +1,6 @@
 //! Groups that are not settled yet: their rows and their sets, in slots that are used again.
 
-use crate::aid_set::AidSet;
+use crate::entity::entity_set::EntitySet;
 use crate::error::Error;
 
 /// Where a group is kept: in a slot while some of its sets are open; once all are saturated, its rows are all there is to know.
@@ -42,7 +42,7 @@ struct Slot {
 pub(crate) struct OpenGroups {
     slots: Vec<Slot>,
     /// One a slot and column.
-    sets: Vec<AidSet>,
+    sets: Vec<EntitySet>,
     free: Vec<usize>,
     columns: usize,
     cap: u32,
@@ -69,7 +69,7 @@ impl OpenGroups {
 
     /// Bytes of the slots.
     pub(crate) fn bytes(&self) -> u64 {
-        self.slots.len() as u64 * (size_of::<Slot>() + self.columns * size_of::<AidSet>()) as u64
+        self.slots.len() as u64 * (size_of::<Slot>() + self.columns * size_of::<EntitySet>()) as u64
     }
 
     /// A slot for a group without rows.
@@ -78,12 +78,12 @@ impl OpenGroups {
         let slot = match self.free.pop() {
             Some(slot) => {
                 self.slots[slot] = fresh;
-                self.sets[slot * self.columns..][..self.columns].fill(AidSet::new(self.cap));
+                self.sets[slot * self.columns..][..self.columns].fill(EntitySet::new(self.cap));
                 slot
             }
             None => {
                 self.slots.push(fresh);
-                self.sets.extend((0..self.columns).map(|_| AidSet::new(self.cap)));
+                self.sets.extend((0..self.columns).map(|_| EntitySet::new(self.cap)));
                 self.slots.len() - 1
             }
         };
@@ -108,7 +108,7 @@ impl OpenGroups {
     }
 
     /// Adds the entities of another part of the data to a column of any group.
-    pub(crate) fn merge(&mut self, place: &mut Place, column: usize, other: &AidSet) -> Result<(), Error> {
+    pub(crate) fn merge(&mut self, place: &mut Place, column: usize, other: &EntitySet) -> Result<(), Error> {
         self.change(place, column, |set| set.merge(other))
     }
 
@@ -117,7 +117,7 @@ impl OpenGroups {
         &mut self,
         place: &mut Place,
         column: usize,
-        change: impl FnOnce(&mut AidSet) -> Result<(), Error>,
+        change: impl FnOnce(&mut EntitySet) -> Result<(), Error>,
     ) -> Result<(), Error> {
         assert!(column < self.columns, "the filter has no column {column}");
         let Err(slot) = place.get() else { return Ok(()) };
@@ -140,12 +140,12 @@ impl OpenGroups {
     }
 
     /// Rows and sets of a group, which is forgotten.
-    pub(crate) fn take(&mut self, place: Place) -> (u64, Vec<AidSet>) {
+    pub(crate) fn take(&mut self, place: Place) -> (u64, Vec<EntitySet>) {
         match place.get() {
-            Ok(rows) => (rows, vec![AidSet::saturated(self.cap); self.columns]),
+            Ok(rows) => (rows, vec![EntitySet::saturated(self.cap); self.columns]),
             Err(slot) => {
                 let sets = self.sets[slot * self.columns..][..self.columns].iter_mut();
-                (self.slots[slot].rows, sets.map(|set| std::mem::replace(set, AidSet::new(self.cap))).collect())
+                (self.slots[slot].rows, sets.map(|set| std::mem::replace(set, EntitySet::new(self.cap))).collect())
             }
         }
     }
