@@ -4,11 +4,11 @@
 //! or exchanges the labels of two rows. `T` falls from 3 to 0.3; at 0.3 the walk goes on, and its averages are expected
 //! numbers: a Markov chain that has not been shown to mix, so a proxy.
 
-use disclosure::core::rng::SimRng;
+use privacy_core::rng::SimRng;
 use rand::RngExt;
 
-use super::guess::Expected;
-use super::problem::LabelProblem;
+use crate::guess::Expected;
+use crate::problem::LabelProblem;
 
 const HOT: f64 = 3.0;
 const COLD: f64 = 0.3;

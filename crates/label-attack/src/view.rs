@@ -1,19 +1,19 @@
 //! What goes out, and so what an attacker sees: who matches each query, and the released counts.
 
-use disclosure::core::rng::SimRng;
+use privacy_core::rng::SimRng;
 use rand::RngExt;
 
-use super::incidence::Incidence;
-use super::setting::{LabelRelease, Suppression};
-use super::world::{FeatureTable, LabelWorld, Units, refine};
 use crate::error::Error;
-use crate::limits::Limits;
+use crate::incidence::Incidence;
+use crate::limits::AttackLimits;
+use crate::setting::{LabelRelease, Suppression};
+use crate::world::{FeatureTable, LabelWorld, Units, refine};
 
 /// All that an attacker on labels is given: known columns, public class shares, the rule of the release, and the counts.
 /// There is no way from here to the labels.
 ///
 /// ```compile_fail,E0599
-/// fn peek(view: &attack_sim::LabelView) -> &[u32] {
+/// fn peek(view: &label_attack::LabelView) -> &[u32] {
 ///     view.labels() // a LabelWorld has labels, a view has none
 /// }
 /// ```
@@ -35,7 +35,12 @@ impl LabelView {
     ///
     /// # Errors
     /// [`Error::TooManyEntries`], before memory is taken.
-    pub fn of(world: &LabelWorld, release: &LabelRelease, limits: &Limits, rng: &mut SimRng) -> Result<Self, Error> {
+    pub fn of(
+        world: &LabelWorld,
+        release: &LabelRelease,
+        limits: &AttackLimits,
+        rng: &mut SimRng,
+    ) -> Result<Self, Error> {
         let (features, classes) = (world.features(), world.class_shares().len());
         let units = features.units();
         let estimate = release.number_of_tables(features.columns().len()) * units.sizes.len() as f64;

@@ -1,12 +1,12 @@
 //! The world of a label game: rows with known columns and secret labels.
 
-use disclosure::core::rng::SimRng;
+use privacy_core::rng::SimRng;
 use rand::RngExt;
 use rand::seq::index::sample;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::setting::{Features, Population, Values, class_shares_of};
 use crate::error::Error;
+use crate::setting::{Features, Population, Values, class_shares_of};
 
 /// The known columns of the rows, as codes.
 #[derive(Clone, Debug, PartialEq, Eq)]

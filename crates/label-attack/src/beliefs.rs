@@ -3,10 +3,10 @@
 //! The prior law of a unit is multinomial. With one layer it is `C(n, k) pi^k (1 - pi)^(n - k)`; with several, layer `r` has
 //! the part `pi_r^k / k!`, and the layers are tied by adding up to `n`. Everything is kept in logarithms.
 
-use disclosure::core::special::ln_gamma;
+use privacy_core::special::ln_gamma;
 
-use super::guess::Expected;
-use super::problem::LabelProblem;
+use crate::guess::Expected;
+use crate::problem::LabelProblem;
 
 pub(crate) struct Beliefs<'a> {
     problem: &'a LabelProblem,
@@ -141,7 +141,7 @@ fn prior_parts(problem: &LabelProblem, layer: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::labels::incidence::Incidence;
+    use crate::incidence::Incidence;
 
     #[test]
     fn without_messages_beliefs_are_the_prior_law() {

@@ -7,9 +7,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::incidence::Incidence;
-use super::setting::Suppression;
-use super::view::LabelView;
+use crate::incidence::Incidence;
+use crate::setting::Suppression;
+use crate::view::LabelView;
 
 /// What an attacker makes use of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

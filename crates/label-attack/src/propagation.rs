@@ -11,11 +11,11 @@
 //! continuity correction above. Factors are updated one after the other: all at once, the messages swing. Messages are
 //! logarithms with `m(0) = 1`, and new ones are mixed with old ones.
 
-use disclosure::core::normal;
+use privacy_core::normal;
 
-use super::beliefs::Beliefs;
-use super::guess::Expected;
-use super::problem::{Bounds, LabelProblem};
+use crate::beliefs::Beliefs;
+use crate::guess::Expected;
+use crate::problem::{Bounds, LabelProblem};
 
 /// Rows of a set up to which sums are convolved.
 const EXACT: u32 = 24;

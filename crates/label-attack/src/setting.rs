@@ -2,7 +2,7 @@
 //!
 //! `R` rows, `D_j` values of column `j`, `pi_r` share of class `r`, `T` threshold, `e` noise: seed notation.
 
-use disclosure::core::AttrSet;
+use privacy_core::AttrSet;
 
 use crate::error::Error;
 

@@ -1,15 +1,15 @@
 //! Refusals, laws and stability of the attack on labels.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use attack_sim::{
-    Error, Evidence, FeatureTable, Features, LabelGuess, LabelProblem, LabelRelease, LabelSource, LabelView,
-    LabelWorld, Limits, Population, Values, attack_labels, simulate_labels,
+use label_attack::{
+    AttackLimits, Error, Evidence, FeatureTable, Features, LabelGuess, LabelProblem, LabelRelease, LabelSource,
+    LabelView, LabelWorld, Population, Values, attack_labels, simulate_labels,
 };
-use disclosure::core::rng::SimRng;
+use privacy_core::rng::SimRng;
 use proptest::prelude::*;
 
-fn limits() -> Limits {
-    Limits { visits: 50_000, ..Limits::default() }
+fn limits() -> AttackLimits {
+    AttackLimits { visits: 50_000, ..AttackLimits::default() }
 }
 
 #[test]
@@ -106,7 +106,7 @@ proptest! {
         let mut release = LabelRelease::new(threshold, noise).unwrap();
         (release.clamp_at_zero, release.with_total) = (clamp, total);
         if group {
-            release.suppression = attack_sim::Suppression::GroupSize;
+            release.suppression = label_attack::Suppression::GroupSize;
         }
         let view = LabelView::of(&world, &release, &limits(), &mut rng).unwrap();
         for evidence in [Evidence::Released, Evidence::WithSuppressed] {

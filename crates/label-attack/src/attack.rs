@@ -4,16 +4,16 @@
 //! A walk from such labels tells the two apart: where it keeps to them, it is believed alone; where it strays, its averages count as
 //! much as belief propagation and least squares together.
 
-use disclosure::core::rng::SimRng;
+use privacy_core::rng::SimRng;
 
-use super::annealing::{Point, anneal, walk};
-use super::exact::{self, ExactOutcome};
-use super::guess::{Expected, LabelGuess};
-use super::least_squares::least_squares;
-use super::problem::{Evidence, LabelProblem};
-use super::propagation::{propagate, sweep_cost};
-use super::view::LabelView;
-use crate::limits::Limits;
+use crate::annealing::{Point, anneal, walk};
+use crate::exact::{self, ExactOutcome};
+use crate::guess::{Expected, LabelGuess};
+use crate::least_squares::least_squares;
+use crate::limits::AttackLimits;
+use crate::problem::{Evidence, LabelProblem};
+use crate::propagation::{propagate, sweep_cost};
+use crate::view::LabelView;
 
 /// Share of the rows in which a walk must agree with where it began, on average, for labels to count as settled. Rows of one
 /// unit may exchange their labels.
@@ -63,7 +63,7 @@ impl LabelAttack {
 
 /// Attacks the labels of a view. The same seed gives the same answer, unless [`ExactOutcome::TimedOut`] says otherwise.
 #[must_use]
-pub fn attack_labels(view: &LabelView, evidence: Evidence, limits: &Limits, rng: &mut SimRng) -> LabelAttack {
+pub fn attack_labels(view: &LabelView, evidence: Evidence, limits: &AttackLimits, rng: &mut SimRng) -> LabelAttack {
     let problem = LabelProblem::of(view, evidence);
     let squares = least_squares(&problem, limits.iterations);
     let propagated = (sweep_cost(&problem) <= limits.sweep_cost).then(|| propagate(&problem, limits.sweeps));
@@ -95,10 +95,10 @@ fn no_other_solution(
     problem: &LabelProblem,
     whole: &Expected,
     before: ExactOutcome,
-    limits: &Limits,
+    limits: &AttackLimits,
 ) -> (bool, ExactOutcome) {
     // With an objective, linear programs take many times longer.
-    let smaller = Limits { exact_entries: limits.exact_entries / 10, ..*limits };
+    let smaller = AttackLimits { exact_entries: limits.exact_entries / 10, ..*limits };
     let (outcome, labels) = exact::solve(problem, &smaller, Some(whole));
     let differs = |labels: Vec<u32>| Expected::of_labels(problem, &labels).overlap(whole) < SETTLED;
     (!labels.is_some_and(differs), if outcome == ExactOutcome::TimedOut { outcome } else { before })
@@ -108,7 +108,7 @@ fn no_other_solution(
 fn feasible_point(
     problem: &LabelProblem,
     marginals: &[&Expected],
-    limits: &Limits,
+    limits: &AttackLimits,
     rng: &mut SimRng,
 ) -> (Point, ExactOutcome) {
     let mut best: Option<Point> = None;

@@ -1,8 +1,8 @@
 //! How much work an attack may take. Counted in steps, so that the same seed gives the same guess on every machine.
 
-/// Limits of an attack. All but [`Limits::exact_seconds`] count steps.
+/// Limits of an attack. All but [`AttackLimits::exact_seconds`] count steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct AttackLimits {
     /// Memberships of rows in queries that are held; above, the release is refused. Some 40 bytes each.
     pub entries: usize,
     /// Steps of least squares.
@@ -29,7 +29,7 @@ pub struct Limits {
     pub exact_seconds: u64,
 }
 
-impl Default for Limits {
+impl Default for AttackLimits {
     fn default() -> Self {
         Self {
             entries: 20_000_000,

@@ -1,11 +1,11 @@
 //! Settings that were attacked before by other programs, and the accuracies that these reached.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use attack_sim::{
-    Evidence, Features, LabelRelease, LabelSource, LabelTrial, LabelView, Limits, MeanOverTrials, Method, Population,
-    Suppression, attack_labels, simulate_labels,
+use label_attack::{
+    AttackLimits, Evidence, Features, LabelRelease, LabelSource, LabelTrial, LabelView, MeanOverTrials, Method,
+    Population, Suppression, attack_labels, simulate_labels,
 };
-use disclosure::core::rng::SimRng;
+use privacy_core::rng::SimRng;
 use serde_json::Value;
 
 fn setting(case: &Value) -> (LabelSource, LabelRelease) {
@@ -25,8 +25,8 @@ fn setting(case: &Value) -> (LabelSource, LabelRelease) {
 }
 
 /// Least squares and belief propagation do not depend on these, and annealing is not what is compared.
-fn quick() -> Limits {
-    Limits { visits: 300_000, exact_entries: 0, proofs: 0, ..Limits::default() }
+fn quick() -> AttackLimits {
+    AttackLimits { visits: 300_000, exact_entries: 0, proofs: 0, ..AttackLimits::default() }
 }
 
 /// Accuracies of worlds, with the ceiling of each: what least squares and propagation say from released counts.
@@ -79,7 +79,7 @@ fn the_portfolio_is_not_below_what_exact_solvers_reached() {
     for name in ["A1", "A2", "A3", "A6", "B1", "B4", "B7"] {
         let case = fixture.as_array().unwrap().iter().find(|case| case["name"] == name).unwrap();
         let (source, release) = setting(case);
-        let limits = Limits { visits: 3_000_000, proofs: 0, ..Limits::default() };
+        let limits = AttackLimits { visits: 3_000_000, proofs: 0, ..AttackLimits::default() };
         let trials = simulate_labels(&source, &release, &limits, 6, 3).unwrap();
         let by_evidence: [fn(&LabelTrial) -> f64; 2] = [|t| t.from_released.accuracy, |t| t.with_suppressed.accuracy];
         for (evidence, of) in by_evidence.into_iter().enumerate() {

@@ -1,11 +1,11 @@
 //! Tiny worlds, where every labelling can be tried.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use attack_sim::{
-    Evidence, Features, LabelProblem, LabelRelease, LabelView, LabelWorld, Limits, Population, Suppression,
+use label_attack::{
+    AttackLimits, Evidence, Features, LabelProblem, LabelRelease, LabelView, LabelWorld, Population, Suppression,
     attack_labels, exposed_rows,
 };
-use disclosure::core::rng::SimRng;
+use privacy_core::rng::SimRng;
 
 /// A world, its release, and all labellings that agree with it, by the definition of the release.
 struct Tiny {
@@ -22,7 +22,7 @@ fn tiny(evidence: Evidence, classes: u32, trial: u64) -> Tiny {
     let mut release = LabelRelease::new(trial % 4, trial % 3).unwrap();
     release.clamp_at_zero = trial.is_multiple_of(2);
     release.suppression = if trial.is_multiple_of(5) { Suppression::GroupSize } else { Suppression::PerClass };
-    let view = LabelView::of(&world, &release, &Limits::default(), &mut rng).unwrap();
+    let view = LabelView::of(&world, &release, &AttackLimits::default(), &mut rng).unwrap();
     let number = (classes as usize).pow(rows as u32);
     let labelling = |number: usize| -> Vec<u32> {
         (0..rows).map(|row| (number / (classes as usize).pow(row as u32)) as u32 % classes).collect()
@@ -79,8 +79,9 @@ fn proved_rows_have_one_label_in_all_labels_that_agree() {
     let (mut proved, mut pinned) = (0, 0);
     every_world(|evidence, Tiny { view, agreeing, .. }| {
         let mut rng = SimRng::for_trial(6, "tiny attack", 0);
-        let attack = attack_labels(&view, evidence, &Limits { visits: 20_000, ..Limits::default() }, &mut rng);
-        let exposed = exposed_rows(&view, evidence, &attack.guess, &Limits::default());
+        let attack =
+            attack_labels(&view, evidence, &AttackLimits { visits: 20_000, ..AttackLimits::default() }, &mut rng);
+        let exposed = exposed_rows(&view, evidence, &attack.guess, &AttackLimits::default());
         for row in &exposed.rows {
             assert!(agreeing.iter().all(|labels| labels[row.row] == row.label), "a proof must hold");
         }
@@ -101,7 +102,8 @@ fn the_portfolio_is_close_to_the_best_guess_there_is() {
             return;
         }
         let mut rng = SimRng::for_trial(7, "tiny attack", 0);
-        let attack = attack_labels(&view, evidence, &Limits { visits: 200_000, ..Limits::default() }, &mut rng);
+        let attack =
+            attack_labels(&view, evidence, &AttackLimits { visits: 200_000, ..AttackLimits::default() }, &mut rng);
         for (row, &guess) in attack.guess.labels.iter().enumerate() {
             let right = |label: u32| {
                 agreeing.iter().filter(|labels| labels[row] == label).count() as f64 / agreeing.len() as f64

@@ -1,17 +1,18 @@
 //! Trials: a world, its release, and how much the attackers get right, beside guessing blindly and the ceiling.
 
-use disclosure::core::rng::SimRng;
+use privacy_core::rng::SimRng;
+#[cfg(feature = "parallel")]
 use rayon::prelude::*;
 
-use super::attack::{LabelAttack, Method, attack_labels};
-use super::exact::ExactOutcome;
-use super::exposed::exposed_rows;
-use super::problem::Evidence;
-use super::setting::{LabelRelease, Population};
-use super::view::LabelView;
-use super::world::LabelWorld;
+use crate::attack::{LabelAttack, Method, attack_labels};
 use crate::error::Error;
-use crate::limits::Limits;
+use crate::exact::ExactOutcome;
+use crate::exposed::exposed_rows;
+use crate::limits::AttackLimits;
+use crate::problem::Evidence;
+use crate::setting::{LabelRelease, Population};
+use crate::view::LabelView;
+use crate::world::LabelWorld;
 
 /// Where the worlds of trials come from.
 #[derive(Clone, Debug)]
@@ -73,7 +74,7 @@ pub struct AttackScore {
 }
 
 impl AttackScore {
-    fn of(world: &LabelWorld, view: &LabelView, attack: &LabelAttack, limits: &Limits) -> Self {
+    fn of(world: &LabelWorld, view: &LabelView, attack: &LabelAttack, limits: &AttackLimits) -> Self {
         let (truth, rows) = (world.labels(), world.labels().len() as f64);
         let exposed = exposed_rows(view, attack.evidence, &attack.guess, limits);
         Self {
@@ -90,15 +91,15 @@ impl AttackScore {
     }
 }
 
-/// Plays `trials` trials, in parallel; the result is the same at any number of threads, unless an integer program ended by
-/// [`ExactOutcome::TimedOut`].
+/// Runs `trials` trials, on rayon with the feature `parallel`; the result is the same at any number of threads, unless an
+/// integer program ended by [`ExactOutcome::TimedOut`].
 ///
 /// # Errors
 /// [`Error::NoTrial`], [`Error::TooManyRows`], [`Error::TooManyEntries`].
 pub fn simulate_labels(
     source: &LabelSource,
     release: &LabelRelease,
-    limits: &Limits,
+    limits: &AttackLimits,
     trials: u64,
     seed: u64,
 ) -> Result<Vec<LabelTrial>, Error> {
@@ -111,13 +112,16 @@ pub fn simulate_labels(
             return Err(Error::TooManyRows { rows, columns, limit: limits.entries });
         }
     }
-    (0..trials).into_par_iter().map(|trial| play(source, release, limits, seed, trial)).collect()
+    let trials = 0..trials;
+    #[cfg(feature = "parallel")]
+    let trials = trials.into_par_iter();
+    trials.map(|trial| run_trial(source, release, limits, seed, trial)).collect()
 }
 
-fn play(
+fn run_trial(
     source: &LabelSource,
     release: &LabelRelease,
-    limits: &Limits,
+    limits: &AttackLimits,
     seed: u64,
     trial: u64,
 ) -> Result<LabelTrial, Error> {

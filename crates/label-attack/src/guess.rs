@@ -1,6 +1,6 @@
 //! What an attacker says: a label for each row, and how sure it is.
 
-use super::problem::LabelProblem;
+use crate::problem::LabelProblem;
 
 /// Labels with confidences. The rows of a unit share both: nothing tells them apart.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,9 +1,9 @@
 //! Worlds and releases of a screening spec.
 
-use disclosure::screen::{self, ScreenSpec};
+use hetero_screen::ScreenSpec;
 
-use super::setting::{Features, LabelRelease, Population, Suppression, Values};
 use crate::error::Error;
+use crate::setting::{Features, LabelRelease, Population, Suppression, Values};
 
 impl Population {
     /// The tables that a spec describes: independent rows and columns, labels independent of both.
@@ -14,7 +14,7 @@ impl Population {
         let columns = spec.columns();
         let rows = usize::try_from(spec.rows()).ok().filter(|&rows| rows as u64 <= 1 << 32);
         let rows = rows.ok_or(Error::TooManyRows { rows: usize::MAX, columns: columns.len(), limit: 1 << 32 })?;
-        let law = |column: &screen::Column| match column.is_uniform() {
+        let law = |column: &hetero_screen::Column| match column.is_uniform() {
             true => Values::Uniform(column.cardinality()),
             false => Values::Shares((0..column.cardinality()).map(|value| column.frequency(value)).collect()),
         };
@@ -29,8 +29,8 @@ impl LabelRelease {
     /// As [`LabelRelease::new`].
     pub fn of_screen(spec: &ScreenSpec) -> Result<Self, Error> {
         let suppression = match spec.suppression() {
-            screen::Suppression::ClassCount(_) => Suppression::PerClass,
-            screen::Suppression::GroupSize(_) => Suppression::GroupSize,
+            hetero_screen::Suppression::ClassCount(_) => Suppression::PerClass,
+            hetero_screen::Suppression::GroupSize(_) => Suppression::GroupSize,
         };
         Ok(Self {
             suppression,

@@ -9,8 +9,8 @@
 //!
 //! The second term chooses among the points within the intervals: the middle of an interval is its mean.
 
-use super::guess::Expected;
-use super::problem::LabelProblem;
+use crate::guess::Expected;
+use crate::problem::LabelProblem;
 
 /// Weight of the pull towards the middles of the intervals.
 const PULL: f64 = 0.02;

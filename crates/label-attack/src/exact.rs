@@ -9,9 +9,9 @@ use microlp::{
     ComparisonOp, Error, LinearExpr, OptimizationDirection, Problem, SolveOptions, TerminationReason, Variable,
 };
 
-use super::guess::Expected;
-use super::problem::LabelProblem;
-use crate::limits::Limits;
+use crate::guess::Expected;
+use crate::limits::AttackLimits;
+use crate::problem::LabelProblem;
 
 /// How the integer program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,20 +19,20 @@ use crate::limits::Limits;
 pub enum ExactOutcome {
     /// Another attacker met all intervals before, so it was not asked.
     NotNeeded,
-    /// The program is larger than [`Limits::exact_entries`].
+    /// The program is larger than [`AttackLimits::exact_entries`].
     TooLarge,
     /// A point that meets all intervals.
     Solved,
-    /// It reached [`Limits::exact_nodes`], or its numbers went bad: the same on every machine.
+    /// It reached [`AttackLimits::exact_nodes`], or its numbers went bad: the same on every machine.
     GaveUp,
-    /// It reached [`Limits::exact_seconds`]: another machine may get further.
+    /// It reached [`AttackLimits::exact_seconds`]: another machine may get further.
     TimedOut,
 }
 
 /// Labels that meet all intervals, if the program finds some within the limits; far from those of `unlike`, if given.
 pub(crate) fn solve(
     problem: &LabelProblem,
-    limits: &Limits,
+    limits: &AttackLimits,
     unlike: Option<&Expected>,
 ) -> (ExactOutcome, Option<Vec<u32>>) {
     if problem.entries() * problem.layers > limits.exact_entries {

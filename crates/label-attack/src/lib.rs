@@ -1,4 +1,8 @@
-//! Attackers on labels: they know every column of the rows but one, and solve for that one.
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod error;
+mod limits;
 
 mod setting;
 
@@ -23,9 +27,11 @@ mod screened;
 mod simulation;
 
 pub use attack::{LabelAttack, Method, attack_labels};
+pub use error::Error;
 pub use exact::ExactOutcome;
 pub use exposed::{Exposed, ExposedRow, exposed_rows};
 pub use guess::LabelGuess;
+pub use limits::AttackLimits;
 pub use problem::{Evidence, LabelProblem};
 pub use setting::{Features, LabelRelease, Population, Suppression, Values};
 pub use simulation::{AttackScore, LabelSource, LabelTrial, MeanOverTrials, simulate_labels};

@@ -1,16 +1,16 @@
 //! Rows whose label is proved: no other label agrees with the released counts.
 //!
 //! The rows of each class in each unit are the cells of an unknown table with a public composition, and every interval is a row
-//! of [`frechet::Knowledge`]. A cell whose least value is all rows of its unit exposes them. Bounds come with
+//! of [`frechet_release::Knowledge`]. A cell whose least value is all rows of its unit exposes them. Bounds come with
 //! multipliers that are checked in exact arithmetic; the solver in floating point only finds them.
 
-use disclosure::core::{AttrSet, ContingencyTable, Domain};
-use disclosure::frechet::{self, Class, Knowledge, Region, Solver};
+use frechet_release::{Class, Knowledge, Region, Solver};
+use privacy_core::{AttrSet, ContingencyTable, Domain};
 
-use super::guess::LabelGuess;
-use super::problem::{Evidence, LabelProblem};
-use super::view::LabelView;
-use crate::limits::Limits;
+use crate::guess::LabelGuess;
+use crate::limits::AttackLimits;
+use crate::problem::{Evidence, LabelProblem};
+use crate::view::LabelView;
 
 /// A row and the only label that it can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub struct Exposed {
 ///
 /// Nothing is tried where the problem is larger than the limits allow or the guess is about other rows, and nothing fails: a proof that is not found is missing.
 #[must_use]
-pub fn exposed_rows(view: &LabelView, evidence: Evidence, guess: &LabelGuess, limits: &Limits) -> Exposed {
+pub fn exposed_rows(view: &LabelView, evidence: Evidence, guess: &LabelGuess, limits: &AttackLimits) -> Exposed {
     let problem = LabelProblem::of(view, evidence);
     let mut exposed = Exposed::default();
     let rows = problem.unit_of_row.len();
@@ -71,7 +71,7 @@ pub fn exposed_rows(view: &LabelView, evidence: Evidence, guess: &LabelGuess, li
 }
 
 /// The intervals of one layer as knowledge about a table of units.
-fn solver(problem: &LabelProblem, layer: usize, limits: &Limits) -> Option<Solver> {
+fn solver(problem: &LabelProblem, layer: usize, limits: &AttackLimits) -> Option<Solver> {
     let sizes: Vec<u64> = problem.sizes.iter().map(|&size| u64::from(size)).collect();
     let domain = Domain::of_cardinalities(&[problem.units()]).ok()?;
     let people = ContingencyTable::from_cells(&domain, AttrSet::single(0), sizes).ok()?;
@@ -82,6 +82,7 @@ fn solver(problem: &LabelProblem, layer: usize, limits: &Limits) -> Option<Solve
         let (lower, upper) = (u64::try_from(bounds.lower).ok()?, u64::try_from(bounds.upper).ok()?);
         knowledge.publish_range("released count", &Region::everything().with(0, members), lower, upper).ok()?;
     }
-    let work = frechet::Limits { steps: limits.proof_steps, nodes: 0, rows: limits.proof_sets, ..Default::default() };
+    let work =
+        frechet_release::Limits { steps: limits.proof_steps, nodes: 0, rows: limits.proof_sets, ..Default::default() };
     Solver::new(knowledge, work).ok()
 }
