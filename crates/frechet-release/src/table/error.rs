@@ -86,7 +86,7 @@ pub enum Error {
     },
     /// Two cycles are of one population: give both the same attributes and labels, and the composition to both or neither.
     #[error("the two cycles have other attributes, labels or kinds of composition")]
-    OtherCycle,
+    DifferentPopulations,
     /// A count of a linked table is not between the bounds that everybody knows. Correct one or the other.
     #[error("cell {cell} is not within its own bounds")]
     OutsideKnown {
@@ -95,7 +95,7 @@ pub enum Error {
     },
     /// A link names a cell twice.
     #[error("relation {link} names cell {cell} twice")]
-    LinkedTwice {
+    RepeatedCell {
         /// The link, from 0.
         link: usize,
         /// The cell, from 0.
@@ -103,7 +103,7 @@ pub enum Error {
     },
     /// The counts of a link do not add up to its sum. Correct the table: it is not additive.
     #[error("the counts do not satisfy relation {link}: the table is not additive there")]
-    BrokenLink {
+    BrokenRelation {
         /// The link, from 0.
         link: usize,
     },
@@ -124,7 +124,7 @@ pub enum Error {
     },
     /// A parameter of a policy is out of its range.
     #[error("{name} must be {range}")]
-    Policy {
+    Rule {
         /// The parameter.
         name: &'static str,
         /// The range, in words.
@@ -140,7 +140,7 @@ pub enum Error {
     /// A margin is asked for twice. Two copies would be planned apart, and one would publish what the other withholds: ask once, with
     /// the sum of the weights.
     #[error("the margin over axes {axes:?} is asked for twice")]
-    WantedTwice {
+    RequestedTwice {
         /// Its axes.
         axes: Vec<usize>,
     },
@@ -169,7 +169,7 @@ pub enum Error {
     #[error(
         "a class over axes {axes:?} at levels {levels:?} has no more people than tau: nothing that is withheld protects it"
     )]
-    GroupWithinTau {
+    GroupWithinIntervalWidth {
         /// The axes of the class, candidates left aside.
         axes: Vec<usize>,
         /// Its levels.
@@ -187,7 +187,7 @@ pub enum Error {
     #[error(
         "the release misses its policy: {disclosed} classes or cells disclosed, {undecided} not certified as asked"
     )]
-    PolicyMissed {
+    TargetMissed {
         /// Findings that are disclosed, and published cells that the policy forbids.
         disclosed: usize,
         /// Findings that are unknown; where certificates are asked for, ambiguous ones as well.
@@ -212,7 +212,7 @@ impl Error {
     /// Whether it says that nothing is proved about the classes of some attacker, who may know too little or ask too much: no
     /// fault of the numbers. Whoever asks for several attackers goes on to the next.
     #[must_use]
-    pub fn leaves_open(&self) -> bool {
+    pub fn is_inconclusive(&self) -> bool {
         matches!(
             self,
             Self::Unbounded
@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn what_leaves_classes_open_is_no_fault_of_the_numbers() {
-        assert!([Error::Unbounded, Error::Undecided, Error::TooLargeTogether].iter().all(Error::leaves_open));
-        assert!(![Error::OtherTable, Error::CannotSuppress { cell: String::new() }].iter().any(Error::leaves_open));
+        assert!([Error::Unbounded, Error::Undecided, Error::TooLargeTogether].iter().all(Error::is_inconclusive));
+        assert!(![Error::OtherTable, Error::CannotSuppress { cell: String::new() }].iter().any(Error::is_inconclusive));
     }
 }
