@@ -20,6 +20,7 @@ pub(crate) struct SpecFile {
     pub(super) data: Option<PathBuf>,
     pub(super) count: Option<String>,
     pub(super) encoding: Option<EncodingArg>,
+    #[serde(rename = "response", alias = "vote")]
     pub(super) vote: Option<VoteSpec>,
     #[serde(default)]
     pub(super) margins: MarginsSpec,
@@ -27,8 +28,11 @@ pub(crate) struct SpecFile {
     pub(super) publish: Vec<PublishSpec>,
     #[serde(default)]
     pub(super) known: Vec<KnownSpec>,
+    #[serde(rename = "min_interval_width", alias = "tau")]
     pub(super) tau: u64,
+    #[serde(rename = "rate_margin", alias = "beta")]
     pub(super) beta: Option<f64>,
+    #[serde(rename = "min_frequency", alias = "kappa")]
     pub(super) kappa: u64,
     #[serde(default = "all")]
     pub(super) classes: Scope,
