@@ -283,6 +283,7 @@ pub struct LinkedFinding {
     /// Whether whole numbers reach less far than real ones.
     pub has_integer_gap: bool,
     /// Whether the count is known exactly.
+    #[cfg_attr(feature = "serde", serde(rename = "is_pinned"))]
     pub is_exactly_disclosed: bool,
     /// Whether it is protected as asked.
     pub protected: ProtectionStatus,
