@@ -36,7 +36,7 @@ pub use planner::plan::{ReleasePlan, plan};
 pub use planner::problem::{DecisionData, NoiseBudget, ReleaseProblem};
 pub use planner::recoded_margin::RecodedMargin;
 pub use planner::recoding::{CategoryGroup, Recoding};
-pub use planner::release::{Published, PublishedCell, PublishedMargin};
+pub use planner::release::{OwnerAudit, Published, PublishedCell, PublishedMargin};
 pub use planner::schedule::{NoiseSchedule, NoisedCell};
 pub use planner::suppression::{PrimaryCell, SuppressibleCell, SuppressionPattern, suppress};
 pub use solver::Solver;

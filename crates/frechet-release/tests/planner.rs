@@ -130,9 +130,9 @@ fn rates_of_the_axes_do_not_carry_a_release_past_the_attacker() {
         let seeing = plan(&problem.decide_on_counts(&table(&domain, &votes)).unwrap()).unwrap();
         assert!(seeing.is_optimal() && seeing.explain().contains("the pattern itself"));
         assert!(seeing.actions().iter().any(|action| action.treatment != Treatment::Exact));
-        let published = seeing.release(&table(&domain, &votes), &mut rng()).unwrap();
-        assert_eq!(published.audit.count(DisclosureStatus::Disclosed), 0, "{name}");
-        assert_eq!(published.basis, DecisionData::Counts);
+        let (published, audit) = seeing.release(&table(&domain, &votes), &mut rng()).unwrap();
+        assert_eq!(audit.count(DisclosureStatus::Disclosed), 0, "{name}");
+        assert_eq!(published.decision_data, DecisionData::Counts);
     }
 }
 
@@ -147,7 +147,7 @@ fn a_unanimous_slice_never_goes_out() {
     let plan = plan(&problem.decide_on_counts(&table(&domain, &votes)).unwrap()).unwrap();
     assert_eq!(plan.actions()[1].treatment, Treatment::Exact, "the other axis is harmless");
     assert_ne!(plan.actions()[0].treatment, Treatment::Exact);
-    plan.release(&table(&domain, &votes), &mut rng()).unwrap();
+    let _ = plan.release(&table(&domain, &votes), &mut rng()).unwrap();
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn a_lone_small_cell_takes_a_partner_so_that_its_noise_is_not_void() {
     let statement = &planned.schedule().unwrap().statement;
     assert_eq!((statement.change, statement.sensitivity), (Change::Exchange, 2));
     assert!(statement.has_neighbours && statement.epsilon <= 1.0 && statement.epsilon > 0.999_999);
-    let published = planned.release(&votes, &mut rng()).unwrap();
+    let (published, _) = planned.release(&votes, &mut rng()).unwrap();
     let cells = &published.margins[1].cells;
     assert_eq!((cells[0].value, cells[0].variance), (Some(200), Some(0.0)));
     assert!(cells[1].variance.unwrap() > 7.8, "epsilon 1/2 a cell");
@@ -202,7 +202,7 @@ fn a_policy_without_noise_withholds_or_coarsens() {
     let action = &planned.actions()[0];
     assert_eq!((action.treatment, action.statuses.len()), (Treatment::Coarsened, 4));
     assert!(planned.explain().contains("a1: 0, high"), "{}", planned.explain());
-    let published = planned.release(&table(&domain, &[20, 10, 2, 20, 30, 2]), &mut rng()).unwrap();
+    let (published, _) = planned.release(&table(&domain, &[20, 10, 2, 20, 30, 2]), &mut rng()).unwrap();
     let values: Vec<Option<i64>> = published.margins[0].cells.iter().map(|cell| cell.value).collect();
     assert_eq!(values, [Some(20), Some(12), Some(20), Some(32)]);
     assert!(published.privacy.is_none());
@@ -277,7 +277,7 @@ fn certificates_can_be_asked_for() {
         let problem = ReleaseProblem::new(background.clone(), policy, target, Limits::default());
         plan(&request_margin(problem, &[&[0, 1]])).unwrap().release(&votes, &mut rng())
     };
-    assert!(release(DisclosureTarget::Certified).unwrap().audit.is_certified());
+    assert!(release(DisclosureTarget::Certified).unwrap().1.is_certified());
     let axes = plan(&request_margin(problem, &[&[0], &[1]])).unwrap();
     assert!(axes.release(&votes, &mut rng()).is_ok(), "ambiguous profiles are not disclosed");
     let policy = DisclosureRule::new(0, 0.05, 20, Scope::All).unwrap();
@@ -303,8 +303,8 @@ fn candidates_are_one_problem() {
     let plan = plan(&problem).unwrap();
     let exact = |place: usize| plan.actions()[place].treatment == Treatment::Exact;
     assert!(!(exact(0) && exact(1)), "both margins together pin a cell: {}", plan.explain());
-    let published = plan.release(&votes, &mut rng()).unwrap();
-    assert_eq!(published.audit.count(DisclosureStatus::Disclosed), 0);
+    let (_, audit) = plan.release(&votes, &mut rng()).unwrap();
+    assert_eq!(audit.count(DisclosureStatus::Disclosed), 0);
 }
 
 #[test]
@@ -316,7 +316,7 @@ fn words_and_debug_show_no_count() {
     let shown = format!(
         "{problem:?} {planned:?} {} {:?}",
         planned.explain(),
-        planned.clone().release(&votes, &mut rng()).unwrap()
+        planned.clone().release(&votes, &mut rng()).unwrap().0
     );
     assert!(!shown.contains("212121") && !shown.contains("171717") && !shown.contains("383842"), "{shown}");
 }
@@ -377,8 +377,8 @@ proptest! {
         }
         let schedule = planned.schedule().cloned();
         match planned.release(&votes, &mut rng()) {
-            Ok(published) => {
-                let bad = [DisclosureStatus::Disclosed, DisclosureStatus::Unknown].map(|verdict| published.audit.count(verdict));
+            Ok((published, audit)) => {
+                let bad = [DisclosureStatus::Disclosed, DisclosureStatus::Unknown].map(|status| audit.count(status));
                 prop_assert_eq!(bad, [0, 0]);
                 let cells = published.margins.iter().flat_map(|margin| &margin.cells);
                 let noised = cells.filter(|cell| cell.status == CellStatus::Noised).count();

@@ -168,7 +168,7 @@ impl ExactPart {
             Some(schedule) => Some(NoiseCost {
                 epsilon: schedule.statement.epsilon.max(asked),
                 // Where counts decide what is exact, the charge must not tell what they decided.
-                sensitivity: match self.plan.basis() {
+                sensitivity: match self.plan.decision_data() {
                     DecisionData::Counts => 1,
                     DecisionData::PublicSizes => schedule.statement.sensitivity,
                 },
@@ -176,7 +176,7 @@ impl ExactPart {
                 has_neighbours: schedule.statement.has_neighbours,
                 row: dearest_cells(&schedule.cells),
             }),
-            None if self.plan.basis() == DecisionData::Counts => Some(NoiseCost {
+            None if self.plan.decision_data() == DecisionData::Counts => Some(NoiseCost {
                 epsilon: asked,
                 sensitivity: 1,
                 change: "nothing was noised",
@@ -282,7 +282,7 @@ impl ExactPart {
     /// Carries the plan out; it is used up.
     pub(crate) fn release<R: CryptoRng + ?Sized>(self, rng: &mut R) -> Result<ReleasedExact, Failure> {
         let Self { job, plan, .. } = self;
-        let published = plan.release(job.table()?, rng)?;
+        let (published, _) = plan.release(job.table()?, rng)?;
         Ok(ReleasedExact { job, published })
     }
 }

@@ -126,7 +126,7 @@ impl<'a> PlanReport<'a> {
             promise: Promise::of_release(job),
             policy: PolicyReport::of(job),
             target_met,
-            basis: plan.basis(),
+            basis: plan.decision_data(),
             is_optimal: plan.is_optimal(),
             utility: plan.utility(),
             margins: plan.actions().iter().map(|action| MarginReport::of(&job.problem.domain, action)).collect(),

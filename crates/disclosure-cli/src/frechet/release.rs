@@ -94,7 +94,8 @@ pub(super) fn run(args: &ReleaseArgs) -> Result<(), Failure> {
             error => error.into(),
         })
     });
-    let record = write(&mut directory, &job, &published.map_err(|failure| failure.within(spec))?)?;
+    let (published, _) = published.map_err(|failure| failure.within(spec))?;
+    let record = write(&mut directory, &job, &published)?;
     directory.write("release.json", &json_of(&record))?;
     directory.commit()?;
     match args.job.json {
@@ -130,7 +131,7 @@ pub(super) fn write<'a>(
         publish: job.told.publish.iter().map(|fact| fact.report(&job.problem.domain)).collect(),
         privacy: published.privacy.clone(),
         title: &job.title,
-        basis: published.basis,
+        basis: published.decision_data,
         notes: published.notes.clone(),
         mechanism: Mechanism {
             name: "frechet-release",

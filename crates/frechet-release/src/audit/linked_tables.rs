@@ -29,7 +29,7 @@ use crate::table::knowledge::Knowledge;
 
 /// Whether a number goes out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum SuppressionStatus {
     /// It is published.
     Published,
@@ -41,7 +41,7 @@ pub enum SuppressionStatus {
 
 /// How far from the truth an attacker must have to look, in counts. All 0 asks for no more than a second possible count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Protection {
     /// Below the count.
     pub lower: u64,
@@ -53,6 +53,7 @@ pub struct Protection {
 
 /// A number among others.
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LinkedCell {
     /// The count, in people.
     pub count: u64,
@@ -73,6 +74,7 @@ impl std::fmt::Debug for LinkedCell {
 
 /// Cells whose counts, taken with their signs, add up to `constant`.
 #[derive(Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CellRelation {
     /// The sum.
     pub constant: i64,

@@ -24,12 +24,35 @@ use crate::table::interval::{CountInterval, Method};
 
 /// What may be known about a class. There is no default: every number here is part of the promise.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "RuleFields"))]
 pub struct DisclosureRule {
     min_interval_width: u64,
     rate_margin: f64,
     min_frequency: u64,
     scope: Scope,
+}
+
+/// The serialized form of a rule, which is checked as [`DisclosureRule::new`] checks.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RuleFields {
+    #[serde(alias = "tau")]
+    min_interval_width: u64,
+    #[serde(alias = "beta")]
+    rate_margin: f64,
+    #[serde(alias = "kappa")]
+    min_frequency: u64,
+    scope: Scope,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<RuleFields> for DisclosureRule {
+    type Error = Error;
+
+    fn try_from(fields: RuleFields) -> Result<Self, Error> {
+        Self::new(fields.min_interval_width, fields.rate_margin, fields.min_frequency, fields.scope)
+    }
 }
 
 impl DisclosureRule {

@@ -18,7 +18,7 @@ impl ReleasePlan {
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
-        match self.basis() {
+        match self.decision_data() {
             DecisionData::PublicSizes => notes.push(
                 "Decided on public sizes alone: what is coarsened or noised tells nothing about the counts.".to_owned(),
             ),
@@ -37,7 +37,7 @@ impl ReleasePlan {
             statement.change.words(),
             statement.sensitivity
         ));
-        if self.basis() == DecisionData::Counts {
+        if self.decision_data() == DecisionData::Counts {
             notes.push(
                 "The statement about noise takes the pattern as given: that it depends on the counts is not covered."
                     .to_owned(),

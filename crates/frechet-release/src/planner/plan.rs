@@ -58,8 +58,8 @@ impl ReleasePlan {
 
     /// What the plan looked at.
     #[must_use]
-    pub fn basis(&self) -> DecisionData {
-        self.problem.basis()
+    pub fn decision_data(&self) -> DecisionData {
+        self.problem.decision_data()
     }
 
     /// Weight times the logarithm of 1 more than the cells that go out, over all margins.

@@ -15,7 +15,7 @@ use crate::table::knowledge::Knowledge;
 
 /// What a plan looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum DecisionData {
     /// Public numbers of people: the plan itself tells nothing.
     PublicSizes,
@@ -144,7 +144,7 @@ impl ReleaseProblem {
 
     /// What the plan looks at.
     #[must_use]
-    pub fn basis(&self) -> DecisionData {
+    pub fn decision_data(&self) -> DecisionData {
         if self.counts.is_some() { DecisionData::Counts } else { DecisionData::PublicSizes }
     }
 

@@ -14,25 +14,48 @@ use crate::planner::plan::ReleasePlan;
 use crate::planner::problem::DecisionData;
 use crate::table::error::Error;
 
-/// What goes out. Only [`ReleasePlan::release`] makes one, after an attacker who knows exactly this found nothing that the
-/// policy forbids.
+/// The part of a release that is published. Only [`ReleasePlan::release`] makes one, after an attacker who knows exactly
+/// this found nothing that the rule forbids.
+///
+/// Its serialized form holds nothing else: what an attacker may assume, and the audit of the owner, are not in it.
 #[derive(Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Published {
     /// One entry a margin asked for, in that order.
     pub margins: Vec<PublishedMargin>,
-    /// What the attacker finds in the exact numbers. Noised ones are covered by [`Published::privacy`] instead.
-    pub audit: DisclosureAudit,
-    /// What the noise promises; `None` without noise.
+    /// Guarantee of the noise; `None` without noise.
     pub privacy: Option<NoiseStatement>,
-    /// What the plan looked at.
-    pub basis: DecisionData,
+    /// Data on which the plan decided.
+    pub decision_data: DecisionData,
     /// What a reader must know: one sentence each.
     pub notes: Vec<String>,
 }
 
-/// A margin that was asked for, as it goes out.
+/// What an attacker learns from the exact numbers of a release: for the owner of the data alone. Bounds that follow from
+/// assumed facts repeat these facts, so this type cannot be serialized; [`OwnerAudit::into_inner`] gives the audit as a
+/// document of the owner's.
+#[derive(Clone, Debug, PartialEq)]
+#[must_use]
+pub struct OwnerAudit(DisclosureAudit);
+
+impl OwnerAudit {
+    /// The audit, which may be serialized. Keep it with the counts.
+    #[must_use]
+    pub fn into_inner(self) -> DisclosureAudit {
+        self.0
+    }
+}
+
+impl std::ops::Deref for OwnerAudit {
+    type Target = DisclosureAudit;
+
+    fn deref(&self) -> &DisclosureAudit {
+        &self.0
+    }
+}
+
+/// A margin that was requested, as it is published.
 #[derive(Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -73,7 +96,7 @@ macro_rules! without_values {
     };
 }
 
-without_values!(Published, margins, privacy, basis);
+without_values!(Published, margins, privacy, decision_data);
 without_values!(PublishedMargin, attributes, treatment, reasons);
 without_values!(PublishedCell, status);
 
@@ -83,13 +106,13 @@ impl ReleasePlan {
     ///
     /// # Errors
     /// As [`ReleasePlan::release`].
-    pub fn check(&self, table: &ContingencyTable) -> Result<DisclosureAudit, Error> {
+    pub fn check(&self, table: &ContingencyTable) -> Result<OwnerAudit, Error> {
         if self.problem.counts.as_ref().is_some_and(|counts| counts != table) {
             return Err(Error::OtherTable);
         }
         let audit = self.audit(table)?;
         if audit.meets(self.problem.target) {
-            return Ok(audit);
+            return Ok(OwnerAudit(audit));
         }
         let disclosed = audit.count(DisclosureStatus::Disclosed) + audit.primary_cells.len();
         let undecided = match self.problem.target {
@@ -116,7 +139,11 @@ impl ReleasePlan {
     ///
     /// # Panics
     /// Never: every noised cell is in the schedule.
-    pub fn release<R: CryptoRng + ?Sized>(self, table: &ContingencyTable, rng: &mut R) -> Result<Published, Error> {
+    pub fn release<R: CryptoRng + ?Sized>(
+        self,
+        table: &ContingencyTable,
+        rng: &mut R,
+    ) -> Result<(Published, OwnerAudit), Error> {
         let audit = self.check(table)?;
         let noise: BTreeMap<(usize, usize), _> = self
             .schedule
@@ -133,7 +160,8 @@ impl ReleasePlan {
             margins.push(self.margin(action, table, draw)?);
         }
         let privacy = self.schedule.as_ref().map(|schedule| schedule.statement.clone());
-        Ok(Published { margins, audit, privacy, basis: self.basis(), notes: self.notes() })
+        let (decision_data, notes) = (self.decision_data(), self.notes());
+        Ok((Published { margins, privacy, decision_data, notes }, audit))
     }
 
     fn margin(

@@ -31,6 +31,7 @@ const LAST_EFFORT: u32 = 20;
 
 /// A sum that may be withheld.
 #[derive(Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SuppressibleCell {
     /// The name of its row, as errors show it: positions, no data.
     pub name: String,
@@ -51,6 +52,7 @@ impl std::fmt::Debug for SuppressibleCell {
 
 /// A cell that must be withheld and protected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PrimaryCell {
     /// Its position among the cells offered.
     pub cell: usize,

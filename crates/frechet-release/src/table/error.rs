@@ -51,6 +51,24 @@ pub enum Error {
         /// Levels given.
         levels: usize,
     },
+    /// A class names an attribute that the domain does not have. Correct the name.
+    #[error("the domain has no attribute {name:?}")]
+    NoSuchAttribute {
+        /// The name.
+        name: String,
+    },
+    /// A class names a label that the attribute does not have. Correct the label.
+    #[error("attribute {attribute:?} does not have this label")]
+    NoSuchLabel {
+        /// The attribute.
+        attribute: String,
+    },
+    /// A class names an attribute twice. Name each attribute once.
+    #[error("the class names attribute {name:?} twice")]
+    RepeatedAttribute {
+        /// The name.
+        name: String,
+    },
     /// A row's lower end is above its upper end, or below zero.
     #[error("row {row:?} has no number between its ends")]
     EmptyRow {

@@ -258,7 +258,7 @@ impl Neighbours for NoiseGame {
         if let Some(slip) = &self.slip {
             return Ok(slip.release(table, rng));
         }
-        let published = self.plan.clone().release(table, &mut release_rng(rng))?;
+        let (published, _) = self.plan.clone().release(table, &mut release_rng(rng))?;
         let numbers = published.margins.iter().flat_map(|margin| &margin.cells);
         // What is suppressed is the same for both, so any number will do.
         Ok(numbers.map(|cell| cell.value.unwrap_or(0)).collect())

@@ -74,7 +74,7 @@ pub(super) fn released(
         planned => planned?,
     };
     let actions = planned.actions().to_vec();
-    let published = match planned.release(&table, &mut release_rng(rng)) {
+    let (published, _) = match planned.release(&table, &mut release_rng(rng)) {
         Err(FrechetError::TargetMissed { .. }) => return Ok(None),
         published => published?,
     };

@@ -22,6 +22,7 @@ const MOST_NUMBERS: usize = 1 << 26;
 
 /// How a sum follows from exact ones.
 #[derive(Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Combination {
     /// Rows and their coefficients; empty when the sum is 0 for sure, or when coefficients are beyond 2^29.
