@@ -236,7 +236,11 @@ impl<'a> Checker<'a> {
                 if self.right_side(question, multipliers, sign)? < limit { Ok(()) } else { Err(Flaw::Weak) }
             }
             Node::Empty(multipliers) => {
-                if self.right_side(question, multipliers, 0)? < 0 { Ok(()) } else { Err(Flaw::Weak) }
+                if self.right_side(question, multipliers, 0)? < 0 {
+                    Ok(())
+                } else {
+                    Err(Flaw::Weak)
+                }
             }
             &Node::Split(Split { cell, at_most, below, above }) => {
                 let &(lower, upper) = self.boxes.get(cell).ok_or(Flaw::Malformed)?;

@@ -13,7 +13,10 @@ mod attacker;
 
 mod planner;
 
+pub use frechet_certificate as certificate;
 pub use table::hierarchy;
+
+pub use frechet_certificate::{Bound, Flaw, Multipliers, Node, Proof, Ratio, Row, Side, SparseTable, Split, Witness};
 
 pub use attacker::convergence::has_settled;
 pub use attacker::enumeration::{count_tables, visit_tables};
@@ -39,11 +42,8 @@ pub use planner::schedule::{NoisedCell, Schedule};
 pub use planner::suppression::{Pattern, Primary, Suppressible, suppress};
 pub use solver::Solver;
 pub use solver::slack::Slack;
-pub use table::certificate::{Bound, Dual, Proof, Ratio, Side, Tree, Witness};
-pub use table::checker::{Flaw, verify};
 pub use table::class::{Class, Region, Scope};
 pub use table::error::Error;
 pub use table::interval::{Interval, Method};
 pub use table::knowledge::Knowledge;
-pub use table::sparse_table::SparseTable;
-pub use table::system::{NO_CAPACITY, Row, System};
+pub use table::system::{NO_CAPACITY, System, verify};

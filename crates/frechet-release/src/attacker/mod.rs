@@ -1,4 +1,4 @@
-//! Attackers with a prior: enumeration of a fiber, sampling from it, and the maximum-entropy table.
+//! Attackers: enumeration of a fiber, sampling from it, the maximum-entropy table, and linkage of the parts of a release.
 
 pub(crate) mod convergence;
 pub(crate) mod enumeration;
