@@ -21,6 +21,7 @@ pub use frechet_certificate::{Bound, Flaw, Multipliers, Node, Proof, Ratio, Row,
 pub use attacker::convergence::has_settled;
 pub use attacker::enumeration::{count_tables, visit_tables};
 pub use attacker::fiber_sampler::{Connectivity, Prior, Walk};
+pub use attacker::linkage::{LinkageAttack, LinkageFinding, LinkageStatus};
 pub use attacker::max_entropy::MaxEntropy;
 pub use audit::classes::{Audit, Target, audit};
 pub use audit::differencing::{CycleAudit, CycleFinding, audit_cycles};

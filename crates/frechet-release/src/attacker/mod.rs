@@ -3,5 +3,6 @@
 pub(crate) mod convergence;
 pub(crate) mod enumeration;
 pub(crate) mod fiber_sampler;
+pub(crate) mod linkage;
 pub(crate) mod max_entropy;
 pub(crate) mod slice;

@@ -110,6 +110,15 @@ pub enum Error {
     /// No table was found, and none was excluded, within the limits. Raise them.
     #[error("the search ended at its limit before it found a table or a contradiction")]
     Undecided,
+    /// The cells of all parts together times the numbers that were withheld are too many to attack. Use fewer or coarser
+    /// attributes.
+    #[error("{cells:.1e} cells for each of the numbers that are withheld is above {limit:.0e}")]
+    LinkageTooLarge {
+        /// Cells of the table over all attributes.
+        cells: f64,
+        /// The limit of cells times numbers.
+        limit: f64,
+    },
     /// The fiber has more tables than the limit. Raise it, or sample.
     #[error("the fiber has more than {limit} tables, or they take too many steps to list")]
     FiberTooLarge {
