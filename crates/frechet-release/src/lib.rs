@@ -32,6 +32,7 @@ pub use audit::rule::{Closeness, Finding, Mode, Policy, Unanimity, Verdict};
 pub use engine::linear_program::Limits;
 pub use planner::action::{Action, Fate, Treatment};
 pub use planner::noise::allocation::{Allocation, Loss, divide, divide_evenly};
+pub use planner::noise::charge::NoiseCharge;
 pub use planner::noise::row_space::{Combination, void_noise};
 pub use planner::noise::statement::{Change, Composition, Statement, compose};
 pub use planner::plan::{ReleasePlan, plan};
