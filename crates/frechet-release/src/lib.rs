@@ -48,4 +48,5 @@ pub use table::class::{Class, Region, Scope};
 pub use table::error::Error;
 pub use table::interval::{Interval, Method};
 pub use table::knowledge::Knowledge;
+pub use table::published_form::PublishedForm;
 pub use table::system::{NO_CAPACITY, System, verify};

@@ -110,6 +110,9 @@ pub enum Error {
     /// No table was found, and none was excluded, within the limits. Raise them.
     #[error("the search ended at its limit before it found a table or a contradiction")]
     Undecided,
+    /// A base of rounding is 0 or above 2^53. Use a base of at least 1.
+    #[error("a base is a whole number from 1 to 2^53")]
+    Base,
     /// The cells of all parts together times the numbers that were withheld are too many to attack. Use fewer or coarser
     /// attributes.
     #[error("{cells:.1e} cells for each of the numbers that are withheld is above {limit:.0e}")]

@@ -6,4 +6,5 @@ pub(crate) mod grid;
 pub mod hierarchy;
 pub(crate) mod interval;
 pub(crate) mod knowledge;
+pub(crate) mod published_form;
 pub(crate) mod system;
