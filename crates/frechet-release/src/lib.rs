@@ -23,6 +23,7 @@ pub use attacker::enumeration::{count_tables, visit_tables};
 pub use attacker::fiber_sampler::{Connectivity, Prior, Walk};
 pub use attacker::linkage::{LinkageAttack, LinkageFinding, LinkageStatus};
 pub use attacker::max_entropy::MaxEntropy;
+pub use attacker::posterior::{FiberSample, SampledCount};
 pub use audit::classes::{Audit, Target, audit};
 pub use audit::differencing::{CycleAudit, CycleFinding, audit_cycles};
 pub use audit::linked_tables::{CellStatus, Link, LinkedCell, LinkedFinding, LinkedTable, Protected, Protection};

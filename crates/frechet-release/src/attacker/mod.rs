@@ -5,4 +5,5 @@ pub(crate) mod enumeration;
 pub(crate) mod fiber_sampler;
 pub(crate) mod linkage;
 pub(crate) mod max_entropy;
+pub(crate) mod posterior;
 pub(crate) mod slice;

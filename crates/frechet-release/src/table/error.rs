@@ -122,6 +122,18 @@ pub enum Error {
         /// The limit of cells times numbers.
         limit: f64,
     },
+    /// Draws from the fiber would take too long, or more memory than is used. Draw at most `most`, or from a coarser table.
+    #[error("{draws} draws of {classes} classes over {cells} cells are more than are made")]
+    TooManyDraws {
+        /// The draws that were asked for.
+        draws: u64,
+        /// Classes that are looked at in each draw.
+        classes: u64,
+        /// Cells of the table.
+        cells: u64,
+        /// The most draws that are made here.
+        most: u64,
+    },
     /// The fiber has more tables than the limit. Raise it, or sample.
     #[error("the fiber has more than {limit} tables, or they take too many steps to list")]
     FiberTooLarge {
