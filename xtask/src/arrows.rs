@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn every_arrow_that_is_not_drawn_is_a_breach() {
-        let planted: [(&str, &[&str], &[&str]); 14] = [
+        let planted: [(&str, &[&str], &[&str]); 16] = [
             ("privacy-core", &["resplan"], &[]),
             ("privacy-core", &[], &["resplan"]),
             ("frechet-certificate", &["privacy-core"], &[]),
