@@ -10,10 +10,26 @@ pub(crate) struct Adjacency {
 }
 
 impl Adjacency {
-    /// Whether all neighbours have the same number of rows, so that the total costs nothing and goes out exactly.
-    ///
-    /// Not when a person may have several rows: the one who comes may have more of them than the one who goes.
+    /// As [`total_is_public`].
     pub(crate) fn total_is_public(self) -> bool {
-        self.neighbours == Neighbours::Replace && self.rows_per_person == 1
+        total_is_public(self.neighbours, self.rows_per_person)
     }
+}
+
+/// Whether all neighbouring tables have the same number of rows. If so, the number of rows is public: it costs nothing,
+/// and a plan releases it without noise. An attacker on anything else that is published from the same table knows it.
+///
+/// It is public when single rows are replaced. It is not when a person may have several rows: the person who is added
+/// may have more rows than the person who is removed.
+///
+/// ```
+/// use resplan::{Neighbours, total_is_public};
+///
+/// assert!(total_is_public(Neighbours::Replace, 1));
+/// assert!(!total_is_public(Neighbours::Replace, 2));
+/// assert!(!total_is_public(Neighbours::AddRemove, 1));
+/// ```
+#[must_use]
+pub fn total_is_public(neighbours: Neighbours, rows_per_person: u32) -> bool {
+    neighbours == Neighbours::Replace && rows_per_person == 1
 }

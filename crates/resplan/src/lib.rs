@@ -49,6 +49,7 @@ mod stored;
 #[cfg(test)]
 mod tests;
 
+pub use adjacency::total_is_public;
 pub use after::{Adjusted, AdjustedMarginal, Label, NonnegativeSpec, RoundedMarginal, Trust, TrustError};
 #[cfg(feature = "serde")]
 pub use archive::{Origin, StoredMeasurement, StoredOrigin};
