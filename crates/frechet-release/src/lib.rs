@@ -13,12 +13,17 @@ mod attacker;
 
 mod planner;
 
+pub use frechet_certificate as certificate;
 pub use table::hierarchy;
+
+pub use frechet_certificate::{Bound, Flaw, Multipliers, Node, Proof, Ratio, Row, Side, SparseTable, Split, Witness};
 
 pub use attacker::convergence::has_converged;
 pub use attacker::enumeration::{count_tables, visit_tables};
 pub use attacker::fiber_sampler::{Connectivity, FiberSampler, Prior};
+pub use attacker::linkage::{LinkageAttack, LinkageFinding, LinkageStatus};
 pub use attacker::max_entropy::MaxEntropy;
+pub use attacker::posterior::{FiberSample, SampledCount};
 pub use audit::classes::{DisclosureAudit, DisclosureTarget, audit};
 pub use audit::differencing::{DifferencingAudit, DifferencingFinding, audit_differencing};
 pub use audit::linked_tables::{
@@ -30,6 +35,7 @@ pub use audit::rule::{Closeness, DisclosureMode, DisclosureRule, DisclosureStatu
 pub use engine::linear_program::Limits;
 pub use planner::action::{CellStatus, MarginAction, Treatment};
 pub use planner::noise::allocation::{Allocation, AllocationLoss, allocate_budget, allocate_uniformly};
+pub use planner::noise::charge::NoiseCharge;
 pub use planner::noise::row_space::{Combination, noise_implied_by_exact};
 pub use planner::noise::statement::{Change, ComposedEpsilon, NoiseStatement, compose};
 pub use planner::plan::{ReleasePlan, plan};
@@ -41,11 +47,9 @@ pub use planner::schedule::{NoiseSchedule, NoisedCell};
 pub use planner::suppression::{PrimaryCell, SuppressibleCell, SuppressionPattern, suppress};
 pub use solver::Solver;
 pub use solver::slack::Slack;
-pub use table::certificate::{Bound, Dual, Proof, Ratio, Side, Tree, Witness};
-pub use table::checker::{Flaw, verify};
 pub use table::class::{Class, Region, Scope};
 pub use table::error::Error;
 pub use table::interval::{CountInterval, Method};
 pub use table::knowledge::Knowledge;
-pub use table::sparse_table::SparseTable;
-pub use table::system::{NO_CAPACITY, Row, System};
+pub use table::published_form::PublishedForm;
+pub use table::system::{NO_CAPACITY, System, verify};

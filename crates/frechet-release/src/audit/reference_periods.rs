@@ -20,7 +20,7 @@ use crate::table::class::{Class, Region};
 use crate::table::error::Error;
 use crate::table::grid::Grid;
 use crate::table::knowledge::Knowledge;
-use crate::table::system::{NO_CAPACITY, Row};
+use crate::table::system::{NO_CAPACITY, checked_row};
 
 const KEPT: usize = 0;
 const LEFT: usize = 1;
@@ -174,7 +174,7 @@ impl<'a> PeriodPair<'a> {
     fn publish(&self, joint: &mut Knowledge, period: &Knowledge, group: PeriodGroup, when: &str) -> Result<(), Error> {
         for row in period.published_rows() {
             let cells = self.split(row.cells(), group.parts());
-            joint.system.rows.push(Row::new(format!("{when} {}", row.name()), cells, row.lower(), row.upper())?);
+            joint.system.rows.push(checked_row(format!("{when} {}", row.name()), cells, row.lower(), row.upper())?);
         }
         Ok(())
     }
@@ -204,7 +204,7 @@ impl<'a> PeriodPair<'a> {
             let cells = self.split(&all, &[DROPPED, GAINED]);
             // With candidates, who changed left one and is with another.
             let steps = if has_responses { self.turnover.saturating_mul(2) } else { self.turnover };
-            joint.system.rows.push(Row::new("changed votes", cells, 0, steps.min(NO_CAPACITY))?);
+            joint.system.rows.push(checked_row("changed votes", cells, 0, steps.min(NO_CAPACITY))?);
         }
         Ok(())
     }
@@ -226,7 +226,7 @@ impl<'a> PeriodPair<'a> {
         };
         for &(parts, people) in together {
             let lower = if has_responses { people } else { 0 };
-            joint.system.rows.push(Row::new("people", self.split(cells, parts), lower, people)?);
+            joint.system.rows.push(checked_row("people", self.split(cells, parts), lower, people)?);
         }
         Ok(())
     }

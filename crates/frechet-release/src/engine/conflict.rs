@@ -60,7 +60,7 @@ fn feasibility(system: &System, rows: &[usize], limits: &Limits) -> Feasibility 
     let Ok(mut program) = LinearProgram::all_rows(part, limits) else { return Feasibility::Unknown };
     let point = match program.maximise(&[], 1) {
         LpOutcome::Empty(dual) => {
-            let named = dual.multipliers.iter().map(|&(row, _)| rows[row]).collect();
+            let named = dual.numerators.iter().map(|&(row, _)| rows[row]).collect();
             return Feasibility::Empty { rows: named, only_whole_numbers: false };
         }
         LpOutcome::Stalled => return Feasibility::Unknown,

@@ -14,11 +14,11 @@ use crate::engine::linear_program::{Limits, LinearProgram, LpOutcome};
 use crate::engine::markov_moves::BlockMoves;
 use crate::engine::query::{QueryContext, QueryRunner};
 use crate::engine::shuttle::{Contradiction, Shuttle};
-use crate::table::certificate::{Bound, Side};
 use crate::table::class::Class;
 use crate::table::error::Error;
 use crate::table::interval::{CountInterval, Method};
 use crate::table::knowledge::Knowledge;
+use frechet_certificate::{Bound, Side};
 
 /// Solvers that work beside each other.
 const LANES: usize = 8;

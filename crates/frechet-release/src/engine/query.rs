@@ -13,12 +13,11 @@ use crate::engine::known_tables::KnownTables;
 use crate::engine::linear_program::{Limits, LinearProgram, LpOutcome};
 use crate::engine::markov_moves::BlockMoves;
 use crate::engine::shuttle::Shuttle;
-use crate::table::certificate::{Bound, Dual, Proof, Ratio, Side, Witness};
 use crate::table::class::Class;
 use crate::table::interval::{CountInterval, Method};
 use crate::table::knowledge::Knowledge;
-use crate::table::sparse_table::SparseTable;
 use crate::table::system::NO_CAPACITY;
+use frechet_certificate::{Bound, Multipliers, Proof, Ratio, Side, SparseTable, Witness};
 
 /// What stays the same while questions are asked.
 pub(crate) struct QueryContext {
@@ -92,7 +91,7 @@ impl<'a> QueryRunner<'a> {
             if travelled == i128::from(best.value)
                 && let Some(multipliers) = self.context.lattice.trace(node, query.side)
             {
-                let (value, proof) = (best.value, Proof::Dual(Dual::integral(multipliers)));
+                let (value, proof) = (best.value, Proof::by_rows(Multipliers::integral(multipliers)));
                 return (Bound { value, relaxed: Ratio::whole(value), proof, witness: best }, Method::Shuttle);
             }
         }
@@ -108,11 +107,11 @@ impl<'a> QueryRunner<'a> {
     }
 
     /// From the bound of the linear program to one for whole numbers.
-    fn whole(&mut self, query: &Query<'_>, mut best: Witness, root: (Dual, Ratio)) -> (Bound, Method) {
+    fn whole(&mut self, query: &Query<'_>, mut best: Witness, root: (Multipliers, Ratio)) -> (Bound, Method) {
         let (dual, relaxed) = root;
         let value = if query.side == Side::Upper { relaxed.floor() } else { relaxed.ceil() };
         if value == best.value || self.context.limits.nodes == 0 {
-            return (Bound { value, relaxed, proof: Proof::Dual(dual), witness: best }, Method::Lp);
+            return (Bound { value, relaxed, proof: Proof::by_rows(dual), witness: best }, Method::Lp);
         }
         self.climb(query, &mut best, i128::from(value));
         let mut search = BranchAndBound {
@@ -123,14 +122,15 @@ impl<'a> QueryRunner<'a> {
             found: Vec::new(),
             nodes_left: self.context.limits.nodes,
             enough: value,
+            nodes: Vec::new(),
         };
-        let tree = search.run();
+        let proof = search.run();
         let found = search.found;
         found.into_iter().for_each(|table| self.take(query, &mut best, table));
-        let bound = match tree {
-            Some(tree) => Bound { value: best.value, relaxed, proof: Proof::Tree(tree), witness: best },
+        let bound = match proof {
+            Some(proof) => Bound { value: best.value, relaxed, proof, witness: best },
             // The bound is attained, or the search ran out.
-            None => Bound { value, relaxed, proof: Proof::Dual(dual), witness: best },
+            None => Bound { value, relaxed, proof: Proof::by_rows(dual), witness: best },
         };
         (bound, Method::Ilp)
     }
@@ -139,12 +139,12 @@ impl<'a> QueryRunner<'a> {
     fn fallback(&self, query: &Query<'_>, witness: Witness) -> Bound {
         let side = query.side;
         let traced = query.node.and_then(|node| self.context.lattice.trace(node, side));
-        let dual = Dual::integral(traced.unwrap_or_else(|| self.covering(query)));
+        let dual = Multipliers::integral(traced.unwrap_or_else(|| self.covering(query)));
         let system = &self.context.knowledge.system;
         let boxes: Vec<(i64, i64)> = system.capacity.iter().map(|&most| (0, most)).collect();
         let relaxed = dual::bound(system, &boxes, query.cells, side.sign(), &dual).unwrap_or(Ratio::whole(i64::MAX));
         let value = if side == Side::Upper { relaxed.floor() } else { relaxed.ceil() };
-        Bound { value, relaxed, proof: Proof::Dual(dual), witness }
+        Bound { value, relaxed, proof: Proof::by_rows(dual), witness }
     }
 
     /// For an upper bound, a row for each cell that has no capacity.
@@ -172,7 +172,7 @@ impl<'a> QueryRunner<'a> {
         let known = known.expect("a table was found when the engine was made");
         let met = self.met.iter().map(|table| (query.sum(table), table));
         met.fold(known, |best, (value, table)| match query.is_further(value, best.value) {
-            true => Witness { value, table: SparseTable::of_dense(table) },
+            true => Witness { value, table: SparseTable::from_dense(table) },
             false => best,
         })
     }
@@ -181,7 +181,7 @@ impl<'a> QueryRunner<'a> {
     fn take(&mut self, query: &Query<'_>, best: &mut Witness, table: Vec<i64>) {
         let value = query.sum(&table);
         if query.is_further(value, best.value) {
-            *best = Witness { value, table: SparseTable::of_dense(&table) };
+            *best = Witness { value, table: SparseTable::from_dense(&table) };
         }
         self.met.push(table);
     }
@@ -190,7 +190,7 @@ impl<'a> QueryRunner<'a> {
     fn climb(&mut self, query: &Query<'_>, best: &mut Witness, bound: i128) {
         let (Some(moves), Ok(goal)) = (&self.context.moves, i64::try_from(bound)) else { return };
         let Some(&first) = query.cells.first().filter(|_| best.value != goal) else { return };
-        let mut table = best.table.to_dense();
+        let mut table = best.table.to_dense(self.context.knowledge.grid.cells());
         let trial = query.node.unwrap_or(first as usize);
         let mut rng = SimRng::for_trial(u64::from(query.side == Side::Upper), "climb towards a bound", trial as u64);
         let value = moves.climb(&mut table, query.cells, query.side.sign(), goal, &mut rng);
