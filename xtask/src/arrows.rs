@@ -15,7 +15,8 @@ fn allowed(member: &str) -> Option<Vec<&'static str>> {
         "disclosure" => [&["privacy-core"], MECHANISMS, DATA].concat(),
         // Scenarios on real tables read them.
         "attack-sim" => vec!["disclosure", "privacy-data"],
-        "disclosure-cli" => [&["disclosure", "disclosure-report", "attack-sim"], DATA].concat(),
+        "disclosure-jobs" => [&["disclosure", "disclosure-report"], DATA].concat(),
+        "disclosure-cli" => [&["disclosure", "disclosure-jobs", "disclosure-report", "attack-sim"], DATA].concat(),
         "xtask" => vec!["attack-sim", "disclosure"],
         mechanism if MECHANISMS.contains(&mechanism) => vec!["privacy-core"],
         _ => return None,

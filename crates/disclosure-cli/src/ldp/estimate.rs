@@ -200,18 +200,3 @@ impl From<PopulationArg> for Population {
         }
     }
 }
-
-impl From<EstimateError> for Failure {
-    fn from(error: EstimateError) -> Self {
-        use EstimateError as E;
-        let code = match &error {
-            E::UnknownColumn { .. } => "E0266",
-            E::RepeatedFeature { .. } => "E0267",
-            E::OrderNotKept { .. } => "E0268",
-            E::TooFewReports { .. } => "E0395",
-            E::NeverTogether => "E0396",
-            _ => "E0646",
-        };
-        Self::new(code, error.to_string())
-    }
-}

@@ -180,9 +180,3 @@ pub(super) fn words(design: Design) -> String {
         _ => "another design".to_owned(),
     }
 }
-
-impl From<PlanError> for Failure {
-    fn from(error: PlanError) -> Self {
-        Self::new("E0269", error.to_string())
-    }
-}
