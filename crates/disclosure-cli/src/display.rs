@@ -121,17 +121,6 @@ mod tests {
     }
 
     #[test]
-    fn numbers_have_the_digits_that_their_error_deserves() {
-        assert_eq!(with_error(12_345.678, 2.3), "12\u{202f}345.7");
-        assert_eq!(with_error(-12.345, 0.023), "−12.345");
-        assert_eq!(with_error(1e6, 4_000.0), "1\u{202f}000\u{202f}000");
-        assert_eq!(with_error(17.0, 0.0), "17");
-        assert_eq!(short(2.3456), "2.35");
-        assert_eq!(short(1234.5), "1\u{202f}234");
-        assert_eq!((short(1e-20), short(1e308)), ("1.00e-20".into(), "1.00e308".into()));
-    }
-
-    #[test]
     fn bars_are_in_eighths() {
         assert_eq!(
             (bar(0.5, 4), bar(1.0, 2), bar(0.0625, 2), bar(-1.0, 2)),

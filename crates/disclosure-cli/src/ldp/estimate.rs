@@ -114,7 +114,7 @@ fn estimate(
     let estimator = Estimator::new(schema, state).for_population(population);
     let named = |set: &[usize]| -> Vec<String> { set.iter().map(|&column| schema.column_name(column)).collect() };
     let of = |set: &Vec<usize>| -> Result<SetReport, Failure> {
-        let failed = |error: EstimateError| Failure::from(error).of(&named(set).join(","));
+        let failed = |error: EstimateError| Failure::from(error).in_section(&named(set).join(","));
         let Estimate { count, se_fixed_population, se_super_population, interval, small_count, reports, .. } =
             estimator.estimate(set).map_err(failed)?;
         let ci95 = [interval.low, interval.high];

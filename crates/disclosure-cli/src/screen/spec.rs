@@ -155,7 +155,7 @@ impl SpecFile {
                 ColumnSpec::Uniform(cardinality) => Column::uniform(*cardinality),
                 ColumnSpec::Frequencies(frequencies) => Column::with_frequencies(frequencies),
             };
-            column.map_err(|error| Failure::from(error).of(&format!("column {}", number + 1)))
+            column.map_err(|error| Failure::from(error).in_section(&format!("column {}", number + 1)))
         };
         let columns = columns.iter().enumerate().map(column).collect::<Result<Vec<_>, _>>()?;
         let classes = match classes {
