@@ -74,7 +74,8 @@ impl Bases {
     ) -> Result<T, Failure> {
         let path = directory.join(name);
         let text = read_text(&path)?;
-        let made = read(text.as_bytes()).map_err(|error| Failure::from(error).in_section(&path.display().to_string()))?;
+        let made =
+            read(text.as_bytes()).map_err(|error| Failure::from(error).in_section(&path.display().to_string()))?;
         self.texts += &text;
         Ok(made)
     }

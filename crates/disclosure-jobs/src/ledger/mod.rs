@@ -108,10 +108,14 @@ fn read_file(path: &Path) -> Result<Vec<u8>, LedgerError> {
 pub struct Ledger {
     path: PathBuf,
     text: String,
-    hash: String,
-    budget: f64,
-    promise: LedgerTerms,
-    spends: Vec<Spend>,
+    /// The hash of the last line.
+    pub hash: String,
+    /// The whole budget, in rho of zCDP.
+    pub budget: f64,
+    /// What every release from the ledger promises.
+    pub promise: LedgerTerms,
+    /// The releases so far, in order.
+    pub spends: Vec<Spend>,
 }
 
 /// The exclusive right to write a ledger; given back when dropped.
