@@ -19,7 +19,6 @@ mod certificates;
 mod diff;
 mod jj;
 mod plan;
-mod proved;
 mod release;
 mod sampled;
 mod slack;
@@ -27,7 +26,6 @@ mod verify;
 
 mod part;
 
-mod error;
 mod show;
 mod show_pattern;
 mod show_plan;
