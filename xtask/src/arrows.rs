@@ -17,6 +17,8 @@ fn allowed(member: &str) -> Option<Vec<&'static str>> {
         "attack-sim" => vec!["disclosure", "privacy-data"],
         "disclosure-cli" => [&["disclosure", "disclosure-report", "attack-sim"], DATA].concat(),
         "xtask" => vec!["attack-sim", "disclosure"],
+        "ldp-client" => vec!["privacy-core"],
+        "ldp-pmdh" => vec!["privacy-core", "ldp-client"],
         mechanism if MECHANISMS.contains(&mechanism) => vec!["privacy-core"],
         _ => return None,
     })
@@ -73,6 +75,8 @@ mod tests {
             member("privacy-core", &["ndarray"], &["testkit", "proptest"]),
             member("resplan", &["privacy-core"], &["testkit"]),
             member("lcf", &["privacy-core"], &["testkit"]),
+            member("ldp-client", &["privacy-core"], &["testkit"]),
+            member("ldp-pmdh", &["privacy-core", "ldp-client"], &["testkit"]),
             member("privacy-data", &["privacy-core", "csv"], &["testkit"]),
             member("privacy-sql", &["privacy-core", "privacy-data"], &[]),
             member("disclosure", &["privacy-core", "resplan", "lcf", "privacy-data"], &[]),
@@ -92,12 +96,14 @@ mod tests {
 
     #[test]
     fn every_arrow_that_is_not_drawn_is_a_breach() {
-        let planted: [(&str, &[&str], &[&str]); 12] = [
+        let planted: [(&str, &[&str], &[&str]); 14] = [
             ("privacy-core", &["resplan"], &[]),
             ("privacy-core", &[], &["resplan"]),
             ("resplan", &["lcf"], &[]),
             ("resplan", &["privacy-data"], &[]),
             ("resplan", &["testkit"], &[]),
+            ("ldp-client", &["ldp-pmdh"], &[]),
+            ("ldp-pmdh", &["ldp-client", "resplan"], &[]),
             ("privacy-data", &["privacy-sql"], &[]),
             ("disclosure", &["disclosure-cli"], &[]),
             ("disclosure-cli", &["resplan"], &[]),

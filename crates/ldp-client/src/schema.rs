@@ -14,7 +14,7 @@ pub const MAX_COLUMNS: usize = 1 << 16;
 
 /// A support column: one bit that the collector reads off a report.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Column {
+pub struct SupportColumn {
     /// Position of its feature.
     pub feature: usize,
     /// The value it stands for, as a position among the feature's values.
@@ -28,7 +28,7 @@ pub struct Column {
 pub struct Schema {
     features: Vec<Feature>,
     features_per_person: usize,
-    columns: Vec<Column>,
+    columns: Vec<SupportColumn>,
     first_columns: Vec<usize>,
 }
 
@@ -59,7 +59,7 @@ impl Schema {
                 return Err(SchemaError::TooManyColumns { limit: MAX_COLUMNS });
             }
             let channel = feature.channel();
-            columns.extend(feature.supported_values().map(|value| Column { feature: position, value, channel }));
+            columns.extend(feature.supported_values().map(|value| SupportColumn { feature: position, value, channel }));
         }
         Ok(Self { features_per_person: features.len(), features, columns, first_columns })
     }
@@ -96,7 +96,7 @@ impl Schema {
 
     /// The support columns, those of one feature side by side, features and values in order.
     #[must_use]
-    pub fn columns(&self) -> &[Column] {
+    pub fn columns(&self) -> &[SupportColumn] {
         &self.columns
     }
 
@@ -126,7 +126,7 @@ impl Schema {
     /// If there is no such column.
     #[must_use]
     pub fn column_name(&self, column: usize) -> String {
-        let Column { feature, value, .. } = self.columns[column];
+        let SupportColumn { feature, value, .. } = self.columns[column];
         let (attribute, protocol) = (self.features[feature].attribute(), self.features[feature].protocol());
         match protocol {
             Protocol::RandomisedResponse(_) => attribute.name().to_owned(),
