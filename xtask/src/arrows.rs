@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn every_arrow_that_is_not_drawn_is_a_breach() {
-        let planted: [(&str, &[&str], &[&str]); 14] = [
+        let planted: &[(&str, &[&str], &[&str])] = &[
             ("privacy-core", &["resplan"], &[]),
             ("privacy-core", &[], &["resplan"]),
             ("resplan", &["lcf"], &[]),
@@ -120,7 +120,7 @@ mod tests {
             ("xtask", &["resplan"], &[]),
             ("testkit", &[], &["privacy-core"]),
         ];
-        for (name, normal, dev) in planted {
+        for &(name, normal, dev) in planted {
             let mut members = house();
             members.retain(|member| member.name != name);
             members.push(member(name, normal, dev));

@@ -1,7 +1,5 @@
 //! The client: one row, one randomised report.
 
-use std::fmt;
-
 use rand_core::CryptoRng;
 
 use crate::bits::{write, write_bit};
@@ -9,6 +7,7 @@ use crate::coins::Coins;
 use crate::error::RowError;
 use crate::feature::{Protocol, SEED_BITS};
 use crate::hash::bucket;
+use crate::memoized::MemoizedResponse;
 use crate::noise::BitNoise;
 use crate::report::{Field, Layout};
 use crate::schema::Schema;
@@ -19,24 +18,6 @@ pub struct Client {
     schema: Schema,
     digest: [u8; 32],
     layout: Layout,
-}
-
-/// The row of one person with the permanent stage of its RAPPOR features drawn: keep it where the row is kept, as
-/// confidential as the row, and make every later report from it.
-#[derive(Clone, PartialEq, Eq)]
-pub struct MemoizedResponse {
-    /// Digest of the schema: under another one the permanent bits would be worth another epsilon.
-    digest: [u8; 32],
-    row: Vec<u32>,
-    /// The permanent bits of each feature; none where the protocol has one stage.
-    permanent: Vec<Vec<bool>>,
-}
-
-/// Shows nothing of the row.
-impl fmt::Debug for MemoizedResponse {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("MemoizedResponse").finish_non_exhaustive()
-    }
 }
 
 impl Client {
@@ -138,7 +119,18 @@ impl Client {
         Ok(report)
     }
 
-    fn check(&self, row: &[u32]) -> Result<(), RowError> {
+    /// Digest of the schema.
+    #[must_use]
+    pub fn digest(&self) -> [u8; 32] {
+        self.digest
+    }
+
+    pub(crate) fn fields(&self) -> &[Field] {
+        self.layout.fields()
+    }
+
+    /// Whether a row has a value of each feature.
+    pub(crate) fn check(&self, row: &[u32]) -> Result<(), RowError> {
         let fields = self.layout.fields();
         if row.len() != fields.len() {
             return Err(RowError::Length { expected: fields.len(), got: row.len() });

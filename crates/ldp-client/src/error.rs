@@ -1,7 +1,9 @@
 //! What can be wrong with a schema, a row, a report or a file, and what to change.
 
+use privacy_core::domain::DomainError;
+
 /// A schema that cannot be.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SchemaError {
     /// A 1 must be more likely where the truth is 1, by [`LEAST_GAP`](crate::Channel::LEAST_GAP). Raise `q` above `p`, or give a
@@ -124,7 +126,7 @@ pub enum ReportError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormatError {
-    /// The file is of another kind. Give reports to `aggregate`, states to `merge` and `estimate`.
+    /// The file is of another kind. Give schemas to clients, reports to `aggregate`, states to `merge` and `estimate`.
     #[error("it is not a file of {expected}")]
     OtherKind {
         /// What it should be.
@@ -152,4 +154,10 @@ pub enum FormatError {
     /// A byte has changed since it was written.
     #[error("it is damaged: its checksum does not fit")]
     Damaged,
+    /// The bytes are sound, and the schema that they hold is not.
+    #[error(transparent)]
+    Schema(#[from] SchemaError),
+    /// The bytes are sound, and the values of a feature are not.
+    #[error(transparent)]
+    Values(#[from] DomainError),
 }

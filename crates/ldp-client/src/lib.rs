@@ -19,12 +19,17 @@ pub mod bits;
 mod report;
 
 mod client;
+mod memoized;
 pub mod wire;
 
+#[cfg(feature = "wasm")]
+pub mod wasm;
+
 pub use channel::{Channel, ChannelError};
-pub use client::{Client, MemoizedResponse};
+pub use client::Client;
 pub use error::{FormatError, ReportError, RowError, SchemaError};
 pub use feature::{Feature, Protocol};
+pub use memoized::MemoizedResponse;
 pub use noise::BitNoise;
 pub use probability::FixedProbability;
 pub use report::ReportReader;

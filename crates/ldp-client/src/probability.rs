@@ -27,6 +27,12 @@ impl FixedProbability {
         Self(threshold as u128)
     }
 
+    /// The probability `numerator / 2^64`; `None` above 1.
+    #[must_use]
+    pub const fn from_numerator(numerator: u128) -> Option<Self> {
+        if numerator <= ONE { Some(Self(numerator)) } else { None }
+    }
+
     /// The multiple of `2^-64` that is nearest to `probability`.
     #[must_use]
     pub fn nearest(probability: Probability) -> Self {

@@ -152,44 +152,10 @@ impl Schema {
     /// states of one digest can be counted together. Layout in `docs/formats.md`.
     #[must_use]
     pub fn digest(&self) -> [u8; 32] {
-        let mut hash = Sha256::new();
-        let mut number = |n: u64| hash.update(n.to_le_bytes());
-        number(1);
-        number(self.features_per_person as u64);
-        number(self.features.len() as u64);
-        for feature in &self.features {
-            hash.update(canonical(feature));
-        }
-        hash.finalize().into()
+        Sha256::digest(self.content()).into()
     }
 }
 
-/// The bytes of a feature: every string after its length, every chance as 16 bytes.
-fn canonical(feature: &Feature) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let attribute = feature.attribute();
-    let mut text = |text: &str| {
-        bytes.extend((text.len() as u64).to_le_bytes());
-        bytes.extend(text.as_bytes());
-    };
-    text(feature.protocol().name());
-    text(attribute.name());
-    text(&attribute.cardinality().to_string());
-    attribute.labels().iter().for_each(|label| text(label));
-    let chances = match feature.protocol() {
-        Protocol::RandomisedResponse(bit) | Protocol::UnaryEncoding(bit) => vec![bit.p(), bit.q()],
-        Protocol::GeneralisedResponse { truth } => vec![truth],
-        Protocol::LocalHashing { buckets, truth } => {
-            bytes.extend(u64::from(buckets).to_le_bytes());
-            vec![truth]
-        }
-        Protocol::Rappor { permanent, instantaneous } => {
-            vec![permanent.p(), permanent.q(), instantaneous.p(), instantaneous.q()]
-        }
-    };
-    chances.iter().for_each(|chance| bytes.extend(chance.numerator().to_le_bytes()));
-    bytes
-}
-
+mod bytes;
 #[cfg(test)]
 mod tests;
