@@ -4,7 +4,7 @@ use std::path::Path;
 
 use disclosure::ldp::derived::reports_for_error;
 use disclosure::ldp::planner::{
-    Budget, Comparison, Design, Guess, PlanError, PlannedDesign, PlannedProtocol, compare, compare_protocols,
+    Budget, Comparison, Design, FrequencyPrior, PlanError, PlannedDesign, PlannedProtocol, compare, compare_protocols,
 };
 use privacy_data::parse_toml;
 use serde::{Deserialize, Serialize};
@@ -101,7 +101,7 @@ fn plan(file: &PlanFile) -> Result<PlanReport, Failure> {
     let protocols = |feature: &FeatureFile| -> Result<FeatureReport, Failure> {
         let FeatureFile { name, values, epsilon, frequency } = feature;
         let planned = compare_protocols(*values, *epsilon, *frequency);
-        let protocols = planned.map_err(|error| Failure::from(error).of(&format!("feature {name:?}")))?;
+        let protocols = planned.map_err(|error| Failure::from(error).in_section(&format!("feature {name:?}")))?;
         Ok(FeatureReport { name: name.clone(), values: *values, epsilon: *epsilon, protocols })
     };
     Ok(PlanReport {
@@ -122,7 +122,7 @@ fn pairs(features: usize, file: &PlanFile) -> Result<PairsReport, Failure> {
         let message = "frequency and pair_frequency, the shares you expect, decide which design is best";
         return Err(Failure::new("E0269", message));
     };
-    let comparison = compare(features, budget, Guess { frequency, pair_frequency })?;
+    let comparison = compare(features, budget, FrequencyPrior { frequency, pair_frequency })?;
     let is_per_feature = matches!(budget, Budget::PerFeature(_));
     let splitting_is_worse = comparison.price_of_splitting > 1.0;
     Ok(PairsReport {
@@ -178,11 +178,5 @@ pub(super) fn words(design: Design) -> String {
         Design::JointSymbol => "all features as one symbol (grr)".to_owned(),
         Design::JointBlock => "all features as one one-hot block (ue)".to_owned(),
         _ => "another design".to_owned(),
-    }
-}
-
-impl From<PlanError> for Failure {
-    fn from(error: PlanError) -> Self {
-        Self::new("E0269", error.to_string())
     }
 }

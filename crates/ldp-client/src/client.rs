@@ -1,0 +1,222 @@
+//! The client: one row, one randomised report.
+
+use rand_core::CryptoRng;
+
+use crate::bits::{write, write_bit};
+use crate::coins::Coins;
+use crate::error::RowError;
+use crate::feature::{Protocol, SEED_BITS};
+use crate::hash::bucket;
+use crate::memoized::MemoizedResponse;
+use crate::noise::BitNoise;
+use crate::report::{Field, Layout};
+use crate::schema::Schema;
+
+/// What runs where the answers are: it sees a row and lets a report out.
+#[derive(Clone, Debug)]
+pub struct Client {
+    schema: Schema,
+    digest: [u8; 32],
+    layout: Layout,
+}
+
+impl Client {
+    /// The client of a schema.
+    #[must_use]
+    pub fn new(schema: Schema) -> Self {
+        Self { layout: Layout::of(&schema), digest: schema.digest(), schema }
+    }
+
+    /// The schema.
+    #[must_use]
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// Bytes of every report, whatever it says.
+    #[must_use]
+    pub fn report_bytes(&self) -> usize {
+        self.layout.bytes()
+    }
+
+    /// Randomises a row: one value for each feature, as positions in its list.
+    ///
+    /// # Guarantee
+    /// [`Schema::epsilon_per_report`]-local differential privacy against everyone who sees the report; exact, up to the
+    /// generator. Each further report about the same row costs as much again: for many, see [`Client::memoize`]. How
+    /// long it takes depends on the draws and is not hidden.
+    ///
+    /// # Errors
+    /// [`RowError`].
+    pub fn randomise<R: CryptoRng + ?Sized>(&self, row: &[u32], rng: &mut R) -> Result<Vec<u8>, RowError> {
+        let mut report = Vec::with_capacity(self.report_bytes());
+        self.randomise_into(row, &mut report, rng)?;
+        Ok(report)
+    }
+
+    /// Randomises a row, and appends its report to `reports`. Same guarantee as [`Client::randomise`].
+    ///
+    /// # Errors
+    /// [`RowError`]; nothing is appended then.
+    pub fn randomise_into<R: CryptoRng + ?Sized>(
+        &self,
+        row: &[u32],
+        reports: &mut Vec<u8>,
+        rng: &mut R,
+    ) -> Result<(), RowError> {
+        self.check(row)?;
+        self.append(row, None, reports, &mut Coins::new(rng));
+        Ok(())
+    }
+
+    /// Randomises many rows, one value after the other, row after row: the reports of all, one after the other. The same
+    /// law as [`Client::randomise`] row by row, with less work for each.
+    ///
+    /// # Guarantee
+    /// As [`Client::randomise`], for each row by itself.
+    ///
+    /// # Errors
+    /// [`RowError`] of the first row that is off, or when the last is not complete; no report is made then.
+    pub fn randomise_rows<R: CryptoRng + ?Sized>(&self, rows: &[u32], rng: &mut R) -> Result<Vec<u8>, RowError> {
+        let features = self.schema.features().len();
+        rows.chunks(features).try_for_each(|row| self.check(row))?;
+        let mut reports = Vec::with_capacity(rows.len() / features * self.report_bytes());
+        let mut coins = Coins::new(rng);
+        rows.chunks_exact(features).for_each(|row| self.append(row, None, &mut reports, &mut coins));
+        Ok(reports)
+    }
+
+    /// Draws the permanent stage of every RAPPOR feature, once and for all reports about this row.
+    ///
+    /// # Errors
+    /// [`RowError`].
+    pub fn memoize<R: CryptoRng + ?Sized>(&self, row: &[u32], rng: &mut R) -> Result<MemoizedResponse, RowError> {
+        self.check(row)?;
+        let mut coins = Coins::new(rng);
+        let mut permanent_of = |(field, &value): (&Field, &u32)| match field.protocol {
+            Protocol::Rappor { permanent, .. } => block(field, value, permanent, &mut coins).collect(),
+            _ => Vec::new(),
+        };
+        let permanent = self.layout.fields().iter().zip(row).map(&mut permanent_of).collect();
+        Ok(MemoizedResponse { digest: self.digest, row: row.to_vec(), permanent })
+    }
+
+    /// A report about a memoized row.
+    ///
+    /// # Guarantee
+    /// For a RAPPOR feature, all reports from one [`MemoizedResponse`] together are
+    /// [`epsilon_forever`](crate::Feature::epsilon_forever)-locally differentially private; every other feature costs its
+    /// epsilon each time.
+    ///
+    /// # Errors
+    /// [`RowError::OtherSchema`].
+    pub fn report<R: CryptoRng + ?Sized>(&self, memoized: &MemoizedResponse, rng: &mut R) -> Result<Vec<u8>, RowError> {
+        if memoized.digest != self.digest {
+            return Err(RowError::OtherSchema);
+        }
+        let mut report = Vec::with_capacity(self.report_bytes());
+        self.append(&memoized.row, Some(&memoized.permanent), &mut report, &mut Coins::new(rng));
+        Ok(report)
+    }
+
+    /// Digest of the schema.
+    #[must_use]
+    pub fn digest(&self) -> [u8; 32] {
+        self.digest
+    }
+
+    pub(crate) fn fields(&self) -> &[Field] {
+        self.layout.fields()
+    }
+
+    /// Whether a row has a value of each feature.
+    pub(crate) fn check(&self, row: &[u32]) -> Result<(), RowError> {
+        let fields = self.layout.fields();
+        if row.len() != fields.len() {
+            return Err(RowError::Length { expected: fields.len(), got: row.len() });
+        }
+        let off = fields.iter().zip(row).position(|(field, &value)| value >= field.values);
+        off.map_or(Ok(()), |feature| Err(self.no_such_value(feature)))
+    }
+
+    fn no_such_value(&self, feature: usize) -> RowError {
+        let attribute = self.schema.features()[feature].attribute();
+        RowError::NoSuchValue { feature: attribute.name().to_owned(), values: attribute.cardinality() }
+    }
+
+    /// Appends the report of a row that was checked.
+    fn append<R: CryptoRng + ?Sized>(
+        &self,
+        row: &[u32],
+        permanent: Option<&[Vec<bool>]>,
+        reports: &mut Vec<u8>,
+        coins: &mut Coins<'_, R>,
+    ) {
+        let start = reports.len();
+        reports.resize(start + self.report_bytes(), 0);
+        let report = &mut reports[start..];
+        let fields = self.layout.fields();
+        let covered = self.layout.coverage().map(|first| {
+            let covered = coins.subset(self.schema.features_per_person(), fields.len());
+            (0..fields.len()).filter(|&i| covered[i]).for_each(|i| write_bit(report, first + i, true));
+            covered
+        });
+        for (position, (field, &value)) in fields.iter().zip(row).enumerate() {
+            if covered.as_ref().is_none_or(|covered| covered[position]) {
+                let bits = permanent.map(|permanent| permanent[position].as_slice());
+                answer(field, value, bits, report, coins);
+            }
+        }
+    }
+}
+
+/// The noised bits of a one-hot block.
+fn block<R: CryptoRng + ?Sized>(
+    field: &Field,
+    value: u32,
+    noise: BitNoise,
+    coins: &mut Coins<'_, R>,
+) -> impl Iterator<Item = bool> {
+    (0..field.values).map(move |v| coins.flip(if v == value { noise.q() } else { noise.p() }))
+}
+
+/// Writes the randomised answer about one feature into its field.
+#[inline]
+fn answer<R: CryptoRng + ?Sized>(
+    field: &Field,
+    value: u32,
+    permanent: Option<&[bool]>,
+    report: &mut [u8],
+    coins: &mut Coins<'_, R>,
+) {
+    let (first, width) = (field.first_bit, field.bits);
+    let mut write_bits = |bits: &mut dyn Iterator<Item = bool>| {
+        bits.enumerate().for_each(|(i, bit)| write_bit(report, first + i, bit));
+    };
+    match field.protocol {
+        Protocol::RandomisedResponse(noise) => {
+            let chance = if value == 1 { noise.q() } else { noise.p() };
+            write_bit(report, first, coins.flip(chance));
+        }
+        Protocol::UnaryEncoding(noise) => write_bits(&mut block(field, value, noise, coins)),
+        Protocol::GeneralisedResponse { truth } => {
+            let shown = if coins.flip(truth) { value } else { coins.below_but(field.values, value) };
+            write(report, first, width, shown.into());
+        }
+        Protocol::LocalHashing { buckets, truth } => {
+            let seed = coins.word();
+            let own = bucket(seed, value, buckets);
+            let shown = if coins.flip(truth) { own } else { coins.below_but(buckets, own) };
+            write(report, first, SEED_BITS as usize, seed);
+            write(report, first + SEED_BITS as usize, width - SEED_BITS as usize, shown.into());
+        }
+        Protocol::Rappor { permanent: stage, instantaneous } => {
+            let drawn: Vec<bool> = match permanent {
+                Some(kept) => kept.to_vec(),
+                None => block(field, value, stage, coins).collect(),
+            };
+            let chance = |bit| if bit { instantaneous.q() } else { instantaneous.p() };
+            write_bits(&mut drawn.into_iter().map(|bit| coins.flip(chance(bit))));
+        }
+    }
+}

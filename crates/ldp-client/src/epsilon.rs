@@ -1,0 +1,150 @@
+//! Epsilon of one report, from the thresholds, never read low.
+//!
+//! `p`, `q` as numerators over 2^64. Each is the largest log-ratio of the probabilities of one report under two truths:
+//!
+//! ```text
+//! binary response      max(ln q/p, ln (1-p)/(1-q))
+//! unary encoding       ln q(1-p) / (p(1-q))          two truths differ in two bits
+//! generalised response ln q(d-1) / (1-q)             also local hashing, with g buckets for d values
+//! ```
+//!
+//! Tight: some report and two truths attain them. Infinite where a report can exclude a truth.
+//! Sources: Wang, Blocki, Li, Jha, "Locally differentially private protocols for frequency estimation" (USENIX Security 2017), sections
+//! 4.1 to 4.4; Erlingsson, Pihur, Korolova, "RAPPOR" (CCS 2014), theorems 1 and 2. Tightness: `docs/math/ldp-pmdh.md`, section 1.
+
+use privacy_core::round::{add_down, add_up, div_up, ln_up, mul_down, mul_up};
+
+use crate::probability::{FixedProbability, at_least, at_most};
+
+/// At least `ln(a / b)`.
+fn ln_ratio(a: u128, b: u128) -> f64 {
+    if b == 0 { f64::INFINITY } else { ln_up(div_up(at_least(a), at_most(b))) }
+}
+
+/// One bit of a person.
+pub(crate) fn binary(p: FixedProbability, q: FixedProbability) -> f64 {
+    let heads = ln_ratio(q.numerator(), p.numerator());
+    let tails = ln_ratio(p.complement().numerator(), q.complement().numerator());
+    heads.max(tails)
+}
+
+/// A one-hot block of at least two bits.
+pub(crate) fn unary(p: FixedProbability, q: FixedProbability) -> f64 {
+    let heads = ln_ratio(q.numerator(), p.numerator());
+    let tails = ln_ratio(p.complement().numerator(), q.complement().numerator());
+    add_up(heads, tails)
+}
+
+/// One of `symbols` symbols, the true one with probability `q`, each other with the same.
+pub(crate) fn symbol(q: FixedProbability, symbols: u32) -> f64 {
+    ln_ratio(q.numerator() * u128::from(symbols - 1), q.complement().numerator())
+}
+
+/// A one-hot block of bits that went through two stages, `p* = p1 q2 + (1 - p1) p2` and `q*` alike, each enclosed between
+/// two doubles.
+pub(crate) fn two_stages(
+    permanent: (FixedProbability, FixedProbability),
+    instantaneous: (FixedProbability, FixedProbability),
+) -> f64 {
+    let (p, q) = (composed(permanent.0, instantaneous), composed(permanent.1, instantaneous));
+    add_up(ln_wide(q.0, p.0), ln_wide(p.1, q.1))
+}
+
+/// An integer of up to 129 bits between two doubles.
+type Wide = (f64, f64);
+
+/// Probability of a 1, and of a 0, over 2^128, after the second stage, when the first shows a 1 with this chance.
+fn composed(one: FixedProbability, (p, q): (FixedProbability, FixedProbability)) -> (Wide, Wide) {
+    let sum = |on_one: FixedProbability, on_zero: FixedProbability| {
+        let (a, b) = (one.numerator(), on_one.numerator());
+        let (c, d) = (one.complement().numerator(), on_zero.numerator());
+        let below = add_down(mul_down(at_most(a), at_most(b)), mul_down(at_most(c), at_most(d)));
+        (below, add_up(mul_up(at_least(a), at_least(b)), mul_up(at_least(c), at_least(d))))
+    };
+    (sum(q, p), sum(q.complement(), p.complement()))
+}
+
+fn ln_wide(a: Wide, b: Wide) -> f64 {
+    if b.0 == 0.0 { f64::INFINITY } else { ln_up(div_up(a.1, b.0)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use privacy_core::param::Probability;
+
+    fn chance(p: f64) -> FixedProbability {
+        FixedProbability::nearest(Probability::new(p).unwrap())
+    }
+
+    #[test]
+    fn the_papers_example_is_ln_8_a_bit_and_more_as_a_block() {
+        let (p, q) = (chance(0.1), chance(0.8));
+        assert!((binary(p, q) - 8_f64.ln()).abs() < 1e-14);
+        assert!((unary(p, q) - 36_f64.ln()).abs() < 1e-14);
+    }
+
+    #[test]
+    fn what_excludes_a_truth_is_infinite() {
+        assert_eq!(binary(FixedProbability::NEVER, chance(0.5)), f64::INFINITY);
+        assert_eq!(binary(chance(0.5), FixedProbability::ALWAYS), f64::INFINITY);
+        assert_eq!(unary(FixedProbability::NEVER, chance(0.5)), f64::INFINITY);
+        assert_eq!(symbol(FixedProbability::ALWAYS, 3), f64::INFINITY);
+        let certain = (FixedProbability::NEVER, FixedProbability::ALWAYS);
+        assert_eq!(two_stages(certain, certain), f64::INFINITY);
+    }
+
+    #[test]
+    fn a_second_stage_without_noise_changes_nothing() {
+        let (p, q) = (chance(0.2), chance(0.7));
+        let certain = (FixedProbability::NEVER, FixedProbability::ALWAYS);
+        for both in [two_stages((p, q), certain), two_stages(certain, (p, q))] {
+            assert!((both - unary(p, q)).abs() < 1e-14);
+        }
+    }
+
+    /// The largest log-ratio of any report under any two truths; `laws[truth][report]`.
+    fn worst(laws: &[Vec<f64>]) -> f64 {
+        let pairs = laws.iter().flat_map(|a| laws.iter().map(move |b| (a, b)));
+        pairs.flat_map(|(a, b)| a.iter().zip(b).map(|(a, b)| (a / b).ln())).fold(0.0, f64::max)
+    }
+
+    /// All reports of a one-hot block of three bits.
+    fn block(p: f64, q: f64) -> Vec<Vec<f64>> {
+        let of = |truth: usize, report: u32| -> f64 {
+            let bit = |i: usize| {
+                let one = if i == truth { q } else { p };
+                if report >> i & 1 == 1 { one } else { 1.0 - one }
+            };
+            (0..3).map(bit).product()
+        };
+        (0..3).map(|truth| (0..8).map(|report| of(truth, report)).collect()).collect()
+    }
+
+    #[test]
+    fn every_protocol_is_as_bad_as_its_worst_report_and_no_worse() {
+        for (p, q) in [(0.1, 0.8), (0.4, 0.45), (0.001, 0.5), (0.3, 0.999)] {
+            let (a, b) = (chance(p), chance(q));
+            let symbols = |truth: usize| (0..4).map(|s| if s == truth { q } else { (1.0 - q) / 3.0 }).collect();
+            let through = |one: f64| one * 0.9 + (1.0 - one) * 0.2;
+            let cases = [
+                (binary(a, b), worst(&[vec![1.0 - p, p], vec![1.0 - q, q]])),
+                (unary(a, b), worst(&block(p, q))),
+                (symbol(b, 4), worst(&(0..4).map(symbols).collect::<Vec<_>>())),
+                (two_stages((a, b), (chance(0.2), chance(0.9))), worst(&block(through(p), through(q)))),
+            ];
+            for (claimed, found) in cases {
+                assert!(claimed > found - 1e-12 && claimed < found + 1e-12, "{claimed} {found} at {p} {q}");
+            }
+        }
+    }
+
+    #[test]
+    fn epsilon_is_never_below_that_of_exact_fractions() {
+        // ln 3 for q = 3/4, p = 1/4: the nearest double is 1.0986122886681098, the real value just above it.
+        let (p, q) = (chance(0.25), chance(0.75));
+        assert!(binary(p, q) >= 1.098_612_288_668_109_8);
+        assert!(symbol(chance(0.75), 2) >= 1.098_612_288_668_109_8);
+        assert!(binary(p, q) < 1.098_612_288_668_112);
+    }
+}

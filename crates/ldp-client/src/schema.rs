@@ -1,0 +1,161 @@
+//! The schema: what is asked, and how each answer is randomised.
+
+use std::collections::BTreeSet;
+
+use sha2::{Digest, Sha256};
+
+use crate::channel::Channel;
+use crate::error::SchemaError;
+use crate::feature::{Feature, Protocol};
+use privacy_core::round::sum_up;
+
+/// Most support columns of a schema.
+pub const MAX_COLUMNS: usize = 1 << 16;
+
+/// A support column: one bit that the collector reads off a report.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SupportColumn {
+    /// Position of its feature.
+    pub feature: usize,
+    /// The value it stands for, as a position among the feature's values.
+    pub value: usize,
+    /// The law of the bit, given whether the truth is this value.
+    pub channel: Channel,
+}
+
+/// Features in order, and how many of them a person reports.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Schema {
+    features: Vec<Feature>,
+    features_per_person: usize,
+    columns: Vec<SupportColumn>,
+    first_columns: Vec<usize>,
+}
+
+impl Schema {
+    /// Every person reports every feature.
+    ///
+    /// # Errors
+    /// [`SchemaError::NoFeature`], [`SchemaError::NoName`], [`SchemaError::DuplicateFeature`],
+    /// [`SchemaError::TooManyColumns`].
+    pub fn new(features: Vec<Feature>) -> Result<Self, SchemaError> {
+        if features.is_empty() {
+            return Err(SchemaError::NoFeature);
+        }
+        let mut seen = BTreeSet::new();
+        for (position, feature) in features.iter().enumerate() {
+            let name = feature.attribute().name();
+            if name.is_empty() {
+                return Err(SchemaError::NoName { position });
+            }
+            if !seen.insert(name) {
+                return Err(SchemaError::DuplicateFeature { name: name.to_owned() });
+            }
+        }
+        let (mut columns, mut first_columns) = (Vec::new(), Vec::with_capacity(features.len()));
+        for (position, feature) in features.iter().enumerate() {
+            first_columns.push(columns.len());
+            if columns.len() + feature.supported_values().len() > MAX_COLUMNS {
+                return Err(SchemaError::TooManyColumns { limit: MAX_COLUMNS });
+            }
+            let channel = feature.channel();
+            columns.extend(feature.supported_values().map(|value| SupportColumn { feature: position, value, channel }));
+        }
+        Ok(Self { features_per_person: features.len(), features, columns, first_columns })
+    }
+
+    /// The same schema, but every person reports only `count` features, drawn uniformly and without looking at the answers.
+    ///
+    /// # Errors
+    /// [`SchemaError::FeaturesPerPerson`].
+    pub fn with_features_per_person(self, count: usize) -> Result<Self, SchemaError> {
+        let features = self.features.len();
+        if !(1..=features).contains(&count) {
+            return Err(SchemaError::FeaturesPerPerson { features, got: count });
+        }
+        Ok(Self { features_per_person: count, ..self })
+    }
+
+    /// The features in order.
+    #[must_use]
+    pub fn features(&self) -> &[Feature] {
+        &self.features
+    }
+
+    /// How many features a person reports.
+    #[must_use]
+    pub fn features_per_person(&self) -> usize {
+        self.features_per_person
+    }
+
+    /// Whether a person reports a random part of the features.
+    #[must_use]
+    pub fn is_sampled(&self) -> bool {
+        self.features_per_person < self.features.len()
+    }
+
+    /// The support columns, those of one feature side by side, features and values in order.
+    #[must_use]
+    pub fn columns(&self) -> &[SupportColumn] {
+        &self.columns
+    }
+
+    /// The support column of a value, if it has one: the first value of a binary feature has none.
+    ///
+    /// # Panics
+    /// If there is no such feature.
+    #[must_use]
+    pub fn column_of(&self, feature: usize, value: usize) -> Option<usize> {
+        let supported = self.features[feature].supported_values();
+        supported.contains(&value).then(|| self.first_columns[feature] + value - supported.start)
+    }
+
+    /// The support columns of a feature.
+    ///
+    /// # Panics
+    /// If there is no such feature.
+    #[must_use]
+    pub fn columns_of(&self, feature: usize) -> std::ops::Range<usize> {
+        let first = self.first_columns[feature];
+        first..first + self.features[feature].supported_values().len()
+    }
+
+    /// The name of a support column: `feature` for a binary one, else `feature=value`.
+    ///
+    /// # Panics
+    /// If there is no such column.
+    #[must_use]
+    pub fn column_name(&self, column: usize) -> String {
+        let SupportColumn { feature, value, .. } = self.columns[column];
+        let (attribute, protocol) = (self.features[feature].attribute(), self.features[feature].protocol());
+        match protocol {
+            Protocol::RandomisedResponse(_) => attribute.name().to_owned(),
+            _ => format!("{}={}", attribute.name(), attribute.labels()[value]),
+        }
+    }
+
+    /// Epsilon of one report.
+    ///
+    /// # Guarantee
+    /// `epsilon`-local differential privacy: whatever a person's answers are, no report is more than `e^epsilon` times as
+    /// likely as under any other answers. Unit: all answers of one person; for one report. At least the real value, which
+    /// some report attains, up to rounding. Infinite where a report can exclude an answer.
+    #[must_use]
+    pub fn epsilon_per_report(&self) -> f64 {
+        let mut costs: Vec<f64> = self.features.iter().map(Feature::epsilon).collect();
+        // The worst subset of features that a report may be about.
+        costs.sort_by(|a, b| b.total_cmp(a));
+        sum_up(&costs[..self.features_per_person])
+    }
+
+    /// SHA-256 of everything that reports depend on: names, values, protocols, thresholds, features a person. Reports and
+    /// states of one digest can be counted together. Layout in `docs/formats.md`.
+    #[must_use]
+    pub fn digest(&self) -> [u8; 32] {
+        Sha256::digest(self.content()).into()
+    }
+}
+
+mod bytes;
+#[cfg(test)]
+mod tests;
