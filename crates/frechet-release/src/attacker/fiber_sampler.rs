@@ -11,6 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use privacy_core::rng::SimRng;
+use privacy_core::stop::StopFlag;
 use rand_core::Rng;
 
 use crate::attacker::slice::SliceLine;
@@ -60,6 +61,7 @@ pub struct FiberSampler {
     ranges: Vec<Row>,
     connectivity: Connectivity,
     table: Vec<i64>,
+    stop: StopFlag,
 }
 
 impl FiberSampler {
@@ -82,13 +84,14 @@ impl FiberSampler {
         let is_line = solver.is_line();
         let connectivity = if by_swaps || is_line { Connectivity::Proved } else { Connectivity::NotProved };
         let table = tables.first().expect("a solver knows a table").to_dense(knowledge.grid.cells());
+        let stop = solver.limits().stop.clone();
         let (grid, capacity) = (knowledge.grid.clone(), knowledge.system.capacity.clone());
         // Swaps suffice where they are proved to.
         let ranges: Vec<Row> = knowledge.system.rows.iter().filter(|row| !row.is_exact()).cloned().collect();
         let mut cells = if by_swaps { BTreeSet::new() } else { differences(&tables, knowledge.grid.cells()) };
         cells.extend(if by_swaps { Vec::new() } else { twins(&knowledge.system) });
         let differences = cells.into_iter().map(|cells| Difference::new(cells, &ranges)).collect();
-        Ok(Self { grid, capacity, prior, moves, differences, ranges, connectivity, table })
+        Ok(Self { grid, capacity, prior, moves, differences, ranges, connectivity, table, stop })
     }
 
     /// Two walks that start as far apart as tables are known to be: where they agree after a while, neither is still near its
@@ -141,10 +144,24 @@ impl FiberSampler {
         cells.iter().for_each(|&(cell, change)| self.table[cell] += steps * change);
     }
 
+    /// So many steps.
+    ///
+    /// # Errors
+    /// [`Error::Stopped`], by the flag of the solver that the sampler was made from.
+    pub fn advance(&mut self, steps: u64, rng: &mut SimRng) -> Result<(), Error> {
+        for _ in 0..steps {
+            if self.stop.is_set() {
+                return Err(Error::Stopped);
+            }
+            self.step(rng);
+        }
+        Ok(())
+    }
+
     /// How often a class had each count, looked at every `thin` steps.
     ///
     /// # Errors
-    /// [`Error::LevelCount`] and [`Error::NoSuchLevel`].
+    /// [`Error::LevelCount`] and [`Error::NoSuchLevel`]; as [`FiberSampler::advance`].
     pub fn frequencies(
         &mut self,
         class: &Class,
@@ -156,7 +173,7 @@ impl FiberSampler {
         let cells = self.grid.cells_of(class);
         let mut seen = BTreeMap::new();
         for _ in 0..draws {
-            (0..thin).for_each(|_| self.step(rng));
+            self.advance(thin, rng)?;
             let count: i64 = cells.iter().map(|&cell| self.table[cell as usize]).sum();
             *seen.entry(count).or_insert(0) += 1;
         }

@@ -14,6 +14,8 @@
 
 use frechet_certificate::Row;
 
+use privacy_core::stop::StopFlag;
+
 use crate::table::class::Class;
 use crate::table::error::Error;
 use crate::table::grid::Grid;
@@ -22,6 +24,26 @@ use crate::table::system::NO_CAPACITY;
 
 /// Factors of ranges stay within this, so that they can be taken back.
 const MOST_FACTOR: f64 = 1e150;
+
+/// When a maximum-entropy fit ends.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct EntropyOptions {
+    /// The largest miss of a row, relative to 1 more than its number, at which the fit has converged.
+    pub tolerance: f64,
+    /// Passes over the rows, at most.
+    pub max_sweeps: u32,
+    /// Ends the fit with [`Error::Stopped`]. Never set by default.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub stop: StopFlag,
+}
+
+impl Default for EntropyOptions {
+    /// A tolerance of 1e-9 and 10,000 passes.
+    fn default() -> Self {
+        Self { tolerance: 1e-9, max_sweeps: 10_000, stop: StopFlag::never() }
+    }
+}
 
 /// What the maximum-entropy attacker expects.
 #[derive(Clone)]
@@ -33,27 +55,31 @@ pub struct MaxEntropy {
 }
 
 impl MaxEntropy {
-    /// Fits to all rows, until each holds to `tolerance` relative to `1 +` its number, or for `sweeps` passes. A fit that
-    /// has not converged is returned with its residual.
-    #[must_use]
-    pub fn fit(knowledge: &Knowledge, tolerance: f64, sweeps: u32) -> Self {
+    /// Fits to all rows. A fit that has not converged is returned with its residual.
+    ///
+    /// # Errors
+    /// [`Error::Stopped`].
+    pub fn fit(knowledge: &Knowledge, options: &EntropyOptions) -> Result<Self, Error> {
         let system = &knowledge.system;
         let mut weights: Vec<f64> = system.capacity.iter().map(|&most| if most == 0 { 0.0 } else { 1.0 }).collect();
         let mut factors = vec![1.0; system.rows.len()];
         let mut done = 0;
         let residual = loop {
             for (row, factor) in system.rows.iter().zip(&mut factors) {
+                if options.stop.is_set() {
+                    return Err(Error::Stopped);
+                }
                 scale(row, &system.capacity, &mut weights, factor);
             }
             done += 1;
             let misses = system.rows.iter().map(|row| miss(row, &system.capacity, &weights));
             let residual = misses.fold(0.0, f64::max);
-            if residual <= tolerance || done >= sweeps {
+            if residual <= options.tolerance || done >= options.max_sweeps {
                 break residual;
             }
         };
         let expected = weights.iter().zip(&system.capacity).map(|(&w, &most)| count(w, most)).collect();
-        Self { grid: knowledge.grid.clone(), expected, residual, sweeps: done }
+        Ok(Self { grid: knowledge.grid.clone(), expected, residual, sweeps: done })
     }
 
     /// The count that the attacker expects in a class.

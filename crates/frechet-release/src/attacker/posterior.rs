@@ -71,8 +71,8 @@ impl FiberSample {
         let connectivity = walks[0].connectivity();
         let [one, other] = walks;
         let unseen = draws / 10 * thin;
-        let one = counts_along(one, &cells, (0, draws / 2), unseen);
-        let other = counts_along(other, &cells, (1, draws - draws / 2), unseen);
+        let one = counts_along(one, &cells, (0, draws / 2), unseen)?;
+        let other = counts_along(other, &cells, (1, draws - draws / 2), unseen)?;
         let mut counts: Vec<SampledCount> =
             one.into_iter().zip(other).map(|(one, other)| SampledCount::of(one, &other)).collect();
         doubt_where_stuck(&mut counts, is_pinned);
@@ -90,17 +90,17 @@ fn check_work(classes: u64, thin: u64, draws: u64) -> Result<(), Error> {
 }
 
 /// What a walk sees of each class at its draws.
-fn counts_along(mut walk: FiberSampler, cells: &[Vec<u32>], (number, draws): (u64, u64), unseen: u64) -> Vec<Vec<i64>> {
+fn counts_along(mut walk: FiberSampler, cells: &[Vec<u32>], (number, draws): (u64, u64), unseen: u64) -> Result<Vec<Vec<i64>>, Error> {
     let mut rng = SimRng::for_trial(SEED, "walk over the tables that fit", number);
-    (0..unseen).for_each(|_| walk.step(&mut rng));
+    walk.advance(unseen, &mut rng)?;
     let mut counts = vec![Vec::new(); cells.len()];
     for _ in 0..draws {
-        (0..walk.table().len()).for_each(|_| walk.step(&mut rng));
+        walk.advance(walk.table().len() as u64, &mut rng)?;
         for (counts, cells) in counts.iter_mut().zip(cells) {
             counts.push(cells.iter().map(|&cell| walk.table()[cell as usize]).sum());
         }
     }
-    counts
+    Ok(counts)
 }
 
 /// A class that stands still at one count although others are proved possible has no move that fits: the other classes were

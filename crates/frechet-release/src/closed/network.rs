@@ -13,6 +13,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use privacy_core::AttrSet;
+use privacy_core::stop::StopFlag;
 
 use crate::closed::flow;
 use crate::closed::residual;
@@ -30,6 +31,7 @@ pub(crate) struct Network {
     fold: Option<Fold>,
     ids: RowIds,
     is_consistent: bool,
+    stop: StopFlag,
 }
 
 /// The axis of two levels, and the other two.
@@ -59,30 +61,30 @@ struct Reached {
 }
 
 impl Network {
-    pub(crate) fn of(knowledge: &Knowledge) -> Option<Self> {
+    pub(crate) fn of(knowledge: &Knowledge, stop: &StopFlag) -> Option<Self> {
         let grid = &knowledge.grid;
         let in_margins: usize = knowledge.margins.iter().map(|margin| grid.classes(margin.axes)).sum();
         if in_margins != knowledge.system.rows.len() || knowledge.is_published(grid.all()) {
             return None;
         }
         match grid.axes() {
-            2 => Self::two_way(knowledge),
-            3 => (0..3).find_map(|binary| Self::folded(knowledge, binary)),
+            2 => Self::two_way(knowledge, stop),
+            3 => (0..3).find_map(|binary| Self::folded(knowledge, binary, stop)),
             _ => None,
         }
     }
 
-    fn two_way(knowledge: &Knowledge) -> Option<Self> {
+    fn two_way(knowledge: &Knowledge, stop: &StopFlag) -> Option<Self> {
         let axis_rows = |axis: usize| -> Option<Vec<Vec<usize>>> {
             let axes = AttrSet::single(axis);
             (0..knowledge.grid.size(axis)).map(|level| knowledge.rows_of(&Class::new(axes, [level]))).collect()
         };
         let ids = RowIds { rows: axis_rows(0)?, columns: axis_rows(1)?, cells: Vec::new() };
-        Some(Self::start(knowledge, ids, knowledge.system.capacity.clone(), None))
+        Some(Self::start(knowledge, ids, knowledge.system.capacity.clone(), None, stop))
     }
 
     /// Rows and columns at the first level of the binary axis; the sums over it are the capacities.
-    fn folded(knowledge: &Knowledge, binary: usize) -> Option<Self> {
+    fn folded(knowledge: &Knowledge, binary: usize, stop: &StopFlag) -> Option<Self> {
         let grid = &knowledge.grid;
         let has_capacity = knowledge.system.capacity.iter().any(|&most| most < crate::table::system::NO_CAPACITY);
         if grid.size(binary) != 2 || has_capacity {
@@ -101,18 +103,24 @@ impl Network {
             .collect::<Option<Vec<_>>>()?;
         let capacity = cell_rows.iter().map(|rows| published_sum(knowledge, rows)).collect();
         let ids = RowIds { rows: along(one)?, columns: along(other)?, cells: cell_rows };
-        Some(Self::start(knowledge, ids, capacity, Some(Fold { binary, one, other })))
+        Some(Self::start(knowledge, ids, capacity, Some(Fold { binary, one, other }), stop))
     }
 
-    fn start(knowledge: &Knowledge, ids: RowIds, capacity: Vec<i64>, fold: Option<Fold>) -> Self {
+    fn start(
+        knowledge: &Knowledge,
+        ids: RowIds,
+        capacity: Vec<i64>,
+        fold: Option<Fold>,
+        stop: &StopFlag,
+    ) -> Self {
         let sums = |lists: &[Vec<usize>]| lists.iter().map(|rows| published_sum(knowledge, rows)).collect::<Vec<_>>();
         let (row_sums, column_sums) = (sums(&ids.rows), sums(&ids.columns));
         let columns = column_sums.len();
-        let first = flow::first_table(&row_sums, &column_sums, &capacity);
+        let first = flow::first_table(&row_sums, &column_sums, &capacity, stop);
         let has_table = first.is_some();
         let table = first.unwrap_or_else(|| vec![0; capacity.len()]);
         let rows = row_sums.len();
-        let mut network = Self { rows, columns, capacity, table, fold, ids, is_consistent: false };
+        let mut network = Self { rows, columns, capacity, table, fold, ids, is_consistent: false, stop: stop.clone() };
         network.is_consistent =
             has_table && knowledge.system.admits(&network.full(knowledge).to_dense(knowledge.grid.cells()));
         network
@@ -165,6 +173,10 @@ impl Network {
                 // An end of the cell's own box: 0, or its capacity, which is a row when the table is folded.
                 let own = if grows { self.ids.cells.get(cell) } else { None };
                 return own.into_iter().flatten().map(|&id| (id, 1)).collect();
+            }
+            if self.stop.is_set() {
+                // The caller looks at the flag and drops the answer.
+                return Vec::new();
             }
             let reached = self.search(start, goal, (row, column));
             match reached.path {

@@ -23,11 +23,15 @@ pub(crate) fn explain(system: &System, mut suspects: Vec<usize>, limits: &Limits
     suspects.dedup();
     let (mut rows, mut only_whole_numbers) = match feasibility(system, &suspects, limits) {
         Feasibility::Empty { rows, only_whole_numbers } => (rows, only_whole_numbers),
+        _ if limits.stop.is_set() => return Error::Stopped,
         Feasibility::Feasible | Feasibility::Unknown => return Error::Undecided,
     };
     let mut irreducible = true;
     let mut place = 0;
     while place < rows.len() {
+        if limits.stop.is_set() {
+            return Error::Stopped;
+        }
         let mut fewer = rows.clone();
         fewer.remove(place);
         match feasibility(system, &fewer, limits) {

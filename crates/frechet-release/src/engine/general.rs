@@ -43,7 +43,7 @@ impl Engine {
         }
         let system = &knowledge.system;
         let lattice =
-            Shuttle::new(&knowledge).map_err(|Contradiction(rows)| conflict::explain(system, rows, &limits))?;
+            Shuttle::new(&knowledge, &limits.stop).map_err(|Contradiction(rows)| conflict::explain(system, rows, &limits))?;
         let program = LinearProgram::new(system.clone(), independent_rows(&knowledge).into_iter(), &limits)?;
         let pool = KnownTables::new(&knowledge.grid);
         let moves = BlockMoves::of(&knowledge);
@@ -76,7 +76,7 @@ impl Engine {
                 let all = (0..self.context.knowledge.system.rows.len()).collect();
                 Err(conflict::explain(&self.context.knowledge.system, all, &self.context.limits))
             }
-            None => Err(Error::Undecided),
+            None => self.context.limits.check_stop().and(Err(Error::Undecided)),
         }
     }
 
@@ -89,13 +89,17 @@ impl Engine {
         })
     }
 
-    /// The intervals of many classes, in lanes.
+    /// The intervals of many classes, in lanes; fewer than asked for when the call was stopped.
     pub(crate) fn intervals(&mut self, classes: &[Class]) -> Vec<CountInterval> {
         let Self { context, program, pool, lanes, steps_left } = self;
         lanes.resize_with(LANES, || program.clone());
         let mut intervals = Vec::with_capacity(classes.len());
         let rounds = classes.chunks(LANES * SHARE);
         for (round, to_come) in rounds.clone().zip((1..=rounds.len() as u64).rev()) {
+            if context.limits.stop.is_set() {
+                // The caller looks at the flag and drops what is missing here.
+                break;
+            }
             // Each lane has its part of what is left, so that none waits for another to know; what easy questions leave goes to
             // later ones.
             let part = *steps_left / to_come / LANES as u64;
@@ -140,12 +144,13 @@ impl Engine {
 
 /// Whether there is a table at all; `None` when the search reached a limit.
 pub(crate) fn has_table(knowledge: &Knowledge, limits: &Limits) -> Result<Option<bool>, Error> {
-    if Shuttle::new(knowledge).is_err() {
+    if Shuttle::new(knowledge, &limits.stop).is_err() {
         return Ok(Some(false));
     }
     let mut program = LinearProgram::new(knowledge.system.clone(), independent_rows(knowledge).into_iter(), limits)?;
     let mut search = BranchAndBound::for_any(&mut program, limits);
     let is_refuted = search.run().is_some();
+    limits.check_stop()?;
     Ok(if search.found.is_empty() { is_refuted.then_some(false) } else { Some(true) })
 }
 

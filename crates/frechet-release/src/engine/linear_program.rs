@@ -1,13 +1,25 @@
 //! Linear programs over one fiber: the largest or least sum over a set of cells, with an exact proof of each answer.
 
+use privacy_core::stop::StopFlag;
+
 use crate::engine::dual::{self, Implied};
 use crate::engine::simplex::{Outcome, Simplex};
 use crate::table::error::Error;
 use crate::table::system::{NO_CAPACITY, System};
 use frechet_certificate::{Multipliers, Ratio};
 
-/// How much work a question may take. Counted in steps, so answers are the same on every machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How much work a query may take, counted in steps, so that answers are the same on every machine; and a flag that ends it.
+///
+/// ```
+/// use frechet_release::Limits;
+/// use privacy_core::stop::StopFlag;
+///
+/// let stop = StopFlag::new();
+/// let limits = Limits { nodes: 100_000, stop: stop.clone(), ..Limits::default() };
+/// // In another thread, `stop.set()` ends the calls that were given these limits with `Error::Stopped`.
+/// # assert!(!limits.stop.is_set());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Limits {
     /// Simplex steps of one linear program.
@@ -18,11 +30,22 @@ pub struct Limits {
     pub super_cells: usize,
     /// Independent rows of a linear program; its memory is 8 bytes times their square.
     pub rows: usize,
+    /// Ends every call that was given these limits, with [`Error::Stopped`]. Never set by default.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub stop: StopFlag,
+}
+
+impl Limits {
+    /// [`Error::Stopped`] once the flag is set. A flag stays set, so a caller that looks after its last step sees whether
+    /// anything before was cut short.
+    pub(crate) fn check_stop(&self) -> Result<(), Error> {
+        if self.stop.is_set() { Err(Error::Stopped) } else { Ok(()) }
+    }
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { steps: 200_000, nodes: 20_000, super_cells: 1 << 22, rows: 2_500 }
+        Self { steps: 200_000, nodes: 20_000, super_cells: 1 << 22, rows: 2_500, stop: StopFlag::never() }
     }
 }
 
@@ -72,7 +95,7 @@ impl LinearProgram {
         let of_cell = boxes.map(|(cell, own)| floating(own, implied.is_open(&system, cell)));
         let of_row = rows.iter().map(|&row| floating((system.rows[row].lower(), system.rows[row].upper()), false));
         let columns = system.rows_by_cell(rows.iter().copied());
-        let simplex = Simplex::new(&columns, of_cell.chain(of_row), rows.len());
+        let simplex = Simplex::new(&columns, of_cell.chain(of_row), rows.len(), limits.stop.clone());
         let boxes = system.capacity.iter().map(|&most| (0, most)).collect();
         let cost = vec![0.0; system.capacity.len()];
         Ok(Self { system, implied, rows, simplex, boxes, cost, steps: limits.steps, all_steps: u64::MAX })

@@ -8,6 +8,7 @@
 //! Used to climb towards a bound without a linear program, and as proposals in sampling.
 
 use privacy_core::rng::SimRng;
+use privacy_core::stop::StopFlag;
 use rand_core::Rng;
 
 use crate::table::grid::Grid;
@@ -131,14 +132,14 @@ impl BlockMoves {
 
     /// BlockMoves a table so that the sum over `cells` goes towards `goal`; ends there, or when nothing helps. Steps that
     /// neither gain nor lose are taken as well: they open ways.
-    pub(crate) fn climb(&self, table: &mut [i64], cells: &[u32], sign: i64, goal: i64, rng: &mut SimRng) -> i64 {
+    pub(crate) fn climb(&self, table: &mut [i64], cells: &[u32], sign: i64, goal: i64, (rng, stop): (&mut SimRng, &StopFlag)) -> i64 {
         let is_member = members(cells, table.len());
         let gain_of = |m: &BlockMove| -> i64 {
             m.cells.iter().map(|&(cell, s)| if is_member[cell] { s * sign } else { 0 }).sum()
         };
         let mut value: i64 = cells.iter().map(|&cell| table[cell as usize]).sum();
         let mut stalls = 0;
-        while sign * value < sign * goal && stalls < STALLS {
+        while sign * value < sign * goal && stalls < STALLS && !stop.is_set() {
             let mut best: Option<(i64, i64, BlockMove)> = None;
             for _ in 0..LOOKS {
                 let e = cells[below(rng, cells.len())] as usize;

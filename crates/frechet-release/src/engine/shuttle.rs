@@ -15,6 +15,8 @@
 
 use std::collections::BTreeMap;
 
+use privacy_core::stop::StopFlag;
+
 use crate::table::knowledge::Knowledge;
 use frechet_certificate::Side;
 
@@ -71,16 +73,18 @@ fn opposite(side: Side) -> Side {
 
 impl Shuttle {
     /// Propagates all that is known. About `24 * super-cells * axes` steps at most.
-    pub(crate) fn new(knowledge: &Knowledge) -> Result<Self, Contradiction> {
+    pub(crate) fn new(knowledge: &Knowledge, stop: &StopFlag) -> Result<Self, Contradiction> {
         let mut lattice = Self::boxes(knowledge);
         lattice.relate(knowledge);
         lattice.read_rows(knowledge)?;
-        for _ in 0..MOST_SWEEPS {
+        'sweeps: for _ in 0..MOST_SWEEPS {
             let before = lattice.steps.len();
-            for relation in 0..lattice.relations.len() {
-                lattice.propagate(relation)?;
-            }
-            for relation in (0..lattice.relations.len()).rev() {
+            // There and back: bounds that travel against the order of the relations need one sweep instead of many.
+            for relation in (0..lattice.relations.len()).chain((0..lattice.relations.len()).rev()) {
+                // Bounds are valid wherever the sweeps end, so a stopped call leaves nothing wrong behind.
+                if stop.is_set() {
+                    break 'sweeps;
+                }
                 lattice.propagate(relation)?;
             }
             if lattice.steps.len() == before {

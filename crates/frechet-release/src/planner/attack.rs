@@ -57,7 +57,7 @@ pub(crate) fn knowledge(
 
 /// The fiber's solver, which starts from the tables given.
 pub(crate) fn solver(knowledge: Knowledge, limits: &Limits, tables: &[SparseTable]) -> Result<Solver, Error> {
-    let mut solver = Solver::new(knowledge, *limits)?;
+    let mut solver = Solver::new(knowledge, limits.clone())?;
     solver.remember(tables)?;
     Ok(solver)
 }

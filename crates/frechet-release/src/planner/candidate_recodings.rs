@@ -39,8 +39,14 @@ pub(crate) fn options(problem: &ReleaseProblem, requested: &RequestedMargin) -> 
     let mut margins: Vec<RecodedMargin> =
         combinations.into_iter().map(|recodings| RecodedMargin { axes: axes.clone(), recodings }).collect();
     margins.sort_by_key(|margin| std::cmp::Reverse(margin.cells()));
-    margins.retain(|margin| is_large(problem, margin));
-    Ok(margins)
+    let mut large = Vec::new();
+    for margin in margins {
+        problem.limits.check_stop()?;
+        if is_large(problem, &margin) {
+            large.push(margin);
+        }
+    }
+    Ok(large)
 }
 
 /// Whether every cell is empty or has enough people. Profiles alone, where votes are an axis, are public as they are.

@@ -6,6 +6,8 @@
 //! Branch on a clause that does not hold while everything undecided is kept: one of its undecided things is dropped,
 //! those before it are kept. Clauses that share nothing undecided each cost at least their lightest thing.
 
+use privacy_core::stop::StopFlag;
+
 /// One of `drop` is dropped, or one of `keep` is kept.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Clause {
@@ -33,12 +35,13 @@ struct CoverSearch<'a> {
     dropped: Vec<Option<bool>>,
     best: Option<(f64, Vec<bool>)>,
     nodes_left: u32,
+    stop: &'a StopFlag,
 }
 
 /// The lightest choice that satisfies all clauses; `None` when none does, or none was found within `nodes`.
-pub(crate) fn lightest(weights: &[f64], clauses: &[Clause], nodes: u32) -> Option<Dropped> {
+pub(crate) fn lightest(weights: &[f64], clauses: &[Clause], nodes: u32, stop: &StopFlag) -> Option<Dropped> {
     let best = greedy(weights, clauses).map(|dropped| (cost(weights, &dropped), dropped));
-    let mut search = CoverSearch { weights, clauses, dropped: vec![None; weights.len()], best, nodes_left: nodes };
+    let mut search = CoverSearch { weights, clauses, dropped: vec![None; weights.len()], best, nodes_left: nodes, stop };
     let is_complete = search.node(0.0);
     let (_, dropped) = search.best?;
     Some(Dropped { dropped, is_lightest: is_complete })
@@ -75,7 +78,7 @@ fn greedy(weights: &[f64], clauses: &[Clause]) -> Option<Vec<bool>> {
 impl CoverSearch<'_> {
     /// Whether everything that could be lighter than the best was looked at.
     fn node(&mut self, cost: f64) -> bool {
-        if self.nodes_left == 0 {
+        if self.nodes_left == 0 || self.stop.is_set() {
             return false;
         }
         self.nodes_left -= 1;
@@ -143,7 +146,7 @@ mod tests {
                 let dropped: Vec<bool> = (0..7).map(|thing| mask >> thing & 1 == 1).collect();
                 clauses.iter().all(|clause| clause.holds(&dropped)).then(|| cost(&weights, &dropped))
             });
-            let got = lightest(&weights, &clauses, 10_000).expect("dropping everything satisfies a clause that drops");
+            let got = lightest(&weights, &clauses, 10_000, &StopFlag::never()).expect("dropping everything satisfies a clause that drops");
             prop_assert!(got.is_lightest && clauses.iter().all(|clause| clause.holds(&got.dropped)));
             prop_assert_eq!(Some(cost(&weights, &got.dropped)), brute.reduce(f64::min));
         }

@@ -6,7 +6,7 @@ use privacy_core::noise::{DiscreteLaplace, Rational};
 use privacy_core::round;
 
 use crate::planner::action::{CellStatus, MarginAction, Treatment};
-use crate::planner::noise::allocation::allocate_budget;
+use crate::planner::noise::allocation::allocate;
 use crate::planner::noise::row_space::{Combination, NamedRow, RowSpace};
 use crate::planner::noise::statement::{Change, NoiseStatement, compose};
 use crate::planner::problem::{NoiseBudget, ReleaseProblem};
@@ -63,7 +63,8 @@ pub(crate) fn settle(problem: &ReleaseProblem, actions: &mut [MarginAction]) -> 
     let change = Change::of(has_exact && has_data(problem, actions), problem.background.response_axis().is_some());
     let weights: Vec<f64> = noised.iter().map(|&(place, _)| actions[place].weight).collect();
     let budget = noise.epsilon.get() / f64::from(change.sensitivity());
-    let division = allocate_budget(&weights, &persons, budget, noise.loss);
+    let division = allocate(&weights, &persons, budget, noise.loss, &problem.limits.stop);
+    problem.limits.check_stop()?;
     // Scales are rounded up to few bits, so a share that is a hair too large usually still fits: tried first, for round scales.
     for nudge in [1.0 + 1e-8, 1.0, 1.0 - 1e-8] {
         let shares: Vec<f64> = division.shares.iter().map(|share| share * nudge).collect();
@@ -120,7 +121,7 @@ fn void(problem: &ReleaseProblem, actions: &[MarginAction]) -> Result<Option<(us
         return Ok(None);
     }
     let (rows, is_empty) = exact_rows(problem, actions)?;
-    let span = RowSpace::new(&rows, &is_empty)?;
+    let span = RowSpace::new(&rows, &is_empty, &problem.limits.stop)?;
     for (place, action) in actions.iter().enumerate() {
         let Some(margin) = &action.margin else { continue };
         for (_, cell) in cells(place, action, CellStatus::Noised) {

@@ -105,7 +105,7 @@ impl MarginSelection<'_> {
     fn exact(&mut self) -> Result<Option<(Vec<usize>, bool)>, Error> {
         let weights: Vec<f64> = self.candidates.iter().map(|candidate| candidate.utility).collect();
         for _ in 0..MOST_ROUNDS {
-            let Some(choice) = lightest(&weights, &self.clauses, self.problem.limits.nodes) else { return Ok(None) };
+            let Some(choice) = lightest(&weights, &self.clauses, self.problem.limits.nodes, &self.problem.limits.stop) else { return Ok(None) };
             let kept: Vec<usize> = (0..weights.len()).filter(|&place| !choice.dropped[place]).collect();
             if self.is_safe(&kept)? {
                 return Ok(Some((kept, choice.is_lightest)));
@@ -151,6 +151,7 @@ impl MarginSelection<'_> {
 
     /// Whether the attacker finds nothing; what it finds becomes clauses.
     fn is_safe(&mut self, kept: &[usize]) -> Result<bool, Error> {
+        self.problem.limits.check_stop()?;
         let dropped: Vec<bool> = (0..self.candidates.len()).map(|place| !kept.contains(&place)).collect();
         if !self.clauses.iter().all(|clause| clause.holds(&dropped)) {
             return Ok(false);

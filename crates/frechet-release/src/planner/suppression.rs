@@ -111,7 +111,8 @@ pub(crate) fn suppress_until(
     let mut clauses: Vec<Clause> = own.iter().map(|&cell| Clause { drop: vec![cell], keep: Vec::new() }).collect();
     let (mut tables, mut last, mut nodes) = (Vec::new(), String::new(), limits.nodes);
     for _ in 0..MOST_ROUNDS {
-        let Some(choice) = lightest(&weights, &clauses, nodes) else { break };
+        limits.check_stop()?;
+        let Some(choice) = lightest(&weights, &clauses, nodes, &limits.stop) else { break };
         let (withheld, kept): (Vec<usize>, Vec<usize>) = (0..cells.len()).partition(|&cell| choice.dropped[cell]);
         let mut solver = solver_of(background, cells, &kept, limits, &tables)?;
         let first = background.system.rows.len();

@@ -61,10 +61,12 @@ impl Solver {
     /// [`Error::TooManySuperCells`] and [`Error::TooManyRows`].
     pub fn new(knowledge: Knowledge, limits: Limits) -> Result<Self, Error> {
         check_bounded(&knowledge)?;
-        let structure = Structure::of(&knowledge);
+        let structure = Structure::of(&knowledge, &limits.stop);
+        limits.check_stop()?;
         let (engine, parts) = (None, BTreeMap::new());
         let mut solver = Self { knowledge, limits, structure, engine, parts, weaker: None, all_steps: u64::MAX };
         solver.check_consistent()?;
+        solver.limits.check_stop()?;
         Ok(solver)
     }
 
@@ -104,9 +106,10 @@ impl Solver {
     pub fn interval(&mut self, class: &Class) -> Result<CountInterval, Error> {
         class.checked(&self.knowledge.grid)?;
         if let Some(interval) = self.closed_interval(class) {
-            return Ok(interval);
+            return self.limits.check_stop().map(|()| interval);
         }
         let interval = self.engine()?.interval(class);
+        self.limits.check_stop()?;
         Ok(self.said(class, interval))
     }
 
@@ -122,13 +125,18 @@ impl Solver {
         for class in classes {
             class.checked(&self.knowledge.grid)?;
         }
-        let closed: Vec<Option<CountInterval>> = classes.iter().map(|class| self.closed_interval(class)).collect();
+        let mut closed: Vec<Option<CountInterval>> = Vec::with_capacity(classes.len());
+        for class in classes {
+            closed.push(self.closed_interval(class));
+            self.limits.check_stop()?;
+        }
         let is_open = |(class, interval): (&Class, &Option<CountInterval>)| interval.is_none().then(|| class.clone());
         let open: Vec<Class> = classes.iter().zip(&closed).filter_map(is_open).collect();
         if open.is_empty() {
             return Ok(closed.into_iter().flatten().collect());
         }
         let found = self.engine()?.intervals(&open);
+        self.limits.check_stop()?;
         let mut found = open.iter().zip(found).map(|(class, interval)| self.said(class, interval));
         let mut either = |interval: Option<CountInterval>| interval.or_else(|| found.next());
         Ok(closed.into_iter().map(|interval| either(interval).expect("one for every class")).collect())
@@ -163,7 +171,8 @@ impl Solver {
     /// [`Error::NoSuchLevel`]; as [`Solver::new`] when the general engine has to be made.
     pub fn region(&mut self, region: &Region) -> Result<CountInterval, Error> {
         let cells = region.cells(&self.knowledge.grid)?;
-        Ok(self.engine()?.over(&cells))
+        let interval = self.engine()?.over(&cells);
+        self.limits.check_stop().map(|()| interval)
     }
 
     /// What is known of a class whose count is itself a fact, by whoever does not hold the facts.
@@ -173,7 +182,7 @@ impl Solver {
         }
         if self.weaker.is_none() {
             let knowledge = self.knowledge.without_assumptions();
-            let made = knowledge.map(|knowledge| open_ended(Self::new(knowledge, self.limits)));
+            let made = knowledge.map(|knowledge| open_ended(Self::new(knowledge, self.limits.clone())));
             self.weaker = Some(made.transpose()?.flatten().map(Box::new));
         }
         match self.weaker.as_mut().and_then(Option::as_mut) {
@@ -230,7 +239,7 @@ impl Solver {
 
     fn engine(&mut self) -> Result<&mut Engine, Error> {
         if self.engine.is_none() {
-            let mut engine = Engine::new(self.knowledge.clone(), self.limits)?;
+            let mut engine = Engine::new(self.knowledge.clone(), self.limits.clone())?;
             engine.steps_left = self.all_steps;
             self.engine = Some(engine);
         }
@@ -249,7 +258,7 @@ impl Solver {
                     .map(|leaf| leaf.axes())
                     .collect();
                 for axes in primes {
-                    let engine = component_engine(&self.knowledge, axes, self.limits)?;
+                    let engine = component_engine(&self.knowledge, axes, self.limits.clone())?;
                     self.parts.insert(axes, engine);
                 }
                 Ok(())

@@ -26,6 +26,7 @@ pub struct Slack {
     knowledge: Knowledge,
     program: LinearProgram,
     people: i64,
+    limits: Limits,
 }
 
 impl Slack {
@@ -66,7 +67,7 @@ impl Slack {
 
     fn of(knowledge: Knowledge, people: i64, limits: &Limits) -> Result<Self, Error> {
         let program = LinearProgram::all_rows(loosened(&knowledge, people)?, limits)?;
-        Ok(Self { knowledge, program, people })
+        Ok(Self { knowledge, program, people, limits: limits.clone() })
     }
 
     /// So many people may each statistic be off.
@@ -99,7 +100,7 @@ impl Slack {
                 let proved = self.program.prove(cells, side.sign());
                 proved.map(|(_, relaxed)| relaxed).ok_or(Error::Undecided)
             }
-            _ => Err(Error::Undecided),
+            _ => self.limits.check_stop().and(Err(Error::Undecided)),
         }
     }
 }
@@ -140,7 +141,7 @@ fn fits(knowledge: &Knowledge, people: i64, limits: &Limits) -> Result<bool, Err
     match (search.found.is_empty(), is_refuted) {
         (false, _) => Ok(true),
         (true, true) => Ok(false),
-        (true, false) => Err(Error::Undecided),
+        (true, false) => limits.check_stop().and(Err(Error::Undecided)),
     }
 }
 

@@ -77,6 +77,6 @@ impl Solver {
     pub(crate) fn explore(&mut self) -> Result<(), Error> {
         let cells = self.all_cells();
         self.engine()?.intervals(&cells);
-        Ok(())
+        self.limits.check_stop()
     }
 }

@@ -125,6 +125,9 @@ pub enum Error {
         /// The link, from 0.
         link: usize,
     },
+    /// The stop flag of the limits was set, so the call ended before it had an answer. Nothing was changed.
+    #[error("stopped")]
+    Stopped,
     /// No table was found, and none was excluded, within the limits. Raise them.
     #[error("the search ended at its limit before it found a table or a contradiction")]
     Undecided,

@@ -1,5 +1,7 @@
 //! The inverse of the basis, explicit and column-major: values and columns from it, its change by a pivot, and from scratch.
 
+use privacy_core::stop::StopFlag;
+
 use super::{PIVOT, Place, Simplex};
 
 impl Simplex {
@@ -73,7 +75,7 @@ impl Simplex {
                 self.rows_of(variable).iter().for_each(|&row| left[row as usize * n + place] = 1.0);
             }
         }
-        let Some(inverse) = inverted(left, n) else { return false };
+        let Some(inverse) = inverted(left, n, &self.stop) else { return false };
         for (row, entries) in inverse.chunks_exact(n).enumerate() {
             entries.iter().enumerate().for_each(|(column, &entry)| self.inverse[column * n + row] = entry);
         }
@@ -83,13 +85,13 @@ impl Simplex {
     }
 }
 
-/// The inverse of a row-major matrix.
-fn inverted(mut left: Vec<f64>, n: usize) -> Option<Vec<f64>> {
+/// The inverse of a row-major matrix; `None` for a singular one, or when the call was stopped.
+fn inverted(mut left: Vec<f64>, n: usize, stop: &StopFlag) -> Option<Vec<f64>> {
     let mut right = vec![0.0; n * n];
     (0..n).for_each(|i| right[i * n + i] = 1.0);
     for k in 0..n {
         let best = (k..n).max_by(|&a, &b| left[a * n + k].abs().total_cmp(&left[b * n + k].abs()))?;
-        if left[best * n + k].abs() < PIVOT {
+        if left[best * n + k].abs() < PIVOT || stop.is_set() {
             return None;
         }
         for column in 0..n {

@@ -11,6 +11,8 @@
 
 mod basis;
 
+use privacy_core::stop::StopFlag;
+
 /// Steps without progress before Bland's rule.
 const DEGENERATE: usize = 60;
 /// Pivots between fresh factorisations. Inverses of tables are small fractions, which drift little.
@@ -54,6 +56,8 @@ pub(crate) struct Simplex {
     scan_from: usize,
     pivots_since_fresh: usize,
     steps_left: u64,
+    /// Looked at before every step, and for every column of a fresh factorisation.
+    stop: StopFlag,
 }
 
 /// What the current phase maximises.
@@ -66,7 +70,7 @@ enum Phase<'a> {
 
 impl Simplex {
     /// `columns[j]` lists the rows of cell `j`; boxes of cells, then of rows. Infinite upper ends are allowed.
-    pub(crate) fn new(columns: &[Vec<u32>], boxes: impl Iterator<Item = (f64, f64)>, rows: usize) -> Self {
+    pub(crate) fn new(columns: &[Vec<u32>], boxes: impl Iterator<Item = (f64, f64)>, rows: usize, stop: StopFlag) -> Self {
         let cells = columns.len();
         let mut starts = vec![0];
         let mut entries = Vec::new();
@@ -94,6 +98,7 @@ impl Simplex {
             scan_from: 0,
             pivots_since_fresh: 0,
             steps_left: 0,
+            stop,
         };
         (0..rows).for_each(|row| simplex.inverse[row * rows + row] = -1.0);
         simplex.refresh_values();
@@ -166,7 +171,7 @@ impl Simplex {
         self.refresh_prices(phase);
         let mut still = 0;
         loop {
-            if self.steps_left == 0 {
+            if self.steps_left == 0 || self.stop.is_set() {
                 return Outcome::Stalled;
             }
             self.steps_left -= 1;

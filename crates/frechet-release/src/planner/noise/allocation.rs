@@ -13,6 +13,8 @@
 //! (7) is Lagrange's dual, attained. Multipliers grow with how much of the budget their person spends
 //! (`lambda <- lambda * spent / b`, monotone by Yu 2010); every pass gives both sides, so the gap is certified.
 
+use privacy_core::stop::StopFlag;
+
 /// What is made small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
@@ -82,6 +84,17 @@ pub fn allocate_uniformly(weights: &[f64], budget: f64, loss: AllocationLoss) ->
 /// If the budget or a weight is not positive and finite, or a person is in a number that does not exist.
 #[must_use]
 pub fn allocate_budget(weights: &[f64], persons: &[Vec<usize>], budget: f64, loss: AllocationLoss) -> Allocation {
+    allocate(weights, persons, budget, loss, &StopFlag::never())
+}
+
+/// [`allocate_budget`], with fewer passes when the flag is set.
+pub(crate) fn allocate(
+    weights: &[f64],
+    persons: &[Vec<usize>],
+    budget: f64,
+    loss: AllocationLoss,
+    stop: &StopFlag,
+) -> Allocation {
     check(weights, budget);
     let persons: Vec<&Vec<usize>> = persons.iter().filter(|numbers| !numbers.is_empty()).collect();
     let mut multipliers = vec![1.0 / persons.len().max(1) as f64; persons.len()];
@@ -97,7 +110,7 @@ pub fn allocate_budget(weights: &[f64], persons: &[Vec<usize>], budget: f64, los
             best = Allocation { shares, value, at_least: best.at_least };
         }
         best.at_least = best.at_least.max(at_least);
-        if best.gap() < SMALL_GAP {
+        if best.gap() < SMALL_GAP || stop.is_set() {
             break;
         }
         multipliers.iter_mut().zip(&spent).for_each(|(multiplier, spent)| *multiplier *= spent);

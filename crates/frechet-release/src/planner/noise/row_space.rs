@@ -8,6 +8,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use privacy_core::stop::StopFlag;
+
 use crate::table::class::Region;
 use crate::table::error::Error;
 use crate::table::knowledge::Knowledge;
@@ -90,7 +92,7 @@ pub fn noise_implied_by_exact(knowledge: &Knowledge, region: &Region) -> Result<
     for row in system.rows().iter().filter(|row| row.upper() == 0) {
         row.cells().iter().for_each(|&cell| is_empty[cell as usize] = true);
     }
-    Ok(RowSpace::new(&rows, &is_empty)?.combination(&region.cells(&knowledge.grid)?))
+    Ok(RowSpace::new(&rows, &is_empty, &StopFlag::never())?.combination(&region.cells(&knowledge.grid)?))
 }
 
 /// Position, name and cells of a row.
@@ -112,7 +114,7 @@ struct Reduced {
 }
 
 impl<'a> RowSpace<'a> {
-    pub(crate) fn new(rows: &'a [NamedRow], is_empty: &'a [bool]) -> Result<Self, Error> {
+    pub(crate) fn new(rows: &'a [NamedRow], is_empty: &'a [bool], stop: &StopFlag) -> Result<Self, Error> {
         let (column_of_cell, columns) = columns(rows, is_empty);
         let limit = MOST_NUMBERS / (columns + rows.len()).max(1);
         if rows.len() > limit {
@@ -120,6 +122,9 @@ impl<'a> RowSpace<'a> {
         }
         let mut span = Self { rows, is_empty, echelon: Vec::new(), column_of_cell, columns };
         for (place, (_, _, cells)) in rows.iter().enumerate() {
+            if stop.is_set() {
+                return Err(Error::Stopped);
+            }
             let mut values = vec![0; columns];
             cells.iter().filter_map(|&cell| span.column_of_cell[cell as usize]).for_each(|c| values[c as usize] = 1);
             let mut of_rows = vec![0; rows.len()];
@@ -267,11 +272,11 @@ mod tests {
         // x + y, y + z, x + z tell x = (1) / 2 - (2) / 2 + (3) / 2.
         let row = |place: usize, cells: &[u32]| (place, format!("r{place}"), cells.to_vec());
         let rows = [row(0, &[0, 1]), row(1, &[1, 2]), row(2, &[0, 2])];
-        let span = RowSpace::new(&rows, &[false; 3]).unwrap();
+        let span = RowSpace::new(&rows, &[false; 3], &StopFlag::never()).unwrap();
         assert_eq!(span.combination(&[0]).unwrap().in_names(), "1/2 * r0 - 1/2 * r1 + 1/2 * r2");
-        assert!(RowSpace::new(&rows[..2], &[false; 3]).unwrap().combination(&[0]).is_none());
+        assert!(RowSpace::new(&rows[..2], &[false; 3], &StopFlag::never()).unwrap().combination(&[0]).is_none());
         let known_empty = [false, true, false];
-        assert_eq!(RowSpace::new(&rows[..2], &known_empty).unwrap().combination(&[0]).unwrap().in_names(), "r0");
+        assert_eq!(RowSpace::new(&rows[..2], &known_empty, &StopFlag::never()).unwrap().combination(&[0]).unwrap().in_names(), "r0");
     }
 
     proptest! {
@@ -281,7 +286,7 @@ mod tests {
             let rows: Vec<NamedRow> = masks.iter().enumerate().map(|(place, &mask)| (place, place.to_string(), cells(mask))).collect();
             let rank = |masks: &[u32]| rank(masks.iter().map(|&mask| (0..6).map(|cell| f64::from(mask >> cell & 1)).collect()).collect());
             let with: Vec<u32> = masks.iter().copied().chain([asked]).collect();
-            let got = RowSpace::new(&rows, &[false; 6]).unwrap().combination(&cells(asked));
+            let got = RowSpace::new(&rows, &[false; 6], &StopFlag::never()).unwrap().combination(&cells(asked));
             prop_assert_eq!(got.is_some(), rank(&with) == rank(&masks));
             if let Some(combination) = got {
                 for cell in 0..6 {
