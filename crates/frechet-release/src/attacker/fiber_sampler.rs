@@ -182,6 +182,8 @@ impl FiberSampler {
 
     /// A move that does not depend on where the walk stands, so that the line is as likely to be chosen from any of its tables.
     fn proposal(&self, rng: &mut SimRng) -> Option<Difference> {
+        // The choice of a move must not look at the table: then the step and its reverse are equally likely proposals, and
+        // the slice leaves the prior as it is.
         let by_difference = !self.differences.is_empty() && (self.moves.is_none() || rng.next_u64() & 1 == 1);
         if by_difference {
             return Some(self.differences[below(rng, self.differences.len())].clone());

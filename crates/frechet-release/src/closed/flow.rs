@@ -1,7 +1,8 @@
-//! A first two-way table with given sums and capacities, by maximal flow (Dinitz 1970).
+//! A first two-way table with given sums and capacities, by maximum flow (Dinitz 1970).
 //!
-//! A greedy table first. What rows and columns still lack flows along shortest residual paths: a row may grow a cell that
-//! is not full, a column may take from a cell that is not empty. Phase by phase paths of one length are used up.
+//! The search starts from a greedy table. What rows and columns still lack flows along shortest residual paths: a row
+//! may increase a cell that is not full, a column may decrease a cell that is not empty. Each phase uses up all paths
+//! of one length, so lengths increase from phase to phase, and there are at most as many phases as vertices.
 
 use privacy_core::stop::StopFlag;
 
@@ -18,8 +19,10 @@ pub(crate) fn first_table(
     }
     let mut flow =
         Flow { lacking: [row_sums.to_vec(), column_sums.to_vec()].concat(), ..Flow::new(row_sums.len(), capacity) };
+    // The greedy table takes most of the flow, and leaves few paths to search for.
     flow.fill_greedily();
     while flow.find_levels() {
+        // Arcs that led nowhere in this phase are not tried again before the levels change.
         flow.next.fill(0);
         for row in 0..flow.rows {
             while flow.lacking[row] > 0 {
@@ -88,6 +91,7 @@ impl<'a> Flow<'a> {
         front.iter().for_each(|&row| self.level[row] = 0);
         let mut distance = 0;
         while !front.is_empty() {
+            // Paths of this length are the shortest, so levels beyond are not needed in this phase.
             if front.iter().any(|&vertex| vertex >= self.rows && self.lacking[vertex] > 0) {
                 return true;
             }
@@ -116,6 +120,7 @@ impl<'a> Flow<'a> {
         }
         while self.next[vertex] < self.width(vertex) {
             let (other, cell, room) = self.arc(vertex, self.next[vertex]);
+            // Only arcs to the next level: every path that is found has the length of the phase.
             if room > 0 && self.level[vertex].checked_add(1) == Some(self.level[other]) {
                 let pushed = self.push(other, most.min(room));
                 if pushed > 0 {
@@ -123,6 +128,7 @@ impl<'a> Flow<'a> {
                     return pushed;
                 }
             }
+            // Nothing more fits through this arc, in this phase.
             self.next[vertex] += 1;
         }
         0

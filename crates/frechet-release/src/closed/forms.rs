@@ -92,6 +92,7 @@ impl<P: PrimeSolver> ClosedForm<'_, P> {
     fn free(&self, axis: usize, class: &Class, side: Side) -> Option<ComponentBound> {
         let grid = &self.knowledge.grid;
         let total = Class::new(AttrSet::EMPTY, vec![]);
+        // Nothing says where on this axis anybody is: all on this level for the upper end, all on another for the lower.
         let elsewhere = side == Side::Lower && grid.size(axis) > 1;
         let level = class.levels.first().copied().unwrap_or(0);
         let level = if elsewhere { usize::from(level == 0) } else { level };
@@ -134,6 +135,7 @@ impl<P: PrimeSolver> ClosedForm<'_, P> {
         }
         let shared = class.on(separator);
         let value = one.value + other.value - self.knowledge.published(&shared)?;
+        // The lower end of (3) cannot be negative: the box of the cells, which needs no multiplier.
         if value <= 0 {
             return Some(ComponentBound { value: 0, multipliers: Vec::new(), entries });
         }

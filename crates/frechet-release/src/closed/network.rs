@@ -68,6 +68,7 @@ impl Network {
             return None;
         }
         match grid.axes() {
+            // A third axis of two levels folds away: its second level is what the sum over it leaves of the first.
             2 => Self::two_way(knowledge, stop),
             3 => (0..3).find_map(|binary| Self::folded(knowledge, binary, stop)),
             _ => None,
@@ -167,6 +168,7 @@ impl Network {
         let cell = row * self.columns + column;
         let (start, goal) =
             if grows { (Vertex::Column(column), Vertex::Row(row)) } else { (Vertex::Row(row), Vertex::Column(column)) };
+        // Each round increases the flow, which is a whole number below the capacity, so the rounds end.
         loop {
             let room = if grows { self.capacity[cell] - self.table[cell] } else { self.table[cell] };
             if room == 0 {
@@ -181,10 +183,12 @@ impl Network {
             let reached = self.search(start, goal, (row, column));
             match reached.path {
                 Some((bottleneck, path)) => {
+                    // Along the path the sums of rows and columns stay; the cell itself closes the cycle.
                     let amount = bottleneck.min(room);
                     self.push(&path, amount);
                     self.table[cell] += if grows { amount } else { -amount };
                 }
+                // Minimum cut: no residual arc leaves what was reached, which is equality in (4).
                 None => return self.cut(&reached, (row, column)),
             }
         }
@@ -217,6 +221,7 @@ impl Network {
     /// Breadth-first search in the residual graph; the banned cell is not used.
     fn search(&self, start: Vertex, goal: Vertex, banned: (usize, usize)) -> Reached {
         let rows = self.rows;
+        // Breadth first: shortest paths, so the rounds are at most vertices times cells, whatever the counts (Edmonds and Karp 1972).
         let mut before: Vec<Option<Vertex>> = vec![None; rows + self.columns];
         let place = |end: Vertex| match end {
             Vertex::Row(row) => row,

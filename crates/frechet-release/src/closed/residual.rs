@@ -14,6 +14,8 @@ pub(crate) fn pinned(columns: usize, capacity: &[i64], table: &[i64]) -> Vec<boo
     let is_pinned = |cell: usize| {
         let (grows, shrinks) = (table[cell] < capacity[cell], table[cell] > 0);
         let together = component[cell / columns] == component[graph.rows + cell % columns];
+        // One arc alone: the cell changes exactly when a path leads back, which is the same component. Both arcs: a path
+        // that does not use the cell exists exactly when the cell is no bridge.
         !(grows || shrinks) || !together || grows && shrinks && is_bridge[cell]
     };
     (0..table.len()).map(is_pinned).collect()
@@ -57,6 +59,8 @@ impl Graph<'_> {
     fn components(&self) -> Vec<usize> {
         let n = self.vertices();
         let (mut order, mut low, mut component) = (vec![NONE; n], vec![0; n], vec![NONE; n]);
+        // `next` is where each vertex goes on when the search comes back to it: the stack of a recursion, held by hand,
+        // since a table of 1,000 x 1,000 cells is thousands of vertices deep.
         let (mut next, mut found, mut stack) = (vec![0; n], 0, Vec::new());
         for start in 0..n {
             let mut path = if order[start] == NONE { vec![start] } else { Vec::new() };
@@ -83,6 +87,7 @@ impl Graph<'_> {
                 if let Some(&parent) = path.last() {
                     low[parent] = low[parent].min(low[vertex]);
                 }
+                // No arc leads back above this vertex, so what is left above it on the stack is its component.
                 while low[vertex] == order[vertex] && component[vertex] == NONE {
                     let member = stack.pop().expect("the vertex itself is on the stack");
                     component[member] = vertex;
@@ -122,6 +127,7 @@ impl Graph<'_> {
                 path.pop();
                 if let Some(&(parent, _)) = path.last() {
                     low[parent] = low[parent].min(low[vertex]);
+                    // Nothing below reaches the parent or above except over the cell that it was entered by.
                     is_bridge[entered] = low[vertex] > order[parent];
                 }
             }

@@ -72,6 +72,8 @@ impl<'a> BranchAndBound<'a> {
     fn closed(&mut self, point: &[f64]) -> Option<usize> {
         let best = self.best?;
         let sum: f64 = self.cells.iter().map(|&cell| point[cell as usize]).sum();
+        // Sums are whole numbers, so a real bound less than 1 above the best closes the case. The solver's sum only says
+        // whether to try; the exact multipliers decide.
         if self.sign as f64 * (sum - best as f64) > 1.0 - 1e-6 {
             return None;
         }
@@ -81,12 +83,14 @@ impl<'a> BranchAndBound<'a> {
     }
 
     fn split(&mut self, point: &[f64], depth: u32) -> Option<usize> {
+        // The cell nearest to a half changes most in both cases, so both bounds move and the tree stays small.
         let distance = |value: f64| (value - value.floor() - 0.5).abs();
         let fractional = point.iter().enumerate().filter(|&(_, &value)| (value - value.round()).abs() >= 1e-6);
         let (cell, &value) = fractional.min_by(|a, b| distance(*a.1).total_cmp(&distance(*b.1)))?;
         let at_most = value.floor() as i64;
         let case = self.program.case(cell);
         let (below, above) = ((case.0, at_most), (at_most + 1, case.1));
+        // The nearer case first: it is likelier to hold a table, and a table found early closes other leaves.
         let is_low = value - value.floor() < 0.5;
         let mut halves = [0, 0];
         for is_below in [is_low, !is_low] {

@@ -32,6 +32,8 @@ pub(crate) fn explain(system: &System, mut suspects: Vec<usize>, limits: &Limits
         if limits.stop.is_set() {
             return Error::Stopped;
         }
+        // Deletion filter: a row without which the rest still contradicts itself is not needed. One pass is enough, since
+        // a row that was needed once is needed by every subset that follows.
         let mut fewer = rows.clone();
         fewer.remove(place);
         match feasibility(system, &fewer, limits) {

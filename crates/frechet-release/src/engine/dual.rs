@@ -28,10 +28,12 @@ pub(crate) fn right_side(
     let mut total = 0_i128;
     for &(row, y) in &dual.numerators {
         let row = &system.rows[row];
+        // The second sum of (1): `y r` is largest at the upper end for a positive multiplier.
         let end = if y > 0 { row.upper() } else { row.lower() };
         total = total.checked_add(i128::from(y) * i128::from(end))?;
     }
     for (cost, &(lower, upper)) in reduced_costs(system, cells, scale, dual)?.into_iter().zip(boxes) {
+        // The first sum of (1), in the box of the cell.
         let end = if cost > 0 { upper } else { lower };
         total = total.checked_add(i128::from(cost) * i128::from(end))?;
     }
@@ -135,8 +137,12 @@ impl Implied {
             let Some(row) = self.row_of_cell[cell] else { continue };
             let own = &system.rows[row];
             let is_single = own.cells().len() == 1;
+            // The solver saw this row as a box. Where the reduced cost pushes the cell against that box, the row takes over
+            // the cost, and (1) then charges the row's end instead of the wider capacity.
             let helps = if cost > 0 { own.upper() < boxes[cell].1 } else { is_single && own.lower() > boxes[cell].0 };
             if helps {
+                // A row of sum 0 serves all its cells at once, so the largest cost is enough: a smaller one leaves a cell with
+                // a negative reduced cost, whose best count is 0 anyhow.
                 let entry = lifted.entry(row).or_insert(0_i64);
                 *entry = if is_single { cost } else { cost.max(*entry) };
             }
@@ -171,6 +177,8 @@ fn common_denominator(values: impl Iterator<Item = f64>) -> i64 {
     let mut common = 1_i64;
     for value in values {
         let is_whole = |d: i64| (value * d as f64 - (value * d as f64).round()).abs() < CLOSE;
+        // The least factor that makes this multiplier whole as well; where none is small enough, rounding costs sharpness
+        // of the bound and no more.
         if !is_whole(common) {
             let factor = (2..=MOST_DENOMINATOR / common).find(|&factor| is_whole(common * factor));
             common *= factor.unwrap_or(1);

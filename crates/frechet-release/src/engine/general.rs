@@ -92,6 +92,8 @@ impl Engine {
     /// The intervals of many classes, in lanes; fewer than asked for when the call was stopped.
     pub(crate) fn intervals(&mut self, classes: &[Class]) -> Vec<CountInterval> {
         let Self { context, program, pool, lanes, steps_left } = self;
+        // Lanes are clones of one solver and learn from each other between rounds only, so what a lane answers depends on
+        // its queries and the rounds before, never on which lane is done first.
         lanes.resize_with(LANES, || program.clone());
         let mut intervals = Vec::with_capacity(classes.len());
         let rounds = classes.chunks(LANES * SHARE);

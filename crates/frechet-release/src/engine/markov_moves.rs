@@ -61,6 +61,7 @@ impl BlockMoves {
                 .iter()
                 .all(|margin| (1..=blocks).any(|block| !margin.axes.iter().any(|axis| system[axis] == block)))
         };
+        // Fewest blocks first: a move of b blocks changes 2^b cells, and the fewer cells, the farther it can go.
         for blocks in 2..=4 {
             let systems = systems(grid.axes(), blocks, |system| valid(system, blocks))?;
             if !systems.is_empty() {
@@ -102,6 +103,7 @@ impl BlockMoves {
         let mut cells = Vec::with_capacity(1 << self.blocks);
         cells.push((e, 1_i64));
         for block in 1..=self.blocks {
+            // A move that takes from an empty cell goes nowhere, so levels that lead to a count are preferred.
             let steps = (0..tries).map(|_| self.step(e, system, block, rng));
             let mut last = None;
             for step in steps.filter(|&step| step != 0) {
@@ -110,6 +112,8 @@ impl BlockMoves {
                     break;
                 }
             }
+            // Every cell so far gets a partner one block away with the other sign: the margins that miss the block keep
+            // their sums, pair by pair.
             for place in 0..cells.len() {
                 let (cell, sign): (usize, i64) = cells[place];
                 cells.push((cell.wrapping_add_signed(last?), -sign));
@@ -145,6 +149,7 @@ impl BlockMoves {
                 let e = cells[below(rng, cells.len())] as usize;
                 let Some(proposed) = self.propose(table, e, sign, rng) else { continue };
                 let gain = gain_of(&proposed);
+                // Moves without gain are kept as well: they open other moves.
                 if proposed.reach > 0 && gain >= 0 {
                     let missing = sign * (goal - value);
                     let times = if gain > 0 { proposed.reach.min((missing / gain).max(1)) } else { proposed.reach };

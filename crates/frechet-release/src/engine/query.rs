@@ -84,6 +84,8 @@ impl<'a> QueryRunner<'a> {
     }
 
     fn ask(&mut self, query: &Query<'_>) -> (Bound, Method) {
+        // A table that attains a proved bound ends the query, so the cheapest source of both comes first: known tables and
+        // propagation, then moves, then one linear program, then cases.
         let mut best = self.best(query);
         if let Some(node) = query.node {
             let travelled = self.context.lattice.bound(node, query.side);
@@ -110,9 +112,11 @@ impl<'a> QueryRunner<'a> {
     fn whole(&mut self, query: &Query<'_>, mut best: Witness, root: (Multipliers, Ratio)) -> (Bound, Method) {
         let (dual, relaxed) = root;
         let value = if query.side == Side::Upper { relaxed.floor() } else { relaxed.ceil() };
+        // A vertex that is a whole table attains the rounded bound: no gap between real and whole numbers.
         if value == best.value || self.context.limits.nodes == 0 {
             return (Bound { value, relaxed, proof: Proof::by_rows(dual), witness: best }, Method::Lp);
         }
+        // Before cases: a table nearer to the bound closes more of them at once.
         self.climb(query, &mut best, i128::from(value));
         let mut search = BranchAndBound {
             program: &mut *self.program,

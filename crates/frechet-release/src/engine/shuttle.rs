@@ -171,11 +171,14 @@ impl Shuttle {
         let parts = self.parts(relation);
         let reason = Reason::Relation(u32::try_from(relation).expect("super-cells are limited"));
         for side in [Side::Lower, Side::Upper] {
+            // The bound of a sum from those of its parts, on the same side.
             let sum: i128 = parts.iter().map(|&part| self.bound(part, side)).sum();
             self.tighten(whole, side, sum, reason)?;
             // The other bounds of the parts move while we go, so the sum is kept up to date.
             let other = opposite(side);
             let mut rest: i128 = parts.iter().map(|&part| self.bound(part, other)).sum();
+            // A part holds at most what the whole allows once the others hold their least, and at least what is left when
+            // they hold their most: the other side's bounds of the other parts.
             for &part in &parts {
                 let own = self.bound(part, other);
                 self.tighten(part, side, self.bound(whole, side) - (rest - own), reason)?;
@@ -186,6 +189,7 @@ impl Shuttle {
     }
 
     fn tighten(&mut self, node: usize, side: Side, value: i128, reason: Reason) -> Result<(), Contradiction> {
+        // Only a strictly tighter bound is a step: steps are finite between boxes, and the history stays short.
         let sign = i128::from(side.sign());
         if sign * value >= sign * self.bound(node, side) {
             return Ok(());
@@ -210,6 +214,8 @@ impl Shuttle {
         let mut pending: BTreeMap<u32, i64> = BTreeMap::new();
         let mut rows: BTreeMap<usize, i64> = BTreeMap::new();
         self.owe(&mut pending, node, side, u32::MAX, 1)?;
+        // Latest step first: each step depends on bounds as they stood before it, so once a step is taken no later one adds
+        // to it, and every step is expanded once, with the sum of all multiples that are owed.
         while let Some((number, times)) = pending.pop_last() {
             let step = &self.steps[number as usize];
             match step.reason {
@@ -236,6 +242,7 @@ impl Shuttle {
     /// Adds `times` the bound of a node as it stood before a step; a box needs no row.
     fn owe(&self, pending: &mut BTreeMap<u32, i64>, node: usize, side: Side, before: u32, times: i64) -> Option<()> {
         let history = &self.history[index(side)][node];
+        // A bound that was never tightened before that step is the box of the cells, which needs no row.
         let earlier = history.partition_point(|&step| step < before);
         match earlier.checked_sub(1) {
             Some(last) => add(pending.entry(history[last]).or_insert(0), times),

@@ -40,6 +40,7 @@ struct CoverSearch<'a> {
 
 /// The lightest choice that satisfies all clauses; `None` when none does, or none was found within `nodes`.
 pub(crate) fn lightest(weights: &[f64], clauses: &[Clause], nodes: u32, stop: &StopFlag) -> Option<Dropped> {
+    // A good first choice closes most of the branches below.
     let best = greedy(weights, clauses).map(|dropped| (cost(weights, &dropped), dropped));
     let mut search = CoverSearch { weights, clauses, dropped: vec![None; weights.len()], best, nodes_left: nodes, stop };
     let is_complete = search.node(0.0);
@@ -66,6 +67,7 @@ fn greedy(weights: &[f64], clauses: &[Clause]) -> Option<Vec<bool>> {
         let cheapest = useful.min_by(|a, b| price(a).total_cmp(&price(b)))?;
         dropped[cheapest] = true;
     }
+    // Later drops may have made earlier ones needless; the heaviest are tried first.
     let mut order: Vec<usize> = (0..weights.len()).filter(|&thing| dropped[thing]).collect();
     order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]));
     for thing in order {
@@ -84,12 +86,14 @@ impl CoverSearch<'_> {
         self.nodes_left -= 1;
         let current: Vec<bool> = self.dropped.iter().map(|dropped| *dropped == Some(true)).collect();
         let open: Vec<&Clause> = self.clauses.iter().filter(|clause| !clause.holds(&current)).collect();
+        // Bound: what is dropped so far, plus the least that clauses without a common thing still cost.
         if !self.can_improve(cost + self.at_least(&open)) {
             return true;
         }
         let undecided = |clause: &Clause| -> Vec<usize> {
             clause.drop.iter().copied().filter(|&thing| self.dropped[thing].is_none()).collect()
         };
+        // The clause with fewest undecided things has fewest branches, and none at all where it cannot hold any more.
         let Some(mut things) = open.iter().map(|clause| undecided(clause)).min_by_key(Vec::len) else {
             self.best = Some((cost, current));
             return true;
@@ -98,6 +102,7 @@ impl CoverSearch<'_> {
         let mut is_complete = true;
         for &thing in &things {
             self.dropped[thing] = Some(true);
+            // One branch for each thing that is dropped; those before it are kept, so no choice is looked at twice.
             is_complete &= self.node(cost + self.weights[thing]);
             self.dropped[thing] = Some(false);
         }
@@ -115,6 +120,7 @@ impl CoverSearch<'_> {
         let mut sum = 0.0;
         for clause in open {
             let mut free = clause.drop.iter().filter(|&&thing| self.dropped[thing].is_none());
+            // Only clauses that share no undecided thing may be added up: one dropped thing could satisfy both otherwise.
             if free.clone().any(|&thing| used[thing]) {
                 continue;
             }

@@ -152,6 +152,7 @@ impl MarginSelection<'_> {
     /// Whether the attacker finds nothing; what it finds becomes clauses.
     fn is_safe(&mut self, kept: &[usize]) -> Result<bool, Error> {
         self.problem.limits.check_stop()?;
+        // A selection that breaks a clause is disclosed for a reason that is known: no attack is needed.
         let dropped: Vec<bool> = (0..self.candidates.len()).map(|place| !kept.contains(&place)).collect();
         if !self.clauses.iter().all(|clause| clause.holds(&dropped)) {
             return Ok(false);
@@ -180,6 +181,8 @@ impl MarginSelection<'_> {
         let Some(proof) = &violation.rows else {
             return Clause { drop: kept.to_vec(), keep: others.collect() };
         };
+        // Publishing more only shrinks the fiber, so every selection that keeps the margins whose rows the proof names
+        // discloses the class as well: one of them must go, or, where the class is narrow, be published itself.
         let names = |range: &std::ops::Range<usize>| proof.range(range.clone()).next().is_some();
         let drop = kept.iter().zip(rows).filter(|(_, range)| names(range)).map(|(&place, _)| place).collect();
         let axes = violation.class.axes;

@@ -114,6 +114,8 @@ pub(crate) fn suppress_until(
         limits.check_stop()?;
         let Some(choice) = lightest(&weights, &clauses, nodes, &limits.stop) else { break };
         let (withheld, kept): (Vec<usize>, Vec<usize>) = (0..cells.len()).partition(|&cell| choice.dropped[cell]);
+        // The lightest set under all clauses so far is a lower bound on the weight of every pattern that protects, so the
+        // first one that the attacker cannot use is the lightest that protects.
         let mut solver = solver_of(background, cells, &kept, limits, &tables)?;
         let first = background.system.rows.len();
         let mut found = BTreeSet::new();
@@ -121,6 +123,8 @@ pub(crate) fn suppress_until(
             let named = |rows: BTreeSet<usize>| {
                 rows.into_iter().filter_map(|row| kept.get(row.checked_sub(first)?).copied()).collect()
             };
+            // Whatever publishes all rows of the proof has the same bound: one of them must be withheld. Where a limit was
+            // reached there is no proof, and only some other set of withheld cells helps.
             let clause = Clause { drop: leak.rows.map_or_else(|| kept.clone(), named), keep: leak.publishing };
             if clause.drop.is_empty() && clause.keep.is_empty() {
                 return Err(Error::CannotSuppress { cell: leak.subject });

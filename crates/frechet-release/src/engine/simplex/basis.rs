@@ -22,6 +22,7 @@ impl Simplex {
                 }
             }
         }
+        // `B x_B = right`: the product with the inverse, column by column, since most right sides are zero.
         self.values.fill(0.0);
         for (row, &amount) in right.iter().enumerate().filter(|&(_, &amount)| amount != 0.0) {
             let column = &self.inverse[row * self.rows..(row + 1) * self.rows];
@@ -50,6 +51,8 @@ impl Simplex {
 
     /// Exchanges the basic variable of `row`; `column` holds the entering one's.
     pub(super) fn pivot(&mut self, row: usize, price: f64) {
+        // Every column of the inverse loses the multiple of the entering column that makes its entry in the pivot row
+        // right (a product form update). Columns with a zero there stay as they are: inverses of tables are sparse.
         let pivot = self.column[row];
         let column = &self.column;
         for (y, inverse) in self.prices.iter_mut().zip(self.inverse.chunks_exact_mut(self.rows)) {
@@ -57,6 +60,7 @@ impl Simplex {
             if ratio != 0.0 {
                 inverse.iter_mut().zip(column).for_each(|(entry, &alpha)| *entry -= alpha * ratio);
                 inverse[row] = ratio;
+                // The price of the row moves by the same ratio, so prices need no product of their own.
                 *y += price * ratio;
             }
         }
@@ -90,6 +94,7 @@ fn inverted(mut left: Vec<f64>, n: usize, stop: &StopFlag) -> Option<Vec<f64>> {
     let mut right = vec![0.0; n * n];
     (0..n).for_each(|i| right[i * n + i] = 1.0);
     for k in 0..n {
+        // Partial pivoting: the largest entry of the column keeps rounding errors small.
         let best = (k..n).max_by(|&a, &b| left[a * n + k].abs().total_cmp(&left[b * n + k].abs()))?;
         if left[best * n + k].abs() < PIVOT || stop.is_set() {
             return None;

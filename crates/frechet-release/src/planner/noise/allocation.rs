@@ -103,6 +103,8 @@ pub(crate) fn allocate(
         let (shares, at_least) = respond(weights, &persons, &multipliers, budget, loss);
         let spent: Vec<f64> = persons.iter().map(|numbers| numbers.iter().map(|&c| shares[c]).sum()).collect();
         let most = spent.iter().copied().fold(0.0, f64::max);
+        // Shares scaled until the person who spends most spends the budget are allowed, so their loss is an upper bound; the
+        // dual (7) at these multipliers is a lower one.
         let scale = if most > 0.0 { budget / most } else { 1.0 };
         let shares: Vec<f64> = shares.iter().map(|share| (share * scale).min(budget)).collect();
         let value = loss.of(weights, &shares);
@@ -113,6 +115,8 @@ pub(crate) fn allocate(
         if best.gap() < SMALL_GAP || stop.is_set() {
             break;
         }
+        // Who spends more than the others gets dearer: multiplicative updates keep multipliers positive and decrease the
+        // loss from pass to pass (Yu 2010).
         multipliers.iter_mut().zip(&spent).for_each(|(multiplier, spent)| *multiplier *= spent);
         let sum: f64 = multipliers.iter().sum();
         multipliers.iter_mut().for_each(|multiplier| *multiplier /= sum);

@@ -130,6 +130,7 @@ impl<'a> RowSpace<'a> {
             let mut of_rows = vec![0; rows.len()];
             of_rows[place] = 1;
             span.reduce(&mut values, &mut of_rows);
+            // What is left of the row is new; scaled to a pivot of 1 it joins the echelon form. Nothing left: it depends.
             if let Some(pivot) = values.iter().position(|&value| value != 0) {
                 let scale = inverse(values[pivot]);
                 values.iter_mut().chain(&mut of_rows).for_each(|value| *value = times(*value, scale));
@@ -171,6 +172,7 @@ impl<'a> RowSpace<'a> {
         let mut values: Vec<u64> = asked.iter().map(|asked| u64::from(*asked == Some(true))).collect();
         let mut of_rows = vec![0; self.rows.len()];
         self.reduce(&mut values, &mut of_rows);
+        // Nothing left: the sum is in the span modulo the prime, with the multiples that were subtracted.
         values.iter().all(|&value| value == 0).then(|| self.named(cells, &of_rows))
     }
 
