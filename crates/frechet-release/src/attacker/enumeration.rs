@@ -1,6 +1,7 @@
 //! Every table of a small fiber, by depth-first search with propagation of the rows.
 //!
-//! The number of tables is context, not a measure of safety: a fiber of any size may agree on a cell.
+//! The number of tables is context, not a measure of safety: a fiber of any size may agree on a
+//! cell.
 
 use std::collections::VecDeque;
 
@@ -24,7 +25,7 @@ pub struct EnumerationLimits {
 }
 
 impl EnumerationLimits {
-    /// At most so many tables, and a flag that is never set.
+    /// Limits of this many tables, with a flag that is never set.
     #[must_use]
     pub fn tables(tables: u64) -> Self {
         Self { tables, stop: StopFlag::never() }
@@ -34,14 +35,16 @@ impl EnumerationLimits {
 /// How many tables agree with what is known.
 ///
 /// # Errors
-/// [`Error::FiberTooLarge`] above the limit, or when the search takes too many steps for so few tables.
+/// [`Error::FiberTooLarge`] above the limit, or when the search takes too many steps for so few
+/// tables.
 pub fn count_tables(knowledge: &Knowledge, limits: &EnumerationLimits) -> Result<u64, Error> {
     let mut count = 0;
     visit_tables(knowledge, limits, |_| count += 1)?;
     Ok(count)
 }
 
-/// Calls `visit` with every table, row-major, in lexicographic order of the cells as they are branched on.
+/// Calls `visit` with every table, row-major, in lexicographic order of the cells as they are
+/// branched on.
 ///
 /// # Errors
 /// As [`count_tables`]; tables seen before the limit have been visited.

@@ -1,12 +1,15 @@
-//! A walk over the fiber: what an attacker with a prior believes about a class.
+//! A Markov chain over the fiber: the posterior of an attacker with a prior.
 //!
-//! Each step draws along a move that leaves every exact row alone, and within the ranges of the others: swaps and larger block
-//! moves where margins allow them, one person between cells that are in the same rows, and differences of tables found by the solver. It goes as far along the move as the prior lets it (`line.rs`), so large counts take
-//! no more steps than small ones. The walk reaches every table where that is proved; elsewhere it may stay in a corner of the
-//! fiber, and says so. Whether it has been long enough is another question: [`has_converged`](crate::has_converged) compares two that
-//! started far apart.
+//! Each step draws along a move that leaves every exact row alone, and within the ranges of the
+//! others: swaps and larger block moves where margins allow them, one person between cells that are
+//! in the same rows, and differences of tables found by the solver. It goes as far along the move
+//! as the prior allows (`slice.rs`), so large counts take no more steps than small ones. The chain
+//! reaches every table where that is proved; elsewhere it may stay in a part of the fiber, and says
+//! so. Whether it has run long enough is another question: [`has_converged`](crate::has_converged)
+//! compares two chains that started far apart.
 //!
-//! Source: Diaconis and Sturmfels (1998); swaps connect the fibers of decomposable margins: Dobra (2003).
+//! Source: Diaconis and Sturmfels (1998); swaps connect the fibers of decomposable margins: Dobra
+//! (2003).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,31 +28,32 @@ use frechet_certificate::{Row, SparseTable};
 
 /// Known tables whose differences become moves.
 const MOST_TABLES: usize = 64;
-/// Cells whose bounds are asked for to find a table far away.
+/// Cells whose bounds are computed to find a distant table.
 const PROBES: usize = 16;
 
-/// What an attacker believes before the numbers are published.
+/// The prior of an attacker, before the numbers are published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Prior {
     /// Every table is equally likely.
     Tables,
-    /// Every assignment of people is equally likely: a table weighs `product of binomial(N_e, x_e)` with capacities, and
-    /// `1 / product of x_e!` without.
+    /// Every assignment of people is equally likely: a table weighs `product of binomial(N_e, x_e)`
+    /// with capacities, and `1 / product of x_e!` without.
     People,
 }
 
-/// Whether the walk is known to reach every table.
+/// Whether the chain is known to reach every table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum Connectivity {
-    /// Swaps reach every table (decomposable margins, nothing else known), or there is one direction only.
+    /// Swaps reach every table (decomposable margins, nothing else known), or there is one
+    /// direction only.
     Proved,
-    /// Not proved: what was seen may be a part of the fiber.
+    /// Not proved: the draws may come from a part of the fiber.
     NotProved,
 }
 
-/// A walk and where it stands.
+/// A Markov chain over the fiber, and its current table.
 #[derive(Clone)]
 pub struct FiberSampler {
     grid: Grid,
@@ -65,8 +69,8 @@ pub struct FiberSampler {
 }
 
 impl FiberSampler {
-    /// A walk from a table that the solver knows. Where swaps do not suffice, the bounds of all cells are found first:
-    /// differences of their witnesses are moves.
+    /// A chain that starts at a table that the solver knows. Where swaps do not suffice, the bounds
+    /// of all cells are found first: differences of their witnesses are moves.
     ///
     /// # Errors
     /// As [`Solver::interval`].
@@ -94,8 +98,8 @@ impl FiberSampler {
         Ok(Self { grid, capacity, prior, moves, differences, ranges, connectivity, table, stop })
     }
 
-    /// Two walks that start as far apart as tables are known to be: where they agree after a while, neither is still near its
-    /// start.
+    /// Two chains that start as far apart as tables are known to be: where they agree after a
+    /// while, neither is still near its start.
     ///
     /// # Errors
     /// As [`Solver::interval`].
@@ -117,13 +121,13 @@ impl FiberSampler {
         Ok([first, second])
     }
 
-    /// Whether the walk is known to reach every table.
+    /// Whether the chain is known to reach every table.
     #[must_use]
     pub fn connectivity(&self) -> Connectivity {
         self.connectivity
     }
 
-    /// The table where the walk stands, row-major.
+    /// The current table, row-major.
     #[must_use]
     pub fn table(&self) -> &[i64] {
         &self.table
@@ -144,7 +148,7 @@ impl FiberSampler {
         cells.iter().for_each(|&(cell, change)| self.table[cell] += steps * change);
     }
 
-    /// So many steps.
+    /// Takes this many steps.
     ///
     /// # Errors
     /// [`Error::Stopped`], by the flag of the solver that the sampler was made from.
@@ -158,7 +162,7 @@ impl FiberSampler {
         Ok(())
     }
 
-    /// How often a class had each count, looked at every `thin` steps.
+    /// How often a class had each count over `draws` draws, with `thin` steps between two draws.
     ///
     /// # Errors
     /// [`Error::LevelCount`] and [`Error::NoSuchLevel`]; as [`FiberSampler::advance`].
@@ -180,10 +184,11 @@ impl FiberSampler {
         Ok(seen)
     }
 
-    /// A move that does not depend on where the walk stands, so that the line is as likely to be chosen from any of its tables.
+    /// A move that does not depend on the current table, so that the line is equally likely to be
+    /// chosen from any of its tables.
     fn proposal(&self, rng: &mut SimRng) -> Option<Difference> {
-        // The choice of a move must not look at the table: then the step and its reverse are equally likely proposals, and
-        // the slice leaves the prior as it is.
+        // The choice of a move must not look at the table: then the step and its reverse are
+        // equally likely proposals, and the slice leaves the prior as it is.
         let by_difference = !self.differences.is_empty() && (self.moves.is_none() || rng.next_u64() & 1 == 1);
         if by_difference {
             return Some(self.differences[below(rng, self.differences.len())].clone());
@@ -218,7 +223,8 @@ impl Difference {
     }
 }
 
-/// One person from a cell to the next that is in the same rows known exactly; or one more, where there is no such row.
+/// One person from a cell to the next that is in the same rows known exactly; or one more, where
+/// there is no such row.
 fn twins(system: &System) -> Vec<Vec<(usize, i64)>> {
     let exact = (0..system.rows.len()).filter(|&row| system.rows[row].is_exact());
     let mut alike: BTreeMap<Vec<u32>, Vec<usize>> = BTreeMap::new();
@@ -230,7 +236,7 @@ fn twins(system: &System) -> Vec<Vec<(usize, i64)>> {
     pairs.chain(free).collect()
 }
 
-/// Tables may be the truth: shown nowhere.
+/// Debug output shows no table: it may be the true one.
 impl std::fmt::Debug for FiberSampler {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("FiberSampler").field("connectivity", &self.connectivity).finish_non_exhaustive()

@@ -1,14 +1,16 @@
-//! The attacker who takes every person to be alike beyond what is published: the most likely table.
+//! The maximum-entropy attacker, to whom people are alike beyond what is published.
 //!
-//! `u_e` people of a cell, each counted or not; before the numbers are known all votes are equally likely. The table of
-//! largest entropy that satisfies the rows is, with one factor `s_i` a row,
+//! `u_e` people of a cell, each counted or not; before the numbers are known all responses are
+//! equally likely. The table of largest entropy that satisfies the rows is, with one factor `s_i` a
+//! row,
 //!
 //! ```text
 //! (13) x_e = u_e w_e / (1 + w_e),     x_e = w_e without capacities,     w_e = product of s_i over the rows of e
 //! ```
 //!
-//! and the factors are found row by row: each is set so that its row holds (iterative proportional fitting; Newton
-//! steps in `ln s`, kept in a bracket, where there are capacities). A row known as a range keeps `s = 1` where it can.
+//! and the factors are found row by row: each is set so that its row holds (iterative proportional
+//! fitting; Newton steps in `ln s`, kept in a bracket, where there are capacities). A row known as
+//! a range keeps `s = 1` where it can.
 //!
 //! Kind: proxy. The mean of a class is what this attacker expects, not a bound.
 
@@ -29,7 +31,8 @@ const MOST_FACTOR: f64 = 1e150;
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EntropyOptions {
-    /// The largest miss of a row, relative to 1 more than its number, at which the fit has converged.
+    /// The largest miss of a row, relative to 1 more than its number, at which the fit has
+    /// converged.
     pub tolerance: f64,
     /// Passes over the rows, at most.
     pub max_sweeps: u32,
@@ -104,7 +107,7 @@ impl MaxEntropy {
     }
 }
 
-/// Expectations follow from counts: shown nowhere.
+/// Debug output shows no expectation: it follows from counts.
 impl std::fmt::Debug for MaxEntropy {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("MaxEntropy").field("cells", &self.expected.len()).finish_non_exhaustive()

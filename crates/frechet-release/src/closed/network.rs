@@ -1,14 +1,16 @@
 //! Two-way tables with row sums, column sums and capacities: bounds by maximal flow.
 //!
-//! `r_i`, `c_j` sums, `u_ij` capacities, `T` a table of the fiber. In the residual graph an arc from row `i` to column `j`
-//! means that `T_ij` can grow, an arc back that it can shrink. `T_ij` grows along paths from `j` back to `i` that do not
-//! use the cell itself. When there is none, the rows `S` and columns `Q` that can be reached prove it:
+//! `r_i`, `c_j` sums, `u_ij` capacities, `T` a table of the fiber. In the residual graph an arc
+//! from row `i` to column `j` means that `T_ij` can grow, an arc back that it can shrink. `T_ij`
+//! grows along paths from `j` back to `i` that do not use the cell itself. When there is none, the
+//! rows `S` and columns `Q` that can be reached prove it:
 //!
 //! ```text
 //! (4)  max T_ij = c(Q) - r(S) + u(S, not Q),        min T_ij = r(S) - c(Q) - u(S, not Q; without ij) .
 //! ```
 //!
-//! Three axes with all their two-way margins, one axis of two levels, are the same problem: `x_ij2 = n_ij - x_ij1`.
+//! Three axes with all their two-way margins, one axis of two levels, are the same problem:
+//! `x_ij2 = n_ij - x_ij1`.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -42,7 +44,8 @@ struct Fold {
     other: usize,
 }
 
-/// Rows of the system: those of the rows, of the columns, and of the capacities when they are published sums.
+/// Rows of the system: those of the rows, of the columns, and of the capacities when they are
+/// published sums.
 struct RowIds {
     rows: Vec<Vec<usize>>,
     columns: Vec<Vec<usize>>,
@@ -68,7 +71,8 @@ impl Network {
             return None;
         }
         match grid.axes() {
-            // A third axis of two levels folds away: its second level is what the sum over it leaves of the first.
+            // A third axis of two levels folds away: its second level is what the sum over it
+            // leaves of the first.
             2 => Self::two_way(knowledge, stop),
             3 => (0..3).find_map(|binary| Self::folded(knowledge, binary, stop)),
             _ => None,
@@ -168,11 +172,13 @@ impl Network {
         let cell = row * self.columns + column;
         let (start, goal) =
             if grows { (Vertex::Column(column), Vertex::Row(row)) } else { (Vertex::Row(row), Vertex::Column(column)) };
-        // Each round increases the flow, which is a whole number below the capacity, so the rounds end.
+        // Each round increases the flow, which is a whole number below the capacity, so the rounds
+        // end.
         loop {
             let room = if grows { self.capacity[cell] - self.table[cell] } else { self.table[cell] };
             if room == 0 {
-                // An end of the cell's own box: 0, or its capacity, which is a row when the table is folded.
+                // An end of the cell's own box: 0, or its capacity, which is a row when the table
+                // is folded.
                 let own = if grows { self.ids.cells.get(cell) } else { None };
                 return own.into_iter().flatten().map(|&id| (id, 1)).collect();
             }
@@ -183,7 +189,8 @@ impl Network {
             let reached = self.search(start, goal, (row, column));
             match reached.path {
                 Some((bottleneck, path)) => {
-                    // Along the path the sums of rows and columns stay; the cell itself closes the cycle.
+                    // Along the path the sums of rows and columns stay; the cell itself closes the
+                    // cycle.
                     let amount = bottleneck.min(room);
                     self.push(&path, amount);
                     self.table[cell] += if grows { amount } else { -amount };
@@ -194,7 +201,8 @@ impl Network {
         }
     }
 
-    /// `-1` for reached rows, `+1` for reached columns, and `+1` for capacities in between that are rows themselves.
+    /// `-1` for reached rows, `+1` for reached columns, and `+1` for capacities in between that are
+    /// rows themselves.
     fn cut(&self, reached: &Reached, own: (usize, usize)) -> Vec<(usize, i64)> {
         let mut multipliers = Vec::new();
         for (row, _) in reached.rows.iter().enumerate().filter(|&(_, &is)| is) {
@@ -221,7 +229,8 @@ impl Network {
     /// Breadth-first search in the residual graph; the banned cell is not used.
     fn search(&self, start: Vertex, goal: Vertex, banned: (usize, usize)) -> Reached {
         let rows = self.rows;
-        // Breadth first: shortest paths, so the rounds are at most vertices times cells, whatever the counts (Edmonds and Karp 1972).
+        // Breadth first: shortest paths, so the rounds are at most vertices times cells, whatever
+        // the counts (Edmonds and Karp 1972).
         let mut before: Vec<Option<Vertex>> = vec![None; rows + self.columns];
         let place = |end: Vertex| match end {
             Vertex::Row(row) => row,

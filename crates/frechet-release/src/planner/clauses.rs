@@ -1,10 +1,12 @@
 //! The lightest set of things to drop so that every clause holds.
 //!
-//! A clause asks that one of some things is dropped, or that one of some others is kept. Clauses come from proofs: if a
-//! bound follows from some published numbers, every release that keeps them all has it.
+//! A clause asks that one of some things is dropped, or that one of some others is kept. Clauses
+//! come from proofs: if a bound follows from some published numbers, every release that keeps them
+//! all has it.
 //!
-//! Branch on a clause that does not hold while everything undecided is kept: one of its undecided things is dropped,
-//! those before it are kept. Clauses that share nothing undecided each cost at least their lightest thing.
+//! Branch on a clause that does not hold while everything undecided is kept: one of its undecided
+//! things is dropped, those before it are kept. Clauses that share nothing undecided each cost at
+//! least their lightest thing.
 
 use privacy_core::stop::StopFlag;
 
@@ -38,7 +40,8 @@ struct CoverSearch<'a> {
     stop: &'a StopFlag,
 }
 
-/// The lightest choice that satisfies all clauses; `None` when none does, or none was found within `nodes`.
+/// The lightest choice that satisfies all clauses; `None` when none does, or none was found within
+/// `nodes`.
 pub(crate) fn lightest(weights: &[f64], clauses: &[Clause], nodes: u32, stop: &StopFlag) -> Option<Dropped> {
     // A good first choice closes most of the branches below.
     let best = greedy(weights, clauses).map(|dropped| (cost(weights, &dropped), dropped));
@@ -86,14 +89,16 @@ impl CoverSearch<'_> {
         self.nodes_left -= 1;
         let current: Vec<bool> = self.dropped.iter().map(|dropped| *dropped == Some(true)).collect();
         let open: Vec<&Clause> = self.clauses.iter().filter(|clause| !clause.holds(&current)).collect();
-        // Bound: what is dropped so far, plus the least that clauses without a common thing still cost.
+        // Bound: what is dropped so far, plus the least that clauses without a common thing still
+        // cost.
         if !self.can_improve(cost + self.at_least(&open)) {
             return true;
         }
         let undecided = |clause: &Clause| -> Vec<usize> {
             clause.drop.iter().copied().filter(|&thing| self.dropped[thing].is_none()).collect()
         };
-        // The clause with fewest undecided things has fewest branches, and none at all where it cannot hold any more.
+        // The clause with fewest undecided things has fewest branches, and none at all where it
+        // cannot hold any more.
         let Some(mut things) = open.iter().map(|clause| undecided(clause)).min_by_key(Vec::len) else {
             self.best = Some((cost, current));
             return true;
@@ -102,7 +107,8 @@ impl CoverSearch<'_> {
         let mut is_complete = true;
         for &thing in &things {
             self.dropped[thing] = Some(true);
-            // One branch for each thing that is dropped; those before it are kept, so no choice is looked at twice.
+            // One branch for each thing that is dropped; those before it are kept, so no choice is
+            // looked at twice.
             is_complete &= self.node(cost + self.weights[thing]);
             self.dropped[thing] = Some(false);
         }
@@ -120,7 +126,8 @@ impl CoverSearch<'_> {
         let mut sum = 0.0;
         for clause in open {
             let mut free = clause.drop.iter().filter(|&&thing| self.dropped[thing].is_none());
-            // Only clauses that share no undecided thing may be added up: one dropped thing could satisfy both otherwise.
+            // Only clauses that share no undecided thing may be added up: one dropped thing could
+            // satisfy both otherwise.
             if free.clone().any(|&thing| used[thing]) {
                 continue;
             }

@@ -1,4 +1,5 @@
-//! Margins that split: each prime part has an engine of its own, and margins that share axes must agree there.
+//! Margins that split: each prime part has an engine of its own, and margins that share axes must
+//! agree there.
 
 use std::collections::BTreeMap;
 

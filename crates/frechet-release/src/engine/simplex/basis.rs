@@ -1,4 +1,5 @@
-//! The inverse of the basis, explicit and column-major: values and columns from it, its change by a pivot, and from scratch.
+//! The inverse of the basis, explicit and column-major: values and columns from it, its change by a
+//! pivot, and from scratch.
 
 use privacy_core::stop::StopFlag;
 
@@ -22,7 +23,8 @@ impl Simplex {
                 }
             }
         }
-        // `B x_B = right`: the product with the inverse, column by column, since most right sides are zero.
+        // `B x_B = right`: the product with the inverse, column by column, since most right sides
+        // are zero.
         self.values.fill(0.0);
         for (row, &amount) in right.iter().enumerate().filter(|&(_, &amount)| amount != 0.0) {
             let column = &self.inverse[row * self.rows..(row + 1) * self.rows];
@@ -51,8 +53,9 @@ impl Simplex {
 
     /// Exchanges the basic variable of `row`; `column` holds the entering one's.
     pub(super) fn pivot(&mut self, row: usize, price: f64) {
-        // Every column of the inverse loses the multiple of the entering column that makes its entry in the pivot row
-        // right (a product form update). Columns with a zero there stay as they are: inverses of tables are sparse.
+        // Every column of the inverse loses the multiple of the entering column that makes its
+        // entry in the pivot row right (a product form update). Columns with a zero there stay as
+        // they are: inverses of tables are sparse.
         let pivot = self.column[row];
         let column = &self.column;
         for (y, inverse) in self.prices.iter_mut().zip(self.inverse.chunks_exact_mut(self.rows)) {
@@ -60,14 +63,16 @@ impl Simplex {
             if ratio != 0.0 {
                 inverse.iter_mut().zip(column).for_each(|(entry, &alpha)| *entry -= alpha * ratio);
                 inverse[row] = ratio;
-                // The price of the row moves by the same ratio, so prices need no product of their own.
+                // The price of the row moves by the same ratio, so prices need no product of their
+                // own.
                 *y += price * ratio;
             }
         }
         self.pivots_since_fresh += 1;
     }
 
-    /// The inverse from scratch, by Gauss-Jordan elimination with row exchanges; `false` if the basis is singular.
+    /// The inverse from scratch, by Gauss-Jordan elimination with row exchanges; `false` if the
+    /// basis is singular.
     pub(super) fn refactor(&mut self) -> bool {
         let n = self.rows;
         // Row-major here: [basis | identity], then rows are exchanged and scaled.

@@ -1,21 +1,22 @@
 //! Bounded primal simplex over rows `A x - r = 0` with `x` and `r` in boxes.
 //!
-//! `A` has entries 0 and 1. Variables `0..n` are cells, `n + i` is the sum `r_i` of row `i`. The first basis consists
-//! of all sums, so dependent rows do no harm. The inverse of the basis is explicit and column-major; a pivot touches
-//! the columns where the pivot row is not zero. Prices are updated from step to step, and the entering variable is
-//! the best of a block of variables. Boxes may change between solves, and the basis stays: the next query starts near
-//! its answer.
+//! `A` has entries 0 and 1. Variables `0..n` are cells, `n + i` is the sum `r_i` of row `i`. The
+//! first basis consists of all sums, so dependent rows do no harm. The inverse of the basis is
+//! explicit and column-major; a pivot touches the columns where the pivot row is not zero. Prices
+//! are updated from step to step, and the entering variable is the best of a block of variables.
+//! Boxes may change between solves, and the basis stays: the next query starts near its answer.
 //!
 //! # Termination
-//! A step that moves increases the objective (or decreases the sum of violations), so no basis returns. Degenerate
-//! steps may cycle under largest-price pricing. After [`DEGENERATE`] of them in a row Bland's rule takes over: the
-//! improving variable with the least index enters, and among ties the least index leaves, which excludes cycles
-//! (R. G. Bland 1977). The next step that moves ends Bland's rule. A limit on steps ends what remains.
+//! A step that moves increases the objective (or decreases the sum of violations), so no basis
+//! returns. Degenerate steps may cycle under largest-price pricing. After [`DEGENERATE`] of them in
+//! a row Bland's rule takes over: the improving variable with the least index enters, and among
+//! ties the least index leaves, which excludes cycles (R. G. Bland 1977). The next step that moves
+//! ends Bland's rule. A limit on steps ends what remains.
 //!
 //! This module moves from basis to basis; [`basis`] computes with one basis.
 //!
-//! No caller trusts the results: multipliers are made exact ([`dual`](crate::engine::dual)) and tables are checked
-//! against every row.
+//! No caller trusts the results: multipliers are made exact ([`dual`](crate::engine::dual)) and
+//! tables are checked against every row.
 
 mod basis;
 
@@ -29,7 +30,8 @@ const FRESH: usize = 2_000;
 const FEASIBLE: f64 = 1e-7;
 /// Reduced costs below this improve nothing.
 const PRICE: f64 = 1e-7;
-/// Pivots below this would blow up the inverse; with 0/1 rows, genuine pivots are fractions of small denominators.
+/// Pivots below this would blow up the inverse; with 0/1 rows, genuine pivots are fractions of
+/// small denominators.
 const PIVOT: f64 = 1e-8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +82,8 @@ enum Phase<'a> {
 }
 
 impl Simplex {
-    /// `columns[j]` lists the rows of cell `j`; boxes of cells, then of rows. Infinite upper ends are allowed.
+    /// `columns[j]` lists the rows of cell `j`; boxes of cells, then of rows. Infinite upper ends
+    /// are allowed.
     pub(crate) fn new(columns: &[Vec<u32>], boxes: impl Iterator<Item = (f64, f64)>, rows: usize, stop: StopFlag) -> Self {
         let cells = columns.len();
         let mut starts = vec![0];
@@ -200,8 +203,9 @@ impl Simplex {
             let Some((entering, price)) = self.entering(phase, is_bland) else { return Outcome::Optimal };
             let Some(moved) = self.step(entering, price, is_bland) else { return Outcome::Stalled };
             still = if moved { 0 } else { still + 1 };
-            // Feasibility has another objective after each step: the set of violated rows changes, and with it the
-            // costs of the basis. So prices are computed afresh instead of being updated.
+            // Feasibility has another objective after each step: the set of violated rows changes,
+            // and with it the costs of the basis. So prices are computed afresh instead of being
+            // updated.
             if matches!(phase, Phase::Feasibility) {
                 if self.is_feasible() {
                     return Outcome::Optimal;
@@ -235,7 +239,8 @@ impl Simplex {
         own - self.rows_of(variable).iter().map(|&row| self.prices[row as usize]).sum::<f64>()
     }
 
-    /// A variable whose move improves, with its reduced cost: the best of the first block that has one.
+    /// A variable whose move improves, with its reduced cost: the best of the first block that has
+    /// one.
     fn entering(&mut self, phase: &Phase<'_>, is_bland: bool) -> Option<(usize, f64)> {
         let all = self.cells + self.rows;
         let improves = |variable: usize| {
@@ -251,8 +256,9 @@ impl Simplex {
         if is_bland {
             return (0..all).find_map(improves);
         }
-        // Partial pricing: the best of an eighth of the variables is nearly as good as the best of all, and finding it
-        // costs an eighth. The scan goes on where the last one succeeded, so that every variable gets its turn.
+        // Partial pricing: the best of an eighth of the variables is nearly as good as the best of
+        // all, and finding it costs an eighth. The scan goes on where the last one succeeded, so
+        // that every variable gets its turn.
         let block = (all / 8).max(128);
         let mut seen = 0;
         let mut from = self.scan_from;
@@ -269,7 +275,8 @@ impl Simplex {
         None
     }
 
-    /// BlockMoves the entering variable as far as it goes; whether anything moved, or `None` if it goes on for ever.
+    /// BlockMoves the entering variable as far as it goes; whether anything moved, or `None` if it
+    /// goes on for ever.
     fn step(&mut self, entering: usize, price: f64, is_bland: bool) -> Option<bool> {
         self.solve_column(entering);
         let direction = if self.place[entering] == Place::Lower { 1.0 } else { -1.0 };
@@ -296,8 +303,9 @@ impl Simplex {
         Some(length > 1e-12)
     }
 
-    /// The first basic variable to reach an end of its box, the one it was outside of included: its row and whether the
-    /// end is the upper one, and how far the entering variable goes. Among ties the largest pivot, or Bland's choice.
+    /// The first basic variable to reach an end of its box, the one it was outside of included: its
+    /// row and whether the end is the upper one, and how far the entering variable goes. Among ties
+    /// the largest pivot, or Bland's choice.
     fn ratio_test(&self, direction: f64, is_bland: bool) -> (Option<(usize, bool)>, f64) {
         let mut best: Option<(usize, bool)> = None;
         let mut length = f64::INFINITY;
@@ -308,8 +316,9 @@ impl Simplex {
             }
             let (variable, value) = (self.basis[row], self.values[row]);
             let violation = self.violation(row);
-            // A variable inside its box blocks at the end that it moves to. One outside that moves towards its box blocks at
-            // the end that it violates; one that moves away blocks nowhere: the prices count the violation.
+            // A variable inside its box blocks at the end that it moves to. One outside that moves
+            // towards its box blocks at the end that it violates; one that moves away blocks
+            // nowhere: the prices count the violation.
             let (end, to_upper) = match (rate > 0.0, violation) {
                 (true, v) if v > 0.0 => (self.lower[variable], false),
                 (true, v) if v < 0.0 => continue,
@@ -319,7 +328,8 @@ impl Simplex {
                 (false, _) => (self.lower[variable], false),
             };
             let reach = ((end - value) / rate).max(0.0);
-            // Among ties the largest pivot keeps the inverse accurate; under Bland's rule the least index must leave.
+            // Among ties the largest pivot keeps the inverse accurate; under Bland's rule the least
+            // index must leave.
             let ties = (reach - length).abs() <= 1e-9;
             let wins_tie = |(old, _): (usize, bool)| {
                 if is_bland { variable < self.basis[old] } else { alpha.abs() > self.column[old].abs() }

@@ -1,9 +1,11 @@
-//! Noise that is void: a sum that follows from exact numbers, whatever is added to it afterwards.
+//! Noise that exact numbers cancel: a sum that follows from exact sums is known, whatever is added
+//! to it afterwards.
 //!
-//! A sum `c x` follows from the exact rows `A x` when `c = sum y_i A_i`. Cells that are known to be empty do not count,
-//! and cells that are in the same rows are one column. Elimination runs modulo the prime `p = 2^61 - 1`: what is in the
-//! span is in the span modulo `p` unless `p` divides a minor of `A`. The coefficients are made rational again and then
-//! checked over the integers, so a combination that is shown is one.
+//! A sum `c x` follows from the exact rows `A x` when `c = sum y_i A_i`. Cells that are known to be
+//! empty do not count, and cells that are in the same rows are one column. Elimination runs modulo
+//! the prime `p = 2^61 - 1`: what is in the span is in the span modulo `p` unless `p` divides a
+//! minor of `A`. The coefficients are made rational again and then checked over the integers, so a
+//! combination that is shown is one.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,7 +19,7 @@ use crate::table::system::System;
 use frechet_certificate::Ratio;
 
 const PRIME: u64 = (1 << 61) - 1;
-/// Numerators and denominators up to this are told apart by their remainders.
+/// Numerators and denominators up to this are distinguished by their remainders.
 const LARGEST_PART: i128 = 1 << 29;
 /// Numbers held in echelon form, 8 bytes each.
 const MOST_NUMBERS: usize = 1 << 26;
@@ -27,7 +29,8 @@ const MOST_NUMBERS: usize = 1 << 26;
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Combination {
-    /// Rows and their coefficients; empty when the sum is 0 for sure, or when coefficients are beyond 2^29.
+    /// Rows and their coefficients; empty when the sum is 0 for sure, or when coefficients are
+    /// beyond 2^29.
     pub terms: Vec<(usize, Ratio)>,
     names: Vec<String>,
 }
@@ -39,7 +42,8 @@ impl Combination {
         self.written(self.names.iter().cloned())
     }
 
-    /// For example `760 - 400 - 350`, with the numbers of `system`, whose rows these are. It shows published counts.
+    /// For example `760 - 400 - 350`, with the numbers of `system`, whose rows these are. It shows
+    /// published counts.
     ///
     /// # Panics
     /// If the rows are not of this system.
@@ -72,18 +76,20 @@ impl Combination {
     }
 }
 
-/// The names of rows may be told.
+/// Debug output shows the names of rows.
 impl fmt::Debug for Combination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Combination").field(&self.in_names()).finish()
     }
 }
 
-/// How the sum over `region` follows from the exact rows of `knowledge`; `None` when it does not, so that noise on it
-/// hides something. Cost: the square of the rows times the cells that rows tell apart.
+/// How the sum over `region` follows from the exact rows of `knowledge`; `None` when it does not,
+/// so that noise on it hides something. Cost: the square of the number of rows times the number of
+/// cells that rows distinguish.
 ///
 /// # Errors
-/// [`Error::NoSuchLevel`]; [`Error::TooManyRows`] when the elimination would take more than half a gigabyte.
+/// [`Error::NoSuchLevel`]; [`Error::TooManyRows`] when the elimination would take more than half a
+/// gigabyte.
 pub fn noise_implied_by_exact(knowledge: &Knowledge, region: &Region) -> Result<Option<Combination>, Error> {
     let system = knowledge.system();
     let exact = system.rows().iter().enumerate().filter(|(_, row)| row.lower() == row.upper());
@@ -130,7 +136,8 @@ impl<'a> RowSpace<'a> {
             let mut of_rows = vec![0; rows.len()];
             of_rows[place] = 1;
             span.reduce(&mut values, &mut of_rows);
-            // What is left of the row is new; scaled to a pivot of 1 it joins the echelon form. Nothing left: it depends.
+            // What is left of the row is new; scaled to a pivot of 1 it joins the echelon form.
+            // Nothing left: it depends.
             if let Some(pivot) = values.iter().position(|&value| value != 0) {
                 let scale = inverse(values[pivot]);
                 values.iter_mut().chain(&mut of_rows).for_each(|value| *value = times(*value, scale));
@@ -158,7 +165,7 @@ impl<'a> RowSpace<'a> {
         let mut asked: Vec<Option<bool>> = vec![None; self.columns];
         for (cell, column) in self.column_of_cell.iter().enumerate().filter(|(cell, _)| !self.is_empty[*cell]) {
             match column {
-                // Cells that no row tells apart are all asked about, or none is.
+                // Cells that no row distinguishes are all part of the sum, or none is.
                 Some(column) => {
                     let known = asked[*column as usize].get_or_insert(is_asked(cell));
                     if *known != is_asked(cell) {
@@ -172,7 +179,8 @@ impl<'a> RowSpace<'a> {
         let mut values: Vec<u64> = asked.iter().map(|asked| u64::from(*asked == Some(true))).collect();
         let mut of_rows = vec![0; self.rows.len()];
         self.reduce(&mut values, &mut of_rows);
-        // Nothing left: the sum is in the span modulo the prime, with the multiples that were subtracted.
+        // Nothing left: the sum is in the span modulo the prime, with the multiples that were
+        // subtracted.
         values.iter().all(|&value| value == 0).then(|| self.named(cells, &of_rows))
     }
 
@@ -202,7 +210,8 @@ impl<'a> RowSpace<'a> {
     }
 }
 
-/// The column of each cell that is in a row and not known to be empty: cells in the same rows share one.
+/// The column of each cell that is in a row and not known to be empty: cells in the same rows share
+/// one.
 fn columns(rows: &[NamedRow], is_empty: &[bool]) -> (Vec<Option<u32>>, usize) {
     let mut rows_of_cell = vec![Vec::new(); is_empty.len()];
     for (place, (_, _, cells)) in rows.iter().enumerate() {
@@ -235,7 +244,8 @@ fn inverse(a: u64) -> u64 {
     power
 }
 
-/// The fraction of small parts with this remainder (Wang 1981): Euclid's algorithm, stopped half way.
+/// The fraction of small parts with this remainder (Wang 1981): Euclid's algorithm, stopped half
+/// way.
 fn rational(remainder: u64) -> Option<Ratio> {
     let (mut r, mut s) = ((i128::from(PRIME), i128::from(remainder)), (0_i128, 1_i128));
     while r.1 > LARGEST_PART {
