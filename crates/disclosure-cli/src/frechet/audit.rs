@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use disclosure::frechet::{
-    Class, Closeness, DisclosureMode, DisclosureStatus, DisclosureTarget, Finding, MaxEntropy, PrimaryReason, Solver,
+    Class, Closeness, DisclosureMode, DisclosureStatus, DisclosureTarget, Finding, EntropyOptions, MaxEntropy, PrimaryReason, Solver,
     Unanimity, audit,
 };
 use serde::Serialize;
@@ -128,7 +128,8 @@ pub(super) fn report<'a>(
     }
     let drawn = draws.map(|draws| sample(&mut solver, &classes, &found.findings, draws)).transpose()?;
     let (sampling, sampled) = drawn.map_or((None, None), |(sampling, sampled)| (Some(sampling), Some(sampled)));
-    let expected = MaxEntropy::fit(solver.knowledge(), FIT.0, FIT.1);
+    let options = EntropyOptions { tolerance: FIT.0, max_sweeps: FIT.1, stop: job.limits.stop.clone() };
+    let expected = MaxEntropy::fit(solver.knowledge(), &options)?;
     let mut weaker = Weaker::new(job);
     let classes = found.findings.iter().enumerate().map(|(place, finding)| {
         let sampled = sampled.as_ref().map(|sampled| sampled[place]);
@@ -161,7 +162,7 @@ pub(super) fn report<'a>(
 fn class_report<'a>(
     job: &'a Job,
     finding: &Finding,
-    expected: &MaxEntropy,
+    expected: &EntropyOptions, MaxEntropy,
     weaker: &mut Weaker<'_>,
 ) -> Result<ClassReport<'a>, Failure> {
     let class = class_of(finding, job.problem.candidates);

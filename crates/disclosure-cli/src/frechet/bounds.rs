@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use disclosure::frechet::{Class, DisclosureRule, Error, Finding, Method, Scope, Solver, audit, count_tables};
+use disclosure::frechet::{Class, DisclosureRule, Error, Finding, Method, Scope, Solver, audit, count_tables, EnumerationLimits};
 use serde::Serialize;
 
 use super::args::BoundsArgs;
@@ -139,7 +139,8 @@ fn tables(solver: &Solver, most: u64) -> Result<Tables, Failure> {
     if cells > MOST_COUNTED_CELLS {
         return Err(Failure::new("E0621", format!("tables of more than {MOST_COUNTED_CELLS} cells are not counted")));
     }
-    match count_tables(solver.knowledge(), most) {
+    let limits = EnumerationLimits { tables: most, stop: solver.limits().stop.clone() };
+    match count_tables(solver.knowledge(), &limits) {
         Ok(count) => Ok(Tables { at_least: count, is_exact: true }),
         Err(Error::FiberTooLarge { .. }) => Ok(Tables { at_least: 1, is_exact: false }),
         Err(error) => Err(error.into()),

@@ -1,13 +1,14 @@
 //! BlockMoves from one table of the fiber to another: differences along several blocks of axes.
 //!
-//! Blocks are disjoint sets of axes. For two cells `e` and `f`, a move adds `t` to every cell with the levels of `f` on an
-//! even number of blocks and those of `e` elsewhere, and takes `t` where the number is odd. A margin that misses a block
-//! does not change, so blocks are *valid* when every margin misses one. Swaps (two blocks) are the moves of decomposable
-//! margins.
+//! Blocks are disjoint sets of axes. For two cells `e` and `f`, a move adds `t` to every cell with
+//! the levels of `f` on an even number of blocks and those of `e` elsewhere, and takes `t` where
+//! the number is odd. A margin that misses a block does not change, so blocks are *valid* when
+//! every margin misses one. Swaps (two blocks) are the moves of decomposable margins.
 //!
 //! Used to climb towards a bound without a linear program, and as proposals in sampling.
 
 use privacy_core::rng::SimRng;
+use privacy_core::stop::StopFlag;
 use rand_core::Rng;
 
 use crate::table::grid::Grid;
@@ -42,7 +43,8 @@ struct BlockMove {
 }
 
 impl BlockMoves {
-    /// The systems with the fewest blocks that are valid; `None` if there are none, or too many to look for.
+    /// The systems with the fewest blocks that are valid; `None` if there are none, or too many to
+    /// look for.
     pub(crate) fn of(knowledge: &Knowledge) -> Option<Self> {
         let grid = knowledge.grid.clone();
         let mut in_margin = vec![false; knowledge.system.rows.len()];
@@ -60,6 +62,8 @@ impl BlockMoves {
                 .iter()
                 .all(|margin| (1..=blocks).any(|block| !margin.axes.iter().any(|axis| system[axis] == block)))
         };
+        // Fewest blocks first: a move of b blocks changes 2^b cells, and the fewer cells, the
+        // farther it can go.
         for blocks in 2..=4 {
             let systems = systems(grid.axes(), blocks, |system| valid(system, blocks))?;
             if !systems.is_empty() {
@@ -74,13 +78,14 @@ impl BlockMoves {
         self.blocks == 2 && self.systems.len() < MOST_SYSTEMS && self.rows.is_empty()
     }
 
-    /// The cells of a random move from `e`, chosen without a look at any table; it need not leave the rows that are no
-    /// margins alone, in which case there is none.
+    /// The cells of a random move from `e`, chosen independently of any table; `None` when it would
+    /// change a row that is not a margin.
     pub(crate) fn blindly(&self, e: usize, rng: &mut SimRng) -> Option<Vec<(usize, i64)>> {
         self.cells(e, rng, 1, |_| true)
     }
 
-    /// A random move from `e`, which may turn out to go nowhere. Cells one block away are sought that are not empty.
+    /// A random move from `e`, which may turn out to go nowhere. Cells one block away are sought
+    /// that are not empty.
     fn propose(&self, table: &[i64], e: usize, sign: i64, rng: &mut SimRng) -> Option<BlockMove> {
         let mut cells = self.cells(e, rng, TRIES, |cell| table[cell] > 0)?;
         cells.iter_mut().for_each(|(_, own)| *own *= sign);
@@ -101,6 +106,8 @@ impl BlockMoves {
         let mut cells = Vec::with_capacity(1 << self.blocks);
         cells.push((e, 1_i64));
         for block in 1..=self.blocks {
+            // A move that takes from an empty cell goes nowhere, so levels that lead to a count are
+            // preferred.
             let steps = (0..tries).map(|_| self.step(e, system, block, rng));
             let mut last = None;
             for step in steps.filter(|&step| step != 0) {
@@ -109,6 +116,8 @@ impl BlockMoves {
                     break;
                 }
             }
+            // Every cell so far gets a partner one block away with the other sign: the margins that
+            // miss the block keep their sums, pair by pair.
             for place in 0..cells.len() {
                 let (cell, sign): (usize, i64) = cells[place];
                 cells.push((cell.wrapping_add_signed(last?), -sign));
@@ -129,21 +138,22 @@ impl BlockMoves {
         step
     }
 
-    /// BlockMoves a table so that the sum over `cells` goes towards `goal`; ends there, or when nothing helps. Steps that
-    /// neither gain nor lose are taken as well: they open ways.
-    pub(crate) fn climb(&self, table: &mut [i64], cells: &[u32], sign: i64, goal: i64, rng: &mut SimRng) -> i64 {
+    /// BlockMoves a table so that the sum over `cells` goes towards `goal`; ends there, or when
+    /// nothing helps. Steps that neither gain nor lose are taken as well: they open ways.
+    pub(crate) fn climb(&self, table: &mut [i64], cells: &[u32], sign: i64, goal: i64, (rng, stop): (&mut SimRng, &StopFlag)) -> i64 {
         let is_member = members(cells, table.len());
         let gain_of = |m: &BlockMove| -> i64 {
             m.cells.iter().map(|&(cell, s)| if is_member[cell] { s * sign } else { 0 }).sum()
         };
         let mut value: i64 = cells.iter().map(|&cell| table[cell as usize]).sum();
         let mut stalls = 0;
-        while sign * value < sign * goal && stalls < STALLS {
+        while sign * value < sign * goal && stalls < STALLS && !stop.is_set() {
             let mut best: Option<(i64, i64, BlockMove)> = None;
             for _ in 0..LOOKS {
                 let e = cells[below(rng, cells.len())] as usize;
                 let Some(proposed) = self.propose(table, e, sign, rng) else { continue };
                 let gain = gain_of(&proposed);
+                // Moves without gain are kept as well: they open other moves.
                 if proposed.reach > 0 && gain >= 0 {
                     let missing = sign * (goal - value);
                     let times = if gain > 0 { proposed.reach.min((missing / gain).max(1)) } else { proposed.reach };
@@ -177,7 +187,8 @@ impl BlockMoves {
     }
 }
 
-/// A number below `bound`, without the bias of a plain remainder worth speaking of: `bound` is far below 2^32.
+/// A number below `bound`, without the bias of a plain remainder worth speaking of: `bound` is far
+/// below 2^32.
 pub(crate) fn below(rng: &mut SimRng, bound: usize) -> usize {
     let wide = u128::from(rng.next_u64()) * bound as u128;
     usize::try_from(wide >> 64).expect("below a usize")
@@ -189,7 +200,8 @@ fn members(cells: &[u32], of: usize) -> Vec<bool> {
     is_member
 }
 
-/// Assignments of axes to `blocks` non-empty blocks or to none, each once (blocks in order of their first axis).
+/// Assignments of axes to `blocks` non-empty blocks or to none, each once (blocks in order of their
+/// first axis).
 fn systems(axes: usize, blocks: usize, valid: impl Fn(&[usize]) -> bool) -> Option<Vec<Vec<usize>>> {
     let all = (0..axes).try_fold(1_usize, |n, _| n.checked_mul(blocks + 1)).filter(|&n| n <= MOST_ASSIGNMENTS)?;
     let mut found = Vec::new();

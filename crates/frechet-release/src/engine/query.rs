@@ -1,7 +1,8 @@
-//! One question at a time: shuttle, then a linear program, then cases.
+//! One query at a time: propagation, then a linear program, then cases.
 //!
-//! A solve is skipped when a known table already attains what propagation allows. Otherwise the linear program's vertex becomes
-//! known if it is a table, and cases are needed only where its bound, rounded to whole numbers, is not attained.
+//! A solve is skipped when a known table already attains what propagation allows. Otherwise the
+//! linear program's vertex becomes known if it is a table, and cases are needed only where its
+//! bound, rounded to whole numbers, is not attained.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +20,7 @@ use crate::table::knowledge::Knowledge;
 use crate::table::system::NO_CAPACITY;
 use frechet_certificate::{Bound, Multipliers, Proof, Ratio, Side, SparseTable, Witness};
 
-/// What stays the same while questions are asked.
+/// What all queries share.
 pub(crate) struct QueryContext {
     pub(crate) knowledge: Knowledge,
     pub(crate) limits: Limits,
@@ -27,7 +28,8 @@ pub(crate) struct QueryContext {
     pub(crate) moves: Option<BlockMoves>,
 }
 
-/// Asks about one fiber, with a solver that it moves along and tables known before.
+/// Answers queries about one fiber, with a solver that goes on from its last basis and with known
+/// tables.
 pub(crate) struct QueryRunner<'a> {
     context: &'a QueryContext,
     program: &'a mut LinearProgram,
@@ -36,7 +38,7 @@ pub(crate) struct QueryRunner<'a> {
     pub(crate) met: Vec<Vec<i64>>,
 }
 
-/// How far the sum over some cells goes.
+/// One end of the sum over some cells.
 struct Query<'q> {
     cells: &'q [u32],
     side: Side,
@@ -76,7 +78,8 @@ impl<'a> QueryRunner<'a> {
         self.ask(&Query { cells: &cells, side, node: Some(node) })
     }
 
-    /// The least and largest sum over any cells: what propagation knows of super-cells does not help.
+    /// The least and largest sum over any cells: what propagation knows of super-cells does not
+    /// help.
     pub(crate) fn over(&mut self, cells: &[u32]) -> CountInterval {
         let [(lower, first), (upper, second)] =
             [Side::Lower, Side::Upper].map(|side| self.ask(&Query { cells, side, node: None }));
@@ -84,6 +87,8 @@ impl<'a> QueryRunner<'a> {
     }
 
     fn ask(&mut self, query: &Query<'_>) -> (Bound, Method) {
+        // A table that attains a proved bound ends the query, so the cheapest source of both comes
+        // first: known tables and propagation, then moves, then one linear program, then cases.
         let mut best = self.best(query);
         if let Some(node) = query.node {
             let travelled = self.context.lattice.bound(node, query.side);
@@ -110,9 +115,12 @@ impl<'a> QueryRunner<'a> {
     fn whole(&mut self, query: &Query<'_>, mut best: Witness, root: (Multipliers, Ratio)) -> (Bound, Method) {
         let (dual, relaxed) = root;
         let value = if query.side == Side::Upper { relaxed.floor() } else { relaxed.ceil() };
+        // A vertex that is a whole table attains the rounded bound: no gap between real and whole
+        // numbers.
         if value == best.value || self.context.limits.nodes == 0 {
             return (Bound { value, relaxed, proof: Proof::by_rows(dual), witness: best }, Method::Lp);
         }
+        // Before cases: a table nearer to the bound closes more of them at once.
         self.climb(query, &mut best, i128::from(value));
         let mut search = BranchAndBound {
             program: &mut *self.program,
@@ -193,7 +201,7 @@ impl<'a> QueryRunner<'a> {
         let mut table = best.table.to_dense(self.context.knowledge.grid.cells());
         let trial = query.node.unwrap_or(first as usize);
         let mut rng = SimRng::for_trial(u64::from(query.side == Side::Upper), "climb towards a bound", trial as u64);
-        let value = moves.climb(&mut table, query.cells, query.side.sign(), goal, &mut rng);
+        let value = moves.climb(&mut table, query.cells, query.side.sign(), goal, (&mut rng, &self.context.limits.stop));
         if value != best.value && self.context.knowledge.system.admits(&table) {
             self.take(query, best, table);
         }

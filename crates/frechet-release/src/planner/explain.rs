@@ -7,7 +7,8 @@ use crate::planner::plan::ReleasePlan;
 use crate::planner::problem::DecisionData;
 
 impl ReleasePlan {
-    /// What happens to each margin and why, then what a reader must know: one line each. No count appears.
+    /// What happens to each margin and why, then what a reader must know: one line each. No count
+    /// appears.
     #[must_use]
     pub fn explain(&self) -> String {
         let lines = self.actions.iter().map(|action| self.line(action));
@@ -20,19 +21,20 @@ impl ReleasePlan {
         let mut notes = Vec::new();
         match self.decision_data() {
             DecisionData::PublicSizes => notes.push(
-                "Decided on public sizes alone: what is coarsened or noised tells nothing about the counts.".to_owned(),
+                "The plan was decided on public sizes alone: what is recoded or noised reveals nothing about the counts.".to_owned(),
             ),
             DecisionData::Counts => notes.push(
-                "Decided on the counts: the pattern itself, what is exact, coarsened, withheld or noised, tells something \
-                 about them."
+                "The plan was decided on the counts: the pattern of exact, recoded, withheld and noised numbers reveals \
+                 something about them."
                     .to_owned(),
             ),
         }
         let Some(schedule) = &self.schedule else { return notes };
         let statement = &schedule.statement;
         notes.push(format!(
-            "Noise: epsilon {:.6} between tables that differ in that {} (L1 sensitivity {} a statistic). It is conditional \
-             on the exact numbers, caps no prior that ties answers together, and does not change what the exact numbers tell.",
+            "Noise: epsilon {:.6} between tables that differ in that {} (L1 sensitivity {} for each margin). It is conditional \
+             on the exact numbers, does not limit priors that tie responses together, and does not change what the exact \
+             numbers reveal.",
             statement.epsilon,
             statement.change.words(),
             statement.sensitivity
@@ -45,7 +47,7 @@ impl ReleasePlan {
         }
         if !statement.has_neighbours {
             notes.push(format!(
-                "No exchange of two answers keeps every exact number: the smallest change that does costs more, epsilon / {} \
+                "No exchange of two responses keeps every exact number: the smallest change that does costs more, epsilon / {} \
                  for each step of one by which a cell of the full table moves.",
                 statement.sensitivity
             ));

@@ -1,4 +1,4 @@
-//! What may be published: a margin, each axis cut into groups of levels.
+//! A margin that may be published, each axis recoded into groups of levels.
 
 use privacy_core::{AttrSet, ContingencyTable, Domain};
 
@@ -7,7 +7,8 @@ use crate::table::class::Region;
 use crate::table::error::Error;
 use crate::table::knowledge::Knowledge;
 
-/// A margin whose axes are cut into groups. Its cells are numbered row-major over the groups, the last axis fastest.
+/// A margin whose axes are recoded into groups. Its cells are numbered row-major over the groups,
+/// the last axis fastest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -68,7 +69,8 @@ impl RecodedMargin {
         fixed.fold(Region::everything(), |region, (&axis, group)| region.with(axis, group.levels.clone()))
     }
 
-    /// For example `age 1-3, sex 1`: attributes and positions from 1, no label. `total` without axes.
+    /// For example `age 1-3, sex 1`: attributes and positions from 1, no label. `total` without
+    /// axes.
     pub(crate) fn name(&self, domain: &Domain, cell: usize) -> String {
         let part = |(&axis, group): (&usize, &CategoryGroup)| {
             let levels: Vec<String> = group.levels.iter().map(|level| (level + 1).to_string()).collect();
@@ -110,7 +112,8 @@ impl RecodedMargin {
         Ok(self.added(domain, margin.cells()))
     }
 
-    /// How many people each cell has, where that is public. Candidates of one profile share its people.
+    /// How many people each cell has, where that is public. The responses of one profile share its
+    /// people.
     pub(crate) fn sizes(&self, knowledge: &Knowledge) -> Option<Vec<u64>> {
         let profile = self.axis_set().intersection(knowledge.profile());
         let people = knowledge.people(profile)?;
@@ -139,7 +142,7 @@ impl RecodedMargin {
         Some((0..self.cells()).map(|cell| sizes[place(cell)]).collect())
     }
 
-    /// Tells an attacker the counts of the cells that `is_told`.
+    /// Adds the counts of the published cells to an attacker's knowledge.
     pub(crate) fn publish(
         &self,
         knowledge: &mut Knowledge,

@@ -1,4 +1,4 @@
-//! Coarsening one axis: a partition of its levels into groups that are large enough.
+//! Global recoding of one axis: a partition of its levels into groups that are large enough.
 //!
 //! `N` public number of people, `kappa` the smallest group.
 //!
@@ -8,9 +8,10 @@
 //!           = none                  else
 //! ```
 //!
-//! Leaves are fine when `N = 0` or `N >= kappa`. Groups are an antichain of the tree: publishing a group *and* some of its
-//! members would give the others by subtraction. With merging, the members of a node that have no cut are pooled, and the
-//! smallest of the others join them until the pool has `kappa` people.
+//! Leaves are fine when `N = 0` or `N >= kappa`. Groups are an antichain of the tree: publishing a
+//! group *and* some of its members would disclose the others by subtraction. With pooling, the
+//! members of a node that have no recoding are pooled, and the smallest of the others join them
+//! until the pool has `kappa` people.
 
 use privacy_core::Attribute;
 
@@ -40,7 +41,7 @@ pub(crate) struct GroupingRule<'a> {
     /// People of each level; `None` when no size is public and every group will do.
     pub(crate) sizes: Option<&'a [u64]>,
     pub(crate) min_frequency: u64,
-    /// Nodes so many steps below the root are not divided further.
+    /// Nodes this many steps below the root are not divided further.
     pub(crate) depth: usize,
     pub(crate) merge: bool,
 }
@@ -53,8 +54,8 @@ impl Recoding {
         Self { groups: attribute.labels().iter().enumerate().map(group).collect() }
     }
 
-    /// The finest antichain of `tree` whose groups have at least `kappa` of the `sizes`, one size a level; empty leaves
-    /// may stand alone. `None` when all together have fewer.
+    /// The finest antichain of `tree` whose groups have at least `kappa` of the `sizes`, one size a
+    /// level; empty leaves may stand alone. `None` when all together have fewer.
     ///
     /// # Panics
     /// If `sizes` are fewer than the levels of the tree.
@@ -118,7 +119,8 @@ fn recode(tree: &Hierarchy, rule: &GroupingRule<'_>, node: usize, depth: usize) 
     pooled.or_else(|| rule.is_large(&own.levels).then(whole))
 }
 
-/// Members without a cut as one group, with as many of the smallest others as that takes; `None` when it takes all.
+/// Members without a recoding as one group, with as many of the smallest others as that takes;
+/// `None` when it takes all.
 fn pool(
     tree: &Hierarchy,
     rule: &GroupingRule<'_>,

@@ -6,7 +6,7 @@ use privacy_core::noise::{DiscreteLaplace, Rational};
 use privacy_core::round;
 
 use crate::planner::action::{CellStatus, MarginAction, Treatment};
-use crate::planner::noise::allocation::allocate_budget;
+use crate::planner::noise::allocation::allocate;
 use crate::planner::noise::row_space::{Combination, NamedRow, RowSpace};
 use crate::planner::noise::statement::{Change, NoiseStatement, compose};
 use crate::planner::problem::{NoiseBudget, ReleaseProblem};
@@ -22,7 +22,7 @@ const SCALE_BITS: u32 = 24;
 pub struct NoisedCell {
     /// Position of its margin among the actions.
     pub action: usize,
-    /// Position of the cell in its statistic.
+    /// Position of the cell in its margin.
     pub cell: usize,
     /// Its share of the budget.
     pub epsilon: f64,
@@ -43,11 +43,12 @@ pub struct NoiseSchedule {
     pub cells: Vec<NoisedCell>,
     /// What the noise promises.
     pub statement: NoiseStatement,
-    /// How much smaller the loss might be with another division of the budget, relative to it: certified.
+    /// How much smaller the loss might be with another division of the budget, relative to it:
+    /// certified.
     pub gap: f64,
 }
 
-/// Refuses noise that is void, and divides the budget among the cells that keep theirs.
+/// Refuses noise that exact numbers cancel, and allocates the budget to the other noised cells.
 pub(crate) fn settle(problem: &ReleaseProblem, actions: &mut [MarginAction]) -> Result<Option<NoiseSchedule>, Error> {
     let Some(noise) = problem.noise else { return Ok(None) };
     while let Some((place, cell, combination)) = void(problem, actions)? {
@@ -63,8 +64,10 @@ pub(crate) fn settle(problem: &ReleaseProblem, actions: &mut [MarginAction]) -> 
     let change = Change::of(has_exact && has_data(problem, actions), problem.background.response_axis().is_some());
     let weights: Vec<f64> = noised.iter().map(|&(place, _)| actions[place].weight).collect();
     let budget = noise.epsilon.get() / f64::from(change.sensitivity());
-    let division = allocate_budget(&weights, &persons, budget, noise.loss);
-    // Scales are rounded up to few bits, so a share that is a hair too large usually still fits: tried first, for round scales.
+    let division = allocate(&weights, &persons, budget, noise.loss, &problem.limits.stop);
+    problem.limits.check_stop()?;
+    // Scales are rounded up to few bits, so a share that is a hair too large usually still fits:
+    // tried first, for round scales.
     for nudge in [1.0 + 1e-8, 1.0, 1.0 - 1e-8] {
         let shares: Vec<f64> = division.shares.iter().map(|share| share * nudge).collect();
         let cells =
@@ -120,7 +123,7 @@ fn void(problem: &ReleaseProblem, actions: &[MarginAction]) -> Result<Option<(us
         return Ok(None);
     }
     let (rows, is_empty) = exact_rows(problem, actions)?;
-    let span = RowSpace::new(&rows, &is_empty)?;
+    let span = RowSpace::new(&rows, &is_empty, &problem.limits.stop)?;
     for (place, action) in actions.iter().enumerate() {
         let Some(margin) = &action.margin else { continue };
         for (_, cell) in cells(place, action, CellStatus::Noised) {
@@ -133,11 +136,12 @@ fn void(problem: &ReleaseProblem, actions: &[MarginAction]) -> Result<Option<(us
     Ok(None)
 }
 
-/// One more cell of the margin gets noise, the smallest that gives the void one away; or the margin is withheld.
+/// One more cell of the margin gets noise, the smallest of those from which the exact count
+/// follows; or the margin is withheld.
 fn refuse(problem: &ReleaseProblem, action: &mut MarginAction, cell: usize, combination: &Combination) {
     let margin = action.margin.as_ref().expect("a noised cell has a statistic");
     let domain = problem.background.domain();
-    let words = format!("noise on {} alone is void: it is {}", margin.name(domain, cell), combination.in_names());
+    let words = format!("noise on {} alone is cancelled by exact numbers: it is {}", margin.name(domain, cell), combination.in_names());
     let named: BTreeSet<String> = combination.rows_named().cloned().collect();
     let is_used =
         |&other: &usize| action.statuses[other] == CellStatus::Exact && named.contains(&margin.name(domain, other));
@@ -150,7 +154,7 @@ fn refuse(problem: &ReleaseProblem, action: &mut MarginAction, cell: usize, comb
             action.statuses[partner] = CellStatus::Noised;
         }
         None => {
-            action.reasons.push(format!("{words}; so nothing of it goes out"));
+            action.reasons.push(format!("{words}; so nothing of it is published"));
             action.treatment = Treatment::Withheld;
             action.margin = None;
             action.statuses.clear();
@@ -158,7 +162,8 @@ fn refuse(problem: &ReleaseProblem, action: &mut MarginAction, cell: usize, comb
     }
 }
 
-/// Rows that are known exactly, and cells that are known to be empty: both from public sizes and the plan alone.
+/// Rows that are known exactly, and cells that are known to be empty: both from public sizes and
+/// the plan alone.
 fn exact_rows(problem: &ReleaseProblem, actions: &[MarginAction]) -> Result<(Vec<NamedRow>, Vec<bool>), Error> {
     let system = problem.background.system();
     let exact = system.rows().iter().filter(|row| row.lower() == row.upper());
@@ -175,7 +180,7 @@ fn exact_rows(problem: &ReleaseProblem, actions: &[MarginAction]) -> Result<(Vec
     Ok((rows.into_iter().enumerate().map(|(place, (name, cells))| (place, name, cells)).collect(), is_empty))
 }
 
-/// Whether any exact number is about answers: more than the public composition.
+/// Whether any exact number is about responses, beyond the public population table.
 fn has_data(problem: &ReleaseProblem, actions: &[MarginAction]) -> bool {
     let grid = &problem.background.grid;
     let of_composition = problem.background.response_axis().map_or(0, |_| grid.classes(problem.background.profile()));

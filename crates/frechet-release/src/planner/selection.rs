@@ -1,10 +1,11 @@
-//! The selection of statistics that keeps the most and that an attacker cannot use: Problem 1.
+//! The selection of margins that keeps the most and that an attacker cannot use: Problem 1.
 //!
-//! Publishing more only shrinks the fiber, so a class that is disclosed stays so. The proofs of its bounds name rows, hence
-//! statistics: every selection that keeps all of them discloses it as well - unless the class is narrow and another
-//! statistic would publish it outright. That is a clause. With few candidates, the lightest set to drop under all clauses
-//! found so far is attacked, until nothing is found: the optimum. With many, candidates are added one by one by utility,
-//! then one is exchanged as long as that helps; clauses save attacks.
+//! Publishing more only shrinks the fiber, so a class that is disclosed stays so. The proofs of its
+//! bounds name rows, hence margins: every selection that keeps all of them discloses it as well,
+//! unless the class is narrow and another margin would publish it outright. That is a clause. With
+//! few candidates, the lightest set to drop under all clauses found so far is attacked, until
+//! nothing is found: the optimum. With many, candidates are added one by one by utility, then one
+//! is exchanged as long as that helps; clauses save attacks.
 
 use privacy_core::{AttrSet, ContingencyTable};
 
@@ -17,16 +18,16 @@ use crate::table::class::Class;
 use crate::table::error::Error;
 use frechet_certificate::SparseTable;
 
-/// Up to so many candidates, the selection is optimal.
+/// Up to this many candidates, the selection is optimal.
 const FEW: usize = 25;
-/// Cuts of one margin among the candidates.
+/// Recodings of one margin among the candidates.
 const CUTS_OF_A_MARGIN: usize = 6;
 /// Attacks of the exact search; then the stepwise one takes over.
 const MOST_ROUNDS: usize = 2_000;
 
-/// A margin with a cut that may be published.
+/// A recoded margin that may be published.
 pub(crate) struct Candidate {
-    /// Which margin that was asked for.
+    /// Position of the requested margin.
     pub(crate) requested: usize,
     pub(crate) margin: RecodedMargin,
     pub(crate) counts: Vec<u64>,
@@ -88,7 +89,8 @@ struct MarginSelection<'a> {
 }
 
 impl MarginSelection<'_> {
-    /// Candidates with a cell that is not published by itself, and two cuts of one margin.
+    /// Clauses that need no attack: candidates with a primary cell, and two recodings of one
+    /// margin.
     fn own_clauses(&self) -> Vec<Clause> {
         let mut clauses = Vec::new();
         for (place, candidate) in self.candidates.iter().enumerate() {
@@ -105,7 +107,7 @@ impl MarginSelection<'_> {
     fn exact(&mut self) -> Result<Option<(Vec<usize>, bool)>, Error> {
         let weights: Vec<f64> = self.candidates.iter().map(|candidate| candidate.utility).collect();
         for _ in 0..MOST_ROUNDS {
-            let Some(choice) = lightest(&weights, &self.clauses, self.problem.limits.nodes) else { return Ok(None) };
+            let Some(choice) = lightest(&weights, &self.clauses, self.problem.limits.nodes, &self.problem.limits.stop) else { return Ok(None) };
             let kept: Vec<usize> = (0..weights.len()).filter(|&place| !choice.dropped[place]).collect();
             if self.is_safe(&kept)? {
                 return Ok(Some((kept, choice.is_lightest)));
@@ -151,6 +153,9 @@ impl MarginSelection<'_> {
 
     /// Whether the attacker finds nothing; what it finds becomes clauses.
     fn is_safe(&mut self, kept: &[usize]) -> Result<bool, Error> {
+        self.problem.limits.check_stop()?;
+        // A selection that breaks a clause is disclosed for a reason that is known: no attack is
+        // needed.
         let dropped: Vec<bool> = (0..self.candidates.len()).map(|place| !kept.contains(&place)).collect();
         if !self.clauses.iter().all(|clause| clause.holds(&dropped)) {
             return Ok(false);
@@ -179,6 +184,9 @@ impl MarginSelection<'_> {
         let Some(proof) = &violation.rows else {
             return Clause { drop: kept.to_vec(), keep: others.collect() };
         };
+        // Publishing more only shrinks the fiber, so every selection that keeps the margins whose
+        // rows the proof names discloses the class as well: one of them must go, or, where the
+        // class is narrow, be published itself.
         let names = |range: &std::ops::Range<usize>| proof.range(range.clone()).next().is_some();
         let drop = kept.iter().zip(rows).filter(|(_, range)| names(range)).map(|(&place, _)| place).collect();
         let axes = violation.class.axes;

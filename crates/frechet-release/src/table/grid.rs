@@ -1,7 +1,8 @@
 //! Positions of cells, classes and sums over axes in one numbering.
 //!
-//! `k_a` levels of axis `a`. A cell is numbered row-major, the last axis fastest. A *super-cell* fixes some axes and
-//! sums over the others: its digit on axis `a` is a level, or `k_a` for "all"; there are `product of (k_a + 1)`.
+//! `k_a` levels of axis `a`. A cell is numbered row-major, the last axis fastest. A *super-cell*
+//! fixes some axes and sums over the others: its digit on axis `a` is a level, or `k_a` for "all";
+//! there are `product of (k_a + 1)`.
 
 use std::ops::AddAssign;
 
@@ -93,7 +94,8 @@ impl Grid {
         axes.iter().zip(levels).fold(0, |index, (axis, &level)| index * self.sizes[axis] + level)
     }
 
-    /// The cells of a product of level sets, in increasing order; `levels[a]` are those of axis `a`.
+    /// The cells of a product of level sets, in increasing order; `levels[a]` are those of axis
+    /// `a`.
     pub(crate) fn product(&self, levels: &[Vec<usize>]) -> Vec<u32> {
         let mut cells = vec![0_u32];
         for (axis, chosen) in levels.iter().enumerate() {
@@ -127,14 +129,16 @@ impl Grid {
         strides
     }
 
-    /// The sums of a table over all sets of axes: one number a super-cell. One pass over them an axis.
+    /// The sums of a table over all sets of axes: one number a super-cell. One pass over them an
+    /// axis.
     pub(crate) fn super_sums<T: Copy + Default + AddAssign>(&self, node_of_cell: &[u32], table: &[T]) -> Vec<T> {
         let mut sums = vec![T::default(); self.sizes.iter().map(|&k| k + 1).product()];
         for (&node, &count) in node_of_cell.iter().zip(table) {
             sums[node as usize] = count;
         }
         for (&size, stride) in self.sizes.iter().zip(self.super_strides()) {
-            // Super-cells come in runs of `stride` with one digit on this axis; the last run of a group is "all".
+            // Super-cells come in runs of `stride` with one digit on this axis; the last run of a
+            // group is "all".
             for group in sums.chunks_exact_mut(stride * (size + 1)) {
                 let (levels, whole) = group.split_at_mut(stride * size);
                 whole.fill(T::default());
