@@ -6,8 +6,8 @@ mod common;
 use common::{Case, counts, numbers, sets};
 use frechet_release::hierarchy::Hierarchy;
 use frechet_release::{
-    Class, DisclosureRule, DisclosureStatus, Error, Flaw, Knowledge, Limits, EntropyOptions, MaxEntropy, Multipliers, Node, Region,
-    Scope, Side, Solver, Split, audit, verify,
+    Class, DisclosureRule, DisclosureStatus, EntropyOptions, Error, Flaw, Knowledge, Limits, MaxEntropy, Multipliers,
+    Node, Region, Scope, Side, Solver, Split, audit, verify,
 };
 use privacy_core::{AttrSet, Attribute, ContingencyTable, Domain};
 use testkit::fixtures::json;

@@ -6,9 +6,9 @@ mod common;
 use std::collections::BTreeMap;
 
 use common::{Case, counts, sets};
-use frechet_release::{EnumerationLimits, 
-    Class, Connectivity, Error, FiberSampler, Knowledge, Limits, EntropyOptions, MaxEntropy, Prior, Region, Solver, count_tables,
-    has_converged, visit_tables,
+use frechet_release::{
+    Class, Connectivity, EntropyOptions, EnumerationLimits, Error, FiberSampler, Knowledge, Limits, MaxEntropy, Prior,
+    Region, Solver, count_tables, has_converged, visit_tables,
 };
 use privacy_core::rng::SimRng;
 use privacy_core::{AttrSet, ContingencyTable, Domain};
@@ -196,13 +196,17 @@ fn fibers_of_real_tables_are_counted() {
     };
     assert_eq!(count_tables(&by_order(5), &EnumerationLimits::tables(10)).unwrap(), published("all-5way"));
     assert_eq!(count_tables(&by_order(4), &EnumerationLimits::tables(1_000_000)).unwrap(), published("all-4way"));
-    assert_eq!(count_tables(&by_order(4), &EnumerationLimits::tables(1_000)).unwrap_err(), Error::FiberTooLarge { limit: 1_000 });
+    assert_eq!(
+        count_tables(&by_order(4), &EnumerationLimits::tables(1_000)).unwrap_err(),
+        Error::FiberTooLarge { limit: 1_000 }
+    );
     for instance in json("frechet/fuzz_small.json").as_array().unwrap() {
         let shape = common::numbers(&instance["shape"]);
         let mut case = Case::of(&shape, counts(&instance["counts"]), sets(&instance["margins"]));
         case.capacity = instance["capacity"].as_array().map(|_| counts(&instance["capacity"]));
         let mut tables = Vec::new();
-        visit_tables(&case.knowledge(), &EnumerationLimits::tables(1 << 20), |table| tables.push(table.to_vec())).unwrap();
+        visit_tables(&case.knowledge(), &EnumerationLimits::tables(1 << 20), |table| tables.push(table.to_vec()))
+            .unwrap();
         assert_eq!(tables.len() as u64, instance["fiber_size"].as_u64().unwrap());
         tables.sort_unstable();
         tables.dedup();

@@ -4,9 +4,9 @@
 mod common;
 
 use common::{Case, strides};
-use frechet_release::{EnumerationLimits, 
-    Class, CountInterval, DisclosureStatus, Flaw, Knowledge, Limits, Method, Multipliers, Node, Proof, Region, Side,
-    Solver, audit, count_tables, verify,
+use frechet_release::{
+    Class, CountInterval, DisclosureStatus, EnumerationLimits, Flaw, Knowledge, Limits, Method, Multipliers, Node,
+    Proof, Region, Side, Solver, audit, count_tables, verify,
 };
 use frechet_release::{DisclosureRule, EntropyOptions, MaxEntropy, Scope};
 use privacy_core::AttrSet;

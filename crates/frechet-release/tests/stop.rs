@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use frechet_release::{
     Class, DisclosureRule, DisclosureTarget, EntropyOptions, EnumerationLimits, Error, FiberSampler, Knowledge, Limits,
-    MaxEntropy, PrimaryCell, Prior, Region, ReleaseProblem, Scope, Slack, Solver, SuppressibleCell, audit, count_tables,
-    plan, suppress,
+    MaxEntropy, PrimaryCell, Prior, Region, ReleaseProblem, Scope, Slack, Solver, SuppressibleCell, audit,
+    count_tables, plan, suppress,
 };
 use privacy_core::rng::SimRng;
 use privacy_core::stop::StopFlag;

@@ -103,7 +103,8 @@ impl<'a> Enumeration<'a> {
             if !self.system.admits(&table) {
                 return Ok(());
             }
-            self.tables_left = self.tables_left.checked_sub(1).ok_or(Error::FiberTooLarge { limit: self.limits.tables })?;
+            self.tables_left =
+                self.tables_left.checked_sub(1).ok_or(Error::FiberTooLarge { limit: self.limits.tables })?;
             visit(&table);
             return Ok(());
         };

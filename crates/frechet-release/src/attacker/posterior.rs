@@ -94,7 +94,12 @@ fn check_work(classes: u64, thin: u64, draws: u64) -> Result<(), Error> {
 }
 
 /// The counts of each class at the draws of one chain.
-fn counts_along(mut walk: FiberSampler, cells: &[Vec<u32>], (number, draws): (u64, u64), unseen: u64) -> Result<Vec<Vec<i64>>, Error> {
+fn counts_along(
+    mut walk: FiberSampler,
+    cells: &[Vec<u32>],
+    (number, draws): (u64, u64),
+    unseen: u64,
+) -> Result<Vec<Vec<i64>>, Error> {
     let mut rng = SimRng::for_trial(SEED, "walk over the tables that fit", number);
     walk.advance(unseen, &mut rng)?;
     let mut counts = vec![Vec::new(); cells.len()];

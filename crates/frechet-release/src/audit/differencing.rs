@@ -78,7 +78,7 @@ pub fn audit_differencing(
     limits: Limits,
 ) -> Result<DifferencingAudit, Error> {
     let periods = PeriodPair::of(before, after, turnover)?;
-    let mut solvers = Solvers::of(&periods, limits)?;
+    let mut solvers = Solvers::of(&periods, &limits)?;
     let (grid, response_axis) = (periods.grid(), before.response_axis());
     let responses: Vec<Option<usize>> =
         response_axis.map_or(vec![None], |axis| (0..grid.size(axis)).map(Some).collect());
@@ -135,9 +135,10 @@ struct Solvers<'a> {
 }
 
 impl<'a> Solvers<'a> {
-    fn of(periods: &'a PeriodPair<'a>, limits: Limits) -> Result<Self, Error> {
-        let both = Solver::new(periods.knowledge(PublishedPeriods::Both)?, limits)?;
-        let alone = |published| open_ended(periods.knowledge(published).and_then(|known| Solver::new(known, limits)));
+    fn of(periods: &'a PeriodPair<'a>, limits: &Limits) -> Result<Self, Error> {
+        let both = Solver::new(periods.knowledge(PublishedPeriods::Both)?, limits.clone())?;
+        let alone =
+            |published| open_ended(periods.knowledge(published).and_then(|known| Solver::new(known, limits.clone())));
         let alone = [alone(PublishedPeriods::First)?, alone(PublishedPeriods::Second)?];
         Ok(Self { periods, both, alone })
     }

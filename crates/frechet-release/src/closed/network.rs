@@ -111,13 +111,7 @@ impl Network {
         Some(Self::start(knowledge, ids, capacity, Some(Fold { binary, one, other }), stop))
     }
 
-    fn start(
-        knowledge: &Knowledge,
-        ids: RowIds,
-        capacity: Vec<i64>,
-        fold: Option<Fold>,
-        stop: &StopFlag,
-    ) -> Self {
+    fn start(knowledge: &Knowledge, ids: RowIds, capacity: Vec<i64>, fold: Option<Fold>, stop: &StopFlag) -> Self {
         let sums = |lists: &[Vec<usize>]| lists.iter().map(|rows| published_sum(knowledge, rows)).collect::<Vec<_>>();
         let (row_sums, column_sums) = (sums(&ids.rows), sums(&ids.columns));
         let columns = column_sums.len();

@@ -44,8 +44,8 @@ impl Engine {
             return Err(Error::TooManySuperCells { got: super_cells, limit: limits.super_cells });
         }
         let system = &knowledge.system;
-        let lattice =
-            Shuttle::new(&knowledge, &limits.stop).map_err(|Contradiction(rows)| conflict::explain(system, rows, &limits))?;
+        let lattice = Shuttle::new(&knowledge, &limits.stop)
+            .map_err(|Contradiction(rows)| conflict::explain(system, rows, &limits))?;
         let program = LinearProgram::new(system.clone(), independent_rows(&knowledge).into_iter(), &limits)?;
         let pool = KnownTables::new(&knowledge.grid);
         let moves = BlockMoves::of(&knowledge);

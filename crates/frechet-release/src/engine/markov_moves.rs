@@ -140,7 +140,14 @@ impl BlockMoves {
 
     /// BlockMoves a table so that the sum over `cells` goes towards `goal`; ends there, or when
     /// nothing helps. Steps that neither gain nor lose are taken as well: they open ways.
-    pub(crate) fn climb(&self, table: &mut [i64], cells: &[u32], sign: i64, goal: i64, (rng, stop): (&mut SimRng, &StopFlag)) -> i64 {
+    pub(crate) fn climb(
+        &self,
+        table: &mut [i64],
+        cells: &[u32],
+        sign: i64,
+        goal: i64,
+        (rng, stop): (&mut SimRng, &StopFlag),
+    ) -> i64 {
         let is_member = members(cells, table.len());
         let gain_of = |m: &BlockMove| -> i64 {
             m.cells.iter().map(|&(cell, s)| if is_member[cell] { s * sign } else { 0 }).sum()

@@ -201,7 +201,8 @@ impl<'a> QueryRunner<'a> {
         let mut table = best.table.to_dense(self.context.knowledge.grid.cells());
         let trial = query.node.unwrap_or(first as usize);
         let mut rng = SimRng::for_trial(u64::from(query.side == Side::Upper), "climb towards a bound", trial as u64);
-        let value = moves.climb(&mut table, query.cells, query.side.sign(), goal, (&mut rng, &self.context.limits.stop));
+        let value =
+            moves.climb(&mut table, query.cells, query.side.sign(), goal, (&mut rng, &self.context.limits.stop));
         if value != best.value && self.context.knowledge.system.admits(&table) {
             self.take(query, best, table);
         }

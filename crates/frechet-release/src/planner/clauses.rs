@@ -45,7 +45,8 @@ struct CoverSearch<'a> {
 pub(crate) fn lightest(weights: &[f64], clauses: &[Clause], nodes: u32, stop: &StopFlag) -> Option<Dropped> {
     // A good first choice closes most of the branches below.
     let best = greedy(weights, clauses).map(|dropped| (cost(weights, &dropped), dropped));
-    let mut search = CoverSearch { weights, clauses, dropped: vec![None; weights.len()], best, nodes_left: nodes, stop };
+    let mut search =
+        CoverSearch { weights, clauses, dropped: vec![None; weights.len()], best, nodes_left: nodes, stop };
     let is_complete = search.node(0.0);
     let (_, dropped) = search.best?;
     Some(Dropped { dropped, is_lightest: is_complete })

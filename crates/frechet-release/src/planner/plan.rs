@@ -130,11 +130,17 @@ fn on_public_sizes(problem: &ReleaseProblem) -> Result<Vec<MarginAction>, Error>
             }
             _ if problem.noise.is_some() => {
                 let is_small = |cell: usize| sizes[cell] > 0 && sizes[cell] < min_frequency;
-                MarginAction::noised(requested, finest, is_small, format!("{why}, and the same holds for every coarser recoding"))
+                MarginAction::noised(
+                    requested,
+                    finest,
+                    is_small,
+                    format!("{why}, and the same holds for every coarser recoding"),
+                )
             }
-            _ => {
-                MarginAction::withheld(requested, format!("{why}, and the same holds for every coarser recoding; noise is not allowed"))
-            }
+            _ => MarginAction::withheld(
+                requested,
+                format!("{why}, and the same holds for every coarser recoding; noise is not allowed"),
+            ),
         });
     }
     Ok(actions)
@@ -188,7 +194,8 @@ fn whole_or_noised(
             MarginAction::noised(requested, finest, |_| true, reason.to_owned())
         }
         None => {
-            let reason = "published in any recoding considered, together with the other numbers, it would disclose a class";
+            let reason =
+                "published in any recoding considered, together with the other numbers, it would disclose a class";
             MarginAction::withheld(requested, reason.to_owned())
         }
     }

@@ -141,7 +141,11 @@ fn void(problem: &ReleaseProblem, actions: &[MarginAction]) -> Result<Option<(us
 fn refuse(problem: &ReleaseProblem, action: &mut MarginAction, cell: usize, combination: &Combination) {
     let margin = action.margin.as_ref().expect("a noised cell has a statistic");
     let domain = problem.background.domain();
-    let words = format!("noise on {} alone is cancelled by exact numbers: it is {}", margin.name(domain, cell), combination.in_names());
+    let words = format!(
+        "noise on {} alone is cancelled by exact numbers: it is {}",
+        margin.name(domain, cell),
+        combination.in_names()
+    );
     let named: BTreeSet<String> = combination.rows_named().cloned().collect();
     let is_used =
         |&other: &usize| action.statuses[other] == CellStatus::Exact && named.contains(&margin.name(domain, other));

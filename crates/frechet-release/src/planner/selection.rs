@@ -107,7 +107,10 @@ impl MarginSelection<'_> {
     fn exact(&mut self) -> Result<Option<(Vec<usize>, bool)>, Error> {
         let weights: Vec<f64> = self.candidates.iter().map(|candidate| candidate.utility).collect();
         for _ in 0..MOST_ROUNDS {
-            let Some(choice) = lightest(&weights, &self.clauses, self.problem.limits.nodes, &self.problem.limits.stop) else { return Ok(None) };
+            let Some(choice) = lightest(&weights, &self.clauses, self.problem.limits.nodes, &self.problem.limits.stop)
+            else {
+                return Ok(None);
+            };
             let kept: Vec<usize> = (0..weights.len()).filter(|&place| !choice.dropped[place]).collect();
             if self.is_safe(&kept)? {
                 return Ok(Some((kept, choice.is_lightest)));

@@ -84,7 +84,12 @@ enum Phase<'a> {
 impl Simplex {
     /// `columns[j]` lists the rows of cell `j`; boxes of cells, then of rows. Infinite upper ends
     /// are allowed.
-    pub(crate) fn new(columns: &[Vec<u32>], boxes: impl Iterator<Item = (f64, f64)>, rows: usize, stop: StopFlag) -> Self {
+    pub(crate) fn new(
+        columns: &[Vec<u32>],
+        boxes: impl Iterator<Item = (f64, f64)>,
+        rows: usize,
+        stop: StopFlag,
+    ) -> Self {
         let cells = columns.len();
         let mut starts = vec![0];
         let mut entries = Vec::new();

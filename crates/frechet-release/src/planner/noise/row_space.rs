@@ -288,7 +288,10 @@ mod tests {
         assert_eq!(span.combination(&[0]).unwrap().in_names(), "1/2 * r0 - 1/2 * r1 + 1/2 * r2");
         assert!(RowSpace::new(&rows[..2], &[false; 3], &StopFlag::never()).unwrap().combination(&[0]).is_none());
         let known_empty = [false, true, false];
-        assert_eq!(RowSpace::new(&rows[..2], &known_empty, &StopFlag::never()).unwrap().combination(&[0]).unwrap().in_names(), "r0");
+        assert_eq!(
+            RowSpace::new(&rows[..2], &known_empty, &StopFlag::never()).unwrap().combination(&[0]).unwrap().in_names(),
+            "r0"
+        );
     }
 
     proptest! {
