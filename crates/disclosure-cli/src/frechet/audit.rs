@@ -162,7 +162,7 @@ pub(super) fn report<'a>(
 fn class_report<'a>(
     job: &'a Job,
     finding: &Finding,
-    expected: &EntropyOptions, MaxEntropy,
+    expected: &MaxEntropy,
     weaker: &mut Weaker<'_>,
 ) -> Result<ClassReport<'a>, Failure> {
     let class = class_of(finding, job.problem.candidates);
