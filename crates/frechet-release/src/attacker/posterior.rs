@@ -115,8 +115,7 @@ fn counts_along(
 /// A class that stands still at one count although others are proved possible has no move that
 /// fits: the other classes were then seen for that count alone.
 fn doubt_where_stuck(counts: &mut [SampledCount], is_pinned: &[bool]) {
-    let is_stuck = |(count, &is_pinned): (&SampledCount, &bool)| !is_pinned && !count.moved;
-    if counts.iter().zip(is_pinned).any(is_stuck) {
+    if counts.iter().zip(is_pinned).any(|(count, &is_pinned): (&SampledCount, &bool)| !is_pinned && !count.moved) {
         counts.iter_mut().zip(is_pinned).for_each(|(count, &is_pinned)| count.has_converged &= is_pinned);
     }
 }

@@ -102,8 +102,7 @@ impl Implied {
 
     /// The boxes that these rows leave, within capacities.
     pub(crate) fn boxes(&self, system: &System) -> Vec<(i64, i64)> {
-        let of_cell = |(cell, &most): (usize, &i64)| self.narrowed(system, cell, (0, most));
-        system.capacity.iter().enumerate().map(of_cell).collect()
+        system.capacity.iter().enumerate().map(|(cell, &most): (usize, &i64)| self.narrowed(system, cell, (0, most))).collect()
     }
 
     /// What a cell's row leaves of a box; a box that the row excludes altogether is left with its

@@ -87,10 +87,9 @@ impl ReleasePlan {
         let attributes = self.problem.background.domain().attributes();
         let margin = action.margin.iter().flat_map(|margin| margin.axes.iter().zip(&margin.recodings));
         let coarse = margin.filter(|(_, recoding)| !recoding.is_finest());
-        let part = |(&axis, recoding): (&usize, &crate::planner::recoding::Recoding)| {
+        coarse.map(|(&axis, recoding): (&usize, &crate::planner::recoding::Recoding)| {
             let labels: Vec<&str> = recoding.groups().iter().map(|group| group.label.as_str()).collect();
             format!("{}: {}", attributes[axis].name(), labels.join(", "))
-        };
-        coarse.map(part).collect::<Vec<String>>().join("; ")
+        }).collect::<Vec<String>>().join("; ")
     }
 }

@@ -50,8 +50,7 @@ impl Recoding {
     /// Every level by itself.
     #[must_use]
     pub fn finest(attribute: &Attribute) -> Self {
-        let group = |(level, label): (usize, &String)| CategoryGroup { levels: vec![level], label: label.clone() };
-        Self { groups: attribute.labels().iter().enumerate().map(group).collect() }
+        Self { groups: attribute.labels().iter().enumerate().map(|(level, label): (usize, &String)| CategoryGroup { levels: vec![level], label: label.clone() }).collect() }
     }
 
     /// The finest antichain of `tree` whose groups have at least `kappa` of the `sizes`, one size a

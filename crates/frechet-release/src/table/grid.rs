@@ -108,11 +108,10 @@ impl Grid {
     }
 
     pub(crate) fn cells_of(&self, class: &Class) -> Vec<u32> {
-        let level_set = |axis| match class.axes.axis_of(axis) {
+        self.product(&(0..self.axes()).map(|axis| match class.axes.axis_of(axis) {
             Some(place) => vec![class.levels[place]],
             None => (0..self.sizes[axis]).collect(),
-        };
-        self.product(&(0..self.axes()).map(level_set).collect::<Vec<_>>())
+        }).collect::<Vec<_>>())
     }
 
     /// How many super-cells there are, or `None` above `usize::MAX`.

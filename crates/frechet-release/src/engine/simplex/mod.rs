@@ -336,10 +336,9 @@ impl Simplex {
             // Among ties the largest pivot keeps the inverse accurate; under Bland's rule the least
             // index must leave.
             let ties = (reach - length).abs() <= 1e-9;
-            let wins_tie = |(old, _): (usize, bool)| {
+            if reach < length - 1e-9 || ties && best.is_none_or(|(old, _): (usize, bool)| {
                 if is_bland { variable < self.basis[old] } else { alpha.abs() > self.column[old].abs() }
-            };
-            if reach < length - 1e-9 || ties && best.is_none_or(wins_tie) {
+            }) {
                 (best, length) = (Some((row, to_upper)), reach.min(length));
             }
         }
