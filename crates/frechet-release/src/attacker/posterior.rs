@@ -22,7 +22,8 @@ const MOST_COUNTS: u64 = 1 << 26;
 const MOST_STEPS: u64 = 1 << 32;
 
 /// Counts of classes over draws from the fiber. Kind: proxy.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct FiberSample {
     /// Draws of both chains together.
@@ -39,6 +40,7 @@ pub struct FiberSample {
 
 /// The count of one class over the draws.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct SampledCount {
     /// The mean.
