@@ -206,13 +206,16 @@ impl LinkedTable {
         let side =
             |taken: bool| link.terms.iter().filter(|&&(cell, _): &&(usize, bool)| self.cells[cell].status != SuppressionStatus::Published).filter(move |term| term.1 == taken).map(|term| term.0);
         let (added, taken): (Vec<usize>, Vec<usize>) = (side(false).collect(), side(true).collect());
-        let sum_of = |cells: &[usize]| cells.iter().map(|&cell| i128::from(self.cells[cell].count)).sum::<i128>();
-        let sum = sum_of(&added) - sum_of(&taken);
+        let sum = self.sum_of(&added) - self.sum_of(&taken);
         if taken.len() <= added.len() {
             Reduced { added, taken, sum }
         } else {
             Reduced { added: taken, taken: added, sum: -sum }
         }
+    }
+
+    fn sum_of(&self, cells: &[usize]) -> i128 {
+        cells.iter().map(|&cell| i128::from(self.cells[cell].count)).sum()
     }
 
     /// Judges every suppressed cell from the published ones, the relations and the bounds that

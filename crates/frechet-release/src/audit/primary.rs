@@ -30,10 +30,13 @@ pub(crate) fn judge(rule: &DisclosureRule, count: u64, people: Option<u64>) -> O
     let Some(people) = people else {
         return (count > 0 && count < rule.min_frequency()).then_some(PrimaryReason::Small);
     };
-    let signed = |number: u64| i64::try_from(number).expect("numbers of people are at most 2^53");
     match people {
         0 => None,
         _ if people < rule.min_frequency() => Some(PrimaryReason::Small),
         _ => rule.unanimity((signed(count), signed(count)), signed(people)).map(|_| PrimaryReason::Unanimous),
     }
+}
+
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).expect("numbers of people are at most 2^53")
 }

@@ -1,4 +1,4 @@
-//! ClosedForm form when no cell is in two rows: one published margin with capacities, for instance.
+//! Closed form when no cell is in two rows: one published margin with capacities, for instance.
 //!
 //! Row `c` with ends `lo_c`, `hi_c` meets the class in cells that hold at most `a_c` and has others
 //! that hold at most `b_c`. Rows do not touch each other, so

@@ -51,6 +51,11 @@ pub struct MarginAction {
 }
 
 impl MarginAction {
+    /// How many cells have this status.
+    pub(crate) fn count(&self, status: CellStatus) -> usize {
+        self.statuses.iter().filter(|own| **own == status).count()
+    }
+
     pub(crate) fn withheld(requested: &RequestedMargin, reason: String) -> Self {
         let axes = requested.axes.iter().collect();
         let (treatment, reasons) = (Treatment::Withheld, vec![reason]);

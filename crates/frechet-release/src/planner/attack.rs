@@ -111,6 +111,6 @@ pub(crate) fn primary_reasons(
         return vec![None; counts.len()];
     }
     let sizes = margin.sizes(&problem.background);
-    let people = |cell: usize| sizes.as_ref().map(|sizes| sizes[cell]);
-    counts.iter().enumerate().map(|(cell, &count)| judge(&problem.rule, count, people(cell))).collect()
+    let people = (0..counts.len()).map(|cell| sizes.as_ref().map(|sizes| sizes[cell]));
+    counts.iter().zip(people).map(|(&count, people)| judge(&problem.rule, count, people)).collect()
 }

@@ -69,15 +69,14 @@ impl ReleasePlan {
         let axes: AttrSet = action.axes.iter().copied().collect();
         let names: Vec<&str> = self.problem.background.domain().names(axes).collect();
         let subject = if names.is_empty() { "total".to_owned() } else { names.join(" x ") };
-        let of = |status| action.statuses.iter().filter(|own| **own == status).count();
         let all = action.statuses.len();
         let what = match action.treatment {
             Treatment::Exact => "published exactly".to_owned(),
             Treatment::Coarsened => format!("published exactly in {all} groups ({})", self.groups(action)),
             Treatment::Suppressed => {
-                format!("{} of {all} cells withheld, the others exact", of(CellStatus::Suppressed))
+                format!("{} of {all} cells withheld, the others exact", action.count(CellStatus::Suppressed))
             }
-            Treatment::Noised => format!("{} of {all} cells with noise, the others exact", of(CellStatus::Noised)),
+            Treatment::Noised => format!("{} of {all} cells with noise, the others exact", action.count(CellStatus::Noised)),
             Treatment::Withheld => "withheld".to_owned(),
         };
         format!("{subject}: {what}: {}.", action.reasons.join("; "))

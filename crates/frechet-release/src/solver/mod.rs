@@ -252,7 +252,7 @@ impl Solver {
         Ok(self.engine.as_mut().expect("made above"))
     }
 
-    /// ClosedForm forms presuppose numbers of one population.
+    /// Closed forms presuppose numbers of one population.
     fn check_consistent(&mut self) -> Result<(), Error> {
         match &self.structure {
             Structure::Splits(part) => {

@@ -199,8 +199,8 @@ impl Knowledge {
             return false;
         }
         let cells = self.grid.cells_of(class);
-        let own = |row: &Row| row.lower() == row.upper() && row.cells() == cells;
-        self.facts.iter().any(|&row| own(&self.system.rows[row]))
+        let mut facts = self.facts.iter().map(|&row| &self.system.rows[row]);
+        facts.any(|row| row.lower() == row.upper() && row.cells() == cells)
     }
 
     /// Rows with one number that were published, the population table apart.

@@ -156,8 +156,11 @@ fn respond(
 }
 
 fn check(weights: &[f64], budget: f64) {
-    let is_positive = |v: f64| v > 0.0 && v < f64::INFINITY;
     assert!(is_positive(budget) && weights.iter().all(|&w| is_positive(w)), "weights and budgets are positive");
+}
+
+fn is_positive(v: f64) -> bool {
+    v > 0.0 && v < f64::INFINITY
 }
 
 #[cfg(test)]
