@@ -11,7 +11,7 @@ use crate::table::error::Error;
 use crate::table::knowledge::Knowledge;
 use crate::table::system::System;
 
-/// Enumeration steps allowed for each table of the limit, and at least.
+/// Search steps allowed for each table of the limit, and at least.
 const STEPS_PER_TABLE: u64 = 64;
 const LEAST_STEPS: u64 = 100_000;
 

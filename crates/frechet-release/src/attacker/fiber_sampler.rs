@@ -112,11 +112,8 @@ impl FiberSampler {
             let interval = solver.interval(&Class::cell(cell))?;
             tables.extend([interval.lower.witness.table, interval.upper.witness.table]);
         }
-        let distance = |table: &SparseTable| -> i128 {
-            let other = table.to_dense(cells);
-            first.table.iter().zip(other).map(|(&x, y)| i128::from((x - y).abs())).sum()
-        };
-        let furthest = tables.iter().max_by_key(|table| distance(table)).map(|table| table.to_dense(cells));
+        let dense = tables.iter().map(|table| table.to_dense(cells));
+        let furthest = dense.max_by_key(|table| distance(&first.table, table));
         let second = Self { table: furthest.unwrap_or_else(|| first.table.clone()), ..first.clone() };
         Ok([first, second])
     }
@@ -136,12 +133,11 @@ impl FiberSampler {
     /// One draw along a random move. Logarithmic in how far the move goes.
     pub fn step(&mut self, rng: &mut SimRng) {
         let Some(Difference { cells, rows }) = self.proposal(rng) else { return };
-        let room = |&(row, change): &(usize, i64)| {
+        let rooms: Vec<(i64, i64, i64)> = rows.iter().map(|&(row, change): &(usize, i64)| {
             let row = &self.ranges[row];
             let sum: i64 = row.cells().iter().map(|&cell| self.table[cell as usize]).sum();
             (sum - row.lower(), row.upper() - sum, change)
-        };
-        let rooms: Vec<(i64, i64, i64)> = rows.iter().map(room).collect();
+        }).collect();
         let is_weighted = self.prior == Prior::People;
         let (table, capacity) = (&self.table, &self.capacity);
         let steps = SliceLine { table, capacity, cells: &cells, rows: &rooms, is_weighted }.draw(rng);
@@ -199,6 +195,11 @@ impl FiberSampler {
     }
 }
 
+/// How many counts differ, added up over the cells.
+fn distance(one: &[i64], other: &[i64]) -> i128 {
+    one.iter().zip(other).map(|(&x, &y)| i128::from((x - y).abs())).sum()
+}
+
 /// A move: it leaves the rows known exactly alone, and may change those known as ranges.
 #[derive(Clone)]
 struct Difference {
@@ -210,17 +211,16 @@ struct Difference {
 
 impl Difference {
     fn new(cells: Vec<(usize, i64)>, ranges: &[Row]) -> Self {
-        let change_of = |row: &Row| -> i64 {
-            let of_cell =
-                |&(cell, change): &(usize, i64)| match u32::try_from(cell).is_ok_and(|cell| row.contains(cell)) {
-                    true => change,
-                    false => 0,
-                };
-            cells.iter().map(of_cell).sum()
-        };
-        let changes: Vec<(usize, i64)> = ranges.iter().map(change_of).enumerate().collect();
-        Self { cells, rows: changes.into_iter().filter(|&(_, change)| change != 0).collect() }
+        let changes = ranges.iter().map(|row| change_of(row, &cells)).enumerate();
+        let rows = changes.filter(|&(_, change)| change != 0).collect();
+        Self { cells, rows }
     }
+}
+
+/// The change of a row's sum by a move.
+fn change_of(row: &Row, cells: &[(usize, i64)]) -> i64 {
+    let own = cells.iter().filter(|(cell, _)| u32::try_from(*cell).is_ok_and(|cell| row.contains(cell)));
+    own.map(|(_, change)| change).sum()
 }
 
 /// One person from a cell to the next that is in the same rows known exactly; or one more, where

@@ -22,7 +22,8 @@ const MOST_COUNTS: u64 = 1 << 26;
 const MOST_STEPS: u64 = 1 << 32;
 
 /// Counts of classes over draws from the fiber. Kind: proxy.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct FiberSample {
     /// Draws of both chains together.
@@ -39,6 +40,7 @@ pub struct FiberSample {
 
 /// The count of one class over the draws.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct SampledCount {
     /// The mean.
@@ -115,8 +117,7 @@ fn counts_along(
 /// A class that stands still at one count although others are proved possible has no move that
 /// fits: the other classes were then seen for that count alone.
 fn doubt_where_stuck(counts: &mut [SampledCount], is_pinned: &[bool]) {
-    let is_stuck = |(count, &is_pinned): (&SampledCount, &bool)| !is_pinned && !count.moved;
-    if counts.iter().zip(is_pinned).any(is_stuck) {
+    if counts.iter().zip(is_pinned).any(|(count, &is_pinned): (&SampledCount, &bool)| !is_pinned && !count.moved) {
         counts.iter_mut().zip(is_pinned).for_each(|(count, &is_pinned)| count.has_converged &= is_pinned);
     }
 }

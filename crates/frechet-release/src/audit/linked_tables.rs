@@ -133,8 +133,7 @@ impl LinkedTable {
                 return Err(Error::BrokenRelation { link: place });
             }
         }
-        let is_suppressed = |&cell: &usize| cells[cell].status != SuppressionStatus::Published;
-        let suppressed = (0..cells.len()).filter(is_suppressed).collect();
+        let suppressed = (0..cells.len()).filter(|&cell: &usize| cells[cell].status != SuppressionStatus::Published).collect();
         Ok(Self { cells, links, suppressed })
     }
 
@@ -204,17 +203,19 @@ impl LinkedTable {
 
     /// The link between suppressed cells alone, with as few of them taken away as possible.
     fn reduced(&self, link: &CellRelation) -> Reduced {
-        let is_open = |&&(cell, _): &&(usize, bool)| self.cells[cell].status != SuppressionStatus::Published;
         let side =
-            |taken: bool| link.terms.iter().filter(is_open).filter(move |term| term.1 == taken).map(|term| term.0);
+            |taken: bool| link.terms.iter().filter(|&&(cell, _): &&(usize, bool)| self.cells[cell].status != SuppressionStatus::Published).filter(move |term| term.1 == taken).map(|term| term.0);
         let (added, taken): (Vec<usize>, Vec<usize>) = (side(false).collect(), side(true).collect());
-        let sum_of = |cells: &[usize]| cells.iter().map(|&cell| i128::from(self.cells[cell].count)).sum::<i128>();
-        let sum = sum_of(&added) - sum_of(&taken);
+        let sum = self.sum_of(&added) - self.sum_of(&taken);
         if taken.len() <= added.len() {
             Reduced { added, taken, sum }
         } else {
             Reduced { added: taken, taken: added, sum: -sum }
         }
+    }
+
+    fn sum_of(&self, cells: &[usize]) -> i128 {
+        cells.iter().map(|&cell| i128::from(self.cells[cell].count)).sum()
     }
 
     /// Judges every suppressed cell from the published ones, the relations and the bounds that

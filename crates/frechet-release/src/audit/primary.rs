@@ -18,12 +18,11 @@ pub enum PrimaryReason {
 
 /// The published numbers that violate the rule on their own, whether or not they count a class.
 pub(crate) fn primary_cells(knowledge: &Knowledge, rule: &DisclosureRule) -> Vec<(String, PrimaryReason)> {
-    let judged = |row: &Row| {
+    knowledge.released_rows().filter_map(|row: &Row| {
         let people = knowledge.people_of(row)?;
         let count = u64::try_from(row.lower()).expect("rows are not negative");
         Some((row.name().to_owned(), judge(rule, count, people)?))
-    };
-    knowledge.released_rows().filter_map(judged).collect()
+    }).collect()
 }
 
 /// Judges a published count; `people` is the population of the cell where that is public.
@@ -31,10 +30,13 @@ pub(crate) fn judge(rule: &DisclosureRule, count: u64, people: Option<u64>) -> O
     let Some(people) = people else {
         return (count > 0 && count < rule.min_frequency()).then_some(PrimaryReason::Small);
     };
-    let signed = |number: u64| i64::try_from(number).expect("numbers of people are at most 2^53");
     match people {
         0 => None,
         _ if people < rule.min_frequency() => Some(PrimaryReason::Small),
         _ => rule.unanimity((signed(count), signed(count)), signed(people)).map(|_| PrimaryReason::Unanimous),
     }
+}
+
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).expect("numbers of people are at most 2^53")
 }

@@ -15,7 +15,6 @@ pub(crate) fn first_table(
     capacity: &[i64],
     stop: &StopFlag,
 ) -> Option<Vec<i64>> {
-    let total = |sums: &[i64]| -> i128 { sums.iter().map(|&sum| i128::from(sum)).sum() };
     if total(row_sums) != total(column_sums) {
         return None;
     }
@@ -40,6 +39,10 @@ pub(crate) fn first_table(
         }
     }
     flow.lacking.iter().all(|&lacking| lacking == 0).then_some(flow.table)
+}
+
+fn total(sums: &[i64]) -> i128 {
+    sums.iter().map(|&sum| i128::from(sum)).sum()
 }
 
 /// Vertices are rows, then columns.

@@ -1,4 +1,4 @@
-//! ClosedForm forms for margins that fall apart, and nothing else known.
+//! Closed forms for margins that fall apart, and nothing else known.
 //!
 //! `m_C` published count of the class on the axes of part `C`, `m_S` the same for a separator.
 //! Along the parts of [`split`](crate::closed::decomposition), for a class that holds the

@@ -112,8 +112,8 @@ impl Network {
     }
 
     fn start(knowledge: &Knowledge, ids: RowIds, capacity: Vec<i64>, fold: Option<Fold>, stop: &StopFlag) -> Self {
-        let sums = |lists: &[Vec<usize>]| lists.iter().map(|rows| published_sum(knowledge, rows)).collect::<Vec<_>>();
-        let (row_sums, column_sums) = (sums(&ids.rows), sums(&ids.columns));
+        let [row_sums, column_sums]: [Vec<i64>; 2] =
+            [&ids.rows, &ids.columns].map(|lists| lists.iter().map(|rows| published_sum(knowledge, rows)).collect());
         let columns = column_sums.len();
         let first = flow::first_table(&row_sums, &column_sums, &capacity, stop);
         let has_table = first.is_some();
@@ -226,11 +226,7 @@ impl Network {
         // Breadth first: shortest paths, so the rounds are at most vertices times cells, whatever
         // the counts (Edmonds and Karp 1972).
         let mut before: Vec<Option<Vertex>> = vec![None; rows + self.columns];
-        let place = |end: Vertex| match end {
-            Vertex::Row(row) => row,
-            Vertex::Column(column) => rows + column,
-        };
-        before[place(start)] = Some(start);
+        before[start.index(rows)] = Some(start);
         let mut queue = VecDeque::from([start]);
         let mut found = false;
         'search: while let Some(at) = queue.pop_front() {
@@ -240,8 +236,8 @@ impl Network {
                     Vertex::Row(row) => (row, next, Vertex::Column(next)),
                     Vertex::Column(column) => (next, column, Vertex::Row(next)),
                 };
-                if before[place(next)].is_none() && self.room(row, column, at) > 0 && banned != (row, column) {
-                    before[place(next)] = Some(at);
+                if before[next.index(rows)].is_none() && self.room(row, column, at) > 0 && banned != (row, column) {
+                    before[next.index(rows)] = Some(at);
                     if next == goal {
                         found = true;
                         break 'search;
@@ -250,9 +246,9 @@ impl Network {
                 }
             }
         }
-        let path = found.then(|| self.path(goal, |end| before[place(end)]));
-        let is_reached = |places: std::ops::Range<usize>| places.map(|p| before[p].is_some()).collect();
-        Reached { rows: is_reached(0..rows), columns: is_reached(rows..rows + self.columns), path }
+        let path = found.then(|| self.path(goal, |end| before[end.index(rows)]));
+        let mut reached = before.iter().map(Option::is_some);
+        Reached { rows: reached.by_ref().take(rows).collect(), columns: reached.collect(), path }
     }
 
     fn path(&self, goal: Vertex, before: impl Fn(Vertex) -> Option<Vertex>) -> (i64, Vec<Arc>) {
@@ -282,11 +278,10 @@ impl Network {
     pub(crate) fn pinned(&self, knowledge: &Knowledge) -> Vec<u32> {
         let pinned = residual::pinned(self.columns, &self.capacity, &self.table);
         let grid = &knowledge.grid;
-        let own = |cell: usize| match self.fold {
-            None => cell,
-            Some(fold) => grid.level(cell, fold.one) * self.columns + grid.level(cell, fold.other),
-        };
-        let cells = (0..grid.cells()).filter(|&cell| pinned[own(cell)]);
+        let cells = (0..grid.cells()).filter(|&cell| match self.fold {
+            None => pinned[cell],
+            Some(fold) => pinned[grid.level(cell, fold.one) * self.columns + grid.level(cell, fold.other)],
+        });
         cells.map(|cell| u32::try_from(cell).expect("at most 2^24 cells")).collect()
     }
 
@@ -309,6 +304,16 @@ impl Network {
 enum Vertex {
     Row(usize),
     Column(usize),
+}
+
+impl Vertex {
+    /// Rows are numbered first, then columns.
+    fn index(self, rows: usize) -> usize {
+        match self {
+            Self::Row(row) => row,
+            Self::Column(column) => rows + column,
+        }
+    }
 }
 
 fn published_sum(knowledge: &Knowledge, rows: &[usize]) -> i64 {

@@ -1,4 +1,4 @@
-//! ClosedForm form for `2^k` tables of which everything but the table itself is published.
+//! Closed form for `2^k` tables of which everything but the table itself is published.
 //!
 //! Two cells that differ on one axis add up to a published number, so one cell determines all: with
 //! `p_e = +1` or `-1` by the parity of the cell's levels, every table of the fiber is

@@ -15,15 +15,15 @@ pub(crate) fn pinned(columns: usize, capacity: &[i64], table: &[i64]) -> Vec<boo
     let graph = Graph { rows: table.len() / columns, columns, capacity, table };
     let component = graph.components();
     let is_bridge = graph.bridges(&component);
-    let is_pinned = |cell: usize| {
+    let cells = (0..table.len()).map(|cell| {
         let (grows, shrinks) = (table[cell] < capacity[cell], table[cell] > 0);
         let together = component[cell / columns] == component[graph.rows + cell % columns];
         // One arc alone: the cell changes exactly when a path leads back, which is the same
         // component. Both arcs: a path that does not use the cell exists exactly when the cell is
         // no bridge.
         !(grows || shrinks) || !together || grows && shrinks && is_bridge[cell]
-    };
-    (0..table.len()).map(is_pinned).collect()
+    });
+    cells.collect()
 }
 
 /// Vertices are rows, then columns.

@@ -87,9 +87,8 @@ impl<'a> BranchAndBound<'a> {
     fn split(&mut self, point: &[f64], depth: u32) -> Option<usize> {
         // The cell nearest to a half changes most in both cases, so both bounds move and the tree
         // stays small.
-        let distance = |value: f64| (value - value.floor() - 0.5).abs();
         let fractional = point.iter().enumerate().filter(|&(_, &value)| (value - value.round()).abs() >= 1e-6);
-        let (cell, &value) = fractional.min_by(|a, b| distance(*a.1).total_cmp(&distance(*b.1)))?;
+        let (cell, &value) = fractional.min_by(|a, b| from_half(*a.1).total_cmp(&from_half(*b.1)))?;
         let at_most = value.floor() as i64;
         let case = self.program.case(cell);
         let (below, above) = ((case.0, at_most), (at_most + 1, case.1));
@@ -129,4 +128,9 @@ fn level_by_level(nodes: &mut [Node], root: usize) -> Proof {
         ordered.push(node);
     }
     Proof { nodes: ordered }
+}
+
+/// Distance of the fractional part from a half.
+fn from_half(value: f64) -> f64 {
+    (value - value.floor() - 0.5).abs()
 }

@@ -81,8 +81,7 @@ impl Implied {
                 &[cell] => {
                     let slot = &mut row_of_cell[cell as usize];
                     // The narrower of two rows of one cell; the other is a row like any.
-                    let width = |row: usize| system.rows[row].upper() - system.rows[row].lower();
-                    if slot.is_none_or(|old| width(index) < width(old)) {
+                    if slot.is_none_or(|old| width(row) < width(&system.rows[old])) {
                         *slot = Some(index);
                     }
                 }
@@ -102,8 +101,7 @@ impl Implied {
 
     /// The boxes that these rows leave, within capacities.
     pub(crate) fn boxes(&self, system: &System) -> Vec<(i64, i64)> {
-        let of_cell = |(cell, &most): (usize, &i64)| self.narrowed(system, cell, (0, most));
-        system.capacity.iter().enumerate().map(of_cell).collect()
+        system.capacity.iter().enumerate().map(|(cell, &most): (usize, &i64)| self.narrowed(system, cell, (0, most))).collect()
     }
 
     /// What a cell's row leaves of a box; a box that the row excludes altogether is left with its
@@ -161,6 +159,10 @@ impl Implied {
     }
 }
 
+fn width(row: &Row) -> i64 {
+    row.upper() - row.lower()
+}
+
 /// Exact multipliers near `floating` (one for each row of `rows`), lifted over `implied`.
 pub(crate) fn exact(
     (system, implied): (&System, &Implied),
@@ -170,21 +172,24 @@ pub(crate) fn exact(
     scale: i64,
 ) -> Option<Multipliers> {
     let denominator = common_denominator(floating.clone().map(|(_, y)| y));
-    let numerator = |y: f64| (y * denominator as f64).round() as i64;
-    let numerators = floating.map(|(row, y)| (row, numerator(y))).filter(|&(_, y)| y != 0).collect();
+    let numerators = floating.map(|(row, y)| (row, (y * denominator as f64).round() as i64));
+    let numerators = numerators.filter(|&(_, y)| y != 0).collect();
     let mut dual = Multipliers { numerators, denominator };
     implied.lift(system, boxes, cells, scale, &mut dual)?;
     Some(dual)
 }
 
+fn is_whole(value: f64) -> bool {
+    (value - value.round()).abs() < CLOSE
+}
+
 fn common_denominator(values: impl Iterator<Item = f64>) -> i64 {
     let mut common = 1_i64;
     for value in values {
-        let is_whole = |d: i64| (value * d as f64 - (value * d as f64).round()).abs() < CLOSE;
         // The least factor that makes this multiplier whole as well; where none is small enough,
         // rounding costs sharpness of the bound and no more.
-        if !is_whole(common) {
-            let factor = (2..=MOST_DENOMINATOR / common).find(|&factor| is_whole(common * factor));
+        if !is_whole(value * common as f64) {
+            let factor = (2..=MOST_DENOMINATOR / common).find(|&factor| is_whole(value * (common * factor) as f64));
             common *= factor.unwrap_or(1);
         }
     }

@@ -122,7 +122,6 @@ impl Shuttle {
     /// A relation for each super-cell and axis it sums over.
     fn relate(&mut self, knowledge: &Knowledge) {
         let grid = &knowledge.grid;
-        let small = |n: usize| u32::try_from(n).expect("super-cells are limited");
         let strides = grid.super_strides();
         for node in 0..grid.super_cells().expect("checked by the caller") {
             for (axis, &stride) in strides.iter().enumerate() {
@@ -147,15 +146,13 @@ impl Shuttle {
                 node_of_row[margin.first_row + class] = grid.super_cell(margin.axes, &levels);
             }
         }
-        for (row, &node) in knowledge.system.rows.iter().zip(&node_of_row).enumerate().map(|(i, (r, n))| ((i, r), n)) {
-            let (position, row) = row;
+        let node_of_cell = grid.nodes_of_cells();
+        for (position, (row, &node)) in knowledge.system.rows.iter().zip(&node_of_row).enumerate() {
             if node >= cells {
-                let cell_node = |&cell: &u32| grid.super_cell(grid.all(), &grid.levels(cell as usize, grid.all()));
-                let parts: Vec<u32> =
-                    row.cells().iter().map(|cell| u32::try_from(cell_node(cell)).expect("limited")).collect();
+                let parts: Vec<u32> = row.cells().iter().map(|&cell| node_of_cell[cell as usize]).collect();
                 self.row_parts.insert(position, parts.into());
                 self.bounds[1][node] = i128::MAX / 4;
-                let whole = u32::try_from(node).expect("super-cells are limited");
+                let whole = small(node);
                 self.relations.push(Relation { whole, parts: Parts::Row(position) });
             }
             self.tighten(node, Side::Lower, i128::from(row.lower()), Reason::Row(position))?;
@@ -258,6 +255,11 @@ impl Shuttle {
             None => Some(()),
         }
     }
+}
+
+/// Super-cells and rows are numbered in 32 bits.
+fn small(n: usize) -> u32 {
+    u32::try_from(n).expect("super-cells are limited")
 }
 
 fn add(slot: &mut i64, more: i64) -> Option<()> {

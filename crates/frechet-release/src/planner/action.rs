@@ -51,6 +51,11 @@ pub struct MarginAction {
 }
 
 impl MarginAction {
+    /// How many cells have this status.
+    pub(crate) fn count(&self, status: CellStatus) -> usize {
+        self.statuses.iter().filter(|own| **own == status).count()
+    }
+
     pub(crate) fn withheld(requested: &RequestedMargin, reason: String) -> Self {
         let axes = requested.axes.iter().collect();
         let (treatment, reasons) = (Treatment::Withheld, vec![reason]);
@@ -70,8 +75,7 @@ impl MarginAction {
         is_noised: impl Fn(usize) -> bool,
         reason: String,
     ) -> Self {
-        let status = |cell| if is_noised(cell) { CellStatus::Noised } else { CellStatus::Exact };
-        let statuses = (0..margin.cells()).map(status).collect();
+        let statuses = (0..margin.cells()).map(|cell| if is_noised(cell) { CellStatus::Noised } else { CellStatus::Exact }).collect();
         let (axes, treatment) = (requested.axes.iter().collect(), Treatment::Noised);
         Self { axes, treatment, margin: Some(margin), statuses, reasons: vec![reason], weight: requested.weight }
     }

@@ -77,8 +77,7 @@ pub(crate) fn attack(
 
 /// The findings that are disclosed or unknown, each with its proof.
 pub(crate) fn violations(solver: &mut Solver, audit: &DisclosureAudit) -> Result<Vec<Violation>, Error> {
-    let is_bad = |finding: &&Finding| matches!(finding.status, DisclosureStatus::Disclosed | DisclosureStatus::Unknown);
-    audit.findings.iter().filter(is_bad).map(|finding| violation(solver, finding)).collect()
+    audit.findings.iter().filter(|finding: &&Finding| matches!(finding.status, DisclosureStatus::Disclosed | DisclosureStatus::Unknown)).map(|finding| violation(solver, finding)).collect()
 }
 
 fn violation(solver: &mut Solver, finding: &Finding) -> Result<Violation, Error> {
@@ -92,13 +91,12 @@ fn violation(solver: &mut Solver, finding: &Finding) -> Result<Violation, Error>
         WithoutFacts::Interval(before) => before,
         WithoutFacts::Same | WithoutFacts::Open => solver.interval(&class)?,
     };
-    let proved = || {
+    let is_narrow = finding.status == DisclosureStatus::Disclosed && finding.unanimity.is_none();
+    let rows = (finding.status == DisclosureStatus::Disclosed).then(|| {
         let mut rows = interval.lower.proof.rows();
         rows.extend(interval.upper.proof.rows());
         rows
-    };
-    let is_narrow = finding.status == DisclosureStatus::Disclosed && finding.unanimity.is_none();
-    let rows = (finding.status == DisclosureStatus::Disclosed).then(proved);
+    });
     Ok(Violation { class, rows, is_narrow })
 }
 
@@ -113,6 +111,6 @@ pub(crate) fn primary_reasons(
         return vec![None; counts.len()];
     }
     let sizes = margin.sizes(&problem.background);
-    let people = |cell: usize| sizes.as_ref().map(|sizes| sizes[cell]);
-    counts.iter().enumerate().map(|(cell, &count)| judge(&problem.rule, count, people(cell))).collect()
+    let people = (0..counts.len()).map(|cell| sizes.as_ref().map(|sizes| sizes[cell]));
+    counts.iter().zip(people).map(|(&count, people)| judge(&problem.rule, count, people)).collect()
 }

@@ -30,10 +30,9 @@ pub(crate) fn options(problem: &ReleaseProblem, requested: &RequestedMargin) -> 
     let mut combinations: Vec<Vec<Recoding>> = vec![Vec::new()];
     for axis in requested.axes.iter() {
         let recodings = recodings(problem, axis);
-        let with = |prefix: &Vec<Recoding>| -> Vec<Vec<Recoding>> {
+        combinations = combinations.iter().flat_map(|prefix: &Vec<Recoding>| -> Vec<Vec<Recoding>> {
             recodings.iter().map(|recoding| prefix.iter().cloned().chain([recoding.clone()]).collect()).collect()
-        };
-        combinations = combinations.iter().flat_map(with).take(MOST_COMBINATIONS).collect();
+        }).take(MOST_COMBINATIONS).collect();
     }
     let axes: Vec<usize> = requested.axes.iter().collect();
     let mut margins: Vec<RecodedMargin> =
@@ -99,12 +98,11 @@ pub(crate) fn thinned<T>(all: Vec<T>, most: usize) -> Vec<T> {
 }
 
 fn height(tree: &Hierarchy) -> usize {
-    let depth = |mut node: usize| {
+    (0..tree.nodes().len()).map(|mut node: usize| {
         let mut depth = 0;
         while let Some(parent) = tree.nodes()[node].parent {
             (node, depth) = (parent, depth + 1);
         }
         depth
-    };
-    (0..tree.nodes().len()).map(depth).max().unwrap_or(0)
+    }).max().unwrap_or(0)
 }

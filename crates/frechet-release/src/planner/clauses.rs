@@ -95,12 +95,9 @@ impl CoverSearch<'_> {
         if !self.can_improve(cost + self.at_least(&open)) {
             return true;
         }
-        let undecided = |clause: &Clause| -> Vec<usize> {
-            clause.drop.iter().copied().filter(|&thing| self.dropped[thing].is_none()).collect()
-        };
         // The clause with fewest undecided things has fewest branches, and none at all where it
         // cannot hold any more.
-        let Some(mut things) = open.iter().map(|clause| undecided(clause)).min_by_key(Vec::len) else {
+        let Some(mut things) = open.iter().map(|clause| self.undecided(clause)).min_by_key(Vec::len) else {
             self.best = Some((cost, current));
             return true;
         };
@@ -115,6 +112,11 @@ impl CoverSearch<'_> {
         }
         things.iter().for_each(|&thing| self.dropped[thing] = None);
         is_complete
+    }
+
+    /// What may still be dropped for a clause.
+    fn undecided(&self, clause: &Clause) -> Vec<usize> {
+        clause.drop.iter().copied().filter(|&thing| self.dropped[thing].is_none()).collect()
     }
 
     fn can_improve(&self, cost: f64) -> bool {

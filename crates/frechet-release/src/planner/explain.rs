@@ -69,15 +69,14 @@ impl ReleasePlan {
         let axes: AttrSet = action.axes.iter().copied().collect();
         let names: Vec<&str> = self.problem.background.domain().names(axes).collect();
         let subject = if names.is_empty() { "total".to_owned() } else { names.join(" x ") };
-        let of = |status| action.statuses.iter().filter(|own| **own == status).count();
         let all = action.statuses.len();
         let what = match action.treatment {
             Treatment::Exact => "published exactly".to_owned(),
             Treatment::Coarsened => format!("published exactly in {all} groups ({})", self.groups(action)),
             Treatment::Suppressed => {
-                format!("{} of {all} cells withheld, the others exact", of(CellStatus::Suppressed))
+                format!("{} of {all} cells withheld, the others exact", action.count(CellStatus::Suppressed))
             }
-            Treatment::Noised => format!("{} of {all} cells with noise, the others exact", of(CellStatus::Noised)),
+            Treatment::Noised => format!("{} of {all} cells with noise, the others exact", action.count(CellStatus::Noised)),
             Treatment::Withheld => "withheld".to_owned(),
         };
         format!("{subject}: {what}: {}.", action.reasons.join("; "))
@@ -87,10 +86,9 @@ impl ReleasePlan {
         let attributes = self.problem.background.domain().attributes();
         let margin = action.margin.iter().flat_map(|margin| margin.axes.iter().zip(&margin.recodings));
         let coarse = margin.filter(|(_, recoding)| !recoding.is_finest());
-        let part = |(&axis, recoding): (&usize, &crate::planner::recoding::Recoding)| {
+        coarse.map(|(&axis, recoding): (&usize, &crate::planner::recoding::Recoding)| {
             let labels: Vec<&str> = recoding.groups().iter().map(|group| group.label.as_str()).collect();
             format!("{}: {}", attributes[axis].name(), labels.join(", "))
-        };
-        coarse.map(part).collect::<Vec<String>>().join("; ")
+        }).collect::<Vec<String>>().join("; ")
     }
 }

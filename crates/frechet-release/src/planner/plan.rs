@@ -183,8 +183,7 @@ fn whole_or_noised(
     finest: RecodedMargin,
 ) -> MarginAction {
     // One number for all is a poor substitute for a margin with noise.
-    let is_worth_it = |margin: &RecodedMargin| margin.cells() > 1 || finest.cells() == 1 || problem.noise.is_none();
-    match whole.filter(is_worth_it) {
+    match whole.filter(|margin: &RecodedMargin| margin.cells() > 1 || finest.cells() == 1 || problem.noise.is_none()) {
         Some(margin) => {
             let reason = "an attacker who knows all that is published finds no class disclosed";
             MarginAction::exact(requested, margin, reason.to_owned())

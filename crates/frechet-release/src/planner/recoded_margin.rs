@@ -72,11 +72,10 @@ impl RecodedMargin {
     /// For example `age 1-3, sex 1`: attributes and positions from 1, no label. `total` without
     /// axes.
     pub(crate) fn name(&self, domain: &Domain, cell: usize) -> String {
-        let part = |(&axis, group): (&usize, &CategoryGroup)| {
+        let parts: Vec<String> = self.axes.iter().zip(self.groups(cell)).map(|(&axis, group): (&usize, &CategoryGroup)| {
             let levels: Vec<String> = group.levels.iter().map(|level| (level + 1).to_string()).collect();
             format!("{} {}", domain.attributes()[axis].name(), levels.join("+"))
-        };
-        let parts: Vec<String> = self.axes.iter().zip(self.groups(cell)).map(part).collect();
+        }).collect();
         if parts.is_empty() { "total".to_owned() } else { format!("{{{}}}", parts.join(", ")) }
     }
 
@@ -129,17 +128,16 @@ impl RecodedMargin {
         };
         let people: Vec<u64> = people.into_iter().map(|count| u64::try_from(count).unwrap_or(0)).collect();
         let sizes = own.added(knowledge.domain(), &people);
-        let place = |cell: usize| {
-            let mut index = 0;
-            for (&axis, (recoding, group)) in self.axes.iter().zip(self.recodings.iter().zip(self.groups(cell))) {
-                if profile.contains(axis) {
-                    let own = recoding.groups().iter().position(|other| other == group);
-                    index = index * recoding.groups().len() + own.expect("the group is one of the cut");
-                }
-            }
-            index
-        };
-        Some((0..self.cells()).map(|cell| sizes[place(cell)]).collect())
+        Some((0..self.cells()).map(|cell| sizes[self.index_on(profile, cell)]).collect())
+    }
+
+    /// The index of a cell's groups on some of the axes, row-major.
+    fn index_on(&self, axes: AttrSet, cell: usize) -> usize {
+        let groups = self.axes.iter().zip(self.recodings.iter().zip(self.groups(cell)));
+        groups.filter(|(axis, _)| axes.contains(**axis)).fold(0, |index, (_, (recoding, group))| {
+            let own = recoding.groups().iter().position(|other| other == group);
+            index * recoding.groups().len() + own.expect("the group is one of the recoding")
+        })
     }
 
     /// Adds the counts of the published cells to an attacker's knowledge.

@@ -99,15 +99,13 @@ fn statement(
     cells: &[NoisedCell],
     has_neighbours: bool,
 ) -> Result<NoiseStatement, Error> {
-    let spent = |numbers: &Vec<usize>| -> Vec<f64> { numbers.iter().map(|&number| cells[number].epsilon).collect() };
     let sensitivity = change.sensitivity();
-    let touched = |numbers: &Vec<usize>| spent(numbers).repeat(sensitivity as usize);
-    let most = persons.iter().map(|numbers| round::sum_up(&touched(numbers))).fold(0.0, f64::max);
+    let spent: Vec<Vec<f64>> = persons.iter().map(|numbers| epsilons(numbers, cells, sensitivity)).collect();
+    let most = spent.iter().map(|epsilons| round::sum_up(epsilons)).fold(0.0, f64::max);
     let at_delta = match noise.delta {
         None => None,
         Some(delta) => {
-            let all: Vec<_> =
-                persons.iter().map(|numbers| compose(&touched(numbers), delta)).collect::<Result<_, _>>()?;
+            let all: Vec<_> = spent.iter().map(|epsilons| compose(epsilons, delta)).collect::<Result<_, _>>()?;
             all.into_iter().reduce(|a, b| {
                 let (basic, advanced) = (a.basic.max(b.basic), a.advanced.max(b.advanced));
                 crate::planner::noise::statement::ComposedEpsilon { basic, advanced, zcdp: a.zcdp.max(b.zcdp), ..a }
@@ -115,6 +113,12 @@ fn statement(
         }
     };
     Ok(NoiseStatement { change, sensitivity, has_neighbours, epsilon: most, budget: noise.epsilon, at_delta })
+}
+
+/// The epsilons of the noised numbers that a person is in, each as often as the change moves it.
+fn epsilons(numbers: &[usize], cells: &[NoisedCell], sensitivity: u32) -> Vec<f64> {
+    let once: Vec<f64> = numbers.iter().map(|&number| cells[number].epsilon).collect();
+    once.repeat(sensitivity as usize)
 }
 
 /// A noised cell whose exact count follows from exact numbers.
@@ -224,9 +228,11 @@ fn has_neighbours(problem: &ReleaseProblem, actions: &[MarginAction]) -> Result<
             number += 1;
         }
     }
-    let kinds = |of_cell: Vec<Vec<usize>>| -> usize {
-        let occupied = of_cell.into_iter().zip(&is_empty).filter(|(_, is_empty)| !**is_empty);
-        occupied.map(|(kind, _)| kind).collect::<BTreeSet<_>>().len()
-    };
-    Ok(kinds(exact) < kinds(all))
+    Ok(kinds(exact, &is_empty) < kinds(all, &is_empty))
+}
+
+/// How many different sets of rows the occupied cells are in.
+fn kinds(rows_of_cell: Vec<Vec<usize>>, is_empty: &[bool]) -> usize {
+    let occupied = rows_of_cell.into_iter().zip(is_empty).filter(|(_, is_empty)| !**is_empty);
+    occupied.map(|(kind, _)| kind).collect::<BTreeSet<_>>().len()
 }

@@ -197,8 +197,7 @@ fn leaks(
     let mut leaks = Vec::new();
     for primary in primaries {
         let interval = solver.region(&cells[primary.cell].region)?;
-        let leak = |rows| Leak { rows, publishing: Vec::new(), subject: cells[primary.cell].name.clone() };
-        leaks.extend(too_narrow(&interval, primary.width).map(leak));
+        leaks.extend(too_narrow(&interval, primary.width).map(|rows| Leak { rows, publishing: Vec::new(), subject: cells[primary.cell].name.clone() }));
     }
     for violation in findings(solver)? {
         let grid = &solver.knowledge().grid;
@@ -218,16 +217,19 @@ fn leaks(
 /// `None` when two tables are far enough apart; else the rows that prove that none are, where that
 /// is proved.
 fn too_narrow(interval: &CountInterval, width: u64) -> Option<Option<BTreeSet<usize>>> {
-    let reaches = |width_found: i64| u64::try_from(width_found).is_ok_and(|found| found >= width);
-    if reaches(interval.upper.witness.value - interval.lower.witness.value) {
+    if reaches(interval.upper.witness.value - interval.lower.witness.value, width) {
         return None;
     }
-    if reaches(interval.width()) {
+    if reaches(interval.width(), width) {
         return Some(None);
     }
     let mut rows = interval.lower.proof.rows();
     rows.extend(interval.upper.proof.rows());
     Some(Some(rows))
+}
+
+fn reaches(found: i64, width: u64) -> bool {
+    u64::try_from(found).is_ok_and(|found| found >= width)
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ impl Solver {
     }
 
     /// Starts from tables known from an earlier question, as far as they are still possible.
-    /// ClosedForm forms need none.
+    /// Closed forms need none.
     pub(crate) fn remember(&mut self, tables: &[SparseTable]) -> Result<(), Error> {
         if matches!(self.structure, Structure::General) {
             let cells = self.knowledge.grid.cells();

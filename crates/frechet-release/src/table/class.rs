@@ -194,11 +194,11 @@ impl Scope {
     /// The sets of axes in scope, out of `axes`, the smallest first.
     #[must_use]
     pub fn sets(self, axes: AttrSet) -> Vec<AttrSet> {
-        let up_to = |most: usize| (1..=most).flat_map(|size| axes.subsets_of_size(size)).collect();
-        match self {
-            Self::Cells => vec![axes],
-            Self::Pairs => up_to(axes.len().min(2)),
-            Self::All => up_to(axes.len()),
-        }
+        let largest = match self {
+            Self::Cells => return vec![axes],
+            Self::Pairs => axes.len().min(2),
+            Self::All => axes.len(),
+        };
+        (1..=largest).flat_map(|size| axes.subsets_of_size(size)).collect()
     }
 }

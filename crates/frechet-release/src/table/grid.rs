@@ -108,11 +108,10 @@ impl Grid {
     }
 
     pub(crate) fn cells_of(&self, class: &Class) -> Vec<u32> {
-        let level_set = |axis| match class.axes.axis_of(axis) {
+        self.product(&(0..self.axes()).map(|axis| match class.axes.axis_of(axis) {
             Some(place) => vec![class.levels[place]],
             None => (0..self.sizes[axis]).collect(),
-        };
-        self.product(&(0..self.axes()).map(level_set).collect::<Vec<_>>())
+        }).collect::<Vec<_>>())
     }
 
     /// How many super-cells there are, or `None` above `usize::MAX`.
@@ -152,13 +151,15 @@ impl Grid {
 
     /// The super-cell of each cell.
     pub(crate) fn nodes_of_cells(&self) -> Vec<u32> {
-        let node = |cell: usize| self.super_cell(self.all(), &self.levels(cell, self.all()));
-        (0..self.cells).map(|cell| u32::try_from(node(cell)).expect("super-cells are limited")).collect()
+        let nodes = (0..self.cells).map(|cell| self.super_cell(self.all(), &self.levels(cell, self.all())));
+        nodes.map(|node| u32::try_from(node).expect("super-cells are limited")).collect()
     }
 
     pub(crate) fn super_cell(&self, axes: AttrSet, levels: &[usize]) -> usize {
-        let digit = |axis| axes.axis_of(axis).map_or(self.sizes[axis], |place| levels[place]);
-        (0..self.axes()).fold(0, |index, axis| index * (self.sizes[axis] + 1) + digit(axis))
+        (0..self.axes()).fold(0, |index, axis| {
+            let digit = axes.axis_of(axis).map_or(self.sizes[axis], |place| levels[place]);
+            index * (self.sizes[axis] + 1) + digit
+        })
     }
 }
 

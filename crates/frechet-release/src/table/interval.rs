@@ -35,6 +35,7 @@ pub enum Method {
 
 /// The least and the largest count of a class over all tables that agree with what is known.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct CountInterval {
     /// The least.

@@ -199,8 +199,8 @@ impl Knowledge {
             return false;
         }
         let cells = self.grid.cells_of(class);
-        let own = |row: &Row| row.lower() == row.upper() && row.cells() == cells;
-        self.facts.iter().any(|&row| own(&self.system.rows[row]))
+        let mut facts = self.facts.iter().map(|&row| &self.system.rows[row]);
+        facts.any(|row| row.lower() == row.upper() && row.cells() == cells)
     }
 
     /// Rows with one number that were published, the population table apart.
@@ -221,8 +221,7 @@ impl Knowledge {
             }
             PopulationTable::Responses { response_axis, people } => {
                 let profile = self.profile();
-                let index = |&cell: &u32| self.grid.class_index(profile, &self.grid.levels(cell as usize, profile));
-                let profiles: BTreeSet<usize> = row.cells().iter().map(index).collect();
+                let profiles: BTreeSet<usize> = row.cells().iter().map(|&cell: &u32| self.grid.class_index(profile, &self.grid.levels(cell as usize, profile))).collect();
                 let is_public = row.cells().len() == profiles.len() * self.grid.size(*response_axis);
                 (!is_public).then(|| Some(sum(profiles.iter().map(|&profile| people[profile]).sum())))
             }
@@ -287,9 +286,7 @@ impl Knowledge {
     pub(crate) fn released(&self, class: &Class) -> Option<i64> {
         let in_margin = self.published(class);
         let cells = if in_margin.is_some() { Vec::new() } else { self.grid.cells_of(class) };
-        let as_row = || self.released_rows().find(|row| row.cells() == cells).map(Row::lower);
-        let as_sum = || self.statistics.iter().find_map(|rows| self.sum_of(rows.clone(), &cells));
-        in_margin.or_else(as_row).or_else(as_sum)
+        in_margin.or_else(|| self.released_rows().find(|row| row.cells() == cells).map(Row::lower)).or_else(|| self.statistics.iter().find_map(|rows| self.sum_of(rows.clone(), &cells)))
     }
 
     /// Remembers that these rows are exact and share no cell.
@@ -299,8 +296,7 @@ impl Knowledge {
 
     /// The sum of those rows that make up the cells, if some do.
     fn sum_of(&self, rows: Range<usize>, cells: &[u32]) -> Option<i64> {
-        let is_within = |row: &&Row| row.cells().iter().all(|cell| cells.binary_search(cell).is_ok());
-        let parts = || self.system.rows[rows.clone()].iter().filter(is_within);
+        let parts = || self.system.rows[rows.clone()].iter().filter(|row: &&Row| row.cells().iter().all(|cell| cells.binary_search(cell).is_ok()));
         let covered: usize = parts().map(|row| row.cells().len()).sum();
         (covered == cells.len() && covered > 0).then(|| parts().map(Row::lower).sum())
     }
@@ -310,11 +306,10 @@ impl Knowledge {
     pub(crate) fn rows_of(&self, class: &Class) -> Option<Vec<usize>> {
         let holding = self.margins.iter().filter(|margin| class.axes.is_subset_of(margin.axes));
         let margin = holding.min_by_key(|margin| self.grid.classes(margin.axes))?;
-        let matches = |index: &usize| {
+        Some((0..self.grid.classes(margin.axes)).filter(|index: &usize| {
             Class { axes: margin.axes, levels: self.grid.levels_of_class(*index, margin.axes) }.levels_on(class.axes)
                 == class.levels
-        };
-        Some((0..self.grid.classes(margin.axes)).filter(matches).map(|index| margin.first_row + index).collect())
+        }).map(|index| margin.first_row + index).collect())
     }
 
     /// The published count of a class whose axes are within a margin.
@@ -345,8 +340,7 @@ impl Knowledge {
         let mut restricted = Self::of_counts(domain)?;
         let mut rows = Vec::new();
         let within: BTreeSet<AttrSet> = self.margins.iter().map(|margin| margin.axes.intersection(part)).collect();
-        let is_largest = |axes: &&AttrSet| !within.iter().any(|other| other != *axes && axes.is_subset_of(*other));
-        for &axes in within.iter().filter(is_largest) {
+        for &axes in within.iter().filter(|axes: &&AttrSet| !within.iter().any(|other| other != *axes && axes.is_subset_of(*other))) {
             let mut counts = Vec::new();
             for index in 0..self.grid.classes(axes) {
                 let class = Class { axes, levels: self.grid.levels_of_class(index, axes) };
@@ -386,7 +380,6 @@ impl Knowledge {
         if table.attributes() != axes || !self.domain.contains(axes) || table.counts().shape() != expected {
             return Err(Error::Shape { expected, got: table.counts().shape().to_vec() });
         }
-        let signed = |&count: &u64| i64::try_from(count).expect("a total of a table is at most 2^53");
-        Ok(table.cells().iter().map(signed).collect())
+        Ok(table.cells().iter().map(|&count: &u64| i64::try_from(count).expect("a total of a table is at most 2^53")).collect())
     }
 }

@@ -244,22 +244,24 @@ impl Simplex {
         own - self.rows_of(variable).iter().map(|&row| self.prices[row as usize]).sum::<f64>()
     }
 
+    /// A variable and its reduced cost, if a move away from where it stands improves the objective.
+    fn improving(&self, variable: usize, phase: &Phase<'_>) -> Option<(usize, f64)> {
+        let price = match self.place[variable] {
+            Place::Basic(_) => return None,
+            // A fixed variable cannot move.
+            _ if self.lower[variable] == self.upper[variable] => return None,
+            _ => self.reduced_cost(variable, phase),
+        };
+        let helps = if self.place[variable] == Place::Lower { price > PRICE } else { price < -PRICE };
+        helps.then_some((variable, price))
+    }
+
     /// A variable whose move improves, with its reduced cost: the best of the first block that has
     /// one.
     fn entering(&mut self, phase: &Phase<'_>, is_bland: bool) -> Option<(usize, f64)> {
         let all = self.cells + self.rows;
-        let improves = |variable: usize| {
-            let price = match self.place[variable] {
-                Place::Basic(_) => return None,
-                // A fixed variable cannot move.
-                _ if self.lower[variable] == self.upper[variable] => return None,
-                _ => self.reduced_cost(variable, phase),
-            };
-            let helps = if self.place[variable] == Place::Lower { price > PRICE } else { price < -PRICE };
-            helps.then_some((variable, price))
-        };
         if is_bland {
-            return (0..all).find_map(improves);
+            return (0..all).find_map(|variable| self.improving(variable, phase));
         }
         // Partial pricing: the best of an eighth of the variables is nearly as good as the best of
         // all, and finding it costs an eighth. The scan goes on where the last one succeeded, so
@@ -270,7 +272,7 @@ impl Simplex {
         while seen < all {
             let width = block.min(all - seen);
             let best =
-                (from..from + width).filter_map(|v| improves(v % all)).max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
+                (from..from + width).filter_map(|v| self.improving(v % all, phase)).max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
             if best.is_some() {
                 self.scan_from = from % all;
                 return best;
@@ -280,7 +282,7 @@ impl Simplex {
         None
     }
 
-    /// BlockMoves the entering variable as far as it goes; whether anything moved, or `None` if it
+    /// Moves the entering variable as far as it goes; whether anything moved, or `None` if it
     /// goes on for ever.
     fn step(&mut self, entering: usize, price: f64, is_bland: bool) -> Option<bool> {
         self.solve_column(entering);
@@ -336,10 +338,9 @@ impl Simplex {
             // Among ties the largest pivot keeps the inverse accurate; under Bland's rule the least
             // index must leave.
             let ties = (reach - length).abs() <= 1e-9;
-            let wins_tie = |(old, _): (usize, bool)| {
+            if reach < length - 1e-9 || ties && best.is_none_or(|(old, _): (usize, bool)| {
                 if is_bland { variable < self.basis[old] } else { alpha.abs() > self.column[old].abs() }
-            };
-            if reach < length - 1e-9 || ties && best.is_none_or(wins_tie) {
+            }) {
                 (best, length) = (Some((row, to_upper)), reach.min(length));
             }
         }

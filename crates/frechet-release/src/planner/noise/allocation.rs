@@ -150,15 +150,17 @@ fn respond(
     // With prices times s: s^q sum - s b, largest at s = (q sum / b)^(p + 1).
     let factor = (q * sum / budget).powf(p + 1.0);
     let at_least = factor.powf(q) * sum - factor * budget;
-    let share = |(w, price): (&f64, &f64)| {
+    (weights.iter().zip(&prices).map(|(w, price): (&f64, &f64)| {
         if *price > 0.0 { (p * w / (factor * price)).powf(1.0 / (p + 1.0)) } else { budget }
-    };
-    (weights.iter().zip(&prices).map(share).collect(), at_least + free)
+    }).collect(), at_least + free)
 }
 
 fn check(weights: &[f64], budget: f64) {
-    let is_positive = |v: f64| v > 0.0 && v < f64::INFINITY;
     assert!(is_positive(budget) && weights.iter().all(|&w| is_positive(w)), "weights and budgets are positive");
+}
+
+fn is_positive(v: f64) -> bool {
+    v > 0.0 && v < f64::INFINITY
 }
 
 #[cfg(test)]

@@ -152,27 +152,25 @@ impl<'a> RowSpace<'a> {
         for row in &self.echelon {
             let factor = values[row.pivot];
             if factor != 0 {
-                let minus = PRIME - factor;
-                let add = |(value, &other): (&mut u64, &u64)| *value = (*value + times(minus, other)) % PRIME;
-                values.iter_mut().zip(&row.values).for_each(add);
-                of_rows.iter_mut().zip(&row.of_rows).for_each(add);
+                add_multiple(values, &row.values, PRIME - factor);
+                add_multiple(of_rows, &row.of_rows, PRIME - factor);
             }
         }
     }
 
     pub(crate) fn combination(&self, cells: &[u32]) -> Option<Combination> {
-        let is_asked = |cell: usize| cells.binary_search(&(cell as u32)).is_ok();
         let mut asked: Vec<Option<bool>> = vec![None; self.columns];
         for (cell, column) in self.column_of_cell.iter().enumerate().filter(|(cell, _)| !self.is_empty[*cell]) {
+            let is_asked = cells.binary_search(&(cell as u32)).is_ok();
             match column {
                 // Cells that no row distinguishes are all part of the sum, or none is.
                 Some(column) => {
-                    let known = asked[*column as usize].get_or_insert(is_asked(cell));
-                    if *known != is_asked(cell) {
+                    let known = asked[*column as usize].get_or_insert(is_asked);
+                    if *known != is_asked {
                         return None;
                     }
                 }
-                None if is_asked(cell) => return None,
+                None if is_asked => return None,
                 None => {}
             }
         }
@@ -224,6 +222,11 @@ fn columns(rows: &[NamedRow], is_empty: &[bool]) -> (Vec<Option<u32>>, usize) {
         columns.push((!is_empty && !rows.is_empty()).then(|| *known.entry(rows).or_insert(next)));
     }
     (columns, known.len())
+}
+
+/// Adds a multiple of another row, modulo the prime.
+fn add_multiple(values: &mut [u64], others: &[u64], factor: u64) {
+    values.iter_mut().zip(others).for_each(|(value, &other)| *value = (*value + times(factor, other)) % PRIME);
 }
 
 fn times(a: u64, b: u64) -> u64 {
