@@ -133,11 +133,14 @@ impl FiberSampler {
     /// One draw along a random move. Logarithmic in how far the move goes.
     pub fn step(&mut self, rng: &mut SimRng) {
         let Some(Difference { cells, rows }) = self.proposal(rng) else { return };
-        let rooms: Vec<(i64, i64, i64)> = rows.iter().map(|&(row, change): &(usize, i64)| {
-            let row = &self.ranges[row];
-            let sum: i64 = row.cells().iter().map(|&cell| self.table[cell as usize]).sum();
-            (sum - row.lower(), row.upper() - sum, change)
-        }).collect();
+        let rooms: Vec<(i64, i64, i64)> = rows
+            .iter()
+            .map(|&(row, change): &(usize, i64)| {
+                let row = &self.ranges[row];
+                let sum: i64 = row.cells().iter().map(|&cell| self.table[cell as usize]).sum();
+                (sum - row.lower(), row.upper() - sum, change)
+            })
+            .collect();
         let is_weighted = self.prior == Prior::People;
         let (table, capacity) = (&self.table, &self.capacity);
         let steps = SliceLine { table, capacity, cells: &cells, rows: &rooms, is_weighted }.draw(rng);

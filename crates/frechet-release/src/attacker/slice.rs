@@ -61,16 +61,23 @@ impl SliceLine<'_> {
         let of_cell =
             |&(cell, change): &(usize, i64)| (self.table[cell], self.capacity[cell] - self.table[cell], change);
         let rooms = self.cells.iter().map(of_cell).chain(self.rows.iter().copied());
-        rooms.map(|(down, up, change): (i64, i64, i64)| if change * direction > 0 { up } else { down } / change.abs()).min().unwrap_or(0)
+        rooms
+            .map(|(down, up, change): (i64, i64, i64)| if change * direction > 0 { up } else { down } / change.abs())
+            .min()
+            .unwrap_or(0)
     }
 
     /// `ln w(x + t d) - ln w(x)`.
     fn log_ratio(&self, t: i64) -> f64 {
-        self.cells.iter().map(|&(cell, change): &(usize, i64)| {
-            let (from, most) = (self.table[cell], self.capacity[cell]);
-            let others = if most == NO_CAPACITY { 0.0 } else { ln_factorials(most - from, most - from - t * change) };
-            -ln_factorials(from, from + t * change) - others
-        }).sum()
+        self.cells
+            .iter()
+            .map(|&(cell, change): &(usize, i64)| {
+                let (from, most) = (self.table[cell], self.capacity[cell]);
+                let others =
+                    if most == NO_CAPACITY { 0.0 } else { ln_factorials(most - from, most - from - t * change) };
+                -ln_factorials(from, from + t * change) - others
+            })
+            .sum()
     }
 }
 

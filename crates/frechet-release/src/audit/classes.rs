@@ -145,7 +145,10 @@ impl DisclosureAudit {
 pub(crate) fn with_response(axes: AttrSet, levels: &[usize], response: Option<(usize, usize)>) -> Class {
     let Some((response_axis, response)) = response else { return Class::new(axes, levels) };
     let with = axes.with(response_axis);
-    Class { axes: with, levels: with.iter().map(|axis| axes.axis_of(axis).map_or(response, |place| levels[place])).collect() }
+    Class {
+        axes: with,
+        levels: with.iter().map(|axis| axes.axis_of(axis).map_or(response, |place| levels[place])).collect(),
+    }
 }
 
 /// The overall rate, where both counts are public.

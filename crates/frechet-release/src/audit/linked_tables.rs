@@ -133,7 +133,8 @@ impl LinkedTable {
                 return Err(Error::BrokenRelation { link: place });
             }
         }
-        let suppressed = (0..cells.len()).filter(|&cell: &usize| cells[cell].status != SuppressionStatus::Published).collect();
+        let suppressed =
+            (0..cells.len()).filter(|&cell: &usize| cells[cell].status != SuppressionStatus::Published).collect();
         Ok(Self { cells, links, suppressed })
     }
 
@@ -203,8 +204,13 @@ impl LinkedTable {
 
     /// The link between suppressed cells alone, with as few of them taken away as possible.
     fn reduced(&self, link: &CellRelation) -> Reduced {
-        let side =
-            |taken: bool| link.terms.iter().filter(|&&(cell, _): &&(usize, bool)| self.cells[cell].status != SuppressionStatus::Published).filter(move |term| term.1 == taken).map(|term| term.0);
+        let side = |taken: bool| {
+            link.terms
+                .iter()
+                .filter(|&&(cell, _): &&(usize, bool)| self.cells[cell].status != SuppressionStatus::Published)
+                .filter(move |term| term.1 == taken)
+                .map(|term| term.0)
+        };
         let (added, taken): (Vec<usize>, Vec<usize>) = (side(false).collect(), side(true).collect());
         let sum = self.sum_of(&added) - self.sum_of(&taken);
         if taken.len() <= added.len() {

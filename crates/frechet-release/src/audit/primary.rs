@@ -18,11 +18,14 @@ pub enum PrimaryReason {
 
 /// The published numbers that violate the rule on their own, whether or not they count a class.
 pub(crate) fn primary_cells(knowledge: &Knowledge, rule: &DisclosureRule) -> Vec<(String, PrimaryReason)> {
-    knowledge.released_rows().filter_map(|row: &Row| {
-        let people = knowledge.people_of(row)?;
-        let count = u64::try_from(row.lower()).expect("rows are not negative");
-        Some((row.name().to_owned(), judge(rule, count, people)?))
-    }).collect()
+    knowledge
+        .released_rows()
+        .filter_map(|row: &Row| {
+            let people = knowledge.people_of(row)?;
+            let count = u64::try_from(row.lower()).expect("rows are not negative");
+            Some((row.name().to_owned(), judge(rule, count, people)?))
+        })
+        .collect()
 }
 
 /// Judges a published count; `people` is the population of the cell where that is public.

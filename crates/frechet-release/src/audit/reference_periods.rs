@@ -161,7 +161,9 @@ impl<'a> PeriodPair<'a> {
         }
         let parts = Attribute::codes(name, self.parts()).expect("three or five codes are labels");
         let attributes = domain.attributes().iter().cloned().chain([parts]).collect();
-        let mut joint = Knowledge::of_counts(Domain::new(attributes).map_err(|_| Error::TooManyCells { limit: NO_CAPACITY as usize })?)?;
+        let mut joint = Knowledge::of_counts(
+            Domain::new(attributes).map_err(|_| Error::TooManyCells { limit: NO_CAPACITY as usize })?,
+        )?;
         self.limit(&mut joint)?;
         if published != PublishedPeriods::Second {
             self.publish(&mut joint, self.before, PeriodGroup::Before, "before")?;

@@ -28,10 +28,16 @@ impl Disjoint {
             }
         }
         // Rows that ask for more than fits are left to the general engine, which names them.
-        knowledge.system.rows.iter().all(|row: &Row| {
-            let most: i128 = row.cells().iter().map(|&cell| i128::from(knowledge.system.capacity[cell as usize])).sum();
-            i128::from(row.lower()) <= most
-        }).then_some(Self { row_of_cell })
+        knowledge
+            .system
+            .rows
+            .iter()
+            .all(|row: &Row| {
+                let most: i128 =
+                    row.cells().iter().map(|&cell| i128::from(knowledge.system.capacity[cell as usize])).sum();
+                i128::from(row.lower()) <= most
+            })
+            .then_some(Self { row_of_cell })
     }
 
     pub(crate) fn interval(&self, knowledge: &Knowledge, class: &Class) -> Option<CountInterval> {

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use crate::table::system::{NO_CAPACITY, System};
-use frechet_certificate::{Multipliers, Ratio};
+use frechet_certificate::{Multipliers, Ratio, Row};
 
 /// Largest common denominator tried; seen on real tables: 32.
 const MOST_DENOMINATOR: i64 = 5_000;
@@ -101,7 +101,12 @@ impl Implied {
 
     /// The boxes that these rows leave, within capacities.
     pub(crate) fn boxes(&self, system: &System) -> Vec<(i64, i64)> {
-        system.capacity.iter().enumerate().map(|(cell, &most): (usize, &i64)| self.narrowed(system, cell, (0, most))).collect()
+        system
+            .capacity
+            .iter()
+            .enumerate()
+            .map(|(cell, &most): (usize, &i64)| self.narrowed(system, cell, (0, most)))
+            .collect()
     }
 
     /// What a cell's row leaves of a box; a box that the row excludes altogether is left with its

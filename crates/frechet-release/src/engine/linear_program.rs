@@ -165,7 +165,10 @@ impl LinearProgram {
     pub(crate) fn table(&self, point: &[f64]) -> Option<Vec<i64>> {
         // The solver's point is near a vertex; a rounded point counts only if it satisfies every
         // row exactly.
-        let table: Vec<i64> = point.iter().all(|&value: &f64| (value - value.round()).abs() < 1e-6).then(|| point.iter().map(|v| v.round() as i64).collect())?;
+        let table: Vec<i64> = point
+            .iter()
+            .all(|&value: &f64| (value - value.round()).abs() < 1e-6)
+            .then(|| point.iter().map(|v| v.round() as i64).collect())?;
         self.system.admits(&table).then_some(table)
     }
 }

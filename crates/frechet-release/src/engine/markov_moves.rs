@@ -90,7 +90,11 @@ impl BlockMoves {
     fn propose(&self, table: &[i64], e: usize, sign: i64, rng: &mut SimRng) -> Option<BlockMove> {
         let mut cells = self.cells(e, rng, TRIES, |cell| table[cell] > 0)?;
         cells.iter_mut().for_each(|(_, own)| *own *= sign);
-        let reach = cells.iter().map(|&(cell, own): &(usize, i64)| if own > 0 { self.capacity[cell] - table[cell] } else { table[cell] }).min().unwrap_or(0);
+        let reach = cells
+            .iter()
+            .map(|&(cell, own): &(usize, i64)| if own > 0 { self.capacity[cell] - table[cell] } else { table[cell] })
+            .min()
+            .unwrap_or(0);
         Some(BlockMove { cells, reach })
     }
 

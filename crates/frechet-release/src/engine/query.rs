@@ -52,7 +52,11 @@ impl Query<'_> {
     }
 
     fn sum_of_sparse(&self, table: &SparseTable) -> i64 {
-        table.counts().iter().map(|&(cell, count): &(u32, i64)| self.cells.binary_search(&cell).map_or(0, |_| count)).sum()
+        table
+            .counts()
+            .iter()
+            .map(|&(cell, count): &(u32, i64)| self.cells.binary_search(&cell).map_or(0, |_| count))
+            .sum()
     }
 
     fn is_further(&self, value: i64, than: i64) -> bool {
@@ -161,7 +165,9 @@ impl<'a> QueryRunner<'a> {
         }
         let system = &self.context.knowledge.system;
         let open = query.cells.iter().filter(|&&cell| system.capacity[cell as usize] == NO_CAPACITY);
-        let rows: BTreeSet<usize> = open.filter_map(|cell: &u32| system.rows.iter().position(|row| row.cells().binary_search(cell).is_ok())).collect();
+        let rows: BTreeSet<usize> = open
+            .filter_map(|cell: &u32| system.rows.iter().position(|row| row.cells().binary_search(cell).is_ok()))
+            .collect();
         rows.into_iter().map(|row| (row, 1)).collect()
     }
 
@@ -170,7 +176,12 @@ impl<'a> QueryRunner<'a> {
         let known = match query.node {
             Some(node) => self.known.witness(node, query.side),
             None => {
-                let furthest = self.known.tables().iter().map(|table: &SparseTable| (query.side.sign() * query.sum_of_sparse(table), table.clone())).max_by_key(|&(value, _)| value);
+                let furthest = self
+                    .known
+                    .tables()
+                    .iter()
+                    .map(|table: &SparseTable| (query.side.sign() * query.sum_of_sparse(table), table.clone()))
+                    .max_by_key(|&(value, _)| value);
                 furthest.map(|(value, table)| Witness { value: query.side.sign() * value, table })
             }
         };

@@ -75,7 +75,9 @@ impl MarginAction {
         is_noised: impl Fn(usize) -> bool,
         reason: String,
     ) -> Self {
-        let statuses = (0..margin.cells()).map(|cell| if is_noised(cell) { CellStatus::Noised } else { CellStatus::Exact }).collect();
+        let statuses = (0..margin.cells())
+            .map(|cell| if is_noised(cell) { CellStatus::Noised } else { CellStatus::Exact })
+            .collect();
         let (axes, treatment) = (requested.axes.iter().collect(), Treatment::Noised);
         Self { axes, treatment, margin: Some(margin), statuses, reasons: vec![reason], weight: requested.weight }
     }

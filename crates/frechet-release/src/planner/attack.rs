@@ -77,7 +77,12 @@ pub(crate) fn attack(
 
 /// The findings that are disclosed or unknown, each with its proof.
 pub(crate) fn violations(solver: &mut Solver, audit: &DisclosureAudit) -> Result<Vec<Violation>, Error> {
-    audit.findings.iter().filter(|finding: &&Finding| matches!(finding.status, DisclosureStatus::Disclosed | DisclosureStatus::Unknown)).map(|finding| violation(solver, finding)).collect()
+    audit
+        .findings
+        .iter()
+        .filter(|finding: &&Finding| matches!(finding.status, DisclosureStatus::Disclosed | DisclosureStatus::Unknown))
+        .map(|finding| violation(solver, finding))
+        .collect()
 }
 
 fn violation(solver: &mut Solver, finding: &Finding) -> Result<Violation, Error> {

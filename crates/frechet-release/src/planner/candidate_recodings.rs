@@ -30,9 +30,13 @@ pub(crate) fn options(problem: &ReleaseProblem, requested: &RequestedMargin) -> 
     let mut combinations: Vec<Vec<Recoding>> = vec![Vec::new()];
     for axis in requested.axes.iter() {
         let recodings = recodings(problem, axis);
-        combinations = combinations.iter().flat_map(|prefix: &Vec<Recoding>| -> Vec<Vec<Recoding>> {
-            recodings.iter().map(|recoding| prefix.iter().cloned().chain([recoding.clone()]).collect()).collect()
-        }).take(MOST_COMBINATIONS).collect();
+        combinations = combinations
+            .iter()
+            .flat_map(|prefix: &Vec<Recoding>| -> Vec<Vec<Recoding>> {
+                recodings.iter().map(|recoding| prefix.iter().cloned().chain([recoding.clone()]).collect()).collect()
+            })
+            .take(MOST_COMBINATIONS)
+            .collect();
     }
     let axes: Vec<usize> = requested.axes.iter().collect();
     let mut margins: Vec<RecodedMargin> =
@@ -98,11 +102,14 @@ pub(crate) fn thinned<T>(all: Vec<T>, most: usize) -> Vec<T> {
 }
 
 fn height(tree: &Hierarchy) -> usize {
-    (0..tree.nodes().len()).map(|mut node: usize| {
-        let mut depth = 0;
-        while let Some(parent) = tree.nodes()[node].parent {
-            (node, depth) = (parent, depth + 1);
-        }
-        depth
-    }).max().unwrap_or(0)
+    (0..tree.nodes().len())
+        .map(|mut node: usize| {
+            let mut depth = 0;
+            while let Some(parent) = tree.nodes()[node].parent {
+                (node, depth) = (parent, depth + 1);
+            }
+            depth
+        })
+        .max()
+        .unwrap_or(0)
 }

@@ -76,7 +76,9 @@ impl ReleasePlan {
             Treatment::Suppressed => {
                 format!("{} of {all} cells withheld, the others exact", action.count(CellStatus::Suppressed))
             }
-            Treatment::Noised => format!("{} of {all} cells with noise, the others exact", action.count(CellStatus::Noised)),
+            Treatment::Noised => {
+                format!("{} of {all} cells with noise, the others exact", action.count(CellStatus::Noised))
+            }
             Treatment::Withheld => "withheld".to_owned(),
         };
         format!("{subject}: {what}: {}.", action.reasons.join("; "))
@@ -86,9 +88,12 @@ impl ReleasePlan {
         let attributes = self.problem.background.domain().attributes();
         let margin = action.margin.iter().flat_map(|margin| margin.axes.iter().zip(&margin.recodings));
         let coarse = margin.filter(|(_, recoding)| !recoding.is_finest());
-        coarse.map(|(&axis, recoding): (&usize, &crate::planner::recoding::Recoding)| {
-            let labels: Vec<&str> = recoding.groups().iter().map(|group| group.label.as_str()).collect();
-            format!("{}: {}", attributes[axis].name(), labels.join(", "))
-        }).collect::<Vec<String>>().join("; ")
+        coarse
+            .map(|(&axis, recoding): (&usize, &crate::planner::recoding::Recoding)| {
+                let labels: Vec<&str> = recoding.groups().iter().map(|group| group.label.as_str()).collect();
+                format!("{}: {}", attributes[axis].name(), labels.join(", "))
+            })
+            .collect::<Vec<String>>()
+            .join("; ")
     }
 }

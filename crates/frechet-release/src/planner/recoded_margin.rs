@@ -72,10 +72,15 @@ impl RecodedMargin {
     /// For example `age 1-3, sex 1`: attributes and positions from 1, no label. `total` without
     /// axes.
     pub(crate) fn name(&self, domain: &Domain, cell: usize) -> String {
-        let parts: Vec<String> = self.axes.iter().zip(self.groups(cell)).map(|(&axis, group): (&usize, &CategoryGroup)| {
-            let levels: Vec<String> = group.levels.iter().map(|level| (level + 1).to_string()).collect();
-            format!("{} {}", domain.attributes()[axis].name(), levels.join("+"))
-        }).collect();
+        let parts: Vec<String> = self
+            .axes
+            .iter()
+            .zip(self.groups(cell))
+            .map(|(&axis, group): (&usize, &CategoryGroup)| {
+                let levels: Vec<String> = group.levels.iter().map(|level| (level + 1).to_string()).collect();
+                format!("{} {}", domain.attributes()[axis].name(), levels.join("+"))
+            })
+            .collect();
         if parts.is_empty() { "total".to_owned() } else { format!("{{{}}}", parts.join(", ")) }
     }
 

@@ -50,7 +50,14 @@ impl Recoding {
     /// Every level by itself.
     #[must_use]
     pub fn finest(attribute: &Attribute) -> Self {
-        Self { groups: attribute.labels().iter().enumerate().map(|(level, label): (usize, &String)| CategoryGroup { levels: vec![level], label: label.clone() }).collect() }
+        Self {
+            groups: attribute
+                .labels()
+                .iter()
+                .enumerate()
+                .map(|(level, label): (usize, &String)| CategoryGroup { levels: vec![level], label: label.clone() })
+                .collect(),
+        }
     }
 
     /// The finest antichain of `tree` whose groups have at least `kappa` of the `sizes`, one size a

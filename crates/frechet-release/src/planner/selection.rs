@@ -98,7 +98,11 @@ impl MarginSelection<'_> {
             if primary_reasons.iter().any(Option::is_some) {
                 clauses.push(Clause { drop: vec![place], keep: Vec::new() });
             }
-            clauses.extend((0..place).filter(|other: &usize| self.candidates[*other].requested == candidate.requested).map(|other| Clause { drop: vec![other, place], keep: Vec::new() }));
+            clauses.extend(
+                (0..place)
+                    .filter(|other: &usize| self.candidates[*other].requested == candidate.requested)
+                    .map(|other| Clause { drop: vec![other, place], keep: Vec::new() }),
+            );
         }
         clauses
     }
@@ -192,7 +196,11 @@ impl MarginSelection<'_> {
         let names = |range: &std::ops::Range<usize>| proof.range(range.clone()).next().is_some();
         let drop = kept.iter().zip(rows).filter(|(_, range)| names(range)).map(|(&place, _)| place).collect();
         let axes = violation.class.axes;
-        let keep = if violation.is_narrow { others.filter(|place: &usize| axes.is_subset_of(self.candidates[*place].margin.axis_set())).collect() } else { Vec::new() };
+        let keep = if violation.is_narrow {
+            others.filter(|place: &usize| axes.is_subset_of(self.candidates[*place].margin.axis_set())).collect()
+        } else {
+            Vec::new()
+        };
         Clause { drop, keep }
     }
 }
@@ -235,15 +243,18 @@ mod tests {
             let disclosed: Vec<DisclosedMargin<'_>> = kept.iter().map(|&place| candidates[place].disclosed()).collect();
             margins.len() == kept.len()
                 && kept.iter().all(|&place: &usize| {
-                let primary_reasons =
-                    attack::primary_reasons(problem, &candidates[place].margin, &candidates[place].counts);
-                primary_reasons.iter().all(Option::is_none)
-            })
+                    let primary_reasons =
+                        attack::primary_reasons(problem, &candidates[place].margin, &candidates[place].counts);
+                    primary_reasons.iter().all(Option::is_none)
+                })
                 && attack::attack(problem, &disclosed, &[]).unwrap().violations.is_empty()
         };
         let selections = (0_u32..1 << candidates.len())
             .map(|mask| -> Vec<usize> { (0..candidates.len()).filter(|&place| mask >> place & 1 == 1).collect() });
-        selections.filter(|kept| is_allowed(kept)).map(|kept: Vec<usize>| -> f64 { kept.iter().map(|&place| candidates[place].utility).sum() }).fold(f64::NEG_INFINITY, f64::max)
+        selections
+            .filter(|kept| is_allowed(kept))
+            .map(|kept: Vec<usize>| -> f64 { kept.iter().map(|&place| candidates[place].utility).sum() })
+            .fold(f64::NEG_INFINITY, f64::max)
     }
 
     proptest! {

@@ -197,7 +197,11 @@ fn leaks(
     let mut leaks = Vec::new();
     for primary in primaries {
         let interval = solver.region(&cells[primary.cell].region)?;
-        leaks.extend(too_narrow(&interval, primary.width).map(|rows| Leak { rows, publishing: Vec::new(), subject: cells[primary.cell].name.clone() }));
+        leaks.extend(too_narrow(&interval, primary.width).map(|rows| Leak {
+            rows,
+            publishing: Vec::new(),
+            subject: cells[primary.cell].name.clone(),
+        }));
     }
     for violation in findings(solver)? {
         let grid = &solver.knowledge().grid;

@@ -135,7 +135,11 @@ impl Solver {
             closed.push(self.closed_interval(class));
             self.limits.check_stop()?;
         }
-        let open: Vec<Class> = classes.iter().zip(&closed).filter_map(|(class, interval): (&Class, &Option<CountInterval>)| interval.is_none().then(|| class.clone())).collect();
+        let open: Vec<Class> = classes
+            .iter()
+            .zip(&closed)
+            .filter_map(|(class, interval): (&Class, &Option<CountInterval>)| interval.is_none().then(|| class.clone()))
+            .collect();
         if open.is_empty() {
             return Ok(closed.into_iter().flatten().collect());
         }
@@ -307,7 +311,8 @@ pub(crate) fn open_ended<T>(answer: Result<T, Error>) -> Result<Option<T>, Error
 /// Every cell needs an upper bound, and sums of what cells can hold, each or by a total, must not
 /// leave 63 bits.
 pub(crate) fn check_bounded(knowledge: &Knowledge) -> Result<(), Error> {
-    let mut most: Vec<i64> = knowledge.system.capacity.iter().map(|&most: &i64| if most < NO_CAPACITY { most } else { i64::MAX }).collect();
+    let mut most: Vec<i64> =
+        knowledge.system.capacity.iter().map(|&most: &i64| if most < NO_CAPACITY { most } else { i64::MAX }).collect();
     for row in &knowledge.system.rows {
         row.cells().iter().for_each(|&cell| most[cell as usize] = most[cell as usize].min(row.upper()));
     }

@@ -114,7 +114,12 @@ impl Slack {
 fn most(knowledge: &Knowledge) -> i64 {
     let rows = &knowledge.system.rows;
     let everybody = knowledge.people(privacy_core::AttrSet::EMPTY).map_or(0, |people| people[0]);
-    statistics(knowledge).into_iter().map(|statistic: Range<usize>| rows[statistic].iter().map(Row::lower).sum::<i64>()).max().unwrap_or(0).saturating_add(everybody)
+    statistics(knowledge)
+        .into_iter()
+        .map(|statistic: Range<usize>| rows[statistic].iter().map(Row::lower).sum::<i64>())
+        .max()
+        .unwrap_or(0)
+        .saturating_add(everybody)
 }
 
 /// The rows of each margin or number, without those of the population table.

@@ -108,10 +108,14 @@ impl Grid {
     }
 
     pub(crate) fn cells_of(&self, class: &Class) -> Vec<u32> {
-        self.product(&(0..self.axes()).map(|axis| match class.axes.axis_of(axis) {
-            Some(place) => vec![class.levels[place]],
-            None => (0..self.sizes[axis]).collect(),
-        }).collect::<Vec<_>>())
+        self.product(
+            &(0..self.axes())
+                .map(|axis| match class.axes.axis_of(axis) {
+                    Some(place) => vec![class.levels[place]],
+                    None => (0..self.sizes[axis]).collect(),
+                })
+                .collect::<Vec<_>>(),
+        )
     }
 
     /// How many super-cells there are, or `None` above `usize::MAX`.

@@ -221,7 +221,11 @@ impl Knowledge {
             }
             PopulationTable::Responses { response_axis, people } => {
                 let profile = self.profile();
-                let profiles: BTreeSet<usize> = row.cells().iter().map(|&cell: &u32| self.grid.class_index(profile, &self.grid.levels(cell as usize, profile))).collect();
+                let profiles: BTreeSet<usize> = row
+                    .cells()
+                    .iter()
+                    .map(|&cell: &u32| self.grid.class_index(profile, &self.grid.levels(cell as usize, profile)))
+                    .collect();
                 let is_public = row.cells().len() == profiles.len() * self.grid.size(*response_axis);
                 (!is_public).then(|| Some(sum(profiles.iter().map(|&profile| people[profile]).sum())))
             }
@@ -286,7 +290,9 @@ impl Knowledge {
     pub(crate) fn released(&self, class: &Class) -> Option<i64> {
         let in_margin = self.published(class);
         let cells = if in_margin.is_some() { Vec::new() } else { self.grid.cells_of(class) };
-        in_margin.or_else(|| self.released_rows().find(|row| row.cells() == cells).map(Row::lower)).or_else(|| self.statistics.iter().find_map(|rows| self.sum_of(rows.clone(), &cells)))
+        in_margin
+            .or_else(|| self.released_rows().find(|row| row.cells() == cells).map(Row::lower))
+            .or_else(|| self.statistics.iter().find_map(|rows| self.sum_of(rows.clone(), &cells)))
     }
 
     /// Remembers that these rows are exact and share no cell.
@@ -296,7 +302,11 @@ impl Knowledge {
 
     /// The sum of those rows that make up the cells, if some do.
     fn sum_of(&self, rows: Range<usize>, cells: &[u32]) -> Option<i64> {
-        let parts = || self.system.rows[rows.clone()].iter().filter(|row: &&Row| row.cells().iter().all(|cell| cells.binary_search(cell).is_ok()));
+        let parts = || {
+            self.system.rows[rows.clone()]
+                .iter()
+                .filter(|row: &&Row| row.cells().iter().all(|cell| cells.binary_search(cell).is_ok()))
+        };
         let covered: usize = parts().map(|row| row.cells().len()).sum();
         (covered == cells.len() && covered > 0).then(|| parts().map(Row::lower).sum())
     }
@@ -306,10 +316,16 @@ impl Knowledge {
     pub(crate) fn rows_of(&self, class: &Class) -> Option<Vec<usize>> {
         let holding = self.margins.iter().filter(|margin| class.axes.is_subset_of(margin.axes));
         let margin = holding.min_by_key(|margin| self.grid.classes(margin.axes))?;
-        Some((0..self.grid.classes(margin.axes)).filter(|index: &usize| {
-            Class { axes: margin.axes, levels: self.grid.levels_of_class(*index, margin.axes) }.levels_on(class.axes)
-                == class.levels
-        }).map(|index| margin.first_row + index).collect())
+        Some(
+            (0..self.grid.classes(margin.axes))
+                .filter(|index: &usize| {
+                    Class { axes: margin.axes, levels: self.grid.levels_of_class(*index, margin.axes) }
+                        .levels_on(class.axes)
+                        == class.levels
+                })
+                .map(|index| margin.first_row + index)
+                .collect(),
+        )
     }
 
     /// The published count of a class whose axes are within a margin.
@@ -340,7 +356,10 @@ impl Knowledge {
         let mut restricted = Self::of_counts(domain)?;
         let mut rows = Vec::new();
         let within: BTreeSet<AttrSet> = self.margins.iter().map(|margin| margin.axes.intersection(part)).collect();
-        for &axes in within.iter().filter(|axes: &&AttrSet| !within.iter().any(|other| other != *axes && axes.is_subset_of(*other))) {
+        for &axes in within
+            .iter()
+            .filter(|axes: &&AttrSet| !within.iter().any(|other| other != *axes && axes.is_subset_of(*other)))
+        {
             let mut counts = Vec::new();
             for index in 0..self.grid.classes(axes) {
                 let class = Class { axes, levels: self.grid.levels_of_class(index, axes) };
@@ -380,6 +399,10 @@ impl Knowledge {
         if table.attributes() != axes || !self.domain.contains(axes) || table.counts().shape() != expected {
             return Err(Error::Shape { expected, got: table.counts().shape().to_vec() });
         }
-        Ok(table.cells().iter().map(|&count: &u64| i64::try_from(count).expect("a total of a table is at most 2^53")).collect())
+        Ok(table
+            .cells()
+            .iter()
+            .map(|&count: &u64| i64::try_from(count).expect("a total of a table is at most 2^53"))
+            .collect())
     }
 }

@@ -271,8 +271,9 @@ impl Simplex {
         let mut from = self.scan_from;
         while seen < all {
             let width = block.min(all - seen);
-            let best =
-                (from..from + width).filter_map(|v| self.improving(v % all, phase)).max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
+            let best = (from..from + width)
+                .filter_map(|v| self.improving(v % all, phase))
+                .max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
             if best.is_some() {
                 self.scan_from = from % all;
                 return best;
@@ -338,9 +339,12 @@ impl Simplex {
             // Among ties the largest pivot keeps the inverse accurate; under Bland's rule the least
             // index must leave.
             let ties = (reach - length).abs() <= 1e-9;
-            if reach < length - 1e-9 || ties && best.is_none_or(|(old, _): (usize, bool)| {
-                if is_bland { variable < self.basis[old] } else { alpha.abs() > self.column[old].abs() }
-            }) {
+            if reach < length - 1e-9
+                || ties
+                    && best.is_none_or(|(old, _): (usize, bool)| {
+                        if is_bland { variable < self.basis[old] } else { alpha.abs() > self.column[old].abs() }
+                    })
+            {
                 (best, length) = (Some((row, to_upper)), reach.min(length));
             }
         }

@@ -150,9 +150,18 @@ fn respond(
     // With prices times s: s^q sum - s b, largest at s = (q sum / b)^(p + 1).
     let factor = (q * sum / budget).powf(p + 1.0);
     let at_least = factor.powf(q) * sum - factor * budget;
-    (weights.iter().zip(&prices).map(|(w, price): (&f64, &f64)| {
-        if *price > 0.0 { (p * w / (factor * price)).powf(1.0 / (p + 1.0)) } else { budget }
-    }).collect(), at_least + free)
+    (
+        weights
+            .iter()
+            .zip(&prices)
+            .map(
+                |(w, price): (&f64, &f64)| {
+                    if *price > 0.0 { (p * w / (factor * price)).powf(1.0 / (p + 1.0)) } else { budget }
+                },
+            )
+            .collect(),
+        at_least + free,
+    )
 }
 
 fn check(weights: &[f64], budget: f64) {
