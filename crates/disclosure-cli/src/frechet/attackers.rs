@@ -51,7 +51,7 @@ fn interval(
     let solver = match solver {
         Some(solver) => solver,
         None => {
-            let made = job.problem.knowledge(&job.told, attacker).and_then(|known| Solver::new(known, job.limits));
+            let made = job.problem.knowledge(&job.told, attacker).and_then(|known| Solver::new(known, job.limits.clone()));
             solver.insert(open_ended(made)?)
         }
     };

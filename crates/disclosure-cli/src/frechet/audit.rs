@@ -203,7 +203,7 @@ impl Job {
     pub(super) fn solver(&self) -> Result<Solver, Failure> {
         let attackers = self.problem.attackers(&self.told);
         let strongest = *attackers.last().expect("somebody reads the release");
-        let solver = Solver::new(self.problem.knowledge(&self.told, strongest)?, self.limits)?;
+        let solver = Solver::new(self.problem.knowledge(&self.told, strongest)?, self.limits.clone())?;
         if let Some(table) = &self.problem.table {
             let counts = table.cells().iter().map(|&count| i64::try_from(count).expect("a total is at most 2^53"));
             solver.knowledge().system().check(&counts.collect::<Vec<_>>())?;

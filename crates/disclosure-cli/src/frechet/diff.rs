@@ -66,7 +66,7 @@ fn report<'a>(args: &DiffArgs, before: &'a Job, after: &'a Job) -> Result<DiffRe
     // Each is checked by itself first, so that an error names the file it is about.
     let first = before.solver().map_err(|failure| failure.within(&args.before))?;
     let second = after.solver().map_err(|failure| failure.within(&args.after))?;
-    let found = audit_differencing(first.knowledge(), second.knowledge(), args.changed, &before.policy, before.limits);
+    let found = audit_differencing(first.knowledge(), second.knowledge(), args.changed, &before.policy, before.limits.clone());
     let found = found.map_err(|error| Failure::from(error).within(&args.after))?;
     Ok(DiffReport {
         schema: "disclosure.frechet-diff/1",

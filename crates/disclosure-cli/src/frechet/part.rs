@@ -158,7 +158,7 @@ impl ExactPart {
 
     /// How much work a question may take.
     pub(crate) fn limits(&self) -> disclosure::frechet::Limits {
-        self.job.limits
+        self.job.limits.clone()
     }
 
     /// What noise costs, where any may be drawn. Where counts decide about noise, its epsilon is charged whether there is any.

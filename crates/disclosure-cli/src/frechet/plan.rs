@@ -90,7 +90,7 @@ impl Job {
         let table = self.table()?;
         let strongest = *self.problem.attackers(&self.told).last().expect("somebody reads the release");
         let background = self.problem.background(&self.told, strongest)?;
-        let mut question = Question::new(background, self.policy, self.target, self.limits);
+        let mut question = Question::new(background, self.policy, self.target, self.limits.clone());
         for (&set, &weight) in &self.told.margins {
             question = question.request_margin(self.problem.with_responses(set), weight)?;
         }
