@@ -24,8 +24,8 @@ impl ReleasePlan {
                 "The plan was decided on public sizes alone: what is recoded or noised reveals nothing about the counts.".to_owned(),
             ),
             DecisionData::Counts => notes.push(
-                "The plan was decided on the counts: the pattern of exact, recoded, withheld and noised numbers reveals \
-                 something about them."
+                "The plan was decided on the counts: the pattern itself, that is which numbers are exact, recoded, withheld \
+                 or noised, reveals something about them."
                     .to_owned(),
             ),
         }
