@@ -16,10 +16,10 @@ use disclosure::core::param::{Epsilon, ParamError, Rho};
 use disclosure::core::round::{add_up, mul_up, sub_down};
 use serde::Serialize;
 
+use super::exact_part::NoiseCost;
 use super::spec::BudgetSpec;
 use crate::display::{short_down, short_up};
 use crate::error::Failure;
-use crate::frechet::NoiseCost;
 use crate::ledger::{Ledger, Promise};
 use crate::resplan::{Budget, EpsilonAtDelta, NoiseKind, PrivacySpec};
 
