@@ -1,0 +1,139 @@
+//! Ledgers: the budget of one data set, and every release that was charged to it.
+//!
+//! A release is charged *before* its noise is drawn, and the charge is durable before the release
+//! goes on. Whoever stops in between has paid for nothing; nobody gets noise that was not paid for.
+//!
+//! | Ledger | Where | Use it when |
+//! | --- | --- | --- |
+//! | [`FileLedger`] | one file with a lock file, JSON Lines, chained by SHA-256 | releases are made on one machine |
+//! | [`MemoryLedger`] | memory; its text can be stored anywhere | a service keeps the text itself, and in tests |
+//! | [`Uncounted`] | nowhere | nothing else is released from these data, or somebody else counts |
+//!
+//! A ledger of another kind, for example one in a database, implements [`Ledger`].
+
+mod chain;
+mod error;
+mod file;
+mod memory;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use disclosure::core::accounting::Neighbours;
+
+pub use chain::{Chain, Charge, LedgerDocument, LedgerSchema};
+pub use error::LedgerError;
+pub use file::FileLedger;
+pub use memory::MemoryLedger;
+
+use crate::error::JobError;
+
+/// What every charge of one ledger protects: costs under other terms cannot be added to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LedgerTerms {
+    /// What neighbouring tables differ in.
+    pub neighbours: Neighbours,
+    /// The largest number of rows that one person may have.
+    pub rows_per_person: u32,
+}
+
+/// What a release asks of a ledger.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ChargeRequest<'a> {
+    /// The cost, as rho of zCDP, rounded up.
+    pub rho: f64,
+    /// What the cost protects.
+    pub terms: LedgerTerms,
+    /// SHA-256 of the job that is carried out.
+    pub spec_sha256: &'a str,
+}
+
+/// Counts what releases from one data set cost, and refuses what its budget does not cover.
+pub trait Ledger {
+    /// Finds out, before any work is done, whether a request would be refused. Changes nothing.
+    ///
+    /// # Errors
+    /// What [`charge`](Self::charge) would report.
+    fn check(&self, request: &ChargeRequest<'_>) -> Result<(), LedgerError>;
+
+    /// Records a charge durably. The noise is drawn after this has returned.
+    ///
+    /// # Errors
+    /// [`LedgerError::Exhausted`] when too little is left, [`LedgerError::OtherTerms`], and whatever
+    /// keeps the charge from being recorded. On an error nothing was charged.
+    fn charge(&mut self, request: &ChargeRequest<'_>) -> Result<Receipt, LedgerError>;
+}
+
+/// No ledger: every release is let through, and none is counted.
+///
+/// Costs of releases from the same data add up whether they are counted or not.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Uncounted;
+
+impl Ledger for Uncounted {
+    fn check(&self, _: &ChargeRequest<'_>) -> Result<(), LedgerError> {
+        Ok(())
+    }
+
+    fn charge(&mut self, request: &ChargeRequest<'_>) -> Result<Receipt, LedgerError> {
+        Ok(Receipt::uncounted(request.rho))
+    }
+}
+
+/// Evidence that a cost was charged; without one no noise is drawn.
+#[derive(Clone, Debug, PartialEq)]
+#[must_use = "a charge that is not followed by a release is lost"]
+pub struct Receipt {
+    rho: f64,
+    entry: Option<(String, String)>,
+}
+
+impl Receipt {
+    /// The receipt of a ledger: the cost, the hash of the entry, and where the entry stands.
+    pub fn recorded(rho: f64, hash: String, ledger: String) -> Self {
+        Self { rho, entry: Some((hash, ledger)) }
+    }
+
+    /// The receipt of a release that nobody counts.
+    pub fn uncounted(rho: f64) -> Self {
+        Self { rho, entry: None }
+    }
+
+    /// What was charged, as rho of zCDP.
+    #[must_use]
+    pub fn rho(&self) -> f64 {
+        self.rho
+    }
+
+    /// The hash of the entry; `None` without a ledger.
+    #[must_use]
+    pub fn hash(&self) -> Option<&str> {
+        self.entry.as_ref().map(|(hash, _)| hash.as_str())
+    }
+
+    /// An error after the charge: the budget is gone, and the message says so.
+    #[must_use]
+    pub fn spent(&self, error: JobError) -> JobError {
+        match &self.entry {
+            Some((_, ledger)) => error.after_spending(self.rho, Path::new(ledger)),
+            None => error,
+        }
+    }
+}
+
+impl LedgerTerms {
+    /// The terms in words, as messages and tables state them.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let relation = match self.neighbours {
+            Neighbours::AddRemove => "add-remove",
+            Neighbours::Replace => "replace",
+        };
+        format!("{relation} neighbours with {} row(s) a person", self.rows_per_person)
+    }
+}
