@@ -1,26 +1,26 @@
 //! Attackers on labels: the curve over rows, by what takes part.
 
-use attack_sim::{Evidence, Features, LabelRelease, LabelView, LabelWorld, Limits, Population, attack_labels};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use label_attack::{AttackLimits, Evidence, Features, LabelRelease, LabelView, LabelWorld, Population, attack_labels};
 use privacy_core::rng::SimRng;
 
 fn view(rows: usize, columns: usize) -> LabelView {
     let population = Population::new(rows, Features::uniform(&vec![4; columns]), &[1.0, 1.0]).expect("a population");
     let mut rng = SimRng::for_trial(26, "bench", rows as u64);
     let world = LabelWorld::draw(&population, &mut rng);
-    LabelView::of(&world, &LabelRelease::new(3, 2).expect("small parameters"), &Limits::default(), &mut rng)
+    LabelView::of(&world, &LabelRelease::new(3, 2).expect("small parameters"), &AttackLimits::default(), &mut rng)
         .expect("within limits")
 }
 
 fn attack(c: &mut Criterion) {
-    let squares = Limits { sweep_cost: 0, visits: 0, exact_entries: 0, ..Limits::default() };
-    let propagation = Limits { visits: 0, exact_entries: 0, ..Limits::default() };
+    let squares = AttackLimits { sweep_cost: 0, visits: 0, exact_entries: 0, ..AttackLimits::default() };
+    let propagation = AttackLimits { visits: 0, exact_entries: 0, ..AttackLimits::default() };
     let mut group = c.benchmark_group("attack");
     group.sample_size(10);
     for (rows, columns) in [(150, 4), (500, 5), (2_000, 6)] {
         let view = view(rows, columns);
         for (name, limits) in
-            [("least-squares", &squares), ("and-propagation", &propagation), ("portfolio", &Limits::default())]
+            [("least-squares", &squares), ("and-propagation", &propagation), ("portfolio", &AttackLimits::default())]
         {
             group.bench_with_input(
                 BenchmarkId::new(name, format!("rows={rows}/columns={columns}")),

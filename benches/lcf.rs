@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use benches::{LcfRows, lcf_filter, lcf_rows};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use lcf::{AidSet, GroupLimits, Groups, RowGroup};
+use lcf::{EntitySet, GroupLimits, Groups, RowGroup};
 
 const ROWS: usize = 1_000_000;
 
@@ -14,7 +14,7 @@ fn decisions(c: &mut Criterion) {
     c.bench_function("lcf/hash/integer", |b| b.iter(|| hasher.hash_i64(black_box(4711))));
     c.bench_function("lcf/hash/24-bytes", |b| b.iter(|| hasher.hash_str(black_box("alice.example@mail.test1"))));
     for entities in [1_u64, 8, 20] {
-        let mut set = AidSet::new(filter.cap());
+        let mut set = EntitySet::new(filter.cap());
         (0..entities).for_each(|entity| set.insert(hasher.hash_u64(entity)));
         let sets = [set];
         c.bench_function(&format!("lcf/decide/entities={entities}"), |b| {

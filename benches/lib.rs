@@ -1,6 +1,6 @@
 //! Criterion benches of the workspace: `cargo bench -p benches`. Data is made here, from named constant seeds.
 
-use lcf::{ClampedNormal, Cutoffs, DrawMode, EntityColumn, LowCountFilter, Rule};
+use lcf::{ClampedNormal, ColumnRule, DrawMode, EntityColumn, LowCountFilter, ThresholdTable};
 use privacy_core::Domain;
 use privacy_core::param::StdDev;
 use privacy_core::prf::Secret;
@@ -103,10 +103,10 @@ pub fn lcf_rows(rows: usize) -> LcfRows {
 #[must_use]
 pub fn lcf_filter() -> LowCountFilter {
     let sd = StdDev::new(1.5).expect("a standard deviation");
-    let cutoffs = Cutoffs::new(ClampedNormal::new(8.0, sd, 2.0).expect("a law"));
-    let columns = vec![EntityColumn { kind: "user".to_owned(), cutoffs }];
+    let thresholds = ThresholdTable::new(ClampedNormal::new(8.0, sd, 2.0).expect("a law"));
+    let columns = vec![EntityColumn { kind: "user".to_owned(), thresholds }];
     let secret = Secret::new(&SEED).expect("32 bytes");
-    LowCountFilter::new(columns, Rule::WorkingAid, DrawMode::Query, &secret).expect("one column")
+    LowCountFilter::new(columns, ColumnRule::WorkingColumn, DrawMode::Query, &secret).expect("one column")
 }
 
 /// The most memory that this process ever held; Linux alone says.

@@ -8,8 +8,8 @@
 use std::time::Instant;
 
 use attack_sim::scenarios::screen::{Fault, Predictor, Sizes, random_setting};
-use attack_sim::{
-    AttackScore, Evidence, Features, LabelRelease, LabelSource, LabelTrial, LabelView, LabelWorld, Limits,
+use label_attack::{
+    AttackLimits, AttackScore, Evidence, Features, LabelRelease, LabelSource, LabelTrial, LabelView, LabelWorld,
     MeanOverTrials, Method, Population, Suppression, attack_labels, simulate_labels,
 };
 use privacy_core::rng::SimRng;
@@ -41,7 +41,8 @@ fn settings(worlds: u64) {
     for case in &cases {
         let (source, release) = setting(case);
         let start = Instant::now();
-        let trials = simulate_labels(&source, &release, &Limits::default(), worlds, SEED).expect("settings are small");
+        let trials =
+            simulate_labels(&source, &release, &AttackLimits::default(), worlds, SEED).expect("settings are small");
         let seconds = start.elapsed().as_secs_f64() / worlds as f64;
         let evidence: [(&str, ScoreOf); 2] =
             [("released", |trial| &trial.from_released), ("all", |trial| &trial.with_suppressed)];
@@ -108,7 +109,7 @@ fn grid(settings: u64) {
             random_setting(Sizes::Small, &mut SimRng::for_trial(SEED, "grid", number)).expect("settings are in range");
         let source = LabelSource::Population(Population::of_screen(&spec).expect("it can be drawn"));
         let release = LabelRelease::of_screen(&spec).expect("it can be released");
-        let limits = Limits { proofs: 0, ..Limits::default() };
+        let limits = AttackLimits { proofs: 0, ..AttackLimits::default() };
         let trials = simulate_labels(&source, &release, &limits, 2, SEED + number).expect("settings are small");
         let measured = MeanOverTrials::of(&trials, |trial| trial.from_released.accuracy).mean;
         let with_suppressed = MeanOverTrials::of(&trials, |trial| trial.with_suppressed.accuracy).mean;
@@ -159,10 +160,10 @@ fn large() {
     let mut rng = SimRng::for_trial(SEED, "large", 0);
     let world = LabelWorld::draw(&population, &mut rng);
     let start = Instant::now();
-    let view = LabelView::of(&world, &release, &Limits::default(), &mut rng).expect("within limits");
+    let view = LabelView::of(&world, &release, &AttackLimits::default(), &mut rng).expect("within limits");
     println!("release              {:.2} s, {} counts", start.elapsed().as_secs_f64(), view.released());
-    let squares = Limits { sweep_cost: 0, visits: 0, exact_entries: 0, ..Limits::default() };
-    for (name, limits) in [("least squares", squares), ("portfolio", Limits::default())] {
+    let squares = AttackLimits { sweep_cost: 0, visits: 0, exact_entries: 0, ..AttackLimits::default() };
+    for (name, limits) in [("least squares", squares), ("portfolio", AttackLimits::default())] {
         for evidence in [Evidence::Released, Evidence::WithSuppressed] {
             let start = Instant::now();
             let attack = attack_labels(&view, evidence, &limits, &mut rng);

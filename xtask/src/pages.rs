@@ -18,7 +18,7 @@ const FOOT: &str = "-->";
 
 /// Crates all of whose modules are explained by a page, or listed in [`INDEX`].
 const EXPLAINED: &[&str] =
-    &["privacy-core", "resplan", "frechet-release", "lcf", "ldp-pmdh", "hetero-screen", "attack-sim"];
+    &["privacy-core", "resplan", "frechet-release", "lcf", "ldp-pmdh", "hetero-screen", "label-attack", "attack-sim"];
 
 pub(crate) fn breaches(root: &Path) -> Result<Vec<Breach>, Error> {
     let mut found = Vec::new();

@@ -7,7 +7,7 @@ use attack_sim::game::{Finding, Verdict};
 use attack_sim::scenarios::{Blueprint, Entry, Planted, build, read, read_planted};
 use disclosure::core::binomial::Binomial;
 use disclosure::core::param::{Probability, StdDev};
-use disclosure::lcf::{Chance, ClampedNormal, Cutoffs};
+use disclosure::lcf::{ClampedNormal, ReportingProbability, ThresholdTable};
 use rayon::prelude::*;
 
 const FAMILIES: [&str; 2] = ["lcf", "differencing"];
@@ -97,8 +97,8 @@ fn laws_with_unknown_or_impossible_parameters_are_refused() {
     }
 }
 
-fn standard(n: u64) -> Chance {
-    Cutoffs::new(ClampedNormal::new(8.0, StdDev::new(1.5).unwrap(), 2.0).unwrap()).chance(n)
+fn standard(n: u64) -> ReportingProbability {
+    ThresholdTable::new(ClampedNormal::new(8.0, StdDev::new(1.5).unwrap(), 2.0).unwrap()).reporting_probability(n)
 }
 
 #[test]

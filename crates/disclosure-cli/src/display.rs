@@ -1,7 +1,7 @@
 //! Tables for people: aligned columns, bars, no more digits than the error allows.
 
 use clap::builder::styling::Style;
-pub(crate) use disclosure_report::number::{count, with_error};
+pub(crate) use disclosure_report::number::{count, short, short_down, short_up, with_error};
 use unicode_width::UnicodeWidthStr;
 
 /// Where a column's text stands.
@@ -117,41 +117,6 @@ pub(crate) fn labelled(width: usize, name: &str, words: &str) -> String {
     format!("  {name:<width$}{}\n", one_line(words))
 }
 
-/// Three significant digits, to the nearest.
-pub(crate) fn short(value: f64) -> String {
-    if value != 0.0 && !(1e-3..1e15).contains(&value.abs()) {
-        return format!("{value:.2e}");
-    }
-    with_error(value, value.abs() / 9.999)
-}
-
-/// Six significant digits, none below the value: what is stated as a cost holds.
-pub(crate) fn short_up(value: f64) -> String {
-    plain(six_digits(value, f64::ceil))
-}
-
-/// Six significant digits, none above the value: what is left is there.
-pub(crate) fn short_down(value: f64) -> String {
-    plain(six_digits(value, f64::floor))
-}
-
-/// A number in full, unless that would be mostly zeros.
-fn plain(value: f64) -> String {
-    if value == 0.0 || (1e-6..1e15).contains(&value.abs()) { format!("{value}") } else { format!("{value:e}") }
-}
-
-/// A number to six significant digits by `rounded`; the number itself where powers of ten are not exact.
-pub(crate) fn six_digits(value: f64, rounded: fn(f64) -> f64) -> f64 {
-    if !(1e-9..1e9).contains(&value) {
-        return value;
-    }
-    let unit = 10.0_f64.powi(5 - value.log10().floor() as i32);
-    let stated = rounded(value * unit) / unit;
-    // The division rounds: never to the wrong side.
-    let holds = if rounded(0.5) > 0.5 { stated >= value } else { stated <= value };
-    if holds { stated } else { value }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -163,29 +128,6 @@ mod tests {
         table.row(["é".into(), "100".into()]);
         let text = anstream::adapter::strip_str(&table.render()).to_string();
         assert_eq!(text, "  a         n\n  ───────────\n  ?[31mx    1\n  é       100\n");
-    }
-
-    #[test]
-    fn numbers_have_the_digits_that_their_error_deserves() {
-        assert_eq!(with_error(12_345.678, 2.3), "12\u{202f}345.7");
-        assert_eq!(with_error(-12.345, 0.023), "−12.345");
-        assert_eq!(with_error(1e6, 4_000.0), "1\u{202f}000\u{202f}000");
-        assert_eq!(with_error(17.0, 0.0), "17");
-        assert_eq!(short(2.3456), "2.35");
-        assert_eq!(short(1234.5), "1\u{202f}234");
-        assert_eq!((short(1e-20), short(1e308)), ("1.00e-20".into(), "1.00e308".into()));
-    }
-
-    #[test]
-    fn a_stated_cost_is_never_below_the_cost_and_what_is_left_never_above() {
-        for (value, up) in [(0.499_999_999_93, "0.5"), (1.234_561, "1.23457"), (0.0, "0"), (2.0, "2"), (1e-7, "1e-7")] {
-            assert_eq!(short_up(value), up);
-        }
-        for i in 1..10_000 {
-            let value = f64::from(i).powf(3.7) * 1e-9;
-            let (up, down) = (six_digits(value, f64::ceil), six_digits(value, f64::floor));
-            assert!(down <= value && value <= up && up <= value * 1.000_02 && down >= value * 0.999_98, "{value}");
-        }
     }
 
     #[test]

@@ -24,13 +24,13 @@ impl Default for Limits {
 
 impl Limits {
     /// The limits of a plan, and the flag that stops its making.
-    pub(crate) fn of_plans(&self, _observer: &dyn Observer) -> resplan::Limits {
+    pub(crate) fn of_plans(&self, _observer: &dyn Observer) -> resplan::PlanLimits {
         self.of_stored()
     }
 
     /// The limits of a plan that was stored.
-    pub(crate) fn of_stored(&self) -> resplan::Limits {
-        resplan::Limits {
+    pub(crate) fn of_stored(&self) -> resplan::PlanLimits {
+        resplan::PlanLimits {
             marginals: self.marginals as f64,
             answers: self.answers as f64,
             bytes: self.memory_bytes as f64,

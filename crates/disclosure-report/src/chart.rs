@@ -1,20 +1,21 @@
-//! What a picture shows. Every picture has its numbers in words as well: nothing is said by colour or length alone.
+//! Data of the charts. Every chart also states its numbers in words, so that nothing is said by
+//! colour or length alone.
 //!
-//! Numbers that are not finite, or larger than 1e30 in size, are drawn as withheld.
+//! Numbers that are not finite, or whose magnitude exceeds 1e30, are drawn as withheld.
 
-/// A picture of numbers.
+/// A chart.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Chart {
-    /// Bars with intervals.
+    /// Horizontal bars with error bars.
     Bars(Bars),
-    /// Bounds.
+    /// Intervals between a lower and an upper bound.
     Intervals(Intervals),
-    /// A whole and its parts.
+    /// One stacked bar: a whole and its parts.
     Shares(Shares),
-    /// Curves.
+    /// Line chart.
     Lines(Lines),
-    /// Many small pictures with bars on one scale.
+    /// Small multiples of bar charts on a common scale.
     Multiples(Multiples),
 }
 
@@ -34,151 +35,163 @@ macro_rules! into_chart {
 }
 into_chart!(Bars, Intervals, Shares, Lines, Multiples);
 
-/// A number, as far as it may be known.
+/// A number together with what is known about its error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Amount {
-    /// The number itself.
+    /// An exact number.
     Exact(f64),
-    /// An estimate and the ends of its interval.
+    /// An estimate with an interval.
     Estimate {
-        /// The estimate.
+        /// Point estimate.
         value: f64,
-        /// Lower end.
+        /// Lower end of the interval.
         low: f64,
-        /// Upper end.
+        /// Upper end of the interval.
         high: f64,
     },
-    /// It is not given.
+    /// The number is not published; drawn as a hatched stub.
     Withheld,
 }
 
-/// A bar: lengths start at zero, to either side.
+/// A bar that starts at zero and extends to either side.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bar {
-    /// What it counts.
+    /// The category that the bar stands for.
     pub label: String,
-    /// How long it is.
+    /// The length of the bar, with its error.
     pub amount: Amount,
-    /// The number in words, with the digits that its error deserves.
+    /// The number as text, with the digits that its error supports.
     pub shown: String,
 }
 
-/// Bars under each other.
+/// A horizontal bar chart.
+///
+/// # Example
+///
+/// ```
+/// use disclosure_report::{Amount, Bar, Bars, Section};
+///
+/// let amount = Amount::Estimate { value: 40.5, low: 36.6, high: 44.4 };
+/// let bar = Bar { label: "18 to 24".into(), amount, shown: "40.5 ± 3.9".into() };
+/// let chart = Bars { title: "Respondents by age".into(), axis: "people".into(), bars: vec![bar] };
+/// let section = Section::new("Age").with(chart);
+/// assert_eq!(section.blocks.len(), 1);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bars {
-    /// What is shown.
+    /// The caption.
     pub title: String,
-    /// What the axis counts, with its unit.
+    /// The axis label, with its unit.
     pub axis: String,
-    /// From top to bottom.
+    /// The bars from top to bottom.
     pub bars: Vec<Bar>,
 }
 
-/// Between which numbers something lies.
+/// A range between two bounds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Interval {
-    /// What lies there.
+pub struct IntervalBar {
+    /// The quantity that is bounded.
     pub label: String,
     /// Lower bound.
     pub low: f64,
     /// Upper bound.
     pub high: f64,
-    /// The bounds in words.
+    /// The bounds as text.
     pub shown: String,
-    /// Whether it is one that must not be: drawn apart.
+    /// Whether the interval violates a requirement; drawn in the warning colour.
     pub is_bad: bool,
 }
 
-/// A line across a picture.
+/// A reference line across a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mark {
-    /// Where it stands.
+    /// Position on the axis.
     pub at: f64,
-    /// What it means.
+    /// The label of the line.
     pub label: String,
 }
 
-/// Intervals under each other: their widths are what is left open.
+/// A chart of intervals: their widths show the remaining uncertainty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Intervals {
-    /// What is shown.
+    /// The caption.
     pub title: String,
-    /// What the axis counts, with its unit.
+    /// The axis label, with its unit.
     pub axis: String,
-    /// From top to bottom.
-    pub intervals: Vec<Interval>,
-    /// Lines to hold them against.
+    /// The intervals from top to bottom.
+    pub intervals: Vec<IntervalBar>,
+    /// Reference lines, for example the limits of a rule.
     pub marks: Vec<Mark>,
 }
 
 /// A part of a whole.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Share {
-    /// Its name.
+    /// The name of the part.
     pub label: String,
-    /// How much it is; nothing when negative.
+    /// The size of the part; negative sizes count as zero.
     pub amount: f64,
-    /// The same in words.
+    /// The size as text.
     pub shown: String,
 }
 
-/// A bar cut into its parts.
+/// One stacked bar with a legend.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shares {
-    /// What is shown.
+    /// The caption.
     pub title: String,
-    /// The parts, from left to right.
+    /// The parts from left to right.
     pub parts: Vec<Share>,
-    /// The whole, when the parts do not fill it: the rest is drawn empty.
+    /// The size of the whole when it exceeds the sum of the parts; the remainder is drawn empty.
     pub whole: Option<f64>,
 }
 
-/// Points that belong together.
+/// One curve of a line chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// What they are.
+    /// The name in the legend.
     pub name: String,
-    /// Across and up.
+    /// Points `(x, y)` in drawing order.
     pub points: Vec<(f64, f64)>,
 }
 
-/// Curves over one axis.
+/// A line chart.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lines {
-    /// What is shown.
+    /// The caption.
     pub title: String,
-    /// What is across.
+    /// Label of the horizontal axis.
     pub across: String,
-    /// What is up.
+    /// Label of the vertical axis.
     pub up: String,
-    /// Whether heights are logarithms; points at or below zero are then left out.
+    /// Whether the vertical axis is logarithmic; points with `y <= 0` are then omitted.
     pub is_logarithmic: bool,
-    /// The curves: at most eight can be told apart.
+    /// The curves. Colours and dashes distinguish at most eight.
     pub series: Vec<Series>,
 }
 
-/// One of many small pictures.
+/// One panel of small multiples.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
-    /// What it is about.
+    /// The panel's heading.
     pub label: String,
-    /// Its bars, from top to bottom.
+    /// The bars from top to bottom.
     pub bars: Vec<Bar>,
 }
 
-/// Small pictures side by side, all on one scale.
+/// Small multiples: bar charts side by side on a common scale.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Multiples {
-    /// What is shown.
+    /// The caption.
     pub title: String,
-    /// What all axes count, with its unit.
+    /// The label of the common axis, with its unit.
     pub axis: String,
-    /// Row by row.
+    /// The panels, row by row.
     pub panels: Vec<Panel>,
 }
 
 impl Bar {
-    /// The bar and the ends of its interval, if they can be drawn.
+    /// The value and the ends of its interval; `None` if the number is withheld or cannot be drawn.
     pub(crate) fn drawn(&self) -> Option<(f64, [f64; 2])> {
         let (value, ends) = match self.amount {
             Amount::Exact(value) => (value, [value, value]),
@@ -189,7 +202,7 @@ impl Bar {
     }
 }
 
-/// Whether a number has a place on an axis.
+/// Whether a number has a position on an axis. NaN has none.
 pub(crate) fn is_drawable(number: f64) -> bool {
     number.abs() <= 1e30
 }

@@ -1,27 +1,39 @@
-//! The page as HTML: one document with its style in it, without scripts, without anything that is fetched.
+//! The page as HTML: one document with an embedded style sheet, no scripts, and nothing to fetch.
 
 use crate::markup::Markup;
-use crate::model::{Audience, Block, Cell, Page, Promise, Section, Table, Tone};
+use crate::model::{Audience, Block, Page, Section, Tone};
+use crate::promise::{PromiseSection, StatementKind};
 use crate::svg;
+use crate::table::{Cell, Table};
 
-/// Before the title. The policy lets the browser load nothing, should a text ever get past its escapes.
+/// Everything before the title. The content security policy is a second line of defence: the
+/// browser loads nothing even if a text were to escape its quoting.
 const HEAD: &str = concat!(
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; ",
     "base-uri 'none'; form-action 'none'\">\n",
 );
-/// After the title.
+/// Everything between the title and the header.
 const STYLE: &str = concat!("\n<style>\n", include_str!("style.css"), "</style>\n</head>\n<body>\n");
 const TAIL: &str = "</body>\n</html>\n";
 
-/// The page, whole: HTML5, UTF-8, the same bytes for the same page.
+/// Renders a page as a complete HTML5 document in UTF-8. Equal pages give equal bytes.
 ///
-/// Every text of the page is escaped; characters that hide or reorder their neighbours are written out as `\u202E`; texts
-/// of more than 600 characters are cut, and say so.
+/// Every text is escaped. Characters that hide or reorder their neighbours are written out, for
+/// example as `\u202E`. Texts of more than 600 characters are truncated with a note.
 ///
 /// # Cost
-/// Time and memory in proportion to the page that comes out.
+/// Linear in the length of the returned document, in time and memory.
+///
+/// # Example
+/// ```
+/// use disclosure_report::{Page, Section, render};
+///
+/// let page = Page::new("Survey").section(Section::new("Tables").text("Age < 30"));
+/// let html = render(&page);
+/// assert!(html.starts_with("<!DOCTYPE html>") && html.contains("Age &lt; 30"));
+/// ```
 #[must_use]
 pub fn render(page: &Page) -> String {
     let mut markup = Markup::default();
@@ -45,7 +57,7 @@ pub fn render(page: &Page) -> String {
     markup.finish()
 }
 
-/// Links to the sections, by their numbers: no text becomes an address.
+/// Links to the sections. Addresses are section numbers, so that no text becomes an address.
 fn contents(markup: &mut Markup, sections: &[Section]) {
     if sections.len() < 3 {
         return;
@@ -108,14 +120,14 @@ fn draw_block(markup: &mut Markup, block: &Block) {
     markup.line();
 }
 
-fn draw_promise(markup: &mut Markup, promise: &Promise) {
-    let class = format!("promise {}", kind_class(promise));
+fn draw_promise(markup: &mut Markup, promise: &PromiseSection) {
+    let class = format!("promise {}", kind_class(promise.kind));
     markup.element("div", &[("class", &class)], |markup| {
         markup.element("p", &[("class", "kind")], |markup| {
             markup.words("strong", &[], promise.kind.name());
-            if let Some(of) = &promise.of {
+            if let Some(subject) = &promise.subject {
                 markup.text(" · ");
-                markup.words("bdi", &[], of);
+                markup.words("bdi", &[], subject);
             }
         });
         markup.words("p", &[("class", "statement")], &promise.statement);
@@ -129,13 +141,12 @@ fn draw_promise(markup: &mut Markup, promise: &Promise) {
     });
 }
 
-fn kind_class(promise: &Promise) -> &'static str {
-    use crate::model::Kind;
-    match promise.kind {
-        Kind::Guarantee => "good",
-        Kind::Calibration | Kind::Measurement => "plain",
-        Kind::Proxy => "warning",
-        Kind::Nothing | Kind::Unknown => "bad",
+fn kind_class(kind: StatementKind) -> &'static str {
+    match kind {
+        StatementKind::Guarantee => "good",
+        StatementKind::Calibration | StatementKind::Measurement => "plain",
+        StatementKind::Proxy => "warning",
+        StatementKind::Nothing | StatementKind::Unknown => "bad",
     }
 }
 
@@ -155,7 +166,7 @@ fn draw_list(markup: &mut Markup, points: &[String]) {
     markup.element("ul", &[], |markup| points.iter().for_each(|point| markup.words("li", &[], point)));
 }
 
-/// Lines as they stand: elsewhere a line feed is a space.
+/// Keeps line feeds, which are written as spaces everywhere else.
 fn draw_code(markup: &mut Markup, words: &str) {
     markup.element("pre", &[], |markup| {
         markup.element("code", &[], |markup| {
@@ -170,23 +181,14 @@ fn draw_code(markup: &mut Markup, words: &str) {
 }
 
 fn draw_table(markup: &mut Markup, table: &Table) {
-    // A wide table scrolls by itself, and the page does not.
+    // A wide table scrolls in its own container, so that the page keeps its width.
     let scrolled = [("class", "wide"), ("tabindex", "0"), ("role", "region"), ("aria-label", "table")];
     markup.element("div", &scrolled, |markup| {
         markup.element("table", &[], |markup| {
             if !table.caption.is_empty() {
                 markup.words("caption", &[], &table.caption);
             }
-            markup.element("thead", &[], |markup| {
-                markup.element("tr", &[], |markup| {
-                    for column in &table.columns {
-                        let class = if column.is_number { "number" } else { "" };
-                        markup.element("th", &[("scope", "col"), ("class", class)], |markup| {
-                            markup.words("bdi", &[], &column.name);
-                        });
-                    }
-                });
-            });
+            draw_header(markup, table);
             markup.line();
             markup.element("tbody", &[], |markup| table.rows.iter().for_each(|row| draw_row(markup, table, row)));
         });
@@ -196,13 +198,26 @@ fn draw_table(markup: &mut Markup, table: &Table) {
     }
 }
 
+fn draw_header(markup: &mut Markup, table: &Table) {
+    markup.element("thead", &[], |markup| {
+        markup.element("tr", &[], |markup| {
+            for column in &table.columns {
+                let class = if column.is_number { "number" } else { "" };
+                markup.element("th", &[("scope", "col"), ("class", class)], |markup| {
+                    markup.words("bdi", &[], &column.name);
+                });
+            }
+        });
+    });
+}
+
 fn draw_row(markup: &mut Markup, table: &Table, row: &[Cell]) {
     let none = Cell::default();
     markup.element("tr", &[], |markup| {
-        for (place, column) in table.columns.iter().enumerate() {
-            let cell = row.get(place).unwrap_or(&none);
+        for (index, column) in table.columns.iter().enumerate() {
+            let cell = row.get(index).unwrap_or(&none);
             let class = if column.is_number { "number" } else { "" };
-            if place < table.row_names {
+            if index < table.row_names {
                 markup.element("th", &[("scope", "row"), ("class", class)], |markup| draw_cell(markup, cell));
             } else {
                 markup.element("td", &[("class", class)], |markup| draw_cell(markup, cell));
@@ -214,7 +229,7 @@ fn draw_row(markup: &mut Markup, table: &Table, row: &[Cell]) {
 
 fn draw_cell(markup: &mut Markup, cell: &Cell) {
     match cell.tone {
-        // A label may be written from right to left: it must not reorder what stands around it.
+        // A label in a right-to-left script must not reorder the text around it.
         Tone::Plain => markup.words("bdi", &[], &cell.text),
         Tone::Machine => markup.words("code", &[], &cell.text),
         Tone::Faint => markup.words("bdi", &[("class", "faint")], &cell.text),

@@ -4,12 +4,18 @@
 mod chart;
 mod model;
 pub mod number;
+mod promise;
+mod table;
 
 mod html;
 mod markup;
 mod svg;
 mod text;
 
-pub use chart::{Amount, Bar, Bars, Chart, Interval, Intervals, Lines, Mark, Multiples, Panel, Series, Share, Shares};
+pub use chart::{
+    Amount, Bar, Bars, Chart, IntervalBar, Intervals, Lines, Mark, Multiples, Panel, Series, Share, Shares,
+};
 pub use html::render;
-pub use model::{Audience, Block, Cell, Column, Kind, Page, Promise, Section, Table, Tone};
+pub use model::{Audience, Block, Page, Section, Tone};
+pub use promise::{PromiseSection, StatementKind};
+pub use table::{Cell, Column, Table};

@@ -1,19 +1,19 @@
-//! Elements, attributes and texts of a page. What is open is closed, and no text is read as markup: names are fixed in the
-//! source, everything else is escaped.
+//! Writer for elements, attributes and texts. Every element that is opened is closed, and no text
+//! is parsed as markup: element and attribute names are literals, everything else is escaped.
 
 use crate::text::{push_escaped, push_text};
 
-/// A page in the making.
+/// The document written so far.
 #[derive(Debug, Default)]
 pub(crate) struct Markup {
     out: String,
 }
 
-/// Names and values of attributes.
+/// Names and values of attributes. An empty `class` is omitted.
 pub(crate) type Attributes<'a> = &'a [(&'static str, &'a str)];
 
 impl Markup {
-    /// An element around what `inside` writes.
+    /// Writes an element whose content is written by `inside`.
     pub(crate) fn element(&mut self, name: &'static str, attributes: Attributes<'_>, inside: impl FnOnce(&mut Self)) {
         self.out.push('<');
         self.out.push_str(name);
@@ -31,27 +31,27 @@ impl Markup {
         self.out.push('>');
     }
 
-    /// An element around a text.
+    /// Writes an element that contains one text.
     pub(crate) fn words(&mut self, name: &'static str, attributes: Attributes<'_>, text: &str) {
         self.element(name, attributes, |markup| markup.text(text));
     }
 
-    /// An element with nothing in it.
+    /// Writes an element without content.
     pub(crate) fn empty(&mut self, name: &'static str, attributes: Attributes<'_>) {
         self.element(name, attributes, |_| {});
     }
 
-    /// A text.
+    /// Writes a text, escaped and truncated.
     pub(crate) fn text(&mut self, text: &str) {
         push_text(&mut self.out, text);
     }
 
-    /// A line break in the source, for people who read that.
+    /// Writes a line feed, to keep the source readable.
     pub(crate) fn line(&mut self) {
         self.out.push('\n');
     }
 
-    /// Markup of our own, as it is.
+    /// Writes a literal of this crate without escaping.
     pub(crate) fn fixed(&mut self, markup: &'static str) {
         self.out.push_str(markup);
     }

@@ -1,38 +1,80 @@
-//! What a page says, without a word on how it looks.
+//! What a page says, independent of how it looks.
 //!
-//! Every text may come from a data file: it is shown as it is or with its misleading characters written out, and never read
-//! as markup.
+//! Any text may come from a data file. It is shown literally, with misleading characters written
+//! out, and is never parsed as markup.
 
 use crate::chart::Chart;
+use crate::promise::PromiseSection;
+use crate::table::{Cell, Table};
 
-/// A page: what was released, then section by section how and what it is worth.
+/// A page: a title, an introduction, and sections in reading order.
+///
+/// # Example
+///
+/// ```
+/// use disclosure_report::{Page, Section, render};
+///
+/// let page = Page::new("Survey 2024")
+///     .lead("Three tables with noise.")
+///     .section(Section::new("Tables").text("Counts of respondents."))
+///     .section(Section::owner("Attack").text("Two suppressed cells can be bounded."))
+///     .colophon("Made by hand.");
+/// assert!(page.has_owner_sections());
+///
+/// // The published page must not contain what is meant for the data owner alone.
+/// let html = render(&page.public());
+/// assert!(html.contains("Counts of respondents.") && !html.contains("suppressed cells"));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Page {
-    /// Name of the release.
+    /// Name of the release; also the title of the document.
     pub title: String,
-    /// First words below the title.
+    /// Introductory paragraphs below the title.
     pub lead: Vec<String>,
-    /// In the order in which they are read.
+    /// Sections in reading order.
     pub sections: Vec<Section>,
-    /// Last words: what made the page.
+    /// Footer, for example the program and version that made the page. Empty for none.
     pub colophon: String,
 }
 
 impl Page {
-    /// A page without sections.
+    /// Creates a page without sections.
     #[must_use]
     pub fn new(title: impl Into<String>) -> Self {
         Self { title: title.into(), ..Self::default() }
     }
 
-    /// The page without every section that is for the owner of the data alone.
+    /// Adds an introductory paragraph.
+    #[must_use]
+    pub fn lead(mut self, text: impl Into<String>) -> Self {
+        self.lead.push(text.into());
+        self
+    }
+
+    /// Appends a section.
+    #[must_use]
+    pub fn section(mut self, section: Section) -> Self {
+        self.sections.push(section);
+        self
+    }
+
+    /// Sets the footer.
+    #[must_use]
+    pub fn colophon(mut self, text: impl Into<String>) -> Self {
+        self.colophon = text.into();
+        self
+    }
+
+    /// Removes every section, at any depth, whose audience is [`Audience::Owner`].
+    ///
+    /// Only the mark decides: the contents of the remaining sections are not examined.
     #[must_use]
     pub fn public(mut self) -> Self {
         self.sections = public(self.sections);
         self
     }
 
-    /// Whether [`Page::public`] would leave anything out.
+    /// Whether [`Page::public`] would remove anything.
     #[must_use]
     pub fn has_owner_sections(&self) -> bool {
         has_owner_sections(&self.sections)
@@ -51,73 +93,109 @@ fn public(sections: Vec<Section>) -> Vec<Section> {
 /// Who may read a section.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Audience {
-    /// Whoever may read the release.
+    /// Everyone who may read the release.
     #[default]
     Anybody,
-    /// Whoever holds the data: the section is marked, and [`Page::public`] leaves it out with all that is in it.
+    /// The data owner alone. The section carries a badge, and [`Page::public`] removes it together
+    /// with its subsections.
     Owner,
 }
 
-/// A heading and what stands under it.
+/// A heading with blocks and subsections below it.
+///
+/// # Example
+///
+/// ```
+/// use disclosure_report::{Block, Column, Section, Table, Tone};
+///
+/// let table = Table::new("Respondents by sex", [Column::words("sex"), Column::numbers("people")])
+///     .row(["female", "312"])
+///     .row(["male", "298"]);
+/// let section = Section::new("Sex")
+///     .text("Counts after noise.")
+///     .with(Block::Note(Tone::Warning, "Counts below 20 are unreliable.".into()))
+///     .with(table)
+///     .subsection(Section::owner("Cells withheld").text("None."));
+/// assert_eq!((section.blocks.len(), section.sections.len()), (3, 1));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Section {
     /// The heading.
     pub heading: String,
-    /// Who may read it.
+    /// Who may read the section and its subsections.
     pub audience: Audience,
-    /// What stands directly under the heading.
+    /// Content directly below the heading.
     pub blocks: Vec<Block>,
-    /// Sections within it. Those deeper than five have headings of the fifth level.
+    /// Subsections. Headings deeper than the fifth level are set at the fifth.
     pub sections: Vec<Section>,
 }
 
 impl Section {
-    /// A section for anybody, with nothing in it.
+    /// Creates an empty section that anybody may read.
     #[must_use]
     pub fn new(heading: impl Into<String>) -> Self {
         Self { heading: heading.into(), ..Self::default() }
     }
 
-    /// The same, with one more block.
+    /// Creates an empty section for the data owner alone.
+    #[must_use]
+    pub fn owner(heading: impl Into<String>) -> Self {
+        Self { audience: Audience::Owner, ..Self::new(heading) }
+    }
+
+    /// Appends a block: a table, a chart, a promise, or any [`Block`].
     #[must_use]
     pub fn with(mut self, block: impl Into<Block>) -> Self {
         self.blocks.push(block.into());
         self
     }
+
+    /// Appends a paragraph.
+    #[must_use]
+    pub fn text(self, text: impl Into<String>) -> Self {
+        self.with(Block::Text(text.into()))
+    }
+
+    /// Appends a subsection.
+    #[must_use]
+    pub fn subsection(mut self, section: Self) -> Self {
+        self.sections.push(section);
+        self
+    }
 }
 
-/// A piece of a section.
+/// A piece of content in a section.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Block {
     /// A paragraph.
     Text(String),
-    /// A paragraph that must not be missed.
+    /// A highlighted paragraph, coloured by its tone.
     Note(Tone, String),
-    /// What is promised.
-    Promise(Promise),
-    /// Names, each with what it stands for.
+    /// A privacy statement with its kind and terms.
+    Promise(PromiseSection),
+    /// Terms and their values, as a description list.
     Facts(Vec<(String, Cell)>),
-    /// A list of points.
+    /// A bulleted list.
     List(Vec<String>),
-    /// Words of a command.
+    /// Preformatted text, for example a command line.
     Code(String),
     /// A table.
     Table(Table),
-    /// A picture of numbers.
+    /// A chart, drawn as inline SVG.
     Chart(Chart),
-    /// Blocks that can be folded away under their first words; printed in full.
+    /// Blocks that the reader can collapse. They are expanded in print.
     Folded {
-        /// The words that stay.
+        /// The line that stays visible.
         summary: String,
-        /// Whether it is unfolded at first.
+        /// Whether the blocks are expanded initially.
         is_open: bool,
-        /// What is folded.
+        /// The collapsible content.
         blocks: Vec<Block>,
     },
 }
 
-impl From<Promise> for Block {
-    fn from(promise: Promise) -> Self {
+impl From<PromiseSection> for Block {
+    fn from(promise: PromiseSection) -> Self {
         Self::Promise(promise)
     }
 }
@@ -134,155 +212,20 @@ impl From<Chart> for Block {
     }
 }
 
-/// What stands behind a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Kind {
-    /// Holds for every input and every attacker that is named.
-    Guarantee,
-    /// A law with known parameters.
-    Calibration,
-    /// A model's prediction.
-    Proxy,
-    /// What was seen in an experiment.
-    Measurement,
-    /// Nothing is promised.
-    Nothing,
-    /// A kind that the page does not know; it is said to promise nothing.
-    Unknown,
-}
-
-impl Kind {
-    /// The kind that documents call so: `guarantee`, `calibration`, `proxy`, `measured` or `measurement`, `none`.
-    #[must_use]
-    pub fn of_word(word: &str) -> Self {
-        match word {
-            "guarantee" => Self::Guarantee,
-            "calibration" => Self::Calibration,
-            "proxy" => Self::Proxy,
-            "measured" | "measurement" => Self::Measurement,
-            "none" => Self::Nothing,
-            _ => Self::Unknown,
-        }
-    }
-
-    /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Guarantee => "guarantee",
-            Self::Calibration => "calibration",
-            Self::Proxy => "proxy",
-            Self::Measurement => "measurement",
-            Self::Nothing => "no promise",
-            Self::Unknown => "unknown kind",
-        }
-    }
-
-    /// What it means, in a sentence.
-    #[must_use]
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Self::Guarantee => "Holds for every table, against the attacker who is named.",
-            Self::Calibration => "A law with known parameters: how often it holds is known.",
-            Self::Proxy => "A model's prediction: an actual attacker may do better.",
-            Self::Measurement => "What was seen in an experiment: another attacker may do better.",
-            Self::Nothing => "Nobody is protected by this.",
-            Self::Unknown => "The document names a kind that this page does not know: take it for no promise.",
-        }
-    }
-}
-
-/// What is promised, to whom, against whom, and what is not.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Promise {
-    /// Its kind, which is said first.
-    pub kind: Kind,
-    /// What it is about, if the page makes several.
-    pub of: Option<String>,
-    /// The promise.
-    pub statement: String,
-    /// Neighbours, unit, attacker, and whatever else it needs to mean something: names with their texts.
-    pub terms: Vec<(String, String)>,
-    /// What it does not cover.
-    pub not_covered: Vec<String>,
-}
-
-/// A table of texts.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Table {
-    /// What it shows.
-    pub caption: String,
-    /// Its columns.
-    pub columns: Vec<Column>,
-    /// How many of the first columns name the row.
-    pub row_names: usize,
-    /// Its rows; a row that is too short ends in empty cells.
-    pub rows: Vec<Vec<Cell>>,
-    /// What is not shown, and where it is.
-    pub left_out: Option<String>,
-}
-
-/// A column of a table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Column {
-    /// Its name.
-    pub name: String,
-    /// Whether its cells are numbers, which line up at the right.
-    pub is_number: bool,
-}
-
-impl Column {
-    /// A column of words.
-    #[must_use]
-    pub fn words(name: impl Into<String>) -> Self {
-        Self { name: name.into(), is_number: false }
-    }
-
-    /// A column of numbers.
-    #[must_use]
-    pub fn numbers(name: impl Into<String>) -> Self {
-        Self { name: name.into(), is_number: true }
-    }
-}
-
-/// A text, and how it is meant.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Cell {
-    /// The text.
-    pub text: String,
-    /// How it is meant.
-    pub tone: Tone,
-}
-
-impl Cell {
-    /// A text that is meant so.
-    #[must_use]
-    pub fn toned(tone: Tone, text: impl Into<String>) -> Self {
-        Self { text: text.into(), tone }
-    }
-}
-
-impl<T: Into<String>> From<T> for Cell {
-    fn from(text: T) -> Self {
-        Self { text: text.into(), tone: Tone::Plain }
-    }
-}
-
-/// How a text is meant; said by its words, and by its colour besides.
+/// The role of a text. Colour only repeats what the words say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tone {
-    /// As it is.
+    /// No emphasis.
     #[default]
     Plain,
-    /// It is as it should be.
+    /// A requirement is met.
     Good,
-    /// It wants a look.
+    /// The reader should check this.
     Warning,
-    /// It is not as it should be.
+    /// A requirement is not met.
     Bad,
-    /// Less important than its neighbours.
+    /// Less important than the surrounding text.
     Faint,
-    /// A digest, a path, a name that programs read.
+    /// Machine-readable text such as a digest or a path; set in a monospaced font.
     Machine,
 }

@@ -1,11 +1,12 @@
-//! Texts from anywhere, made safe to show: no markup, nothing that hides or reorders its neighbours, no endless line.
+//! Makes arbitrary texts safe to show: no markup, no characters that hide or reorder others, and a
+//! bounded length.
 
 use unicode_width::UnicodeWidthChar;
 
-/// Longest text that is shown whole, in characters.
+/// Longest text that is shown in full, in characters.
 const LONGEST: usize = 600;
 
-/// Writes a text into markup; a very long one is cut, and says so.
+/// Appends a text, escaped. A text above [`LONGEST`] is truncated and followed by its length.
 pub(crate) fn push_text(out: &mut String, text: &str) {
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => {
@@ -16,7 +17,7 @@ pub(crate) fn push_text(out: &mut String, text: &str) {
     }
 }
 
-/// Writes a text into markup, all of it.
+/// Appends a text, escaped, without truncating it.
 pub(crate) fn push_escaped(out: &mut String, text: &str) {
     for c in text.chars() {
         match c {
@@ -32,8 +33,8 @@ pub(crate) fn push_escaped(out: &mut String, text: &str) {
     }
 }
 
-/// Characters without a shape of their own, and those that change the order or the shape of others: they are written out,
-/// so that two labels that differ look different.
+/// Whether a character is invisible or changes the order or shape of others. Such characters are
+/// written out, so that labels that differ also look different.
 fn misleads(c: char) -> bool {
     c.is_control()
         || matches!(
@@ -43,12 +44,12 @@ fn misleads(c: char) -> bool {
                 | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{e000}'..='\u{f8ff}'
                 | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{10ffff}'
         )
-        // Spaces that look like the common one.
+        // Spaces that cannot be told from the ordinary one.
         || (c.is_whitespace() && !matches!(c, ' ' | '\u{202f}'))
 }
 
-/// About how wide a text is, in pixels at a size: rather too wide than too narrow. No room takes more characters than are
-/// looked at.
+/// Approximate width of a text at a font size, in pixels; errs on the wide side. Only the first 300
+/// characters are measured: no label has room for more.
 pub(crate) fn width(text: &str, size: f64) -> f64 {
     text.chars().take(300).map(|c| glyph(c) * size).sum()
 }
@@ -63,7 +64,7 @@ fn glyph(c: char) -> f64 {
     }
 }
 
-/// As much of a text as fits, with a sign that there is more.
+/// The longest prefix that fits into `room`, with an ellipsis if anything is cut off.
 pub(crate) fn fitted(text: &str, size: f64, room: f64) -> String {
     if width(text, size) <= room {
         return text.to_owned();

@@ -4,15 +4,15 @@
 mod support;
 
 use disclosure_report::{
-    Amount, Audience, Bar, Bars, Block, Cell, Column, Kind, Page, Promise, Section, Table, Tone, render,
+    Amount, Audience, Bar, Bars, Block, Cell, Column, Page, PromiseSection, Section, StatementKind, Table, Tone, render,
 };
 use support::{every_chart, tags, texts};
 
 /// A page with every kind of block, all of whose texts are `text`.
 fn page_of(text: &str) -> Page {
-    let promise = Promise {
-        kind: Kind::Guarantee,
-        of: Some(text.into()),
+    let promise = PromiseSection {
+        kind: StatementKind::Guarantee,
+        subject: Some(text.into()),
         statement: text.into(),
         terms: vec![(text.into(), text.into())],
         not_covered: vec![text.into()],
@@ -143,9 +143,9 @@ fn the_same_page_gives_the_same_bytes() {
 
 #[test]
 fn what_nobody_knows_promises_nothing() {
-    assert_eq!(Kind::of_word("guarantee"), Kind::Guarantee);
-    assert_eq!(Kind::of_word("Guarantee!"), Kind::Unknown);
-    assert!(Kind::Unknown.meaning().contains("no promise"));
+    assert_eq!(StatementKind::from_word("guarantee"), StatementKind::Guarantee);
+    assert_eq!(StatementKind::from_word("Guarantee!"), StatementKind::Unknown);
+    assert!(StatementKind::Unknown.meaning().contains("no promise"));
 }
 
 /// Relative luminance of WCAG 2.2.

@@ -1,108 +1,49 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
-mod class;
-mod error;
-mod grid;
-pub mod hierarchy;
-mod knowledge;
-mod system;
-
-mod certificate;
-mod checker;
-mod witness;
-
-mod interval;
-
-mod coupling;
-mod split;
+mod table;
 
 mod closed;
-mod disjoint;
-mod flow;
-mod network;
-mod parity;
-mod residual;
-
-mod dual;
-mod lattice;
-mod moves;
-mod pool;
-mod simplex;
-
-mod asker;
-mod branch;
-mod conflict;
 mod engine;
-mod program;
-
-mod bounds;
-mod parts;
-mod slack;
+mod solver;
 
 mod audit;
-mod cycles;
-mod differencing;
-mod verdict;
 
-mod linked;
+mod attacker;
 
-mod fiber;
-mod line;
-mod maxent;
-mod sample;
-mod settled;
+mod planner;
 
-mod cut;
-mod statistic;
+pub use table::hierarchy;
 
-mod problem;
-
-mod attack;
-mod clauses;
-mod options;
-mod span;
-mod suppress;
-
-mod search;
-
-mod budget;
-mod privacy;
-
-mod plan;
-mod schedule;
-
-mod explain;
-mod release;
-
-pub use attack::Unfit;
-pub use audit::{Audit, audit};
-pub use bounds::Solver;
-pub use budget::{Allocation, Loss, divide, divide_evenly};
-pub use certificate::{Bound, Dual, Proof, Ratio, Side, Tree, Witness};
-pub use checker::{Flaw, verify};
-pub use class::{Class, Region, Scope};
-pub use cut::{Cut, Group};
-pub use cycles::CycleGroup;
-pub use differencing::{CycleAudit, CycleFinding, audit_cycles};
-pub use error::Error;
-pub use fiber::{count_tables, visit_tables};
-pub use interval::{Interval, Method};
-pub use knowledge::Knowledge;
-pub use linked::{CellStatus, Link, LinkedCell, LinkedFinding, LinkedTable, Protected, Protection};
-pub use maxent::MaxEntropy;
-pub use plan::{Action, Fate, ReleasePlan, Treatment, plan};
-pub use privacy::{Change, Composition, Statement, compose};
-pub use problem::{Basis, Noise, Problem, Target};
-pub use program::Limits;
-pub use release::{Published, PublishedCell, PublishedMargin};
-pub use sample::{Connectivity, Prior, Walk};
-pub use schedule::{NoisedCell, Schedule};
-pub use settled::has_settled;
-pub use slack::Slack;
-pub use span::{Combination, void_noise};
-pub use statistic::Statistic;
-pub use suppress::{Pattern, Primary, Suppressible, suppress};
-pub use system::{NO_CAPACITY, Row, System};
-pub use verdict::{Closeness, Finding, Mode, Policy, Unanimity, Verdict};
-pub use witness::SparseTable;
+pub use attacker::convergence::has_settled;
+pub use attacker::enumeration::{count_tables, visit_tables};
+pub use attacker::fiber_sampler::{Connectivity, Prior, Walk};
+pub use attacker::max_entropy::MaxEntropy;
+pub use audit::classes::{Audit, Target, audit};
+pub use audit::differencing::{CycleAudit, CycleFinding, audit_cycles};
+pub use audit::linked_tables::{CellStatus, Link, LinkedCell, LinkedFinding, LinkedTable, Protected, Protection};
+pub use audit::primary::Unfit;
+pub use audit::reference_periods::CycleGroup;
+pub use audit::rule::{Closeness, Finding, Mode, Policy, Unanimity, Verdict};
+pub use engine::linear_program::Limits;
+pub use planner::action::{Action, Fate, Treatment};
+pub use planner::noise::allocation::{Allocation, Loss, divide, divide_evenly};
+pub use planner::noise::row_space::{Combination, void_noise};
+pub use planner::noise::statement::{Change, Composition, Statement, compose};
+pub use planner::plan::{ReleasePlan, plan};
+pub use planner::problem::{Basis, Noise, Problem};
+pub use planner::recoded_margin::Statistic;
+pub use planner::recoding::{Cut, Group};
+pub use planner::release::{Published, PublishedCell, PublishedMargin};
+pub use planner::schedule::{NoisedCell, Schedule};
+pub use planner::suppression::{Pattern, Primary, Suppressible, suppress};
+pub use solver::Solver;
+pub use solver::slack::Slack;
+pub use table::certificate::{Bound, Dual, Proof, Ratio, Side, Tree, Witness};
+pub use table::checker::{Flaw, verify};
+pub use table::class::{Class, Region, Scope};
+pub use table::error::Error;
+pub use table::interval::{Interval, Method};
+pub use table::knowledge::Knowledge;
+pub use table::sparse_table::SparseTable;
+pub use table::system::{NO_CAPACITY, Row, System};

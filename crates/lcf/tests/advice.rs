@@ -4,15 +4,15 @@
 use std::num::NonZeroU32;
 
 use lcf::{
-    AdviceError, ClampedNormal, Cutoffs, GroupSizes, HardThreshold, LawError, OddsTarget, OptimalSelection,
-    PrivacyTarget, Search, SizesError, Target, advise,
+    AdviceError, AdviceOptions, AdviceTarget, ClampedNormal, GroupSizes, HardThreshold, LawError, OddsTarget,
+    OptimalSelection, PrivacyTarget, SizesError, ThresholdTable, advise,
 };
 use privacy_core::param::{Delta, Epsilon, Probability, StdDev};
 use proptest::prelude::*;
 use testkit::{fixtures, relative_error};
 
-fn normal(mean: f64, sd: f64, bound: f64) -> Cutoffs {
-    Cutoffs::new(ClampedNormal::new(mean, StdDev::new(sd).unwrap(), bound).unwrap())
+fn normal(mean: f64, sd: f64, bound: f64) -> ThresholdTable {
+    ThresholdTable::new(ClampedNormal::new(mean, StdDev::new(sd).unwrap(), bound).unwrap())
 }
 
 fn selection(epsilon: f64, delta: f64, groups: u32, least: u32) -> Result<OptimalSelection, LawError> {
@@ -35,11 +35,11 @@ fn profiles_of_one_release_are_the_golden_ones() {
     let golden = fixtures::json("lcf/dp_profile.json");
     for case in golden.as_array().unwrap() {
         let field = |name: &str| case[name].as_f64().unwrap();
-        let cutoffs = normal(field("mean"), field("sd"), field("asub"));
-        let profile = cutoffs.release_profile(ONE);
+        let thresholds = normal(field("mean"), field("sd"), field("asub"));
+        let profile = thresholds.release_profile(ONE);
         let floor = profile.least_delta();
         assert!(relative_error(floor, field("delta_floor")) <= 1e-12, "{case}");
-        assert_eq!((cutoffs.floor() as f64, cutoffs.cap() as f64), (field("first_reportable"), field("cap")));
+        assert_eq!((thresholds.floor() as f64, thresholds.cap() as f64), (field("first_reportable"), field("cap")));
         for epsilon in ["0.5", "1", "2", "3"] {
             let delta = profile.delta(Epsilon::new(epsilon.parse().unwrap()).unwrap());
             assert!(
@@ -56,9 +56,9 @@ fn profiles_of_one_release_are_the_golden_ones() {
             );
         }
         assert_eq!(profile.epsilon(Delta::new(0.999 * floor).unwrap()), None);
-        let reported_with = |p| cutoffs.least_reported_with(probability(p)) as f64;
+        let reported_with = |p| thresholds.least_reported_with(probability(p)) as f64;
         assert_eq!((reported_with(0.5), reported_with(0.99)), (field("lcf_n50"), field("lcf_n99")));
-        let flip = cutoffs.attacks(field("flip_n") as u64, probability(0.01)).sticky_equality;
+        let flip = thresholds.attacks(field("flip_n") as u64, probability(0.01)).sticky_equality;
         assert!(relative_error(flip, field("max_flip_prob")) <= 1e-12, "{case}");
     }
 }
@@ -70,17 +70,21 @@ fn optimal_selection_reports_more_at_the_same_promise() {
     let sizes = GroupSizes::new((1..=200_u64).map(|n| (n, 1_000_000_000_000 / (n * n)))).unwrap();
     for case in golden.as_array().unwrap() {
         let field = |name: &str| case[name].as_f64().unwrap();
-        let cutoffs = normal(field("mean"), field("sd"), field("asub"));
-        let optimal = Cutoffs::new(
+        let thresholds = normal(field("mean"), field("sd"), field("asub"));
+        let optimal = ThresholdTable::new(
             selection(field("eps_at_1.01xfloor"), 1.01 * field("delta_floor"), 1, field("asub") as u32 + 1).unwrap(),
         );
         let reported_with = |p| optimal.least_reported_with(probability(p)) as f64;
         assert_eq!((reported_with(0.5), reported_with(0.99)), (field("opt_n50"), field("opt_n99")), "{case}");
-        for (cutoffs, share) in [(&cutoffs, "report_frac_lcf"), (&optimal, "report_frac_opt")] {
-            let got = cutoffs.utility(&sizes).groups;
+        for (thresholds, share) in [(&thresholds, "report_frac_lcf"), (&optimal, "report_frac_opt")] {
+            let got = thresholds.utility(&sizes).groups;
             assert!(relative_error(got, field(share)) <= 1e-6, "{case} {share}: {got}");
         }
-        assert!((0..30).all(|n| optimal.chance(n).reported >= cutoffs.chance(n).reported * (1.0 - 1e-12)), "{case}");
+        assert!(
+            (0..30).all(|n| optimal.reporting_probability(n).reported
+                >= thresholds.reporting_probability(n).reported * (1.0 - 1e-12)),
+            "{case}"
+        );
     }
 }
 
@@ -90,18 +94,18 @@ fn attacks_are_the_golden_ones() {
     for (name, (mean, sd, bound)) in
         [("(8, 1.5, 2)", (8.0, 1.5, 2.0)), ("(4, 0.8, 1)", (4.0, 0.8, 1.0)), ("(3.5, 0.6, 1)", (3.5, 0.6, 1.0))]
     {
-        let cutoffs = normal(mean, sd, bound);
+        let thresholds = normal(mean, sd, bound);
         for case in golden[name].as_array().unwrap() {
             let field = |name: &str| case[name].as_f64().unwrap();
             let n = case["n"].as_u64().unwrap();
-            let got = cutoffs.attacks(n, probability(0.01));
+            let got = thresholds.attacks(n, probability(0.01));
             assert!(relative_error(got.sticky_equality, field("sticky_equality_detect")) <= 1e-9, "{name} {n}");
             assert_eq!(got.pairs.unwrap() as f64, field("pairs_for_99pct"), "{name} {n}");
             let (draws, golden) = (got.fresh_draws.unwrap() as f64, field("fresh_draws_for_1pct_error"));
-            if n < cutoffs.floor() || n + 2 > cutoffs.cap() {
+            if n < thresholds.floor() || n + 2 > thresholds.cap() {
                 // At the edges a decision proves the size, and the golden figure is a bound that is not sharp: error
                 // (1 - p)^draws / 2 with the one chance that is neither 0 nor 1.
-                let edge = cutoffs.chance(n + u64::from(n < cutoffs.floor()));
+                let edge = thresholds.reporting_probability(n + u64::from(n < thresholds.floor()));
                 let rare = edge.reported.min(edge.suppressed);
                 assert_eq!(draws, (50_f64.ln() / -(-rare).ln_1p()).ceil(), "{name} {n}");
                 assert!(draws <= golden, "{name} {n}");
@@ -114,7 +118,7 @@ fn attacks_are_the_golden_ones() {
 
 #[test]
 fn attacks_on_thresholds_without_noise_take_one_question() {
-    let hard = Cutoffs::new(HardThreshold::at_least(5).unwrap());
+    let hard = ThresholdTable::new(HardThreshold::at_least(5).unwrap());
     let error = probability(0.01);
     let at =
         |n| (hard.attacks(n, error).sticky_equality, hard.attacks(n, error).pairs, hard.attacks(n, error).fresh_draws);
@@ -138,25 +142,25 @@ fn odds_show_both_sides_of_the_threshold() {
     close(reported.posterior, 0.89927);
     close(suppressed.posterior, 0.93126);
     assert_eq!((odds.certainty(), odds.posterior()), (odds.certain_when_reported.probability, suppressed.posterior));
-    let hard = Cutoffs::new(HardThreshold::at_least(5).unwrap()).odds();
+    let hard = ThresholdTable::new(HardThreshold::at_least(5).unwrap()).odds();
     assert_eq!((hard.certainty(), hard.certain_when_reported.n, hard.certain_when_suppressed.n), (0.5, 4, 4));
 }
 
-fn odds_target(certainty: f64, posterior: f64) -> Target {
-    let mut target = Target::new(2.0);
+fn odds_target(certainty: f64, posterior: f64) -> AdviceTarget {
+    let mut target = AdviceTarget::new(2.0);
     target.odds = Some(OddsTarget { certainty: probability(certainty), posterior: probability(posterior) });
     target
 }
 
-fn privacy_target(epsilon: f64, delta: f64) -> Target {
-    let mut target = Target::new(1.0);
+fn privacy_target(epsilon: f64, delta: f64) -> AdviceTarget {
+    let mut target = AdviceTarget::new(1.0);
     let (epsilon, delta) = (Epsilon::new(epsilon).unwrap(), Delta::new(delta).unwrap());
     target.privacy = Some(PrivacyTarget { epsilon, delta, groups_per_entity: ONE });
     target
 }
 
-fn parameters(cutoffs: &Cutoffs) -> (f64, f64) {
-    match cutoffs.law() {
+fn parameters(thresholds: &ThresholdTable) -> (f64, f64) {
+    match thresholds.law() {
         lcf::ThresholdLaw::ClampedNormal(law) => (law.mean(), law.sd().get()),
         other => panic!("{other:?}"),
     }
@@ -164,7 +168,7 @@ fn parameters(cutoffs: &Cutoffs) -> (f64, f64) {
 
 #[test]
 fn advice_is_the_published_one() {
-    let mut halves = Search::default();
+    let mut halves = AdviceOptions::default();
     halves.mean_steps = NonZeroU32::new(2).unwrap();
     for (certainty, posterior, mean, sd) in
         [(2.2e-4, 0.9, 9.0, 1.8), (1e-3, 0.9, 8.0, 1.7), (1e-2, 0.85, 6.5, 1.7), (1e-6, 0.9, 14.5, 2.4)]
@@ -180,10 +184,10 @@ fn advice_is_the_published_one() {
         (3_f64.ln(), 1e-5, 17.0, 3.5, 26, [12, 15, 22]),
     ] {
         let target = privacy_target(epsilon, delta);
-        let cutoffs = advise(&target, &Search::default()).unwrap();
-        assert_eq!(parameters(&cutoffs), (mean, sd), "{epsilon} {delta}");
-        assert_eq!(cutoffs.least_reported_with(probability(0.99)), n99);
-        let best = Cutoffs::new(target.privacy.unwrap().optimal_selection(2).unwrap());
+        let thresholds = advise(&target, &AdviceOptions::default()).unwrap();
+        assert_eq!(parameters(&thresholds), (mean, sd), "{epsilon} {delta}");
+        assert_eq!(thresholds.least_reported_with(probability(0.99)), n99);
+        let best = ThresholdTable::new(target.privacy.unwrap().optimal_selection(2).unwrap());
         let reported_with = |p| best.least_reported_with(probability(p));
         assert_eq!([reported_with(0.5), reported_with(0.99), best.cap()], optimal, "{epsilon} {delta}");
     }
@@ -191,8 +195,8 @@ fn advice_is_the_published_one() {
 
 #[test]
 fn targets_that_mean_nothing_are_refused() {
-    let search = Search::default();
-    assert_eq!(advise(&Target::new(2.0), &search), Err(AdviceError::NoTarget));
+    let search = AdviceOptions::default();
+    assert_eq!(advise(&AdviceTarget::new(2.0), &search), Err(AdviceError::NoTarget));
     for certainty in [0.0, 0.6, 1.0] {
         assert!(matches!(advise(&odds_target(certainty, 0.9), &search), Err(AdviceError::BadCertainty { .. })));
     }
@@ -232,13 +236,13 @@ fn sizes_without_a_group_or_beyond_exact_numbers_are_refused() {
 }
 
 /// Whether the four inequalities hold for the integers of a table, exactly up to the rounding of `e^epsilon`.
-fn inequalities_hold(cutoffs: &Cutoffs, epsilon: f64, delta: f64) -> bool {
-    let draws = |n: usize| cutoffs.table().get(n).map_or(1_u128 << 64, |&c| u128::from(c));
+fn inequalities_hold(thresholds: &ThresholdTable, epsilon: f64, delta: f64) -> bool {
+    let draws = |n: usize| thresholds.cutoffs().get(n).map_or(1_u128 << 64, |&c| u128::from(c));
     // e^epsilon as a fraction of 2^40, rounded down; beyond 2^40 the first two cannot fail but at zero.
     let factor = (epsilon.exp().min(1e12) * (1_u64 << 40) as f64) as u128;
     let slack = (delta * 2_f64.powi(64)).ceil() as u128 + (1 << 26);
     let within = |here: u128, there: u128| here <= (there.saturating_mul(factor) >> 40) + slack;
-    (0..cutoffs.table().len()).all(|n| {
+    (0..thresholds.cutoffs().len()).all(|n| {
         let (c, d) = (draws(n), draws(n + 1));
         let (s, t) = ((1 << 64) - c, (1 << 64) - d);
         within(d, c) && within(c, d) && within(s, t) && within(t, s)
@@ -252,13 +256,13 @@ proptest! {
     ) {
         let delta = 10_f64.powf(log_delta);
         let Ok(law) = selection(epsilon, delta, groups, least) else { return Ok(()) };
-        let cutoffs = Cutoffs::new(law);
+        let thresholds = ThresholdTable::new(law);
         let share = f64::from(groups);
-        prop_assert!(inequalities_hold(&cutoffs, epsilon / share, delta / share));
+        prop_assert!(inequalities_hold(&thresholds, epsilon / share, delta / share));
         // And no more is promised than holds: a twin with less epsilon, or less delta, is refuted.
-        prop_assert!(!inequalities_hold(&cutoffs, epsilon / share * 0.99, delta / share * 0.99));
+        prop_assert!(!inequalities_hold(&thresholds, epsilon / share * 0.99, delta / share * 0.99));
         // The profile, which rounds up, agrees.
-        let profile = cutoffs.release_profile(NonZeroU32::new(groups).unwrap());
+        let profile = thresholds.release_profile(NonZeroU32::new(groups).unwrap());
         let got = profile.delta(Epsilon::new(epsilon).unwrap());
         prop_assert!(got <= delta + 1e-15 && got >= delta * 0.999, "{} {}", got, delta);
     }
@@ -267,9 +271,9 @@ proptest! {
     fn optimal_selection_takes_each_bound_with_equality(epsilon in 0.1..4.0, log_delta in -9.0..-1.0) {
         let delta = 10_f64.powf(log_delta);
         let Ok(law) = selection(epsilon, delta, 1, 2) else { return Ok(()) };
-        let cutoffs = Cutoffs::new(law);
-        for n in 1..cutoffs.cap() {
-            let (here, next) = (cutoffs.chance(n), cutoffs.chance(n + 1));
+        let thresholds = ThresholdTable::new(law);
+        for n in 1..thresholds.cap() {
+            let (here, next) = (thresholds.reporting_probability(n), thresholds.reporting_probability(n + 1));
             let grown = epsilon.exp() * here.reported + delta;
             let left = ((here.suppressed - delta) * (-epsilon).exp()).max(0.0);
             let want = if grown <= 1.0 - left { grown } else { 1.0 - left };
@@ -281,13 +285,13 @@ proptest! {
     fn a_profile_holds_for_its_own_table_and_no_smaller_one_does(
         bound in 1.0..4.0, gap in 1.0..12.0, ratio in 0.15..0.6, epsilon in 0.1..5.0,
     ) {
-        let cutoffs = normal(bound + gap, gap * ratio, bound);
-        let profile = cutoffs.release_profile(ONE);
+        let thresholds = normal(bound + gap, gap * ratio, bound);
+        let profile = thresholds.release_profile(ONE);
         let delta = profile.delta(Epsilon::new(epsilon).unwrap());
-        prop_assert!(inequalities_hold(&cutoffs, epsilon, delta));
+        prop_assert!(inequalities_hold(&thresholds, epsilon, delta));
         prop_assert!(delta >= profile.least_delta());
         if delta > 1e-6 {
-            prop_assert!(!inequalities_hold(&cutoffs, epsilon, delta * 0.99));
+            prop_assert!(!inequalities_hold(&thresholds, epsilon, delta * 0.99));
         }
         // The way back.
         if let Ok(delta) = Delta::new(delta * 1.000_001) {
@@ -301,12 +305,12 @@ proptest! {
     ) {
         let mut target = odds_target(10_f64.powf(log_certainty), posterior);
         target.always_suppress_upper_bound = f64::from(bound);
-        let mut search = Search::default();
+        let mut search = AdviceOptions::default();
         search.mean_steps = NonZeroU32::new(4).unwrap();
         search.max_mean = 60;
-        let Ok(cutoffs) = advise(&target, &search) else { return Ok(()) };
-        let (mean, sd) = parameters(&cutoffs);
-        prop_assert!(target.is_met(&cutoffs));
+        let Ok(thresholds) = advise(&target, &search) else { return Ok(()) };
+        let (mean, sd) = parameters(&thresholds);
+        prop_assert!(target.is_met(&thresholds));
         let (mean, tenths) = (mean - 0.25, (sd * 10.0).round() as u32);
         if mean > f64::from(bound) {
             // No spread near the chosen one meets it at the mean below.

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use lcf::{
-    AidSet, ClampedNormal, Cutoffs, DrawMode, EntityColumn, Error, GroupName, HardThreshold, Identifier,
-    LowCountFilter, Reason, Rule, ThinUniform,
+    ClampedNormal, ColumnRule, DrawMode, EntityColumn, EntitySet, Error, GroupName, HardThreshold, Identifier,
+    LowCountFilter, Reason, ThinUniform, ThresholdTable,
 };
 use privacy_core::param::StdDev;
 use privacy_core::prf::Secret;
@@ -20,16 +20,16 @@ fn golden_secret() -> Secret {
     Secret::new(&std::array::from_fn::<u8, 32, _>(|i| i as u8)).unwrap()
 }
 
-fn normal(mean: f64, sd: f64, bound: f64) -> Cutoffs {
-    Cutoffs::new(ClampedNormal::new(mean, StdDev::new(sd).unwrap(), bound).unwrap())
+fn normal(mean: f64, sd: f64, bound: f64) -> ThresholdTable {
+    ThresholdTable::new(ClampedNormal::new(mean, StdDev::new(sd).unwrap(), bound).unwrap())
 }
 
-fn column(kind: &str, cutoffs: Cutoffs) -> EntityColumn {
-    EntityColumn { kind: kind.into(), cutoffs }
+fn column(kind: &str, thresholds: ThresholdTable) -> EntityColumn {
+    EntityColumn { kind: kind.into(), thresholds }
 }
 
-fn set(filter: &LowCountFilter, column: usize, members: impl IntoIterator<Item = i64>) -> AidSet {
-    let mut set = AidSet::new(filter.cap());
+fn set(filter: &LowCountFilter, column: usize, members: impl IntoIterator<Item = i64>) -> EntitySet {
+    let mut set = EntitySet::new(filter.cap());
     members.into_iter().for_each(|member| set.insert(Identifier::from(member).hash(filter.hasher(column))));
     set
 }
@@ -43,9 +43,10 @@ fn golden_sets_are_decided_as_the_golden_thresholds_say() {
     for case in cases {
         for said in case["by_config"].as_array().unwrap() {
             let number = |name: &str| said[name].as_f64().unwrap();
-            let cutoffs = normal(number("mean"), number("sd"), number("asub"));
-            let columns = vec![column("user", cutoffs)];
-            let filter = LowCountFilter::new(columns, Rule::WorkingAid, DrawMode::Query, &golden_secret()).unwrap();
+            let thresholds = normal(number("mean"), number("sd"), number("asub"));
+            let columns = vec![column("user", thresholds)];
+            let filter =
+                LowCountFilter::new(columns, ColumnRule::WorkingColumn, DrawMode::Query, &golden_secret()).unwrap();
             let members = case["aids"].as_array().unwrap().iter().map(|aid| aid.as_i64().unwrap());
             let decision = filter.decide(&[set(&filter, 0, members)], None).unwrap();
             assert_eq!(!decision.is_reported(), said["suppressed"].as_bool().unwrap(), "{case}");
@@ -62,10 +63,11 @@ fn golden_sets_are_decided_as_the_golden_thresholds_say() {
 
 #[test]
 fn a_group_without_identifiers_is_suppressed_under_every_law() {
-    for cutoffs in [normal(4.0, 0.8, 1.0), Cutoffs::new(ThinUniform::at_least(2).unwrap())] {
-        let filter = LowCountFilter::new(vec![column("user", cutoffs)], Rule::All, DrawMode::Query, &golden_secret());
+    for thresholds in [normal(4.0, 0.8, 1.0), ThresholdTable::new(ThinUniform::at_least(2).unwrap())] {
+        let filter =
+            LowCountFilter::new(vec![column("user", thresholds)], ColumnRule::All, DrawMode::Query, &golden_secret());
         let filter = filter.unwrap();
-        let decision = filter.decide(&[AidSet::new(filter.cap())], None).unwrap();
+        let decision = filter.decide(&[EntitySet::new(filter.cap())], None).unwrap();
         assert_eq!((decision.reason, decision.is_reported()), (Reason::NoEntity, false));
     }
 }
@@ -73,7 +75,7 @@ fn a_group_without_identifiers_is_suppressed_under_every_law() {
 #[test]
 fn draws_are_the_same_from_every_column_of_one_kind_and_other_for_other_kinds() {
     let kinds = ["user", "user", "branch"].map(|kind| column(kind, normal(8.0, 1.5, 2.0)));
-    let filter = LowCountFilter::new(kinds.to_vec(), Rule::All, DrawMode::Query, &golden_secret()).unwrap();
+    let filter = LowCountFilter::new(kinds.to_vec(), ColumnRule::All, DrawMode::Query, &golden_secret()).unwrap();
     let seeds: Vec<_> = (0..3).map(|column| set(&filter, column, 0..8).seed()).collect();
     assert_eq!(seeds[0], seeds[1]);
     assert_ne!(seeds[0], seeds[2]);
@@ -82,7 +84,7 @@ fn draws_are_the_same_from_every_column_of_one_kind_and_other_for_other_kinds() 
 /// A set of eight users under a fair draw, decided in another place, for many such sets.
 fn decisions(mode: DrawMode, name: impl Fn(i64) -> GroupName) -> Vec<bool> {
     let columns = vec![column("user", normal(8.0, 1.5, 2.0))];
-    let filter = LowCountFilter::new(columns, Rule::WorkingAid, mode, &golden_secret()).unwrap();
+    let filter = LowCountFilter::new(columns, ColumnRule::WorkingColumn, mode, &golden_secret()).unwrap();
     let decide = |i: i64| filter.decide(&[set(&filter, 0, 8 * i..8 * i + 8)], Some(&name(i))).unwrap().is_reported();
     (0..400).map(decide).collect()
 }
@@ -113,14 +115,15 @@ fn publish_mode_draws_the_golden_number() {
 #[test]
 fn states_that_do_not_fit_are_refused() {
     let columns = || vec![column("user", normal(8.0, 1.5, 2.0))];
-    let filter = LowCountFilter::new(columns(), Rule::WorkingAid, DrawMode::Publish, &golden_secret()).unwrap();
-    let empty = AidSet::new(filter.cap());
+    let filter =
+        LowCountFilter::new(columns(), ColumnRule::WorkingColumn, DrawMode::Publish, &golden_secret()).unwrap();
+    let empty = EntitySet::new(filter.cap());
     assert_eq!(filter.decide(&[], None).unwrap_err(), Error::SetCount { expected: 1, got: 0 });
-    assert_eq!(filter.decide(&[AidSet::new(8)], None).unwrap_err(), Error::OtherCap { expected: 15, got: 8 });
+    assert_eq!(filter.decide(&[EntitySet::new(8)], None).unwrap_err(), Error::OtherCap { expected: 15, got: 8 });
     assert_eq!(filter.decide(&[empty], None).unwrap_err(), Error::NoName);
-    let none = LowCountFilter::new(Vec::new(), Rule::All, DrawMode::Query, &golden_secret());
+    let none = LowCountFilter::new(Vec::new(), ColumnRule::All, DrawMode::Query, &golden_secret());
     assert_eq!(none.unwrap_err(), Error::NoEntity);
-    let many = LowCountFilter::new(vec![columns().remove(0); 65], Rule::All, DrawMode::Query, &golden_secret());
+    let many = LowCountFilter::new(vec![columns().remove(0); 65], ColumnRule::All, DrawMode::Query, &golden_secret());
     assert_eq!(many.unwrap_err(), Error::TooManyColumns { limit: 64 });
 }
 
@@ -128,9 +131,9 @@ fn states_that_do_not_fit_are_refused() {
 fn debug_shows_laws_and_no_secret() {
     let columns = vec![column("user", normal(8.0, 1.5, 2.0))];
     let secret = Secret::new(&[0xA7; 32]).unwrap();
-    let filter = LowCountFilter::new(columns, Rule::WorkingAid, DrawMode::Query, &secret).unwrap();
+    let filter = LowCountFilter::new(columns, ColumnRule::WorkingColumn, DrawMode::Query, &secret).unwrap();
     let shown = format!("{filter:?}").to_lowercase();
-    assert!(shown.contains("user") && shown.contains("workingaid"));
+    assert!(shown.contains("user") && shown.contains("workingcolumn"));
     assert!(!shown.contains("a7") && !shown.contains("167") && !shown.contains(&format!("{:x}", filter.fingerprint())));
 }
 
@@ -142,23 +145,23 @@ fn model(filter: &LowCountFilter, members: &[BTreeSet<i64>], secret: &Secret) ->
     };
     let reports = |column: usize| {
         let draw = secret.sticky_draw().draw(seed(column));
-        let cutoffs = &filter.column(column).cutoffs;
-        members[column].len() as u64 >= cutoffs.cap()
-            || draw < *cutoffs.table().get(members[column].len()).unwrap_or(&u64::MAX)
+        let thresholds = &filter.column(column).thresholds;
+        members[column].len() as u64 >= thresholds.cap()
+            || draw < *thresholds.cutoffs().get(members[column].len()).unwrap_or(&u64::MAX)
     };
     match filter.rule() {
-        Rule::All => (0..members.len()).all(reports),
-        Rule::WorkingAid => {
+        ColumnRule::All => (0..members.len()).all(reports),
+        ColumnRule::WorkingColumn => {
             reports((0..members.len()).min_by_key(|&column| (members[column].len(), seed(column))).unwrap())
         }
     }
 }
 
-fn two_laws(rule: Rule) -> LowCountFilter {
+fn two_laws(rule: ColumnRule) -> LowCountFilter {
     let columns = vec![
         column("user", normal(4.0, 0.8, 1.0)),
         column("branch", normal(3.0, 1.0, 1.5)),
-        column("user", Cutoffs::new(HardThreshold::at_least(3).unwrap())),
+        column("user", ThresholdTable::new(HardThreshold::at_least(3).unwrap())),
     ];
     LowCountFilter::new(columns, rule, DrawMode::Query, &golden_secret()).unwrap()
 }
@@ -170,9 +173,9 @@ fn some_members() -> impl Strategy<Value = BTreeSet<i64>> {
 proptest! {
     #[test]
     fn the_cap_changes_no_decision(sets in proptest::collection::vec(some_members(), 3)) {
-        for rule in [Rule::WorkingAid, Rule::All] {
+        for rule in [ColumnRule::WorkingColumn, ColumnRule::All] {
             let filter = two_laws(rule);
-            let states: Vec<AidSet> =
+            let states: Vec<EntitySet> =
                 (0..3).map(|column| set(&filter, column, sets[column].iter().copied())).collect();
             let decision = filter.decide(&states, None).unwrap();
             prop_assert_eq!(decision.is_reported(), model(&filter, &sets, &golden_secret()));
@@ -183,7 +186,7 @@ proptest! {
     fn nobody_alone_is_ever_reported(member: i64, byte: u8, mean in 1.01..30.0_f64, sd in 0.01..20.0_f64) {
         let columns = vec![column("user", normal(mean, sd, 1.0))];
         let secret = Secret::new(&[byte; 32]).unwrap();
-        let filter = LowCountFilter::new(columns, Rule::WorkingAid, DrawMode::Query, &secret).unwrap();
+        let filter = LowCountFilter::new(columns, ColumnRule::WorkingColumn, DrawMode::Query, &secret).unwrap();
         let decision = filter.decide(&[set(&filter, 0, [member])], None).unwrap();
         prop_assert_eq!(decision.reason, Reason::BelowFloor);
         prop_assert!(filter.floor() >= 2);

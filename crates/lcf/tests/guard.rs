@@ -1,27 +1,30 @@
 //! The difference guard against an attacker who asks with and without a victim.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-use lcf::{AidSet, ClampedNormal, Cutoffs, DifferenceGuard, DrawMode, EntityColumn, Error, LowCountFilter, Rule};
+use lcf::{
+    ClampedNormal, ColumnRule, DifferenceGuard, DrawMode, EntityColumn, EntitySet, Error, LowCountFilter,
+    ThresholdTable,
+};
 use privacy_core::param::StdDev;
 use privacy_core::prf::Secret;
 
 const VICTIM: i64 = -1;
 
-fn filter(columns: usize, rule: Rule, mode: DrawMode) -> LowCountFilter {
-    let cutoffs = Cutoffs::new(ClampedNormal::new(8.0, StdDev::new(1.5).unwrap(), 2.0).unwrap());
-    let columns = vec![EntityColumn { kind: "user".into(), cutoffs }; columns];
+fn filter(columns: usize, rule: ColumnRule, mode: DrawMode) -> LowCountFilter {
+    let thresholds = ThresholdTable::new(ClampedNormal::new(8.0, StdDev::new(1.5).unwrap(), 2.0).unwrap());
+    let columns = vec![EntityColumn { kind: "user".into(), thresholds }; columns];
     LowCountFilter::new(columns, rule, mode, &Secret::new(&[11; 32]).unwrap()).unwrap()
 }
 
-fn set(filter: &LowCountFilter, members: impl IntoIterator<Item = i64>) -> [AidSet; 1] {
-    let mut set = AidSet::new(filter.cap());
+fn set(filter: &LowCountFilter, members: impl IntoIterator<Item = i64>) -> [EntitySet; 1] {
+    let mut set = EntitySet::new(filter.cap());
     members.into_iter().for_each(|member| set.insert(filter.hasher(0).hash_i64(member)));
     [set]
 }
 
 /// Of 400 groups of seven, with the victim in the second question: how often two answers differ.
-fn differing(decide: &mut dyn FnMut(&LowCountFilter, &[AidSet]) -> bool) -> usize {
-    let filter = filter(1, Rule::WorkingAid, DrawMode::Query);
+fn differing(decide: &mut dyn FnMut(&LowCountFilter, &[EntitySet]) -> bool) -> usize {
+    let filter = filter(1, ColumnRule::WorkingColumn, DrawMode::Query);
     let pair = |group: &i64| {
         let others = 7 * group..7 * group + 7;
         let without = decide(&filter, &set(&filter, others.clone()));
@@ -41,7 +44,7 @@ fn answers_with_and_without_the_victim_agree_under_the_guard_and_differ_without_
 
 #[test]
 fn whichever_is_asked_first_answers_for_both_and_for_ever() {
-    let filter = filter(1, Rule::WorkingAid, DrawMode::Query);
+    let filter = filter(1, ColumnRule::WorkingColumn, DrawMode::Query);
     let mut guard = DifferenceGuard::new();
     for group in 0..200_i64 {
         let sets = [8, 9, 7].map(|size| set(&filter, 20 * group..20 * group + size));
@@ -55,7 +58,7 @@ fn whichever_is_asked_first_answers_for_both_and_for_ever() {
 
 #[test]
 fn what_follows_an_anchor_is_none_itself() {
-    let filter = filter(1, Rule::WorkingAid, DrawMode::Query);
+    let filter = filter(1, ColumnRule::WorkingColumn, DrawMode::Query);
     let chained = (0..200_i64).filter(|&group| {
         let mut guard = DifferenceGuard::new();
         let first = 20 * group;
@@ -70,7 +73,7 @@ fn what_follows_an_anchor_is_none_itself() {
 
 #[test]
 fn the_guard_never_shows_what_the_floor_hides_nor_hides_what_is_certain() {
-    let filter = filter(1, Rule::WorkingAid, DrawMode::Query);
+    let filter = filter(1, ColumnRule::WorkingColumn, DrawMode::Query);
     let mut guard = DifferenceGuard::new();
     for group in 0..2000_i64 {
         let first = 100 * group;
@@ -84,9 +87,11 @@ fn the_guard_never_shows_what_the_floor_hides_nor_hides_what_is_certain() {
 #[test]
 fn filters_without_one_deciding_set_are_refused() {
     let mut guard = DifferenceGuard::new();
-    for (columns, rule, mode) in [(1, Rule::WorkingAid, DrawMode::Publish), (2, Rule::All, DrawMode::Query)] {
+    for (columns, rule, mode) in
+        [(1, ColumnRule::WorkingColumn, DrawMode::Publish), (2, ColumnRule::All, DrawMode::Query)]
+    {
         let filter = filter(columns, rule, mode);
-        let sets = vec![AidSet::new(filter.cap()); columns];
+        let sets = vec![EntitySet::new(filter.cap()); columns];
         assert_eq!(guard.decide(&filter, &sets).unwrap_err(), Error::Unguarded);
     }
     assert_eq!(format!("{guard:?}"), "DifferenceGuard { answers: 0, .. }");

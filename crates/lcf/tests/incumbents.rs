@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use lcf::compat::{PgDiffix, SynDiffix, blake2b64, box_muller, fnv1a};
-use lcf::{AidSet, ClampedNormal, Cutoffs, DrawMode, EntityColumn, Identifier, LowCountFilter, Rule};
+use lcf::{ClampedNormal, ColumnRule, DrawMode, EntityColumn, EntitySet, Identifier, LowCountFilter, ThresholdTable};
 use privacy_core::param::StdDev;
 use privacy_core::prf::{EntityHasher, Secret};
 use serde_json::Value;
@@ -89,9 +89,9 @@ fn people_whose_unkeyed_hashes_cancel_can_be_chosen_and_ours_cannot() {
 fn a_uniform_number_of_0_breaks_box_muller_and_every_draw_of_ours_decides() {
     assert!(box_muller(0.0, 0.3) == f64::INFINITY && box_muller(0.0, 0.8) == f64::NEG_INFINITY);
     assert!(box_muller(0.0, 0.0).is_nan());
-    let cutoffs = normal();
-    assert!((3..15).all(|n| cutoffs.is_reported(n, 0) && !cutoffs.is_reported(n, u64::MAX)));
-    assert!(!cutoffs.is_reported(2, 0) && cutoffs.is_reported(15, u64::MAX));
+    let thresholds = normal();
+    assert!((3..15).all(|n| thresholds.is_reported(n, 0) && !thresholds.is_reported(n, u64::MAX)));
+    assert!(!thresholds.is_reported(2, 0) && thresholds.is_reported(15, u64::MAX));
 }
 
 #[test]
@@ -110,22 +110,22 @@ fn the_person_0_and_the_empty_name_are_people_here() {
         (golden["syndiffix_hash_pid_0"].as_u64(), golden["syndiffix_hash_pid_empty"].as_u64()),
         (Some(0), Some(0))
     );
-    let (hasher, mut set) = (users(), AidSet::new(15));
+    let (hasher, mut set) = (users(), EntitySet::new(15));
     set.insert(Identifier::from(0_i64).hash(&hasher));
     set.insert(Identifier::from("").hash(&hasher));
-    assert_eq!(set.distinct(), lcf::Distinct::Exactly(2));
+    assert_eq!(set.distinct(), lcf::EntityCount::Exactly(2));
 }
 
-fn normal() -> Cutoffs {
-    Cutoffs::new(ClampedNormal::new(8.0, StdDev::new(1.5).unwrap(), 2.0).unwrap())
+fn normal() -> ThresholdTable {
+    ThresholdTable::new(ClampedNormal::new(8.0, StdDev::new(1.5).unwrap(), 2.0).unwrap())
 }
 
 /// Groups of eight people, named by number and by address: how many of 4,000 are reported.
-fn reported(rule: Rule) -> u64 {
-    let columns = ["user", "email"].map(|kind| EntityColumn { kind: kind.into(), cutoffs: normal() });
+fn reported(rule: ColumnRule) -> u64 {
+    let columns = ["user", "email"].map(|kind| EntityColumn { kind: kind.into(), thresholds: normal() });
     let filter = LowCountFilter::new(columns.to_vec(), rule, DrawMode::Query, &Secret::new(&[5; 32]).unwrap()).unwrap();
     let set = |column: usize, group: i64| {
-        let mut set = AidSet::new(filter.cap());
+        let mut set = EntitySet::new(filter.cap());
         (8 * group..8 * group + 8).for_each(|user| set.insert(filter.hasher(column).hash_i64(user)));
         set
     };
@@ -136,7 +136,7 @@ fn reported(rule: Rule) -> u64 {
 #[test]
 fn columns_that_say_the_same_square_the_chance_under_all_and_not_under_the_working_one() {
     // 4,000 fair draws leave 1800..=2200 with probability 3e-10; so do 4,000 of probability 1/4 and 830..=1170.
-    let (working, all) = (reported(Rule::WorkingAid), reported(Rule::All));
+    let (working, all) = (reported(ColumnRule::WorkingColumn), reported(ColumnRule::All));
     assert!((1800..=2200).contains(&working), "{working}");
     assert!((830..=1170).contains(&all), "{all}");
 }

@@ -3,7 +3,9 @@
 
 use std::num::NonZeroU32;
 
-use lcf::{ClampedNormal, Cutoffs, Elm, HardThreshold, LawError, MAX_CAP, OptimalSelection, ThinUniform, ThresholdLaw};
+use lcf::{
+    ClampedNormal, Elm, HardThreshold, LawError, MAX_CAP, OptimalSelection, ThinUniform, ThresholdLaw, ThresholdTable,
+};
 use privacy_core::param::{Delta, Epsilon, StdDev};
 use proptest::prelude::*;
 use testkit::{fixtures, relative_error};
@@ -33,14 +35,14 @@ fn decimal(value: &serde_json::Value) -> f64 {
 fn cutoffs_are_the_golden_ones_as_far_as_a_double_goes() {
     let golden = fixtures::json("lcf/prf_vectors.json");
     let mut compared = 0;
-    for case in golden["cutoffs"].as_array().unwrap() {
+    for case in golden["thresholds"].as_array().unwrap() {
         let [mean, sd, bound] = ["mean", "sd", "asub"].map(|name| decimal(&case[name]));
-        let cutoffs = Cutoffs::new(normal(mean, sd, bound).unwrap());
+        let thresholds = ThresholdTable::new(normal(mean, sd, bound).unwrap());
         for (n, cutoff) in case["table"].as_object().unwrap() {
             let n: u64 = n.parse().unwrap();
             // Null: no draw suppresses.
             let cutoff: u128 = cutoff.as_str().map_or(1 << 64, |digits| digits.parse().unwrap());
-            let got = cutoffs.table().get(n as usize).map_or(1 << 64, |&cutoff| u128::from(cutoff));
+            let got = thresholds.cutoffs().get(n as usize).map_or(1 << 64, |&cutoff| u128::from(cutoff));
             let tail = cutoff.min((1 << 64) - cutoff);
             // Half a unit of the integer, and four ulps of the smaller tail.
             assert!(got.abs_diff(cutoff) as f64 <= 0.5 + tail as f64 * 1e-15, "n = {n}: {got} for {cutoff}");
@@ -55,8 +57,8 @@ fn both_tails_are_exact_at_and_beside_the_clamps() {
     let golden = fixtures::json("lcf/seed_tables.json");
     for case in golden["boundary"].as_array().unwrap() {
         let [mean, sd, bound] = ["mean", "sd", "bound"].map(|name| decimal(&case[name]));
-        let cutoffs = Cutoffs::new(normal(mean, sd, bound).unwrap());
-        let chance = cutoffs.chance(case["n"].as_u64().unwrap());
+        let thresholds = ThresholdTable::new(normal(mean, sd, bound).unwrap());
+        let chance = thresholds.reporting_probability(case["n"].as_u64().unwrap());
         assert!(relative_error(chance.reported, decimal(&case["reported"])) <= 1e-12, "{case}");
         assert!((chance.reported + chance.suppressed - 1.0).abs() <= f64::EPSILON, "{case}");
     }
@@ -65,16 +67,16 @@ fn both_tails_are_exact_at_and_beside_the_clamps() {
 #[test]
 fn the_chance_of_suppression_keeps_its_digits_where_a_report_is_all_but_certain() {
     // Upper tails of the normal law at 5, 9 and 10, to 20 digits.
-    let cutoffs = Cutoffs::new(normal(12.0, 1.0, 1.0).unwrap());
+    let thresholds = ThresholdTable::new(normal(12.0, 1.0, 1.0).unwrap());
     for (steps, tail) in
         [(5, 2.8665157187919391167e-7), (9, 1.1285884059538406473e-19), (10, 7.6198530241605260660e-24)]
     {
-        assert!(relative_error(cutoffs.chance(12 + steps).suppressed, tail) <= 1e-12, "{steps}");
-        assert!(relative_error(cutoffs.chance(12 - steps).reported, tail) <= 1e-12, "{steps}");
+        assert!(relative_error(thresholds.reporting_probability(12 + steps).suppressed, tail) <= 1e-12, "{steps}");
+        assert!(relative_error(thresholds.reporting_probability(12 - steps).reported, tail) <= 1e-12, "{steps}");
     }
     // Not certain in the law, so not certain in the table: one draw is left.
-    assert_eq!(cutoffs.table()[22], u64::MAX);
-    assert!(!cutoffs.is_reported(23, u64::MAX) && cutoffs.is_reported(24, u64::MAX));
+    assert_eq!(thresholds.cutoffs()[22], u64::MAX);
+    assert!(!thresholds.is_reported(23, u64::MAX) && thresholds.is_reported(24, u64::MAX));
 }
 
 #[test]
@@ -82,11 +84,11 @@ fn groups_at_the_hard_bound_are_suppressed_and_at_the_upper_bound_are_not_certai
     for (mean, sd, bound, first, cap) in
         [(8.0, 1.5, 2.0, 3, 15), (4.0, 0.8, 1.0, 2, 8), (3.5, 0.6, 1.0, 2, 7), (3.5, 0.6, 1.5, 2, 6)]
     {
-        let cutoffs = Cutoffs::new(normal(mean, sd, bound).unwrap());
-        assert_eq!((cutoffs.floor(), cutoffs.cap()), (first, cap));
-        assert!(!cutoffs.is_reported(first - 1, 0) && cutoffs.is_reported(first, 0));
-        assert!(!cutoffs.is_reported(cap - 1, u64::MAX) && cutoffs.is_reported(cap, u64::MAX));
-        assert!(!cutoffs.is_reported(0, 0) && cutoffs.is_reported(u64::MAX, u64::MAX));
+        let thresholds = ThresholdTable::new(normal(mean, sd, bound).unwrap());
+        assert_eq!((thresholds.floor(), thresholds.cap()), (first, cap));
+        assert!(!thresholds.is_reported(first - 1, 0) && thresholds.is_reported(first, 0));
+        assert!(!thresholds.is_reported(cap - 1, u64::MAX) && thresholds.is_reported(cap, u64::MAX));
+        assert!(!thresholds.is_reported(0, 0) && thresholds.is_reported(u64::MAX, u64::MAX));
     }
 }
 
@@ -121,11 +123,11 @@ fn laws_whose_table_would_be_too_long_are_refused() {
     ] {
         assert_eq!(law, Err(LawError::TableTooLong));
     }
-    assert_eq!(Cutoffs::new(normal(most / 2.0, 1.0, 1.0).unwrap()).cap(), MAX_CAP);
+    assert_eq!(ThresholdTable::new(normal(most / 2.0, 1.0, 1.0).unwrap()).cap(), MAX_CAP);
     assert_eq!(HardThreshold::at_least(MAX_CAP as u32 + 1), Err(LawError::TableTooLong));
-    assert_eq!(Cutoffs::new(HardThreshold::at_least(MAX_CAP as u32).unwrap()).cap(), MAX_CAP);
+    assert_eq!(ThresholdTable::new(HardThreshold::at_least(MAX_CAP as u32).unwrap()).cap(), MAX_CAP);
     assert_eq!(ThinUniform::at_least(MAX_CAP as u32 - 1), Err(LawError::TableTooLong));
-    assert_eq!(Cutoffs::new(ThinUniform::at_least(MAX_CAP as u32 - 2).unwrap()).cap(), MAX_CAP);
+    assert_eq!(ThresholdTable::new(ThinUniform::at_least(MAX_CAP as u32 - 2).unwrap()).cap(), MAX_CAP);
     assert_eq!(ThinUniform::at_least(u32::MAX), Err(LawError::TableTooLong));
     for (least, gap, sd) in [(3, 2.0, 1e4), (u32::MAX, 0.0, 1.0), (3, f64::MAX, f64::MAX)] {
         assert_eq!(elm(least, gap, sd), Err(LawError::TableTooLong), "{least} {gap} {sd}");
@@ -140,36 +142,36 @@ fn laws_whose_table_would_be_too_long_are_refused() {
 
 #[test]
 fn thirds_are_thirds_and_hard_thresholds_have_no_noise() {
-    let thin = Cutoffs::new(ThinUniform::at_least(4).unwrap());
-    assert_eq!(thin.table(), [0, 0, 0, 0, 6_148_914_691_236_517_205, 12_297_829_382_473_034_411]);
+    let thin = ThresholdTable::new(ThinUniform::at_least(4).unwrap());
+    assert_eq!(thin.cutoffs(), [0, 0, 0, 0, 6_148_914_691_236_517_205, 12_297_829_382_473_034_411]);
     assert_eq!((thin.floor(), thin.cap()), (4, 6));
-    let hard = Cutoffs::new(HardThreshold::at_least(5).unwrap());
-    assert_eq!((hard.floor(), hard.cap(), hard.table()), (5, 5, &[0; 5][..]));
+    let hard = ThresholdTable::new(HardThreshold::at_least(5).unwrap());
+    assert_eq!((hard.floor(), hard.cap(), hard.cutoffs()), (5, 5, &[0; 5][..]));
     assert!(!hard.is_reported(4, 0) && hard.is_reported(5, u64::MAX));
 }
 
 #[test]
 fn the_law_of_elm_is_that_of_the_incumbents_at_their_defaults() {
     // pg_diffix: minimum 3, gap 2, sd 1: mean 5.83. SynDiffix: mean 5, so a gap smaller by the root of 2.
-    let pg_diffix = Cutoffs::new(elm(3, 2.0, 1.0).unwrap());
-    let syndiffix = Cutoffs::new(elm(3, std::f64::consts::SQRT_2, 1.0).unwrap());
-    let printed = |cutoffs: &Cutoffs, first: u64, chances: &[&str]| {
+    let pg_diffix = ThresholdTable::new(elm(3, 2.0, 1.0).unwrap());
+    let syndiffix = ThresholdTable::new(elm(3, std::f64::consts::SQRT_2, 1.0).unwrap());
+    let printed = |thresholds: &ThresholdTable, first: u64, chances: &[&str]| {
         for (n, &want) in (first..).zip(chances) {
             let digits = want.len() - 2;
-            assert_eq!(format!("{:.digits$}", cutoffs.chance(n).reported), want, "n = {n}");
+            assert_eq!(format!("{:.digits$}", thresholds.reporting_probability(n).reported), want, "n = {n}");
         }
     };
     printed(&pg_diffix, 3, &["0.0023", "0.0337", "0.204", "0.568", "0.879", "0.985", "0.999"]);
     printed(&syndiffix, 3, &["0.0228", "0.159", "0.5", "0.841", "0.977", "0.999"]);
     assert_eq!((pg_diffix.floor(), pg_diffix.cap()), (3, 15));
     // The table ends where less than half a draw suppresses.
-    let (last, end) = (pg_diffix.chance(14).suppressed, 1.0 / (1_u128 << 65) as f64);
-    assert!(last >= end && pg_diffix.table()[14] > u64::MAX / 2, "{last}");
+    let (last, end) = (pg_diffix.reporting_probability(14).suppressed, 1.0 / (1_u128 << 65) as f64);
+    assert!(last >= end && pg_diffix.cutoffs()[14] > u64::MAX / 2, "{last}");
 }
 
 #[test]
 fn digests_tell_tables_apart_and_nothing_else() {
-    let digest = |law: ThresholdLaw| Cutoffs::new(law).digest();
+    let digest = |law: ThresholdLaw| ThresholdTable::new(law).digest();
     let eight = digest(normal(8.0, 1.5, 2.0).unwrap().into());
     assert_eq!(eight, digest(normal(8.0, 1.5, 2.0).unwrap().into()));
     assert_ne!(eight, digest(normal(8.0, 1.5, 3.0).unwrap().into()));
@@ -202,24 +204,24 @@ fn any_law() -> impl Strategy<Value = ThresholdLaw> {
 proptest! {
     #[test]
     fn no_law_ever_reports_a_group_of_one(law in any_law(), draw: u64) {
-        let cutoffs = Cutoffs::new(law);
-        prop_assert!(cutoffs.floor() >= 2);
-        for n in 0..cutoffs.floor() {
-            prop_assert!(!cutoffs.is_reported(n, 0) && !cutoffs.is_reported(n, draw));
+        let thresholds = ThresholdTable::new(law);
+        prop_assert!(thresholds.floor() >= 2);
+        for n in 0..thresholds.floor() {
+            prop_assert!(!thresholds.is_reported(n, 0) && !thresholds.is_reported(n, draw));
         }
-        prop_assert_eq!((cutoffs.chance(0).reported, cutoffs.chance(1).reported), (0.0, 0.0));
+        prop_assert_eq!((thresholds.reporting_probability(0).reported, thresholds.reporting_probability(1).reported), (0.0, 0.0));
     }
 
     #[test]
     fn larger_groups_are_never_less_likely_to_be_reported(law in any_law()) {
-        let cutoffs = Cutoffs::new(law);
-        prop_assert!(cutoffs.cap() <= MAX_CAP && cutoffs.is_reported(cutoffs.cap(), u64::MAX));
-        prop_assert!(cutoffs.table().is_sorted());
-        for n in 0..cutoffs.cap() {
-            let (chance, next) = (cutoffs.chance(n), cutoffs.chance(n + 1));
+        let thresholds = ThresholdTable::new(law);
+        prop_assert!(thresholds.cap() <= MAX_CAP && thresholds.is_reported(thresholds.cap(), u64::MAX));
+        prop_assert!(thresholds.cutoffs().is_sorted());
+        for n in 0..thresholds.cap() {
+            let (chance, next) = (thresholds.reporting_probability(n), thresholds.reporting_probability(n + 1));
             prop_assert!(chance.reported <= next.reported && chance.suppressed >= next.suppressed);
             prop_assert!((chance.reported + chance.suppressed - 1.0).abs() <= f64::EPSILON);
-            let realised = cutoffs.table()[n as usize] as f64 / 2_f64.powi(64);
+            let realised = thresholds.cutoffs()[n as usize] as f64 / 2_f64.powi(64);
             prop_assert!((realised - chance.reported).abs() <= f64::EPSILON);
         }
     }
@@ -235,6 +237,6 @@ proptest! {
         let noise = mean + sd * privacy_core::normal::quantile(uniform);
         let threshold = noise.max(bound).min(law.upper());
         prop_assume!((noise - n as f64).abs() > 1e-9);
-        prop_assert_eq!(Cutoffs::new(law).is_reported(n, draw), n as f64 > threshold);
+        prop_assert_eq!(ThresholdTable::new(law).is_reported(n, draw), n as f64 > threshold);
     }
 }

@@ -1,7 +1,7 @@
 //! The tables of "Operation of LCF": in closed form, and as printed from a million simulated trials.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use lcf::{ClampedNormal, Cutoffs, report_chance_without_floor};
+use lcf::{ClampedNormal, ThresholdTable, unclamped_reporting_probability};
 use privacy_core::param::StdDev;
 use serde_json::Value;
 use testkit::tails::{binomial_p_value, binomial_tails};
@@ -15,9 +15,9 @@ fn law(case: &Value) -> (f64, StdDev) {
     (decimal(&case["mean"]), StdDev::new(decimal(&case["sd"])).unwrap())
 }
 
-fn filter(case: &Value) -> Cutoffs {
+fn filter(case: &Value) -> ThresholdTable {
     let (mean, sd) = law(case);
-    Cutoffs::new(ClampedNormal::new(mean, sd, decimal(&case["bound"])).unwrap())
+    ThresholdTable::new(ClampedNormal::new(mean, sd, decimal(&case["bound"])).unwrap())
 }
 
 fn n(case: &Value) -> u64 {
@@ -27,7 +27,7 @@ fn n(case: &Value) -> u64 {
 /// The chances of a report as the document tabulates them, with the bound set to 0: upper bound twice the mean.
 fn chance_as_tabulated(case: &Value) -> (f64, f64) {
     let (mean, sd) = law(case);
-    let chance = report_chance_without_floor(n(case) as f64, mean, sd);
+    let chance = unclamped_reporting_probability(n(case) as f64, mean, sd);
     if n(case) as f64 > 2.0 * mean { (1.0, 0.0) } else { (chance.reported, chance.suppressed) }
 }
 
@@ -48,7 +48,7 @@ fn posteriors_after_one_decision_are_the_closed_form() {
     let golden = fixtures::json("lcf/seed_tables.json");
     let cases = golden["one_more"].as_array().unwrap();
     for case in cases {
-        let got = filter(case).one_more(n(case));
+        let got = filter(case).membership_posterior(n(case));
         assert!(relative_error(got.p_reported, decimal(&case["reported"])) <= 1e-12, "{case}");
         let given = |got: Option<f64>, want: &Value| match got {
             Some(got) => relative_error(got, decimal(want)) <= 1e-12,
@@ -127,7 +127,7 @@ fn printed_likelihoods_of_a_report_fit_a_million_trials() {
     let trials = golden["trials"].as_u64().unwrap();
     for case in golden["one_more"].as_array().unwrap() {
         let range = reports(case["printed"][2].as_str().unwrap(), trials);
-        let p_value = p_value_of_range(trials, filter(case).one_more(n(case)).p_reported, range);
+        let p_value = p_value_of_range(trials, filter(case).membership_posterior(n(case)).p_reported, range);
         assert!(p_value > 1e-3, "{case}: {p_value}");
     }
 }
@@ -138,7 +138,7 @@ fn printed_posteriors_fit_as_many_decisions_as_there_were() {
     let trials = golden["trials"].as_u64().unwrap();
     let mut compared = 0;
     for case in golden["one_more"].as_array().unwrap() {
-        let one_more = filter(case).one_more(n(case));
+        let one_more = filter(case).membership_posterior(n(case));
         let (low, high) = reports(case["printed"][2].as_str().unwrap(), trials);
         let (reported, unit) =
             ((low + high) / 2, |text: &str| if text.contains('.') { 10_f64.powi(2 - text.len() as i32) } else { 1.0 });
@@ -163,7 +163,7 @@ fn a_slightly_wrong_law_does_not_fit_the_printed_tables() {
         let misfits = golden["report_probability"].as_array().unwrap().iter().filter(|case| {
             let (mean, sd) = law(case);
             let sd = StdDev::new(sd.get() * stretch).unwrap();
-            let chance = report_chance_without_floor(n(case) as f64, mean + shift, sd);
+            let chance = unclamped_reporting_probability(n(case) as f64, mean + shift, sd);
             let range = counts(case["printed"].as_str().unwrap(), 1e-5, trials);
             n(case) as f64 <= 2.0 * mean && p_value_of_range(trials, chance.reported, range) < 1e-9
         });
@@ -174,7 +174,7 @@ fn a_slightly_wrong_law_does_not_fit_the_printed_tables() {
 #[test]
 fn the_prose_is_right_about_how_rare_reports_are() {
     let one_in =
-        |n: f64, mean: f64, sd: f64| 1.0 / report_chance_without_floor(n, mean, StdDev::new(sd).unwrap()).reported;
+        |n: f64, mean: f64, sd: f64| 1.0 / unclamped_reporting_probability(n, mean, StdDev::new(sd).unwrap()).reported;
     assert_eq!(one_in(2.0, 8.0, 1.5).floor(), 31_574.0); // "once in every 30K buckets"
     assert_eq!((2.0 * one_in(3.0, 8.0, 1.5)).floor(), 4_661.0); // "once in every 4500 or so"
     assert_eq!((2.0 * one_in(2.0, 4.0, 0.8)).floor(), 322.0); // "1 in 300"

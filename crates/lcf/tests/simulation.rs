@@ -6,8 +6,8 @@
 use std::sync::LazyLock;
 
 use lcf::{
-    AidSet, ClampedNormal, Cutoffs, DrawMode, EntityColumn, Identifier, LowCountFilter, OneMore, Rule,
-    report_chance_without_floor,
+    ClampedNormal, ColumnRule, DrawMode, EntityColumn, EntitySet, Identifier, LowCountFilter, MembershipPosterior,
+    ThresholdTable, unclamped_reporting_probability,
 };
 use privacy_core::param::{Probability, StdDev};
 use privacy_core::prf::Secret;
@@ -53,7 +53,7 @@ fn contradicted_reports(shift: f64) -> usize {
     let contradicted = |case: &&Value| {
         let ((mean, sd), n) = (law(case), case["n"].as_u64().unwrap() as usize);
         // The tables are of a filter with bound 0, which cannot be made: its draws are compared here.
-        let chance = |mean: f64| report_chance_without_floor(n as f64, mean, sd).reported;
+        let chance = |mean: f64| unclamped_reporting_probability(n as f64, mean, sd).reported;
         let draws = chance(mean) * 2_f64.powi(64);
         let reported = DRAWS[n].iter().filter(|&&draw| (draw as f64) < draws).count();
         binomial_p_value(TRIALS as u64, chance(mean + shift), reported as u64) < ERROR_RATE / cells.len() as f64
@@ -68,9 +68,9 @@ fn contradicted_decisions(shift: f64) -> usize {
     let error_rate = ERROR_RATE / (3 * cells.len()) as f64;
     let contradicted = |case: &&Value| {
         let ((mean, sd), n) = (law(case), case["n"].as_u64().unwrap());
-        let filter = |mean| Cutoffs::new(ClampedNormal::new(mean, sd, decimal(&case["bound"])).unwrap());
+        let filter = |mean| ThresholdTable::new(ClampedNormal::new(mean, sd, decimal(&case["bound"])).unwrap());
         let [[suppressed_n, suppressed_n1], [reported_n, reported_n1]] = decisions(&filter(mean), n);
-        let claimed: OneMore = filter(mean + shift).one_more(n);
+        let claimed: MembershipPosterior = filter(mean + shift).membership_posterior(n);
         let (reported, suppressed) = (reported_n + reported_n1, suppressed_n + suppressed_n1);
         let fits = |trials: u64, p: f64, count: u64| binomial_p_value(trials, p, count) >= error_rate;
         !(fits(TRIALS as u64, claimed.p_reported, reported)
@@ -81,12 +81,12 @@ fn contradicted_decisions(shift: f64) -> usize {
 }
 
 /// Groups of `n` or `n + 1` at the toss of a coin: how many were suppressed and reported, of each size.
-fn decisions(cutoffs: &Cutoffs, n: u64) -> [[u64; 2]; 2] {
+fn decisions(thresholds: &ThresholdTable, n: u64) -> [[u64; 2]; 2] {
     let mut coin = SimRng::for_trial(2021, "lcf coins", n);
     let mut counts = [[0; 2]; 2];
     for trial in 0..TRIALS {
         let more = usize::from(coin.next_u64() >> 63 == 1);
-        let reported = cutoffs.is_reported(n + more as u64, DRAWS[n as usize + more][trial]);
+        let reported = thresholds.is_reported(n + more as u64, DRAWS[n as usize + more][trial]);
         counts[usize::from(reported)][more] += 1;
     }
     counts
@@ -114,13 +114,13 @@ fn simulated_decisions_contradict_a_mean_that_is_slightly_off() {
     assert!(contradicted_decisions(-0.05) > 20);
 }
 
-fn filter(cutoffs: &Cutoffs) -> LowCountFilter {
-    let column = EntityColumn { kind: "user".to_owned(), cutoffs: cutoffs.clone() };
-    LowCountFilter::new(vec![column], Rule::WorkingAid, DrawMode::Query, &secret()).unwrap()
+fn filter(thresholds: &ThresholdTable) -> LowCountFilter {
+    let column = EntityColumn { kind: "user".to_owned(), thresholds: thresholds.clone() };
+    LowCountFilter::new(vec![column], ColumnRule::WorkingColumn, DrawMode::Query, &secret()).unwrap()
 }
 
-fn set(filter: &LowCountFilter, users: &[u64]) -> AidSet {
-    let mut set = AidSet::new(filter.cap());
+fn set(filter: &LowCountFilter, users: &[u64]) -> EntitySet {
+    let mut set = EntitySet::new(filter.cap());
     users.iter().for_each(|&user| set.insert(Identifier::from(user).hash(filter.hasher(0))));
     set
 }
@@ -133,14 +133,14 @@ fn the_filter_decides_by_the_cutoff_of_the_number_and_the_draw_of_the_set() {
     let mut by_draw = 0;
     for case in golden["one_more"].as_array().unwrap() {
         let ((mean, sd), n) = (law(case), case["n"].as_u64().unwrap());
-        let cutoffs = Cutoffs::new(ClampedNormal::new(mean, sd, decimal(&case["bound"])).unwrap());
-        let filter = filter(&cutoffs);
+        let thresholds = ThresholdTable::new(ClampedNormal::new(mean, sd, decimal(&case["bound"])).unwrap());
+        let filter = filter(&thresholds);
         for _ in 0..50 {
             let users: Vec<u64> = (0..n).map(|_| rng.next_u64()).collect();
             let set = set(&filter, &users);
             let decision = filter.decide(std::slice::from_ref(&set), None).unwrap();
             let draw = set.seed().map_or(0, |seed| draws.draw(seed));
-            assert_eq!(decision.is_reported(), cutoffs.is_reported(n, draw), "{case}");
+            assert_eq!(decision.is_reported(), thresholds.is_reported(n, draw), "{case}");
             by_draw += usize::from(decision.reason.is_by_draw());
         }
     }
@@ -148,8 +148,8 @@ fn the_filter_decides_by_the_cutoff_of_the_number_and_the_draw_of_the_set() {
 }
 
 /// How often the answers with and without a victim differ, in groups of 7 others, some of whom are new each time.
-fn answers_differ(cutoffs: &Cutoffs, victim_is_there: bool, pairs: u64) -> u64 {
-    let filter = filter(cutoffs);
+fn answers_differ(thresholds: &ThresholdTable, victim_is_there: bool, pairs: u64) -> u64 {
+    let filter = filter(thresholds);
     let victim = 1;
     let differ = |pair: &u64| {
         let mut rng = SimRng::for_trial(2019, "lcf equality", *pair);
@@ -166,22 +166,22 @@ fn answers_differ(cutoffs: &Cutoffs, victim_is_there: bool, pairs: u64) -> u64 {
 #[test]
 fn sticky_equality_finds_the_victim_as_often_as_the_closed_form_says() {
     const PAIRS: u64 = 20_000;
-    let cutoffs = Cutoffs::new(ClampedNormal::new(8.0, StdDev::new(1.5).unwrap(), 2.0).unwrap());
-    let found = answers_differ(&cutoffs, true, PAIRS);
-    let claimed = cutoffs.attacks(7, Probability::new(0.01).unwrap()).sticky_equality;
+    let thresholds = ThresholdTable::new(ClampedNormal::new(8.0, StdDev::new(1.5).unwrap(), 2.0).unwrap());
+    let found = answers_differ(&thresholds, true, PAIRS);
+    let claimed = thresholds.attacks(7, Probability::new(0.01).unwrap()).sticky_equality;
     assert!(binomial_p_value(PAIRS, claimed, found) > ERROR_RATE, "{found}");
     // Without stickiness the answers would differ as often without the victim: 2 p q.
-    let alone = cutoffs.chance(7);
+    let alone = thresholds.reporting_probability(7);
     assert!(binomial_p_value(PAIRS, 2.0 * alone.reported * alone.suppressed, found) < ERROR_RATE, "{found}");
-    assert_eq!(answers_differ(&cutoffs, false, PAIRS), 0);
+    assert_eq!(answers_differ(&thresholds, false, PAIRS), 0);
 }
 
 #[test]
 fn as_many_fresh_draws_as_advised_tell_seven_from_eight() {
     // Draws of sets of 7 and of 8; the likelier size by the share that is reported. At most 1 % errors.
-    let cutoffs = Cutoffs::new(ClampedNormal::new(8.0, StdDev::new(1.5).unwrap(), 2.0).unwrap());
-    let draws = cutoffs.attacks(7, Probability::new(0.01).unwrap()).fresh_draws.unwrap() as usize;
-    let (few, many) = (cutoffs.chance(7), cutoffs.chance(8));
+    let thresholds = ThresholdTable::new(ClampedNormal::new(8.0, StdDev::new(1.5).unwrap(), 2.0).unwrap());
+    let draws = thresholds.attacks(7, Probability::new(0.01).unwrap()).fresh_draws.unwrap() as usize;
+    let (few, many) = (thresholds.reporting_probability(7), thresholds.reporting_probability(8));
     let evidence = |reports: usize| {
         let rest = (draws - reports) as f64;
         reports as f64 * (many.reported / few.reported).ln() + rest * (many.suppressed / few.suppressed).ln()
@@ -189,7 +189,7 @@ fn as_many_fresh_draws_as_advised_tell_seven_from_eight() {
     let (mut games, mut errors) = (0, 0);
     for n in [7_usize, 8] {
         for chunk in DRAWS[n].chunks_exact(draws) {
-            let reports = chunk.iter().filter(|&&draw| cutoffs.is_reported(n as u64, draw)).count();
+            let reports = chunk.iter().filter(|&&draw| thresholds.is_reported(n as u64, draw)).count();
             games += 1;
             errors += u64::from((evidence(reports) > 0.0) != (n == 8));
         }

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lcf::{
-    AidSet, ClampedNormal, Cutoffs, Distinct, DrawMode, EntityColumn, Error, Group, GroupLimits, Groups,
-    LabelledGroups, LabelledTable, LowCountFilter, Rule,
+    ClampedNormal, ColumnRule, DrawMode, EntityColumn, EntityCount, EntitySet, Error, Group, GroupLimits, Groups,
+    LabelledGroups, LabelledTable, LowCountFilter, ThresholdTable,
 };
 use privacy_core::param::StdDev;
 use privacy_core::prf::Secret;
@@ -16,25 +16,25 @@ fn hashes() -> impl Strategy<Value = Vec<u64>> {
     proptest::collection::vec(prop_oneof![0_u64..12, Just(u64::MAX), any::<u64>()], 0..30)
 }
 
-fn of(cap: u32, hashes: &[u64]) -> AidSet {
-    let mut set = AidSet::new(cap);
+fn of(cap: u32, hashes: &[u64]) -> EntitySet {
+    let mut set = EntitySet::new(cap);
     hashes.iter().for_each(|&hash| set.insert(hash));
     set
 }
 
-fn merged(mut a: AidSet, b: &AidSet) -> AidSet {
+fn merged(mut a: EntitySet, b: &EntitySet) -> EntitySet {
     a.merge(b).unwrap();
     a
 }
 
 /// What the state must say about these hashes.
-fn check(set: &AidSet, cap: u32, hashes: &BTreeSet<u64>) -> Result<(), TestCaseError> {
+fn check(set: &EntitySet, cap: u32, hashes: &BTreeSet<u64>) -> Result<(), TestCaseError> {
     if hashes.len() as u64 >= u64::from(cap) {
-        prop_assert_eq!((set.distinct(), set.seed()), (Distinct::AtLeast(cap), None));
+        prop_assert_eq!((set.distinct(), set.seed()), (EntityCount::AtLeast(cap), None));
         prop_assert!(set.members().is_empty());
     } else {
         let seed = hashes.iter().fold(0, |seed, hash| seed ^ hash);
-        prop_assert_eq!((set.distinct(), set.seed()), (Distinct::Exactly(hashes.len() as u32), Some(seed)));
+        prop_assert_eq!((set.distinct(), set.seed()), (EntityCount::Exactly(hashes.len() as u32), Some(seed)));
         prop_assert!(set.members().iter().eq(hashes));
     }
     Ok(())
@@ -45,10 +45,10 @@ fn filter() -> LowCountFilter {
 }
 
 fn filter_of(kinds: [&str; 2], sd: f64, secret: u8) -> LowCountFilter {
-    let cutoffs = Cutoffs::new(ClampedNormal::new(4.0, StdDev::new(sd).unwrap(), 1.0).unwrap());
-    let columns = kinds.map(|kind| EntityColumn { kind: kind.into(), cutoffs: cutoffs.clone() });
+    let thresholds = ThresholdTable::new(ClampedNormal::new(4.0, StdDev::new(sd).unwrap(), 1.0).unwrap());
+    let columns = kinds.map(|kind| EntityColumn { kind: kind.into(), thresholds: thresholds.clone() });
     let secret = Secret::new(&[secret; 32]).unwrap();
-    LowCountFilter::new(columns.to_vec(), Rule::WorkingAid, DrawMode::Query, &secret).unwrap()
+    LowCountFilter::new(columns.to_vec(), ColumnRule::WorkingColumn, DrawMode::Query, &secret).unwrap()
 }
 
 fn labelled(filter: &LowCountFilter, rows: &[Row]) -> LabelledGroups {
@@ -121,11 +121,11 @@ proptest! {
     fn states_survive_their_bytes_and_other_bytes_are_refused(cap in 1_u32..20, a in hashes(), at: usize, bit in 0..8) {
         let set = of(cap, &a);
         let mut bytes = set.to_bytes();
-        prop_assert!(AidSet::from_bytes(&bytes).unwrap() == set);
+        prop_assert!(EntitySet::from_bytes(&bytes).unwrap() == set);
         let at = at % bytes.len();
         bytes[at] ^= 1_u8 << bit;
         // A changed member or cap may make another set; whatever is read is written the same.
-        match AidSet::from_bytes(&bytes) {
+        match EntitySet::from_bytes(&bytes) {
             Ok(other) => prop_assert!(other != set && other.to_bytes() == bytes),
             Err(error) => prop_assert_eq!(error, Error::NotAState),
         }
@@ -133,7 +133,7 @@ proptest! {
 
     #[test]
     fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
-        if let Ok(set) = AidSet::from_bytes(&[b"LCF1", &bytes[..]].concat()) {
+        if let Ok(set) = EntitySet::from_bytes(&[b"LCF1", &bytes[..]].concat()) {
             prop_assert_eq!(set.to_bytes(), [b"LCF1", &bytes[..]].concat());
         }
     }
@@ -253,10 +253,10 @@ fn groups_beyond_the_limits_are_refused() {
 
 #[test]
 fn members_count_towards_the_limit_as_well() {
-    let cutoffs = Cutoffs::new(ClampedNormal::new(5000.0, StdDev::new(100.0).unwrap(), 1.0).unwrap());
-    let columns = vec![EntityColumn { kind: "user".into(), cutoffs }];
+    let thresholds = ThresholdTable::new(ClampedNormal::new(5000.0, StdDev::new(100.0).unwrap(), 1.0).unwrap());
+    let columns = vec![EntityColumn { kind: "user".into(), thresholds }];
     let secret = Secret::new(&[9; 32]).unwrap();
-    let filter = LowCountFilter::new(columns, Rule::WorkingAid, DrawMode::Query, &secret).unwrap();
+    let filter = LowCountFilter::new(columns, ColumnRule::WorkingColumn, DrawMode::Query, &secret).unwrap();
     let mut groups = Groups::new(&filter, GroupLimits { bytes: 50_000, ..GroupLimits::default() });
     let refused = (0..9000_u64).find_map(|user| groups.row(()).map(|mut row| row.insert_with(0, || user)).err());
     assert_eq!(refused, Some(Error::TooMuchState { limit: 50_000 }));

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use lcf::{
-    ClampedNormal, Cutoffs, DrawMode, EntityColumn, FilteredTable, GroupLimits, HardThreshold, Identifier,
-    LabelledGroups, LowCountFilter, Reason, Rest, Rule, SizeClass, TableOptions,
+    ClampedNormal, ColumnRule, DrawMode, EntityColumn, FilteredTable, GroupLimits, HardThreshold, Identifier,
+    LabelledGroups, LowCountFilter, Reason, Rest, SizeClass, TableOptions, ThresholdTable,
 };
 use privacy_core::param::StdDev;
 use privacy_core::prf::Secret;
@@ -13,15 +13,17 @@ fn secret(byte: u8) -> Secret {
 }
 
 fn hard(least: u32) -> LowCountFilter {
-    let columns =
-        vec![EntityColumn { kind: "user".into(), cutoffs: Cutoffs::new(HardThreshold::at_least(least).unwrap()) }];
-    LowCountFilter::new(columns, Rule::WorkingAid, DrawMode::Query, &secret(1)).unwrap()
+    let columns = vec![EntityColumn {
+        kind: "user".into(),
+        thresholds: ThresholdTable::new(HardThreshold::at_least(least).unwrap()),
+    }];
+    LowCountFilter::new(columns, ColumnRule::WorkingColumn, DrawMode::Query, &secret(1)).unwrap()
 }
 
 fn normal(mode: DrawMode, byte: u8) -> LowCountFilter {
-    let cutoffs = Cutoffs::new(ClampedNormal::new(8.0, StdDev::new(1.5).unwrap(), 2.0).unwrap());
-    let columns = vec![EntityColumn { kind: "user".into(), cutoffs }];
-    LowCountFilter::new(columns, Rule::WorkingAid, mode, &secret(byte)).unwrap()
+    let thresholds = ThresholdTable::new(ClampedNormal::new(8.0, StdDev::new(1.5).unwrap(), 2.0).unwrap());
+    let columns = vec![EntityColumn { kind: "user".into(), thresholds }];
+    LowCountFilter::new(columns, ColumnRule::WorkingColumn, mode, &secret(byte)).unwrap()
 }
 
 /// Groups given by their labels and the users in them.
@@ -48,7 +50,7 @@ fn shown(table: &FilteredTable<'_>) -> Vec<(String, u64)> {
     table.reported().map(|group| (group.labels().collect::<Vec<_>>().join(" "), group.rows)).collect()
 }
 
-fn outcome(table: &FilteredTable<'_>, labels: &[&str]) -> lcf::Outcome {
+fn outcome(table: &FilteredTable<'_>, labels: &[&str]) -> lcf::GroupOutcome {
     table.outcomes()[table.table().find(labels).unwrap()]
 }
 

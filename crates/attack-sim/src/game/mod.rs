@@ -15,11 +15,11 @@
 //! ```compile_fail,E0308
 //! use attack_sim::game::Attacker;
 //! use attack_sim::scenarios::screen::PortfolioAttacker;
-//! use attack_sim::{LabelWorld, Limits};
 //! use disclosure::core::rng::SimRng;
+//! use label_attack::{AttackLimits, LabelWorld};
 //!
 //! fn cheat(world: &LabelWorld, rng: &mut SimRng) {
-//!     PortfolioAttacker::new(Limits::default()).answer(world, rng); // expects a view
+//!     PortfolioAttacker::new(AttackLimits::default()).answer(world, rng); // expects a view
 //! }
 //! ```
 //!

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use disclosure::core::param::{Delta, Epsilon, StdDev};
 use disclosure::lcf::{
-    ClampedNormal, Cutoffs, Elm, HardThreshold, LawError, OptimalSelection, ThinUniform, ThresholdLaw,
+    ClampedNormal, Elm, HardThreshold, LawError, OptimalSelection, ThinUniform, ThresholdLaw, ThresholdTable,
 };
 use serde::Deserialize;
 
@@ -28,7 +28,7 @@ pub(super) enum LawSpec {
 
 impl LawSpec {
     /// The law, as a table.
-    pub(super) fn cutoffs(&self) -> Result<Cutoffs, Failure> {
+    pub(super) fn table(&self) -> Result<ThresholdTable, Failure> {
         // A table that would be too long is over a limit; what else is refused is no law.
         let refused = |error: LawError| match error {
             LawError::TableTooLong => Failure::from(error),
@@ -48,6 +48,6 @@ impl LawSpec {
             }
             Self::Hard { at_least } => HardThreshold::at_least(at_least).map(Into::into),
         };
-        Ok(Cutoffs::new(law.map_err(refused)?))
+        Ok(ThresholdTable::new(law.map_err(refused)?))
     }
 }

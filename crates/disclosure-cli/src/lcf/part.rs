@@ -102,7 +102,7 @@ impl Filtered<'_> {
 
     /// The most rows that a group can have and not be shown, where everybody can tell: where every row is an entity.
     pub(crate) fn most_withheld(&self) -> Option<u64> {
-        let certain = || self.table.filter().column(0).cutoffs.cap();
+        let certain = || self.table.filter().column(0).thresholds.cap();
         self.spec.protects_rows().then(|| certain() - 1)
     }
 

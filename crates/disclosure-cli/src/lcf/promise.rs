@@ -1,6 +1,6 @@
 //! What every output of the filter says first.
 
-use disclosure::lcf::{DrawMode, LowCountFilter, Rule};
+use disclosure::lcf::{ColumnRule, DrawMode, LowCountFilter};
 use serde::Serialize;
 
 /// The first line of every output.
@@ -21,12 +21,12 @@ impl Promise {
     pub(super) fn of(filter: &LowCountFilter) -> Self {
         let least: Vec<String> = (0..filter.columns())
             .map(|column| filter.column(column))
-            .map(|column| format!("{} different entities of kind {:?}", column.cutoffs.floor(), column.kind))
+            .map(|column| format!("{} different entities of kind {:?}", column.thresholds.floor(), column.kind))
             .collect();
         let (joined, which) = match (filter.columns(), filter.rule()) {
             (1, _) => (least.concat(), ""),
-            (_, Rule::All) => (least.join(" and "), ""),
-            (_, Rule::WorkingAid) => (least.join(" or "), ", of the kind that it has the fewest of"),
+            (_, ColumnRule::All) => (least.join(" and "), ""),
+            (_, ColumnRule::WorkingColumn) => (least.join(" or "), ", of the kind that it has the fewest of"),
         };
         Self {
             warning: NOT_PRIVATE,

@@ -1,7 +1,8 @@
 //! What the outputs say, as they are written in JSON.
 
 use disclosure::lcf::{
-    AuditReport, DrawMode, FilteredTable, LowCountFilter, Outcome, Reason, Rest, Rule, SizeClass, ThresholdLaw,
+    AuditReport, ColumnRule, DrawMode, FilteredTable, GroupOutcome, LowCountFilter, Reason, Rest, SizeClass,
+    ThresholdLaw,
 };
 use serde::{Serialize, Serializer};
 
@@ -16,7 +17,7 @@ pub(super) struct FilterReport<'a> {
     pub(super) title: &'a str,
     pub(super) group_by: &'a [String],
     pub(super) aid: Vec<AidReport<'a>>,
-    pub(super) rule: Rule,
+    pub(super) rule: ColumnRule,
     pub(super) draws: DrawMode,
     pub(super) groups: Vec<GroupReport<'a>>,
     /// All suppressed groups as one; null where it was not asked for, or may not be shown.
@@ -97,10 +98,10 @@ pub(super) fn aids<'a>(columns: impl Iterator<Item = String>, filter: &'a LowCou
         AidReport {
             column,
             kind: &entity.kind,
-            floor: entity.cutoffs.floor(),
-            certain: entity.cutoffs.cap(),
-            law: *entity.cutoffs.law(),
-            cutoffs_sha256: hexadecimal(&entity.cutoffs.digest()),
+            floor: entity.thresholds.floor(),
+            certain: entity.thresholds.cap(),
+            law: *entity.thresholds.law(),
+            cutoffs_sha256: hexadecimal(&entity.thresholds.digest()),
         }
     };
     columns.enumerate().map(report).collect()
@@ -113,7 +114,7 @@ pub(super) fn labels<'a>(table: &'a FilteredTable<'_>, group: usize) -> Labels<'
 
 /// What became of a group by its position.
 pub(super) fn audited<'a>(table: &'a FilteredTable<'_>, group: usize) -> AuditedGroup<'a> {
-    let outcome: Outcome = table.outcomes()[group];
+    let outcome: GroupOutcome = table.outcomes()[group];
     AuditedGroup {
         group: labels(table, group),
         reported: outcome.is_reported(),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use disclosure::core::prf::Secret;
-use disclosure::lcf::{DrawMode, EntityColumn, Error, GroupLimits, LowCountFilter, Rule, TableOptions};
+use disclosure::lcf::{ColumnRule, DrawMode, EntityColumn, Error, GroupLimits, LowCountFilter, TableOptions};
 use privacy_data::{CsvOptions, parse_toml};
 use serde::Deserialize;
 
@@ -25,14 +25,14 @@ pub(crate) struct SpecFile {
     pub(super) text: String,
     pub(super) title: Option<String>,
     pub(super) group_by: Vec<String>,
-    #[serde(rename = "aid", deserialize_with = "aids")]
+    #[serde(rename = "entity", alias = "aid", deserialize_with = "aids")]
     pub(super) aids: Vec<AidEntry>,
     always_suppress_upper_bound: Option<f64>,
     mean: Option<f64>,
     sd: Option<f64>,
     law: Option<LawSpec>,
     #[serde(default)]
-    pub(super) rule: Rule,
+    pub(super) rule: ColumnRule,
     #[serde(default)]
     pub(super) draws: DrawMode,
     low_effect: Option<bool>,
@@ -197,7 +197,7 @@ impl SpecFile {
                     format!("there is no law for {name:?}: give mean, sd and always_suppress_upper_bound"),
                 )
             })?;
-            Ok(EntityColumn { kind: entry.kind().to_owned(), cutoffs: law.cutoffs()? })
+            Ok(EntityColumn { kind: entry.kind().to_owned(), thresholds: law.table()? })
         };
         let columns = self.aids.iter().map(column).collect::<Result<Vec<_>, Failure>>()?;
         Ok(LowCountFilter::new(columns, self.rule, self.draws, secret)?)

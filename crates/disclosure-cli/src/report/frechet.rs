@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use disclosure_report::{Block, Cell, Column, Interval, Intervals, Kind, Page, Promise, Section, Table, Tone};
+use disclosure_report::{
+    Block, Cell, Column, IntervalBar, Intervals, Page, PromiseSection, Section, StatementKind, Table, Tone,
+};
 use serde::Deserialize;
 
 use super::directory::{Directory, Entry, parse};
@@ -152,9 +154,9 @@ fn promises(record: &Record) -> Section {
     let section =
         Section::new("What is promised").with(record.promise.clone().promise(None, record.not_covered.clone()));
     let Some(privacy) = &record.privacy else { return section };
-    section.with(Promise {
-        kind: Kind::Guarantee,
-        of: Some("the noise".to_owned()),
+    section.with(PromiseSection {
+        kind: StatementKind::Guarantee,
+        subject: Some("the noise".to_owned()),
         statement: format!("epsilon {}, conditional on every exact number", short_up(privacy.epsilon)),
         terms: vec![("against".to_owned(), "whoever knows all exact numbers, and everybody else's answers".to_owned())],
         not_covered: vec!["what the exact numbers tell".to_owned()],
@@ -194,7 +196,7 @@ fn published(facts: &[Fact]) -> Section {
             fact.of.iter().map(|(axis, labels)| format!("{axis}: {}", labels.join(", "))).collect();
         if parts.is_empty() { "everybody".to_owned() } else { parts.join("; ") }
     };
-    let interval = |fact: &Fact| Interval {
+    let interval = |fact: &Fact| IntervalBar {
         label: fact.name.clone(),
         low: fact.lower,
         high: fact.upper,

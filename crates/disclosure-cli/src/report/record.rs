@@ -1,6 +1,6 @@
 //! What records of different commands have in common.
 
-use disclosure_report::{Block, Cell, Kind, Promise, Tone};
+use disclosure_report::{Block, Cell, PromiseSection, StatementKind, Tone};
 use serde::Deserialize;
 
 use crate::display::short_up;
@@ -17,12 +17,18 @@ pub(super) struct PromiseRecord {
 
 impl PromiseRecord {
     /// The promise in words.
-    pub(super) fn promise(self, against: Option<&str>, not_covered: Vec<String>) -> Promise {
+    pub(super) fn promise(self, against: Option<&str>, not_covered: Vec<String>) -> PromiseSection {
         let against = self.against.or_else(|| against.map(str::to_owned));
         let neighbours = self.neighbours.as_deref().map(neighbours_in_words);
         let terms = [("neighbours", neighbours), ("protects", self.unit), ("against", against)];
         let terms = terms.into_iter().filter_map(|(name, text)| Some((name.to_owned(), text?))).collect();
-        Promise { kind: Kind::of_word(&self.kind), of: None, statement: self.statement, terms, not_covered }
+        PromiseSection {
+            kind: StatementKind::from_word(&self.kind),
+            subject: None,
+            statement: self.statement,
+            terms,
+            not_covered,
+        }
     }
 }
 

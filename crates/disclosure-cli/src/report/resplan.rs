@@ -3,7 +3,7 @@
 use disclosure::core::accounting::zcdp;
 use disclosure::core::param::{Delta, Rho};
 use disclosure_report::{
-    Amount, Bar, Bars, Block, Cell, Column, Kind, Lines, Page, Promise, Section, Series, Table, Tone,
+    Amount, Bar, Bars, Block, Cell, Column, Lines, Page, PromiseSection, Section, Series, StatementKind, Table, Tone,
 };
 use serde::Deserialize;
 
@@ -133,9 +133,9 @@ fn lead(record: &Record, noisy: &[Told], rmse: Option<f64>) -> Vec<String> {
 fn promises(record: &Record) -> Section {
     let everybody = "whoever sees all of it, whatever else they know";
     let promise = record.promise.clone().promise(Some(everybody), record.not_covered.clone());
-    let intervals = Promise {
-        kind: Kind::of_word(&record.intervals.kind),
-        of: Some("the intervals".to_owned()),
+    let intervals = PromiseSection {
+        kind: StatementKind::from_word(&record.intervals.kind),
+        subject: Some("the intervals".to_owned()),
         statement: format!("{} % intervals for each number", (record.intervals.level * 1e4).round() / 100.0),
         terms: vec![("each".to_owned(), record.intervals.meaning.clone())],
         not_covered: Vec::new(),

@@ -1,9 +1,9 @@
 //! Documents that stay where the data are, each by its schema: predictions, audits, attacks.
 
 use disclosure::core::param::StdDev;
-use disclosure::lcf::{ClampedNormal, Cutoffs, OneMore};
+use disclosure::lcf::{ClampedNormal, MembershipPosterior, ThresholdTable};
 use disclosure_report::{
-    Audience, Block, Cell, Column, Interval, Intervals, Lines, Mark, Section, Series, Table, Tone,
+    Audience, Block, Cell, Column, IntervalBar, Intervals, Lines, Mark, Section, Series, Table, Tone,
 };
 use serde_json::Value;
 
@@ -118,7 +118,7 @@ fn audit(document: &Value, max_lines: usize) -> Vec<Block> {
     let interval = |class: &Value| {
         let [low, high] = ends(class)?;
         let is_bad = class["verdict"] == "disclosed";
-        Some(Interval { label: labelled(&class["class"]), low, high, shown: words([low, high]), is_bad })
+        Some(IntervalBar { label: labelled(&class["class"]), low, high, shown: words([low, high]), is_bad })
     };
     let chart = Intervals {
         title: format!("What an attacker can tell of each class{}", drawn_of(classes.len())),
@@ -200,10 +200,11 @@ fn odds(aid: &Value) -> Option<Lines> {
     }
     let sd = StdDev::new(law["sd"].as_f64()?).ok()?;
     let law = ClampedNormal::new(law["mean"].as_f64()?, sd, law["always_suppress_upper_bound"].as_f64()?).ok()?;
-    let cutoffs = Cutoffs::new(law);
+    let cutoffs = ThresholdTable::new(law);
     let last = aid["certain"].as_u64()?.min(cutoffs.floor().saturating_add(200));
-    let known: Vec<OneMore> = (cutoffs.floor().saturating_sub(1)..=last).map(|n| cutoffs.one_more(n)).collect();
-    let series = |name: &str, probability: fn(&OneMore) -> Option<f64>| Series {
+    let known: Vec<MembershipPosterior> =
+        (cutoffs.floor().saturating_sub(1)..=last).map(|n| cutoffs.membership_posterior(n)).collect();
+    let series = |name: &str, probability: fn(&MembershipPosterior) -> Option<f64>| Series {
         name: name.to_owned(),
         points: known.iter().filter_map(|known| Some((known.n as f64, probability(known)?))).collect(),
     };

@@ -1,6 +1,8 @@
 //! The page of a whole trip, `disclosure.run/1`, and of what left of it, `disclosure.run-release/1`.
 
-use disclosure_report::{Audience, Block, Cell, Column, Kind, Page, Promise, Section, Share, Shares, Table, Tone};
+use disclosure_report::{
+    Audience, Block, Cell, Column, Page, PromiseSection, Section, Share, Shares, StatementKind, Table, Tone,
+};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -135,9 +137,9 @@ fn whom(record: &Record) -> String {
 }
 
 fn promises(parts: &[Part]) -> Section {
-    let promise = |part: &Part| Promise {
-        kind: Kind::of_word(&part.kind),
-        of: Some(part.name.clone()),
+    let promise = |part: &Part| PromiseSection {
+        kind: StatementKind::from_word(&part.kind),
+        subject: Some(part.name.clone()),
         statement: part.promise.clone(),
         terms: vec![("protects".to_owned(), part.unit.clone()), ("against".to_owned(), part.against.clone())],
         not_covered: part.not_covered.clone(),
@@ -154,9 +156,9 @@ fn promises(parts: &[Part]) -> Section {
 }
 
 fn budget(budget: &Budget) -> Section {
-    let promise = Promise {
-        kind: Kind::of_word(&budget.kind),
-        of: Some("the noise of all parts".to_owned()),
+    let promise = PromiseSection {
+        kind: StatementKind::from_word(&budget.kind),
+        subject: Some("the noise of all parts".to_owned()),
         statement: budget.statement.clone(),
         terms: vec![
             ("neighbours".to_owned(), neighbours_in_words(&budget.neighbours)),
@@ -188,7 +190,7 @@ fn budget(budget: &Budget) -> Section {
 fn targets(targets: &[Target]) -> Section {
     let row = |target: &Target| {
         let met = if target.met { Cell::toned(Tone::Good, "met") } else { Cell::toned(Tone::Bad, "missed") };
-        let kind = Kind::of_word(&target.kind).name();
+        let kind = StatementKind::from_word(&target.kind).name();
         let name = target.name.replace('-', " ");
         vec![
             name.into(),

@@ -1,10 +1,10 @@
 //! Simulated attacks on a release, as `screen simulate` and `screen search --confirm` report them.
 
-use attack_sim::{
-    AttackScore, Error, ExactOutcome, LabelRelease, LabelSource, LabelTrial, Limits, MeanOverTrials, Method,
+use disclosure::screen::ScreenSpec;
+use label_attack::{
+    AttackLimits, AttackScore, Error, ExactOutcome, LabelRelease, LabelSource, LabelTrial, MeanOverTrials, Method,
     Population, simulate_labels,
 };
-use disclosure::screen::ScreenSpec;
 use serde::Serialize;
 
 use crate::error::Failure;
@@ -80,7 +80,8 @@ pub(super) fn attack_model(spec: &ScreenSpec, effort: Effort) -> Result<Attacks,
 
 /// Attacks worlds of a source under the rule of a spec.
 pub(super) fn attack(source: &LabelSource, spec: &ScreenSpec, effort: Effort) -> Result<Attacks, Failure> {
-    let limits = Limits { entries: usize::try_from(effort.max_entries).unwrap_or(usize::MAX), ..Limits::default() };
+    let limits =
+        AttackLimits { entries: usize::try_from(effort.max_entries).unwrap_or(usize::MAX), ..AttackLimits::default() };
     let release = LabelRelease::of_screen(spec).map_err(refused)?;
     let squares = spec.subsets() * spec.rows() as f64 * f64::from(limits.iterations);
     let steps = effort.trials as f64 * (squares + 2.0 * limits.visits as f64);

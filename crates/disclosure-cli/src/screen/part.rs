@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use attack_sim::LabelSource;
 use disclosure::screen::{Estimate, Limits, Records, ScreenSpec};
+use label_attack::LabelSource;
 use privacy_data::Microdata;
 use serde::Serialize;
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use attack_sim::{FeatureTable, LabelSource, LabelWorld};
 use disclosure::screen::{Estimate, Limits, ScreenSpec, TableScreen, Targets, screen};
+use label_attack::{FeatureTable, LabelSource, LabelWorld};
 use serde::Serialize;
 
 use super::args::SimulateArgs;
@@ -145,7 +145,7 @@ pub(super) fn world(data: &Data, spec: &ScreenSpec, max_entries: u64) -> Result<
         let codes = data.rows.codes(attribute).enumerate();
         codes.flat_map(|(row, code)| std::iter::repeat_n(code, times(row))).collect()
     };
-    let unusable = |error: attack_sim::Error| Failure::new("E0257", error.to_string());
+    let unusable = |error: label_attack::Error| Failure::new("E0257", error.to_string());
     let features = FeatureTable::new(data.known.iter().map(|&known| expanded(known)).collect()).map_err(unusable)?;
     LabelWorld::of_table(features, expanded(data.target), spec.classes().shares()).map_err(unusable)
 }

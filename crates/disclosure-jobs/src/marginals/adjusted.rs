@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use ndarray::ArrayD;
 use disclosure::core::AttrSet;
 use privacy_data::{CsvField, CsvWriter, combinations};
-use disclosure::resplan::{Adjusted, Label, Release};
+use disclosure::resplan::{Adjusted, PostProcessing, ExactNoise};
 
 use super::answers::rounded;
 use super::columns::{ESTIMATE, VALUE};
@@ -23,7 +23,7 @@ pub(super) fn write(
     adjustment: Adjustment,
     sink: &mut dyn Sink,
     answer_names: &AnswerNames,
-    adjusted: &Adjusted<'_, Release>,
+    adjusted: &Adjusted<'_, ExactNoise>,
 ) -> Result<Vec<TableFile>, JobError> {
     let plan = adjusted.measured().plan();
     let all = plan.marginals().len();
@@ -55,7 +55,7 @@ struct AdjustedTable {
 }
 
 impl AdjustedTable {
-    fn new(adjustment: Adjustment, adjusted: &Adjusted<'_, Release>, set: AttrSet) -> Result<Self, JobError> {
+    fn new(adjustment: Adjustment, adjusted: &Adjusted<'_, ExactNoise>, set: AttrSet) -> Result<Self, JobError> {
         let plan = adjusted.measured().plan();
         let (values, label) = values(adjustment, adjusted, set)?;
         let (attributes, sd) = (names(plan, set), plan.max_variance(set)?.sqrt());
@@ -82,9 +82,9 @@ impl AdjustedTable {
 
 fn values(
     adjustment: Adjustment,
-    adjusted: &Adjusted<'_, Release>,
+    adjusted: &Adjusted<'_, ExactNoise>,
     set: AttrSet,
-) -> Result<(ArrayD<f64>, Label), JobError> {
+) -> Result<(ArrayD<f64>, PostProcessing), JobError> {
     Ok(match adjustment {
         Adjustment::Nonnegative => {
             let marginal = adjusted.marginal(set)?;

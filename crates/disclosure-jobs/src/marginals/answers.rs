@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use disclosure::core::AttrSet;
 use privacy_data::{CsvField, CsvWriter, combinations};
-use disclosure::resplan::{Interval, NoisyMarginal, Plan};
+use disclosure::resplan::{MarginOfError, NoisyMarginal, Plan};
 use serde::{Deserialize, Serialize};
 
 use super::columns::ANSWER_COLUMNS;
@@ -66,7 +66,7 @@ pub struct Answers<'a> {
     plan: &'a Plan,
     names: &'a AnswerNames,
     marginal: NoisyMarginal,
-    interval: Interval,
+    interval: MarginOfError,
     /// The status of answers with noise.
     noised: AnswerStatus,
     total_is_exact: bool,
@@ -79,7 +79,7 @@ impl<'a> Answers<'a> {
         marginal: NoisyMarginal,
         noised: AnswerStatus,
     ) -> Result<Self, JobError> {
-        let interval = plan.interval(marginal.attributes, level())?;
+        let interval = plan.margin_of_error(marginal.attributes, level())?;
         let total_is_exact = plan.residuals().next().is_some_and(|(_, sigma2)| sigma2.is_zero());
         Ok(Self { plan, names, marginal, interval, noised, total_is_exact })
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ndarray::Array2;
 use disclosure::core::{Attribute, Domain};
 use privacy_data::{AttributeSpec, BasisKind, BasisSpec, DataError, QueryFile, read_hierarchy, read_queries};
-use disclosure::resplan::{Basis, Nodes};
+use disclosure::resplan::{QueryBasis, TreeNodes};
 
 use crate::error::JobError;
 use crate::input::{Files, read_text};
@@ -14,7 +14,7 @@ use crate::input::{Files, read_text};
 /// The bases of all attributes, in the order of the domain.
 #[derive(Debug, Default)]
 pub(super) struct Bases {
-    pub(super) bases: Vec<Basis>,
+    pub(super) bases: Vec<QueryBasis>,
     /// Names of the queries of each attribute that has a file of queries.
     pub(super) names: Vec<Option<Vec<String>>>,
     /// The texts of the files, in the order of the attributes.
@@ -47,14 +47,14 @@ impl Bases {
 
 /// The basis of one attribute, with what its file says.
 struct BasisParts {
-    basis: Basis,
+    basis: QueryBasis,
     names: Option<Vec<String>>,
     texts: String,
 }
 
 impl Default for BasisParts {
     fn default() -> Self {
-        Self { basis: Basis::Identity, names: None, texts: String::new() }
+        Self { basis: QueryBasis::Identity, names: None, texts: String::new() }
     }
 }
 
@@ -67,28 +67,28 @@ impl BasisParts {
     ) -> Result<Self, JobError> {
         let labels = attribute.labels();
         let parts = match &spec.kind {
-            BasisKind::Prefix => Self { basis: Basis::Prefix, ..Self::default() },
-            BasisKind::Range => Self { basis: Basis::Range, ..Self::default() },
+            BasisKind::Prefix => Self { basis: QueryBasis::Prefix, ..Self::default() },
+            BasisKind::Range => Self { basis: QueryBasis::Range, ..Self::default() },
             BasisKind::Hierarchical { branching } => {
-                let nodes = Nodes::balanced(labels, *branching)?;
-                Self { basis: Basis::Hierarchical(Arc::new(nodes)), ..Self::default() }
+                let nodes = TreeNodes::balanced(labels, *branching)?;
+                Self { basis: QueryBasis::Hierarchical(Arc::new(nodes)), ..Self::default() }
             }
             BasisKind::Hierarchy { file } => {
                 let (nodes, texts) = parse_file(files, &directory.join(file), |text| read_hierarchy(text, labels))?;
-                Self { basis: Basis::Hierarchical(Arc::new(Nodes::new(nodes)?)), names: None, texts }
+                Self { basis: QueryBasis::Hierarchical(Arc::new(TreeNodes::new(nodes)?)), names: None, texts }
             }
             BasisKind::Queries { file } => {
                 let (queries, texts) = parse_file(files, &directory.join(file), |text| read_queries(text, labels))?;
                 let QueryFile { names, rows } = queries;
                 let matrix = Array2::from_shape_vec((rows.len(), labels.len()), rows.concat());
                 let matrix = matrix.expect("every row has a number for each category");
-                Self { basis: Basis::Queries(Arc::new(matrix)), names: Some(names), texts }
+                Self { basis: QueryBasis::Queries(Arc::new(matrix)), names: Some(names), texts }
             }
             _ => Self::default(),
         };
         Ok(match &spec.weights {
             Some(weights) => {
-                let basis = Basis::Weighted(Box::new(parts.basis), Arc::new(weights.clone()));
+                let basis = QueryBasis::Weighted(Box::new(parts.basis), Arc::new(weights.clone()));
                 Self { basis, ..parts }
             }
             None => parts,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use disclosure::core::AttrSet;
 use privacy_data::{DomainFile, parse_toml};
-use disclosure::resplan::{self, Basis, Footprint, Plan, PlanSpec, Workload};
+use disclosure::resplan::{self, QueryBasis, Footprint, Plan, PlanSpec, Workload};
 
 use super::bases::Bases;
 use super::columns::Columns;
@@ -146,7 +146,7 @@ impl Details {
     /// alone gives a bound. Adjusted tables take twice the residuals more.
     pub(super) fn memory_bytes(&self, plan: &Plan) -> f64 {
         let domain = plan.domain();
-        let bases: Vec<Basis> = plan.attributes().map(|attribute| attribute.basis.clone()).collect();
+        let bases: Vec<QueryBasis> = plan.attributes().map(|attribute| attribute.basis.clone()).collect();
         let sets = plan.marginals().map(|marginal| (marginal.attributes, marginal.weight)).collect();
         let cells = |set: AttrSet| set.iter().map(|attribute| domain.cardinality(attribute) as f64).product::<f64>();
         let footprint = Footprint {

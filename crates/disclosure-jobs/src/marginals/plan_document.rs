@@ -6,7 +6,7 @@ use disclosure::core::accounting::Neighbours;
 use disclosure::core::param::Probability;
 use disclosure::core::promise::{Promise, PromiseKind};
 use disclosure::core::{AttrSet, Attribute};
-use disclosure::resplan::{Basis, Objective, Plan, PlannedAttribute, PlannedMarginal};
+use disclosure::resplan::{QueryBasis, Objective, Plan, PlannedAttribute, PlannedMarginal};
 use serde::{Deserialize, Serialize};
 
 use super::job::Details;
@@ -220,13 +220,13 @@ impl AttributeSummary {
 
 impl BasisName {
     /// The name of a basis, and whether its queries have weights.
-    fn new(basis: &Basis) -> (Self, bool) {
+    fn new(basis: &QueryBasis) -> (Self, bool) {
         match basis {
-            Basis::Prefix => (Self::Prefix, false),
-            Basis::Range => (Self::Range, false),
-            Basis::Hierarchical(_) => (Self::Hierarchical, false),
-            Basis::Queries(_) => (Self::Queries, false),
-            Basis::Weighted(basis, _) => (Self::new(basis).0, true),
+            QueryBasis::Prefix => (Self::Prefix, false),
+            QueryBasis::Range => (Self::Range, false),
+            QueryBasis::Hierarchical(_) => (Self::Hierarchical, false),
+            QueryBasis::Queries(_) => (Self::Queries, false),
+            QueryBasis::Weighted(basis, _) => (Self::new(basis).0, true),
             _ => (Self::Identity, false),
         }
     }
@@ -236,8 +236,8 @@ impl MarginalSummary {
     fn new(plan: &Plan, marginal: &PlannedMarginal) -> Self {
         let PlannedMarginal { attributes, weight, queries, mean_variance, max_variance, .. } = *marginal;
         const PLANNED: &str = "only planned marginals are asked for";
-        let each = plan.interval(attributes, level()).expect(PLANNED);
-        let all = plan.simultaneous_interval(attributes, level(), queries).expect(PLANNED);
+        let each = plan.margin_of_error(attributes, level()).expect(PLANNED);
+        let all = plan.simultaneous_margin_of_error(attributes, level(), queries).expect(PLANNED);
         Self {
             attributes: names(plan, attributes),
             queries,

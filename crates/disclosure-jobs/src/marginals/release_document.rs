@@ -1,7 +1,7 @@
 //! `release.json`: what was promised, what it cost, and the digest of every file.
 
 use disclosure::core::promise::{Promise, PromiseKind};
-use disclosure::resplan::Label;
+use disclosure::resplan::PostProcessing;
 use serde::{Deserialize, Serialize};
 
 use super::answers::Answers;
@@ -188,7 +188,7 @@ pub(super) fn write_answers(sink: &mut dyn Sink, name: String, answers: &Answers
         file,
         attributes: Some(answers.attributes()),
         answers: Some(answers.len()),
-        estimate: Some(Label::Unbiased.to_string()),
+        estimate: Some(PostProcessing::Unbiased.to_string()),
         sd: Some(answers.largest_sd()),
     })
 }

@@ -3,7 +3,7 @@
 use std::io;
 
 use disclosure::core::AttrSet;
-use disclosure::resplan::{Measured, NonnegativeSpec, Release};
+use disclosure::resplan::{Measured, NonnegativeSpec, ExactNoise};
 
 use super::adjusted;
 use super::answers::{AnswerStatus, Answers};
@@ -24,7 +24,7 @@ pub struct Released {
     pub(super) details: Details,
     pub(super) document: PlanDocument,
     pub(super) names: AnswerNames,
-    pub(super) measured: Measured<Release>,
+    pub(super) measured: Measured<ExactNoise>,
     pub(super) receipt: Receipt,
 }
 
@@ -37,7 +37,7 @@ impl Released {
 
     /// The measurement, from which every marginal within the planned ones is answered.
     #[must_use]
-    pub fn measured(&self) -> &Measured<Release> {
+    pub fn measured(&self) -> &Measured<ExactNoise> {
         &self.measured
     }
 

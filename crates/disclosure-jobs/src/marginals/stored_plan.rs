@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use privacy_data::DomainFile;
-use disclosure::resplan::{Limits, Plan, PlanFile, PlannedAttribute};
+use disclosure::resplan::{PlanLimits, Plan, PlanFile, PlannedAttribute};
 use serde::{Deserialize, Serialize};
 
 use super::columns::Columns;
@@ -82,7 +82,7 @@ pub(super) fn to_text(details: &Details, plan: &Plan) -> String {
 }
 
 /// Reads a plan that was written; everything in it is checked anew.
-pub(super) fn parse(text: &str, limits: &Limits) -> Result<(Details, Plan), JobError> {
+pub(super) fn parse(text: &str, limits: &PlanLimits) -> Result<(Details, Plan), JobError> {
     let job = job_text(text)?;
     // The place and not the message, which shows what was found there.
     let job: StoredJob = serde_json::from_str(job).map_err(|error| {

@@ -1,13 +1,14 @@
-//! Where numbers stand on an axis, and which of them are written.
+//! Linear and logarithmic axes: scale, ticks and labels.
 //!
-//! A step is 1, 2 or 5 times a power of ten, the least for which at most `most` steps span the range.
+//! The tick distance is the least of 1, 2 and 5 times a power of ten for which at most `most` steps
+//! span the range.
 
 use super::{Anchor, coordinate, label, line};
 use crate::chart::is_drawable;
 use crate::markup::Markup;
 use crate::number::{count, with_error};
 
-/// Numbers from `low` to `high` laid out between two places.
+/// Maps numbers from `low..=high` to coordinates from `from..=to`.
 #[derive(Clone, Debug)]
 pub(super) struct Axis {
     low: f64,
@@ -18,12 +19,12 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// An axis that holds all numbers, and ends at steps. Numbers that have no place are passed over.
+    /// An axis that spans all numbers and ends at ticks. Numbers that cannot be drawn are ignored.
     pub(super) fn over(numbers: impl Iterator<Item = f64>, places: [f64; 2], most: usize) -> Self {
         Self::with_steps_of(0.0, numbers, places, most)
     }
 
-    /// The same for logarithms: steps are whole powers of ten.
+    /// The same for base-10 logarithms: ticks are whole powers of ten.
     pub(super) fn over_powers(numbers: impl Iterator<Item = f64>, places: [f64; 2], most: usize) -> Self {
         Self::with_steps_of(1.0, numbers, places, most)
     }
@@ -35,7 +36,7 @@ impl Axis {
         if low > high {
             (low, high) = (0.0, 1.0);
         }
-        // Too close to be told apart: powers of ten below that are no normal numbers.
+        // A range this narrow has no ticks that differ: smaller powers of ten are subnormal numbers.
         if high - low <= (1e-12 * low.abs().max(high.abs())).max(1e-30) {
             high = low + low.abs().max(1.0);
         }
@@ -43,25 +44,25 @@ impl Axis {
         Self { low: (low / step).floor() * step, high: (high / step).ceil() * step, step, from, to }
     }
 
-    /// The same numbers between two other places.
+    /// The same range between two other coordinates.
     pub(super) fn between(&self, [from, to]: [f64; 2]) -> Self {
         Self { from, to, ..self.clone() }
     }
 
-    /// Where a number stands; outside of the axis, at its end.
+    /// The coordinate of a number, clamped to the ends of the axis.
     pub(super) fn place(&self, number: f64) -> f64 {
         let share = ((number - self.low) / (self.high - self.low)).clamp(0.0, 1.0);
         self.from + share * (self.to - self.from)
     }
 
-    /// The numbers that are written.
+    /// The numbers at the ticks.
     pub(super) fn ticks(&self) -> impl Iterator<Item = f64> {
         let (first, step) = ((self.low / self.step).round(), self.step);
         let steps = ((self.high - self.low) / step).round() as u32;
         (0..=steps).map(move |tick| (first + f64::from(tick)) * step)
     }
 
-    /// A written number, with the digits of the step.
+    /// The label of a tick, with as many digits as the tick distance needs.
     pub(super) fn name(&self, tick: f64) -> String {
         let size = self.low.abs().max(self.high.abs());
         if size >= 1e15 || self.step < 1e-6 {
@@ -70,7 +71,7 @@ impl Axis {
         if self.step >= 1.0 { count(tick) } else { with_error(tick, self.step * 10.0) }
     }
 
-    /// Lines from `top` to `bottom` at every step with the numbers below, and the words of the axis below those.
+    /// Draws vertical grid lines from `top` to `bottom` with tick labels, and the axis label.
     pub(super) fn draw_across(&self, markup: &mut Markup, top: f64, bottom: f64, words: &str) {
         for tick in self.ticks() {
             let x = self.place(tick);
@@ -81,7 +82,7 @@ impl Axis {
         label(markup, "tick", [middle, bottom + 34.0], Anchor::Middle, 2.0 * (self.to - self.from).abs(), words);
     }
 
-    /// Lines from `left` to `right` at every step with the numbers beside.
+    /// Draws horizontal grid lines from `left` to `right` with tick labels beside them.
     pub(super) fn draw_up(&self, markup: &mut Markup, left: f64, right: f64, name: impl Fn(f64) -> String) {
         for tick in self.ticks() {
             let y = self.place(tick);
@@ -90,7 +91,7 @@ impl Axis {
         }
     }
 
-    /// The line of a number from top to bottom, dashed.
+    /// Draws a dashed vertical reference line.
     pub(super) fn draw_mark(&self, markup: &mut Markup, at: f64, top: f64, bottom: f64) {
         let x = self.place(at);
         let [x, top, bottom] = [x, top, bottom].map(coordinate);
@@ -98,7 +99,7 @@ impl Axis {
     }
 }
 
-/// The least of 1, 2 and 5 times a power of ten that is not below `least`.
+/// The least of 1, 2 and 5 times a power of ten that is at least `least`.
 fn step_over(least: f64) -> f64 {
     let power = 10.0_f64.powi(least.log10().floor() as i32);
     let factor = [1.0, 2.0, 5.0].into_iter().find(|factor| factor * power >= least * (1.0 - 1e-9));

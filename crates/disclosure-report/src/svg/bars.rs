@@ -1,4 +1,4 @@
-//! Bars with intervals: label, bar with a whisker over its interval, number.
+//! Bar charts: label, bar with a whisker over its interval, number.
 
 use super::axis::Axis;
 use super::{Anchor, FONT, ROW, WIDTH, block, framed, label, line, room_for};
@@ -27,13 +27,13 @@ pub(super) fn draw(markup: &mut Markup, chart: &Bars) {
     });
 }
 
-/// Everything that bars need on their axis: zero, their ends, and those of their intervals.
+/// The numbers that the axis must span: zero, the values, and the ends of the intervals.
 pub(super) fn extent(bars: &[Bar]) -> impl Iterator<Item = f64> {
     let ends = bars.iter().filter_map(Bar::drawn).flat_map(|(value, [low, high])| [value, low, high]);
     ends.chain([0.0])
 }
 
-/// A bar from zero with its interval; or a hatch where nothing is given.
+/// Draws a bar from zero with its whisker, or a hatched stub for a withheld number.
 pub(super) fn draw_bar(markup: &mut Markup, axis: &Axis, bar: &Bar, top: f64, height: f64) {
     let zero = axis.place(0.0);
     let Some((value, ends)) = bar.drawn() else {

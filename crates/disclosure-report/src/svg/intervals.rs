@@ -1,8 +1,8 @@
-//! Bounds: a line from the lower to the upper, and marks to hold them against.
+//! Interval charts: a bar from the lower to the upper bound, with reference lines.
 
 use super::axis::Axis;
 use super::{Anchor, FONT, ROW, WIDTH, block, framed, label, room_for};
-use crate::chart::{Interval, Intervals, is_drawable};
+use crate::chart::{IntervalBar, Intervals, is_drawable};
 use crate::markup::Markup;
 
 pub(super) fn draw(markup: &mut Markup, chart: &Intervals) {
@@ -33,11 +33,11 @@ pub(super) fn draw(markup: &mut Markup, chart: &Intervals) {
     });
 }
 
-fn draw_interval(markup: &mut Markup, axis: &Axis, interval: &Interval, top: f64) {
+fn draw_interval(markup: &mut Markup, axis: &Axis, interval: &IntervalBar, top: f64) {
     let class = if interval.is_bad { "interval bad" } else { "interval" };
     if is_drawable(interval.low) && is_drawable(interval.high) {
         let [low, high] = [interval.low, interval.high].map(|end| axis.place(end));
-        // A point has to be seen as well.
+        // An interval of width zero must remain visible.
         let ends = if (high - low).abs() < 4.0 { [low - 2.0, low + 2.0] } else { [low, high] };
         block(markup, class, ends, top + 7.0, ROW - 14.0);
     }

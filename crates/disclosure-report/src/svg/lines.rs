@@ -1,4 +1,4 @@
-//! Curves over one axis, told apart by colour, dashes and a legend.
+//! Line charts. Curves differ by colour and by dashes, and are named in a legend.
 
 use super::axis::Axis;
 use super::shares::COLOURS;
@@ -9,7 +9,7 @@ use crate::markup::Markup;
 const LEFT: f64 = 74.0;
 const HEIGHT: f64 = 240.0;
 
-/// Dashes of the curves, in their order.
+/// Dash patterns, cycled through in the order of the curves.
 const DASHES: [&str; 4] = ["none", "7 4", "2 4", "10 3 2 3"];
 
 pub(super) fn draw(markup: &mut Markup, chart: &Lines) {
@@ -22,15 +22,14 @@ pub(super) fn draw(markup: &mut Markup, chart: &Lines) {
     let heights = points().map(|point| point.1);
     let up = match chart.is_logarithmic {
         true => Axis::over_powers(heights, [bottom, top], 5),
-        // From zero: otherwise a small change looks like a large one.
+        // Include zero: on a truncated axis a small change looks large.
         false => Axis::over(heights.chain([0.0]), [bottom, top], 5),
     };
     let names: Vec<&str> = chart.series.iter().map(|series| series.name.as_str()).collect();
     let description = format!("{} over {}: {}", chart.up, chart.across, names.join("; "));
     framed(markup, &chart.title, &description, bottom + 42.0, |markup| {
         across.draw_across(markup, top, bottom, &chart.across);
-        let name = |tick: f64| if chart.is_logarithmic { power(tick) } else { up.name(tick) };
-        up.draw_up(markup, LEFT, WIDTH - 14.0, name);
+        up.draw_up(markup, LEFT, WIDTH - 14.0, |tick| if chart.is_logarithmic { power(tick) } else { up.name(tick) });
         label(markup, "tick", [0.0, top - 10.0], Anchor::Start, WIDTH, &chart.up);
         for (row, (series, points)) in drawn.iter().enumerate() {
             let style = (COLOURS[row % COLOURS.len()], DASHES[row % DASHES.len()]);
@@ -40,14 +39,13 @@ pub(super) fn draw(markup: &mut Markup, chart: &Lines) {
     });
 }
 
-/// The points that have a place, with the heights that are drawn.
+/// The points that can be drawn, with logarithms already taken.
 fn drawable(chart: &Lines, series: &Series) -> Vec<(f64, f64)> {
-    let height = |y: f64| if chart.is_logarithmic { y.log10() } else { y };
-    let points = series.points.iter().map(|&(x, y)| (x, height(y)));
+    let points = series.points.iter().map(|&(x, y)| (x, if chart.is_logarithmic { y.log10() } else { y }));
     points.filter(|&(x, y)| is_drawable(x) && is_drawable(y)).collect()
 }
 
-/// A power of ten in words.
+/// The label of a tick on a logarithmic axis.
 fn power(exponent: f64) -> String {
     match exponent.round() {
         small if small.abs() <= 4.0 => format!("{}", 10.0_f64.powi(small as i32)),

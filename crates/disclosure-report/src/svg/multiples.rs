@@ -1,4 +1,4 @@
-//! Small pictures side by side, all on one scale.
+//! Small multiples: bar charts side by side on a common scale.
 
 use super::axis::Axis;
 use super::bars::{draw_bar, extent};
@@ -8,16 +8,16 @@ use crate::markup::Markup;
 
 const GAP: f64 = 24.0;
 const ROW: f64 = 20.0;
-/// Above and below the bars of a panel.
+/// Space above and below the bars of a panel.
 const HEAD: f64 = 24.0;
 const FOOT: f64 = 30.0;
 
-/// Panels beside each other.
+/// Panels per row.
 const ACROSS: usize = 2;
 /// Width of a panel.
 const PANEL: f64 = (WIDTH - GAP) / 2.0;
 
-/// What panels have in common.
+/// Measures common to all panels.
 struct Grid {
     /// Width of the labels.
     names: f64,
@@ -34,9 +34,9 @@ pub(super) fn draw(markup: &mut Markup, chart: &Multiples) {
         format!("{} small pictures on one scale: {}. The numbers are in the table.", chart.panels.len(), chart.axis);
     framed(markup, &chart.title, &description, height, |markup| {
         let axis = Axis::over(chart.panels.iter().flat_map(|panel| extent(&panel.bars)), [0.0, 1.0], 2);
-        for (place, panel) in chart.panels.iter().enumerate() {
-            let left = (place % ACROSS) as f64 * (PANEL + GAP);
-            draw_panel(markup, &grid, &axis, panel, [left, (place / ACROSS) as f64 * grid.height]);
+        for (index, panel) in chart.panels.iter().enumerate() {
+            let left = (index % ACROSS) as f64 * (PANEL + GAP);
+            draw_panel(markup, &grid, &axis, panel, [left, (index / ACROSS) as f64 * grid.height]);
         }
         label(markup, "tick", [WIDTH / 2.0, height - 4.0], Anchor::Middle, WIDTH, &chart.axis);
     });

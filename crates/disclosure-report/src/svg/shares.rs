@@ -1,4 +1,4 @@
-//! A whole cut into parts: one bar, and the names of its parts below.
+//! A stacked bar with a legend below it.
 
 use super::{Anchor, FONT, ROW, WIDTH, block, framed, label};
 use crate::chart::{Share, Shares, is_drawable};
@@ -7,7 +7,7 @@ use crate::markup::Markup;
 const TOP: f64 = 4.0;
 const HEIGHT: f64 = 30.0;
 
-/// Classes of the style sheet that tell parts and curves apart.
+/// Style sheet classes for parts and curves, cycled through in order.
 pub(super) const COLOURS: [&str; 8] = ["c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7"];
 
 pub(super) fn draw(markup: &mut Markup, chart: &Shares) {

@@ -2,10 +2,10 @@
 #![allow(dead_code, reason = "every test file uses its part")]
 
 use disclosure_report::{
-    Amount, Bar, Bars, Chart, Interval, Intervals, Lines, Mark, Multiples, Panel, Series, Share, Shares,
+    Amount, Bar, Bars, Chart, IntervalBar, Intervals, Lines, Mark, Multiples, Panel, Series, Share, Shares,
 };
 
-/// Names of all elements in their order. Panics where one is not closed, or closed in the wrong order.
+/// Names of all elements in order. Panics if one is not closed, or closed in the wrong order.
 pub(crate) fn tags(html: &str) -> Vec<String> {
     let body = &html[html.find("<body>").unwrap()..];
     let (mut open, mut all): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
@@ -43,7 +43,7 @@ pub(crate) fn every_chart(text: &str, numbers: &[f64]) -> Vec<Chart> {
     let bars: Vec<Bar> =
         numbers.iter().map(|&x| Bar { label: text.into(), amount: amount(x), shown: text.into() }).collect();
     let interval =
-        |&x: &f64| Interval { label: text.into(), low: x, high: x + 1.0, shown: text.into(), is_bad: x > 0.0 };
+        |&x: &f64| IntervalBar { label: text.into(), low: x, high: x + 1.0, shown: text.into(), is_bad: x > 0.0 };
     let share = |&x: &f64| Share { label: text.into(), amount: x, shown: text.into() };
     let points = || numbers.iter().zip(0..).map(|(&y, x)| (f64::from(x), y)).collect();
     vec![

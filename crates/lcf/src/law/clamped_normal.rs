@@ -11,7 +11,8 @@
 use privacy_core::normal;
 use privacy_core::param::StdDev;
 
-use super::{Chance, LawError, MAX_CAP};
+use super::error::{LawError, MAX_CAP};
+use super::probability::ReportingProbability;
 
 /// A normal threshold between two hard bounds, in entities. A group is suppressed when its entities are at most the
 /// threshold.
@@ -73,14 +74,14 @@ impl ClampedNormal {
         self.upper() as u64 + 1
     }
 
-    pub(crate) fn chance(&self, distinct: u64) -> Chance {
+    pub(crate) fn reporting_probability(&self, distinct: u64) -> ReportingProbability {
         let n = distinct as f64;
         if n <= self.always_suppress_upper_bound {
-            Chance::NEVER
+            ReportingProbability::NEVER
         } else if n > self.upper() {
-            Chance::ALWAYS
+            ReportingProbability::ALWAYS
         } else {
-            report_chance_without_floor(n, self.mean, self.sd)
+            unclamped_reporting_probability(n, self.mean, self.sd)
         }
     }
 }
@@ -92,7 +93,7 @@ impl ClampedNormal {
 /// # Numerics
 /// Relative error of both tails below 1e-12 while above 1e-300, for `n` and `mean` as the nearest `f64` are.
 #[must_use]
-pub fn report_chance_without_floor(n: f64, mean: f64, sd: StdDev) -> Chance {
+pub fn unclamped_reporting_probability(n: f64, mean: f64, sd: StdDev) -> ReportingProbability {
     let z = (n - mean) / sd.get();
-    Chance { reported: normal::at_most(z), suppressed: normal::at_least(z) }
+    ReportingProbability { reported: normal::at_most(z), suppressed: normal::at_least(z) }
 }

@@ -9,8 +9,9 @@
 
 use privacy_core::param::StdDev;
 
-use super::clamped_normal::report_chance_without_floor;
-use super::{Chance, LawError, MAX_CAP, nearest_draws};
+use super::clamped_normal::unclamped_reporting_probability;
+use super::error::{LawError, MAX_CAP};
+use super::probability::{ReportingProbability, nearest_draws};
 
 /// A normal threshold above a hard minimum, without an upper bound. Where no draw out of `2^64` suppresses a group, it counts
 /// as always reported: about 9.2 standard deviations above the mean.
@@ -58,7 +59,7 @@ impl Elm {
     }
 
     fn is_certain(&self, distinct: u64) -> bool {
-        nearest_draws(self.chance(distinct)).is_none()
+        nearest_draws(self.reporting_probability(distinct)).is_none()
     }
 
     /// The first number of entities that no draw suppresses: chances grow with it, so by bisection.
@@ -75,11 +76,11 @@ impl Elm {
         low
     }
 
-    pub(super) fn chance(&self, distinct: u64) -> Chance {
+    pub(super) fn reporting_probability(&self, distinct: u64) -> ReportingProbability {
         if distinct < u64::from(self.at_least) {
-            Chance::NEVER
+            ReportingProbability::NEVER
         } else {
-            report_chance_without_floor(distinct as f64, self.mean(), self.sd)
+            unclamped_reporting_probability(distinct as f64, self.mean(), self.sd)
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A threshold without noise: `reported iff n >= k`.
 
-use super::{LawError, MAX_CAP};
+use super::error::{LawError, MAX_CAP};
 
 /// Groups of at least `k` entities are reported, smaller ones are not. Whoever knows that a group has `k - 1` or `k`
 /// entities learns which: that is what noise is for.

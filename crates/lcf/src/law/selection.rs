@@ -19,8 +19,9 @@ use std::num::NonZeroU32;
 use privacy_core::param::{Delta, Epsilon};
 use privacy_core::round::{add_down, div_down, exp_down, exp_up, mul_down, mul_up, sub_up};
 
-use super::{Chance, LawError, MAX_CAP};
-use crate::draws::{ALL_DRAWS, DRAWS, above, below};
+use super::draws::{ALL_DRAWS, DRAWS, above, below};
+use super::error::{LawError, MAX_CAP};
+use super::probability::ReportingProbability;
 
 /// The law that keeps most groups under (epsilon, delta)-differential privacy, one draw a group and release. Neighbours: one
 /// entity added or removed. Unit: an entity in at most `groups_per_entity` groups.
@@ -77,11 +78,13 @@ impl OptimalSelection {
         self.pre_threshold
     }
 
-    pub(super) fn table(&self) -> Vec<(u64, Chance)> {
-        let suppressed = (0..self.pre_threshold).map(|_| (0, Chance::NEVER));
+    pub(super) fn table(&self) -> Vec<(u64, ReportingProbability)> {
+        let suppressed = (0..self.pre_threshold).map(|_| (0, ReportingProbability::NEVER));
         let entry = |draws: u64| {
-            let chance =
-                Chance { reported: draws as f64 / DRAWS, suppressed: (ALL_DRAWS - u128::from(draws)) as f64 / DRAWS };
+            let chance = ReportingProbability {
+                reported: draws as f64 / DRAWS,
+                suppressed: (ALL_DRAWS - u128::from(draws)) as f64 / DRAWS,
+            };
             (draws, chance)
         };
         suppressed.chain(self.draws().map(entry)).collect()

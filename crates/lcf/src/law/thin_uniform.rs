@@ -1,7 +1,8 @@
 //! The thin-spread law: `K` the smallest reported number of entities; the threshold is `K`, `K + 1` or `K + 2`, each with
 //! probability 1/3, and a group of fewer entities is suppressed. Source: Diffix, "lcf2" (2021).
 
-use super::{Chance, LawError, MAX_CAP};
+use super::error::{LawError, MAX_CAP};
+use super::probability::ReportingProbability;
 
 /// Three equally likely thresholds: a group of `K` entities is reported with probability 1/3, of `K + 1` with 2/3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,12 +31,12 @@ impl ThinUniform {
     }
 
     /// The thirds of `2^64` to the nearest: `2^64 = 3 x 6148914691236517205 + 1`.
-    pub(super) fn table(&self) -> Vec<(u64, Chance)> {
+    pub(super) fn table(&self) -> Vec<(u64, ReportingProbability)> {
         const THIRD: u64 = u64::MAX / 3;
         let (one, two) = (1.0 / 3.0, 2.0 / 3.0);
-        let mut table = vec![(0, Chance::NEVER); self.at_least as usize];
-        table.push((THIRD, Chance { reported: one, suppressed: two }));
-        table.push((2 * THIRD + 1, Chance { reported: two, suppressed: one }));
+        let mut table = vec![(0, ReportingProbability::NEVER); self.at_least as usize];
+        table.push((THIRD, ReportingProbability { reported: one, suppressed: two }));
+        table.push((2 * THIRD + 1, ReportingProbability { reported: two, suppressed: one }));
         table
     }
 }

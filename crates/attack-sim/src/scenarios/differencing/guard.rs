@@ -3,7 +3,7 @@
 //! Sizes are drawn where both groups are decided by a draw; at the edges the guard promises nothing. A **guarantee**, while it remembers.
 
 use disclosure::core::rng::SimRng;
-use disclosure::lcf::{AidSet, Cutoffs, DifferenceGuard, DrawMode, LowCountFilter};
+use disclosure::lcf::{DifferenceGuard, DrawMode, EntitySet, LowCountFilter, ThresholdTable};
 use rand::{Rng, RngExt};
 use serde::Deserialize;
 
@@ -52,7 +52,7 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error>
 
 struct Guarded {
     filter: LowCountFilter,
-    cutoffs: Cutoffs,
+    cutoffs: ThresholdTable,
     fault: Option<Fault>,
 }
 
@@ -111,8 +111,8 @@ impl Game for Guarded {
 }
 
 impl Guarded {
-    fn set(&self, people: u64, rng: &mut SimRng) -> AidSet {
-        let mut set = AidSet::new(self.filter.cap());
+    fn set(&self, people: u64, rng: &mut SimRng) -> EntitySet {
+        let mut set = EntitySet::new(self.filter.cap());
         (0..people).for_each(|_| set.insert(self.filter.hasher(0).hash_u64(rng.next_u64())));
         set
     }

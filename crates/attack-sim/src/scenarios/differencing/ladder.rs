@@ -26,7 +26,7 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error>
     let Spec { law, n } = blueprint.spec()?;
     let (planted, broken) = blueprint.faults::<Fault>()?;
     let cutoffs = law.cutoffs(blueprint)?;
-    let (fewer, more) = (cutoffs.chance(n).reported, cutoffs.chance(n + 1).reported);
+    let (fewer, more) = (cutoffs.reporting_probability(n).reported, cutoffs.reporting_probability(n + 1).reported);
     let claims = vec![Quantity::share("right when sure", Claim::exactly(0.5 * (1.0 + more - fewer))?)?];
     let game = |fault| {
         let under = |secret| Asked::under(secret, law, fault, blueprint);

@@ -7,7 +7,7 @@
 
 use disclosure::core::prf::StickyDraw;
 use disclosure::core::rng::SimRng;
-use disclosure::lcf::{Cutoffs, DrawMode, GroupLimits, LabelledGroups, LowCountFilter, Rest, TableOptions};
+use disclosure::lcf::{DrawMode, GroupLimits, LabelledGroups, LowCountFilter, Rest, TableOptions, ThresholdTable};
 use rand::RngExt;
 use serde::Deserialize;
 
@@ -41,7 +41,8 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error>
     let (planted, broken) = blueprint.faults::<Fault>()?;
     let cutoffs = law.cutoffs(blueprint)?;
     let size = cutoffs.floor() - 1;
-    let (fewer, more) = (cutoffs.chance(groups * size), cutoffs.chance(groups * size + 1));
+    let (fewer, more) =
+        (cutoffs.reporting_probability(groups * size), cutoffs.reporting_probability(groups * size + 1));
     let differ = fewer.reported * more.suppressed + fewer.suppressed * more.reported;
     let claims = vec![
         Quantity::share("answers differ without the victim", Claim::exactly(0.0)?)?,
@@ -70,7 +71,7 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error>
 /// Makes a table of groups that are all below the floor, and says whether it shows a rest.
 struct RestOf {
     filter: LowCountFilter,
-    cutoffs: Cutoffs,
+    cutoffs: ThresholdTable,
     draws: StickyDraw,
     fault: Option<Fault>,
 }

@@ -30,7 +30,7 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error>
     let Spec { law, n, pairs } = blueprint.spec()?;
     let (planted, broken) = blueprint.faults::<Fault>()?;
     let cutoffs = law.cutoffs(blueprint)?;
-    let (fewer, more) = (cutoffs.chance(n), cutoffs.chance(n + 1));
+    let (fewer, more) = (cutoffs.reporting_probability(n), cutoffs.reporting_probability(n + 1));
     let differ = fewer.reported * more.suppressed + fewer.suppressed * more.reported;
     let found = 1.0 - (1.0 - differ).powf(f64::from(pairs));
     let claims = vec![

@@ -6,8 +6,8 @@
 use disclosure::core::prf::{Secret, StickyDraw};
 use disclosure::core::rng::SimRng;
 use disclosure::lcf::{
-    AidSet, Cutoffs, DrawMode, EntityColumn, GroupLimits, GroupName, Identifier, LabelledGroups, LabelledTable,
-    LowCountFilter, Rule, TableOptions,
+    ColumnRule, DrawMode, EntityColumn, EntitySet, GroupLimits, GroupName, Identifier, LabelledGroups, LabelledTable,
+    LowCountFilter, TableOptions, ThresholdTable,
 };
 use rand::{Rng, RngExt};
 use serde::Deserialize;
@@ -120,9 +120,9 @@ pub(crate) fn secret(blueprint: &Blueprint<'_>, name: &str) -> Result<Secret, Er
 }
 
 /// A filter over one column of people.
-pub(crate) fn filter_of(cutoffs: &Cutoffs, mode: DrawMode, secret: &Secret) -> Result<LowCountFilter, Error> {
-    let column = EntityColumn { kind: "user".to_owned(), cutoffs: cutoffs.clone() };
-    Ok(LowCountFilter::new(vec![column], Rule::WorkingAid, mode, secret)?)
+pub(crate) fn filter_of(cutoffs: &ThresholdTable, mode: DrawMode, secret: &Secret) -> Result<LowCountFilter, Error> {
+    let column = EntityColumn { kind: "user".to_owned(), thresholds: cutoffs.clone() };
+    Ok(LowCountFilter::new(vec![column], ColumnRule::WorkingColumn, mode, secret)?)
 }
 
 impl Asked {
@@ -144,7 +144,7 @@ impl Asked {
         let wrong = |fault: Fault| -> Result<Wrong, Error> {
             let chances = match fault.of_law() {
                 Some(fault) => fault.chances(law, blueprint)?,
-                None => (0..cutoffs.cap()).map(|n| cutoffs.chance(n).reported).collect(),
+                None => (0..cutoffs.cap()).map(|n| cutoffs.reporting_probability(n).reported).collect(),
             };
             let rotated = filter_of(&cutoffs, mode, &self::secret(blueprint, "next secret")?)?;
             Ok(Wrong { fault, draws: secret.sticky_draw(), chances, rotated })
@@ -184,7 +184,7 @@ impl Asked {
 }
 
 pub(super) fn decided(filter: &LowCountFilter, rows: &[Row]) -> Result<bool, Error> {
-    let mut set = AidSet::new(filter.cap());
+    let mut set = EntitySet::new(filter.cap());
     rows.iter().flatten().for_each(|person| set.insert(hash(filter, *person)));
     // Publish mode has one name for all of these groups.
     Ok(filter.decide(&[set], Some(&GroupName::new([])))?.is_reported())

@@ -12,7 +12,7 @@
 use disclosure::core::binomial::Binomial;
 use disclosure::core::param::Probability;
 use disclosure::core::rng::SimRng;
-use disclosure::lcf::Chance;
+use disclosure::lcf::ReportingProbability;
 use rand::RngExt;
 use serde::Deserialize;
 
@@ -38,7 +38,7 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error>
         return Err(blueprint.refuse("n counts one entity of the attacker's own: at least 1".to_owned()));
     }
     let cutoffs = law.cutoffs(blueprint)?;
-    let (fewer, more) = (cutoffs.chance(n), cutoffs.chance(n + 1));
+    let (fewer, more) = (cutoffs.reporting_probability(n), cutoffs.reporting_probability(n + 1));
     let between = balance(fewer, more);
     let claimed = best_share([fewer.reported, more.reported], between, questions.into());
     let right = claimed.map_err(|error| blueprint.refuse(error.to_string()))?;
@@ -57,7 +57,7 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error>
 }
 
 /// The share of answers at which both sizes are equally likely.
-fn balance(fewer: Chance, more: Chance) -> f64 {
+fn balance(fewer: ReportingProbability, more: ReportingProbability) -> f64 {
     let (up, down) = ((more.reported / fewer.reported).ln(), (fewer.suppressed / more.suppressed).ln());
     down / (up + down)
 }

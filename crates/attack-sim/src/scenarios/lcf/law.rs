@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 
 use disclosure::core::param::{Delta, Epsilon, StdDev};
 use disclosure::lcf::{
-    ClampedNormal, Cutoffs, Elm, HardThreshold, OptimalSelection, ThinUniform, report_chance_without_floor,
+    ClampedNormal, Elm, HardThreshold, OptimalSelection, ThinUniform, ThresholdTable, unclamped_reporting_probability,
 };
 use serde::Deserialize;
 
@@ -52,22 +52,22 @@ pub(crate) enum LawFault {
 
 impl Law {
     /// Its table of integers.
-    pub(crate) fn cutoffs(self, blueprint: &Blueprint<'_>) -> Result<Cutoffs, Error> {
+    pub(crate) fn cutoffs(self, blueprint: &Blueprint<'_>) -> Result<ThresholdTable, Error> {
         self.table().map_err(|error| blueprint.refuse(error.to_string()))
     }
 
-    fn table(self) -> Result<Cutoffs, Box<dyn std::error::Error>> {
+    fn table(self) -> Result<ThresholdTable, Box<dyn std::error::Error>> {
         Ok(match self {
             Self::ClampedNormal { mean, sd, always_suppress_upper_bound } => {
-                Cutoffs::new(ClampedNormal::new(mean, StdDev::new(sd)?, always_suppress_upper_bound)?)
+                ThresholdTable::new(ClampedNormal::new(mean, StdDev::new(sd)?, always_suppress_upper_bound)?)
             }
-            Self::ThinUniform { at_least } => Cutoffs::new(ThinUniform::at_least(at_least)?),
-            Self::Elm { at_least, gap, sd } => Cutoffs::new(Elm::new(at_least, gap, StdDev::new(sd)?)?),
+            Self::ThinUniform { at_least } => ThresholdTable::new(ThinUniform::at_least(at_least)?),
+            Self::Elm { at_least, gap, sd } => ThresholdTable::new(Elm::new(at_least, gap, StdDev::new(sd)?)?),
             Self::OptimalSelection { epsilon, delta, groups_per_entity, pre_threshold } => {
                 let (epsilon, delta) = (Epsilon::new(epsilon)?, Delta::new(delta)?);
-                Cutoffs::new(OptimalSelection::new(epsilon, delta, groups_per_entity, pre_threshold)?)
+                ThresholdTable::new(OptimalSelection::new(epsilon, delta, groups_per_entity, pre_threshold)?)
             }
-            Self::Hard { at_least } => Cutoffs::new(HardThreshold::at_least(at_least)?),
+            Self::Hard { at_least } => ThresholdTable::new(HardThreshold::at_least(at_least)?),
         })
     }
 }
@@ -85,11 +85,11 @@ impl LawFault {
     }
 
     /// `None` where the law has no such part.
-    fn chance(self, n: u64, law: Law, cutoffs: &Cutoffs) -> Option<f64> {
-        let right = cutoffs.chance(n).reported;
+    fn chance(self, n: u64, law: Law, cutoffs: &ThresholdTable) -> Option<f64> {
+        let right = cutoffs.reporting_probability(n).reported;
         Some(match (self, law) {
             (Self::HardThreshold, _) => f64::from(right >= 0.5),
-            (Self::OffByOne, _) => n.checked_sub(1).map_or(0.0, |n| cutoffs.chance(n).reported),
+            (Self::OffByOne, _) => n.checked_sub(1).map_or(0.0, |n| cutoffs.reporting_probability(n).reported),
             (Self::CapOneShort, _) if n + 1 == cutoffs.cap() => 1.0,
             (Self::CapOneShort, _) => right,
             (Self::TruncatedTail, Law::ClampedNormal { mean, sd, .. }) => match (n as f64 - mean) / sd {
@@ -134,5 +134,5 @@ impl LawFault {
 }
 
 fn normal(n: u64, mean: f64, sd: f64) -> Option<f64> {
-    Some(report_chance_without_floor(n as f64, mean, StdDev::new(sd).ok()?).reported)
+    Some(unclamped_reporting_probability(n as f64, mean, StdDev::new(sd).ok()?).reported)
 }

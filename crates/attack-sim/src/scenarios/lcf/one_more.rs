@@ -4,7 +4,7 @@
 //! chance of a report, and for every row `N` of the tables what the decision tells: `docs/math/lcf.md`, (1) to (7).
 
 use disclosure::core::rng::SimRng;
-use disclosure::lcf::Cutoffs;
+use disclosure::lcf::ThresholdTable;
 use rand::RngExt;
 use serde::Deserialize;
 
@@ -54,14 +54,14 @@ struct RowClaims {
 
 impl Claims {
     /// All rows from nobody up to where both sizes are certain.
-    fn of(cutoffs: &Cutoffs) -> Result<Self, Error> {
+    fn of(cutoffs: &ThresholdTable) -> Result<Self, Error> {
         let mut claims = Self { quantities: Vec::new(), sizes: Vec::new(), rows: Vec::new() };
         for n in 0..=cutoffs.cap() + 1 {
-            let position = claims.add(format!("{n} reported"), cutoffs.chance(n).reported)?;
+            let position = claims.add(format!("{n} reported"), cutoffs.reporting_probability(n).reported)?;
             claims.sizes.push(position);
         }
         for n in 0..=cutoffs.cap() {
-            let odds = cutoffs.one_more(n);
+            let odds = cutoffs.membership_posterior(n);
             let mut posterior = |name: String, p: Option<f64>| p.map(|p| claims.add(name, p)).transpose();
             let fewer_when_suppressed = posterior(format!("{n} when suppressed"), odds.p_n_given_suppressed)?;
             let more_when_reported = posterior(format!("{} when reported", n + 1), odds.p_n1_given_reported)?;

@@ -27,7 +27,7 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error>
     let Spec { law, n, known } = blueprint.spec()?;
     let (planted, broken) = blueprint.faults::<Fault>()?;
     let cutoffs = law.cutoffs(blueprint)?;
-    let chance = cutoffs.chance(n);
+    let chance = cutoffs.reporting_probability(n);
     let likelier = chance.reported.max(chance.suppressed);
     let claims = vec![Quantity::share("predicted", Claim::exactly(likelier)?)?];
     let game = |fault| {

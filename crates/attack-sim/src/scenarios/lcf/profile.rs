@@ -11,7 +11,7 @@
 
 use disclosure::core::param::{Epsilon, StdDev};
 use disclosure::core::rng::SimRng;
-use disclosure::lcf::{ClampedNormal, Cutoffs};
+use disclosure::lcf::{ClampedNormal, ThresholdTable};
 use rand::RngExt;
 use serde::Deserialize;
 use std::num::NonZeroU32;
@@ -60,7 +60,7 @@ struct Profile {
 }
 
 struct World {
-    cutoffs: Cutoffs,
+    cutoffs: ThresholdTable,
     epsilon: Epsilon,
 }
 
@@ -100,7 +100,7 @@ impl Game for Profile {
         let epsilon = Epsilon::new(rng.random_range(0.05..4.0)).ok();
         let refused = || Error::Scenario { id: "lcf".to_owned(), problem: "no law was drawn".to_owned() };
         let (law, epsilon) = law(mean, sd).zip(epsilon).ok_or_else(refused)?;
-        Ok(World { cutoffs: Cutoffs::new(law), epsilon })
+        Ok(World { cutoffs: ThresholdTable::new(law), epsilon })
     }
 
     fn view(&self, world: &World, _: &mut SimRng) -> Result<View, Error> {
@@ -135,7 +135,7 @@ impl Game for Profile {
 }
 
 /// How likely a group of `n` is reported and suppressed, from the decision alone: by bisection over draws, of which the small report.
-fn law_of(cutoffs: &Cutoffs, n: u64) -> [f64; 2] {
+fn law_of(cutoffs: &ThresholdTable, n: u64) -> [f64; 2] {
     let all = 2.0_f64.powi(64);
     if cutoffs.is_reported(n, u64::MAX) {
         return [1.0, 0.0];

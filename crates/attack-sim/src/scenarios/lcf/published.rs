@@ -5,7 +5,7 @@
 
 use disclosure::core::param::Epsilon;
 use disclosure::core::rng::SimRng;
-use disclosure::lcf::{AidSet, DrawMode, GroupName, LowCountFilter};
+use disclosure::lcf::{DrawMode, EntitySet, GroupName, LowCountFilter};
 use rand::Rng;
 use serde::Deserialize;
 use std::num::NonZeroU32;
@@ -93,7 +93,7 @@ impl Neighbours for Published {
     type View = [bool; 2];
 
     fn view(&self, side: Side, rng: &mut SimRng) -> Result<[bool; 2], Error> {
-        let mut set = AidSet::new(self.filter.cap());
+        let mut set = EntitySet::new(self.filter.cap());
         (0..self.n).for_each(|_| set.insert(self.filter.hasher(0).hash_u64(rng.next_u64())));
         let without = set.clone();
         if side == Side::With && self.has_person {

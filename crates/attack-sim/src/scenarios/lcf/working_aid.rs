@@ -7,7 +7,7 @@
 
 use disclosure::core::prf::StickyDraw;
 use disclosure::core::rng::SimRng;
-use disclosure::lcf::{AidSet, Cutoffs, DrawMode, EntityColumn, LowCountFilter, Rule};
+use disclosure::lcf::{ColumnRule, DrawMode, EntityColumn, EntitySet, LowCountFilter, ThresholdTable};
 use rand::RngExt;
 use serde::Deserialize;
 
@@ -46,7 +46,7 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error>
     let Spec { law, n, questions } = blueprint.spec()?;
     let (planted, broken) = blueprint.faults::<Fault>()?;
     let cutoffs = law.cutoffs(blueprint)?;
-    let (fewer, more) = (cutoffs.chance(n).reported, cutoffs.chance(n + 1).reported);
+    let (fewer, more) = (cutoffs.reporting_probability(n).reported, cutoffs.reporting_probability(n + 1).reported);
     let claims = vec![
         Quantity::share("one answer to all questions", Claim::exactly(1.0)?)?,
         Quantity::share("N told from N + 1", Claim::exactly(0.5 * (1.0 + more - fewer))?)?,
@@ -70,17 +70,17 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error>
 struct TwoColumns {
     filter: LowCountFilter,
     users_alone: LowCountFilter,
-    cutoffs: Cutoffs,
+    cutoffs: ThresholdTable,
     draws: StickyDraw,
     fault: Option<Fault>,
 }
 
 impl TwoColumns {
-    fn new(cutoffs: &Cutoffs, fault: Option<Fault>, blueprint: &Blueprint<'_>) -> Result<Self, Error> {
+    fn new(cutoffs: &ThresholdTable, fault: Option<Fault>, blueprint: &Blueprint<'_>) -> Result<Self, Error> {
         let secret = secret(blueprint, "secret")?;
-        let rule = if fault == Some(Fault::AllColumns) { Rule::All } else { Rule::WorkingAid };
+        let rule = if fault == Some(Fault::AllColumns) { ColumnRule::All } else { ColumnRule::WorkingColumn };
         let filter = |kinds: &[&str]| {
-            let column = |kind: &&str| EntityColumn { kind: (*kind).to_owned(), cutoffs: cutoffs.clone() };
+            let column = |kind: &&str| EntityColumn { kind: (*kind).to_owned(), thresholds: cutoffs.clone() };
             LowCountFilter::new(kinds.iter().map(column).collect(), rule, DrawMode::Query, &secret)
         };
         let (both, users_alone) = (filter(&["user", "branch"])?, filter(&["user"])?);
@@ -93,7 +93,7 @@ impl TwoColumns {
         };
         let hashes = [hash(0, users), hash(1, branches)];
         let set = |hashes: &Vec<u64>| {
-            let mut set = AidSet::new(self.filter.cap());
+            let mut set = EntitySet::new(self.filter.cap());
             hashes.iter().for_each(|hash| set.insert(*hash));
             set
         };

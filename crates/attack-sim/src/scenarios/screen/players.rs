@@ -1,21 +1,20 @@
 //! Who plays against a screen.
 
 use disclosure::core::rng::SimRng;
+use label_attack::{AttackLimits, Evidence, LabelGuess, LabelView, attack_labels};
 
 use crate::game::Attacker;
-use crate::limits::Limits;
-use crate::{Evidence, LabelGuess, LabelView, attack_labels};
 
 /// The portfolio on released counts.
 #[derive(Clone, Copy, Debug)]
 pub struct PortfolioAttacker {
-    limits: Limits,
+    limits: AttackLimits,
 }
 
 impl PortfolioAttacker {
     /// The portfolio within these limits.
     #[must_use]
-    pub const fn new(limits: Limits) -> Self {
+    pub const fn new(limits: AttackLimits) -> Self {
         Self { limits }
     }
 }

@@ -7,6 +7,7 @@
 
 use disclosure::core::rng::SimRng;
 use disclosure::screen::{Classes, Column, Noise, ScreenSpec, Suppression};
+use label_attack::{AttackLimits, LabelGuess, LabelRelease, LabelView, LabelWorld, Population};
 use rand::RngExt;
 use serde::Deserialize;
 
@@ -14,9 +15,7 @@ use super::players::{BlindAttacker, PortfolioAttacker};
 use super::predictor::{Fault, Predictor};
 use crate::error::Error;
 use crate::game::{Claim, Game, Judged, Quantity, Scenario};
-use crate::limits::Limits;
 use crate::scenarios::Blueprint;
-use crate::{LabelGuess, LabelRelease, LabelView, LabelWorld, Population};
 
 /// Below this difference of two measured accuracies, their order is chance.
 const NO_DIFFERENCE: f64 = 0.05;
@@ -47,7 +46,8 @@ struct Spec {
 pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
     let Spec { predictor, sizes, margin, within, in_order } = blueprint.spec()?;
     let (planted, twin) = blueprint.faults::<Fault>()?;
-    let limits = Limits { visits: 300_000, exact_entries: 2_000, sweeps: 40, proofs: 0, ..Limits::default() };
+    let limits =
+        AttackLimits { visits: 300_000, exact_entries: 2_000, sweeps: 40, proofs: 0, ..AttackLimits::default() };
     let mut quantities = vec![Quantity::share("pairs in the predicted order", Claim::at_least(in_order)?)?];
     let margin = match (margin, within) {
         (Some(margin), Some(within)) => {
@@ -100,7 +100,7 @@ struct SettingsGame {
     fault: Option<Fault>,
     sizes: Sizes,
     margin: f64,
-    limits: Limits,
+    limits: AttackLimits,
     quantities: Vec<Quantity>,
 }
 

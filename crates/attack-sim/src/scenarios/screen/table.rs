@@ -8,6 +8,7 @@ use disclosure::core::rng::SimRng;
 use disclosure::screen::{
     Classes, CodedColumn, Column, Limits as ScreenLimits, Noise, Records, ScreenSpec, Suppression, TableScreen,
 };
+use label_attack::{AttackLimits, FeatureTable, LabelGuess, LabelRelease, LabelView, LabelWorld, Population};
 use privacy_data::{CsvOptions, DomainFile, Microdata, read_csv};
 use serde::Deserialize;
 
@@ -15,9 +16,7 @@ use super::players::{BlindAttacker, PortfolioAttacker};
 use super::predictor::{Fault, Predictor};
 use crate::error::Error;
 use crate::game::{Claim, Game, Judged, Quantity, Scenario};
-use crate::limits::Limits;
 use crate::scenarios::Blueprint;
-use crate::{FeatureTable, LabelGuess, LabelRelease, LabelView, LabelWorld, Population};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -60,7 +59,8 @@ pub(super) fn build_skewed(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>,
 
 fn judged(blueprint: &Blueprint<'_>, table: &Table, margin: f64, within: f64) -> Result<Box<dyn Judged>, Error> {
     let (planted, twin) = blueprint.faults::<Fault>()?;
-    let limits = Limits { visits: 300_000, exact_entries: 2_000, sweeps: 40, proofs: 0, ..Limits::default() };
+    let limits =
+        AttackLimits { visits: 300_000, exact_entries: 2_000, sweeps: 40, proofs: 0, ..AttackLimits::default() };
     let agreement = Quantity::share("releases within the margin", Claim::at_least(within)?)?;
     let game = |fault| -> Result<TableGame, Error> {
         Ok(TableGame {
@@ -142,7 +142,7 @@ struct TableGame {
     release: LabelRelease,
     predicted: f64,
     margin: f64,
-    limits: Limits,
+    limits: AttackLimits,
     agreement: Quantity,
 }
 
@@ -160,7 +160,7 @@ impl Game for TableGame {
     }
 
     fn view(&self, world: &LabelWorld, rng: &mut SimRng) -> Result<LabelView, Error> {
-        LabelView::of(world, &self.release, &self.limits, rng)
+        Ok(LabelView::of(world, &self.release, &self.limits, rng)?)
     }
 
     fn control(&self, world: &LabelWorld, rng: &mut SimRng) -> LabelWorld {

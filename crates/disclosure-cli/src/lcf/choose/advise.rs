@@ -5,7 +5,8 @@ use std::path::Path;
 
 use disclosure::core::param::{Delta, Epsilon, Probability};
 use disclosure::lcf::{
-    AdviceError, Cutoffs, GroupSizes, OddsTarget, PrivacyTarget, Search, Target, ThresholdLaw, advise,
+    AdviceError, AdviceOptions, AdviceTarget, GroupSizes, OddsTarget, PrivacyTarget, ThresholdLaw, ThresholdTable,
+    advise,
 };
 use privacy_data::parse_toml;
 use serde::{Deserialize, Serialize};
@@ -81,22 +82,22 @@ fn read(path: &Path) -> Result<AdviceReport, Failure> {
     let sizes = spec.group_sizes.as_ref().map(|sizes| sizes.read(beside)).transpose()?;
     let target = spec.target()?;
     let search = spec.search();
-    let cutoffs = progress::during("searching", || advise(&target, &search).map_err(Failure::from))?;
-    report(&spec, &target, &cutoffs, sizes.as_ref())
+    let thresholds = progress::during("searching", || advise(&target, &search).map_err(Failure::from))?;
+    report(&spec, &target, &thresholds, sizes.as_ref())
 }
 
 fn report(
     spec: &SpecFile,
-    target: &Target,
-    cutoffs: &Cutoffs,
+    target: &AdviceTarget,
+    thresholds: &ThresholdTable,
     sizes: Option<&GroupSizes>,
 ) -> Result<AdviceReport, Failure> {
-    let kept = |cutoffs: &Cutoffs| sizes.map(|sizes| cutoffs.utility(sizes).into());
+    let kept = |thresholds: &ThresholdTable| sizes.map(|sizes| thresholds.utility(sizes).into());
     let optimal = |privacy: &PrivacyTarget| {
         // The same groups are kept from view in both.
         let law = privacy.optimal_selection(spec.always_suppress_upper_bound as u32 + 1)?;
-        let cutoffs = Cutoffs::new(ThresholdLaw::from(law));
-        Ok::<_, Failure>(Alternative { law: LawReport::of(&cutoffs), utility: kept(&cutoffs) })
+        let thresholds = ThresholdTable::new(ThresholdLaw::from(law));
+        Ok::<_, Failure>(Alternative { law: LawReport::of(&thresholds), utility: kept(&thresholds) })
     };
     let epsilons = target.privacy.map_or_else(|| vec![0.5, 1.0, 2.0, 3.0], |privacy| vec![privacy.epsilon.get()]);
     Ok(AdviceReport {
@@ -108,17 +109,17 @@ fn report(
             epsilon: spec.epsilon.map(Epsilon::get),
             delta: spec.delta.map(Delta::get),
         },
-        law: LawReport::of(cutoffs),
-        odds: OddsSummary::of(cutoffs),
-        release_profile: ProfileReport::of(cutoffs, spec.groups_per_entity.unwrap_or(NonZeroU32::MIN), &epsilons),
-        utility: kept(cutoffs),
+        law: LawReport::of(thresholds),
+        odds: OddsSummary::of(thresholds),
+        release_profile: ProfileReport::of(thresholds, spec.groups_per_entity.unwrap_or(NonZeroU32::MIN), &epsilons),
+        utility: kept(thresholds),
         optimal_selection: target.privacy.as_ref().map(optimal).transpose()?,
     })
 }
 
 impl SpecFile {
-    fn target(&self) -> Result<Target, Failure> {
-        let mut target = Target::new(self.always_suppress_upper_bound);
+    fn target(&self) -> Result<AdviceTarget, Failure> {
+        let mut target = AdviceTarget::new(self.always_suppress_upper_bound);
         target.odds = match (self.certainty_odds, self.posterior) {
             (Some(certainty), Some(posterior)) => Some(OddsTarget { certainty, posterior }),
             (None, None) => None,
@@ -140,8 +141,8 @@ impl SpecFile {
         Ok(target)
     }
 
-    fn search(&self) -> Search {
-        let mut search = Search::default();
+    fn search(&self) -> AdviceOptions {
+        let mut search = AdviceOptions::default();
         search.mean_steps = self.mean_steps.unwrap_or(search.mean_steps);
         search.sd_steps = self.sd_steps.unwrap_or(search.sd_steps);
         search.max_mean = self.max_mean.unwrap_or(search.max_mean);

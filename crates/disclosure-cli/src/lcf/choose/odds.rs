@@ -1,7 +1,7 @@
 //! `disclosure lcf odds`: the tables of a threshold, exact.
 
 use disclosure::core::param::Probability;
-use disclosure::lcf::{Cutoffs, OneMore, ThresholdLaw, report_chance_without_floor};
+use disclosure::lcf::{MembershipPosterior, ThresholdLaw, ThresholdTable, unclamped_reporting_probability};
 use serde::Serialize;
 
 use super::args::OddsArgs;
@@ -25,7 +25,7 @@ pub(super) struct OddsReport {
     /// The attacker's probability of the one entity more, in `one_more`.
     pub(super) prior: f64,
     pub(super) report_probability: Vec<ReportProbability>,
-    pub(super) one_more: Vec<OneMore>,
+    pub(super) one_more: Vec<MembershipPosterior>,
 }
 
 /// How likely a group of `n` entities is reported.
@@ -42,18 +42,18 @@ pub(super) struct ReportProbability {
 
 /// Shows the tables.
 pub(in crate::lcf) fn run(args: &OddsArgs) -> Result<(), Failure> {
-    let cutoffs = Cutoffs::new(args.law.law(args.groups_per_entity)?);
+    let thresholds = ThresholdTable::new(args.law.law(args.groups_per_entity)?);
     let prior = Probability::new(args.prior).map_err(out_of_range)?;
-    let up_to = args.up_to.map_or(cutoffs.cap(), u64::from);
+    let up_to = args.up_to.map_or(thresholds.cap(), u64::from);
     let report = OddsReport {
         schema: "disclosure.lcf-odds/1",
         promise: Promise::CALIBRATION,
-        law: LawReport::of(&cutoffs),
-        odds: OddsSummary::of(&cutoffs),
-        release_profile: ProfileReport::of(&cutoffs, args.groups_per_entity, &EPSILONS),
+        law: LawReport::of(&thresholds),
+        odds: OddsSummary::of(&thresholds),
+        release_profile: ProfileReport::of(&thresholds, args.groups_per_entity, &EPSILONS),
         prior: prior.get(),
-        report_probability: (1..=up_to).map(|n| report_probability(&cutoffs, n)).collect(),
-        one_more: (1..=up_to).map(|n| cutoffs.one_more_with_prior(n, prior)).collect(),
+        report_probability: (1..=up_to).map(|n| report_probability(&thresholds, n)).collect(),
+        one_more: (1..=up_to).map(|n| thresholds.membership_posterior_with_prior(n, prior)).collect(),
     };
     match args.json {
         true => print_json(&report),
@@ -61,10 +61,12 @@ pub(in crate::lcf) fn run(args: &OddsArgs) -> Result<(), Failure> {
     }
 }
 
-fn report_probability(cutoffs: &Cutoffs, n: u64) -> ReportProbability {
-    let chance = cutoffs.chance(n);
-    let p_without_clamps = match cutoffs.law() {
-        ThresholdLaw::ClampedNormal(law) => Some(report_chance_without_floor(n as f64, law.mean(), law.sd()).reported),
+fn report_probability(thresholds: &ThresholdTable, n: u64) -> ReportProbability {
+    let chance = thresholds.reporting_probability(n);
+    let p_without_clamps = match thresholds.law() {
+        ThresholdLaw::ClampedNormal(law) => {
+            Some(unclamped_reporting_probability(n as f64, law.mean(), law.sd()).reported)
+        }
         _ => None,
     };
     ReportProbability { n, p: chance.reported, p_suppressed: chance.suppressed, p_without_clamps }

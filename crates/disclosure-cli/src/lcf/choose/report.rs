@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use disclosure::core::param::{Epsilon, Probability};
-use disclosure::lcf::{Attacks, Cutoffs, Odds, ThresholdLaw, Utility};
+use disclosure::lcf::{Attacks, Odds, ThresholdLaw, ThresholdTable, Utility};
 use serde::Serialize;
 
 use crate::digest::hexadecimal;
@@ -45,15 +45,15 @@ pub(super) struct LawReport {
 }
 
 impl LawReport {
-    pub(super) fn of(cutoffs: &Cutoffs) -> Self {
-        let reported_with = |p| cutoffs.least_reported_with(Probability::new(p).expect("between 0 and 1"));
+    pub(super) fn of(thresholds: &ThresholdTable) -> Self {
+        let reported_with = |p| thresholds.least_reported_with(Probability::new(p).expect("between 0 and 1"));
         Self {
-            law: *cutoffs.law(),
-            floor: cutoffs.floor(),
-            cap: cutoffs.cap(),
+            law: *thresholds.law(),
+            floor: thresholds.floor(),
+            cap: thresholds.cap(),
             n50: reported_with(0.5),
             n99: reported_with(0.99),
-            cutoffs_sha256: hexadecimal(&cutoffs.digest()),
+            cutoffs_sha256: hexadecimal(&thresholds.digest()),
         }
     }
 }
@@ -82,15 +82,15 @@ pub(super) struct AttackReport {
 }
 
 impl OddsSummary {
-    pub(super) fn of(cutoffs: &Cutoffs) -> Self {
+    pub(super) fn of(thresholds: &ThresholdTable) -> Self {
         let error = Probability::new(0.01).expect("between 0 and 1");
         let differ = |n: u64| {
-            let (fewer, more) = (cutoffs.chance(n), cutoffs.chance(n + 1));
+            let (fewer, more) = (thresholds.reporting_probability(n), thresholds.reporting_probability(n + 1));
             fewer.reported * more.suppressed + fewer.suppressed * more.reported
         };
-        let worst = (0..cutoffs.cap()).max_by(|&a, &b| differ(a).total_cmp(&differ(b)).then(b.cmp(&a))).unwrap_or(0);
-        let worst: Attacks = cutoffs.attacks(worst, error);
-        let odds = cutoffs.odds();
+        let worst = (0..thresholds.cap()).max_by(|&a, &b| differ(a).total_cmp(&differ(b)).then(b.cmp(&a))).unwrap_or(0);
+        let worst: Attacks = thresholds.attacks(worst, error);
+        let odds = thresholds.odds();
         Self {
             certainty: odds.certainty(),
             posterior: odds.posterior(),
@@ -125,8 +125,8 @@ pub(super) struct DeltaAtEpsilon {
 
 impl ProfileReport {
     /// The profile at a few values of epsilon.
-    pub(super) fn of(cutoffs: &Cutoffs, groups_per_entity: NonZeroU32, epsilons: &[f64]) -> Self {
-        let profile = cutoffs.release_profile(groups_per_entity);
+    pub(super) fn of(thresholds: &ThresholdTable, groups_per_entity: NonZeroU32, epsilons: &[f64]) -> Self {
+        let profile = thresholds.release_profile(groups_per_entity);
         let at = |&epsilon: &f64| {
             let delta = profile.delta(Epsilon::new(epsilon).expect("above 0"));
             DeltaAtEpsilon { epsilon, delta }

@@ -1,6 +1,6 @@
 //! Odds as people read them: the promise first, then the worst, then the tables.
 
-use disclosure::lcf::{Certainty, Guess, ThresholdLaw};
+use disclosure::lcf::{Certainty, Inference, ThresholdLaw};
 
 use super::advise::AdviceReport;
 use super::odds::OddsReport;
@@ -132,7 +132,7 @@ fn worst(odds: &OddsSummary) -> String {
             one_in(certainty.probability)
         )
     };
-    let guess = |guess: Option<Guess>, what: &str, more: u64| {
+    let guess = |guess: Option<Inference>, what: &str, more: u64| {
         guess.filter(|guess| guess.posterior > 0.5).map(|guess| {
             let size = guess.n + more;
             format!("{what} makes {} sure of {size}, {}", percent(guess.posterior), one_in(guess.probability))

@@ -1,0 +1,137 @@
+//! Every table of a small fiber, by depth-first search with propagation of the rows.
+//!
+//! The number of tables is context, not a measure of safety: a fiber of any size may agree on a cell.
+
+use std::collections::VecDeque;
+
+use crate::table::error::Error;
+use crate::table::knowledge::Knowledge;
+use crate::table::system::System;
+
+/// Search steps allowed for each table of the limit, and at least.
+const STEPS_PER_TABLE: u64 = 64;
+const LEAST_STEPS: u64 = 100_000;
+
+/// How many tables agree with what is known.
+///
+/// # Errors
+/// [`Error::FiberTooLarge`] above `limit` tables, or when the search takes too many steps for so few tables.
+pub fn count_tables(knowledge: &Knowledge, limit: u64) -> Result<u64, Error> {
+    let mut count = 0;
+    visit_tables(knowledge, limit, |_| count += 1)?;
+    Ok(count)
+}
+
+/// Calls `visit` with every table, row-major, in lexicographic order of the cells as they are branched on.
+///
+/// # Errors
+/// As [`count_tables`]; tables seen before the limit have been visited.
+pub fn visit_tables(knowledge: &Knowledge, limit: u64, mut visit: impl FnMut(&[i64])) -> Result<(), Error> {
+    let steps = limit.saturating_mul(STEPS_PER_TABLE).max(LEAST_STEPS);
+    let mut search = Search::new(&knowledge.system, limit, steps);
+    if search.start() { search.descend(&mut visit) } else { Ok(()) }
+}
+
+struct Search<'a> {
+    system: &'a System,
+    rows_of: Vec<Vec<u32>>,
+    boxes: Vec<(i64, i64)>,
+    /// Boxes as they were before, last change last.
+    trail: Vec<(u32, (i64, i64))>,
+    limit: u64,
+    tables_left: u64,
+    steps_left: u64,
+}
+
+impl<'a> Search<'a> {
+    fn new(system: &'a System, limit: u64, steps: u64) -> Self {
+        Self {
+            system,
+            rows_of: system.rows_by_cell(0..system.rows.len()),
+            boxes: system.capacity.iter().map(|&most| (0, most)).collect(),
+            trail: Vec::new(),
+            limit,
+            tables_left: limit,
+            steps_left: steps,
+        }
+    }
+
+    /// Propagates all rows once.
+    fn start(&mut self) -> bool {
+        let rows = 0..self.system.rows.len();
+        let all: Vec<u32> = rows.map(|row| u32::try_from(row).expect("rows are counted in 32 bits")).collect();
+        self.propagate(&all)
+    }
+
+    fn descend(&mut self, visit: &mut impl FnMut(&[i64])) -> Result<(), Error> {
+        if self.steps_left == 0 {
+            return Err(Error::FiberTooLarge { limit: self.limit });
+        }
+        self.steps_left -= 1;
+        let open = (0..self.boxes.len()).filter(|&cell| self.boxes[cell].0 < self.boxes[cell].1);
+        let Some(cell) = open.min_by_key(|&cell| self.boxes[cell].1 - self.boxes[cell].0) else {
+            let table: Vec<i64> = self.boxes.iter().map(|&(count, _)| count).collect();
+            if !self.system.admits(&table) {
+                return Ok(());
+            }
+            self.tables_left = self.tables_left.checked_sub(1).ok_or(Error::FiberTooLarge { limit: self.limit })?;
+            visit(&table);
+            return Ok(());
+        };
+        let (lower, upper) = self.boxes[cell];
+        for value in lower..=upper {
+            let mark = self.trail.len();
+            self.set(cell, (value, value));
+            let rows = self.rows_of[cell].clone();
+            let outcome = if self.propagate(&rows) { self.descend(visit) } else { Ok(()) };
+            self.undo(mark);
+            outcome?;
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, cell: usize, interval: (i64, i64)) {
+        self.trail.push((u32::try_from(cell).expect("at most 2^24 cells"), self.boxes[cell]));
+        self.boxes[cell] = interval;
+    }
+
+    fn undo(&mut self, mark: usize) {
+        while self.trail.len() > mark {
+            let (cell, before) = self.trail.pop().expect("longer than the mark");
+            self.boxes[cell as usize] = before;
+        }
+    }
+
+    /// Narrows boxes until no row does so any more; `false` when a box would be empty.
+    fn propagate(&mut self, first: &[u32]) -> bool {
+        let mut queue: VecDeque<u32> = first.iter().copied().collect();
+        let mut waiting = vec![false; self.system.rows.len()];
+        first.iter().for_each(|&row| waiting[row as usize] = true);
+        while let Some(number) = queue.pop_front() {
+            waiting[number as usize] = false;
+            let row = &self.system.rows[number as usize];
+            let sum = |end: fn(&(i64, i64)) -> i64| -> i128 {
+                row.cells().iter().map(|&cell| i128::from(end(&self.boxes[cell as usize]))).sum()
+            };
+            let (least, most) = (sum(|b| b.0), sum(|b| b.1));
+            let (room_up, room_down) = (i128::from(row.upper()) - least, most - i128::from(row.lower()));
+            if room_up < 0 || room_down < 0 {
+                return false;
+            }
+            for &cell in row.cells() {
+                let (lower, upper) = self.boxes[cell as usize];
+                let narrower = |room: i128| i64::try_from(room.min(i128::from(upper - lower))).expect("within a box");
+                let next = (upper - narrower(room_down), lower + narrower(room_up));
+                if next != (lower, upper) {
+                    self.set(cell as usize, next);
+                    for &other in &self.rows_of[cell as usize] {
+                        if !std::mem::replace(&mut waiting[other as usize], true) {
+                            queue.push_back(other);
+                        }
+                    }
+                }
+            }
+        }
+        true
+    }
+}

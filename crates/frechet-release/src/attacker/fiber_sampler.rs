@@ -1,0 +1,239 @@
+//! A walk over the fiber: what an attacker with a prior believes about a class.
+//!
+//! Each step draws along a move that leaves every exact row alone, and within the ranges of the others: swaps and larger block
+//! moves where margins allow them, one person between cells that are in the same rows, and differences of tables found by the solver. It goes as far along the move as the prior lets it (`line.rs`), so large counts take
+//! no more steps than small ones. The walk reaches every table where that is proved; elsewhere it may stay in a corner of the
+//! fiber, and says so. Whether it has been long enough is another question: [`has_settled`](crate::has_settled) compares two that
+//! started far apart.
+//!
+//! Source: Diaconis and Sturmfels (1998); swaps connect the fibers of decomposable margins: Dobra (2003).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use privacy_core::rng::SimRng;
+use rand_core::Rng;
+
+use crate::attacker::slice::Line;
+use crate::engine::markov_moves::{Moves, below};
+use crate::solver::Solver;
+use crate::table::class::Class;
+use crate::table::error::Error;
+use crate::table::grid::Grid;
+use crate::table::sparse_table::SparseTable;
+use crate::table::system::{Row, System};
+
+/// Known tables whose differences become moves.
+const MOST_TABLES: usize = 64;
+/// Cells whose bounds are asked for to find a table far away.
+const PROBES: usize = 16;
+
+/// What an attacker believes before the numbers are published.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+pub enum Prior {
+    /// Every table is equally likely.
+    Tables,
+    /// Every assignment of people is equally likely: a table weighs `product of binomial(N_e, x_e)` with capacities, and
+    /// `1 / product of x_e!` without.
+    People,
+}
+
+/// Whether the walk is known to reach every table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+pub enum Connectivity {
+    /// Swaps reach every table (decomposable margins, nothing else known), or there is one direction only.
+    Proved,
+    /// Not proved: what was seen may be a part of the fiber.
+    NotProved,
+}
+
+/// A walk and where it stands.
+#[derive(Clone)]
+pub struct Walk {
+    grid: Grid,
+    capacity: Vec<i64>,
+    prior: Prior,
+    moves: Option<Moves>,
+    differences: Vec<Difference>,
+    /// Rows known as ranges.
+    ranges: Vec<Row>,
+    connectivity: Connectivity,
+    table: Vec<i64>,
+}
+
+impl Walk {
+    /// A walk from a table that the solver knows. Where swaps do not suffice, the bounds of all cells are found first:
+    /// differences of their witnesses are moves.
+    ///
+    /// # Errors
+    /// As [`Solver::interval`].
+    ///
+    /// # Panics
+    /// Never: a solver knows a table.
+    pub fn new(solver: &mut Solver, prior: Prior) -> Result<Self, Error> {
+        let moves = Moves::of(solver.knowledge());
+        let by_swaps = solver.is_decomposable() && moves.as_ref().is_some_and(Moves::is_complete_for_swaps);
+        if !by_swaps {
+            solver.explore()?;
+        }
+        let tables = solver.tables()?;
+        let knowledge = solver.knowledge();
+        let is_line = solver.is_line();
+        let connectivity = if by_swaps || is_line { Connectivity::Proved } else { Connectivity::NotProved };
+        let table = tables.first().expect("a solver knows a table").to_dense();
+        let (grid, capacity) = (knowledge.grid.clone(), knowledge.system.capacity.clone());
+        // Swaps suffice where they are proved to.
+        let ranges: Vec<Row> = knowledge.system.rows.iter().filter(|row| !row.is_exact()).cloned().collect();
+        let mut cells = if by_swaps { BTreeSet::new() } else { differences(&tables) };
+        cells.extend(if by_swaps { Vec::new() } else { twins(&knowledge.system) });
+        let differences = cells.into_iter().map(|cells| Difference::new(cells, &ranges)).collect();
+        Ok(Self { grid, capacity, prior, moves, differences, ranges, connectivity, table })
+    }
+
+    /// Two walks that start as far apart as tables are known to be: where they agree after a while, neither is still near its
+    /// start.
+    ///
+    /// # Errors
+    /// As [`Solver::interval`].
+    pub fn apart(solver: &mut Solver, prior: Prior) -> Result<[Self; 2], Error> {
+        let first = Self::new(solver, prior)?;
+        let mut tables = solver.tables()?;
+        let cells = first.grid.cells();
+        for probe in 0..PROBES.min(cells) {
+            let cell = first.grid.levels(probe * cells / PROBES.min(cells), first.grid.all());
+            let interval = solver.interval(&Class::cell(cell))?;
+            tables.extend([interval.lower.witness.table, interval.upper.witness.table]);
+        }
+        let distance = |table: &SparseTable| -> i128 {
+            let other = table.to_dense();
+            first.table.iter().zip(other).map(|(&x, y)| i128::from((x - y).abs())).sum()
+        };
+        let furthest = tables.iter().max_by_key(|table| distance(table)).map(SparseTable::to_dense);
+        let second = Self { table: furthest.unwrap_or_else(|| first.table.clone()), ..first.clone() };
+        Ok([first, second])
+    }
+
+    /// Whether the walk is known to reach every table.
+    #[must_use]
+    pub fn connectivity(&self) -> Connectivity {
+        self.connectivity
+    }
+
+    /// The table where the walk stands, row-major.
+    #[must_use]
+    pub fn table(&self) -> &[i64] {
+        &self.table
+    }
+
+    /// One draw along a random move. Logarithmic in how far the move goes.
+    pub fn step(&mut self, rng: &mut SimRng) {
+        let Some(Difference { cells, rows }) = self.proposal(rng) else { return };
+        let room = |&(row, change): &(usize, i64)| {
+            let row = &self.ranges[row];
+            let sum: i64 = row.cells().iter().map(|&cell| self.table[cell as usize]).sum();
+            (sum - row.lower(), row.upper() - sum, change)
+        };
+        let rooms: Vec<(i64, i64, i64)> = rows.iter().map(room).collect();
+        let is_weighted = self.prior == Prior::People;
+        let (table, capacity) = (&self.table, &self.capacity);
+        let steps = Line { table, capacity, cells: &cells, rows: &rooms, is_weighted }.draw(rng);
+        cells.iter().for_each(|&(cell, change)| self.table[cell] += steps * change);
+    }
+
+    /// How often a class had each count, looked at every `thin` steps.
+    ///
+    /// # Errors
+    /// [`Error::LevelCount`] and [`Error::NoSuchLevel`].
+    pub fn frequencies(
+        &mut self,
+        class: &Class,
+        looks: u64,
+        thin: u64,
+        rng: &mut SimRng,
+    ) -> Result<BTreeMap<i64, u64>, Error> {
+        class.checked(&self.grid)?;
+        let cells = self.grid.cells_of(class);
+        let mut seen = BTreeMap::new();
+        for _ in 0..looks {
+            (0..thin).for_each(|_| self.step(rng));
+            let count: i64 = cells.iter().map(|&cell| self.table[cell as usize]).sum();
+            *seen.entry(count).or_insert(0) += 1;
+        }
+        Ok(seen)
+    }
+
+    /// A move that does not depend on where the walk stands, so that the line is as likely to be chosen from any of its tables.
+    fn proposal(&self, rng: &mut SimRng) -> Option<Difference> {
+        let by_difference = !self.differences.is_empty() && (self.moves.is_none() || rng.next_u64() & 1 == 1);
+        if by_difference {
+            return Some(self.differences[below(rng, self.differences.len())].clone());
+        }
+        let e = below(rng, self.table.len());
+        let cells = self.moves.as_ref()?.blindly(e, rng)?;
+        Some(Difference { cells, rows: Vec::new() })
+    }
+}
+
+/// A move: it leaves the rows known exactly alone, and may change those known as ranges.
+#[derive(Clone)]
+struct Difference {
+    /// Cells and their changes.
+    cells: Vec<(usize, i64)>,
+    /// Positions among the ranges, and the changes of their sums.
+    rows: Vec<(usize, i64)>,
+}
+
+impl Difference {
+    fn new(cells: Vec<(usize, i64)>, ranges: &[Row]) -> Self {
+        let change_of = |row: &Row| -> i64 {
+            let of_cell = |&(cell, change): &(usize, i64)| match row.holds(cell) {
+                true => change,
+                false => 0,
+            };
+            cells.iter().map(of_cell).sum()
+        };
+        let changes: Vec<(usize, i64)> = ranges.iter().map(change_of).enumerate().collect();
+        Self { cells, rows: changes.into_iter().filter(|&(_, change)| change != 0).collect() }
+    }
+}
+
+/// One person from a cell to the next that is in the same rows known exactly; or one more, where there is no such row.
+fn twins(system: &System) -> Vec<Vec<(usize, i64)>> {
+    let exact = (0..system.rows.len()).filter(|&row| system.rows[row].is_exact());
+    let mut alike: BTreeMap<Vec<u32>, Vec<usize>> = BTreeMap::new();
+    for (cell, rows) in system.rows_by_cell(exact).into_iter().enumerate() {
+        alike.entry(rows).or_default().push(cell);
+    }
+    let pairs = alike.values().flat_map(|cells| cells.windows(2).map(|pair| vec![(pair[0], 1), (pair[1], -1)]));
+    let free = alike.get(&Vec::new()).into_iter().flatten().map(|&cell| vec![(cell, 1)]);
+    pairs.chain(free).collect()
+}
+
+/// Tables may be the truth: shown nowhere.
+impl std::fmt::Debug for Walk {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Walk").field("connectivity", &self.connectivity).finish_non_exhaustive()
+    }
+}
+
+/// Differences of pairs of tables, divided by their greatest common divisor, each direction once.
+fn differences(tables: &[SparseTable]) -> BTreeSet<Vec<(usize, i64)>> {
+    let dense: Vec<Vec<i64>> = tables.iter().take(MOST_TABLES).map(SparseTable::to_dense).collect();
+    let mut found = BTreeSet::new();
+    let pairs = (0..dense.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
+    for (a, b) in pairs {
+        let changes = dense[a].iter().zip(&dense[b]).map(|(x, y)| x - y).enumerate();
+        let mut cells: Vec<(usize, i64)> = changes.filter(|&(_, change)| change != 0).collect();
+        let divisor = cells.iter().fold(0_u64, |divisor, &(_, change)| gcd(divisor, change.unsigned_abs()));
+        let Some(&(_, first)) = cells.first() else { continue };
+        let divisor = i64::try_from(divisor).expect("divides a count") * first.signum();
+        cells.iter_mut().for_each(|(_, change)| *change /= divisor);
+        found.insert(cells);
+    }
+    found
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

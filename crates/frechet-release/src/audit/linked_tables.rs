@@ -1,0 +1,328 @@
+//! Numbers linked by sums, some of them suppressed: what the others tell about those. Any tables at all, hierarchical or linked.
+//!
+//! `x_j` the count of cell `j`, `l_j <= x_j <= u_j` what is known beforehand, `S` the suppressed cells. Each link says
+//!
+//! ```text
+//! sum of s_j x_j = c,    s_j = 1 or -1,
+//! ```
+//!
+//! a total with `-1` for instance. Published counts move to the right. With `z_j = u_j - x_j` for suppressed cells that are taken
+//! away, all entries are 0 and 1 again, as rows have them:
+//!
+//! ```text
+//! sum over + of x_j  +  sum over - of z_j  =  c' + sum over - of u_j,      x_j + z_j = u_j .
+//! ```
+//!
+//! A primary cell is protected when tables exist that are as far from the truth as its protection levels ask:
+//! `L <= x - lower`, `U >= x + upper`, `U - L >= sliding`, and never when it is known exactly.
+//!
+//! Source: Fischetti and Salazar (2001) for protection levels; whole numbers and certificates are ours.
+
+use privacy_core::Domain;
+
+use crate::engine::linear_program::Limits;
+use crate::solver::{AT_ONCE, Solver};
+use crate::table::class::{Class, Region};
+use crate::table::error::Error;
+use crate::table::interval::Interval;
+use crate::table::knowledge::Knowledge;
+
+/// Whether a number goes out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+pub enum CellStatus {
+    /// It is published.
+    Published,
+    /// It is suppressed because it is sensitive.
+    Primary,
+    /// It is suppressed to protect others.
+    Secondary,
+}
+
+/// How far from the truth an attacker must have to look, in counts. All 0 asks for no more than a second possible count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Protection {
+    /// Below the count.
+    pub lower: u64,
+    /// Above it.
+    pub upper: u64,
+    /// From end to end.
+    pub sliding: u64,
+}
+
+/// A number among others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct LinkedCell {
+    /// The count, in people.
+    pub count: u64,
+    /// Whether it goes out.
+    pub status: CellStatus,
+    /// The least and the largest count that everybody knows to be possible.
+    pub known: (u64, u64),
+    /// What is asked for when it is a primary cell.
+    pub protection: Protection,
+}
+
+/// Status and protection may be told, counts may not.
+impl std::fmt::Debug for LinkedCell {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LinkedCell").field("status", &self.status).finish_non_exhaustive()
+    }
+}
+
+/// Cells whose counts, taken with their signs, add up to `constant`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Link {
+    /// The sum.
+    pub constant: i64,
+    /// Each cell, and whether it is taken away.
+    pub terms: Vec<(usize, bool)>,
+}
+
+/// Its size may be told, its sum may not.
+impl std::fmt::Debug for Link {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Link").field("terms", &self.terms.len()).finish_non_exhaustive()
+    }
+}
+
+/// Cells and the links between them: an instance of cell suppression.
+#[derive(Clone, Debug)]
+pub struct LinkedTable {
+    cells: Vec<LinkedCell>,
+    links: Vec<Link>,
+    /// Positions of the suppressed cells.
+    suppressed: Vec<usize>,
+}
+
+impl LinkedTable {
+    /// Checks that the counts lie within what is known beforehand, and that every link holds. Positions count from 0.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchLevel`] for a link to a cell that does not exist; [`Error::LinkedTwice`]; [`Error::TooLarge`] above
+    /// 2^53; [`Error::OutsideKnown`] and [`Error::BrokenLink`].
+    pub fn new(cells: Vec<LinkedCell>, links: Vec<Link>) -> Result<Self, Error> {
+        const MOST: u64 = 1 << 53;
+        for (cell, own) in cells.iter().enumerate() {
+            if own.count > MOST || own.known.1 > MOST {
+                return Err(Error::TooLarge { row: format!("cell {cell}") });
+            }
+            if !(own.known.0..=own.known.1).contains(&own.count) {
+                return Err(Error::OutsideKnown { cell });
+            }
+        }
+        for (place, link) in links.iter().enumerate() {
+            let mut named = std::collections::BTreeSet::new();
+            let mut sum = 0_i128;
+            for &(cell, is_taken) in &link.terms {
+                let count = i128::from(cells.get(cell).ok_or(Error::NoSuchLevel { axis: 0, level: cell })?.count);
+                if !named.insert(cell) {
+                    return Err(Error::LinkedTwice { link: place, cell });
+                }
+                sum += if is_taken { -count } else { count };
+            }
+            if sum != i128::from(link.constant) {
+                return Err(Error::BrokenLink { link: place });
+            }
+        }
+        let is_suppressed = |&cell: &usize| cells[cell].status != CellStatus::Published;
+        let suppressed = (0..cells.len()).filter(is_suppressed).collect();
+        Ok(Self { cells, links, suppressed })
+    }
+
+    /// The cells.
+    #[must_use]
+    pub fn cells(&self) -> &[LinkedCell] {
+        &self.cells
+    }
+
+    /// How many links there are.
+    #[must_use]
+    pub fn links(&self) -> usize {
+        self.links.len()
+    }
+
+    /// Positions of the cells that are suppressed, in increasing order.
+    #[must_use]
+    pub fn suppressed(&self) -> &[usize] {
+        &self.suppressed
+    }
+
+    /// What an attacker knows who reads the published cells: one axis, with a level for each suppressed cell in the order of
+    /// [`LinkedTable::suppressed`], then one for what is left of it where it is taken away. `None` when nothing is suppressed.
+    ///
+    /// # Errors
+    /// [`Error::TooManyCells`].
+    ///
+    /// # Panics
+    /// Never: sizes and sums are checked when the table is made.
+    pub fn knowledge(&self) -> Result<Option<Knowledge>, Error> {
+        if self.suppressed.is_empty() {
+            return Ok(None);
+        }
+        let mut level_of = vec![usize::MAX; self.cells.len()];
+        self.suppressed.iter().enumerate().for_each(|(level, &cell)| level_of[cell] = level);
+        let rows: Vec<(usize, Reduced)> =
+            self.links.iter().enumerate().map(|(place, link)| (place, self.reduced(link))).collect();
+        let mut rest_of = vec![usize::MAX; self.cells.len()];
+        let mut levels = self.suppressed.len();
+        for &cell in rows.iter().flat_map(|(_, row)| &row.taken) {
+            if rest_of[cell] == usize::MAX {
+                rest_of[cell] = levels;
+                levels += 1;
+            }
+        }
+        let domain = Domain::of_cardinalities(&[levels]).map_err(|_| Error::TooManyCells { limit: 1 << 24 })?;
+        let mut knowledge = Knowledge::of_counts(domain)?;
+        let region = |levels: Vec<usize>| Region::everything().with(0, levels);
+        for &cell in &self.suppressed {
+            let (least, most) = self.cells[cell].known;
+            knowledge.publish_range(format!("bounds of cell {cell}"), &region(vec![level_of[cell]]), least, most)?;
+            if rest_of[cell] != usize::MAX {
+                let both = region(vec![level_of[cell], rest_of[cell]]);
+                knowledge.publish_count(format!("what cell {cell} leaves"), &both, most)?;
+            }
+        }
+        for (place, row) in rows.into_iter().filter(|(_, row)| !row.added.is_empty() || !row.taken.is_empty()) {
+            let most: i128 = row.taken.iter().map(|&cell| i128::from(self.cells[cell].known.1)).sum();
+            let sum = u64::try_from(row.sum + most).expect("the counts satisfy it, and none is above what is known");
+            let added = row.added.iter().map(|&cell| level_of[cell]);
+            let levels = added.chain(row.taken.iter().map(|&cell| rest_of[cell])).collect();
+            knowledge.publish_count(format!("relation {place}"), &region(levels), sum)?;
+        }
+        Ok(Some(knowledge))
+    }
+
+    /// The link between suppressed cells alone, with as few of them taken away as possible.
+    fn reduced(&self, link: &Link) -> Reduced {
+        let is_open = |&&(cell, _): &&(usize, bool)| self.cells[cell].status != CellStatus::Published;
+        let side =
+            |taken: bool| link.terms.iter().filter(is_open).filter(move |term| term.1 == taken).map(|term| term.0);
+        let (added, taken): (Vec<usize>, Vec<usize>) = (side(false).collect(), side(true).collect());
+        let sum_of = |cells: &[usize]| cells.iter().map(|&cell| i128::from(self.cells[cell].count)).sum::<i128>();
+        let sum = sum_of(&added) - sum_of(&taken);
+        if taken.len() <= added.len() {
+            Reduced { added, taken, sum }
+        } else {
+            Reduced { added: taken, taken: added, sum: -sum }
+        }
+    }
+
+    /// Judges every suppressed cell as somebody would who reads the published ones and knows the links and the bounds.
+    /// `solver` is one for [`LinkedTable::knowledge`]; where its steps are limited ([`Solver::limit_all_steps`]), cells share
+    /// them evenly, and those that find none left are not decided.
+    ///
+    /// # Guarantee
+    /// Kind: guarantee, against an attacker who knows that and nothing else. Unit: what a count counts. Protection is shown by
+    /// tables of whole numbers, exposure by certificates.
+    ///
+    /// # Errors
+    /// As [`Solver::interval`].
+    pub fn audit(&self, solver: &mut Solver) -> Result<Vec<LinkedFinding>, Error> {
+        let mut findings = Vec::with_capacity(self.suppressed.len());
+        let classes: Vec<Class> = (0..self.suppressed.len()).map(|level| Class::cell([level])).collect();
+        let batches = classes.chunks(AT_ONCE);
+        let mut left = solver.steps_left();
+        for (batch, to_come) in batches.clone().zip((1..=batches.len() as u64).rev()) {
+            let part = left / to_come;
+            solver.limit_all_steps(part);
+            for interval in solver.intervals(batch)? {
+                let cell = self.suppressed[findings.len()];
+                findings.push(LinkedFinding::of(cell, &self.cells[cell], &interval));
+            }
+            left -= part - solver.steps_left();
+        }
+        solver.limit_all_steps(left);
+        Ok(findings)
+    }
+
+    /// A solver for what an attacker knows, when anything is suppressed.
+    ///
+    /// # Errors
+    /// As [`LinkedTable::knowledge`] and [`Solver::new`].
+    pub fn solver(&self, limits: Limits) -> Result<Option<Solver>, Error> {
+        self.knowledge()?.map(|knowledge| Solver::new(knowledge, limits)).transpose()
+    }
+}
+
+/// A link between suppressed cells: added less taken is `sum`.
+struct Reduced {
+    added: Vec<usize>,
+    taken: Vec<usize>,
+    sum: i128,
+}
+
+/// What is proved about a suppressed cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+pub enum Protected {
+    /// Tables show that the protection levels are met. For a secondary cell: that it has a second possible count.
+    Yes,
+    /// A certificate shows that they are not.
+    No,
+    /// A limit was reached before either was shown. It protects nothing.
+    Unknown,
+}
+
+/// What an audit found about one suppressed cell.
+#[derive(Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct LinkedFinding {
+    /// Its position, from 0.
+    pub cell: usize,
+    /// Why it is suppressed.
+    pub status: CellStatus,
+    /// The least count that fits.
+    pub lower: i64,
+    /// The largest.
+    pub upper: i64,
+    /// Whether both ends are attained; if not, they are outer bounds.
+    pub is_sharp: bool,
+    /// Whether whole numbers reach less far than real ones.
+    pub has_integer_gap: bool,
+    /// Whether the count is known exactly.
+    pub is_pinned: bool,
+    /// Whether it is protected as asked.
+    pub protected: Protected,
+}
+
+impl LinkedFinding {
+    fn of(cell: usize, own: &LinkedCell, interval: &Interval) -> Self {
+        let ends = |lower: i64, upper: i64| {
+            let (count, asked) = (i128::from(own.count), own.protection);
+            let (lower, upper) = (i128::from(lower), i128::from(upper));
+            let is_asked = own.status == CellStatus::Primary;
+            let [below, above, across] = [asked.lower, asked.upper, asked.sliding].map(i128::from);
+            upper > lower && (!is_asked || lower <= count - below && upper >= count + above && upper - lower >= across)
+        };
+        let (outer, shown) = ((interval.lower.value, interval.upper.value), &interval.lower.witness.value);
+        let protected = match (ends(*shown, interval.upper.witness.value), ends(outer.0, outer.1)) {
+            (true, _) => Protected::Yes,
+            (false, false) => Protected::No,
+            (false, true) => Protected::Unknown,
+        };
+        Self {
+            cell,
+            status: own.status,
+            lower: outer.0,
+            upper: outer.1,
+            is_sharp: interval.is_sharp(),
+            has_integer_gap: interval.has_integer_gap(),
+            is_pinned: outer.0 == outer.1,
+            protected,
+        }
+    }
+}
+
+/// Verdicts may be told, counts may not.
+impl std::fmt::Debug for LinkedFinding {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LinkedFinding")
+            .field("cell", &self.cell)
+            .field("status", &self.status)
+            .field("protected", &self.protected)
+            .finish_non_exhaustive()
+    }
+}

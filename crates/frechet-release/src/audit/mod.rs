@@ -1,0 +1,8 @@
+//! Which classes a set of published numbers discloses.
+
+pub(crate) mod classes;
+pub(crate) mod differencing;
+pub(crate) mod linked_tables;
+pub(crate) mod primary;
+pub(crate) mod reference_periods;
+pub(crate) mod rule;

@@ -1,0 +1,240 @@
+//! Two cycles of one population as one table: who stayed, who left and who came.
+//!
+//! `N, N'` people of a cell before and after, `d` people whose vote may have changed. With an axis more, each cell is split into
+//!
+//! ```text
+//! kept      stayed, counted before and after       kept + dropped + gained <= S = min(N, N')
+//! left      counted before, then left              left <= N - S
+//! came      came, counted after                    came <= N' - S
+//! dropped   stayed, counted before only            sum of dropped + gained <= d
+//! gained    stayed, counted after only             (both are absent when d = 0)
+//! ```
+//!
+//! A number of the first cycle is a sum of kept + dropped + left, one of the second a sum of kept + gained + came, so all
+//! bounds are those of one table. With candidates the capacities become sums over the candidates. In no cell does
+//! somebody leave while somebody else comes: an exchange counts as a changed vote.
+
+use privacy_core::{AttrSet, Attribute, Domain};
+
+use crate::table::class::{Class, Region};
+use crate::table::error::Error;
+use crate::table::grid::Grid;
+use crate::table::knowledge::Knowledge;
+use crate::table::system::{NO_CAPACITY, Row};
+
+const KEPT: usize = 0;
+const LEFT: usize = 1;
+const CAME: usize = 2;
+const DROPPED: usize = 3;
+const GAINED: usize = 4;
+
+/// Whose counts in a class a finding is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum CycleGroup {
+    /// Everybody of the first cycle, as counted then.
+    Before,
+    /// Everybody of the second cycle, as counted then.
+    After,
+    /// Those who are in both cycles, as counted in the first.
+    Stayed,
+    /// Those who are in the first cycle alone.
+    Left,
+    /// Those who are in the second cycle alone.
+    Came,
+}
+
+impl CycleGroup {
+    fn parts(self) -> &'static [usize] {
+        match self {
+            Self::Before => &[KEPT, DROPPED, LEFT],
+            Self::After => &[KEPT, GAINED, CAME],
+            Self::Stayed => &[KEPT, DROPPED],
+            Self::Left => &[LEFT],
+            Self::Came => &[CAME],
+        }
+    }
+}
+
+/// Which of the published numbers are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Told {
+    FirstCycle,
+    SecondCycle,
+    Both,
+}
+
+/// People of a cell, or of a class, in the two cycles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Moves {
+    pub(crate) stayed: i64,
+    pub(crate) left: i64,
+    pub(crate) came: i64,
+}
+
+impl Moves {
+    fn of(before: i64, after: i64) -> Self {
+        let stayed = before.min(after);
+        Self { stayed, left: before - stayed, came: after - stayed }
+    }
+
+    pub(crate) fn people(self, group: CycleGroup) -> i64 {
+        match group {
+            CycleGroup::Before => self.stayed + self.left,
+            CycleGroup::After => self.stayed + self.came,
+            CycleGroup::Stayed => self.stayed,
+            CycleGroup::Left => self.left,
+            CycleGroup::Came => self.came,
+        }
+    }
+}
+
+/// The two cycles, and how many votes of those who stayed may have changed.
+pub(crate) struct Cycles<'a> {
+    pub(crate) before: &'a Knowledge,
+    pub(crate) after: &'a Knowledge,
+    changed: i64,
+    /// Of each profile, where the composition is public.
+    profiles: Option<Vec<Moves>>,
+}
+
+impl<'a> Cycles<'a> {
+    pub(crate) fn of(before: &'a Knowledge, after: &'a Knowledge, changed: u64) -> Result<Self, Error> {
+        let alike = before.domain().attributes() == after.domain().attributes();
+        let people = [before, after].map(|cycle| cycle.people(cycle.profile()));
+        let same_kind = before.vote_axis() == after.vote_axis() && people[0].is_some() == people[1].is_some();
+        if !alike || !same_kind {
+            return Err(Error::OtherCycle);
+        }
+        let changed = i64::try_from(changed).ok().filter(|&changed| changed <= NO_CAPACITY);
+        let changed = changed.ok_or_else(|| Error::TooLarge { row: "changed votes".to_owned() })?;
+        let [old, new] = people;
+        let profiles = old.zip(new).map(|(old, new)| old.iter().zip(&new).map(|(&n, &m)| Moves::of(n, m)).collect());
+        Ok(Self { before, after, changed, profiles })
+    }
+
+    /// The grid of one cycle.
+    pub(crate) fn grid(&self) -> &Grid {
+        &self.before.grid
+    }
+
+    /// Whether a vote may have changed.
+    pub(crate) fn may_change(&self) -> bool {
+        self.changed > 0
+    }
+
+    /// Who stayed, left and came in each class over some axes of the profile, row-major; `None` without the composition.
+    pub(crate) fn moves(&self, axes: AttrSet) -> Option<Vec<Moves>> {
+        let (grid, profile) = (self.grid(), self.before.profile());
+        let mut sums = vec![Moves::default(); grid.classes(axes)];
+        for (index, moves) in self.profiles.as_ref()?.iter().enumerate() {
+            let class = Class { axes: profile, levels: grid.levels_of_class(index, profile) };
+            let sum = &mut sums[grid.class_index(axes, &class.levels_on(axes))];
+            sum.stayed += moves.stayed;
+            sum.left += moves.left;
+            sum.came += moves.came;
+        }
+        Some(sums)
+    }
+
+    /// The part of a class that a group is.
+    pub(crate) fn region(&self, class: &Class, group: CycleGroup) -> Region {
+        let parts = group.parts().iter().copied().filter(|&part| part < self.parts());
+        Region::from(class).with(self.grid().axes(), parts.collect::<Vec<_>>())
+    }
+
+    fn parts(&self) -> usize {
+        if self.may_change() { GAINED + 1 } else { CAME + 1 }
+    }
+
+    /// What somebody knows of the split table.
+    pub(crate) fn knowledge(&self, told: Told) -> Result<Knowledge, Error> {
+        let domain = self.before.domain();
+        let mut name = "cycle".to_owned();
+        while domain.index_of(&name).is_ok() {
+            name.push('\'');
+        }
+        let parts = Attribute::codes(name, self.parts()).expect("three or five codes are labels");
+        let attributes = domain.attributes().iter().cloned().chain([parts]).collect();
+        let too_many = |_| Error::TooManyCells { limit: NO_CAPACITY as usize };
+        let mut joint = Knowledge::of_counts(Domain::new(attributes).map_err(too_many)?)?;
+        self.limit(&mut joint)?;
+        if told != Told::SecondCycle {
+            self.tell(&mut joint, self.before, CycleGroup::Before, "before")?;
+        }
+        if told != Told::FirstCycle {
+            self.tell(&mut joint, self.after, CycleGroup::After, "after")?;
+        }
+        Ok(joint)
+    }
+
+    /// The numbers of one cycle, about its part of the split table.
+    fn tell(&self, joint: &mut Knowledge, cycle: &Knowledge, group: CycleGroup, when: &str) -> Result<(), Error> {
+        for row in cycle.published_rows() {
+            let cells = self.split(row.cells(), group.parts());
+            joint.system.rows.push(Row::new(format!("{when} {}", row.name()), cells, row.lower(), row.upper())?);
+        }
+        Ok(())
+    }
+
+    /// How many people each part can hold.
+    fn limit(&self, joint: &mut Knowledge) -> Result<(), Error> {
+        let (grid, parts) = (self.grid(), self.parts());
+        let profile = self.before.profile();
+        let has_candidates = self.before.vote_axis().is_some();
+        for cell in 0..grid.cells() {
+            let moves = self.profiles.as_ref().map(|profiles| profiles[grid.class_of_cell(cell, profile)]);
+            let stay = moves.map_or(NO_CAPACITY, |moves| moves.stayed);
+            let (left, came) = moves.map_or((0, 0), |moves| (moves.left, moves.came));
+            let change = self.changed.min(stay);
+            joint.system.capacity[cell * parts..][..parts]
+                .copy_from_slice(&[stay, left, came, change, change][..parts]);
+        }
+        if let Some(profiles) = &self.profiles {
+            let mut members = vec![Vec::new(); profiles.len()];
+            (0..grid.cells()).for_each(|cell| members[grid.class_of_cell(cell, profile)].push(cell as u32));
+            for (moves, cells) in profiles.iter().zip(&members) {
+                self.limit_profile(joint, *moves, cells, has_candidates)?;
+            }
+        }
+        if self.may_change() {
+            let all: Vec<u32> = (0..grid.cells() as u32).collect();
+            let cells = self.split(&all, &[DROPPED, GAINED]);
+            // With candidates, who changed left one and is with another.
+            let steps = if has_candidates { self.changed.saturating_mul(2) } else { self.changed };
+            joint.system.rows.push(Row::new("changed votes", cells, 0, steps.min(NO_CAPACITY))?);
+        }
+        Ok(())
+    }
+
+    /// What the parts of one profile hold together: at most everybody, or everybody when each has a candidate.
+    fn limit_profile(
+        &self,
+        joint: &mut Knowledge,
+        of: Moves,
+        cells: &[u32],
+        has_candidates: bool,
+    ) -> Result<(), Error> {
+        let together: &[(&[usize], i64)] = match (has_candidates, self.may_change()) {
+            (false, false) => &[],
+            (false, true) => &[(&[KEPT, DROPPED, GAINED], of.stayed)],
+            (true, _) => {
+                &[(&[KEPT, DROPPED], of.stayed), (&[KEPT, GAINED], of.stayed), (&[LEFT], of.left), (&[CAME], of.came)]
+            }
+        };
+        for &(parts, people) in together {
+            let lower = if has_candidates { people } else { 0 };
+            joint.system.rows.push(Row::new("people", self.split(cells, parts), lower, people)?);
+        }
+        Ok(())
+    }
+
+    /// These parts of these cells.
+    fn split(&self, cells: &[u32], parts: &[usize]) -> Vec<u32> {
+        let present = parts.iter().filter(|&&part| part < self.parts());
+        let split =
+            cells.iter().flat_map(|&cell| present.clone().map(move |&part| cell * self.parts() as u32 + part as u32));
+        split.collect()
+    }
+}

@@ -1,0 +1,267 @@
+//! The verdict on one class.
+//!
+//! For a class of `N` people of whom between `L` and `U` are counted, `beta` the rate that must stay possible on both
+//! sides, `kappa` the smallest group and `tau` the width that counts as disclosed:
+//!
+//! ```text
+//! certified   beta <= L/N,  U/N <= 1 - beta,  N >= kappa,  both ends attained, and not disclosed
+//! disclosed   U/N < beta  or  L/N > 1 - beta                   (published or not: a near-unanimous group)
+//!             U - L <= tau                                     (for a class that is not itself published)
+//! unknown     a limit was reached before both ends were attained, and nothing above was proved
+//! ambiguous   everything else: wide, but an attacker with a prior may know more
+//! ```
+//!
+//! A wide window is no guarantee: it admits a prior on one table. Rates are compared as `f64` quotients, so a rate of
+//! one in ten meets `beta = 0.1`.
+
+use std::fmt;
+
+use privacy_core::AttrSet;
+
+use crate::table::class::Scope;
+use crate::table::error::Error;
+use crate::table::interval::{Interval, Method};
+
+/// What may be known about a class. There is no default: every number here is part of the promise.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Policy {
+    tau: u64,
+    beta: f64,
+    kappa: u64,
+    scope: Scope,
+}
+
+impl Policy {
+    /// Widths of at most `tau` counts disclose; rates stay within `beta ..= 1 - beta`; groups have at least `kappa`
+    /// people; `scope` says which classes are looked at.
+    ///
+    /// # Errors
+    /// [`Error::Policy`] unless `0 < beta <= 0.5` and `kappa >= 1`.
+    pub fn new(tau: u64, beta: f64, kappa: u64, scope: Scope) -> Result<Self, Error> {
+        if !(beta > 0.0 && beta <= 0.5) {
+            return Err(Error::Policy { name: "beta", range: "above 0 and at most 0.5" });
+        }
+        if kappa == 0 {
+            return Err(Error::Policy { name: "kappa", range: "at least 1" });
+        }
+        if i64::try_from(tau).is_err() || i64::try_from(kappa).is_err() {
+            return Err(Error::Policy { name: "tau and kappa", range: "below 2^63" });
+        }
+        Ok(Self { tau, beta, kappa, scope })
+    }
+
+    /// Widths of at most so many counts disclose.
+    #[must_use]
+    pub fn tau(&self) -> u64 {
+        self.tau
+    }
+
+    /// The least rate that must stay possible on both sides.
+    #[must_use]
+    pub fn beta(&self) -> f64 {
+        self.beta
+    }
+
+    /// The smallest group, in people.
+    #[must_use]
+    pub fn kappa(&self) -> u64 {
+        self.kappa
+    }
+
+    /// Which classes are looked at.
+    #[must_use]
+    pub fn scope(&self) -> Scope {
+        self.scope
+    }
+
+    /// Whether a class is disclosed to whoever knows that its count is between these two: nearly all or nearly none of its
+    /// people, where their number is known, or a count to within `tau` that is not itself published.
+    #[must_use]
+    pub fn discloses(&self, (lower, upper): (i64, i64), people: Option<i64>, is_published: bool) -> bool {
+        let is_narrow = !is_published && (upper - lower).unsigned_abs() <= self.tau;
+        is_narrow || people.is_some_and(|people| self.unanimity((lower, upper), people).is_some())
+    }
+
+    /// Which side nearly all of so many people are on, whatever their count between these two.
+    pub(crate) fn unanimity(&self, (lower, upper): (i64, i64), people: i64) -> Option<Unanimity> {
+        if self.falls_short(upper, people) {
+            Some(Unanimity::NotCounted)
+        } else {
+            self.falls_short(people - lower, people).then_some(Unanimity::Counted)
+        }
+    }
+
+    /// Whether so many of them are a rate below `beta`.
+    fn falls_short(&self, count: i64, people: i64) -> bool {
+        (count as f64 / people as f64) < self.beta
+    }
+}
+
+/// What is proved about a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Verdict {
+    /// The rate stays within `beta ..= 1 - beta` for every table of the fiber, hence for every prior over them.
+    Certified,
+    /// Wide, and not within: no promise either way.
+    Ambiguous,
+    /// Pinned, narrow or near-unanimous.
+    Disclosed,
+    /// The search reached a limit. It certifies nothing.
+    Unknown,
+}
+
+/// How a class is disclosed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+pub enum Mode {
+    /// M0: the class is itself published, and near-unanimous.
+    Published,
+    /// M1: the published numbers together leave too little room.
+    Derived,
+}
+
+/// Which side nearly everybody of a class is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+pub enum Unanimity {
+    /// Nearly all are counted.
+    Counted,
+    /// Nearly none is counted.
+    NotCounted,
+}
+
+/// How far the rate of a class may be from the rate of everybody (t-closeness).
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Closeness {
+    /// Largest distance between a possible rate of the class and the overall rate.
+    pub distance: f64,
+    /// Whether that says nothing: no rate at all could be further away.
+    pub is_vacuous: bool,
+}
+
+/// What an audit found about one class, or about one candidate in it.
+#[derive(Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Finding {
+    /// The axes that are fixed, candidates left aside.
+    pub axes: Vec<usize>,
+    /// Their levels.
+    pub levels: Vec<usize>,
+    /// The candidate, where the table has an axis of candidates.
+    pub candidate: Option<usize>,
+    /// How many people are in the class, where the composition is public.
+    pub people: Option<i64>,
+    /// The least count.
+    pub lower: i64,
+    /// The largest count.
+    pub upper: i64,
+    /// Whether both ends are attained; if not, they are outer bounds.
+    pub is_sharp: bool,
+    /// Whether whole numbers reach less far than real ones.
+    pub has_integer_gap: bool,
+    /// How the bounds were found.
+    pub method: Method,
+    /// Whether the count of the class is itself known: a sum of published cells, or a row with equal ends.
+    pub is_published: bool,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// How it is disclosed, if it is.
+    pub mode: Option<Mode>,
+    /// Whether the count is known exactly.
+    pub is_pinned: bool,
+    /// Whether there are fewer people than `kappa`; without the composition, whether the count is surely below it.
+    pub is_small: bool,
+    /// Whether nearly everybody is on one side.
+    pub unanimity: Option<Unanimity>,
+    /// Distance from the overall rate, where that and the composition are public.
+    pub closeness: Option<Closeness>,
+}
+
+impl Finding {
+    /// The largest probability that an attacker may give to the vote of a member, with a prior on the worst table: one
+    /// that fits the published numbers as well as the truth does. `None` without the composition.
+    #[must_use]
+    pub fn worst_case(&self) -> Option<f64> {
+        let people = self.people? as f64;
+        Some((self.upper as f64 / people).max(1.0 - self.lower as f64 / people))
+    }
+}
+
+impl Finding {
+    /// The verdict for whoever does not hold the count already.
+    pub(crate) fn judged_as(&mut self, verdict: Verdict, mode: Option<Mode>, unanimity: Option<Unanimity>) {
+        (self.verdict, self.mode, self.unanimity) = (verdict, mode, unanimity);
+    }
+}
+
+/// Verdicts may be told, counts may not.
+impl fmt::Debug for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Finding")
+            .field("axes", &self.axes)
+            .field("levels", &self.levels)
+            .field("candidate", &self.candidate)
+            .field("verdict", &self.verdict)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Whose window is judged.
+pub(crate) struct Subject<'a> {
+    pub(crate) axes: AttrSet,
+    pub(crate) levels: &'a [usize],
+    pub(crate) candidate: Option<usize>,
+    pub(crate) people: Option<i64>,
+    pub(crate) is_published: bool,
+    pub(crate) overall: Option<f64>,
+}
+
+pub(crate) fn judge(subject: &Subject<'_>, interval: &Interval, policy: &Policy) -> Finding {
+    let (lower, upper) = (interval.lower.value, interval.upper.value);
+    let kappa = i64::try_from(policy.kappa).expect("checked when the policy was made");
+    let rate = |count: i64| subject.people.map(|people| count as f64 / people as f64);
+    let unanimity = subject.people.and_then(|people| policy.unanimity((lower, upper), people));
+    let is_within = subject
+        .people
+        .is_some_and(|people| !policy.falls_short(lower, people) && !policy.falls_short(people - upper, people));
+    let is_small = subject.people.unwrap_or(upper) < kappa;
+    let verdict = if policy.discloses((lower, upper), subject.people, subject.is_published) {
+        Verdict::Disclosed
+    } else if !interval.is_sharp() {
+        Verdict::Unknown
+    } else if is_within && !is_small {
+        Verdict::Certified
+    } else {
+        Verdict::Ambiguous
+    };
+    let mode =
+        (verdict == Verdict::Disclosed).then_some(if subject.is_published { Mode::Published } else { Mode::Derived });
+    let closeness = subject.overall.zip(rate(lower)).zip(rate(upper)).map(|((overall, least), most)| {
+        let distance = (overall - least).abs().max((most - overall).abs());
+        Closeness { distance, is_vacuous: distance >= overall.max(1.0 - overall) }
+    });
+    Finding {
+        axes: subject.axes.iter().collect(),
+        levels: subject.levels.to_vec(),
+        candidate: subject.candidate,
+        people: subject.people,
+        lower,
+        upper,
+        is_sharp: interval.is_sharp(),
+        has_integer_gap: interval.has_integer_gap(),
+        method: interval.method,
+        is_published: subject.is_published,
+        verdict,
+        mode,
+        is_pinned: lower == upper,
+        is_small,
+        unanimity,
+        closeness,
+    }
+}

@@ -1,0 +1,178 @@
+//! Closed forms for margins that fall apart, and nothing else known.
+//!
+//! `m_C` published count of the class on the axes of part `C`, `m_S` the same for a separator. Along the parts of
+//! [`split`](crate::closed::decomposition), for a class that holds the separator,
+//!
+//! ```text
+//! (3)  U = min(U_1, U_2),     L = max(0, L_1 + L_2 - m_S)
+//! ```
+//!
+//! which are `min m_C` and `max(0, sum m_C - sum m_S)` when every part is a margin (Dobra and Fienberg 2000), and
+//! `max(0, sum m_l - (d - 1) M)` for one-way margins. A class on one side of a split depends on that side alone. An axis
+//! of two or more levels that no margin holds leaves `L = 0`.
+//! Both ends are attained by whole tables: [`couple`] builds them.
+
+use std::collections::BTreeMap;
+
+use privacy_core::AttrSet;
+
+use crate::closed::coupling::{Entries, Half, couple, offset_on};
+use crate::closed::decomposition::Part;
+use crate::table::certificate::Side;
+use crate::table::class::Class;
+use crate::table::knowledge::Knowledge;
+
+/// An end of an interval over a part: multipliers of the rows as in [`certificate`](crate::table::certificate) (1), for
+/// denominator 1, and a table over the part that attains the value.
+#[derive(Clone)]
+pub(crate) struct End {
+    pub(crate) value: i64,
+    pub(crate) multipliers: Vec<(usize, i64)>,
+    pub(crate) entries: Entries,
+}
+
+/// Solves parts that do not fall apart.
+pub(crate) trait Primes {
+    /// The sharp end for a class over axes of a prime part, if multipliers of denominator 1 prove it.
+    fn end(&mut self, part: AttrSet, class: &Class, side: Side) -> Option<End>;
+    /// Any table over the part.
+    fn table(&mut self, part: AttrSet) -> Option<Entries>;
+}
+
+pub(crate) struct Closed<'a, P> {
+    pub(crate) knowledge: &'a Knowledge,
+    pub(crate) primes: P,
+}
+
+impl<P: Primes> Closed<'_, P> {
+    /// The end for `class`, whose axes are within the part; `None` where no formula applies.
+    pub(crate) fn end(&mut self, part: &Part, class: &Class, side: Side) -> Option<End> {
+        if self.knowledge.is_published(class.axes) {
+            return self.published(part, class, side);
+        }
+        match part {
+            Part::Margin(_) => self.published(part, class, side),
+            Part::Free(axis) => self.free(*axis, class, side),
+            Part::Prime(axes) => self.primes.end(*axes, class, side),
+            Part::Split { separator, sides, .. } => {
+                let [one, other] = &**sides;
+                if class.axes.is_subset_of(one.axes()) {
+                    self.one_sided(*separator, one, other, class, side)
+                } else if class.axes.is_subset_of(other.axes()) {
+                    self.one_sided(*separator, other, one, class, side)
+                } else if separator.is_subset_of(class.axes) {
+                    self.two_sided(*separator, [one, other], class, side)
+                } else {
+                    None
+                }
+            }
+        }
+    }
+
+    /// Any table over a part.
+    pub(crate) fn table(&mut self, part: &Part) -> Option<Entries> {
+        match part {
+            Part::Margin(axes) => Some(self.margin_entries(*axes)),
+            Part::Free(_) => Some(vec![(0, self.total())]),
+            Part::Prime(axes) => self.primes.table(*axes),
+            Part::Split { separator, sides, .. } => {
+                let [one, other] = &**sides;
+                let (ones, others) = (self.table(one)?, self.table(other)?);
+                Some(self.join(*separator, [(one, &ones), (other, &others)], None, Side::Upper))
+            }
+        }
+    }
+
+    fn published(&mut self, part: &Part, class: &Class, side: Side) -> Option<End> {
+        let value = self.knowledge.published(class)?;
+        let multipliers = self.multiples(class, side.sign())?;
+        Some(End { value, multipliers, entries: self.table(part)? })
+    }
+
+    fn free(&self, axis: usize, class: &Class, side: Side) -> Option<End> {
+        let grid = &self.knowledge.grid;
+        let total = Class::new(AttrSet::EMPTY, vec![]);
+        let elsewhere = side == Side::Lower && grid.size(axis) > 1;
+        let level = class.levels.first().copied().unwrap_or(0);
+        let level = if elsewhere { usize::from(level == 0) } else { level };
+        let offset = u32::try_from(level * grid.stride(axis)).expect("cells are numbered in 32 bits");
+        let value = if elsewhere { 0 } else { self.total() };
+        let multipliers = if elsewhere { Vec::new() } else { self.multiples(&total, side.sign())? };
+        Some(End { value, multipliers, entries: vec![(offset, self.total())] })
+    }
+
+    /// The class lies on one side, and any table of the other side goes with it.
+    fn one_sided(&mut self, separator: AttrSet, own: &Part, rest: &Part, class: &Class, side: Side) -> Option<End> {
+        let end = self.end(own, class, side)?;
+        let others = self.table(rest)?;
+        let entries = self.join(separator, [(own, &end.entries), (rest, &others)], None, side);
+        Some(End { entries, ..end })
+    }
+
+    /// Equation (3).
+    fn two_sided(&mut self, separator: AttrSet, sides: [&Part; 2], class: &Class, side: Side) -> Option<End> {
+        let one = self.end(sides[0], &class.on(sides[0].axes()), side)?;
+        let other = self.end(sides[1], &class.on(sides[1].axes()), side)?;
+        let halves = [(sides[0], &one.entries), (sides[1], &other.entries)];
+        let entries = self.join(separator, halves, Some(class), side);
+        if side == Side::Upper {
+            let least = if one.value <= other.value { one } else { other };
+            return Some(End { entries, ..least });
+        }
+        let shared = class.on(separator);
+        let value = one.value + other.value - self.knowledge.published(&shared)?;
+        if value <= 0 {
+            return Some(End { value: 0, multipliers: Vec::new(), entries });
+        }
+        let rows = self.multiples(&shared, 1)?;
+        let multipliers = added([one.multipliers, other.multipliers, rows].concat());
+        Some(End { value, multipliers, entries })
+    }
+
+    /// Puts tables over two parts together; with a class, its members on both sides meet as much, or as little, as
+    /// they can.
+    fn join(&self, separator: AttrSet, halves: [(&Part, &Entries); 2], class: Option<&Class>, side: Side) -> Entries {
+        let grid = &self.knowledge.grid;
+        let is_member = |part: &Part, cell: usize| {
+            class.is_some_and(|class| {
+                let own = class.on(part.axes());
+                grid.levels(cell, own.axes) == own.levels
+            })
+        };
+        let [(left, ones), (right, others)] = halves;
+        let left = Half { entries: ones, is_marked: &|cell| is_member(left, cell) };
+        let right = Half { entries: others, is_marked: &|cell| is_member(right, cell) };
+        couple(grid, separator, &left, &right, side)
+    }
+
+    fn margin_entries(&self, axes: AttrSet) -> Entries {
+        let knowledge = self.knowledge;
+        let holding = knowledge.margins.iter().filter(|margin| axes.is_subset_of(margin.axes));
+        let margin = holding.min_by_key(|margin| knowledge.grid.classes(margin.axes));
+        let margin = margin.expect("the part lies within a margin");
+        let mut sums = BTreeMap::new();
+        for row in &knowledge.system.rows[margin.first_row..margin.first_row + knowledge.grid.classes(margin.axes)] {
+            if row.lower() > 0 {
+                *sums.entry(offset_on(&knowledge.grid, row.cells()[0], axes)).or_insert(0) += row.lower();
+            }
+        }
+        sums.into_iter().collect()
+    }
+
+    fn multiples(&self, class: &Class, multiplier: i64) -> Option<Vec<(usize, i64)>> {
+        Some(self.knowledge.rows_of(class)?.into_iter().map(|row| (row, multiplier)).collect())
+    }
+
+    fn total(&self) -> i64 {
+        self.knowledge.published(&Class::new(AttrSet::EMPTY, vec![])).expect("a table falls apart only along margins")
+    }
+}
+
+/// The sum of multipliers, each row once.
+pub(crate) fn added(multipliers: impl IntoIterator<Item = (usize, i64)>) -> Vec<(usize, i64)> {
+    let mut sum = BTreeMap::new();
+    for (row, multiplier) in multipliers {
+        *sum.entry(row).or_insert(0) += multiplier;
+    }
+    sum.into_iter().filter(|&(_, multiplier)| multiplier != 0).collect()
+}

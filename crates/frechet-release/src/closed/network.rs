@@ -1,0 +1,294 @@
+//! Two-way tables with row sums, column sums and capacities: bounds by maximal flow.
+//!
+//! `r_i`, `c_j` sums, `u_ij` capacities, `T` a table of the fiber. In the residual graph an arc from row `i` to column `j`
+//! means that `T_ij` can grow, an arc back that it can shrink. `T_ij` grows along paths from `j` back to `i` that do not
+//! use the cell itself. When there is none, the rows `S` and columns `Q` that can be reached prove it:
+//!
+//! ```text
+//! (4)  max T_ij = c(Q) - r(S) + u(S, not Q),        min T_ij = r(S) - c(Q) - u(S, not Q; without ij) .
+//! ```
+//!
+//! Three axes with all their two-way margins, one axis of two levels, are the same problem: `x_ij2 = n_ij - x_ij1`.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use privacy_core::AttrSet;
+
+use crate::closed::flow;
+use crate::closed::residual;
+use crate::table::certificate::{Bound, Dual, Proof, Ratio, Side, Witness};
+use crate::table::class::Class;
+use crate::table::interval::{Interval, Method};
+use crate::table::knowledge::Knowledge;
+use crate::table::sparse_table::SparseTable;
+
+/// The flow problem of one table.
+pub(crate) struct Network {
+    rows: usize,
+    columns: usize,
+    capacity: Vec<i64>,
+    table: Vec<i64>,
+    fold: Option<Fold>,
+    ids: RowIds,
+    is_consistent: bool,
+}
+
+/// The axis of two levels, and the other two.
+#[derive(Clone, Copy)]
+struct Fold {
+    binary: usize,
+    one: usize,
+    other: usize,
+}
+
+/// Rows of the system: those of the rows, of the columns, and of the capacities when they are published sums.
+struct RowIds {
+    rows: Vec<Vec<usize>>,
+    columns: Vec<Vec<usize>>,
+    cells: Vec<Vec<usize>>,
+}
+
+/// Row and column of a cell, and whether it grows along the path.
+type Arc = (usize, usize, bool);
+
+/// What can be reached in the residual graph.
+struct Reached {
+    rows: Vec<bool>,
+    columns: Vec<bool>,
+    /// Bottleneck and arcs of the path, if the goal was reached.
+    path: Option<(i64, Vec<Arc>)>,
+}
+
+impl Network {
+    pub(crate) fn of(knowledge: &Knowledge) -> Option<Self> {
+        let grid = &knowledge.grid;
+        let in_margins: usize = knowledge.margins.iter().map(|margin| grid.classes(margin.axes)).sum();
+        if in_margins != knowledge.system.rows.len() || knowledge.is_published(grid.all()) {
+            return None;
+        }
+        match grid.axes() {
+            2 => Self::two_way(knowledge),
+            3 => (0..3).find_map(|binary| Self::folded(knowledge, binary)),
+            _ => None,
+        }
+    }
+
+    fn two_way(knowledge: &Knowledge) -> Option<Self> {
+        let axis_rows = |axis: usize| -> Option<Vec<Vec<usize>>> {
+            let axes = AttrSet::single(axis);
+            (0..knowledge.grid.size(axis)).map(|level| knowledge.rows_of(&Class::new(axes, [level]))).collect()
+        };
+        let ids = RowIds { rows: axis_rows(0)?, columns: axis_rows(1)?, cells: Vec::new() };
+        Some(Self::start(knowledge, ids, knowledge.system.capacity.clone(), None))
+    }
+
+    /// Rows and columns at the first level of the binary axis; the sums over it are the capacities.
+    fn folded(knowledge: &Knowledge, binary: usize) -> Option<Self> {
+        let grid = &knowledge.grid;
+        let has_capacity = knowledge.system.capacity.iter().any(|&most| most < crate::table::system::NO_CAPACITY);
+        if grid.size(binary) != 2 || has_capacity {
+            return None;
+        }
+        let mut others = (0..3).filter(|&axis| axis != binary);
+        let (one, other) = (others.next()?, others.next()?);
+        let along = |axis: usize| -> Option<Vec<Vec<usize>>> {
+            let axes = AttrSet::single(axis).with(binary);
+            let levels = |level: usize| if axis < binary { [level, 0] } else { [0, level] };
+            (0..grid.size(axis)).map(|level| knowledge.rows_of(&Class::new(axes, levels(level)))).collect()
+        };
+        let pair = AttrSet::single(one).with(other);
+        let cell_rows = (0..grid.classes(pair))
+            .map(|index| knowledge.rows_of(&Class::new(pair, grid.levels_of_class(index, pair))))
+            .collect::<Option<Vec<_>>>()?;
+        let capacity = cell_rows.iter().map(|rows| sum_of(knowledge, rows)).collect();
+        let ids = RowIds { rows: along(one)?, columns: along(other)?, cells: cell_rows };
+        Some(Self::start(knowledge, ids, capacity, Some(Fold { binary, one, other })))
+    }
+
+    fn start(knowledge: &Knowledge, ids: RowIds, capacity: Vec<i64>, fold: Option<Fold>) -> Self {
+        let sums = |lists: &[Vec<usize>]| lists.iter().map(|rows| sum_of(knowledge, rows)).collect::<Vec<_>>();
+        let (row_sums, column_sums) = (sums(&ids.rows), sums(&ids.columns));
+        let columns = column_sums.len();
+        let first = flow::first_table(&row_sums, &column_sums, &capacity);
+        let has_table = first.is_some();
+        let table = first.unwrap_or_else(|| vec![0; capacity.len()]);
+        let rows = row_sums.len();
+        let mut network = Self { rows, columns, capacity, table, fold, ids, is_consistent: false };
+        network.is_consistent = has_table && knowledge.system.admits(&network.full(knowledge).to_dense());
+        network
+    }
+
+    pub(crate) fn is_consistent(&self) -> bool {
+        self.is_consistent
+    }
+
+    pub(crate) fn interval(&mut self, knowledge: &Knowledge, class: &Class) -> Option<Interval> {
+        if class.axes != knowledge.grid.all() {
+            return Interval::published(knowledge, class, &self.full(knowledge));
+        }
+        let (row, column, is_second) = match self.fold {
+            None => (class.levels[0], class.levels[1], false),
+            Some(fold) => (class.levels[fold.one], class.levels[fold.other], class.levels[fold.binary] == 1),
+        };
+        let [lower, upper] = [Side::Lower, Side::Upper].map(|side| self.end(knowledge, (row, column), side, is_second));
+        Some(Interval { lower, upper, method: Method::Network })
+    }
+
+    /// One end for a cell, or for its complement `n_ij - x_ij` when `is_second`.
+    fn end(&mut self, knowledge: &Knowledge, (row, column): (usize, usize), side: Side, is_second: bool) -> Bound {
+        let grows = (side == Side::Upper) != is_second;
+        let multipliers = self.extreme(row, column, grows);
+        let cell = row * self.columns + column;
+        let mut all: BTreeMap<usize, i64> = BTreeMap::new();
+        multipliers.into_iter().for_each(|(id, y)| *all.entry(id).or_insert(0) += y);
+        let mut value = self.table[cell];
+        if is_second {
+            value = self.capacity[cell] - value;
+            self.ids.cells[cell].iter().for_each(|&id| *all.entry(id).or_insert(0) += side.sign());
+        }
+        Bound {
+            value,
+            relaxed: Ratio::whole(value),
+            proof: Proof::Dual(Dual::integral(all.into_iter().filter(|&(_, y)| y != 0).collect())),
+            witness: Witness { value, table: self.full(knowledge) },
+        }
+    }
+
+    /// Moves a cell as far as it goes, and returns the multipliers of (4) for `+x_ij` or `-x_ij`.
+    fn extreme(&mut self, row: usize, column: usize, grows: bool) -> Vec<(usize, i64)> {
+        let cell = row * self.columns + column;
+        let (start, goal) =
+            if grows { (End::Column(column), End::Row(row)) } else { (End::Row(row), End::Column(column)) };
+        loop {
+            let room = if grows { self.capacity[cell] - self.table[cell] } else { self.table[cell] };
+            if room == 0 {
+                // An end of the cell's own box: 0, or its capacity, which is a row when the table is folded.
+                let own = if grows { self.ids.cells.get(cell) } else { None };
+                return own.into_iter().flatten().map(|&id| (id, 1)).collect();
+            }
+            let reached = self.search(start, goal, (row, column));
+            match reached.path {
+                Some((bottleneck, path)) => {
+                    let amount = bottleneck.min(room);
+                    self.push(&path, amount);
+                    self.table[cell] += if grows { amount } else { -amount };
+                }
+                None => return self.cut(&reached, (row, column)),
+            }
+        }
+    }
+
+    /// `-1` for reached rows, `+1` for reached columns, and `+1` for capacities in between that are rows themselves.
+    fn cut(&self, reached: &Reached, own: (usize, usize)) -> Vec<(usize, i64)> {
+        let mut multipliers = Vec::new();
+        for (row, _) in reached.rows.iter().enumerate().filter(|&(_, &is)| is) {
+            multipliers.extend(self.ids.rows[row].iter().map(|&id| (id, -1)));
+            for (column, _) in reached.columns.iter().enumerate().filter(|&(_, &is)| !is) {
+                let capacity = self.ids.cells.get(row * self.columns + column);
+                if (row, column) != own {
+                    multipliers.extend(capacity.into_iter().flatten().map(|&id| (id, 1)));
+                }
+            }
+        }
+        for (column, _) in reached.columns.iter().enumerate().filter(|&(_, &is)| is) {
+            multipliers.extend(self.ids.columns[column].iter().map(|&id| (id, 1)));
+        }
+        multipliers
+    }
+
+    fn push(&mut self, path: &[Arc], amount: i64) {
+        for &(row, column, grows) in path {
+            self.table[row * self.columns + column] += if grows { amount } else { -amount };
+        }
+    }
+
+    /// Breadth-first search in the residual graph; the banned cell is not used.
+    fn search(&self, start: End, goal: End, banned: (usize, usize)) -> Reached {
+        let rows = self.rows;
+        let mut before: Vec<Option<End>> = vec![None; rows + self.columns];
+        let place = |end: End| match end {
+            End::Row(row) => row,
+            End::Column(column) => rows + column,
+        };
+        before[place(start)] = Some(start);
+        let mut queue = VecDeque::from([start]);
+        let mut found = false;
+        'search: while let Some(at) = queue.pop_front() {
+            let width = if let End::Row(_) = at { self.columns } else { rows };
+            for next in 0..width {
+                let (row, column, next) = match at {
+                    End::Row(row) => (row, next, End::Column(next)),
+                    End::Column(column) => (next, column, End::Row(next)),
+                };
+                if before[place(next)].is_none() && self.room(row, column, at) > 0 && banned != (row, column) {
+                    before[place(next)] = Some(at);
+                    if next == goal {
+                        found = true;
+                        break 'search;
+                    }
+                    queue.push_back(next);
+                }
+            }
+        }
+        let path = found.then(|| self.path(goal, |end| before[place(end)]));
+        let is_reached = |places: std::ops::Range<usize>| places.map(|p| before[p].is_some()).collect();
+        Reached { rows: is_reached(0..rows), columns: is_reached(rows..rows + self.columns), path }
+    }
+
+    fn path(&self, goal: End, before: impl Fn(End) -> Option<End>) -> (i64, Vec<Arc>) {
+        let (mut at, mut arcs, mut bottleneck) = (goal, Vec::new(), i64::MAX);
+        while let Some(from) = before(at).filter(|&from| from != at) {
+            let (row, column) = match (from, at) {
+                (End::Row(row), End::Column(column)) | (End::Column(column), End::Row(row)) => (row, column),
+                _ => unreachable!("arcs join a row and a column"),
+            };
+            bottleneck = bottleneck.min(self.room(row, column, from));
+            arcs.push((row, column, matches!(from, End::Row(_))));
+            at = from;
+        }
+        arcs.reverse();
+        (bottleneck, arcs)
+    }
+
+    /// How much an arc out of `from` can carry.
+    fn room(&self, row: usize, column: usize, from: End) -> i64 {
+        let cell = row * self.columns + column;
+        if let End::Row(_) = from { self.capacity[cell] - self.table[cell] } else { self.table[cell] }
+    }
+
+    /// The cells on which all tables agree, in increasing order.
+    pub(crate) fn pinned(&self, knowledge: &Knowledge) -> Vec<u32> {
+        let pinned = residual::pinned(self.columns, &self.capacity, &self.table);
+        let grid = &knowledge.grid;
+        let own = |cell: usize| match self.fold {
+            None => cell,
+            Some(fold) => grid.level(cell, fold.one) * self.columns + grid.level(cell, fold.other),
+        };
+        let cells = (0..grid.cells()).filter(|&cell| pinned[own(cell)]);
+        cells.map(|cell| u32::try_from(cell).expect("at most 2^24 cells")).collect()
+    }
+
+    /// The table at hand, unfolded.
+    fn full(&self, knowledge: &Knowledge) -> SparseTable {
+        let Some(fold) = self.fold else { return SparseTable::of_dense(&self.table) };
+        let grid = &knowledge.grid;
+        let mut full = vec![0; grid.cells()];
+        for (cell, slot) in full.iter_mut().enumerate() {
+            let own = grid.level(cell, fold.one) * self.columns + grid.level(cell, fold.other);
+            let first = self.table[own];
+            *slot = if grid.level(cell, fold.binary) == 0 { first } else { self.capacity[own] - first };
+        }
+        SparseTable::of_dense(&full)
+    }
+}
+
+/// A vertex of the residual graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Row(usize),
+    Column(usize),
+}
+
+fn sum_of(knowledge: &Knowledge, rows: &[usize]) -> i64 {
+    rows.iter().map(|&row| knowledge.system.rows[row].lower()).sum()
+}

@@ -1,0 +1,78 @@
+//! Which rows contradict each other: a set that no table satisfies, though every smaller one can be satisfied.
+//!
+//! A contradiction comes with multipliers (Farkas): the rows they name are a first set. Then rows are left out one by one
+//! as long as the rest still contradict each other. Where a limit keeps that from being decided, the row stays and the error says so.
+
+use crate::engine::branch_and_bound::Search;
+use crate::engine::linear_program::{Limits, Program, Solved};
+use crate::table::error::Error;
+use crate::table::system::System;
+
+enum Verdict {
+    Feasible,
+    Empty { rows: Vec<usize>, only_whole_numbers: bool },
+    Unknown,
+}
+
+/// The error that names the rows of `suspects` in conflict; [`Error::Undecided`] if they are not found to conflict.
+pub(crate) fn explain(system: &System, mut suspects: Vec<usize>, limits: &Limits) -> Error {
+    if suspects.is_empty() {
+        suspects = (0..system.rows.len()).collect();
+    }
+    suspects.sort_unstable();
+    suspects.dedup();
+    let (mut rows, mut only_whole_numbers) = match verdict(system, &suspects, limits) {
+        Verdict::Empty { rows, only_whole_numbers } => (rows, only_whole_numbers),
+        Verdict::Feasible | Verdict::Unknown => return Error::Undecided,
+    };
+    let mut irreducible = true;
+    let mut place = 0;
+    while place < rows.len() {
+        let mut fewer = rows.clone();
+        fewer.remove(place);
+        match verdict(system, &fewer, limits) {
+            // The smaller set may be much smaller; what was kept so far is needed, so it is still there, in order.
+            Verdict::Empty { rows: smaller, only_whole_numbers: whole } => {
+                (rows, only_whole_numbers) = (smaller, whole);
+            }
+            Verdict::Feasible => place += 1,
+            Verdict::Unknown => {
+                irreducible = false;
+                place += 1;
+            }
+        }
+    }
+    let names = rows.iter().map(|&row| system.rows[row].name().to_owned()).collect();
+    Error::Inconsistent { rows: names, positions: rows, only_whole_numbers, irreducible }
+}
+
+/// Whether tables satisfy these rows alone; if not, the rows that a proof names, in order.
+fn verdict(system: &System, rows: &[usize], limits: &Limits) -> Verdict {
+    let part =
+        System { capacity: system.capacity.clone(), rows: rows.iter().map(|&row| system.rows[row].clone()).collect() };
+    // One-cell rows beyond a capacity leave an empty box, which the solver must not see.
+    for (place, row) in part.rows.iter().enumerate() {
+        let most: i128 = row.cells().iter().map(|&cell| i128::from(part.capacity[cell as usize])).sum();
+        if i128::from(row.lower()) > most {
+            return Verdict::Empty { rows: vec![rows[place]], only_whole_numbers: false };
+        }
+    }
+    let Ok(mut program) = Program::all_rows(part, limits) else { return Verdict::Unknown };
+    let point = match program.maximise(&[], 1) {
+        Solved::Empty(dual) => {
+            let named = dual.multipliers.iter().map(|&(row, _)| rows[row]).collect();
+            return Verdict::Empty { rows: named, only_whole_numbers: false };
+        }
+        Solved::Stalled => return Verdict::Unknown,
+        Solved::Point(point) => point,
+    };
+    if program.table(&point).is_some() {
+        return Verdict::Feasible;
+    }
+    let mut search = Search::for_any(&mut program, limits);
+    match search.run() {
+        Some(_) => Verdict::Empty { rows: rows.to_vec(), only_whole_numbers: true },
+        None if search.found.is_empty() => Verdict::Unknown,
+        None => Verdict::Feasible,
+    }
+}

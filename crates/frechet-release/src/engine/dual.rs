@@ -1,0 +1,174 @@
+//! From the solver's floating multipliers to exact ones, and what exact ones prove.
+//!
+//! Notation of [`certificate`](crate::table::certificate). Whatever rational multipliers are taken, (1) there is a valid bound,
+//! so rounding costs sharpness at most, never truth. Basic solutions of tables have multipliers with small
+//! denominators, so rounding to the common one gives back the exact solution.
+
+use std::collections::BTreeMap;
+
+use crate::table::certificate::{Dual, Ratio};
+use crate::table::system::{NO_CAPACITY, System};
+
+/// Largest common denominator tried; seen on real tables: 32.
+const MOST_DENOMINATOR: i64 = 5_000;
+/// A multiplier this close to a multiple of `1 / D` is taken for it.
+const CLOSE: f64 = 1e-6;
+
+/// The box of every cell: least and largest count.
+pub(crate) type Boxes = [(i64, i64)];
+
+/// `D * scale` times the bound of (1): an integer, or `None` beyond 127 bits.
+pub(crate) fn right_side(system: &System, boxes: &Boxes, cells: &[u32], scale: i64, dual: &Dual) -> Option<i128> {
+    let mut total = 0_i128;
+    for &(row, y) in &dual.multipliers {
+        let row = &system.rows[row];
+        let end = if y > 0 { row.upper() } else { row.lower() };
+        total = total.checked_add(i128::from(y) * i128::from(end))?;
+    }
+    for (cost, &(lower, upper)) in reduced_costs(system, cells, scale, dual)?.into_iter().zip(boxes) {
+        let end = if cost > 0 { upper } else { lower };
+        total = total.checked_add(i128::from(cost) * i128::from(end))?;
+    }
+    Some(total)
+}
+
+/// The bound of (1) for the sum over `cells` itself, so negated for the lower side; `None` if it is out of range.
+pub(crate) fn bound(system: &System, boxes: &Boxes, cells: &[u32], sign: i64, dual: &Dual) -> Option<Ratio> {
+    let side = right_side(system, boxes, cells, sign, dual)?;
+    Some(Ratio::new(i64::try_from(side).ok()?.checked_mul(sign)?, dual.denominator))
+}
+
+fn reduced_costs(system: &System, cells: &[u32], scale: i64, dual: &Dual) -> Option<Vec<i64>> {
+    let mut reduced = vec![0_i64; system.capacity.len()];
+    for &cell in cells {
+        reduced[cell as usize] = scale * dual.denominator;
+    }
+    for &(row, y) in &dual.multipliers {
+        for &cell in system.rows[row].cells() {
+            reduced[cell as usize] = reduced[cell as usize].checked_sub(y)?;
+        }
+    }
+    Some(reduced)
+}
+
+/// Rows that speak of one cell, or fix cells at zero: the solver takes them as boxes, and a proof must name them.
+#[derive(Clone)]
+pub(crate) struct Implied {
+    /// For each cell, an exact row with sum 0 that holds it, or a row of this cell alone.
+    row_of_cell: Vec<Option<usize>>,
+}
+
+impl Implied {
+    pub(crate) fn none(system: &System) -> Self {
+        Self { row_of_cell: vec![None; system.capacity.len()] }
+    }
+
+    pub(crate) fn of(system: &System) -> Self {
+        let mut row_of_cell: Vec<Option<usize>> = vec![None; system.capacity.len()];
+        for (index, row) in system.rows.iter().enumerate() {
+            match row.cells() {
+                &[cell] => {
+                    let slot = &mut row_of_cell[cell as usize];
+                    // The narrower of two rows of one cell; the other is a row like any.
+                    let width = |row: usize| system.rows[row].upper() - system.rows[row].lower();
+                    if slot.is_none_or(|old| width(index) < width(old)) {
+                        *slot = Some(index);
+                    }
+                }
+                cells if row.upper() == 0 => {
+                    for &cell in cells {
+                        let slot = &mut row_of_cell[cell as usize];
+                        if slot.is_none_or(|old| system.rows[old].upper() > 0) {
+                            *slot = Some(index);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        Self { row_of_cell }
+    }
+
+    /// The boxes that these rows leave, within capacities.
+    pub(crate) fn boxes(&self, system: &System) -> Vec<(i64, i64)> {
+        let of_cell = |(cell, &most): (usize, &i64)| self.narrowed(system, cell, (0, most));
+        system.capacity.iter().enumerate().map(of_cell).collect()
+    }
+
+    /// What a cell's row leaves of a box; a box that the row excludes altogether is left with its lower end above the
+    /// upper one.
+    pub(crate) fn narrowed(&self, system: &System, cell: usize, (lower, upper): (i64, i64)) -> (i64, i64) {
+        let Some(row) = self.row_of_cell[cell] else { return (lower, upper) };
+        let row = &system.rows[row];
+        let least = if row.cells().len() == 1 { row.lower() } else { 0 };
+        (lower.max(least), upper.min(row.upper()))
+    }
+
+    /// Whether neither a capacity nor a row of its own ends what a cell can hold.
+    pub(crate) fn is_open(&self, system: &System, cell: usize) -> bool {
+        system.capacity[cell] >= NO_CAPACITY && self.row_of_cell[cell].is_none()
+    }
+
+    /// Whether a row is nothing but the box of its cells.
+    pub(crate) fn covers(&self, system: &System, index: usize) -> bool {
+        let row = &system.rows[index];
+        let own =
+            |&cell: &u32| self.row_of_cell[cell as usize].is_some_and(|r| r == index || system.rows[r].upper() == 0);
+        match row.cells() {
+            &[cell] => self.row_of_cell[cell as usize] == Some(index),
+            cells => row.upper() == 0 && cells.iter().all(own),
+        }
+    }
+
+    /// Adds the multipliers of these rows that make the proof as strong as one with their boxes. A cell whose box is
+    /// narrower than its row, by a case distinction, keeps its box.
+    fn lift(&self, system: &System, boxes: &Boxes, cells: &[u32], scale: i64, dual: &mut Dual) -> Option<()> {
+        let reduced = reduced_costs(system, cells, scale, dual)?;
+        let mut lifted = BTreeMap::new();
+        for (cell, cost) in reduced.into_iter().enumerate().filter(|&(_, cost)| cost != 0) {
+            let Some(row) = self.row_of_cell[cell] else { continue };
+            let own = &system.rows[row];
+            let is_single = own.cells().len() == 1;
+            let helps = if cost > 0 { own.upper() < boxes[cell].1 } else { is_single && own.lower() > boxes[cell].0 };
+            if helps {
+                let entry = lifted.entry(row).or_insert(0_i64);
+                *entry = if is_single { cost } else { cost.max(*entry) };
+            }
+        }
+        let mut all: BTreeMap<usize, i64> = dual.multipliers.iter().copied().collect();
+        for (row, more) in lifted {
+            let y = all.entry(row).or_insert(0);
+            *y = y.checked_add(more)?;
+        }
+        dual.multipliers = all.into_iter().filter(|&(_, y)| y != 0).collect();
+        Some(())
+    }
+}
+
+/// Exact multipliers near `floating` (one for each row of `rows`), lifted over `implied`.
+pub(crate) fn exact(
+    (system, implied): (&System, &Implied),
+    boxes: &Boxes,
+    floating: impl Iterator<Item = (usize, f64)> + Clone,
+    cells: &[u32],
+    scale: i64,
+) -> Option<Dual> {
+    let denominator = common_denominator(floating.clone().map(|(_, y)| y));
+    let numerator = |y: f64| (y * denominator as f64).round() as i64;
+    let multipliers = floating.map(|(row, y)| (row, numerator(y))).filter(|&(_, y)| y != 0).collect();
+    let mut dual = Dual { multipliers, denominator };
+    implied.lift(system, boxes, cells, scale, &mut dual)?;
+    Some(dual)
+}
+
+fn common_denominator(values: impl Iterator<Item = f64>) -> i64 {
+    let mut common = 1_i64;
+    for value in values {
+        let is_whole = |d: i64| (value * d as f64 - (value * d as f64).round()).abs() < CLOSE;
+        if !is_whole(common) {
+            let factor = (2..=MOST_DENOMINATOR / common).find(|&factor| is_whole(common * factor));
+            common *= factor.unwrap_or(1);
+        }
+    }
+    common
+}

@@ -1,0 +1,171 @@
+//! Sharp bounds for any rows: a first table, then questions in lanes that work beside each other.
+//!
+//! Questions are asked in rounds. In a round each lane has a solver of its own, starts from the tables known before, and asks
+//! its share; then what the lanes met is put together, in the order of the lanes. How many lanes there are does not depend on
+//! the machine, so no answer depends on the number of threads.
+
+use privacy_core::AttrSet;
+use privacy_core::parallel;
+
+use crate::engine::branch_and_bound::Search;
+use crate::engine::conflict;
+use crate::engine::known_tables::Pool;
+use crate::engine::linear_program::{Limits, Program, Solved};
+use crate::engine::markov_moves::Moves;
+use crate::engine::query::{Asker, Ground};
+use crate::engine::shuttle::{Contradiction, Lattice};
+use crate::table::certificate::{Bound, Side};
+use crate::table::class::Class;
+use crate::table::error::Error;
+use crate::table::interval::{Interval, Method};
+use crate::table::knowledge::Knowledge;
+
+/// Solvers that work beside each other.
+const LANES: usize = 8;
+/// Neighbouring questions that a lane asks in a round. Few: tables that others met save work.
+const SHARE: usize = 2;
+
+pub(crate) struct Engine {
+    ground: Ground,
+    program: Program,
+    pool: Pool,
+    /// A solver for each lane, made when first needed.
+    lanes: Vec<Program>,
+    /// Simplex steps that all questions to come may take together.
+    pub(crate) steps_left: u64,
+}
+
+impl Engine {
+    pub(crate) fn new(knowledge: Knowledge, limits: Limits) -> Result<Self, Error> {
+        let super_cells = knowledge.grid.super_cells().unwrap_or(usize::MAX);
+        if super_cells > limits.super_cells {
+            return Err(Error::TooManySuperCells { got: super_cells, limit: limits.super_cells });
+        }
+        let system = &knowledge.system;
+        let lattice =
+            Lattice::new(&knowledge).map_err(|Contradiction(rows)| conflict::explain(system, rows, &limits))?;
+        let program = Program::new(system.clone(), independent_rows(&knowledge).into_iter(), &limits)?;
+        let pool = Pool::new(&knowledge.grid);
+        let moves = Moves::of(&knowledge);
+        let ground = Ground { knowledge, limits, lattice, moves };
+        let mut engine = Self { ground, program, pool, lanes: Vec::new(), steps_left: u64::MAX };
+        engine.find_first()?;
+        Ok(engine)
+    }
+
+    /// Tables met so far; at least one.
+    pub(crate) fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
+    pub(crate) fn add(&mut self, table: &[i64]) {
+        self.pool.add(table);
+    }
+
+    /// A table, or the reason why there is none.
+    fn find_first(&mut self) -> Result<(), Error> {
+        let mut search = Search::for_any(&mut self.program, &self.ground.limits);
+        let proof = search.run();
+        match search.found.first() {
+            Some(table) => {
+                self.pool.add(table);
+                Ok(())
+            }
+            // A contradiction, or a point that breaks a row that should follow from the others: that is one as well.
+            None if proof.is_some() || self.has_broken_row() => {
+                let all = (0..self.ground.knowledge.system.rows.len()).collect();
+                Err(conflict::explain(&self.ground.knowledge.system, all, &self.ground.limits))
+            }
+            None => Err(Error::Undecided),
+        }
+    }
+
+    /// Whether the solver's point breaks a row that was left out because it follows from the others.
+    fn has_broken_row(&mut self) -> bool {
+        let Solved::Point(point) = self.program.maximise(&[], 1) else { return false };
+        self.ground.knowledge.system.rows.iter().any(|row| {
+            let sum: f64 = row.cells().iter().map(|&cell| point[cell as usize]).sum();
+            sum < row.lower() as f64 - 0.5 || sum > row.upper() as f64 + 0.5
+        })
+    }
+
+    /// The intervals of many classes, in lanes.
+    pub(crate) fn intervals(&mut self, classes: &[Class]) -> Vec<Interval> {
+        let Self { ground, program, pool, lanes, steps_left } = self;
+        lanes.resize_with(LANES, || program.clone());
+        let mut intervals = Vec::with_capacity(classes.len());
+        let rounds = classes.chunks(LANES * SHARE);
+        for (round, to_come) in rounds.clone().zip((1..=rounds.len() as u64).rev()) {
+            // Each lane has its part of what is left, so that none waits for another to know; what easy questions leave goes to
+            // later ones.
+            let part = *steps_left / to_come / LANES as u64;
+            lanes.iter_mut().for_each(|program| program.all_steps = part);
+            let work = lanes.iter_mut().zip(round.chunks(SHARE)).collect();
+            let ask = |(program, share): (&mut Program, &[Class])| {
+                let mut asker = Asker::new(ground, program, pool);
+                let intervals: Vec<Interval> = share.iter().map(|class| asker.interval(class)).collect();
+                (intervals, asker.met)
+            };
+            for (found, met) in parallel::map_into(work, ask) {
+                met.iter().for_each(|table| pool.add(table));
+                intervals.extend(found);
+            }
+            *steps_left -= lanes.iter().map(|program| part - program.all_steps).sum::<u64>();
+        }
+        intervals
+    }
+
+    pub(crate) fn interval(&mut self, class: &Class) -> Interval {
+        self.ask(|asker| asker.interval(class))
+    }
+
+    pub(crate) fn end(&mut self, class: &Class, side: Side) -> (Bound, Method) {
+        self.ask(|asker| asker.end(class, side))
+    }
+
+    /// The least and largest sum over any cells: linear programs and cases, without what is known of super-cells.
+    pub(crate) fn over(&mut self, cells: &[u32]) -> Interval {
+        self.ask(|asker| asker.over(cells))
+    }
+
+    fn ask<T>(&mut self, question: impl FnOnce(&mut Asker<'_>) -> T) -> T {
+        self.program.all_steps = self.steps_left;
+        let mut asker = Asker::new(&self.ground, &mut self.program, &self.pool);
+        let answer = question(&mut asker);
+        asker.met.iter().for_each(|table| self.pool.add(table));
+        self.steps_left = self.program.all_steps;
+        answer
+    }
+}
+
+/// Whether there is a table at all; `None` when the search reached a limit.
+pub(crate) fn has_table(knowledge: &Knowledge, limits: &Limits) -> Result<Option<bool>, Error> {
+    if Lattice::new(knowledge).is_err() {
+        return Ok(Some(false));
+    }
+    let mut program = Program::new(knowledge.system.clone(), independent_rows(knowledge).into_iter(), limits)?;
+    let mut search = Search::for_any(&mut program, limits);
+    let is_refuted = search.run().is_some();
+    Ok(if search.found.is_empty() { is_refuted.then_some(false) } else { Some(true) })
+}
+
+/// Rows from which all margins follow: a row of a margin is kept if no earlier margin holds all the axes on which its
+/// level is not the first. In the basis of indicators of non-first levels, such a row is its own indicator plus
+/// indicators on more axes of its margin, all new as well: a triangular system.
+fn independent_rows(knowledge: &Knowledge) -> Vec<usize> {
+    let mut in_margin = vec![false; knowledge.system.rows.len()];
+    let mut kept = Vec::new();
+    for (place, margin) in knowledge.margins.iter().enumerate() {
+        for class in 0..knowledge.grid.classes(margin.axes) {
+            let levels = knowledge.grid.levels_of_class(class, margin.axes);
+            let face = margin.axes.iter().zip(levels).filter(|&(_, level)| level > 0).map(|(axis, _)| axis).collect();
+            let follows = knowledge.margins[..place].iter().any(|earlier| AttrSet::is_subset_of(face, earlier.axes));
+            in_margin[margin.first_row + class] = true;
+            if !follows {
+                kept.push(margin.first_row + class);
+            }
+        }
+    }
+    kept.extend((0..in_margin.len()).filter(|&row| !in_margin[row]));
+    kept
+}

@@ -1,0 +1,148 @@
+//! Linear programs over one fiber: the largest or least sum over a set of cells, with an exact proof of each answer.
+
+use crate::engine::dual::{self, Implied};
+use crate::engine::simplex::{Outcome, Simplex};
+use crate::table::certificate::{Dual, Ratio};
+use crate::table::error::Error;
+use crate::table::system::{NO_CAPACITY, System};
+
+/// How much work a question may take. Counted in steps, so answers are the same on every machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Limits {
+    /// Simplex steps of one linear program.
+    pub steps: u64,
+    /// Linear programs in the search for one whole-number bound; 0 leaves the bounds of the linear programs.
+    pub nodes: u32,
+    /// Cells and sums over axes: `product of (levels + 1)`.
+    pub super_cells: usize,
+    /// Independent rows of a linear program; its memory is 8 bytes times their square.
+    pub rows: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { steps: 200_000, nodes: 20_000, super_cells: 1 << 22, rows: 2_500 }
+    }
+}
+
+/// An answer of [`Program::maximise`].
+pub(crate) enum Solved {
+    /// The solver stands at `point`, and takes its sum over the cells for the best; see [`Program::prove`].
+    Point(Vec<f64>),
+    /// No table, not even a real one: proved.
+    Empty(Dual),
+    /// Steps ran out, or the numbers do not make a proof.
+    Stalled,
+}
+
+#[derive(Clone)]
+pub(crate) struct Program {
+    pub(crate) system: System,
+    implied: Implied,
+    /// Rows of the system that the solver sees.
+    rows: Vec<usize>,
+    simplex: Simplex,
+    /// Boxes that proofs may use: capacities and cases.
+    boxes: Vec<(i64, i64)>,
+    cost: Vec<f64>,
+    /// Steps of one linear program, and of all that are still to come.
+    steps: u64,
+    pub(crate) all_steps: u64,
+}
+
+impl Program {
+    /// `rows` of the system, from which the others follow; rows that only box their cells are handled as boxes.
+    pub(crate) fn new(system: System, rows: impl Iterator<Item = usize>, limits: &Limits) -> Result<Self, Error> {
+        Self::with(system, Implied::of, rows, limits)
+    }
+
+    fn with(
+        system: System,
+        implied: fn(&System) -> Implied,
+        rows: impl Iterator<Item = usize>,
+        limits: &Limits,
+    ) -> Result<Self, Error> {
+        let implied = implied(&system);
+        let rows: Vec<usize> = rows.filter(|&row| !implied.covers(&system, row)).collect();
+        if rows.len() > limits.rows {
+            return Err(Error::TooManyRows { got: rows.len(), limit: limits.rows });
+        }
+        let boxes = implied.boxes(&system).into_iter().enumerate();
+        let of_cell = boxes.map(|(cell, own)| floating(own, implied.is_open(&system, cell)));
+        let of_row = rows.iter().map(|&row| floating((system.rows[row].lower(), system.rows[row].upper()), false));
+        let columns = system.rows_by_cell(rows.iter().copied());
+        let simplex = Simplex::new(&columns, of_cell.chain(of_row), rows.len());
+        let boxes = system.capacity.iter().map(|&most| (0, most)).collect();
+        let cost = vec![0.0; system.capacity.len()];
+        Ok(Self { system, implied, rows, simplex, boxes, cost, steps: limits.steps, all_steps: u64::MAX })
+    }
+
+    /// All rows, none of them treated as implied: proofs name every row they need.
+    pub(crate) fn all_rows(system: System, limits: &Limits) -> Result<Self, Error> {
+        let rows = 0..system.rows.len();
+        Self::with(system, Implied::none, rows, limits)
+    }
+
+    /// The largest (`sign = 1`) or least (`sign = -1`) sum over `cells`; no cell and any sign asks whether there is a
+    /// table at all.
+    pub(crate) fn maximise(&mut self, cells: &[u32], sign: i64) -> Solved {
+        let steps = self.steps.min(self.all_steps);
+        if steps == 0 {
+            return Solved::Stalled;
+        }
+        cells.iter().for_each(|&cell| self.cost[cell as usize] = sign as f64);
+        let outcome = self.simplex.maximise(&self.cost, steps);
+        self.all_steps -= steps - self.simplex.steps_left();
+        cells.iter().for_each(|&cell| self.cost[cell as usize] = 0.0);
+        match outcome {
+            Outcome::Optimal => Solved::Point(self.simplex.point()),
+            Outcome::Infeasible => self.emptiness().unwrap_or(Solved::Stalled),
+            Outcome::Stalled => Solved::Stalled,
+        }
+    }
+
+    /// What the prices of the last solve prove for the same question.
+    pub(crate) fn prove(&self, cells: &[u32], sign: i64) -> Option<(Dual, Ratio)> {
+        let dual = self.exact(cells, sign)?;
+        let relaxed = dual::bound(&self.system, &self.boxes, cells, sign, &dual)?;
+        Some((dual, relaxed))
+    }
+
+    fn emptiness(&self) -> Option<Solved> {
+        let dual = self.exact(&[], 0)?;
+        let side = dual::right_side(&self.system, &self.boxes, &[], 0, &dual)?;
+        (side < 0).then_some(Solved::Empty(dual))
+    }
+
+    fn exact(&self, cells: &[u32], scale: i64) -> Option<Dual> {
+        let floating = self.rows.iter().copied().zip(self.simplex.prices().iter().copied());
+        dual::exact((&self.system, &self.implied), &self.boxes, floating, cells, scale)
+    }
+
+    /// The box of a cell within the cases at hand.
+    pub(crate) fn case(&self, cell: usize) -> (i64, i64) {
+        self.boxes[cell]
+    }
+
+    /// Enters or leaves a case.
+    pub(crate) fn set_case(&mut self, cell: usize, case: (i64, i64)) {
+        self.boxes[cell] = case;
+        let own = self.implied.narrowed(&self.system, cell, case);
+        let (lower, upper) = floating(own, case.1 >= NO_CAPACITY && self.implied.is_open(&self.system, cell));
+        self.simplex.set_box(cell, lower, upper);
+    }
+
+    /// The point as a table of the fiber, if it is one.
+    pub(crate) fn table(&self, point: &[f64]) -> Option<Vec<i64>> {
+        let is_whole = |&value: &f64| (value - value.round()).abs() < 1e-6;
+        let table: Vec<i64> = point.iter().all(is_whole).then(|| point.iter().map(|v| v.round() as i64).collect())?;
+        self.system.admits(&table).then_some(table)
+    }
+}
+
+/// A box as the solver has it. One that is open holds a cell with neither a capacity nor a row that ends it: a row that says
+/// 2^53 says so, and a proof may name it.
+fn floating((lower, upper): (i64, i64), is_open: bool) -> (f64, f64) {
+    (lower as f64, if is_open { f64::INFINITY } else { upper as f64 })
+}

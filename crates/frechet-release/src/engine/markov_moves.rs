@@ -1,0 +1,216 @@
+//! Moves from one table of the fiber to another: differences along several blocks of axes.
+//!
+//! Blocks are disjoint sets of axes. For two cells `e` and `f`, a move adds `t` to every cell with the levels of `f` on an
+//! even number of blocks and those of `e` elsewhere, and takes `t` where the number is odd. A margin that misses a block
+//! does not change, so blocks are *valid* when every margin misses one. Swaps (two blocks) are the moves of decomposable
+//! margins.
+//!
+//! Used to climb towards a bound without a linear program, and as proposals in sampling.
+
+use privacy_core::rng::SimRng;
+use rand_core::Rng;
+
+use crate::table::grid::Grid;
+use crate::table::knowledge::Knowledge;
+
+/// Systems of blocks that are kept, and rows other than margins that are looked after.
+const MOST_SYSTEMS: usize = 256;
+const MOST_ROWS: usize = 64;
+/// Assignments of axes to blocks that are tried.
+const MOST_ASSIGNMENTS: usize = 1 << 18;
+/// Moves looked at in one step of a climb, and steps without gain before it ends.
+const LOOKS: usize = 48;
+const STALLS: u32 = 40;
+/// Levels tried for one that leads to a cell that is not empty.
+const TRIES: usize = 6;
+
+#[derive(Clone)]
+pub(crate) struct Moves {
+    grid: Grid,
+    capacity: Vec<i64>,
+    /// For each system of blocks, the block of every axis, or 0 where the axis stays.
+    systems: Vec<Vec<usize>>,
+    blocks: usize,
+    /// Rows that are no margins: a move must not change them.
+    rows: Vec<Vec<bool>>,
+}
+
+/// Cells and signs of a move, and how far it can go.
+struct Move {
+    cells: Vec<(usize, i64)>,
+    reach: i64,
+}
+
+impl Moves {
+    /// The systems with the fewest blocks that are valid; `None` if there are none, or too many to look for.
+    pub(crate) fn of(knowledge: &Knowledge) -> Option<Self> {
+        let grid = knowledge.grid.clone();
+        let mut in_margin = vec![false; knowledge.system.rows.len()];
+        for margin in &knowledge.margins {
+            in_margin[margin.first_row..margin.first_row + grid.classes(margin.axes)].fill(true);
+        }
+        let others = knowledge.system.rows.iter().zip(in_margin).filter(|(_, is)| !is);
+        let rows: Vec<Vec<bool>> = others.map(|(row, _)| members(row.cells(), grid.cells())).collect();
+        if rows.len() > MOST_ROWS {
+            return None;
+        }
+        let valid = |system: &[usize], blocks: usize| {
+            knowledge
+                .margins
+                .iter()
+                .all(|margin| (1..=blocks).any(|block| !margin.axes.iter().any(|axis| system[axis] == block)))
+        };
+        for blocks in 2..=4 {
+            let systems = systems(grid.axes(), blocks, |system| valid(system, blocks))?;
+            if !systems.is_empty() {
+                return Some(Self { grid, capacity: knowledge.system.capacity.clone(), systems, blocks, rows });
+            }
+        }
+        None
+    }
+
+    /// Whether these are swaps, all of them, and nothing else has to be kept.
+    pub(crate) fn is_complete_for_swaps(&self) -> bool {
+        self.blocks == 2 && self.systems.len() < MOST_SYSTEMS && self.rows.is_empty()
+    }
+
+    /// The cells of a random move from `e`, chosen without a look at any table; it need not leave the rows that are no
+    /// margins alone, in which case there is none.
+    pub(crate) fn blindly(&self, e: usize, rng: &mut SimRng) -> Option<Vec<(usize, i64)>> {
+        self.cells(e, rng, 1, |_| true)
+    }
+
+    /// A random move from `e`, which may turn out to go nowhere. Cells one block away are sought that are not empty.
+    fn propose(&self, table: &[i64], e: usize, sign: i64, rng: &mut SimRng) -> Option<Move> {
+        let mut cells = self.cells(e, rng, TRIES, |cell| table[cell] > 0)?;
+        cells.iter_mut().for_each(|(_, own)| *own *= sign);
+        let room = |&(cell, own): &(usize, i64)| if own > 0 { self.capacity[cell] - table[cell] } else { table[cell] };
+        let reach = cells.iter().map(room).min().unwrap_or(0);
+        Some(Move { cells, reach })
+    }
+
+    /// The cells and signs of a random move from `e` that leaves all rows alone.
+    fn cells(
+        &self,
+        e: usize,
+        rng: &mut SimRng,
+        tries: usize,
+        wanted: impl Fn(usize) -> bool,
+    ) -> Option<Vec<(usize, i64)>> {
+        let system = &self.systems[below(rng, self.systems.len())];
+        let mut cells = Vec::with_capacity(1 << self.blocks);
+        cells.push((e, 1_i64));
+        for block in 1..=self.blocks {
+            let steps = (0..tries).map(|_| self.step(e, system, block, rng));
+            let mut last = None;
+            for step in steps.filter(|&step| step != 0) {
+                last = Some(step);
+                if wanted(e.wrapping_add_signed(step)) {
+                    break;
+                }
+            }
+            for place in 0..cells.len() {
+                let (cell, sign): (usize, i64) = cells[place];
+                cells.push((cell.wrapping_add_signed(last?), -sign));
+            }
+        }
+        let is_level =
+            |row: &Vec<bool>| cells.iter().map(|&(cell, sign)| if row[cell] { sign } else { 0 }).sum::<i64>() == 0;
+        self.rows.iter().all(is_level).then_some(cells)
+    }
+
+    /// How far it is from `e` to a random choice of levels on a block.
+    fn step(&self, e: usize, system: &[usize], block: usize, rng: &mut SimRng) -> isize {
+        let mut step = 0;
+        for (axis, _) in system.iter().enumerate().filter(|&(_, &own)| own == block) {
+            let (from, to) = (self.grid.level(e, axis), below(rng, self.grid.size(axis)));
+            step += (to.cast_signed() - from.cast_signed()) * self.grid.stride(axis).cast_signed();
+        }
+        step
+    }
+
+    /// Moves a table so that the sum over `cells` goes towards `goal`; ends there, or when nothing helps. Steps that
+    /// neither gain nor lose are taken as well: they open ways.
+    pub(crate) fn climb(&self, table: &mut [i64], cells: &[u32], sign: i64, goal: i64, rng: &mut SimRng) -> i64 {
+        let is_member = members(cells, table.len());
+        let gain_of =
+            |m: &Move| -> i64 { m.cells.iter().map(|&(cell, s)| if is_member[cell] { s * sign } else { 0 }).sum() };
+        let mut value: i64 = cells.iter().map(|&cell| table[cell as usize]).sum();
+        let mut stalls = 0;
+        while sign * value < sign * goal && stalls < STALLS {
+            let mut best: Option<(i64, i64, Move)> = None;
+            for _ in 0..LOOKS {
+                let e = cells[below(rng, cells.len())] as usize;
+                let Some(proposed) = self.propose(table, e, sign, rng) else { continue };
+                let gain = gain_of(&proposed);
+                if proposed.reach > 0 && gain >= 0 {
+                    let missing = sign * (goal - value);
+                    let times = if gain > 0 { proposed.reach.min((missing / gain).max(1)) } else { proposed.reach };
+                    if best.as_ref().is_none_or(|&(total, ..)| gain * times > total) {
+                        best = Some((gain * times, times, proposed));
+                    }
+                }
+            }
+            let gained = best.as_ref().map_or(0, |&(total, ..)| total);
+            stalls = if gained > 0 { 0 } else { stalls + 1 };
+            if let Some((_, times, best)) = best.filter(|_| gained > 0) {
+                best.cells.iter().for_each(|&(cell, s)| table[cell] += s * times);
+                value += sign * gained;
+            } else {
+                self.wander(table, &is_member, rng);
+            }
+        }
+        value
+    }
+
+    /// One random move that leaves the members' sum alone.
+    fn wander(&self, table: &mut [i64], is_member: &[bool], rng: &mut SimRng) {
+        for _ in 0..LOOKS {
+            let Some(proposed) = self.propose(table, below(rng, table.len()), 1, rng) else { continue };
+            let change: i64 = proposed.cells.iter().map(|&(cell, s)| if is_member[cell] { s } else { 0 }).sum();
+            if change == 0 && proposed.reach > 0 {
+                let times = 1 + i64::try_from(below(rng, usize::try_from(proposed.reach).unwrap_or(1))).unwrap_or(0);
+                proposed.cells.iter().for_each(|&(cell, s)| table[cell] += s * times);
+            }
+        }
+    }
+}
+
+/// A number below `bound`, without the bias of a plain remainder worth speaking of: `bound` is far below 2^32.
+pub(crate) fn below(rng: &mut SimRng, bound: usize) -> usize {
+    let wide = u128::from(rng.next_u64()) * bound as u128;
+    usize::try_from(wide >> 64).expect("below a usize")
+}
+
+fn members(cells: &[u32], of: usize) -> Vec<bool> {
+    let mut is_member = vec![false; of];
+    cells.iter().for_each(|&cell| is_member[cell as usize] = true);
+    is_member
+}
+
+/// Assignments of axes to `blocks` non-empty blocks or to none, each once (blocks in order of their first axis).
+fn systems(axes: usize, blocks: usize, valid: impl Fn(&[usize]) -> bool) -> Option<Vec<Vec<usize>>> {
+    let all = (0..axes).try_fold(1_usize, |n, _| n.checked_mul(blocks + 1)).filter(|&n| n <= MOST_ASSIGNMENTS)?;
+    let mut found = Vec::new();
+    for number in 0..all {
+        let mut rest = number;
+        let mut next = 1;
+        let mut system = Vec::with_capacity(axes);
+        for _ in 0..axes {
+            let block = rest % (blocks + 1);
+            rest /= blocks + 1;
+            next += usize::from(block == next);
+            system.push(block);
+            if block >= next {
+                break;
+            }
+        }
+        if system.len() == axes && next == blocks + 1 && system.iter().all(|&block| block < next) && valid(&system) {
+            found.push(system);
+            if found.len() == MOST_SYSTEMS {
+                break;
+            }
+        }
+    }
+    Some(found)
+}

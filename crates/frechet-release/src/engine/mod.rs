@@ -1,0 +1,12 @@
+//! Bounds for any rows: propagation, moves within the fiber, linear programs, branch and bound.
+
+pub(crate) mod branch_and_bound;
+pub(crate) mod conflict;
+pub(crate) mod dual;
+pub(crate) mod general;
+pub(crate) mod known_tables;
+pub(crate) mod linear_program;
+pub(crate) mod markov_moves;
+pub(crate) mod query;
+pub(crate) mod shuttle;
+pub(crate) mod simplex;

@@ -1,0 +1,92 @@
+//! A plan in words.
+
+use privacy_core::AttrSet;
+
+use crate::planner::action::{Action, Fate, Treatment};
+use crate::planner::plan::ReleasePlan;
+use crate::planner::problem::Basis;
+
+impl ReleasePlan {
+    /// What happens to each margin and why, then what a reader must know: one line each. No count appears.
+    #[must_use]
+    pub fn explain(&self) -> String {
+        let lines = self.actions.iter().map(|action| self.line(action));
+        lines.chain(self.notes()).collect::<Vec<String>>().join("\n")
+    }
+
+    /// What a reader of the release must know: one sentence each.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        match self.basis() {
+            Basis::PublicSizes => notes.push(
+                "Decided on public sizes alone: what is coarsened or noised tells nothing about the counts.".to_owned(),
+            ),
+            Basis::Counts => notes.push(
+                "Decided on the counts: the pattern itself, what is exact, coarsened, withheld or noised, tells something \
+                 about them."
+                    .to_owned(),
+            ),
+        }
+        let Some(schedule) = &self.schedule else { return notes };
+        let statement = &schedule.statement;
+        notes.push(format!(
+            "Noise: epsilon {:.6} between tables that differ in that {} (L1 sensitivity {} a statistic). It is conditional \
+             on the exact numbers, caps no prior that ties answers together, and does not change what the exact numbers tell.",
+            statement.epsilon,
+            statement.change.words(),
+            statement.sensitivity
+        ));
+        if self.basis() == Basis::Counts {
+            notes.push(
+                "The statement about noise takes the pattern as given: that it depends on the counts is not covered."
+                    .to_owned(),
+            );
+        }
+        if !statement.has_neighbours {
+            notes.push(format!(
+                "No exchange of two answers keeps every exact number: the smallest change that does costs more, epsilon / {} \
+                 for each step of one by which a cell of the full table moves.",
+                statement.sensitivity
+            ));
+        }
+        if let Some(composed) = statement.at_delta {
+            notes.push(format!(
+                "At delta {:e}: epsilon {:.6}, the least of basic {:.6}, advanced {:.6} and zCDP {:.6}.",
+                composed.delta.get(),
+                composed.least(),
+                composed.basic,
+                composed.advanced,
+                composed.zcdp
+            ));
+        }
+        notes
+    }
+
+    fn line(&self, action: &Action) -> String {
+        let axes: AttrSet = action.axes.iter().copied().collect();
+        let names: Vec<&str> = self.problem.background.domain().names(axes).collect();
+        let subject = if names.is_empty() { "total".to_owned() } else { names.join(" x ") };
+        let of = |fate| action.fates.iter().filter(|own| **own == fate).count();
+        let all = action.fates.len();
+        let what = match action.treatment {
+            Treatment::Exact => "published exactly".to_owned(),
+            Treatment::Coarsened => format!("published exactly in {all} groups ({})", self.groups(action)),
+            Treatment::Suppressed => format!("{} of {all} cells withheld, the others exact", of(Fate::Suppressed)),
+            Treatment::Noised => format!("{} of {all} cells with noise, the others exact", of(Fate::Noised)),
+            Treatment::Withheld => "withheld".to_owned(),
+        };
+        format!("{subject}: {what}: {}.", action.reasons.join("; "))
+    }
+
+    fn groups(&self, action: &Action) -> String {
+        let attributes = self.problem.background.domain().attributes();
+        let statistic = action.statistic.iter().flat_map(|statistic| statistic.axes.iter().zip(&statistic.cuts));
+        let coarse = statistic.filter(|(_, cut)| !cut.is_finest());
+        let part = |(&axis, cut): (&usize, &crate::planner::recoding::Cut)| {
+            let labels: Vec<&str> = cut.groups().iter().map(|group| group.label.as_str()).collect();
+            format!("{}: {}", attributes[axis].name(), labels.join(", "))
+        };
+        coarse.map(part).collect::<Vec<String>>().join("; ")
+    }
+}

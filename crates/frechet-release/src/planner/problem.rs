@@ -1,0 +1,165 @@
+//! What somebody wants to publish, what is public already, and what may be done about what must not be seen.
+
+use std::collections::BTreeMap;
+
+use privacy_core::param::{Delta, Epsilon};
+use privacy_core::{AttrSet, ContingencyTable};
+
+use crate::audit::classes::Target;
+use crate::audit::rule::Policy;
+use crate::engine::linear_program::Limits;
+use crate::planner::noise::allocation::Loss;
+use crate::table::error::Error;
+use crate::table::hierarchy::Hierarchy;
+use crate::table::knowledge::Knowledge;
+
+/// What a plan looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+pub enum Basis {
+    /// Public numbers of people: the plan itself tells nothing.
+    PublicSizes,
+    /// The counts: what is coarsened, withheld or noised tells something about them.
+    Counts,
+}
+
+/// Noise that may be used: there is no default.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Noise {
+    /// What all noised numbers together may cost a person; see [`Statement`](crate::Statement) for what it says.
+    pub epsilon: Epsilon,
+    /// A delta at which the cost is stated as well.
+    pub delta: Option<Delta>,
+    /// What the division of the budget makes small.
+    pub loss: Loss,
+}
+
+/// A margin asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Wanted {
+    pub(crate) axes: AttrSet,
+    pub(crate) weight: f64,
+}
+
+/// The question that [`plan`](crate::plan) answers.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    pub(crate) background: Knowledge,
+    pub(crate) policy: Policy,
+    pub(crate) target: Target,
+    pub(crate) wanted: Vec<Wanted>,
+    pub(crate) hierarchies: BTreeMap<usize, Hierarchy>,
+    pub(crate) merge: bool,
+    pub(crate) suppress: bool,
+    pub(crate) noise: Option<Noise>,
+    pub(crate) counts: Option<ContingencyTable>,
+    pub(crate) limits: Limits,
+}
+
+impl Problem {
+    /// Nothing is asked for yet. `background` is what an attacker knows before the release: the composition, totals, earlier
+    /// cycles. Until told otherwise the plan decides on public sizes, uses hierarchies alone, and draws no noise.
+    #[must_use]
+    pub fn new(background: Knowledge, policy: Policy, target: Target, limits: Limits) -> Self {
+        Self {
+            background,
+            policy,
+            target,
+            wanted: Vec::new(),
+            hierarchies: BTreeMap::new(),
+            merge: false,
+            suppress: false,
+            noise: None,
+            counts: None,
+            limits,
+        }
+    }
+
+    /// Asks for the margin over `axes`; the margin over none is the total. Its utility is `weight` times the logarithm of 1
+    /// more than its cells.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchLevel`], [`Error::Weight`] and [`Error::WantedTwice`].
+    pub fn wants(mut self, axes: AttrSet, weight: f64) -> Result<Self, Error> {
+        if let Some(axis) = axes.iter().find(|&axis| axis >= self.background.domain().len()) {
+            return Err(Error::NoSuchLevel { axis, level: 0 });
+        }
+        if !(weight > 0.0 && weight < f64::INFINITY) {
+            return Err(Error::Weight);
+        }
+        if self.wanted.iter().any(|wanted| wanted.axes == axes) {
+            return Err(Error::WantedTwice { axes: axes.iter().collect() });
+        }
+        self.wanted.push(Wanted { axes, weight });
+        Ok(self)
+    }
+
+    /// Groups of the levels of an axis, which may replace them.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchLevel`] and [`Error::ForeignHierarchy`].
+    pub fn with_hierarchy(mut self, axis: usize, hierarchy: Hierarchy) -> Result<Self, Error> {
+        let Some(attribute) = self.background.domain().attributes().get(axis) else {
+            return Err(Error::NoSuchLevel { axis, level: 0 });
+        };
+        let (expected, got) = (attribute.cardinality(), hierarchy.nodes()[0].levels.len());
+        if got != expected {
+            return Err(Error::ForeignHierarchy { axis, expected, got });
+        }
+        self.hierarchies.insert(axis, hierarchy);
+        Ok(self)
+    }
+
+    /// Small siblings may be pooled, by public sizes.
+    #[must_use]
+    pub fn allow_merging(mut self) -> Self {
+        self.merge = true;
+        self
+    }
+
+    /// Cells may be withheld, where the plan decides on the counts.
+    #[must_use]
+    pub fn allow_suppression(mut self) -> Self {
+        self.suppress = true;
+        self
+    }
+
+    /// Noise may be used. A policy without noise leaves this out.
+    #[must_use]
+    pub fn allow_noise(mut self, noise: Noise) -> Self {
+        self.noise = Some(noise);
+        self
+    }
+
+    /// Decides on these counts, the full table: keeps more, and its choices tell something about them.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] when the table is not over all attributes; [`Error::OtherTable`] when it contradicts what is public.
+    pub fn deciding_on(mut self, table: &ContingencyTable) -> Result<Self, Error> {
+        self.checked(table)?;
+        self.counts = Some(table.clone());
+        Ok(self)
+    }
+
+    /// What the plan looks at.
+    #[must_use]
+    pub fn basis(&self) -> Basis {
+        if self.counts.is_some() { Basis::Counts } else { Basis::PublicSizes }
+    }
+
+    pub(crate) fn checked(&self, table: &ContingencyTable) -> Result<(), Error> {
+        let domain = self.background.domain();
+        let expected = domain.shape(domain.all());
+        if table.attributes() != domain.all() || table.counts().shape() != expected {
+            return Err(Error::Shape { expected, got: table.counts().shape().to_vec() });
+        }
+        let fits = self.background.system.check(&truth(table));
+        fits.map_err(|_| Error::OtherTable)
+    }
+}
+
+/// The owner's table as one that fits.
+pub(crate) fn truth(table: &ContingencyTable) -> Vec<i64> {
+    table.cells().iter().map(|&count| i64::try_from(count).unwrap_or(i64::MAX)).collect()
+}

@@ -1,0 +1,162 @@
+//! What may be published: a margin, each axis cut into groups of levels.
+
+use privacy_core::{AttrSet, ContingencyTable, Domain};
+
+use crate::planner::recoding::{Cut, Group};
+use crate::table::class::Region;
+use crate::table::error::Error;
+use crate::table::knowledge::Knowledge;
+
+/// A margin whose axes are cut into groups. Its cells are numbered row-major over the groups, the last axis fastest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Statistic {
+    /// The axes, in increasing order.
+    pub axes: Vec<usize>,
+    /// The groups on each.
+    pub cuts: Vec<Cut>,
+}
+
+impl Statistic {
+    /// The margin over `axes`, every level by itself.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchLevel`] for an axis that does not exist.
+    pub fn finest(domain: &Domain, axes: AttrSet) -> Result<Self, Error> {
+        if let Some(axis) = axes.iter().find(|&axis| axis >= domain.len()) {
+            return Err(Error::NoSuchLevel { axis, level: 0 });
+        }
+        let cuts = axes.iter().map(|axis| Cut::finest(&domain.attributes()[axis])).collect();
+        Ok(Self { axes: axes.iter().collect(), cuts })
+    }
+
+    /// How many cells there are.
+    #[must_use]
+    pub fn cells(&self) -> usize {
+        self.cuts.iter().map(|cut| cut.groups().len()).product()
+    }
+
+    /// Whether every level of every axis stands alone.
+    #[must_use]
+    pub fn is_finest(&self) -> bool {
+        self.cuts.iter().all(Cut::is_finest)
+    }
+
+    /// The axes as a set.
+    #[must_use]
+    pub fn axis_set(&self) -> AttrSet {
+        self.axes.iter().copied().collect()
+    }
+
+    /// The groups of a cell, one an axis.
+    #[must_use]
+    pub fn groups(&self, mut cell: usize) -> Vec<&Group> {
+        let mut groups = Vec::new();
+        for cut in self.cuts.iter().rev() {
+            groups.push(&cut.groups()[cell % cut.groups().len()]);
+            cell /= cut.groups().len();
+        }
+        groups.reverse();
+        groups
+    }
+
+    /// What a cell counts.
+    #[must_use]
+    pub fn region(&self, cell: usize) -> Region {
+        let fixed = self.axes.iter().zip(self.groups(cell));
+        fixed.fold(Region::everything(), |region, (&axis, group)| region.with(axis, group.levels.clone()))
+    }
+
+    /// For example `age 1-3, sex 1`: attributes and positions from 1, no label. `total` without axes.
+    pub(crate) fn name(&self, domain: &Domain, cell: usize) -> String {
+        let part = |(&axis, group): (&usize, &Group)| {
+            let levels: Vec<String> = group.levels.iter().map(|level| (level + 1).to_string()).collect();
+            format!("{} {}", domain.attributes()[axis].name(), levels.join("+"))
+        };
+        let parts: Vec<String> = self.axes.iter().zip(self.groups(cell)).map(part).collect();
+        if parts.is_empty() { "total".to_owned() } else { format!("{{{}}}", parts.join(", ")) }
+    }
+
+    /// Sums over `axes`, one a combination of levels and row-major, added up to the cells.
+    pub(crate) fn added(&self, domain: &Domain, sums: &[u64]) -> Vec<u64> {
+        let mut totals = vec![0; self.cells()];
+        for (index, &sum) in sums.iter().enumerate() {
+            totals[self.cell_of(domain, index)] += sum;
+        }
+        totals
+    }
+
+    /// The cell that a combination of levels of the axes is in.
+    fn cell_of(&self, domain: &Domain, mut index: usize) -> usize {
+        let (mut cell, mut stride) = (0, 1);
+        for (&axis, cut) in self.axes.iter().zip(&self.cuts).rev() {
+            let size = domain.attributes()[axis].cardinality();
+            let place = cut.groups().iter().position(|group| group.levels.contains(&(index % size)));
+            cell += stride * place.expect("a cut is a partition of the levels");
+            stride *= cut.groups().len();
+            index /= size;
+        }
+        cell
+    }
+
+    /// The counts of the cells, in a table over all attributes of the domain.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] for a table that lacks an axis.
+    pub fn counts(&self, domain: &Domain, table: &ContingencyTable) -> Result<Vec<u64>, Error> {
+        let shape = || Error::Shape { expected: domain.shape(domain.all()), got: table.counts().shape().to_vec() };
+        let margin = table.marginal(self.axis_set()).map_err(|_| shape())?;
+        Ok(self.added(domain, margin.cells()))
+    }
+
+    /// How many people each cell has, where that is public. Candidates of one profile share its people.
+    pub(crate) fn sizes(&self, knowledge: &Knowledge) -> Option<Vec<u64>> {
+        let profile = self.axis_set().intersection(knowledge.profile());
+        let people = knowledge.people(profile)?;
+        let own = Self {
+            axes: profile.iter().collect(),
+            cuts: self
+                .axes
+                .iter()
+                .zip(&self.cuts)
+                .filter(|(axis, _)| profile.contains(**axis))
+                .map(|(_, cut)| cut.clone())
+                .collect(),
+        };
+        let people: Vec<u64> = people.into_iter().map(|count| u64::try_from(count).unwrap_or(0)).collect();
+        let sizes = own.added(knowledge.domain(), &people);
+        let place = |cell: usize| {
+            let mut index = 0;
+            for (&axis, (cut, group)) in self.axes.iter().zip(self.cuts.iter().zip(self.groups(cell))) {
+                if profile.contains(axis) {
+                    let own = cut.groups().iter().position(|other| other == group);
+                    index = index * cut.groups().len() + own.expect("the group is one of the cut");
+                }
+            }
+            index
+        };
+        Some((0..self.cells()).map(|cell| sizes[place(cell)]).collect())
+    }
+
+    /// Tells an attacker the counts of the cells that `is_told`.
+    pub(crate) fn publish(
+        &self,
+        knowledge: &mut Knowledge,
+        counts: &[u64],
+        is_told: impl Fn(usize) -> bool,
+    ) -> Result<(), Error> {
+        let domain = knowledge.domain().clone();
+        if self.is_finest() && (0..self.cells()).all(&is_told) {
+            let table = ContingencyTable::from_cells(&domain, self.axis_set(), counts.to_vec())
+                .map_err(|_| Error::TooLarge { row: self.name(&domain, 0) })?;
+            return knowledge.publish_margin(&table);
+        }
+        let first = knowledge.system.rows.len();
+        for (cell, &count) in counts.iter().enumerate().filter(|(cell, _)| is_told(*cell)) {
+            knowledge.publish_count(self.name(&domain, cell), &self.region(cell), count)?;
+        }
+        knowledge.remember_statistic(first..knowledge.system.rows.len());
+        Ok(())
+    }
+}

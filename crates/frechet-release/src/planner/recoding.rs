@@ -1,0 +1,179 @@
+//! Coarsening one axis: a partition of its levels into groups that are large enough.
+//!
+//! `N` public number of people, `kappa` the smallest group.
+//!
+//! ```text
+//! cut(node) = union of cut(child)   if every child has one
+//!           = {node}                if not, and N(node) >= kappa
+//!           = none                  else
+//! ```
+//!
+//! Leaves are fine when `N = 0` or `N >= kappa`. Groups are an antichain of the tree: publishing a group *and* some of its
+//! members would give the others by subtraction. With merging, the members of a node that have no cut are pooled, and the
+//! smallest of the others join them until the pool has `kappa` people.
+
+use privacy_core::Attribute;
+
+use crate::table::hierarchy::Hierarchy;
+
+/// Levels that are published as one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Group {
+    /// The levels, in increasing order.
+    pub levels: Vec<usize>,
+    /// The label of a level or of a group of the hierarchy; labels joined by ` + ` for a pool.
+    pub label: String,
+}
+
+/// A partition of the levels of an axis into groups, in the order of their first levels.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Cut {
+    groups: Vec<Group>,
+}
+
+/// What may become a group.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rule<'a> {
+    /// People of each level; `None` when no size is public and every group will do.
+    pub(crate) sizes: Option<&'a [u64]>,
+    pub(crate) kappa: u64,
+    /// Nodes so many steps below the root are not divided further.
+    pub(crate) depth: usize,
+    pub(crate) merge: bool,
+}
+
+impl Cut {
+    /// Every level by itself.
+    #[must_use]
+    pub fn finest(attribute: &Attribute) -> Self {
+        let group = |(level, label): (usize, &String)| Group { levels: vec![level], label: label.clone() };
+        Self { groups: attribute.labels().iter().enumerate().map(group).collect() }
+    }
+
+    /// The finest antichain of `tree` whose groups have at least `kappa` of the `sizes`, one size a level; empty leaves
+    /// may stand alone. `None` when all together have fewer.
+    ///
+    /// # Panics
+    /// If `sizes` are fewer than the levels of the tree.
+    #[must_use]
+    pub fn of_hierarchy(tree: &Hierarchy, sizes: &[u64], kappa: u64) -> Option<Self> {
+        Self::by(tree, &Rule { sizes: Some(sizes), kappa, depth: usize::MAX, merge: false })
+    }
+
+    /// The same, but small siblings are pooled before their parent replaces all of them.
+    ///
+    /// # Panics
+    /// If `sizes` are fewer than the levels of the tree.
+    #[must_use]
+    pub fn with_merging(tree: &Hierarchy, sizes: &[u64], kappa: u64) -> Option<Self> {
+        Self::by(tree, &Rule { sizes: Some(sizes), kappa, depth: usize::MAX, merge: true })
+    }
+
+    pub(crate) fn by(tree: &Hierarchy, rule: &Rule<'_>) -> Option<Self> {
+        let mut groups = cut(tree, rule, 0, 0)?;
+        groups.sort();
+        Some(Self { groups })
+    }
+
+    /// The groups.
+    #[must_use]
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// Whether every level stands alone.
+    #[must_use]
+    pub fn is_finest(&self) -> bool {
+        self.groups.iter().all(|group| group.levels.len() == 1)
+    }
+}
+
+impl Rule<'_> {
+    fn size(&self, levels: &[usize]) -> Option<u64> {
+        Some(self.sizes?).map(|sizes| levels.iter().fold(0, |sum: u64, &level| sum.saturating_add(sizes[level])))
+    }
+
+    fn is_large(&self, levels: &[usize]) -> bool {
+        self.size(levels).is_none_or(|size| size >= self.kappa)
+    }
+}
+
+fn cut(tree: &Hierarchy, rule: &Rule<'_>, node: usize, depth: usize) -> Option<Vec<Group>> {
+    let nodes = tree.nodes();
+    let own = &nodes[node];
+    let whole = || vec![Group { levels: own.levels.clone(), label: label(own.parent, &own.label) }];
+    if own.children.is_empty() || depth >= rule.depth {
+        let is_empty = rule.size(&own.levels) == Some(0);
+        return (is_empty || rule.is_large(&own.levels)).then(whole);
+    }
+    let cuts: Vec<(usize, Option<Vec<Group>>)> =
+        own.children.iter().map(|&child| (child, cut(tree, rule, child, depth + 1))).collect();
+    if cuts.iter().all(|(_, cut)| cut.is_some()) {
+        return Some(cuts.into_iter().filter_map(|(_, cut)| cut).flatten().collect());
+    }
+    let pooled = if rule.merge { pool(tree, rule, cuts) } else { None };
+    pooled.or_else(|| rule.is_large(&own.levels).then(whole))
+}
+
+/// Members without a cut as one group, with as many of the smallest others as that takes; `None` when it takes all.
+fn pool(tree: &Hierarchy, rule: &Rule<'_>, cuts: Vec<(usize, Option<Vec<Group>>)>) -> Option<Vec<Group>> {
+    let nodes = tree.nodes();
+    let (mut fine, small): (Vec<_>, Vec<_>) = cuts.into_iter().partition(|(_, cut)| cut.is_some());
+    let mut members: Vec<usize> = small.into_iter().map(|(node, _)| node).collect();
+    let levels = |members: &[usize]| -> Vec<usize> {
+        let mut levels: Vec<usize> = members.iter().flat_map(|&node| nodes[node].levels.iter().copied()).collect();
+        levels.sort_unstable();
+        levels
+    };
+    // The smallest last, so that it is taken first.
+    fine.sort_by_key(|(node, _)| std::cmp::Reverse((rule.size(&nodes[*node].levels), *node)));
+    while !rule.is_large(&levels(&members)) {
+        members.push(fine.pop()?.0);
+    }
+    if fine.is_empty() {
+        return None;
+    }
+    members.sort_unstable();
+    let names: Vec<&str> = members.iter().map(|&node| nodes[node].label.as_str()).collect();
+    let pooled = Group { levels: levels(&members), label: names.join(" + ") };
+    Some(fine.into_iter().filter_map(|(_, cut)| cut).flatten().chain([pooled]).collect())
+}
+
+fn label(parent: Option<usize>, own: &str) -> String {
+    if parent.is_none() { "all".to_owned() } else { own.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree() -> Hierarchy {
+        let attribute = Attribute::new("place", ["a", "b", "c", "d", "e"]).unwrap();
+        Hierarchy::from_hrc("north\n@a\n@b\nsouth\n@c\n@d\n@e\n", &attribute).unwrap()
+    }
+
+    fn groups(cut: Option<Cut>) -> Option<Vec<Vec<usize>>> {
+        Some(cut?.groups.into_iter().map(|group| group.levels).collect())
+    }
+
+    #[test]
+    fn a_small_member_replaces_its_whole_family() {
+        let got = |sizes: [u64; 5], kappa| groups(Cut::of_hierarchy(&tree(), &sizes, kappa));
+        assert_eq!(got([9, 9, 9, 9, 9], 9), Some(vec![vec![0], vec![1], vec![2], vec![3], vec![4]]));
+        assert_eq!(got([9, 9, 9, 9, 8], 9), Some(vec![vec![0], vec![1], vec![2, 3, 4]]));
+        assert_eq!(got([4, 4, 9, 9, 9], 9), Some(vec![vec![0, 1, 2, 3, 4]]), "north is too small, and so the root");
+        assert_eq!(got([1, 1, 1, 1, 1], 9), None);
+        assert_eq!(got([9, 0, 9, 9, 9], 9).unwrap().len(), 5, "nobody is exposed by an empty level");
+    }
+
+    #[test]
+    fn merging_keeps_the_siblings_that_are_large_enough() {
+        let got = |sizes: [u64; 5], kappa| groups(Cut::with_merging(&tree(), &sizes, kappa));
+        assert_eq!(got([9, 9, 20, 5, 4], 9), Some(vec![vec![0], vec![1], vec![2], vec![3, 4]]));
+        assert_eq!(got([9, 9, 20, 10, 4], 9), Some(vec![vec![0], vec![1], vec![2], vec![3, 4]]), "4 takes 10, not 20");
+        assert_eq!(got([4, 4, 9, 9, 9], 9), Some(vec![vec![0, 1, 2, 3, 4]]), "two families, one of them small: all");
+    }
+}

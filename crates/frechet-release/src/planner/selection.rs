@@ -1,0 +1,271 @@
+//! The selection of statistics that keeps the most and that an attacker cannot use: Problem 1.
+//!
+//! Publishing more only shrinks the fiber, so a class that is disclosed stays so. The proofs of its bounds name rows, hence
+//! statistics: every selection that keeps all of them discloses it as well - unless the class is narrow and another
+//! statistic would publish it outright. That is a clause. With few candidates, the lightest set to drop under all clauses
+//! found so far is attacked, until nothing is found: the optimum. With many, candidates are added one by one by utility,
+//! then one is exchanged as long as that helps; clauses save attacks.
+
+use privacy_core::{AttrSet, ContingencyTable};
+
+use crate::planner::attack::{self, Told, Violation};
+use crate::planner::candidate_recodings::{options, thinned, utility};
+use crate::planner::clauses::{Clause, lightest};
+use crate::planner::problem::{Problem, truth};
+use crate::planner::recoded_margin::Statistic;
+use crate::table::class::Class;
+use crate::table::error::Error;
+use crate::table::sparse_table::SparseTable;
+
+/// Up to so many candidates, the selection is optimal.
+const FEW: usize = 25;
+/// Cuts of one margin among the candidates.
+const CUTS_OF_A_MARGIN: usize = 6;
+/// Attacks of the exact search; then the stepwise one takes over.
+const MOST_ROUNDS: usize = 2_000;
+
+/// A margin with a cut that may be published.
+pub(crate) struct Candidate {
+    /// Which margin that was asked for.
+    pub(crate) wanted: usize,
+    pub(crate) statistic: Statistic,
+    pub(crate) counts: Vec<u64>,
+    utility: f64,
+}
+
+/// Which candidates to publish.
+pub(crate) struct Selection {
+    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) kept: Vec<usize>,
+    pub(crate) is_optimal: bool,
+}
+
+pub(crate) fn select(problem: &Problem, table: &ContingencyTable) -> Result<Selection, Error> {
+    let mut candidates = Vec::new();
+    for (place, wanted) in problem.wanted.iter().enumerate() {
+        for statistic in thinned(options(problem, wanted)?, CUTS_OF_A_MARGIN) {
+            let counts = statistic.counts(problem.background.domain(), table)?;
+            let utility = utility(wanted.weight, statistic.cells());
+            candidates.push(Candidate { wanted: place, statistic, counts, utility });
+        }
+    }
+    let tables = vec![SparseTable::of_dense(&truth(table))];
+    let mut search = Search { problem, candidates, clauses: Vec::new(), tables, last: Class::new(AttrSet::EMPTY, []) };
+    search.clauses = search.own_clauses();
+    let exact = if search.candidates.len() <= FEW { search.exact()? } else { None };
+    let (kept, is_optimal) = match exact {
+        Some(found) => found,
+        None => (search.stepwise()?, false),
+    };
+    if !search.is_safe(&kept)? {
+        return Err(unprotectable(problem, &search.last));
+    }
+    Ok(Selection { candidates: search.candidates, kept, is_optimal })
+}
+
+/// Why nothing protects a class: a group within `tau` is narrow before anything is published.
+fn unprotectable(problem: &Problem, class: &Class) -> Error {
+    let vote = problem.background.vote_axis();
+    let fixed = class.axes.iter().zip(class.levels.iter().copied()).filter(|&(axis, _)| Some(axis) != vote);
+    let (axes, levels): (Vec<usize>, Vec<usize>) = fixed.unzip();
+    let set: AttrSet = axes.iter().copied().collect();
+    let people = problem.background.people(set);
+    let people = people.map(|people| people[problem.background.grid.class_index(set, &levels)]);
+    if people.is_some_and(|people| people.unsigned_abs() <= problem.policy.tau()) {
+        return Error::GroupWithinTau { axes, levels };
+    }
+    Error::Unprotectable { axes: class.axes.iter().collect(), levels: class.levels.clone() }
+}
+
+struct Search<'a> {
+    problem: &'a Problem,
+    candidates: Vec<Candidate>,
+    clauses: Vec<Clause>,
+    tables: Vec<SparseTable>,
+    /// The class of the last violation.
+    last: Class,
+}
+
+impl Search<'_> {
+    /// Candidates with a cell that is not published by itself, and two cuts of one margin.
+    fn own_clauses(&self) -> Vec<Clause> {
+        let mut clauses = Vec::new();
+        for (place, candidate) in self.candidates.iter().enumerate() {
+            let unfit = attack::unfit(self.problem, &candidate.statistic, &candidate.counts);
+            if unfit.iter().any(Option::is_some) {
+                clauses.push(Clause { drop: vec![place], keep: Vec::new() });
+            }
+            let same = |other: &usize| self.candidates[*other].wanted == candidate.wanted;
+            clauses.extend((0..place).filter(same).map(|other| Clause { drop: vec![other, place], keep: Vec::new() }));
+        }
+        clauses
+    }
+
+    fn exact(&mut self) -> Result<Option<(Vec<usize>, bool)>, Error> {
+        let weights: Vec<f64> = self.candidates.iter().map(|candidate| candidate.utility).collect();
+        for _ in 0..MOST_ROUNDS {
+            let Some(choice) = lightest(&weights, &self.clauses, self.problem.limits.nodes) else { return Ok(None) };
+            let kept: Vec<usize> = (0..weights.len()).filter(|&place| !choice.dropped[place]).collect();
+            if self.is_safe(&kept)? {
+                return Ok(Some((kept, choice.is_lightest)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn stepwise(&mut self) -> Result<Vec<usize>, Error> {
+        let mut kept = self.filled(Vec::new(), None)?;
+        let total =
+            |kept: &[usize], candidates: &[Candidate]| -> f64 { kept.iter().map(|&k| candidates[k].utility).sum() };
+        'again: loop {
+            for place in 0..kept.len() {
+                let mut fewer = kept.clone();
+                let without = fewer.remove(place);
+                let other = self.filled(fewer, Some(without))?;
+                if total(&other, &self.candidates) > total(&kept, &self.candidates) * (1.0 + 1e-12) {
+                    kept = other;
+                    continue 'again;
+                }
+            }
+            kept.sort_unstable();
+            return Ok(kept);
+        }
+    }
+
+    /// Adds candidates, those of the largest utility first, as long as nothing is disclosed.
+    fn filled(&mut self, mut kept: Vec<usize>, without: Option<usize>) -> Result<Vec<usize>, Error> {
+        let mut order: Vec<usize> = (0..self.candidates.len()).filter(|place| Some(*place) != without).collect();
+        order.sort_by(|&a, &b| self.candidates[b].utility.total_cmp(&self.candidates[a].utility));
+        for place in order {
+            if kept.contains(&place) {
+                continue;
+            }
+            kept.push(place);
+            if !self.is_safe(&kept)? {
+                kept.pop();
+            }
+        }
+        Ok(kept)
+    }
+
+    /// Whether the attacker finds nothing; what it finds becomes clauses.
+    fn is_safe(&mut self, kept: &[usize]) -> Result<bool, Error> {
+        let dropped: Vec<bool> = (0..self.candidates.len()).map(|place| !kept.contains(&place)).collect();
+        if !self.clauses.iter().all(|clause| clause.holds(&dropped)) {
+            return Ok(false);
+        }
+        let told: Vec<Told<'_>> = kept.iter().map(|&place| self.candidates[place].told()).collect();
+        let attacked = attack::attack(self.problem, &told, &self.tables)?;
+        self.tables.extend(attacked.tables);
+        self.tables.sort_by(|a, b| a.counts().cmp(b.counts()));
+        self.tables.dedup();
+        for violation in &attacked.violations {
+            let clause = self.clause(kept, &attacked.rows, violation);
+            self.last = violation.class.clone();
+            if clause.drop.is_empty() && clause.keep.is_empty() {
+                return Err(unprotectable(self.problem, &violation.class));
+            }
+            if !self.clauses.contains(&clause) {
+                self.clauses.push(clause);
+            }
+        }
+        Ok(attacked.violations.is_empty())
+    }
+
+    fn clause(&self, kept: &[usize], rows: &[std::ops::Range<usize>], violation: &Violation) -> Clause {
+        let others = (0..self.candidates.len()).filter(|place| !kept.contains(place));
+        let Some(proof) = &violation.rows else {
+            return Clause { drop: kept.to_vec(), keep: others.collect() };
+        };
+        let names = |range: &std::ops::Range<usize>| proof.range(range.clone()).next().is_some();
+        let drop = kept.iter().zip(rows).filter(|(_, range)| names(range)).map(|(&place, _)| place).collect();
+        let axes = violation.class.axes;
+        let publishes = |place: &usize| axes.is_subset_of(self.candidates[*place].statistic.axis_set());
+        let keep = if violation.is_narrow { others.filter(publishes).collect() } else { Vec::new() };
+        Clause { drop, keep }
+    }
+}
+
+impl Candidate {
+    pub(crate) fn told(&self) -> Told<'_> {
+        Told { statistic: &self.statistic, counts: &self.counts, is_told: &|_| true }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Knowledge, Limits, Policy, Scope, Target};
+    use privacy_core::Domain;
+    use proptest::prelude::*;
+
+    fn problem(people: Vec<u64>, tau: u64, kappa: u64) -> Problem {
+        let domain = Domain::of_cardinalities(&[2, 2, 2]).unwrap();
+        let people = ContingencyTable::from_cells(&domain, domain.all(), people).unwrap();
+        let background = Knowledge::with_composition(domain, &people).unwrap();
+        let policy = Policy::new(tau, 0.1, kappa, Scope::All).unwrap();
+        let problem = Problem::new(background, policy, Target::Undisclosed, Limits::default());
+        let wants = |problem: Problem, axes: &[usize]| problem.wants(axes.iter().copied().collect(), 1.0).unwrap();
+        [&[0, 1][..], &[1, 2], &[2]].into_iter().fold(problem, wants)
+    }
+
+    fn table(counts: &[u64]) -> ContingencyTable {
+        let domain = Domain::of_cardinalities(&[2, 2, 2]).unwrap();
+        ContingencyTable::from_cells(&domain, AttrSet::first(3), counts.to_vec()).unwrap()
+    }
+
+    /// The most that any selection keeps without a violation, by attacking every one.
+    fn brute_force(problem: &Problem, candidates: &[Candidate]) -> f64 {
+        let is_allowed = |kept: &[usize]| {
+            let fits = |&place: &usize| {
+                let unfit = attack::unfit(problem, &candidates[place].statistic, &candidates[place].counts);
+                unfit.iter().all(Option::is_none)
+            };
+            let margins: std::collections::BTreeSet<usize> =
+                kept.iter().map(|&place| candidates[place].wanted).collect();
+            let told: Vec<Told<'_>> = kept.iter().map(|&place| candidates[place].told()).collect();
+            margins.len() == kept.len()
+                && kept.iter().all(fits)
+                && attack::attack(problem, &told, &[]).unwrap().violations.is_empty()
+        };
+        let selections = (0_u32..1 << candidates.len())
+            .map(|mask| -> Vec<usize> { (0..candidates.len()).filter(|&place| mask >> place & 1 == 1).collect() });
+        let utility = |kept: Vec<usize>| -> f64 { kept.iter().map(|&place| candidates[place].utility).sum() };
+        selections.filter(|kept| is_allowed(kept)).map(utility).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
+        #[test]
+        fn no_selection_of_candidates_keeps_more(
+            cells in proptest::collection::vec((1_u64..40, 0.0_f64..1.0), 8), tau in 0_u64..3, kappa in 1_u64..25,
+        ) {
+            let people: Vec<u64> = cells.iter().map(|&(people, _)| people).collect();
+            let counts: Vec<u64> = cells.iter().map(|&(people, rate)| (people as f64 * rate).round() as u64).collect();
+            let (problem, table) = (problem(people, tau, kappa), table(&counts));
+            let Ok(selection) = select(&problem, &table) else { return Ok(()) };
+            prop_assert!(selection.is_optimal);
+            let kept: f64 = selection.kept.iter().map(|&place| selection.candidates[place].utility).sum();
+            let best = brute_force(&problem, &selection.candidates);
+            prop_assert!((kept - best).abs() < 1e-9, "{kept} of {best}");
+        }
+
+        #[test]
+        fn the_stepwise_search_is_safe_and_never_above_the_optimum(
+            cells in proptest::collection::vec((1_u64..40, 0.0_f64..1.0), 8), kappa in 1_u64..25,
+        ) {
+            let people: Vec<u64> = cells.iter().map(|&(people, _)| people).collect();
+            let counts: Vec<u64> = cells.iter().map(|&(people, rate)| (people as f64 * rate).round() as u64).collect();
+            let (problem, table) = (problem(people, 0, kappa), table(&counts));
+            let Ok(best) = select(&problem, &table) else { return Ok(()) };
+            let tables = vec![SparseTable::of_dense(&truth(&table))];
+            let mut search = Search { problem: &problem, candidates: best.candidates, clauses: Vec::new(), tables, last: Class::new(AttrSet::EMPTY, []) };
+            search.clauses = search.own_clauses();
+            let kept = search.stepwise().unwrap();
+            let utility = |kept: &[usize]| -> f64 { kept.iter().map(|&place| search.candidates[place].utility).sum() };
+            prop_assert!(utility(&kept) <= utility(&best.kept) + 1e-9);
+            let told: Vec<Told<'_>> = kept.iter().map(|&place| search.candidates[place].told()).collect();
+            prop_assert!(attack::attack(&problem, &told, &[]).unwrap().violations.is_empty());
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Complementary suppression: the lightest set of cells to withhold so that an attacker's interval of every primary cell
+//! is wide enough.
+//!
+//! ```text
+//! minimise  sum of w_j s_j   over s in {0, 1}
+//! so that   U_p(s) - L_p(s) >= width_p   and   s_p = 1   for every primary p,
+//! ```
+//!
+//! `U_p(s)`, `L_p(s)` the largest and least whole number that cell `p` takes among all tables with the cells that are not
+//! withheld. The attacker finds an interval that is too narrow together with its proofs. Whatever pattern publishes all
+//! rows that the two proofs name leaks as much, so one of them must be withheld: a clause. The lightest set that
+//! satisfies all clauses found is a lower bound; when the attacker finds nothing more, it is the answer. (Benders' scheme of
+//! Fischetti and Salazar 2000, with integer proofs for cuts.)
+
+use std::collections::BTreeSet;
+
+use crate::engine::linear_program::Limits;
+use crate::planner::attack::{self, Violation};
+use crate::planner::clauses::{Clause, lightest};
+use crate::solver::Solver;
+use crate::table::class::Region;
+use crate::table::error::Error;
+use crate::table::interval::Interval;
+use crate::table::knowledge::Knowledge;
+use crate::table::sparse_table::SparseTable;
+
+/// Patterns attacked before the search gives up.
+const MOST_ROUNDS: usize = 10_000;
+/// How much harder the lightest pattern is looked for once one is known that protects.
+const LAST_EFFORT: u32 = 20;
+
+/// A sum that may be withheld.
+#[derive(Clone)]
+pub struct Suppressible {
+    /// The name of its row, as errors show it: positions, no data.
+    pub name: String,
+    /// What it counts.
+    pub region: Region,
+    /// The count.
+    pub count: u64,
+    /// What withholding it costs; the count itself is usual.
+    pub weight: u64,
+}
+
+/// Names may be told, counts may not.
+impl std::fmt::Debug for Suppressible {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Suppressible").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// A cell that must be withheld and protected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Primary {
+    /// Its position among the cells offered.
+    pub cell: usize,
+    /// The attacker's interval must be at least so wide, in counts.
+    pub width: u64,
+}
+
+/// Which cells to withhold. Which they are depends on the counts, and tells something about them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Pattern {
+    /// All withheld cells, in increasing order.
+    pub withheld: Vec<usize>,
+    /// Those that are not primary.
+    pub secondary: Vec<usize>,
+    /// Sum of the weights of the secondary cells.
+    pub secondary_weight: u64,
+    /// Whether no lighter pattern protects the primaries. `false` when a search reached its limit.
+    pub is_lightest: bool,
+}
+
+/// The lightest pattern that protects all primaries against whoever knows `background` and the cells that remain.
+///
+/// # Guarantee
+/// Kind: guarantee. Two tables of whole numbers with the same published numbers hold each primary's count `width` apart.
+///
+/// # Errors
+/// [`Error::CannotSuppress`]; [`Error::NoSuchLevel`] for a primary that was not offered or a region outside the table;
+/// [`Error::NotInFiber`] and [`Error::Inconsistent`] when counts and background contradict each other.
+pub fn suppress(
+    background: &Knowledge,
+    cells: &[Suppressible],
+    primaries: &[Primary],
+    limits: &Limits,
+) -> Result<Pattern, Error> {
+    suppress_until(background, cells, primaries, limits, &mut |_| Ok(Vec::new()))
+}
+
+/// What else must not be.
+pub(crate) type Findings<'a> = &'a mut dyn FnMut(&mut Solver) -> Result<Vec<Violation>, Error>;
+
+/// The lightest pattern that protects all primaries, and with which nothing else is found either.
+pub(crate) fn suppress_until(
+    background: &Knowledge,
+    cells: &[Suppressible],
+    primaries: &[Primary],
+    limits: &Limits,
+    findings: Findings<'_>,
+) -> Result<Pattern, Error> {
+    if let Some(primary) = primaries.iter().find(|primary| primary.cell >= cells.len()) {
+        return Err(Error::NoSuchLevel { axis: 0, level: primary.cell });
+    }
+    let own: BTreeSet<usize> = primaries.iter().map(|primary| primary.cell).collect();
+    let weights: Vec<f64> = cells.iter().map(|cell| cell.weight as f64).collect();
+    let mut clauses: Vec<Clause> = own.iter().map(|&cell| Clause { drop: vec![cell], keep: Vec::new() }).collect();
+    let (mut tables, mut last, mut nodes) = (Vec::new(), String::new(), limits.nodes);
+    for _ in 0..MOST_ROUNDS {
+        let Some(choice) = lightest(&weights, &clauses, nodes) else { break };
+        let (withheld, kept): (Vec<usize>, Vec<usize>) = (0..cells.len()).partition(|&cell| choice.dropped[cell]);
+        let mut solver = solver_of(background, cells, &kept, limits, &tables)?;
+        let first = background.system.rows.len();
+        let mut found = BTreeSet::new();
+        for leak in leaks(&mut solver, cells, primaries, &withheld, &mut *findings)? {
+            let named = |rows: BTreeSet<usize>| {
+                rows.into_iter().filter_map(|row| kept.get(row.checked_sub(first)?).copied()).collect()
+            };
+            let clause = Clause { drop: leak.rows.map_or_else(|| kept.clone(), named), keep: leak.publishing };
+            if clause.drop.is_empty() && clause.keep.is_empty() {
+                return Err(Error::CannotSuppress { cell: leak.subject });
+            }
+            last = leak.subject;
+            found.insert(clause);
+        }
+        if found.is_empty() && !choice.is_lightest && nodes == limits.nodes {
+            // Good enough to protect; now for the lightest.
+            nodes = nodes.saturating_mul(LAST_EFFORT);
+            continue;
+        }
+        if found.is_empty() {
+            let secondary: Vec<usize> = withheld.iter().copied().filter(|cell| !own.contains(cell)).collect();
+            let secondary_weight = secondary.iter().map(|&cell| cells[cell].weight).sum();
+            return Ok(Pattern { withheld, secondary, secondary_weight, is_lightest: choice.is_lightest });
+        }
+        tables = solver.met().to_vec();
+        clauses.extend(found);
+    }
+    Err(Error::CannotSuppress { cell: last })
+}
+
+fn solver_of(
+    background: &Knowledge,
+    cells: &[Suppressible],
+    kept: &[usize],
+    limits: &Limits,
+    tables: &[SparseTable],
+) -> Result<Solver, Error> {
+    let mut knowledge = background.clone();
+    for &cell in kept {
+        knowledge.publish_count(cells[cell].name.clone(), &cells[cell].region, cells[cell].count)?;
+    }
+    if shares_no_cell(&knowledge, background.system.rows.len()) {
+        knowledge.remember_statistic(background.system.rows.len()..knowledge.system.rows.len());
+    }
+    attack::bounded(&mut knowledge)?;
+    attack::solver(knowledge, limits, tables)
+}
+
+fn shares_no_cell(knowledge: &Knowledge, first: usize) -> bool {
+    let mut cells: Vec<u32> =
+        knowledge.system.rows[first..].iter().flat_map(|row| row.cells().iter().copied()).collect();
+    cells.sort_unstable();
+    cells.windows(2).all(|pair| pair[0] != pair[1])
+}
+
+/// What must not be.
+struct Leak {
+    /// The rows that prove it; `None` where a limit was reached.
+    rows: Option<BTreeSet<usize>>,
+    /// Withheld cells that would not be a leak if they were published.
+    publishing: Vec<usize>,
+    subject: String,
+}
+
+fn leaks(
+    solver: &mut Solver,
+    cells: &[Suppressible],
+    primaries: &[Primary],
+    withheld: &[usize],
+    findings: Findings<'_>,
+) -> Result<Vec<Leak>, Error> {
+    let mut leaks = Vec::new();
+    for primary in primaries {
+        let interval = solver.region(&cells[primary.cell].region)?;
+        let leak = |rows| Leak { rows, publishing: Vec::new(), subject: cells[primary.cell].name.clone() };
+        leaks.extend(too_narrow(&interval, primary.width).map(leak));
+    }
+    for violation in findings(solver)? {
+        let grid = &solver.knowledge().grid;
+        let class = grid.cells_of(&violation.class);
+        let mut publishing = Vec::new();
+        for &cell in withheld.iter().filter(|_| violation.is_narrow || violation.rows.is_none()) {
+            let own = cells[cell].region.cells(grid)?;
+            if own.iter().all(|cell| class.binary_search(cell).is_ok()) {
+                publishing.push(cell);
+            }
+        }
+        leaks.push(Leak { rows: violation.rows, publishing, subject: "a class of the audit".to_owned() });
+    }
+    Ok(leaks)
+}
+
+/// `None` when two tables are far enough apart; else the rows that prove that none are, where that is proved.
+fn too_narrow(interval: &Interval, width: u64) -> Option<Option<BTreeSet<usize>>> {
+    let reaches = |width_found: i64| u64::try_from(width_found).is_ok_and(|found| found >= width);
+    if reaches(interval.upper.witness.value - interval.lower.witness.value) {
+        return None;
+    }
+    if reaches(interval.width()) {
+        return Some(None);
+    }
+    let mut rows = interval.lower.proof.rows();
+    rows.extend(interval.upper.proof.rows());
+    Some(Some(rows))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::class::Class;
+    use privacy_core::Domain;
+
+    #[test]
+    fn a_table_of_totals_and_one_cell_cannot_protect_it() {
+        let mut background = Knowledge::of_counts(Domain::of_cardinalities(&[2]).unwrap()).unwrap();
+        let region = |level: usize| Region::from(&Class::cell([level]));
+        background.publish_count("total", &Region::everything(), 9).unwrap();
+        background.publish_count("other", &region(1), 5).unwrap();
+        let cell = Suppressible { name: "own".into(), region: region(0), count: 4, weight: 4 };
+        let primary = Primary { cell: 0, width: 1 };
+        let got = suppress(&background, &[cell], &[primary], &Limits::default());
+        assert_eq!(got, Err(Error::CannotSuppress { cell: "own".into() }));
+    }
+}

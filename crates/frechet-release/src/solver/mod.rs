@@ -1,0 +1,308 @@
+//! The way to the sharp interval of a class: closed forms where the structure allows, the general engine elsewhere.
+
+pub(crate) mod prime_components;
+pub(crate) mod slack;
+mod structure;
+mod tables;
+
+use std::collections::BTreeMap;
+
+use privacy_core::AttrSet;
+
+use self::structure::{Shape, method_of};
+use crate::closed::decomposition::Part;
+use crate::closed::forms::{Closed, End};
+use crate::engine::general::Engine;
+use crate::engine::linear_program::Limits;
+use crate::solver::prime_components::{PartEngine, PartEngines, agree, part_engine};
+use crate::table::certificate::{Bound, Dual, Proof, Ratio, Side, Witness};
+use crate::table::class::{Class, Region};
+use crate::table::error::Error;
+use crate::table::interval::{Interval, Method};
+use crate::table::knowledge::Knowledge;
+use crate::table::sparse_table::SparseTable;
+use crate::table::system::NO_CAPACITY;
+
+/// What all cells may hold together: sums stay within 63 bits.
+const MOST_TOGETHER: i128 = 1 << 62;
+
+/// Classes asked for together where there are many: each answer holds two tables.
+pub(crate) const AT_ONCE: usize = 64;
+
+/// Bounds for the classes of one table. It keeps the tables and the solver's state of earlier answers, so that later ones
+/// are faster; the values do not depend on the order of questions, witnesses may.
+pub struct Solver {
+    knowledge: Knowledge,
+    limits: Limits,
+    shape: Shape,
+    /// The engine for the whole table, made when first needed.
+    engine: Option<Engine>,
+    parts: BTreeMap<AttrSet, PartEngine>,
+    /// For whoever does not hold the facts, made when first needed; `None` inside where that leaves cells open.
+    weaker: Option<Option<Box<Solver>>>,
+    /// Simplex steps of all questions to the engine for the whole table.
+    all_steps: u64,
+}
+
+/// What is known of a class without the facts that the attacker holds.
+pub(crate) enum Before {
+    /// The same: its count is no such fact.
+    Same,
+    /// Nothing that is proved.
+    Open,
+    /// This.
+    Interval(Interval),
+}
+
+impl Solver {
+    /// Checks that the knowledge does not contradict itself, and looks for structure.
+    ///
+    /// # Errors
+    /// [`Error::Inconsistent`] names the rows in conflict; [`Error::Unbounded`], [`Error::Undecided`],
+    /// [`Error::TooManySuperCells`] and [`Error::TooManyRows`].
+    pub fn new(knowledge: Knowledge, limits: Limits) -> Result<Self, Error> {
+        check_bounded(&knowledge)?;
+        let shape = Shape::of(&knowledge);
+        let (engine, parts) = (None, BTreeMap::new());
+        let mut solver = Self { knowledge, limits, shape, engine, parts, weaker: None, all_steps: u64::MAX };
+        solver.check_consistent()?;
+        Ok(solver)
+    }
+
+    /// What is known.
+    #[must_use]
+    pub fn knowledge(&self) -> &Knowledge {
+        &self.knowledge
+    }
+
+    /// The work that a question may take.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// From now on, all questions that take linear programs over the whole table have so many simplex steps together. Counted
+    /// in steps, so answers are the same on every machine; what comes after the last step is answered by propagation and
+    /// known tables alone, and often not sharp. Making the solver, and parts of a table that falls apart, are not counted.
+    pub fn limit_all_steps(&mut self, steps: u64) {
+        self.all_steps = steps;
+        if let Some(engine) = &mut self.engine {
+            engine.steps_left = steps;
+        }
+    }
+
+    /// What is left of [`Solver::limit_all_steps`].
+    #[must_use]
+    pub fn steps_left(&self) -> u64 {
+        self.engine.as_ref().map_or(self.all_steps, |engine| engine.steps_left)
+    }
+
+    /// The interval of a class. Sharp unless a limit was reached.
+    ///
+    /// # Errors
+    /// [`Error::LevelCount`] and [`Error::NoSuchLevel`] for a class that does not exist; as [`Solver::new`] when the
+    /// general engine has to be made.
+    pub fn interval(&mut self, class: &Class) -> Result<Interval, Error> {
+        class.checked(&self.knowledge.grid)?;
+        if let Some(interval) = self.closed_interval(class) {
+            return Ok(interval);
+        }
+        let interval = self.engine()?.interval(class);
+        Ok(self.said(class, interval))
+    }
+
+    /// The intervals of many classes, in the order asked: what takes the general engine is found in parallel, with the feature
+    /// `parallel`. The values are those of [`Solver::interval`]; nothing depends on the number of threads.
+    ///
+    /// # Errors
+    /// As [`Solver::interval`].
+    ///
+    /// # Panics
+    /// Never: there is an answer for every class.
+    pub fn intervals(&mut self, classes: &[Class]) -> Result<Vec<Interval>, Error> {
+        for class in classes {
+            class.checked(&self.knowledge.grid)?;
+        }
+        let closed: Vec<Option<Interval>> = classes.iter().map(|class| self.closed_interval(class)).collect();
+        let is_open = |(class, interval): (&Class, &Option<Interval>)| interval.is_none().then(|| class.clone());
+        let open: Vec<Class> = classes.iter().zip(&closed).filter_map(is_open).collect();
+        if open.is_empty() {
+            return Ok(closed.into_iter().flatten().collect());
+        }
+        let found = self.engine()?.intervals(&open);
+        let mut found = open.iter().zip(found).map(|(class, interval)| self.said(class, interval));
+        let mut either = |interval: Option<Interval>| interval.or_else(|| found.next());
+        Ok(closed.into_iter().map(|interval| either(interval).expect("one for every class")).collect())
+    }
+
+    /// The interval where there is structure for it.
+    fn closed_interval(&mut self, class: &Class) -> Option<Interval> {
+        match &mut self.shape {
+            Shape::Splits(part) => {
+                let part = part.clone();
+                self.split_interval(&part, class)
+            }
+            Shape::Disjoint(disjoint) => disjoint.interval(&self.knowledge, class),
+            Shape::Network(network) => network.interval(&self.knowledge, class),
+            Shape::Parity(parity) => parity.interval(&self.knowledge, class),
+            Shape::General => None,
+        }
+    }
+
+    /// The engine's answer, which for a published class is what was published.
+    fn said(&self, class: &Class, mut interval: Interval) -> Interval {
+        if self.knowledge.is_published(class.axes) {
+            interval.method = Method::Published;
+        }
+        interval
+    }
+
+    /// The interval of any region: a suppressed group, a total of a hierarchy. By the general engine, so a class is asked
+    /// for faster with [`Solver::interval`].
+    ///
+    /// # Errors
+    /// [`Error::NoSuchLevel`]; as [`Solver::new`] when the general engine has to be made.
+    pub fn region(&mut self, region: &Region) -> Result<Interval, Error> {
+        let cells = region.cells(&self.knowledge.grid)?;
+        Ok(self.engine()?.over(&cells))
+    }
+
+    /// What is known of a class whose count is itself a fact, by whoever does not hold the facts.
+    pub(crate) fn before_facts(&mut self, class: &Class) -> Result<Before, Error> {
+        if !self.knowledge.is_held(class) {
+            return Ok(Before::Same);
+        }
+        if self.weaker.is_none() {
+            let knowledge = self.knowledge.without_facts();
+            let made = knowledge.map(|knowledge| open_ended(Self::new(knowledge, self.limits)));
+            self.weaker = Some(made.transpose()?.flatten().map(Box::new));
+        }
+        match self.weaker.as_mut().and_then(Option::as_mut) {
+            Some(weaker) => Ok(Before::Interval(weaker.interval(class)?)),
+            None => Ok(Before::Open),
+        }
+    }
+
+    /// The intervals of all cells, row-major. Each end holds its table: ask class by class where that is too much.
+    ///
+    /// # Errors
+    /// As [`Solver::interval`].
+    pub fn cells(&mut self) -> Result<Vec<Interval>, Error> {
+        let cells = self.all_cells();
+        self.intervals(&cells)
+    }
+
+    fn all_cells(&self) -> Vec<Class> {
+        let grid = &self.knowledge.grid;
+        (0..grid.cells()).map(|cell| Class::cell(grid.levels(cell, grid.all()))).collect()
+    }
+
+    /// The cells that are known exactly, in increasing order. Linear in the cells of a two-way table with capacities;
+    /// elsewhere from the interval of each. Where a limit was reached, a pinned cell may be missing.
+    ///
+    /// # Errors
+    /// As [`Solver::interval`].
+    ///
+    /// # Panics
+    /// Never: there are at most 2^24 cells.
+    pub fn pinned_cells(&mut self) -> Result<Vec<u32>, Error> {
+        if let Shape::Network(network) = &self.shape {
+            return Ok(network.pinned(&self.knowledge));
+        }
+        let cells = self.all_cells();
+        let mut widths = Vec::with_capacity(cells.len());
+        for batch in cells.chunks(AT_ONCE) {
+            widths.extend(self.intervals(batch)?.iter().map(Interval::width));
+        }
+        let pinned = widths.iter().enumerate().filter(|&(_, &width)| width == 0);
+        Ok(pinned.map(|(cell, _)| u32::try_from(cell).expect("at most 2^24 cells")).collect())
+    }
+
+    /// Whether margins are all that is known, and they fall apart into margins.
+    pub(crate) fn is_decomposable(&self) -> bool {
+        let Shape::Splits(part) = &self.shape else { return false };
+        part.leaves().iter().all(|leaf| !matches!(leaf, Part::Prime(_)))
+    }
+
+    /// Whether one unknown number determines the table.
+    pub(crate) fn is_line(&self) -> bool {
+        matches!(self.shape, Shape::Parity(_))
+    }
+
+    fn engine(&mut self) -> Result<&mut Engine, Error> {
+        if self.engine.is_none() {
+            let mut engine = Engine::new(self.knowledge.clone(), self.limits)?;
+            engine.steps_left = self.all_steps;
+            self.engine = Some(engine);
+        }
+        Ok(self.engine.as_mut().expect("made above"))
+    }
+
+    /// Closed forms presuppose numbers of one population.
+    fn check_consistent(&mut self) -> Result<(), Error> {
+        match &self.shape {
+            Shape::Splits(part) => {
+                agree(&self.knowledge, &self.limits)?;
+                let primes: Vec<AttrSet> = part
+                    .leaves()
+                    .iter()
+                    .filter(|leaf| matches!(leaf, Part::Prime(_)))
+                    .map(|leaf| leaf.axes())
+                    .collect();
+                for axes in primes {
+                    let engine = part_engine(&self.knowledge, axes, self.limits)?;
+                    self.parts.insert(axes, engine);
+                }
+                Ok(())
+            }
+            Shape::Disjoint(_) => Ok(()),
+            Shape::Network(network) if network.is_consistent() => Ok(()),
+            Shape::Parity(parity) if parity.is_consistent() => Ok(()),
+            // The engine names the rows in conflict.
+            _ => {
+                self.shape = Shape::General;
+                self.engine().map(|_| ())
+            }
+        }
+    }
+
+    fn split_interval(&mut self, part: &Part, class: &Class) -> Option<Interval> {
+        let Self { knowledge, parts, .. } = self;
+        let mut closed = Closed { knowledge, primes: PartEngines { parts } };
+        let lower = closed.end(part, class, Side::Lower)?;
+        let upper = closed.end(part, class, Side::Upper)?;
+        let cells = knowledge.grid.cells();
+        let bound = |end: End| Bound {
+            value: end.value,
+            relaxed: Ratio::whole(end.value),
+            proof: Proof::Dual(Dual::integral(end.multipliers)),
+            witness: Witness { value: end.value, table: SparseTable::new(cells, end.entries) },
+        };
+        let method = if knowledge.is_published(class.axes) { Method::Published } else { method_of(part) };
+        Some(Interval { lower: bound(lower), upper: bound(upper), method })
+    }
+}
+
+/// Whoever knows less may be left with cells that are open: then nothing is proved.
+pub(crate) fn open_ended<T>(answer: Result<T, Error>) -> Result<Option<T>, Error> {
+    match answer {
+        Err(error) if error.leaves_open() => Ok(None),
+        answer => answer.map(Some),
+    }
+}
+
+/// Every cell needs an upper bound, and sums of what cells can hold, each or by a total, must not leave 63 bits.
+pub(crate) fn check_bounded(knowledge: &Knowledge) -> Result<(), Error> {
+    let of_cell = |&most: &i64| if most < NO_CAPACITY { most } else { i64::MAX };
+    let mut most: Vec<i64> = knowledge.system.capacity.iter().map(of_cell).collect();
+    for row in &knowledge.system.rows {
+        row.cells().iter().for_each(|&cell| most[cell as usize] = most[cell as usize].min(row.upper()));
+    }
+    if most.contains(&i64::MAX) {
+        return Err(Error::Unbounded);
+    }
+    let totals = knowledge.system.rows.iter().filter(|row| row.cells().len() == most.len()).map(|row| row.upper());
+    let together: i128 = most.iter().map(|&most| i128::from(most)).sum();
+    let total = totals.map(i128::from).min().map_or(together, |total| total.min(together));
+    if total > MOST_TOGETHER { Err(Error::TooLargeTogether) } else { Ok(()) }
+}

@@ -1,0 +1,81 @@
+//! The tables of a fiber that a solver has met, those it is told of, and the values between its bounds that some table has.
+
+use super::Solver;
+use super::structure::Shape;
+use crate::engine::general::has_table;
+use crate::table::class::{Class, Region};
+use crate::table::error::Error;
+use crate::table::sparse_table::SparseTable;
+
+impl Solver {
+    /// Adds a table of the fiber that is known, the true one for instance, so that less has to be searched.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] and [`Error::NotInFiber`]; as [`Solver::new`] when the general engine has to be made.
+    pub fn add_table(&mut self, table: &[i64]) -> Result<(), Error> {
+        self.knowledge.system.check(table)?;
+        self.engine()?.add(table);
+        Ok(())
+    }
+
+    /// Starts from tables known from an earlier question, as far as they are still possible. Closed forms need none.
+    pub(crate) fn remember(&mut self, tables: &[SparseTable]) -> Result<(), Error> {
+        if matches!(self.shape, Shape::General) {
+            for table in tables.iter().map(SparseTable::to_dense) {
+                if self.knowledge.system.admits(&table) {
+                    self.engine()?.add(&table);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The tables met so far, where there is an engine that met any.
+    pub(crate) fn met(&self) -> &[SparseTable] {
+        self.engine.as_ref().map_or(&[], |engine| engine.pool().tables())
+    }
+
+    /// Which values a class takes, by asking for each between its bounds: whole numbers may leave holes. `None` when the
+    /// interval is wider than `most` or a limit was reached.
+    ///
+    /// # Errors
+    /// As [`Solver::interval`].
+    ///
+    /// # Panics
+    /// Never: counts are not negative.
+    pub fn attained(&mut self, class: &Class, most: u32) -> Result<Option<Vec<i64>>, Error> {
+        let interval = self.interval(class)?;
+        if !interval.is_sharp() || interval.width() > i64::from(most) {
+            return Ok(None);
+        }
+        let (lower, upper) = (interval.lower.value, interval.upper.value);
+        let mut attained = vec![lower];
+        for value in lower + 1..upper {
+            let mut knowledge = self.knowledge.clone();
+            let count = u64::try_from(value).expect("counts are not negative");
+            knowledge.publish_count("a value asked for", &Region::from(class), count)?;
+            match has_table(&knowledge, &self.limits)? {
+                Some(true) => attained.push(value),
+                Some(false) => {}
+                None => return Ok(None),
+            }
+        }
+        attained.extend((upper > lower).then_some(upper));
+        Ok(Some(attained))
+    }
+
+    /// Tables of the fiber met so far; at least one.
+    ///
+    /// # Errors
+    /// As [`Solver::interval`].
+    pub fn tables(&mut self) -> Result<Vec<SparseTable>, Error> {
+        Ok(self.engine()?.pool().tables().to_vec())
+    }
+
+    /// Asks the general engine for the bounds of every cell, so that [`Solver::tables`] are far apart.
+    pub(crate) fn explore(&mut self) -> Result<(), Error> {
+        let cells = self.all_cells();
+        self.engine()?.intervals(&cells);
+        Ok(())
+    }
+}

@@ -1,0 +1,241 @@
+//! Why a question about a table has no answer.
+
+/// What cannot be modelled, or contradicts itself. Messages name rows, axes and parameters, never a count.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A table has too many cells to be held. Use fewer axes, or coarser ones.
+    #[error("the table has more than {limit} cells")]
+    TooManyCells {
+        /// The most that are held.
+        limit: usize,
+    },
+    /// Cells and the sums over their axes are more than [`Limits::super_cells`](crate::Limits::super_cells).
+    /// Raise the limit, or use fewer axes.
+    #[error("the cells and their sums are {got}, the limit is {limit}")]
+    TooManySuperCells {
+        /// How many there are.
+        got: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// More independent rows than [`Limits::rows`](crate::Limits::rows). Raise the limit, or publish less.
+    #[error("the linear programs would have {got} rows, the limit is {limit}")]
+    TooManyRows {
+        /// How many rows there are.
+        got: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// A published table belongs to another domain. Make it over attributes of the domain of the unknown table.
+    #[error("a table of shape {got:?} was given where the domain has {expected:?}")]
+    Shape {
+        /// The shape that the domain says.
+        expected: Vec<usize>,
+        /// The shape of the table.
+        got: Vec<usize>,
+    },
+    /// A class or region names an axis or a level that does not exist.
+    #[error("axis {axis} has no level {level} here")]
+    NoSuchLevel {
+        /// The axis, from 0.
+        axis: usize,
+        /// The level, from 0.
+        level: usize,
+    },
+    /// A class needs one level for each of its axes.
+    #[error("a class over {axes} axes was given {levels} levels")]
+    LevelCount {
+        /// Axes of the class.
+        axes: usize,
+        /// Levels given.
+        levels: usize,
+    },
+    /// A row's lower end is above its upper end, or below zero.
+    #[error("row {row:?} has no number between its ends")]
+    EmptyRow {
+        /// Name of the row.
+        row: String,
+    },
+    /// A number is above 2^53. Count in larger units.
+    #[error("row {row:?} has a number above 2^53")]
+    TooLarge {
+        /// Name of the row.
+        row: String,
+    },
+    /// Each cell is bounded, but all together could hold more than 2^62. Count in larger units, or publish a total of
+    /// fewer cells.
+    #[error("the cells could hold more than 2^62 together")]
+    TooLargeTogether,
+    /// Nothing bounds the cells: no capacities and a cell that is in no row. Publish a total, or give the composition.
+    #[error("a cell is in no row and has no capacity, so it has no upper bound")]
+    Unbounded,
+    /// No table of whole numbers satisfies these rows together; where `irreducible`, all of them but any one are
+    /// satisfied by some. Check their numbers: they are not of one population.
+    #[error("these rows contradict each other{}: {}", fewer(*irreducible), rows.join("; "))]
+    Inconsistent {
+        /// Names of the rows in conflict.
+        rows: Vec<String>,
+        /// Positions of the rows.
+        positions: Vec<usize>,
+        /// Whether a table of real numbers satisfies them: the conflict is one of whole numbers.
+        only_whole_numbers: bool,
+        /// Whether every row is known to be needed for the conflict; `false` when the search for a smaller set
+        /// reached its limit.
+        irreducible: bool,
+    },
+    /// Two cycles are of one population: give both the same attributes and labels, and the composition to both or neither.
+    #[error("the two cycles have other attributes, labels or kinds of composition")]
+    OtherCycle,
+    /// A count of a linked table is not between the bounds that everybody knows. Correct one or the other.
+    #[error("cell {cell} is not within its own bounds")]
+    OutsideKnown {
+        /// The cell, from 0.
+        cell: usize,
+    },
+    /// A link names a cell twice.
+    #[error("relation {link} names cell {cell} twice")]
+    LinkedTwice {
+        /// The link, from 0.
+        link: usize,
+        /// The cell, from 0.
+        cell: usize,
+    },
+    /// The counts of a link do not add up to its sum. Correct the table: it is not additive.
+    #[error("the counts do not satisfy relation {link}: the table is not additive there")]
+    BrokenLink {
+        /// The link, from 0.
+        link: usize,
+    },
+    /// No table was found, and none was excluded, within the limits. Raise them.
+    #[error("the search ended at its limit before it found a table or a contradiction")]
+    Undecided,
+    /// The fiber has more tables than the limit. Raise it, or sample.
+    #[error("the fiber has more than {limit} tables, or they take too many steps to list")]
+    FiberTooLarge {
+        /// The limit.
+        limit: u64,
+    },
+    /// The table does not satisfy the published rows.
+    #[error("the table does not satisfy row {row:?}")]
+    NotInFiber {
+        /// Name of the first row that it breaks, or "capacity".
+        row: String,
+    },
+    /// A parameter of a policy is out of its range.
+    #[error("{name} must be {range}")]
+    Policy {
+        /// The parameter.
+        name: &'static str,
+        /// The range, in words.
+        range: &'static str,
+    },
+    /// The plan decides on public sizes, and none are known. Give the composition, or let the plan decide on the counts
+    /// and read what that tells.
+    #[error("a plan on public sizes needs the public composition")]
+    NoPublicSizes,
+    /// A weight is not a positive number. Leave out what nobody wants.
+    #[error("weights must be positive and finite")]
+    Weight,
+    /// A margin is asked for twice. Two copies would be planned apart, and one would publish what the other withholds: ask once, with
+    /// the sum of the weights.
+    #[error("the margin over axes {axes:?} is asked for twice")]
+    WantedTwice {
+        /// Its axes.
+        axes: Vec<usize>,
+    },
+    /// A hierarchy is of another axis: its leaves are not the levels. Read it with the attribute of that axis.
+    #[error("the hierarchy of axis {axis} has {got} leaves, the axis has {expected} levels")]
+    ForeignHierarchy {
+        /// The axis, from 0.
+        axis: usize,
+        /// Levels of the axis.
+        expected: usize,
+        /// Leaves of the hierarchy.
+        got: usize,
+    },
+    /// What is public already discloses a class, or protects no one with a limit on the search: withholding everything
+    /// would not help. Correct the policy, or raise the limits.
+    #[error("nothing that is withheld protects a class over axes {axes:?} at levels {levels:?}")]
+    Unprotectable {
+        /// The axes of the class.
+        axes: Vec<usize>,
+        /// Its levels.
+        levels: Vec<usize>,
+    },
+    /// A group has no more people than `tau`, so its count is known within `tau` whatever is withheld, and no release protects
+    /// it. Lower `tau` below the people of the smallest group in scope that is not empty, coarsen the axes, or look at fewer
+    /// classes.
+    #[error(
+        "a class over axes {axes:?} at levels {levels:?} has no more people than tau: nothing that is withheld protects it"
+    )]
+    GroupWithinTau {
+        /// The axes of the class, candidates left aside.
+        axes: Vec<usize>,
+        /// Its levels.
+        levels: Vec<usize>,
+    },
+    /// No suppression of the cells offered makes the interval of this one wide enough, or none was found within the limits.
+    /// Offer more cells or totals, ask for less width, or raise the limits.
+    #[error("no suppression protects {cell:?} as asked")]
+    CannotSuppress {
+        /// Name of the cell.
+        cell: String,
+    },
+    /// An attacker would learn from the release what the policy forbids, so nothing was released. Let the plan decide on
+    /// the counts, widen the policy, or ask for less. That this happened tells something about the counts.
+    #[error(
+        "the release misses its policy: {disclosed} classes or cells disclosed, {undecided} not certified as asked"
+    )]
+    PolicyMissed {
+        /// Findings that are disclosed, and published cells that the policy forbids.
+        disclosed: usize,
+        /// Findings that are unknown; where certificates are asked for, ambiguous ones as well.
+        undecided: usize,
+    },
+    /// The table is not the one that the plan was made for: it contradicts what is public, or the counts that the plan
+    /// decided on.
+    #[error("the table is not the one the plan was made for")]
+    OtherTable,
+    /// The noise of so small a budget does not fit its integers. Spend more.
+    #[error(transparent)]
+    Noise(#[from] privacy_core::noise::RationalError),
+    /// A privacy cost has no statement at this delta.
+    #[error(transparent)]
+    Accounting(#[from] privacy_core::accounting::AccountingError),
+    /// A hierarchy file cannot be read.
+    #[error(transparent)]
+    Hierarchy(#[from] crate::table::hierarchy::HierarchyError),
+}
+
+impl Error {
+    /// Whether it says that nothing is proved about the classes of some attacker, who may know too little or ask too much: no
+    /// fault of the numbers. Whoever asks for several attackers goes on to the next.
+    #[must_use]
+    pub fn leaves_open(&self) -> bool {
+        matches!(
+            self,
+            Self::Unbounded
+                | Self::Undecided
+                | Self::TooLargeTogether
+                | Self::TooManyRows { .. }
+                | Self::TooManySuperCells { .. }
+        )
+    }
+}
+
+/// What a conflict that was not cut down to the end says.
+fn fewer(irreducible: bool) -> &'static str {
+    if irreducible { "" } else { " (perhaps fewer of them do: the search for a smaller set reached its limit)" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_leaves_classes_open_is_no_fault_of_the_numbers() {
+        assert!([Error::Unbounded, Error::Undecided, Error::TooLargeTogether].iter().all(Error::leaves_open));
+        assert!(![Error::OtherTable, Error::CannotSuppress { cell: String::new() }].iter().any(Error::leaves_open));
+    }
+}

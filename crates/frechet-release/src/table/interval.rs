@@ -1,0 +1,80 @@
+//! The interval of a class, and how it was found.
+
+use crate::table::certificate::{Bound, Dual, Proof, Ratio, Side, Witness};
+use crate::table::class::Class;
+use crate::table::knowledge::Knowledge;
+use crate::table::sparse_table::SparseTable;
+
+/// How an interval was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Method {
+    /// The class is a sum of published cells.
+    Published,
+    /// Closed form when no cell is in two rows, such as one margin with capacities.
+    OneWay,
+    /// Closed form of two one-way margins.
+    TwoWay,
+    /// Closed form of one-way margins.
+    Axial,
+    /// Closed form along cliques and separators.
+    Decomposable,
+    /// The same, with parts that do not fall apart.
+    Reducible,
+    /// Two levels an axis and all margins but the table itself: one unknown number.
+    Parity,
+    /// Maximal flow in a two-way table with capacities.
+    Network,
+    /// Propagation between cells and their sums.
+    Shuttle,
+    /// A linear program.
+    Lp,
+    /// Cases over linear programs.
+    Ilp,
+}
+
+/// The least and the largest count of a class over all tables that agree with what is known.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Interval {
+    /// The least.
+    pub lower: Bound,
+    /// The largest.
+    pub upper: Bound,
+    /// How both were found: the later of the two in the order of [`Method`].
+    pub method: Method,
+}
+
+impl Interval {
+    /// The sum of published cells that a class is, if it is one; any table of the fiber is a witness.
+    pub(crate) fn published(knowledge: &Knowledge, class: &Class, table: &SparseTable) -> Option<Self> {
+        let value = knowledge.published(class)?;
+        let rows = knowledge.rows_of(class)?;
+        let [lower, upper] = [Side::Lower, Side::Upper].map(|side| Bound {
+            value,
+            relaxed: Ratio::whole(value),
+            proof: Proof::Dual(Dual::integral(rows.iter().map(|&row| (row, side.sign())).collect())),
+            witness: Witness { value, table: table.clone() },
+        });
+        Some(Self { lower, upper, method: Method::Published })
+    }
+
+    /// Largest less least value: 0 when the class is pinned. An outer width unless both ends are sharp.
+    #[must_use]
+    pub fn width(&self) -> i64 {
+        self.upper.value - self.lower.value
+    }
+
+    /// Whether both ends are attained by tables of whole numbers.
+    #[must_use]
+    pub fn is_sharp(&self) -> bool {
+        self.lower.is_sharp() && self.upper.is_sharp()
+    }
+
+    /// Whether whole numbers reach less far than real ones would, rounded.
+    #[must_use]
+    pub fn has_integer_gap(&self) -> bool {
+        self.lower.relaxed.ceil() != self.lower.value || self.upper.relaxed.floor() != self.upper.value
+    }
+}

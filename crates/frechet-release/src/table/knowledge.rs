@@ -1,0 +1,363 @@
+//! What an attacker knows: the shape of the table, how many people each cell can hold, and published numbers.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use privacy_core::{AttrSet, ContingencyTable, Domain};
+
+use crate::table::class::{Class, Region};
+use crate::table::error::Error;
+use crate::table::grid::Grid;
+use crate::table::system::{NO_CAPACITY, Row, System};
+
+/// What an attacker knows of an unknown table of counts. Every fact is a [`Row`]; margins published exactly are
+/// remembered as such, for the closed forms.
+#[derive(Clone, Debug)]
+pub struct Knowledge {
+    domain: Domain,
+    pub(crate) grid: Grid,
+    pub(crate) system: System,
+    pub(crate) margins: Vec<Margin>,
+    /// Rows of statistics published in part or in groups: those of one share no cell.
+    statistics: Vec<Range<usize>>,
+    /// Rows that the attacker holds besides: nobody published them.
+    facts: BTreeSet<usize>,
+    composition: Composition,
+}
+
+/// How the public composition enters.
+#[derive(Clone)]
+enum Composition {
+    /// Nobody published how many people there are.
+    Unknown,
+    /// The table counts those who voted A, out of so many: a capacity a cell.
+    Capacities,
+    /// The table has an axis of candidates, and its sums over that axis are known.
+    Candidates { vote: usize, people: Vec<i64> },
+}
+
+impl std::fmt::Debug for Composition {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Unknown => "Unknown",
+            Self::Capacities => "Capacities",
+            Self::Candidates { .. } => "Candidates",
+        })
+    }
+}
+
+/// A margin published exactly: its rows are consecutive, row-major over its axes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Margin {
+    pub(crate) axes: AttrSet,
+    pub(crate) first_row: usize,
+}
+
+impl Knowledge {
+    /// A table over all attributes of `domain`, of which nothing is known yet.
+    ///
+    /// # Errors
+    /// [`Error::TooManyCells`].
+    pub fn of_counts(domain: Domain) -> Result<Self, Error> {
+        let grid = Grid::of(&domain)?;
+        let system = System { capacity: vec![NO_CAPACITY; grid.cells()], rows: Vec::new() };
+        Ok(Self {
+            domain,
+            grid,
+            system,
+            margins: Vec::new(),
+            statistics: Vec::new(),
+            facts: BTreeSet::new(),
+            composition: Composition::Unknown,
+        })
+    }
+
+    /// The table of those who voted A, when `people`, over all attributes, is public: no cell holds more than its
+    /// people. Both sides are modelled, since those who did not vote A are the rest of each cell.
+    ///
+    /// # Errors
+    /// [`Error::TooManyCells`]; [`Error::Shape`] when `people` is not over all attributes of `domain`.
+    pub fn with_composition(domain: Domain, people: &ContingencyTable) -> Result<Self, Error> {
+        let mut knowledge = Self::of_counts(domain)?;
+        knowledge.system.capacity = knowledge.cells_over(knowledge.grid.all(), people)?;
+        knowledge.composition = Composition::Capacities;
+        Ok(knowledge)
+    }
+
+    /// A table whose axis `vote` is the candidate, when `people`, over all other attributes, is public. All
+    /// candidates are one problem: bounds for one at a time are wider than what the numbers tell.
+    ///
+    /// # Errors
+    /// [`Error::TooManyCells`]; [`Error::NoSuchLevel`] for an axis that does not exist; [`Error::Shape`].
+    pub fn with_candidates(domain: Domain, vote: usize, people: &ContingencyTable) -> Result<Self, Error> {
+        let mut knowledge = Self::of_counts(domain)?;
+        if vote >= knowledge.grid.axes() {
+            return Err(Error::NoSuchLevel { axis: vote, level: 0 });
+        }
+        let profile = knowledge.grid.all().minus(AttrSet::single(vote));
+        let counts = knowledge.cells_over(profile, people)?;
+        knowledge.publish_sums(profile, &counts, "people")?;
+        knowledge.composition = Composition::Candidates { vote, people: counts };
+        Ok(knowledge)
+    }
+
+    /// Adds a margin published exactly: one row for each of its cells. The total is the margin over no attribute.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] when the table is of another domain.
+    pub fn publish_margin(&mut self, table: &ContingencyTable) -> Result<(), Error> {
+        let axes = table.attributes();
+        let counts = self.cells_over(axes, table)?;
+        self.publish_sums(axes, &counts, "margin")
+    }
+
+    /// Adds a sum over a region that is published, or public, to lie between `lower` and `upper`: a total of a hierarchy, a
+    /// rounded or noised number, a count of an earlier cycle.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchLevel`], [`Error::EmptyRow`] and [`Error::TooLarge`].
+    pub fn publish_range(
+        &mut self,
+        name: impl Into<String>,
+        region: &Region,
+        lower: u64,
+        upper: u64,
+    ) -> Result<(), Error> {
+        let name = name.into();
+        let signed = |count| i64::try_from(count).map_err(|_| Error::TooLarge { row: name.clone() });
+        let (lower, upper) = (signed(lower)?, signed(upper)?);
+        self.system.rows.push(Row::new(name, region.cells(&self.grid)?, lower, upper)?);
+        Ok(())
+    }
+
+    /// Adds a sum over a region that is known exactly.
+    ///
+    /// # Errors
+    /// As [`Knowledge::publish_range`].
+    pub fn publish_count(&mut self, name: impl Into<String>, region: &Region, count: u64) -> Result<(), Error> {
+        self.publish_range(name, region, count, count)
+    }
+
+    /// Adds a sum over a region that the attacker knows to lie between `lower` and `upper`, and that nobody published. What a
+    /// class was worth before is judged without facts, so that knowing more never makes a release look better.
+    ///
+    /// # Errors
+    /// As [`Knowledge::publish_range`].
+    pub fn hold_range(
+        &mut self,
+        name: impl Into<String>,
+        region: &Region,
+        lower: u64,
+        upper: u64,
+    ) -> Result<(), Error> {
+        self.publish_range(name, region, lower, upper)?;
+        self.facts.insert(self.system.rows.len() - 1);
+        Ok(())
+    }
+
+    /// The same without the facts of [`Knowledge::hold_range`]: their rows stay, and say nothing. `None` if there are none.
+    pub(crate) fn without_facts(&self) -> Option<Self> {
+        if self.facts.is_empty() {
+            return None;
+        }
+        let mut weaker = self.clone();
+        for &row in &weaker.facts {
+            let name = weaker.system.rows[row].name().to_owned();
+            weaker.system.rows[row] = Row::new(name, Vec::new(), 0, 0).expect("nothing sums to 0");
+        }
+        weaker.facts.clear();
+        Some(weaker)
+    }
+
+    /// Whether the count of a class is a fact that the attacker holds, and not published.
+    pub(crate) fn is_held(&self, class: &Class) -> bool {
+        if self.facts.is_empty() || self.released(class).is_some() {
+            return false;
+        }
+        let cells = self.grid.cells_of(class);
+        let own = |row: &Row| row.lower() == row.upper() && row.cells() == cells;
+        self.facts.iter().any(|&row| own(&self.system.rows[row]))
+    }
+
+    /// Rows with one number that were published, the composition apart.
+    pub(crate) fn released_rows(&self) -> impl Iterator<Item = &Row> {
+        let public = self.system.rows.len() - self.published_rows().len();
+        let rows = self.system.rows.iter().enumerate().skip(public);
+        rows.filter(|(row, own)| own.lower() == own.upper() && !self.facts.contains(row)).map(|(_, row)| row)
+    }
+
+    /// How many people the cells of a row are about, where that is public; `None` as well when the row only counts them, over
+    /// all candidates.
+    pub(crate) fn people_of(&self, row: &Row) -> Option<Option<u64>> {
+        let sum = |people: i64| u64::try_from(people).expect("people are counted");
+        match &self.composition {
+            Composition::Unknown => Some(None),
+            Composition::Capacities => {
+                Some(Some(sum(row.cells().iter().map(|&cell| self.system.capacity[cell as usize]).sum())))
+            }
+            Composition::Candidates { vote, people } => {
+                let profile = self.profile();
+                let index = |&cell: &u32| self.grid.class_index(profile, &self.grid.levels(cell as usize, profile));
+                let profiles: BTreeSet<usize> = row.cells().iter().map(index).collect();
+                let is_public = row.cells().len() == profiles.len() * self.grid.size(*vote);
+                (!is_public).then(|| Some(sum(profiles.iter().map(|&profile| people[profile]).sum())))
+            }
+        }
+    }
+
+    /// The domain of the unknown table.
+    #[must_use]
+    pub fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    /// Capacities and rows.
+    #[must_use]
+    pub fn system(&self) -> &System {
+        &self.system
+    }
+
+    /// The axis of the candidates, if the table has one.
+    #[must_use]
+    pub fn vote_axis(&self) -> Option<usize> {
+        match self.composition {
+            Composition::Candidates { vote, .. } => Some(vote),
+            _ => None,
+        }
+    }
+
+    /// The axes of a voter's profile: all but the candidates.
+    #[must_use]
+    pub fn profile(&self) -> AttrSet {
+        self.vote_axis().map_or(self.grid.all(), |vote| self.grid.all().minus(AttrSet::single(vote)))
+    }
+
+    /// How many people are in each class over `axes`, row-major, where the composition is public.
+    #[must_use]
+    pub fn people(&self, axes: AttrSet) -> Option<Vec<i64>> {
+        let (profile, people) = match &self.composition {
+            Composition::Unknown => return None,
+            Composition::Capacities => (self.grid.all(), &self.system.capacity),
+            Composition::Candidates { people, .. } => (self.profile(), people),
+        };
+        let axes = axes.intersection(profile);
+        let mut sums = vec![0; self.grid.classes(axes)];
+        for (index, &count) in people.iter().enumerate() {
+            let class = Class { axes: profile, levels: self.grid.levels_of_class(index, profile) };
+            sums[self.grid.class_index(axes, &class.levels_on(axes))] += count;
+        }
+        Some(sums)
+    }
+
+    /// Whether the sums over exactly these classes are published: `axes` is within a margin published exactly.
+    #[must_use]
+    pub fn is_published(&self, axes: AttrSet) -> bool {
+        self.margins.iter().any(|margin| axes.is_subset_of(margin.axes))
+    }
+
+    /// The count of a class, where it is itself published: within a margin, or the very cells of a row with equal ends.
+    pub(crate) fn released(&self, class: &Class) -> Option<i64> {
+        let in_margin = self.published(class);
+        let cells = if in_margin.is_some() { Vec::new() } else { self.grid.cells_of(class) };
+        let as_row = || self.released_rows().find(|row| row.cells() == cells).map(Row::lower);
+        let as_sum = || self.statistics.iter().find_map(|rows| self.sum_of(rows.clone(), &cells));
+        in_margin.or_else(as_row).or_else(as_sum)
+    }
+
+    /// Remembers that these rows are exact and share no cell.
+    pub(crate) fn remember_statistic(&mut self, rows: Range<usize>) {
+        self.statistics.push(rows);
+    }
+
+    /// The sum of those rows that make up the cells, if some do.
+    fn sum_of(&self, rows: Range<usize>, cells: &[u32]) -> Option<i64> {
+        let is_within = |row: &&Row| row.cells().iter().all(|cell| cells.binary_search(cell).is_ok());
+        let parts = || self.system.rows[rows.clone()].iter().filter(is_within);
+        let covered: usize = parts().map(|row| row.cells().len()).sum();
+        (covered == cells.len() && covered > 0).then(|| parts().map(Row::lower).sum())
+    }
+
+    /// The rows of one margin whose levels on `class.axes` are those of the class; the margin holds those axes.
+    pub(crate) fn rows_of(&self, class: &Class) -> Option<Vec<usize>> {
+        let holding = self.margins.iter().filter(|margin| class.axes.is_subset_of(margin.axes));
+        let margin = holding.min_by_key(|margin| self.grid.classes(margin.axes))?;
+        let matches = |index: &usize| {
+            Class { axes: margin.axes, levels: self.grid.levels_of_class(*index, margin.axes) }.levels_on(class.axes)
+                == class.levels
+        };
+        Some((0..self.grid.classes(margin.axes)).filter(matches).map(|index| margin.first_row + index).collect())
+    }
+
+    /// The published count of a class whose axes are within a margin.
+    pub(crate) fn published(&self, class: &Class) -> Option<i64> {
+        Some(self.rows_of(class)?.into_iter().map(|row| self.system.rows[row].lower()).sum())
+    }
+
+    /// What is published: all rows but those that the composition makes.
+    pub(crate) fn published_rows(&self) -> &[Row] {
+        match &self.composition {
+            // They were told first.
+            Composition::Candidates { people, .. } => &self.system.rows[people.len()..],
+            _ => &self.system.rows,
+        }
+    }
+
+    /// Whether margins are all that is known: no capacities, no other rows.
+    pub(crate) fn is_margins_only(&self) -> bool {
+        let in_margins: usize = self.margins.iter().map(|margin| self.grid.classes(margin.axes)).sum();
+        in_margins == self.system.rows.len() && self.system.capacity.iter().all(|&most| most == NO_CAPACITY)
+    }
+
+    /// What the margins say about the sums over the axes of `part`, and for each row there the rows here that add up
+    /// to it. Margins that reach beyond the part say something about it as well.
+    pub(crate) fn restricted(&self, part: AttrSet) -> Result<(Self, Vec<Vec<usize>>), Error> {
+        let attributes = part.iter().map(|axis| self.domain.attributes()[axis].clone()).collect();
+        let domain = Domain::new(attributes).expect("attributes of a domain make a domain");
+        let mut restricted = Self::of_counts(domain)?;
+        let mut rows = Vec::new();
+        let within: BTreeSet<AttrSet> = self.margins.iter().map(|margin| margin.axes.intersection(part)).collect();
+        let is_largest = |axes: &&AttrSet| !within.iter().any(|other| other != *axes && axes.is_subset_of(*other));
+        for &axes in within.iter().filter(is_largest) {
+            let mut counts = Vec::new();
+            for index in 0..self.grid.classes(axes) {
+                let class = Class { axes, levels: self.grid.levels_of_class(index, axes) };
+                let own = self.rows_of(&class).expect("the axes are within a margin");
+                counts.push(own.iter().map(|&row| self.system.rows[row].lower()).sum());
+                rows.push(own);
+            }
+            let axes = axes.iter().filter_map(|axis| part.axis_of(axis)).collect();
+            restricted.publish_sums(axes, &counts, "margin")?;
+        }
+        Ok((restricted, rows))
+    }
+
+    fn publish_sums(&mut self, axes: AttrSet, counts: &[i64], kind: &str) -> Result<(), Error> {
+        let first_row = self.system.rows.len();
+        let mut members = vec![Vec::new(); counts.len()];
+        for cell in 0..self.grid.cells() {
+            members[self.grid.class_of_cell(cell, axes)].push(u32::try_from(cell).expect("at most 2^24 cells"));
+        }
+        for (index, (cells, &count)) in members.into_iter().zip(counts).enumerate() {
+            self.system.rows.push(Row::new(self.row_name(kind, axes, index), cells, count, count)?);
+        }
+        self.margins.push(Margin { axes, first_row });
+        Ok(())
+    }
+
+    /// For example `margin {age 2, sex 1}`: names of attributes and positions from 1, no label.
+    fn row_name(&self, kind: &str, axes: AttrSet, index: usize) -> String {
+        let levels = self.grid.levels_of_class(index, axes);
+        let parts: Vec<String> =
+            self.domain.names(axes).zip(levels).map(|(name, level)| format!("{name} {}", level + 1)).collect();
+        if parts.is_empty() { "total".to_owned() } else { format!("{kind} {{{}}}", parts.join(", ")) }
+    }
+
+    fn cells_over(&self, axes: AttrSet, table: &ContingencyTable) -> Result<Vec<i64>, Error> {
+        let expected = self.domain.shape(axes.intersection(self.domain.all()));
+        if table.attributes() != axes || !self.domain.contains(axes) || table.counts().shape() != expected {
+            return Err(Error::Shape { expected, got: table.counts().shape().to_vec() });
+        }
+        let signed = |&count: &u64| i64::try_from(count).expect("a total of a table is at most 2^53");
+        Ok(table.cells().iter().map(signed).collect())
+    }
+}

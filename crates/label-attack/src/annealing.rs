@@ -1,0 +1,134 @@
+//! Annealing: whole labels that meet the intervals, and how they vary where many do.
+//!
+//! States are labels of all rows, with weight `exp(-violation / T)` times the prior law; a step gives one row another label
+//! or exchanges the labels of two rows. `T` falls from 3 to 0.3; at 0.3 the walk goes on, and its averages are expected
+//! numbers: a Markov chain that has not been shown to mix, so a proxy.
+
+use privacy_core::rng::SimRng;
+use rand::RngExt;
+
+use crate::guess::Expected;
+use crate::problem::LabelProblem;
+
+const HOT: f64 = 3.0;
+const COLD: f64 = 0.3;
+
+/// Whole labels, and by how much they miss the intervals.
+#[derive(Clone, Debug)]
+pub(crate) struct Point {
+    pub(crate) labels: Vec<u32>,
+    pub(crate) violation: u64,
+}
+
+impl Point {
+    pub(crate) fn new(problem: &LabelProblem, labels: Vec<u32>) -> Self {
+        Self { violation: problem.violation(&labels), labels }
+    }
+}
+
+/// The labels that miss the intervals least, out of those that cooling from `start` passes; ends early when they miss none.
+/// Visits at most some `visits` memberships.
+pub(crate) fn anneal(problem: &LabelProblem, start: &Point, visits: u64, rng: &mut SimRng) -> Point {
+    let mut state = State::new(problem, start);
+    let mut best = start.clone();
+    // Cooling follows the work that was done, so that it ends when the work does.
+    while state.visits < visits && best.violation > 0 {
+        let temperature = HOT * (COLD / HOT).powf(state.visits as f64 / visits as f64);
+        state.sweep(temperature, rng);
+        if state.violation < best.violation {
+            best = Point { labels: state.labels.clone(), violation: state.violation };
+        }
+    }
+    best
+}
+
+/// Expected numbers, as averages of a walk from `start` that visits some `visits` memberships.
+pub(crate) fn walk(problem: &LabelProblem, start: &Point, visits: u64, rng: &mut SimRng) -> Expected {
+    let classes = problem.shares.len();
+    let mut state = State::new(problem, start);
+    let mut counts = vec![0.0; problem.units() * classes];
+    let mut sweeps = 0.0;
+    while state.visits < visits || sweeps == 0.0 {
+        state.sweep(COLD, rng);
+        sweeps += 1.0;
+        for (&unit, &label) in problem.unit_of_row.iter().zip(&state.labels) {
+            counts[unit as usize * classes + label as usize] += 1.0;
+        }
+    }
+    counts.iter_mut().for_each(|count| *count /= sweeps);
+    Expected(counts)
+}
+
+struct State<'a> {
+    problem: &'a LabelProblem,
+    labels: Vec<u32>,
+    sums: Vec<i64>,
+    violation: u64,
+    log_shares: Vec<f64>,
+    visits: u64,
+}
+
+impl<'a> State<'a> {
+    fn new(problem: &'a LabelProblem, start: &Point) -> Self {
+        let log_shares = problem.shares.iter().map(|share| share.max(1e-12).ln()).collect();
+        let Point { labels, violation } = start.clone();
+        Self { problem, sums: problem.sums(&labels), labels, violation, log_shares, visits: 0 }
+    }
+
+    fn sweep(&mut self, temperature: f64, rng: &mut SimRng) {
+        // Rows of no set cost nothing to flip; a sweep must not be free.
+        self.visits += self.labels.len() as u64;
+        for _ in 0..self.labels.len() {
+            if rng.random::<bool>() { self.flip(temperature, rng) } else { self.exchange(temperature, rng) }
+        }
+    }
+
+    fn flip(&mut self, temperature: f64, rng: &mut SimRng) {
+        let row = rng.random_range(0..self.labels.len());
+        let (old, shift) = (self.labels[row], rng.random_range(1..self.problem.shares.len() as u32));
+        let new = (old + shift) % self.problem.shares.len() as u32;
+        let change = self.relabel(row, new);
+        let log_prior = self.log_shares[new as usize] - self.log_shares[old as usize];
+        if !accepts(log_prior - change as f64 / temperature, rng) {
+            self.relabel(row, old);
+        }
+    }
+
+    fn exchange(&mut self, temperature: f64, rng: &mut SimRng) {
+        let (a, b) = (rng.random_range(0..self.labels.len()), rng.random_range(0..self.labels.len()));
+        let (of_a, of_b) = (self.labels[a], self.labels[b]);
+        if of_a == of_b || self.problem.unit_of_row[a] == self.problem.unit_of_row[b] {
+            return;
+        }
+        let change = self.relabel(a, of_b) + self.relabel(b, of_a);
+        if !accepts(-change as f64 / temperature, rng) {
+            self.relabel(a, of_a);
+            self.relabel(b, of_b);
+        }
+    }
+
+    /// Gives a row a label; by how much the violation grows.
+    fn relabel(&mut self, row: usize, new: u32) -> i64 {
+        let problem = self.problem;
+        let old = std::mem::replace(&mut self.labels[row], new);
+        let sets = problem.sets_of.set(problem.unit_of_row[row] as usize);
+        let mut change = 0;
+        for (class, by) in [(old, -1), (new, 1)] {
+            if let Some(layer) = problem.layer_of(class) {
+                for &set in sets {
+                    let at = set as usize * problem.layers + layer;
+                    let sum = self.sums[at];
+                    change += problem.bounds[at].excess(sum + by) - problem.bounds[at].excess(sum);
+                    self.sums[at] = sum + by;
+                }
+                self.visits += sets.len() as u64;
+            }
+        }
+        self.violation = (self.violation as i64 + change) as u64;
+        change
+    }
+}
+
+fn accepts(log_ratio: f64, rng: &mut SimRng) -> bool {
+    log_ratio >= 0.0 || rng.random::<f64>() < log_ratio.exp()
+}

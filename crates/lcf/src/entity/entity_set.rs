@@ -1,0 +1,229 @@
+//! The entities of one group: exact below a cap, a flag from there on, and mergeable.
+//!
+//! `K` the cap: from `K` distinct entities on a group is reported whatever the draw, so who they are no longer matters.
+//!
+//! ```text
+//! state        a set of fewer than K hashes, or "saturated"
+//! insert       the union with one hash; the K-th saturates, and all hashes are forgotten
+//! merge        the union; saturated absorbs
+//! n            size of the set, or "at least K"        seed    XOR of the hashes, none when saturated
+//! ```
+//!
+//! Union makes merging commutative, associative and idempotent, so neither the order of rows nor their partition can
+//! matter. XOR alone would not do: an entity in two parts would cancel itself.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use crate::error::Error;
+
+/// Up to so many members are looked at one after the other; above, they are found by hashing.
+const FEW: usize = 64;
+/// Room for so many members at first, where there are more than two.
+const BEYOND_TWO: usize = 6;
+
+/// The distinct entities of one group, by their keyed hashes, as far as the filter needs to know them.
+///
+/// It forgets who its members are when it saturates, so it never holds more than `cap - 1` of them. Members are as
+/// confidential as identifiers.
+#[derive(Clone)]
+pub struct EntitySet {
+    members: Members,
+    cap: u32,
+}
+
+/// Most groups of a table have one or two entities, so those take no memory of their own.
+#[derive(Clone)]
+enum Members {
+    None,
+    One(u64),
+    Two([u64; 2]),
+    Few(Vec<u64>),
+    #[allow(clippy::box_collection, reason = "a hash set by itself would double the size of every small set")]
+    Many(Box<HashSet<u64>>),
+    Saturated,
+}
+
+/// How many distinct entities a group has, as far as its state knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum EntityCount {
+    /// Exactly so many, fewer than the cap.
+    Exactly(u32),
+    /// The cap or more: reported for sure.
+    AtLeast(u32),
+}
+
+impl EntitySet {
+    /// The empty set that saturates at `cap` entities, at least 1. [`LowCountFilter::cap`](crate::LowCountFilter::cap)
+    /// is the cap that its decisions ask for.
+    #[must_use]
+    pub fn new(cap: u32) -> Self {
+        Self { members: Members::None, cap: cap.max(1) }
+    }
+
+    /// The number of entities from which on the set says no more than that.
+    #[must_use]
+    pub fn cap(&self) -> u32 {
+        self.cap
+    }
+
+    /// Whether the cap was reached: nothing that is added changes the set.
+    #[must_use]
+    pub fn is_saturated(&self) -> bool {
+        matches!(self.members, Members::Saturated)
+    }
+
+    /// Adds one entity; adding it again changes nothing.
+    pub fn insert(&mut self, hash: u64) {
+        if self.members.listed().contains(&hash) {
+            return;
+        }
+        match &mut self.members {
+            Members::None => self.members = Members::One(hash),
+            &mut Members::One(first) => self.members = Members::Two([first, hash]),
+            &mut Members::Two([first, second]) => {
+                let mut few = Vec::with_capacity(BEYOND_TWO);
+                few.extend([first, second, hash]);
+                self.members = Members::Few(few);
+            }
+            Members::Few(few) if few.len() < FEW => few.push(hash),
+            Members::Few(few) => {
+                self.members = Members::Many(Box::new(few.iter().copied().chain([hash]).collect()));
+            }
+            Members::Many(many) => {
+                many.insert(hash);
+            }
+            Members::Saturated => return,
+        }
+        if self.held() >= self.cap as usize {
+            self.members = Members::Saturated;
+        }
+    }
+
+    /// Adds the entities of another part of the data. Any order and any grouping of merges gives the same set.
+    ///
+    /// # Errors
+    /// [`Error::OtherCap`]: what saturated at another cap does not say what this one needs.
+    pub fn merge(&mut self, other: &Self) -> Result<(), Error> {
+        if self.cap != other.cap {
+            return Err(Error::OtherCap { expected: self.cap, got: other.cap });
+        }
+        match &other.members {
+            Members::Saturated => self.members = Members::Saturated,
+            Members::Many(many) => many.iter().for_each(|&hash| self.insert(hash)),
+            listed => listed.listed().iter().for_each(|&hash| self.insert(hash)),
+        }
+        Ok(())
+    }
+
+    /// How many distinct entities there are.
+    #[must_use]
+    pub fn distinct(&self) -> EntityCount {
+        match self.members {
+            Members::Saturated => EntityCount::AtLeast(self.cap),
+            _ => EntityCount::Exactly(self.held() as u32),
+        }
+    }
+
+    /// The XOR of the members' hashes, which the draw depends on; `None` when saturated. 0 for the empty set.
+    #[must_use]
+    pub fn seed(&self) -> Option<u64> {
+        match &self.members {
+            Members::Saturated => None,
+            Members::Many(many) => Some(many.iter().fold(0, |seed, hash| seed ^ hash)),
+            listed => Some(listed.listed().iter().fold(0, |seed, hash| seed ^ hash)),
+        }
+    }
+
+    /// The members in ascending order; none when saturated.
+    #[must_use]
+    pub fn members(&self) -> Vec<u64> {
+        let mut members: Vec<u64> = match &self.members {
+            Members::Many(many) => many.iter().copied().collect(),
+            listed => listed.listed().to_vec(),
+        };
+        members.sort_unstable();
+        members
+    }
+
+    /// The set that is known to be saturated.
+    pub(crate) fn saturated(cap: u32) -> Self {
+        Self { members: Members::Saturated, cap }
+    }
+
+    /// How many members are held.
+    pub(crate) fn held(&self) -> usize {
+        match &self.members {
+            Members::Many(many) => many.len(),
+            listed => listed.listed().len(),
+        }
+    }
+}
+
+impl Members {
+    /// The members, where they stand in a row; none where they are many or forgotten.
+    fn listed(&self) -> &[u64] {
+        match self {
+            Self::One(one) => std::slice::from_ref(one),
+            Self::Two(two) => two,
+            Self::Few(few) => few,
+            Self::None | Self::Many(_) | Self::Saturated => &[],
+        }
+    }
+}
+
+/// Two sets are equal when they say the same about the same cap.
+impl PartialEq for EntitySet {
+    fn eq(&self, other: &Self) -> bool {
+        self.cap == other.cap && self.distinct() == other.distinct() && self.members() == other.members()
+    }
+}
+
+impl Eq for EntitySet {}
+
+/// Shows the cap: neither members nor their number.
+impl fmt::Debug for EntitySet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EntitySet").field("cap", &self.cap).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(cap: u32, hashes: impl IntoIterator<Item = u64>) -> EntitySet {
+        let mut set = EntitySet::new(cap);
+        hashes.into_iter().for_each(|hash| set.insert(hash));
+        set
+    }
+
+    #[test]
+    fn the_cap_th_entity_saturates_and_the_members_are_forgotten() {
+        let mut set = of(3, [7, 9, 7]);
+        assert_eq!((set.distinct(), set.seed(), set.members()), (EntityCount::Exactly(2), Some(7 ^ 9), vec![7, 9]));
+        set.insert(8);
+        assert_eq!((set.distinct(), set.seed(), set.members()), (EntityCount::AtLeast(3), None, vec![]));
+        set.insert(7);
+        assert!(set.is_saturated());
+    }
+
+    #[test]
+    fn large_sets_count_as_small_ones_do() {
+        let set = of(5000, (0..4999).chain(0..4999).map(|i| i * 0x9E37_79B9));
+        assert_eq!(set.distinct(), EntityCount::Exactly(4999));
+        assert_eq!(set.seed(), Some((0..4999).fold(0, |seed, i| seed ^ (i * 0x9E37_79B9))));
+        assert!(of(5000, 0..5000).is_saturated());
+    }
+
+    #[test]
+    fn sets_of_other_caps_do_not_merge() {
+        let refused = of(3, [1]).merge(&of(4, [1])).unwrap_err();
+        assert_eq!(refused, Error::OtherCap { expected: 3, got: 4 });
+    }
+
+    #[test]
+    fn debug_shows_neither_members_nor_their_number() {
+        assert_eq!(format!("{:?}", of(15, [4711, 4712])), "EntitySet { cap: 15, .. }");
+    }
+}

@@ -1,0 +1,121 @@
+//! A grouped table as bytes: what was counted today, for tomorrow or for another machine.
+//!
+//! ```text
+//! "LCG1"                                                    4 bytes
+//! digest of the filter: secret, kinds, cut-offs             32 bytes
+//! grouping columns                                          u64
+//!   for each:   length of the name, name                    u64, UTF-8
+//!               labels, strictly ascending                  u64, for each: length u64, UTF-8
+//! groups, by their labels strictly ascending                u64
+//!   for each:   position of its label in every column       u32
+//!               rows, at least 1                            u64
+//!               a set for each column of identifiers        members as in a set of entities
+//! ```
+//!
+//! Integers are little endian. Every label is one of some group, so one table has one encoding: equal tables are equal bytes.
+
+use std::sync::Arc;
+
+use crate::entity::wire::Reader;
+use crate::error::Error;
+use crate::filter::low_count_filter::LowCountFilter;
+use crate::groups::grouping::Group;
+use crate::groups::labels::{LabelColumn, LabelledTable};
+
+const MAGIC: [u8; 4] = *b"LCG1";
+
+impl LabelledTable {
+    /// The table as bytes. They hold labels, numbers of rows and keyed hashes: as confidential as the data. A
+    /// table that went through a filter ([`FilteredTable::table`](crate::FilteredTable::table)) has groups of low effect merged already:
+    /// store what was counted, not that.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend_from_slice(&self.filter);
+        put(&mut bytes, self.columns.len());
+        for column in &self.columns {
+            put_text(&mut bytes, &column.name);
+            put(&mut bytes, column.labels.len());
+            column.labels.iter().for_each(|label| put_text(&mut bytes, label));
+        }
+        put(&mut bytes, self.groups.len());
+        for group in &self.groups {
+            group.key.iter().for_each(|label| bytes.extend_from_slice(&label.to_le_bytes()));
+            bytes.extend_from_slice(&group.rows.to_le_bytes());
+            group.sets.iter().for_each(|set| set.write_members(&mut bytes));
+        }
+        bytes
+    }
+
+    /// The table of these bytes, all of them, for the filter that it was grouped for. It takes at most some ten times their
+    /// memory.
+    ///
+    /// # Errors
+    /// [`Error::OtherFilter`] where secret, kinds of entities or laws are others; [`Error::NotAState`] unless
+    /// [`to_bytes`](Self::to_bytes) writes exactly these bytes for some table.
+    pub fn from_bytes(bytes: &[u8], filter: &LowCountFilter) -> Result<Self, Error> {
+        let mut reader = Reader(bytes);
+        let (magic, digest) = (reader.array().ok_or(Error::NotAState)?, reader.array().ok_or(Error::NotAState)?);
+        match (magic == MAGIC, digest == filter.digest()) {
+            (false, _) => Err(Error::NotAState),
+            (true, false) => Err(Error::OtherFilter),
+            (true, true) => parse(reader, filter).ok_or(Error::NotAState),
+        }
+    }
+}
+
+fn put(bytes: &mut Vec<u8>, number: usize) {
+    bytes.extend_from_slice(&(number as u64).to_le_bytes());
+}
+
+fn put_text(bytes: &mut Vec<u8>, text: &str) {
+    put(bytes, text.len());
+    bytes.extend_from_slice(text.as_bytes());
+}
+
+/// Nothing is taken for a number that the bytes claim: memory grows with what was read.
+fn parse(mut reader: Reader<'_>, filter: &LowCountFilter) -> Option<LabelledTable> {
+    let columns = (0..reader.u64()?).map(|_| column(&mut reader)).collect::<Option<Vec<_>>>()?;
+    let mut is_used: Vec<Vec<bool>> = columns.iter().map(|column| vec![false; column.labels.len()]).collect();
+    let mut groups: Vec<Group<Box<[u32]>>> = Vec::new();
+    for _ in 0..reader.u64()? {
+        let group = group(&mut reader, filter, &mut is_used)?;
+        if groups.last().is_some_and(|before| before.key >= group.key) {
+            return None;
+        }
+        groups.push(group);
+    }
+    let is_whole = reader.is_empty() && is_used.iter().flatten().all(|&used| used);
+    is_whole.then(|| LabelledTable { columns, groups, filter: filter.digest() })
+}
+
+fn column(reader: &mut Reader<'_>) -> Option<LabelColumn> {
+    let name = text(reader)?.to_owned();
+    let mut labels: Vec<Arc<str>> = Vec::new();
+    for _ in 0..reader.u64()? {
+        let label = text(reader)?;
+        if labels.last().is_some_and(|before| &**before >= label) {
+            return None;
+        }
+        labels.push(label.into());
+    }
+    Some(LabelColumn { name, labels })
+}
+
+fn text<'a>(reader: &mut Reader<'a>) -> Option<&'a str> {
+    let length = reader.u64()?;
+    std::str::from_utf8(reader.take(length)?).ok()
+}
+
+/// A group, whose labels are marked.
+fn group(reader: &mut Reader<'_>, filter: &LowCountFilter, is_used: &mut [Vec<bool>]) -> Option<Group<Box<[u32]>>> {
+    let mut label = |is_used: &mut Vec<bool>| {
+        let label = reader.u32()?;
+        *is_used.get_mut(label as usize)? = true;
+        Some(label)
+    };
+    let key = is_used.iter_mut().map(&mut label).collect::<Option<Box<[u32]>>>()?;
+    let rows = reader.u64().filter(|&rows| rows > 0)?;
+    let sets = (0..filter.columns()).map(|_| reader.members(filter.cap())).collect::<Option<Vec<_>>>()?;
+    Some(Group { key, rows, sets })
+}

@@ -1,0 +1,62 @@
+//! The suppressed rest: all suppressed groups as one, shown under "*".
+//!
+//! ```text
+//! S_t  = union of the sets of the merged groups, for each column of identifiers
+//! rest = reported iff at least two groups were merged and the filter reports S
+//! ```
+//!
+//! A rest of one group would be that group under another name. Source: the suppress bin of Diffix.
+
+use crate::entity::entity_set::EntitySet;
+use crate::error::Error;
+use crate::filter::decision::Decision;
+use crate::filter::group_name::GroupName;
+use crate::filter::low_count_filter::LowCountFilter;
+
+/// Groups that a rest is made of, at least.
+pub const FEWEST_MERGED: usize = 2;
+
+/// What became of the suppressed groups together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum Rest {
+    /// Fewer than [`FEWEST_MERGED`] groups were suppressed, so nothing is shown of them.
+    TooFewGroups,
+    /// Merged, they did not pass the filter.
+    Suppressed,
+    /// Merged, they passed: so many rows, at least as many as the floor.
+    Reported {
+        /// Rows of the merged groups.
+        rows: u64,
+    },
+}
+
+/// Merges suppressed groups, given by their sets and rows, and decides about them.
+pub(crate) fn rest<'a>(
+    filter: &LowCountFilter,
+    suppressed: impl IntoIterator<Item = (&'a [EntitySet], u64)>,
+    name: &GroupName,
+) -> Result<Rest, Error> {
+    let mut sets = vec![EntitySet::new(filter.cap()); filter.columns()];
+    let (mut merged, mut rows) = (0, 0_u64);
+    for (members, of_group) in suppressed {
+        sets.iter_mut().zip(members).try_for_each(|(set, member)| set.merge(member))?;
+        merged += 1;
+        rows = rows.saturating_add(of_group);
+    }
+    if merged < FEWEST_MERGED {
+        return Ok(Rest::TooFewGroups);
+    }
+    let decision = filter.decide(&sets, Some(name))?;
+    Ok(match decision.is_reported() {
+        true => Rest::Reported { rows: shown_rows(filter, &decision, rows) },
+        false => Rest::Suppressed,
+    })
+}
+
+/// Rows of a reported group as they are shown: with arrays of identifiers there may be fewer rows than entities, and a
+/// number below the floor would look like a group that cannot be.
+pub(crate) fn shown_rows(filter: &LowCountFilter, decision: &Decision, rows: u64) -> u64 {
+    rows.max(filter.column(decision.working).thresholds.floor())
+}
