@@ -1,7 +1,7 @@
 //! `[privacy]`: one budget, in the currency the user thinks in.
 
 use disclosure::core::accounting::{AccountingError, PrivacyCost, gaussian, zcdp};
-use disclosure::core::param::{Delta, Epsilon, Mu, ParamError, Rho};
+use disclosure::core::param::{Delta, Epsilon, Mu, Rho};
 use disclosure::core::round::mul_down;
 use serde::{Deserialize, Serialize};
 
