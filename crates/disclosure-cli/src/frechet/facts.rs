@@ -120,7 +120,7 @@ impl Fact {
         let counts =
             region.iter().fold(table.counts().clone(), |counts, (axis, levels)| counts.select(Axis(*axis), levels));
         let told = told(counts.sum(), spec.rounded, spec.interval);
-        let (lower, upper) = told.map_err(|words| Failure::new("E0233", words).of(&name))?;
+        let (lower, upper) = told.map_err(|words| Failure::new("E0233", words).in_section(&name))?;
         Ok(Self { name, region, lower, upper })
     }
 
@@ -132,7 +132,7 @@ impl Fact {
             (Some(value), None, None) => (value, value),
             (None, lower, Some(upper)) => (lower.unwrap_or(0), upper),
             (None, Some(lower), None) => (lower, MOST),
-            _ => return Err(Failure::new("E0233", "give value, or at_least and at_most").of(&name)),
+            _ => return Err(Failure::new("E0233", "give value, or at_least and at_most").in_section(&name)),
         };
         Ok(Self { name, region, lower, upper })
     }

@@ -2,6 +2,7 @@
 
 use disclosure::core::table::CountError;
 use disclosure::frechet::Error;
+use disclosure::frechet::certificate::Refusal;
 use disclosure::frechet::hierarchy::HierarchyError;
 use privacy_data::{JjDefect, JjError};
 
@@ -62,5 +63,19 @@ impl From<JjError> for JobError {
             _ => "E0364",
         };
         Self::new(code, error.to_string())
+    }
+}
+
+impl From<Refusal> for JobError {
+    fn from(refusal: Refusal) -> Self {
+        let code = match refusal {
+            Refusal::TooLong => "E0614",
+            Refusal::Format { .. } | Refusal::OtherSchema => "E0373",
+            Refusal::TooMuchWork => "E0621",
+            _ => "E0374",
+        };
+        let failure = Self::new(code, refusal.to_string());
+        let next = "write the certificates of fewer classes to a file: classes = \"pairs\" or \"cells\" in the job";
+        if refusal == Refusal::TooMuchWork { failure.next(next) } else { failure }
     }
 }

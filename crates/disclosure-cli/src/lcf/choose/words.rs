@@ -9,7 +9,6 @@ use disclosure::lcf::{ClampedNormal, Elm, HardThreshold, LawError, OptimalSelect
 use super::args::{LawArgs, LawName};
 use crate::error::Failure;
 
-
 /// A parameter out of its range.
 pub(super) fn out_of_range(error: ParamError) -> Failure {
     Failure::new("E0277", error.to_string())
