@@ -109,7 +109,8 @@ impl MeasuredPart {
     /// Writes the tables; the record that goes beside them, and the digests of their files.
     pub(crate) fn write(&self, directory: &mut OutputDir) -> Result<(Vec<u8>, Vec<Digested>), Failure> {
         let record = self.0.write_files(&mut Entered(directory), &Terminal::default())?;
-        let files = record.files.iter().map(|TableFile { file, .. }| (file.name.clone(), file.sha256.clone(), file.bytes));
+        let files =
+            record.files.iter().map(|TableFile { file, .. }| (file.name.clone(), file.sha256.clone(), file.bytes));
         Ok((json_of(&record), files.collect()))
     }
 }

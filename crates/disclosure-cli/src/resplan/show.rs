@@ -143,8 +143,7 @@ pub(super) fn show_one_way(released: &Released) -> Result<String, Failure> {
 pub(super) fn show_answers(answers: &Answers<'_>, index: Option<usize>, most: usize) -> String {
     let lines: Vec<AnswerLine> = answers.lines_at(index).take(most).collect();
     let largest = lines.iter().map(|line| line.value).fold(f64::MIN_POSITIVE, f64::max);
-    let mut columns: Vec<(String, Align)> =
-        answers.attributes().into_iter().map(|name| (name, Align::Left)).collect();
+    let mut columns: Vec<(String, Align)> = answers.attributes().into_iter().map(|name| (name, Align::Left)).collect();
     columns
         .extend([("value", Align::Right), ("± 95 %", Align::Right), ("", Align::Left)].map(|(n, a)| (n.to_owned(), a)));
     let mut table = Table::new(columns);

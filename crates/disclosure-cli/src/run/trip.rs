@@ -44,7 +44,6 @@ pub(super) struct Trip {
 
 /// What the job says for all its parts.
 struct Frame<'a> {
-    path: &'a Path,
     beside: &'a Path,
     title: String,
     text: String,
@@ -72,8 +71,7 @@ impl Trip {
         let schema = columns.clone().into_schema()?;
         let rows = progress::during("reading", || read_csv(data.as_slice(), &schema, &file.options()));
         let rows = Rc::new(rows.map_err(|error| Failure::from(error).within(path))?);
-        let frame =
-            Frame { path: &args.job, beside, title: file.title(&args.job), job_sha256: sha256(text.as_bytes()), text };
+        let frame = Frame { beside, title: file.title(&args.job), job_sha256: sha256(text.as_bytes()), text };
         let mut budget = file.budget.as_ref().map(|budget| Purse::of(budget, beside)).transpose()?;
         let screen = file.screen.take().map(|section| ScreenPart::new(section, &frame.title, rows.clone()));
         let screen = screen.transpose().map_err(|failure| failure.in_section("[screen]"))?;

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Budget, CostTerms, EpsilonAtDelta, NoiseKind, PrivacySpec};
 use crate::error::JobError;
-use crate::ledger::{ChargeRequest, Ledger, LedgerTerms, Receipt};
 use crate::figures::{short_down, short_up};
+use crate::ledger::{ChargeRequest, Ledger, LedgerTerms, Receipt};
 
 /// `[budget]` as it is written: what all noise of a job together may spend.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

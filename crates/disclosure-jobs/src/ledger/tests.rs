@@ -98,7 +98,8 @@ fn lines_that_no_release_writes_are_refused_whatever_their_hash() {
 
 #[test]
 fn a_line_of_another_version_is_refused_whatever_its_hash() {
-    let entry = r#"{"open":{"schema":"other/9","budget_rho":1.0,"promise":{"neighbours":"add-remove","rows_per_person":1}}}"#;
+    let entry =
+        r#"{"open":{"schema":"other/9","budget_rho":1.0,"promise":{"neighbours":"add-remove","rows_per_person":1}}}"#;
     let line = |entry: &str| {
         let hash = crate::digest::sha256(entry.as_bytes());
         Chain::parse(format!("{{\"entry\":{entry},\"hash\":\"{hash}\"}}\n"), "test").is_ok()
@@ -110,10 +111,8 @@ fn a_line_of_another_version_is_refused_whatever_its_hash() {
 fn costs_under_other_terms_are_not_added_up() {
     let directory = tempfile::tempdir().unwrap();
     let mut ledger = opened(&directory, 1.0);
-    for terms in [
-        LedgerTerms { neighbours: Neighbours::Replace, ..TERMS },
-        LedgerTerms { rows_per_person: 2, ..TERMS },
-    ] {
+    for terms in [LedgerTerms { neighbours: Neighbours::Replace, ..TERMS }, LedgerTerms { rows_per_person: 2, ..TERMS }]
+    {
         let request = ChargeRequest { terms, ..request(0.1) };
         assert!(matches!(ledger.charge(&request), Err(LedgerError::OtherTerms { .. })));
     }

@@ -3,10 +3,10 @@
 
 use std::io::{self, Write};
 
-use ndarray::ArrayD;
 use disclosure::core::AttrSet;
+use disclosure::resplan::{Adjusted, ExactNoise, PostProcessing};
+use ndarray::ArrayD;
 use privacy_data::{CsvField, CsvWriter, combinations};
-use disclosure::resplan::{Adjusted, PostProcessing, ExactNoise};
 
 use super::answers::rounded;
 use super::columns::{ESTIMATE, VALUE};

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use disclosure::core::AttrSet;
-use privacy_data::{CsvField, CsvWriter, combinations};
 use disclosure::resplan::{MarginOfError, NoisyMarginal, Plan};
+use privacy_data::{CsvField, CsvWriter, combinations};
 use serde::{Deserialize, Serialize};
 
 use super::columns::ANSWER_COLUMNS;
@@ -141,8 +141,7 @@ impl<'a> Answers<'a> {
         let variance = self.marginal.variances.at(index);
         // The variance of a total without noise is 0 up to rounding.
         let exact = variance == 0.0 || (self.total_is_exact && self.names.counts_all(self.set(), index));
-        let (sd, half_width) =
-            if exact { (0.0, 0.0) } else { (variance.sqrt(), self.interval.half_width(variance)) };
+        let (sd, half_width) = if exact { (0.0, 0.0) } else { (variance.sqrt(), self.interval.half_width(variance)) };
         let digits = if exact { coarsest } else { sd };
         Numbers {
             value: rounded(value, digits),

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ndarray::Array2;
 use disclosure::core::{Attribute, Domain};
-use privacy_data::{AttributeSpec, BasisKind, BasisSpec, DataError, QueryFile, read_hierarchy, read_queries};
 use disclosure::resplan::{QueryBasis, TreeNodes};
+use ndarray::Array2;
+use privacy_data::{AttributeSpec, BasisKind, BasisSpec, DataError, QueryFile, read_hierarchy, read_queries};
 
 use crate::error::JobError;
 use crate::input::{Files, read_text};
@@ -59,12 +59,7 @@ impl Default for BasisParts {
 }
 
 impl BasisParts {
-    fn read(
-        files: &dyn Files,
-        directory: &Path,
-        spec: &BasisSpec,
-        attribute: &Attribute,
-    ) -> Result<Self, JobError> {
+    fn read(files: &dyn Files, directory: &Path, spec: &BasisSpec, attribute: &Attribute) -> Result<Self, JobError> {
         let labels = attribute.labels();
         let parts = match &spec.kind {
             BasisKind::Prefix => Self { basis: QueryBasis::Prefix, ..Self::default() },

@@ -38,7 +38,9 @@ impl Columns {
 /// Refuses attributes whose columns could not be told from those of the numbers.
 pub(super) fn check_names(domain: &Domain) -> Result<(), JobError> {
     match domain.names(domain.all()).find(|name| ANSWER_COLUMNS.contains(name) || *name == ESTIMATE) {
-        Some(name) => Err(JobError::new("E0215", format!("attribute {name:?} has the name of a column of the outputs"))),
+        Some(name) => {
+            Err(JobError::new("E0215", format!("attribute {name:?} has the name of a column of the outputs")))
+        }
         None => Ok(()),
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use disclosure::core::AttrSet;
+use disclosure::resplan::{self, Footprint, Plan, PlanSpec, QueryBasis, Workload};
 use privacy_data::{DomainFile, parse_toml};
-use disclosure::resplan::{self, QueryBasis, Footprint, Plan, PlanSpec, Workload};
 
 use super::bases::Bases;
 use super::columns::Columns;
@@ -13,7 +13,7 @@ use super::spec::{Adjustment, Spec};
 use crate::budget::{Budget, CostTerms};
 use crate::digest::sha256;
 use crate::error::JobError;
-use crate::input::{EncodingName, Files, DeclaredDomain};
+use crate::input::{DeclaredDomain, EncodingName, Files};
 use crate::ledger::LedgerTerms;
 
 /// A job that was checked, before its plan is made. No row of the data was read.

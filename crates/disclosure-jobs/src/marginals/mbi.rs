@@ -11,10 +11,10 @@
 
 use std::io::{self, Read, Seek, Write};
 
-use ndarray::Array2;
 use disclosure::core::AttrSet;
 use disclosure::core::subsets::apply_kronecker;
 use disclosure::resplan::{Plan, StoredError, StoredMeasurement};
+use ndarray::Array2;
 use serde::Serialize;
 
 use super::plan_document::names;

@@ -15,7 +15,7 @@ use super::names::AnswerNames;
 use super::plan_document::{MarginalSummary, marginals, names, promise_of_file};
 use super::release_document::{Intervals, TableFile, write_answers};
 use super::request::AnswerRequest;
-use crate::document::{json_of, file_name};
+use crate::document::{file_name, json_of};
 use crate::error::JobError;
 use crate::limits::Limits;
 use crate::sink::Sink;

@@ -7,7 +7,7 @@
 //! ```
 
 use disclosure::core::{AttrSet, Attribute};
-use disclosure::resplan::{QueryBasis, Plan, PlannedAttribute};
+use disclosure::resplan::{Plan, PlannedAttribute, QueryBasis};
 
 use crate::error::JobError;
 

@@ -6,7 +6,7 @@ use disclosure::core::accounting::Neighbours;
 use disclosure::core::param::Probability;
 use disclosure::core::promise::{Promise, PromiseKind};
 use disclosure::core::{AttrSet, Attribute};
-use disclosure::resplan::{QueryBasis, Objective, Plan, PlannedAttribute, PlannedMarginal};
+use disclosure::resplan::{Objective, Plan, PlannedAttribute, PlannedMarginal, QueryBasis};
 use serde::{Deserialize, Serialize};
 
 use super::job::Details;
@@ -194,9 +194,7 @@ pub(super) fn marginals(plan: &Plan) -> Vec<MarginalSummary> {
 
 fn residuals(plan: &Plan) -> Vec<ResidualSummary> {
     let residuals = plan.residuals();
-    residuals
-        .map(|(set, sigma2)| ResidualSummary { attributes: names(plan, set), sigma2: sigma2.to_f64() })
-        .collect()
+    residuals.map(|(set, sigma2)| ResidualSummary { attributes: names(plan, set), sigma2: sigma2.to_f64() }).collect()
 }
 
 /// The names of the attributes of a marginal.

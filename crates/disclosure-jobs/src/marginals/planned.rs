@@ -3,8 +3,8 @@
 use disclosure::core::CountSource;
 use disclosure::core::accounting::PrivacyCost;
 use disclosure::core::param::{ParamError, StdDev};
-use rand_core::CryptoRng;
 use disclosure::resplan::{Error, Plan};
+use rand_core::CryptoRng;
 
 use super::job::{Details, Job};
 use super::names::AnswerNames;
@@ -64,12 +64,7 @@ impl Planned {
     /// # Errors
     /// As [`Job::parse`] and [`Job::plan`]; codes of the 3xx range for a stored plan that was
     /// damaged or made up.
-    pub fn parse(
-        text: &str,
-        files: &dyn Files,
-        limits: &Limits,
-        observer: &dyn Observer,
-    ) -> Result<Self, JobError> {
+    pub fn parse(text: &str, files: &dyn Files, limits: &Limits, observer: &dyn Observer) -> Result<Self, JobError> {
         if !stored_plan::is_stored(text.as_bytes()) {
             return Job::parse(text, files)?.plan(limits, observer);
         }

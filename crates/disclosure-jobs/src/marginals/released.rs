@@ -3,7 +3,7 @@
 use std::io;
 
 use disclosure::core::AttrSet;
-use disclosure::resplan::{Measured, NonnegativeSpec, ExactNoise};
+use disclosure::resplan::{ExactNoise, Measured, NonnegativeSpec};
 
 use super::adjusted;
 use super::answers::{AnswerStatus, Answers};
@@ -11,7 +11,7 @@ use super::job::Details;
 use super::names::AnswerNames;
 use super::plan_document::PlanDocument;
 use super::release_document::{ReleaseDocument, TableFile, write_answers};
-use crate::document::{json_of, file_name};
+use crate::document::{file_name, json_of};
 use crate::error::JobError;
 use crate::ledger::Receipt;
 use crate::observer::Observer;
@@ -88,9 +88,8 @@ impl Released {
             files.push(write_answers(sink, name, &self.answers_of(planned.attributes)?)?);
         }
         files.push(TableFile::of(sink.write("plan.json", &json_of(&self.document))?));
-        let measurement = sink.write_with("measurement.bin", &mut |mut out| {
-            self.measured.write_to(&mut out).map_err(io::Error::other)
-        })?;
+        let measurement = sink
+            .write_with("measurement.bin", &mut |mut out| self.measured.write_to(&mut out).map_err(io::Error::other))?;
         files.push(TableFile::of(measurement));
         files.extend(self.write_adjusted(sink, observer)?);
         let (hash, digest) = (self.receipt.hash().map(str::to_owned), self.details.spec_sha256.clone());

@@ -1,8 +1,8 @@
 //! What is asked of a measurement: whole tables, and single answers.
 
 use disclosure::core::AttrSet;
-use privacy_data::fields_of_line;
 use disclosure::resplan::Plan;
+use privacy_data::fields_of_line;
 
 use super::names::AnswerNames;
 use crate::error::JobError;
@@ -34,9 +34,8 @@ impl AnswerRequest {
     pub(super) fn query(text: &str, plan: &Plan, names: &AnswerNames) -> Result<Self, JobError> {
         let (mut set, mut answers) = (AttrSet::EMPTY, Vec::new());
         for (number, part) in (1..).zip(&fields("--query", text)?) {
-            let (attribute, answer) = split(part, plan).ok_or_else(|| {
-                wrong(format!("part {number} is not NAME=ANSWER with the name of an attribute"))
-            })?;
+            let (attribute, answer) = split(part, plan)
+                .ok_or_else(|| wrong(format!("part {number} is not NAME=ANSWER with the name of an attribute")))?;
             let position = names.axes(AttrSet::single(attribute))[0].iter().position(|name| *name == answer);
             let position =
                 position.ok_or_else(|| wrong(format!("part {number} names no answer about its attribute")))?;

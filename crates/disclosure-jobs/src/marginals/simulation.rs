@@ -2,11 +2,11 @@
 
 use std::io;
 
+use disclosure::core::promise::PromiseKind;
 use disclosure::core::subsets::AxisLayout;
 use disclosure::core::{AttrSet, CountSource};
-use disclosure::core::promise::PromiseKind;
+use disclosure::resplan::{Plan, PlannedMarginal, QueryBasis};
 use privacy_data::Microdata;
-use disclosure::resplan::{QueryBasis, Plan, PlannedMarginal};
 use serde::{Deserialize, Serialize};
 
 use super::plan_document::names;

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use disclosure::core::accounting::Neighbours;
 use disclosure::core::param::StdDev;
 use disclosure::core::{AttrSet, Domain};
-use privacy_data::AttributeSpec;
 use disclosure::resplan::{NormOrder, Objective, Strategy, Tilt, Workload};
+use privacy_data::AttributeSpec;
 use serde::{Deserialize, Serialize};
 
 use crate::budget::{NoiseKind, PrivacySpec};

@@ -6,8 +6,8 @@
 
 use std::collections::BTreeSet;
 
+use disclosure::resplan::{Plan, PlanFile, PlanLimits, PlannedAttribute};
 use privacy_data::DomainFile;
-use disclosure::resplan::{PlanLimits, Plan, PlanFile, PlannedAttribute};
 use serde::{Deserialize, Serialize};
 
 use super::columns::Columns;
