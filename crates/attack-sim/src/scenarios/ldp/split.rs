@@ -2,7 +2,7 @@
 //! has the merged counts and looks for a trace of the division: any byte that is not as if one collector had counted all.
 
 use disclosure::core::rng::SimRng;
-use disclosure::ldp::{Aggregator, Client, Keep, Schema, Tally};
+use disclosure::ldp::{Aggregator, Client, Schema, StateDetail, Tally};
 use rand::RngExt;
 use serde::Deserialize;
 
@@ -63,9 +63,9 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error>
         return Err(blueprint.refuse("there are neither reports nor collectors".to_owned()));
     }
     let keep = |kept: &Kept| match kept {
-        Kept::UpTo(order) => Keep::UpTo(*order),
-        Kept::Named(Name::Full) => Keep::Full,
-        Kept::Named(Name::Reports) => Keep::Reports,
+        Kept::UpTo(order) => StateDetail::UpTo(*order),
+        Kept::Named(Name::Full) => StateDetail::Full,
+        Kept::Named(Name::Reports) => StateDetail::Reports,
     };
     let differs = Quantity::share("counts that differ", Claim::at_most(0.0)?)?;
     let game = |mishap| Split {
@@ -91,7 +91,7 @@ struct Split {
     client: Client,
     rows: Vec<u32>,
     collectors: usize,
-    keeps: Vec<Keep>,
+    keeps: Vec<StateDetail>,
     differs: Quantity,
     mishap: Option<Mishap>,
 }
@@ -99,7 +99,7 @@ struct Split {
 /// All reports, and what is kept of them.
 struct World {
     reports: Vec<u8>,
-    keep: Keep,
+    keep: StateDetail,
 }
 
 impl Split {
@@ -107,7 +107,7 @@ impl Split {
         self.client.schema()
     }
 
-    fn counted<'a>(&self, keep: Keep, reports: impl Iterator<Item = &'a [u8]>) -> Result<Tally, Error> {
+    fn counted<'a>(&self, keep: StateDetail, reports: impl Iterator<Item = &'a [u8]>) -> Result<Tally, Error> {
         let mut aggregator = Aggregator::new(self.schema().clone(), keep, MOST_BYTES)?;
         for report in reports {
             aggregator.push(report)?;
