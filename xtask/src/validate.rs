@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use attack_sim::game::{Finding, Judged, Verdict};
-use attack_sim::scenarios::{Blueprint, Entry, Planted, build, read, read_planted};
+use attack_sim::audit::{Finding, Scenario, Verdict};
+use attack_sim::scenarios::{Blueprint, Entry, SeededFault, build, read, read_seeded_faults};
 use clap::{Args, ValueEnum};
 use disclosure::core::param::Probability;
 use glob::Pattern;
@@ -55,7 +55,7 @@ impl Tier {
 /// A scenario to be played, with a fault planted in its promise or not.
 struct Played {
     entry: Entry,
-    planted: Option<Planted>,
+    planted: Option<SeededFault>,
 }
 
 impl Played {
@@ -67,12 +67,17 @@ impl Played {
         self.planted.as_ref().and_then(|planted| planted.trials).unwrap_or(trials)
     }
 
-    fn build(&self, root: &Path) -> Result<Box<dyn Judged>, attack_sim::Error> {
+    fn build(&self, root: &Path) -> Result<Box<dyn Scenario>, attack_sim::Error> {
         let planted = self.planted.as_ref().map(|planted| planted.fault.as_str());
         build(&Blueprint { entry: &self.entry, planted, root })
     }
 
-    fn judge(&self, scenario: &dyn Judged, tier: Tier, error_rate: Probability) -> Result<Finding, attack_sim::Error> {
+    fn judge(
+        &self,
+        scenario: &dyn Scenario,
+        tier: Tier,
+        error_rate: Probability,
+    ) -> Result<Finding, attack_sim::Error> {
         scenario.judge(self.trials(tier), self.entry.seed, error_rate)
     }
 
@@ -87,7 +92,7 @@ impl Played {
     }
 }
 
-/// Plays, prints, and fails when a verdict is not what it must be.
+/// Runs, prints, and fails when a verdict is not what it must be.
 pub(crate) fn run(root: &Path, args: &ValidateArgs) -> Result<(), Error> {
     let fixtures = root.join("fixtures");
     let played = select(&fixtures, args)?;
@@ -141,9 +146,9 @@ fn select(fixtures: &Path, args: &ValidateArgs) -> Result<Vec<Played>, Error> {
     let played: Vec<Played> = if args.planted {
         let mut faults = Vec::new();
         for (name, text) in toml_files(&fixtures.join("planted"))? {
-            faults.extend(read_planted(&name, &text)?);
+            faults.extend(read_seeded_faults(&name, &text)?);
         }
-        let found = |planted: Planted| match entries.iter().find(|entry| entry.id == planted.scenario) {
+        let found = |planted: SeededFault| match entries.iter().find(|entry| entry.id == planted.scenario) {
             Some(entry) => Ok(Played { entry: entry.clone(), planted: Some(planted) }),
             None => Err(Error::NoScenario { id: planted.scenario }),
         };

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use attack_sim::game::{Finding, Measurement};
+use attack_sim::audit::{Finding, Measurement};
 use serde::Serialize;
 
 use crate::workspace::Error;
@@ -115,14 +115,14 @@ impl Judgement {
     }
 
     fn twin(&self) -> &'static str {
-        if self.finding.is_twin_exposed() { "Contradicted" } else { "NotContradicted" }
+        if self.finding.is_fault_exposed() { "Contradicted" } else { "NotContradicted" }
     }
 
     fn cells(&self) -> [String; 8] {
         let Finding { about, plays, unit, verdict, trials, .. } = &self.finding;
         let unit = if plays.attacker.of.is_empty() { (*unit).to_owned() } else { plays.attacker.of.clone() };
         let verdict = format!("{}{}", verdict.name(), if self.is_as_it_must_be { "" } else { " (!)" });
-        let twin = match (&self.note, self.finding.is_twin_exposed()) {
+        let twin = match (&self.note, self.finding.is_fault_exposed()) {
             (Some(note), true) => format!("{} (planted: {note})", about.broken),
             (_, true) => format!("{}: {}", about.broken, of_twin(&plays.broken, &plays.attacker)),
             (_, false) => format!("{}: {}, not exposed", about.broken, of_twin(&plays.broken, &plays.attacker)),

@@ -2,9 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use attack_sim::Error;
-use attack_sim::game::{
-    About, Attacker, Audit, Claim, CoinToss, Enumerable, Enumeration, Game, Judged, Kind, Loss, Neighbours, Quantity,
-    Scenario, Side, Verdict, play,
+use attack_sim::audit::{
+    About, Attacker, Audit, Claim, CoinToss, Enumerable, EnumeratedScenario, Kind, Loss, LossScenario, Neighbours,
+    Quantity, Scenario, Side, TrialScenario, Verdict, play,
 };
 use disclosure::core::param::Probability;
 use disclosure::core::rng::SimRng;
@@ -17,7 +17,7 @@ struct Response {
     claims: Vec<Quantity>,
 }
 
-impl Game for Response {
+impl Audit for Response {
     type World = bool;
     type View = bool;
     type Answer = bool;
@@ -76,10 +76,10 @@ fn about(id: &str, kind: Kind) -> About {
     }
 }
 
-fn response(truth: f64, claimed: f64, broken: f64) -> Scenario<Response, Repeats, SaysYes> {
+fn response(truth: f64, claimed: f64, broken: f64) -> TrialScenario<Response, Repeats, SaysYes> {
     let claims = vec![Quantity::share("guesses", Claim::at_most(claimed).unwrap()).unwrap()];
     let game = |truth| Response { truth, claims: claims.clone() };
-    Scenario {
+    TrialScenario {
         about: about("response", Kind::Guarantee),
         game: game(truth),
         broken: game(broken),
@@ -96,7 +96,7 @@ fn rate() -> Probability {
 fn a_true_guarantee_stands_and_its_twin_falls() {
     let finding = response(0.75, 0.75, 0.82).judge(20_000, 1, rate()).unwrap();
     assert_eq!(finding.verdict, Verdict::NotContradicted, "{finding:?}");
-    assert!(finding.is_twin_exposed());
+    assert!(finding.is_fault_exposed());
     for play in [finding.plays.control.measured, finding.plays.blind.measured] {
         assert!(play[0] < 0.5 && 0.5 < play[1], "{finding:?}");
     }
@@ -135,7 +135,7 @@ fn the_worst_of_several_quantities_decides() {
     let judged = |mean| {
         let game = |truth| Response { truth, claims: claims(mean) };
         let about = about("several", Kind::Calibration);
-        let scenario = Scenario { about, game: game(0.75), broken: game(0.85), attacker: Repeats, blind: SaysYes };
+        let scenario = TrialScenario { about, game: game(0.75), broken: game(0.85), attacker: Repeats, blind: SaysYes };
         scenario.judge(20_000, 1, rate()).unwrap()
     };
     let right = judged(1.0);
@@ -173,7 +173,7 @@ fn told(truth: f64) -> Told {
 #[test]
 fn an_audit_finds_the_epsilon_that_there_is() {
     let judged = |truth| {
-        let audit = Audit {
+        let audit = LossScenario {
             about: about("audit", Kind::Guarantee),
             loss: Loss::Epsilon { epsilon: 3.0_f64.ln(), delta: 0.0 },
             game: told(truth),
@@ -196,7 +196,7 @@ fn an_audit_finds_the_epsilon_that_there_is() {
 fn an_enumeration_needs_no_trial_and_no_margin() {
     let judged = |epsilon: f64| {
         let about = about("laws", Kind::Guarantee);
-        Enumeration { about, epsilon, game: told(0.75), broken: told(0.76) }.judge(0, 0, rate()).unwrap()
+        EnumeratedScenario { about, epsilon, game: told(0.75), broken: told(0.76) }.judge(0, 0, rate()).unwrap()
     };
     let finding = judged(3.0_f64.ln());
     assert_eq!((finding.verdict, finding.trials), (Verdict::NotContradicted, 4), "{finding:?}");
@@ -208,7 +208,7 @@ fn an_enumeration_needs_no_trial_and_no_margin() {
 fn an_outcome_that_excludes_an_input_contradicts_every_epsilon() {
     let about = about("excludes", Kind::Guarantee);
     let finding =
-        Enumeration { about, epsilon: 50.0, game: told(0.75), broken: told(1.0) }.judge(0, 0, rate()).unwrap();
-    assert!(finding.is_twin_exposed(), "{finding:?}");
+        EnumeratedScenario { about, epsilon: 50.0, game: told(0.75), broken: told(1.0) }.judge(0, 0, rate()).unwrap();
+    assert!(finding.is_fault_exposed(), "{finding:?}");
     assert_eq!(finding.plays.broken.measured, [f64::INFINITY; 2]);
 }

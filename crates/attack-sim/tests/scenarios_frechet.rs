@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use attack_sim::game::{Finding, Verdict};
-use attack_sim::scenarios::{Blueprint, Entry, Planted, build, read, read_planted};
+use attack_sim::audit::{Finding, Verdict};
+use attack_sim::scenarios::{Blueprint, Entry, SeededFault, build, read, read_seeded_faults};
 use disclosure::core::param::Probability;
 
 fn root() -> PathBuf {
@@ -21,9 +21,9 @@ fn entry(id: &str) -> Entry {
     entries().into_iter().find(|entry| entry.id == id).unwrap()
 }
 
-fn planted() -> Vec<Planted> {
+fn planted() -> Vec<SeededFault> {
     let text = std::fs::read_to_string(root().join("planted/frechet.toml")).unwrap();
-    read_planted("frechet.toml", &text).unwrap()
+    read_seeded_faults("frechet.toml", &text).unwrap()
 }
 
 fn judge(entry: &Entry, planted: Option<&str>, trials: u64) -> Finding {

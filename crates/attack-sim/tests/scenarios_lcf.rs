@@ -3,8 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use attack_sim::game::{Finding, Verdict};
-use attack_sim::scenarios::{Blueprint, Entry, Planted, build, read, read_planted};
+use attack_sim::audit::{Finding, Verdict};
+use attack_sim::scenarios::{Blueprint, Entry, SeededFault, build, read, read_seeded_faults};
 use disclosure::core::binomial::Binomial;
 use disclosure::core::param::{Probability, StdDev};
 use disclosure::lcf::{ClampedNormal, ReportingProbability, ThresholdTable};
@@ -28,8 +28,8 @@ fn entry(id: &str) -> Entry {
     entries().into_iter().find(|entry| entry.id == id).unwrap()
 }
 
-fn planted() -> Vec<Planted> {
-    FAMILIES.iter().flat_map(|family| read_planted(family, &text("planted", family)).unwrap()).collect()
+fn planted() -> Vec<SeededFault> {
+    FAMILIES.iter().flat_map(|family| read_seeded_faults(family, &text("planted", family)).unwrap()).collect()
 }
 
 fn judge(entry: &Entry, planted: Option<&str>, trials: u64) -> Finding {
@@ -44,7 +44,7 @@ fn every_promise_stands_and_every_twin_falls_at_smoke() {
         .par_iter()
         .filter_map(|entry| {
             let finding = judge(entry, None, entry.trials.smoke);
-            let stands = finding.verdict == Verdict::NotContradicted && finding.is_twin_exposed();
+            let stands = finding.verdict == Verdict::NotContradicted && finding.is_fault_exposed();
             (!stands).then(|| format!("{finding:?}"))
         })
         .collect();
@@ -53,7 +53,7 @@ fn every_promise_stands_and_every_twin_falls_at_smoke() {
 
 #[test]
 fn every_planted_fault_is_found() {
-    let missed: Vec<Planted> = planted()
+    let missed: Vec<SeededFault> = planted()
         .into_par_iter()
         .filter(|planted| {
             let entry = entry(&planted.scenario);

@@ -4,16 +4,16 @@
 use std::path::Path;
 
 use attack_sim::Error;
-use attack_sim::game::{Finding, Kind, Verdict};
-use attack_sim::scenarios::{Blueprint, Entry, Planted, build, read, read_planted};
+use attack_sim::audit::{Finding, Kind, Verdict};
+use attack_sim::scenarios::{Blueprint, Entry, SeededFault, build, read, read_seeded_faults};
 use disclosure::core::param::Probability;
 
 fn entries() -> Vec<Entry> {
     read("ldp.toml", include_str!("../../../fixtures/scenarios/ldp.toml")).unwrap()
 }
 
-fn planted() -> Vec<Planted> {
-    read_planted("ldp.toml", include_str!("../../../fixtures/planted/ldp.toml")).unwrap()
+fn planted() -> Vec<SeededFault> {
+    read_seeded_faults("ldp.toml", include_str!("../../../fixtures/planted/ldp.toml")).unwrap()
 }
 
 fn entry(id: &str) -> Entry {
@@ -44,7 +44,7 @@ fn every_promise_stands_and_every_twin_falls() {
 
 #[test]
 fn every_planted_fault_is_found() {
-    for Planted { scenario, fault, trials, .. } in planted() {
+    for SeededFault { scenario, fault, trials, .. } in planted() {
         let entry = entry(&scenario);
         let finding = judged(&entry, Some(&fault), trials.unwrap_or(entry.trials.smoke)).unwrap();
         assert_eq!(finding.verdict, Verdict::Contradicted, "{fault}: {finding:?}");

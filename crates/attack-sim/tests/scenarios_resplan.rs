@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use attack_sim::Error;
-use attack_sim::game::{Finding, Judged, Verdict};
-use attack_sim::scenarios::{Blueprint, Entry, build, read, read_planted};
+use attack_sim::audit::{Finding, Scenario, Verdict};
+use attack_sim::scenarios::{Blueprint, Entry, build, read, read_seeded_faults};
 use disclosure::core::param::Probability;
 
 const SCENARIOS: &str = include_str!("../../../fixtures/scenarios/resplan.toml");
@@ -19,7 +19,7 @@ fn entry(id: &str) -> Entry {
     entries().into_iter().find(|entry| entry.id == id).unwrap()
 }
 
-fn built(entry: &Entry, planted: Option<&str>) -> Result<Box<dyn Judged>, Error> {
+fn built(entry: &Entry, planted: Option<&str>) -> Result<Box<dyn Scenario>, Error> {
     build(&Blueprint { entry, planted, root: Path::new("fixtures") })
 }
 
@@ -38,7 +38,7 @@ fn every_promise_stands_beside_a_twin_that_falls() {
 
 #[test]
 fn every_planted_fault_is_found() {
-    let planted = read_planted("resplan.toml", PLANTED).unwrap();
+    let planted = read_seeded_faults("resplan.toml", PLANTED).unwrap();
     assert!(planted.len() >= 8);
     for fault in planted {
         let entry = entry(&fault.scenario);

@@ -3,8 +3,8 @@
 
 use std::path::PathBuf;
 
-use attack_sim::game::{Finding, Verdict};
-use attack_sim::scenarios::{Blueprint, Entry, build, read, read_planted};
+use attack_sim::audit::{Finding, Verdict};
+use attack_sim::scenarios::{Blueprint, Entry, build, read, read_seeded_faults};
 use disclosure::core::param::Probability;
 
 fn fixtures() -> PathBuf {
@@ -26,7 +26,7 @@ fn every_entry_builds_with_and_without_its_faults() {
     for entry in &entries {
         build(&Blueprint { entry, planted: None, root: &fixtures() }).unwrap();
     }
-    for planted in read_planted("screen.toml", &text("planted")).unwrap() {
+    for planted in read_seeded_faults("screen.toml", &text("planted")).unwrap() {
         let entry = entries.iter().find(|entry| entry.id == planted.scenario).unwrap();
         build(&Blueprint { entry, planted: Some(&planted.fault), root: &fixtures() }).unwrap();
     }

@@ -1,19 +1,20 @@
-//! Games in which attackers judge a promise.
+//! Audits in which attackers test a promise.
 //!
-//! A [`Game`] makes a world, shows a part of it, and measures an answer. An [`Attacker`] answers from the view alone.
-//! Three kinds of [`Judged`] claims:
+//! An [`Audit`] draws a world, shows a part of it, and measures an answer. An [`Attacker`] answers from the view alone.
+//! Three kinds of [`Scenario`]:
 //!
-//! - a [`Scenario`] measures shares and means over trials, and holds them against what is claimed of them;
-//! - an [`Audit`] runs a mechanism on two neighbouring inputs, and measures a lower bound on epsilon, mu or rho;
-//! - an [`Enumeration`] computes epsilon from the laws of all outcomes.
+//! - a [`TrialScenario`] measures shares and means over trials, and compares them with what is claimed of them;
+//! - a [`LossScenario`] runs a mechanism on two neighbouring inputs, and measures a lower bound on epsilon, mu or rho;
+//! - an [`EnumeratedScenario`] computes epsilon from the laws of all outcomes.
 //!
-//! Each plays four times (an enumeration reads four laws): the attacker, the same with a **control** of people outside the data, a **blind** attacker who needs no
-//! release, and the attacker against a **broken twin** of the promise, which must be exposed: without that, silence means nothing.
+//! Each has four runs (an enumeration reads four laws): the attacker, the same compared with **people outside the data**, a
+//! **blind** attacker who needs no release, and the attacker against a **negative control**, the same promise with a fault in it,
+//! which must be exposed: without that, silence means nothing.
 //!
 //! An attacker is handed a view, never the world, and what it is handed is all that it has:
 //!
 //! ```compile_fail,E0308
-//! use attack_sim::game::Attacker;
+//! use attack_sim::audit::Attacker;
 //! use attack_sim::scenarios::screen::PortfolioAttacker;
 //! use disclosure::core::rng::SimRng;
 //! use label_attack::{AttackLimits, LabelWorld};
@@ -23,21 +24,21 @@
 //! }
 //! ```
 //!
-//! Trials are independent and each has its own stream of a [`SimRng`](disclosure::core::rng::SimRng), so that a seed gives the same
-//! verdict at any number of threads. Intervals of shares (Clopper and Pearson 1934) are exact for the number of trials.
+//! Trials are independent and each has its own stream of a [`SimRng`](disclosure::core::rng::SimRng), so that a seed gives the
+//! same verdict at any number of threads. Intervals of shares (Clopper and Pearson 1934) are exact for the number of trials.
 
-mod audit;
 mod claim;
 mod enumeration;
+mod finding;
+mod loss;
 mod scenario;
 mod tally;
-mod traits;
-mod verdict;
+mod trials;
 
-pub use audit::{Audit, CoinToss, Loss, Neighbours, Side};
 pub use claim::{Claim, Kind, Measurement, Quantity};
-pub use enumeration::{Enumerable, Enumeration, epsilon_of};
-pub use scenario::{Judged, Scenario};
+pub use enumeration::{Enumerable, EnumeratedScenario, epsilon_of};
+pub use finding::{About, Finding, Runs, Verdict};
+pub use loss::{LossScenario, NeighbouringInputs, PrivacyLoss, Side, coin_toss};
+pub use scenario::{Scenario, TrialScenario};
 pub use tally::{Tally, clopper_pearson};
-pub use traits::{Attacker, Game, play, release_rng};
-pub use verdict::{About, Finding, Plays, Verdict};
+pub use trials::{Attacker, Audit, BitAudit, HiddenBit, release_rng, run_trials};

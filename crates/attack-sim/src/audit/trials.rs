@@ -1,4 +1,4 @@
-//! What a game is, and who plays it.
+//! Audits by independent trials, and the attackers who take part in them.
 
 use disclosure::core::rng::SimRng;
 use rand::RngExt;
@@ -10,18 +10,15 @@ use super::tally::Tally;
 use crate::error::Error;
 
 /// A promise put to the test, one trial at a time.
-pub trait Game: Sync {
-    /// Everything, secrets included. Only the game sees it.
+pub trait Audit: Sync {
+    /// Everything, secrets included. Only the audit sees it.
     type World;
     /// What the attacker is shown. It must not hold a way back to the world.
     type View;
     /// What the attacker says.
     type Answer;
 
-    /// What is measured in every trial, and what is claimed of it. A game and its broken twin measure the same.
-    fn quantities(&self) -> Vec<Quantity>;
-
-    /// Makes a world.
+    /// Draws a world.
     ///
     /// # Errors
     /// What the mechanism refuses.
@@ -33,15 +30,61 @@ pub trait Game: Sync {
     /// What the mechanism refuses.
     fn view(&self, world: &Self::World, rng: &mut SimRng) -> Result<Self::View, Error>;
 
-    /// The same question about people outside the data: whoever succeeds there succeeds without them.
-    fn control(&self, world: &Self::World, rng: &mut SimRng) -> Self::World;
+    /// The same question about people outside the data: an attacker who succeeds there succeeds without them.
+    fn outsiders(&self, world: &Self::World, rng: &mut SimRng) -> Self::World;
 
-    /// Holds an answer against a world: a number for each of the quantities, or `None` where this trial says nothing of it. Shares
-    /// take 0 and 1; a number that is none ends the play. Trials must be independent; numbers of one trial need not be.
-    fn measure(&self, world: &Self::World, answer: &Self::Answer, rng: &mut SimRng, measured: &mut [Option<f64>]);
+    /// Compares an answer with a world: a number for each quantity of the scenario, or `None` where this trial says nothing of
+    /// it. Shares take 0 and 1; infinities and NaN end the run. Trials must be independent; numbers of one trial need not be.
+    fn measure(&self, world: &Self::World, answer: &Self::Answer, measured: &mut [Option<f64>]);
 }
 
-/// Somebody who answers from a view alone.
+/// An audit of one hidden bit, drawn by a fair coin: whether a person is in the data, or which of two rows is theirs.
+pub trait BitAudit: Sync {
+    /// What the attacker is shown.
+    type View;
+    /// What the attacker says.
+    type Answer;
+
+    /// Runs the mechanism on the world of this bit.
+    ///
+    /// # Errors
+    /// What the mechanism refuses.
+    fn view(&self, bit: bool, rng: &mut SimRng) -> Result<Self::View, Error>;
+
+    /// As [`Audit::measure`].
+    fn measure(&self, bit: bool, answer: &Self::Answer, measured: &mut [Option<f64>]);
+}
+
+/// A [`BitAudit`] as an [`Audit`]: its world is the bit, and for people outside the data the coin is tossed again.
+#[derive(Clone, Debug)]
+pub struct HiddenBit<B>(
+    /// The audit of the bit.
+    pub B,
+);
+
+impl<B: BitAudit> Audit for HiddenBit<B> {
+    type World = bool;
+    type View = B::View;
+    type Answer = B::Answer;
+
+    fn world(&self, rng: &mut SimRng) -> Result<bool, Error> {
+        Ok(rng.random())
+    }
+
+    fn view(&self, bit: &bool, rng: &mut SimRng) -> Result<B::View, Error> {
+        self.0.view(*bit, rng)
+    }
+
+    fn outsiders(&self, _: &bool, rng: &mut SimRng) -> bool {
+        rng.random()
+    }
+
+    fn measure(&self, bit: &bool, answer: &B::Answer, measured: &mut [Option<f64>]) {
+        self.0.measure(*bit, answer, measured);
+    }
+}
+
+/// Somebody who answers from a view alone. Functions of a view and a generator are attackers.
 pub trait Attacker<View>: Sync {
     /// What is said.
     type Answer;
@@ -50,81 +93,113 @@ pub trait Attacker<View>: Sync {
     fn answer(&self, view: &View, rng: &mut SimRng) -> Self::Answer;
 }
 
-/// A generator for the mechanism's own release path, from the stream of a trial: what attackers judge is the code that releases, and
-/// that code takes no less. Nothing that it draws leaves a simulation.
+impl<View, Answer, F: Fn(&View, &mut SimRng) -> Answer + Sync> Attacker<View> for F {
+    type Answer = Answer;
+
+    fn answer(&self, view: &View, rng: &mut SimRng) -> Answer {
+        self(view, rng)
+    }
+}
+
+/// A generator for the mechanism's own release path, from the stream of a trial: what attackers test is the code that releases,
+/// and that code takes no less. Nothing that it draws leaves a simulation.
 #[must_use]
 pub fn release_rng(rng: &mut SimRng) -> ChaCha20Rng {
     ChaCha20Rng::from_seed(rng.random())
 }
 
-/// Whom the answers of a play are held against.
+/// The people that answers are compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Against {
     /// The people in the data.
     People,
     /// People outside.
-    Control,
+    Outsiders,
 }
 
-/// Trials that are folded together before threads meet. It depends on their number alone, so that sums do not depend on the threads; a
-/// few trials are costly ones, and each may have a thread of its own.
+/// Trials that are folded together before threads meet. It depends on their number alone, so that sums do not depend on the
+/// threads; a few trials are costly ones, and each may have a thread of its own.
 fn chunk_of(trials: u64) -> u64 {
     (trials / 64).clamp(1, 256)
 }
 
-/// Plays `trials` trials of a game: a tally for each quantity, the same at any number of threads. `stream` tells plays of one seed
-/// apart.
+/// Runs `trials` trials of an audit: a tally for each quantity, the same at any number of threads. `stream` tells runs of one
+/// seed apart.
 ///
 /// # Errors
 /// The first error of a trial; [`Error::NotANumber`].
-pub fn play<G, A>(game: &G, attacker: &A, trials: u64, seed: u64, stream: &str) -> Result<Vec<Tally>, Error>
-where
-    G: Game,
-    A: Attacker<G::View, Answer = G::Answer>,
-{
-    play_against(Against::People, game, attacker, trials, seed, stream)
-}
-
-pub(super) fn play_against<G, A>(
-    against: Against,
-    game: &G,
+pub fn run_trials<G, A>(
+    audit: &G,
+    quantities: &[Quantity],
     attacker: &A,
     trials: u64,
     seed: u64,
     stream: &str,
 ) -> Result<Vec<Tally>, Error>
 where
-    G: Game,
+    G: Audit,
     A: Attacker<G::View, Answer = G::Answer>,
 {
-    let quantities = game.quantities();
+    run_against(Against::People, audit, quantities, attacker, (trials, seed), stream)
+}
+
+pub(super) fn run_against<G, A>(
+    against: Against,
+    audit: &G,
+    quantities: &[Quantity],
+    attacker: &A,
+    (trials, seed): (u64, u64),
+    stream: &str,
+) -> Result<Vec<Tally>, Error>
+where
+    G: Audit,
+    A: Attacker<G::View, Answer = G::Answer>,
+{
     let start = || quantities.iter().map(|quantity| Tally::around(quantity.claim())).collect::<Vec<_>>();
-    let trial = |tallies: &mut [Tally], measured: &mut [Option<f64>], trial: u64| -> Result<(), Error> {
-        let mut rng = SimRng::for_trial(seed, stream, trial);
-        let world = game.world(&mut rng)?;
-        let view = game.view(&world, &mut rng)?;
-        let answer = attacker.answer(&view, &mut rng);
-        let judged = match against {
-            Against::People => world,
-            Against::Control => game.control(&world, &mut rng),
-        };
-        measured.fill(None);
-        game.measure(&judged, &answer, &mut rng, measured);
-        for ((tally, number), quantity) in tallies.iter_mut().zip(measured).zip(&quantities) {
-            match *number {
-                Some(number) if !number.is_finite() => {
-                    return Err(Error::NotANumber { of: quantity.name().to_owned() });
-                }
-                Some(number) => tally.add(number),
-                None => {}
-            }
-        }
-        Ok(())
-    };
     in_chunks(trials, start, |tallies, numbers| {
         let mut measured = vec![None; quantities.len()];
-        numbers.into_iter().try_for_each(|number| trial(tallies, &mut measured, number))
+        numbers.into_iter().try_for_each(|number| {
+            let mut rng = SimRng::for_trial(seed, stream, number);
+            run_trial(against, audit, attacker, &mut rng, &mut measured)?;
+            add(quantities, &measured, tallies)
+        })
     })
+}
+
+fn run_trial<G, A>(
+    against: Against,
+    audit: &G,
+    attacker: &A,
+    rng: &mut SimRng,
+    measured: &mut [Option<f64>],
+) -> Result<(), Error>
+where
+    G: Audit,
+    A: Attacker<G::View, Answer = G::Answer>,
+{
+    let world = audit.world(rng)?;
+    let view = audit.view(&world, rng)?;
+    let answer = attacker.answer(&view, rng);
+    let compared = match against {
+        Against::People => world,
+        Against::Outsiders => audit.outsiders(&world, rng),
+    };
+    measured.fill(None);
+    audit.measure(&compared, &answer, measured);
+    Ok(())
+}
+
+fn add(quantities: &[Quantity], measured: &[Option<f64>], tallies: &mut [Tally]) -> Result<(), Error> {
+    for ((tally, number), quantity) in tallies.iter_mut().zip(measured).zip(quantities) {
+        match *number {
+            Some(number) if !number.is_finite() => {
+                return Err(Error::NotANumber { of: quantity.name().to_owned() });
+            }
+            Some(number) => tally.add(number),
+            None => {}
+        }
+    }
+    Ok(())
 }
 
 /// Folds `trials` trials in chunks, and the chunks in order.
