@@ -5,7 +5,7 @@ use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_ma
 use privacy_core::accounting::PrivacyCost;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
-use resplan::{Basis, Limits, Objective, Plan, PlanSpec, Strategy, Tilt, Workload};
+use resplan::{Objective, Plan, PlanLimits, PlanSpec, QueryBasis, Strategy, Tilt, Workload};
 
 fn plan(sizes: &[usize], workload: Workload) -> Plan {
     plan_for(Objective::SumVariance, sizes, workload)
@@ -14,7 +14,7 @@ fn plan(sizes: &[usize], workload: Workload) -> Plan {
 fn plan_for(objective: Objective, sizes: &[usize], workload: Workload) -> Plan {
     let budget = PrivacyCost::new(1.0).expect("1 is a cost");
     let spec = PlanSpec { objective, ..PlanSpec::new(domain(sizes), workload, budget) };
-    Plan::new(spec, &Limits::NONE).expect("a plan within limits")
+    Plan::new(spec, &PlanLimits::unlimited()).expect("a plan within limits")
 }
 
 fn select(criterion: &mut Criterion) {
@@ -37,7 +37,7 @@ fn select(criterion: &mut Criterion) {
 fn strategies(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("resplan/strategy");
     group.sample_size(10);
-    for (name, basis) in [("prefix", Basis::Prefix), ("range", Basis::Range)] {
+    for (name, basis) in [("prefix", QueryBasis::Prefix), ("range", QueryBasis::Range)] {
         for (size, what, strategy) in [
             (100, "automatic", Strategy::Automatic),
             (1000, "automatic", Strategy::Automatic),
@@ -45,12 +45,12 @@ fn strategies(criterion: &mut Criterion) {
         ] {
             let budget = PrivacyCost::new(1.0).expect("1 is a cost");
             let spec = PlanSpec {
-                bases: vec![basis.clone(), Basis::Identity],
+                bases: vec![basis.clone(), QueryBasis::Identity],
                 strategy,
                 ..PlanSpec::new(domain(&[size, 5]), Workload::UpTo(2), budget)
             };
             group.bench_function(BenchmarkId::new(format!("{name}/{what}"), size), |bench| {
-                bench.iter(|| Plan::new(spec.clone(), &Limits::NONE).expect("a plan within limits"));
+                bench.iter(|| Plan::new(spec.clone(), &PlanLimits::unlimited()).expect("a plan within limits"));
             });
         }
     }

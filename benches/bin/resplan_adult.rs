@@ -9,7 +9,7 @@ use benches::{ADULT, ADULT_ROWS, SEED, domain, peak_memory, skewed_rows};
 use privacy_core::accounting::PrivacyCost;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
-use resplan::{Basis, Limits, Measured, Plan, PlanSpec, Workload};
+use resplan::{Measured, Plan, PlanLimits, PlanSpec, QueryBasis, Workload};
 
 /// Age, weight, capital gain, capital loss, hours a week.
 const PREFIX: [usize; 5] = [0, 2, 9, 10, 11];
@@ -20,9 +20,9 @@ fn main() {
     let cost = PrivacyCost::new(1.0).expect("1 is a cost");
     let mut spec = PlanSpec::new(domain(&ADULT), Workload::Exactly(3), cost);
     if std::env::args().any(|word| word == "prefix") {
-        PREFIX.iter().for_each(|&attribute| spec.bases[attribute] = Basis::Prefix);
+        PREFIX.iter().for_each(|&attribute| spec.bases[attribute] = QueryBasis::Prefix);
     }
-    let plan = Plan::new(spec, &Limits::default()).expect("a plan within limits");
+    let plan = Plan::new(spec, &PlanLimits::default()).expect("a plan within limits");
     report("select", start);
     let start = Instant::now();
     if std::env::args().any(|word| word == "continuous") {

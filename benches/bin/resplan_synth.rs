@@ -10,7 +10,7 @@ use benches::{SEED, domain, peak_memory, skewed_rows};
 use privacy_core::accounting::PrivacyCost;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
-use resplan::{Limits, Measured, Plan, PlanSpec, Workload};
+use resplan::{Measured, Plan, PlanLimits, PlanSpec, Workload};
 
 const SIZES: [usize; 100] = [10; 100];
 
@@ -21,7 +21,7 @@ fn main() {
     let start = Instant::now();
     let spec = PlanSpec::new(domain(&SIZES), Workload::UpTo(3), PrivacyCost::new(1.0).expect("1 is a cost"));
     let told = spec.workload.footprint(&spec.domain, &spec.bases).bytes();
-    let plan = Plan::new(spec, &Limits::default()).expect("a plan within limits");
+    let plan = Plan::new(spec, &PlanLimits::default()).expect("a plan within limits");
     report("select", start);
     println!("memory told before         {:.0} MB", told / 1e6);
     let start = Instant::now();

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use benches::{ADULT, CPS, LOANS, domain};
 use privacy_core::accounting::PrivacyCost;
-use resplan::{Basis, Limits, Objective, Plan, PlanSpec, Strategy, Tilt, Workload};
+use resplan::{Objective, Plan, PlanLimits, PlanSpec, QueryBasis, Strategy, Tilt, Workload};
 
 const WORKLOADS: [(&str, Workload); 4] = [
     ("1-way", Workload::Exactly(1)),
@@ -72,9 +72,9 @@ fn plan(table: &Table, prefix: bool, workload: Workload, objective: Objective, s
         ..PlanSpec::new(domain(table.sizes), workload, PrivacyCost::new(1.0).expect("1 is a cost"))
     };
     if prefix {
-        table.prefix.iter().for_each(|&attribute| spec.bases[attribute] = Basis::Prefix);
+        table.prefix.iter().for_each(|&attribute| spec.bases[attribute] = QueryBasis::Prefix);
     }
-    Plan::new(spec, &Limits::NONE).expect("a plan")
+    Plan::new(spec, &PlanLimits::unlimited()).expect("a plan")
 }
 
 fn main() {

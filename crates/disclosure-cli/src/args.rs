@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 use disclosure::core::accounting::Neighbours;
-use disclosure::resplan::Limits;
+use disclosure::resplan::PlanLimits;
 use serde::Deserialize;
 
 use crate::frechet::FrechetCommand;
@@ -205,8 +205,8 @@ pub(crate) struct LimitArgs {
 }
 
 impl LimitArgs {
-    pub(crate) fn limits(&self) -> Limits {
-        Limits {
+    pub(crate) fn limits(&self) -> PlanLimits {
+        PlanLimits {
             marginals: self.max_marginals as f64,
             answers: self.max_answers as f64,
             bytes: self.max_memory as f64 * 1024.0 * 1024.0,

@@ -13,12 +13,17 @@ mod attacker;
 
 mod planner;
 
+pub use frechet_certificate as certificate;
 pub use table::hierarchy;
+
+pub use frechet_certificate::{Bound, Flaw, Multipliers, Node, Proof, Ratio, Row, Side, SparseTable, Split, Witness};
 
 pub use attacker::convergence::has_settled;
 pub use attacker::enumeration::{count_tables, visit_tables};
 pub use attacker::fiber_sampler::{Connectivity, Prior, Walk};
+pub use attacker::linkage::{LinkageAttack, LinkageFinding, LinkageStatus};
 pub use attacker::max_entropy::MaxEntropy;
+pub use attacker::posterior::{FiberSample, SampledCount};
 pub use audit::classes::{Audit, Target, audit};
 pub use audit::differencing::{CycleAudit, CycleFinding, audit_cycles};
 pub use audit::linked_tables::{CellStatus, Link, LinkedCell, LinkedFinding, LinkedTable, Protected, Protection};
@@ -28,6 +33,7 @@ pub use audit::rule::{Closeness, Finding, Mode, Policy, Unanimity, Verdict};
 pub use engine::linear_program::Limits;
 pub use planner::action::{Action, Fate, Treatment};
 pub use planner::noise::allocation::{Allocation, Loss, divide, divide_evenly};
+pub use planner::noise::charge::NoiseCharge;
 pub use planner::noise::row_space::{Combination, void_noise};
 pub use planner::noise::statement::{Change, Composition, Statement, compose};
 pub use planner::plan::{ReleasePlan, plan};
@@ -39,11 +45,9 @@ pub use planner::schedule::{NoisedCell, Schedule};
 pub use planner::suppression::{Pattern, Primary, Suppressible, suppress};
 pub use solver::Solver;
 pub use solver::slack::Slack;
-pub use table::certificate::{Bound, Dual, Proof, Ratio, Side, Tree, Witness};
-pub use table::checker::{Flaw, verify};
 pub use table::class::{Class, Region, Scope};
 pub use table::error::Error;
 pub use table::interval::{Interval, Method};
 pub use table::knowledge::Knowledge;
-pub use table::sparse_table::SparseTable;
-pub use table::system::{NO_CAPACITY, Row, System};
+pub use table::published_form::PublishedForm;
+pub use table::system::{NO_CAPACITY, System, verify};

@@ -6,8 +6,8 @@ mod common;
 use common::{Case, counts, numbers, sets};
 use frechet_release::hierarchy::Hierarchy;
 use frechet_release::{
-    Class, Error, Flaw, Knowledge, Limits, MaxEntropy, Policy, Proof, Region, Scope, Side, Solver, Tree, Verdict,
-    audit, verify,
+    Class, Error, Flaw, Knowledge, Limits, MaxEntropy, Multipliers, Node, Policy, Region, Scope, Side, Solver, Split,
+    Verdict, audit, verify,
 };
 use privacy_core::{AttrSet, Attribute, ContingencyTable, Domain};
 use testkit::fixtures::json;
@@ -218,50 +218,24 @@ fn proofs_by_cases_are_checked_leaf_by_leaf() {
     let case = Case::of(&numbers(&gap["shape"]), counts(&gap["counts"]), sets(&gap["margin_sets"][0]["margins"]));
     let system = case.knowledge().system().clone();
     let intervals = case.solver(Limits::default()).cells().unwrap();
-    let by_cases = |interval: &&frechet_release::Interval| matches!(interval.upper.proof, Proof::Tree(_));
+    let by_cases = |interval: &&frechet_release::Interval| interval.upper.proof.as_rows().is_none();
     assert!(intervals.iter().filter(by_cases).count() > 0);
-    for (cell, interval) in (0..).zip(&intervals) {
-        let Proof::Tree(tree) = &interval.upper.proof else { continue };
+    for (cell, interval) in (0..).zip(&intervals).filter(|(_, interval)| by_cases(interval)) {
         assert_eq!(verify(&system, &[cell], Side::Upper, &interval.upper), Ok(()));
-        for leaf in 0..leaves(tree) {
+        for (leaf, node) in interval.upper.proof.nodes.iter().enumerate() {
             let mut corrupted = interval.upper.clone();
-            let (mut tree, mut place) = (tree.clone(), leaf);
-            forget(&mut tree, &mut place);
-            corrupted.proof = Proof::Tree(tree);
+            corrupted.proof.nodes[leaf] = match node {
+                Node::Split(_) => continue,
+                Node::Bound(_) => Node::Bound(Multipliers::integral(vec![])),
+                Node::Empty(_) => Node::Empty(Multipliers::integral(vec![])),
+            };
             assert_eq!(verify(&system, &[cell], Side::Upper, &corrupted), Err(Flaw::Weak), "cell {cell}, leaf {leaf}");
         }
         let mut elsewhere = interval.upper.clone();
-        elsewhere.proof = Proof::Tree(Tree::Split {
-            cell: system.capacity().len(),
-            at_most: 0,
-            below: Box::new(tree.clone()),
-            above: Box::new(tree.clone()),
-        });
+        let split = Split { cell: system.capacity().len(), at_most: 0, below: 1, above: 1 };
+        elsewhere.proof.nodes[0] = Node::Split(split);
         assert_eq!(verify(&system, &[cell], Side::Upper, &elsewhere), Err(Flaw::Malformed));
         assert_eq!(verify(&system, &[cell, cell], Side::Upper, &interval.upper), Err(Flaw::Malformed));
         assert_eq!(verify(&system, &[72], Side::Upper, &interval.upper), Err(Flaw::Malformed));
-    }
-}
-
-fn leaves(tree: &Tree) -> usize {
-    match tree {
-        Tree::Bound(_) | Tree::Empty(_) => 1,
-        Tree::Split { below, above, .. } => leaves(below) + leaves(above),
-    }
-}
-
-/// Takes the multipliers of one leaf away.
-fn forget(tree: &mut Tree, place: &mut usize) {
-    match tree {
-        Tree::Bound(dual) | Tree::Empty(dual) => {
-            if *place == 0 {
-                dual.multipliers.clear();
-            }
-            *place = place.wrapping_sub(1);
-        }
-        Tree::Split { below, above, .. } => {
-            forget(below, place);
-            forget(above, place);
-        }
     }
 }

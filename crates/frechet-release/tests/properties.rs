@@ -5,7 +5,8 @@ mod common;
 
 use common::{Case, strides};
 use frechet_release::{
-    Class, Flaw, Interval, Knowledge, Limits, Method, Proof, Region, Side, Solver, Verdict, audit, count_tables, verify,
+    Class, Flaw, Interval, Knowledge, Limits, Method, Multipliers, Node, Proof, Region, Side, Solver, Verdict, audit,
+    count_tables, verify,
 };
 use frechet_release::{MaxEntropy, Policy, Scope};
 use privacy_core::AttrSet;
@@ -207,13 +208,13 @@ proptest! {
             witness.witness.value += 1;
             prop_assert!(verify(&system, &cells, side, &witness).is_err());
             let mut denominator = bound.clone();
-            if let Proof::Dual(dual) = &mut denominator.proof {
-                dual.denominator = 0;
+            if let [Node::Bound(multipliers)] = denominator.proof.nodes.as_mut_slice() {
+                multipliers.denominator = 0;
                 prop_assert_eq!(verify(&system, &cells, side, &denominator), Err(Flaw::Malformed));
             }
             // A proof of nothing proves nothing, except where the box of the cell is the bound.
             let mut empty = bound.clone();
-            empty.proof = Proof::Dual(frechet_release::Dual { multipliers: vec![], denominator: 1 });
+            empty.proof = Proof::by_rows(Multipliers::integral(vec![]));
             let at_box = bound.value == if side == Side::Lower { 0 } else { system.capacity()[cell] };
             prop_assert_eq!(verify(&system, &cells, side, &empty).is_ok(), at_box);
         }

@@ -12,15 +12,15 @@ use privacy_core::{AttrSet, ContingencyTable, CountSource, Domain};
 use serde_json::Value;
 use testkit::fixtures::json;
 
-use crate::adjacency::Adjacency;
-use crate::axes::Axes;
-use crate::axis::{Axis, DIGITS, Residual};
-use crate::closure::Closure;
-use crate::integers::narrow_residual;
-use crate::measured::{Measured, Simulation};
-use crate::noise::scaled_variance;
-use crate::transform::{residual_table, subtract_means};
-use crate::{Basis, Limits, Neighbours, Nodes, Objective, Plan, PlanSpec, Workload};
+use crate::measurement::integers::narrow_residual;
+use crate::measurement::measured::{Measured, SimulatedNoise};
+use crate::measurement::noise::scaled_variance;
+use crate::measurement::transform::{residual_table, subtract_means};
+use crate::planning::adjacency::Adjacency;
+use crate::planning::closure::Closure;
+use crate::strategy::axes::Axes;
+use crate::strategy::axis::{Axis, DIGITS, Residual};
+use crate::{Neighbours, Objective, Plan, PlanLimits, PlanSpec, QueryBasis, TreeNodes, Workload};
 
 fn floats(value: &Value) -> Vec<f64> {
     value.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect()
@@ -106,8 +106,8 @@ fn fixed_noise_is_measured_and_reconstructed_as_computed_by_matrices() {
     for case in json("resplan/recon_fixed_noise.json").as_array().unwrap() {
         let domain = domain_of(&case["domains"]);
         let set: AttrSet = integers(&case["attrs"]).into_iter().map(|a| a as usize).collect();
-        let spec = PlanSpec::new(domain.clone(), Workload::of_sets([set]), PrivacyCost::new(1.0).unwrap());
-        let plan = Plan::new(spec, &Limits::default()).unwrap();
+        let spec = PlanSpec::new(domain.clone(), Workload::from_sets([set]), PrivacyCost::new(1.0).unwrap());
+        let plan = Plan::new(spec, &PlanLimits::default()).unwrap();
         let people = floats(&case["x"]).into_iter().map(|x| x as u64).collect();
         let source = TableSource::new(domain.clone(), people).unwrap();
         let mut residuals = vec![Vec::new(); plan.closure().sets().len()];
@@ -126,7 +126,7 @@ fn fixed_noise_is_measured_and_reconstructed_as_computed_by_matrices() {
             assert_close(&cells, &floats(&residual["residual_table"]), 1e-9);
             residuals[plan.closure().position(subset).unwrap()] = cells;
         }
-        let measured: Measured<Simulation> = Measured::new(plan, residuals);
+        let measured: Measured<SimulatedNoise> = Measured::new(plan, residuals);
         let got = measured.marginal(set).unwrap();
         assert_close(got.values.as_slice().unwrap(), &floats(&case["reconstructed"]), 1e-9);
     }
@@ -157,8 +157,8 @@ fn plan_of(case: &Value) -> Plan {
         letters.zip(case["strategies"].as_array().unwrap()).zip(domain.attributes()).map(|((letter, strategy), a)| {
             let dense = |basis| Axis::of_precision(basis, &matrix(&strategy["K"]), DIGITS, 0.0).unwrap();
             Arc::new(match letter {
-                'P' => dense(Basis::Prefix),
-                'R' => dense(Basis::Range),
+                'P' => dense(QueryBasis::Prefix),
+                'R' => dense(QueryBasis::Range),
                 _ => Axis::identity(a.cardinality()),
             })
         });
@@ -170,7 +170,7 @@ fn plan_of(case: &Value) -> Plan {
     // Precision is counted in units of the strategy: ours have a largest diagonal entry of 1.
     let scale = |set: AttrSet| -> f64 {
         let of = |attribute: usize| match axes.get(attribute).basis() {
-            Basis::Identity => 1.0,
+            QueryBasis::Identity => 1.0,
             _ => axes.get(attribute).columns().0 / case["strategies"][attribute]["p"].as_f64().unwrap(),
         };
         set.iter().map(of).product()
@@ -213,11 +213,11 @@ fn exact_sum(fractions: impl IntoIterator<Item = (UBig, UBig)>) -> (UBig, UBig) 
 
 #[test]
 fn the_cost_is_within_the_budget_in_exact_fractions() {
-    let tree = Basis::Hierarchical(Arc::new(Nodes::balanced(&["a", "b", "c"].map(str::to_owned), 2).unwrap()));
+    let tree = QueryBasis::Hierarchical(Arc::new(TreeNodes::balanced(&["a", "b", "c"].map(str::to_owned), 2).unwrap()));
     let cases = [
-        (vec![2, 3], vec![Basis::Identity, Basis::Identity]),
-        (vec![2, 3], vec![Basis::Prefix, Basis::Identity]),
-        (vec![4, 3, 2], vec![Basis::Range, tree, Basis::Prefix]),
+        (vec![2, 3], vec![QueryBasis::Identity, QueryBasis::Identity]),
+        (vec![2, 3], vec![QueryBasis::Prefix, QueryBasis::Identity]),
+        (vec![4, 3, 2], vec![QueryBasis::Range, tree, QueryBasis::Prefix]),
     ];
     for (sizes, bases) in cases {
         for (budget, objective) in [
@@ -233,7 +233,7 @@ fn the_cost_is_within_the_budget_in_exact_fractions() {
                 objective,
                 ..PlanSpec::new(domain, Workload::UpTo(3), PrivacyCost::new(budget).unwrap())
             };
-            let plan = Plan::new(spec, &Limits::default()).unwrap();
+            let plan = Plan::new(spec, &PlanLimits::default()).unwrap();
             // What the largest column of each integer query costs over the variance of its noise, in the query's own unit.
             let cost = |(set, sigma2): (AttrSet, Rational)| {
                 let (mut numerator, mut denominator) =

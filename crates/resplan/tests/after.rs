@@ -7,7 +7,8 @@ use privacy_core::table::TableSource;
 use privacy_core::{AttrSet, CountSource, Domain};
 use proptest::prelude::*;
 use resplan::{
-    Adjusted, Basis, Error, Label, Limits, Measured, Neighbours, NonnegativeSpec, Plan, PlanSpec, Simulation, Workload,
+    Adjusted, Error, Measured, Neighbours, NonnegativeSpec, Plan, PlanLimits, PlanSpec, PostProcessing, QueryBasis,
+    SimulatedNoise, Workload,
 };
 
 /// A table most of whose cells are empty: counts fall with the product of the codes.
@@ -26,17 +27,17 @@ fn sparse(sizes: &[usize], scale: f64) -> TableSource {
 
 fn simulated(
     source: &TableSource,
-    bases: Vec<Basis>,
+    bases: Vec<QueryBasis>,
     workload: Workload,
     neighbours: Neighbours,
     trial: u64,
-) -> Measured<Simulation> {
+) -> Measured<SimulatedNoise> {
     let spec = PlanSpec {
         bases,
         neighbours,
         ..PlanSpec::new(source.domain().clone(), workload, PrivacyCost::new(0.5).unwrap())
     };
-    Plan::new(spec, &Limits::default()).unwrap().simulate(source, 11, trial).unwrap()
+    Plan::new(spec, &PlanLimits::default()).unwrap().simulate(source, 11, trial).unwrap()
 }
 
 fn adjusted<Origin>(measured: &Measured<Origin>) -> Adjusted<'_, Origin> {
@@ -57,7 +58,7 @@ proptest! {
         order in 1_usize..4, scale in 0.0_f64..300.0, replace: bool, trial in 0_u64..1000,
     ) {
         let source = sparse(&sizes, scale);
-        let bases = kinds[..sizes.len()].iter().map(|&kind| [Basis::Identity, Basis::Prefix, Basis::Range][kind].clone());
+        let bases = kinds[..sizes.len()].iter().map(|&kind| [QueryBasis::Identity, QueryBasis::Prefix, QueryBasis::Range][kind].clone());
         let neighbours = if replace { Neighbours::Replace } else { Neighbours::AddRemove };
         let measured = simulated(&source, bases.collect(), Workload::UpTo(order), neighbours, trial);
         let adjusted = adjusted(&measured);
@@ -80,7 +81,7 @@ proptest! {
         sizes in proptest::collection::vec(1_usize..7, 2..5), scale in 0.0_f64..300.0, trial in 0_u64..1000, unbiased: bool,
     ) {
         let source = sparse(&sizes, scale);
-        let bases = vec![Basis::Identity; sizes.len()];
+        let bases = vec![QueryBasis::Identity; sizes.len()];
         let measured = simulated(&source, bases, Workload::UpTo(3), Neighbours::AddRemove, trial);
         let adjusted = adjusted(&measured);
         let rounded = |set| if unbiased { measured.rounded(set) } else { adjusted.rounded(set) }.unwrap();
@@ -95,7 +96,7 @@ proptest! {
             let far = table.cells.iter().zip(&cells(set)).filter(|&(&y, &x)| (y as f64 - x).abs() >= 1.0).count();
             prop_assert!(far == table.beyond && (far == 0 || set.len() == 2));
             prop_assert_eq!(&table.values, &table.cells.mapv(|cell| cell as f64));
-            let consistent = table.label == Label::RoundedConsistent;
+            let consistent = table.label == PostProcessing::RoundedConsistent;
             prop_assert_eq!(consistent, set.len() <= 2);
             for part in set.subsets().filter(|_| consistent) {
                 prop_assert_eq!(summed(table.cells.clone(), set, part), rounded(part).cells);
@@ -107,7 +108,7 @@ proptest! {
     fn what_has_no_negative_cell_is_left_as_it_is(sizes in proptest::collection::vec(2_usize..5, 1..4), trial in 0_u64..1000) {
         let domain = Domain::of_cardinalities(&sizes).unwrap();
         let source = TableSource::new(domain.clone(), vec![1_000_000; sizes.iter().product()]).unwrap();
-        let measured = simulated(&source, vec![Basis::Prefix; sizes.len()], Workload::UpTo(2), Neighbours::AddRemove, trial);
+        let measured = simulated(&source, vec![QueryBasis::Prefix; sizes.len()], Workload::UpTo(2), Neighbours::AddRemove, trial);
         let adjusted = adjusted(&measured);
         prop_assert_eq!((adjusted.steps(), adjusted.share_moved(), adjusted.largest_violation()), (0, 0.0, 0.0));
         for planned in measured.plan().marginals() {
@@ -122,12 +123,12 @@ proptest! {
 fn answers_of_other_bases_follow_from_the_adjusted_cells() {
     let source = sparse(&[6, 4], 80.0);
     let measured =
-        simulated(&source, vec![Basis::Prefix, Basis::Identity], Workload::UpTo(2), Neighbours::AddRemove, 3);
+        simulated(&source, vec![QueryBasis::Prefix, QueryBasis::Identity], Workload::UpTo(2), Neighbours::AddRemove, 3);
     let (adjusted, set) = (adjusted(&measured), AttrSet::first(2));
     let mut sums = adjusted.cells(set).unwrap();
     sums.accumulate_axis_inplace(Axis(0), |&before, sum| *sum += before);
     let answers = adjusted.marginal(set).unwrap();
-    assert!(adjusted.steps() > 0 && answers.label == Label::NonNegative);
+    assert!(adjusted.steps() > 0 && answers.label == PostProcessing::NonNegative);
     assert!(answers.values.iter().zip(&sums).all(|(a, b)| (a - b).abs() <= 1e-9 * sums.sum()));
     let rounded = adjusted.rounded(set).unwrap();
     assert!(rounded.values.iter().all(|answer| answer.fract() == 0.0));
@@ -142,7 +143,7 @@ fn answers_of_other_bases_follow_from_the_adjusted_cells() {
 fn the_public_total_stays_exact() {
     let source = sparse(&[9, 8, 7], 60.0);
     let people = source.marginals(&[AttrSet::EMPTY]).unwrap()[0].total() as f64;
-    let measured = simulated(&source, vec![Basis::Identity; 3], Workload::UpTo(3), Neighbours::Replace, 4);
+    let measured = simulated(&source, vec![QueryBasis::Identity; 3], Workload::UpTo(3), Neighbours::Replace, 4);
     let adjusted = adjusted(&measured);
     assert!(adjusted.steps() > 0);
     assert_eq!(adjusted.cells(AttrSet::EMPTY).unwrap().sum(), people);
@@ -152,7 +153,7 @@ fn the_public_total_stays_exact() {
 #[test]
 fn only_planned_marginals_and_their_subsets_are_answered() {
     let source = sparse(&[3, 3, 3], 10.0);
-    let measured = simulated(&source, vec![Basis::Identity; 3], Workload::UpTo(2), Neighbours::AddRemove, 5);
+    let measured = simulated(&source, vec![QueryBasis::Identity; 3], Workload::UpTo(2), Neighbours::AddRemove, 5);
     let adjusted = adjusted(&measured);
     for set in [AttrSet::first(3), AttrSet::single(3)] {
         assert!(matches!(adjusted.cells(set), Err(Error::NotMeasured { .. })));
@@ -165,7 +166,7 @@ fn only_planned_marginals_and_their_subsets_are_answered() {
 #[test]
 fn nothing_about_the_data_is_in_debug() {
     let source = sparse(&[4, 4], 50_000_000.0);
-    let measured = simulated(&source, vec![Basis::Identity; 2], Workload::UpTo(2), Neighbours::Replace, 6);
+    let measured = simulated(&source, vec![QueryBasis::Identity; 2], Workload::UpTo(2), Neighbours::Replace, 6);
     let people = source.marginals(&[AttrSet::EMPTY]).unwrap()[0].total();
     let shown = format!("{:?}", adjusted(&measured));
     assert!(shown.starts_with("Adjusted") && !shown.contains(&people.to_string()), "{shown}");
@@ -174,7 +175,7 @@ fn nothing_about_the_data_is_in_debug() {
 #[test]
 fn the_same_bits_at_any_thread_count() {
     let source = sparse(&[9, 8, 7, 6], 200.0);
-    let measured = simulated(&source, vec![Basis::Identity; 4], Workload::UpTo(3), Neighbours::AddRemove, 7);
+    let measured = simulated(&source, vec![QueryBasis::Identity; 4], Workload::UpTo(3), Neighbours::AddRemove, 7);
     let tables = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
@@ -189,7 +190,7 @@ fn the_same_bits_at_any_thread_count() {
 /// Sums of squared errors over all cells of all tables of each size: unbiased, and after `after`.
 fn errors(
     source: &TableSource,
-    measured: &Measured<Simulation>,
+    measured: &Measured<SimulatedNoise>,
     after: impl Fn(AttrSet) -> ArrayD<f64>,
 ) -> Vec<(f64, f64)> {
     let mut errors = vec![(0.0, 0.0); 4];
@@ -209,7 +210,8 @@ fn adjusted_sparse_tables_are_nearer_to_the_truth_and_plain_clamping_is_inconsis
     let source = sparse(&[16, 14, 12, 10], 9_000.0);
     let mut sums = [(0.0, 0.0); 4];
     for trial in 0..8 {
-        let measured = simulated(&source, vec![Basis::Identity; 4], Workload::UpTo(3), Neighbours::AddRemove, trial);
+        let measured =
+            simulated(&source, vec![QueryBasis::Identity; 4], Workload::UpTo(3), Neighbours::AddRemove, trial);
         let adjusted = adjusted(&measured);
         for (sum, error) in sums.iter_mut().zip(errors(&source, &measured, |set| adjusted.cells(set).unwrap())) {
             *sum = (sum.0 + error.0, sum.1 + error.1);

@@ -12,36 +12,36 @@ use privacy_core::{AttrSet, Domain};
 use proptest::prelude::*;
 use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
 use resplan::{
-    Answer, Basis, Error, Limits, Neighbours, Nodes, NoisyMarginal, NormOrder, Objective, Plan, PlanSpec, Strategy,
-    Tilt, Workload,
+    Error, Neighbours, NoisyMarginal, NormOrder, Objective, Plan, PlanLimits, PlanSpec, QueryBasis, QueryIndex,
+    Strategy, Tilt, TreeNodes, Workload,
 };
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-fn spec(sizes: &[usize], bases: &[Basis], workload: Workload) -> PlanSpec {
+fn spec(sizes: &[usize], bases: &[QueryBasis], workload: Workload) -> PlanSpec {
     let domain = Domain::of_cardinalities(sizes).unwrap();
     PlanSpec { bases: bases.to_vec(), ..PlanSpec::new(domain, workload, PrivacyCost::new(1.0).unwrap()) }
 }
 
-fn plan(sizes: &[usize], bases: &[Basis], workload: Workload) -> Plan {
-    Plan::new(spec(sizes, bases, workload), &Limits::default()).unwrap()
+fn plan(sizes: &[usize], bases: &[QueryBasis], workload: Workload) -> Plan {
+    Plan::new(spec(sizes, bases, workload), &PlanLimits::default()).unwrap()
 }
 
-fn tree(k: usize) -> Basis {
+fn tree(k: usize) -> QueryBasis {
     let labels: Vec<String> = (0..k).map(|c| c.to_string()).collect();
-    Basis::Hierarchical(Arc::new(Nodes::balanced(&labels, 2).unwrap()))
+    QueryBasis::Hierarchical(Arc::new(TreeNodes::balanced(&labels, 2).unwrap()))
 }
 
 /// A basis of each kind for an attribute of `k` categories.
-fn some_basis(kind: usize, k: usize) -> Basis {
+fn some_basis(kind: usize, k: usize) -> QueryBasis {
     match kind {
-        0 => Basis::Identity,
-        1 => Basis::Prefix,
-        2 => Basis::Range,
+        0 => QueryBasis::Identity,
+        1 => QueryBasis::Prefix,
+        2 => QueryBasis::Range,
         3 => tree(k),
-        4 => Basis::Queries(Arc::new(Array2::from_shape_fn((3, k), |(q, c)| ((q * 5 + c * 3) % 4) as f64 - 1.0))),
+        4 => QueryBasis::Queries(Arc::new(Array2::from_shape_fn((3, k), |(q, c)| ((q * 5 + c * 3) % 4) as f64 - 1.0))),
         _ => {
-            let weights = (0..Basis::Prefix.queries(k)).map(|q| 1.0 + q as f64).collect();
-            Basis::Weighted(Box::new(Basis::Prefix), Arc::new(weights))
+            let weights = (0..QueryBasis::Prefix.queries(k)).map(|q| 1.0 + q as f64).collect();
+            QueryBasis::Weighted(Box::new(QueryBasis::Prefix), Arc::new(weights))
         }
     }
 }
@@ -51,7 +51,7 @@ fn kron(matrices: &[Array2<f64>]) -> Array2<f64> {
 }
 
 /// Rows of W, or the total, along every attribute.
-fn query_matrix(sizes: &[usize], bases: &[Basis], set: AttrSet) -> Array2<f64> {
+fn query_matrix(sizes: &[usize], bases: &[QueryBasis], set: AttrSet) -> Array2<f64> {
     let along = |i: usize| {
         let k = sizes[i];
         let queries = bases[i].queries(k);
@@ -91,7 +91,7 @@ proptest! {
         attributes in proptest::collection::vec((1_usize..5, 0_usize..6), 1..4), up_to in 1_usize..4,
     ) {
         let sizes: Vec<usize> = attributes.iter().map(|(k, _)| *k).collect();
-        let bases: Vec<Basis> = attributes.iter().map(|&(k, kind)| some_basis(kind, k)).collect();
+        let bases: Vec<QueryBasis> = attributes.iter().map(|&(k, kind)| some_basis(kind, k)).collect();
         let plan = plan(&sizes, &bases, Workload::UpTo(up_to));
         prop_assert!(plan.pcost() <= 1.0 && plan.pcost() > 1.0 - 1e-6);
         let precision = precision(&plan, &sizes);
@@ -128,7 +128,7 @@ proptest! {
     ) {
         let made = |attributes: &[(usize, usize)]| {
             let sizes: Vec<usize> = attributes.iter().map(|(k, _)| *k).collect();
-            let bases: Vec<Basis> = attributes.iter().map(|&(k, kind)| some_basis(kind, k)).collect();
+            let bases: Vec<QueryBasis> = attributes.iter().map(|&(k, kind)| some_basis(kind, k)).collect();
             plan(&sizes, &bases, Workload::UpTo(2))
         };
         let n = attributes.len();
@@ -149,9 +149,9 @@ proptest! {
         attributes in proptest::collection::vec((2_usize..5, 0_usize..6), 1..4), up_to in 1_usize..4,
     ) {
         let sizes: Vec<usize> = attributes.iter().map(|(k, _)| *k).collect();
-        let bases: Vec<Basis> = attributes.iter().map(|&(k, kind)| some_basis(kind, k)).collect();
+        let bases: Vec<QueryBasis> = attributes.iter().map(|&(k, kind)| some_basis(kind, k)).collect();
         let spec = PlanSpec { neighbours: Neighbours::Replace, ..spec(&sizes, &bases, Workload::UpTo(up_to)) };
-        let plan = Plan::new(spec, &Limits::default()).unwrap();
+        let plan = Plan::new(spec, &PlanLimits::default()).unwrap();
         let mut worst = 0.0_f64;
         let mut sum = Array2::<f64>::zeros((sizes.iter().product(), sizes.iter().product()));
         for (set, sigma2) in plan.residuals().filter(|(set, _)| !set.is_empty()) {
@@ -206,8 +206,8 @@ fn accepted(measure: impl Fn(u64) -> Vec<NoisyMarginal>, plan: &Plan, exact: &[V
 
 #[test]
 fn released_and_simulated_answers_are_unbiased_with_the_planned_variances_and_a_tenth_less_is_caught() {
-    let (sizes, bases) = ([4, 3, 5], [Basis::Prefix, Basis::Identity, tree(5)]);
-    let workload = Workload::of_sets([AttrSet::first(3), AttrSet::single(0), AttrSet::EMPTY]);
+    let (sizes, bases) = ([4, 3, 5], [QueryBasis::Prefix, QueryBasis::Identity, tree(5)]);
+    let workload = Workload::from_sets([AttrSet::first(3), AttrSet::single(0), AttrSet::EMPTY]);
     let domain = Domain::of_cardinalities(&sizes).unwrap();
     let people: Vec<u64> = (0..60).map(|i| i * 7 % 13).collect();
     let source = TableSource::new(domain, people.clone()).unwrap();
@@ -229,7 +229,7 @@ fn released_and_simulated_answers_are_unbiased_with_the_planned_variances_and_a_
 
 #[test]
 fn prefix_sums_ranges_and_nodes_add_up_across_marginals() {
-    let (sizes, bases) = ([6, 4], [Basis::Range, tree(4)]);
+    let (sizes, bases) = ([6, 4], [QueryBasis::Range, tree(4)]);
     let source = TableSource::new(Domain::of_cardinalities(&sizes).unwrap(), (0..24).collect()).unwrap();
     let plan = plan(&sizes, &bases, Workload::UpTo(2));
     let measured = plan.measure(&source, &mut ChaCha20Rng::from_seed([1; 32])).unwrap();
@@ -237,16 +237,16 @@ fn prefix_sums_ranges_and_nodes_add_up_across_marginals() {
     for range in 0..21 {
         // Node 0 of the tree is everybody.
         assert!((both.values[[range, 0]] - one.values[[range]]).abs() < 1e-9);
-        // Nodes 1 and 2 are its halves.
+        // TreeNodes 1 and 2 are its halves.
         assert!((both.values[[range, 1]] + both.values[[range, 2]] - both.values[[range, 0]]).abs() < 1e-9);
     }
 }
 
 #[test]
 fn combinations_of_answers_have_the_variance_of_their_covariances() {
-    let (sizes, bases) = ([5, 3], [Basis::Prefix, Basis::Identity]);
+    let (sizes, bases) = ([5, 3], [QueryBasis::Prefix, QueryBasis::Identity]);
     let plan = plan(&sizes, &bases, Workload::UpTo(2));
-    let answer = |attributes: AttrSet, queries: &[usize]| Answer { attributes, queries: queries.to_vec() };
+    let answer = |attributes: AttrSet, queries: &[usize]| QueryIndex { attributes, queries: queries.to_vec() };
     let (both, age) = (AttrSet::first(2), AttrSet::single(0));
     // The second category of the prefix attribute, as a difference, is what the categories' covariance says.
     let terms = [(answer(age, &[1]), 1.0), (answer(age, &[0]), -1.0)];
@@ -254,7 +254,7 @@ fn combinations_of_answers_have_the_variance_of_their_covariances() {
     let want = cov[[1, 1]] + cov[[0, 0]] - 2.0 * cov[[0, 1]];
     assert!((plan.combination_variance(&terms).unwrap() - want).abs() < 1e-12);
     // A row of the two-way table sums to the one-way answer, without error.
-    let mut terms: Vec<(Answer, f64)> = (0..3).map(|c| (answer(both, &[2, c]), 1.0)).collect();
+    let mut terms: Vec<(QueryIndex, f64)> = (0..3).map(|c| (answer(both, &[2, c]), 1.0)).collect();
     terms.push((answer(age, &[2]), -1.0));
     assert!(plan.combination_variance(&terms).unwrap() < 1e-9);
     assert!(plan.covariance(&answer(both, &[2]), &answer(age, &[2])).is_err());
@@ -263,10 +263,10 @@ fn combinations_of_answers_have_the_variance_of_their_covariances() {
 
 #[test]
 fn the_largest_variance_of_prefix_sums_is_least_with_its_own_objective() {
-    let (sizes, bases) = ([20, 8, 3], [Basis::Prefix, Basis::Range, Basis::Identity]);
+    let (sizes, bases) = ([20, 8, 3], [QueryBasis::Prefix, QueryBasis::Range, QueryBasis::Identity]);
     let made = |objective| {
         let spec = PlanSpec { objective, ..spec(&sizes, &bases, Workload::UpTo(3)) };
-        Plan::new(spec, &Limits::default()).unwrap()
+        Plan::new(spec, &PlanLimits::default()).unwrap()
     };
     let largest = |plan: &Plan| plan.marginals().map(|m| m.max_variance).fold(0.0, f64::max);
     let (sum, max) = (made(Objective::SumVariance), made(Objective::MaxVariance));
@@ -278,11 +278,14 @@ fn the_largest_variance_of_prefix_sums_is_least_with_its_own_objective() {
 #[test]
 fn bounds_are_kept_at_little_more_than_the_least_sum() {
     let sd = |sd: f64| StdDev::new(sd).unwrap();
-    for bases in [[Basis::Identity, Basis::Identity, Basis::Identity], [Basis::Prefix, Basis::Range, Basis::Identity]] {
+    for bases in [
+        [QueryBasis::Identity, QueryBasis::Identity, QueryBasis::Identity],
+        [QueryBasis::Prefix, QueryBasis::Range, QueryBasis::Identity],
+    ] {
         let sizes = [8, 5, 3];
         let made = |bounds: Vec<(AttrSet, StdDev)>, budget: f64| {
             let budget = PrivacyCost::new(budget).unwrap();
-            Plan::new(PlanSpec { bounds, budget, ..spec(&sizes, &bases, Workload::UpTo(3)) }, &Limits::default())
+            Plan::new(PlanSpec { bounds, budget, ..spec(&sizes, &bases, Workload::UpTo(3)) }, &PlanLimits::default())
         };
         let free = made(Vec::new(), 1.0).unwrap();
         let sds: Vec<(AttrSet, f64)> = free.marginals().map(|m| (m.attributes, m.max_variance.sqrt())).collect();
@@ -305,14 +308,18 @@ fn bounds_are_kept_at_little_more_than_the_least_sum() {
         assert!(matches!(made(hard, needed * 0.99), Err(Error::BoundsOutOfReach { .. })));
     }
     let elsewhere = vec![(AttrSet::first(2), sd(1.0))];
-    let spec = PlanSpec { bounds: elsewhere, ..spec(&[2, 3], &[Basis::Identity, Basis::Identity], Workload::UpTo(1)) };
-    assert!(matches!(Plan::new(spec, &Limits::default()), Err(Error::BadBound { .. })));
+    let spec = PlanSpec {
+        bounds: elsewhere,
+        ..spec(&[2, 3], &[QueryBasis::Identity, QueryBasis::Identity], Workload::UpTo(1))
+    };
+    assert!(matches!(Plan::new(spec, &PlanLimits::default()), Err(Error::BadBound { .. })));
 }
 
 #[test]
 fn questions_that_leave_something_open_are_planned_and_answered() {
-    let queries =
-        |rows: Vec<[f64; 4]>| Basis::Queries(Arc::new(Array2::from_shape_vec((rows.len(), 4), rows.concat()).unwrap()));
+    let queries = |rows: Vec<[f64; 4]>| {
+        QueryBasis::Queries(Arc::new(Array2::from_shape_vec((rows.len(), 4), rows.concat()).unwrap()))
+    };
     for basis in [
         // A contrast alone needs no total; and two questions about four categories.
         queries(vec![[1.0, -1.0, 0.0, 0.0]]),
@@ -325,9 +332,9 @@ fn questions_that_leave_something_open_are_planned_and_answered() {
                 let spec = PlanSpec {
                     objective,
                     strategy,
-                    ..spec(&[4, 3], &[basis.clone(), Basis::Identity], Workload::Exactly(1))
+                    ..spec(&[4, 3], &[basis.clone(), QueryBasis::Identity], Workload::Exactly(1))
                 };
-                let plan = Plan::new(spec, &Limits::default()).unwrap();
+                let plan = Plan::new(spec, &PlanLimits::default()).unwrap();
                 assert!(plan.pcost() <= 1.0 && plan.pcost() > 0.999, "{}", plan.pcost());
                 let variances: Vec<f64> = plan.marginals().map(|m| m.max_variance).collect();
                 assert!(variances.iter().all(|v| v.is_finite() && *v > 0.0), "{basis:?} {objective:?} {strategy:?}");
@@ -338,10 +345,10 @@ fn questions_that_leave_something_open_are_planned_and_answered() {
 
 #[test]
 fn bounds_hold_for_replaced_rows_wherever_the_least_largest_variance_keeps_them() {
-    let (sizes, bases) = ([2, 9], [Basis::Identity, Basis::Identity]);
+    let (sizes, bases) = ([2, 9], [QueryBasis::Identity, QueryBasis::Identity]);
     let made = |objective, bounds: Vec<(AttrSet, StdDev)>| {
         let replace = PlanSpec { neighbours: Neighbours::Replace, ..spec(&sizes, &bases, Workload::UpTo(2)) };
-        Plan::new(PlanSpec { objective, bounds, ..replace }, &Limits::default())
+        Plan::new(PlanSpec { objective, bounds, ..replace }, &PlanLimits::default())
     };
     let safest = made(Objective::MaxVariance, Vec::new()).unwrap();
     let largest = safest.marginals().map(|m| m.max_variance).fold(0.0, f64::max).sqrt();
@@ -360,7 +367,7 @@ fn bounds_hold_for_replaced_rows_wherever_the_least_largest_variance_keeps_them(
 fn questions_about_every_second_category_are_planned() {
     let k = 70;
     let queries =
-        |entry: &dyn Fn(usize) -> f64| Basis::Queries(Arc::new(Array2::from_shape_fn((1, k), |(_, c)| entry(c))));
+        |entry: &dyn Fn(usize) -> f64| QueryBasis::Queries(Arc::new(Array2::from_shape_fn((1, k), |(_, c)| entry(c))));
     let contrast = queries(&|c| f64::from(u8::from(c == 1)) - f64::from(u8::from(c == 3)));
     let odd = queries(&|c| (c % 2) as f64);
     let total = queries(&|_| 1.0);
@@ -368,7 +375,7 @@ fn questions_about_every_second_category_are_planned() {
         let zero = Strategy::Tilted(Tilt::new(0.0).unwrap());
         for strategy in [Strategy::Automatic, zero, Strategy::Orthogonal, Strategy::Isotropic] {
             let spec = PlanSpec { strategy, ..spec(&[k], std::slice::from_ref(&basis), Workload::Exactly(1)) };
-            let plan = Plan::new(spec, &Limits::default());
+            let plan = Plan::new(spec, &PlanLimits::default());
             assert!(
                 plan.as_ref().is_ok_and(|plan| plan.rmse().is_finite() && plan.rmse() > 0.0),
                 "{strategy:?} {plan:?} {:?}",
@@ -386,9 +393,9 @@ fn what_costs_nothing_is_planned_for_every_objective() {
         let replace = PlanSpec {
             neighbours: Neighbours::Replace,
             objective,
-            ..spec(&[3], &[Basis::Identity], Workload::of_sets([AttrSet::EMPTY]))
+            ..spec(&[3], &[QueryBasis::Identity], Workload::from_sets([AttrSet::EMPTY]))
         };
-        let plan = Plan::new(replace, &Limits::default()).unwrap();
+        let plan = Plan::new(replace, &PlanLimits::default()).unwrap();
         assert_eq!((plan.pcost(), plan.max_variance(AttrSet::EMPTY).unwrap()), (0.0, 0.0), "{objective:?}");
     }
 }
@@ -396,12 +403,12 @@ fn what_costs_nothing_is_planned_for_every_objective() {
 #[test]
 fn many_attributes_with_strategies_are_measured_with_fewer_digits() {
     for pcost in [1e-6, 1.0, 1e4] {
-        let bases = vec![Basis::Prefix; 8];
+        let bases = vec![QueryBasis::Prefix; 8];
         let spec = PlanSpec {
             budget: PrivacyCost::new(pcost).unwrap(),
-            ..spec(&[2; 8], &bases, Workload::of_sets([AttrSet::first(8)]))
+            ..spec(&[2; 8], &bases, Workload::from_sets([AttrSet::first(8)]))
         };
-        let plan = Plan::new(spec, &Limits::default()).unwrap();
+        let plan = Plan::new(spec, &PlanLimits::default()).unwrap();
         let source = TableSource::new(Domain::of_cardinalities(&[2; 8]).unwrap(), vec![3; 256]).unwrap();
         let measured = plan.measure(&source, &mut ChaCha20Rng::from_seed([9; 32])).unwrap();
         let (marginal, everybody) = (measured.marginal(AttrSet::first(8)).unwrap(), 768.0);
@@ -413,10 +420,10 @@ fn many_attributes_with_strategies_are_measured_with_fewer_digits() {
 /// A constant attribute may carry a factor: the lattice of the answers is that much wider.
 #[test]
 fn intervals_cover_answers_about_an_attribute_of_one_category() {
-    let basis = Basis::Queries(Arc::new(array![[1000.0]]));
+    let basis = QueryBasis::Queries(Arc::new(array![[1000.0]]));
     let plan = plan(&[1], &[basis], Workload::Exactly(1));
     let source = TableSource::new(Domain::of_cardinalities(&[1]).unwrap(), vec![40]).unwrap();
-    let interval = plan.interval(AttrSet::single(0), Probability::new(0.95).unwrap()).unwrap();
+    let interval = plan.margin_of_error(AttrSet::single(0), Probability::new(0.95).unwrap()).unwrap();
     let missed = (0_u64..4_000).filter(|trial| {
         let mut key = [1; 32];
         key[..8].copy_from_slice(&trial.to_le_bytes());
@@ -432,7 +439,7 @@ fn intervals_cover_answers_about_an_attribute_of_one_category() {
 fn attributes_of_one_category_take_no_digits_from_the_others() {
     let mut sizes = vec![1; 120];
     sizes[7] = 5;
-    let plan = plan(&sizes, &vec![Basis::Prefix; 120], Workload::of_sets([AttrSet::first(120)]));
-    let alone = self::plan(&[5], &[Basis::Prefix], Workload::of_sets([AttrSet::single(0)]));
+    let plan = plan(&sizes, &vec![QueryBasis::Prefix; 120], Workload::from_sets([AttrSet::first(120)]));
+    let alone = self::plan(&[5], &[QueryBasis::Prefix], Workload::from_sets([AttrSet::single(0)]));
     assert!((plan.rmse() / alone.rmse() - 1.0).abs() < 1e-9, "{} {}", plan.rmse(), alone.rmse());
 }

@@ -3,7 +3,7 @@
 
 use privacy_core::accounting::PrivacyCost;
 use privacy_core::{AttrSet, Domain};
-use resplan::{Limits, NormOrder, Objective, Plan, PlanSpec, Workload};
+use resplan::{NormOrder, Objective, Plan, PlanLimits, PlanSpec, Workload};
 use serde_json::Value;
 use testkit::fixtures::{json, relative_error};
 
@@ -17,7 +17,7 @@ fn plan(sizes: &[usize], workload: Workload) -> Plan {
 fn plan_for(objective: Objective, sizes: &[usize], workload: Workload) -> Plan {
     let domain = Domain::of_cardinalities(sizes).unwrap();
     let spec = PlanSpec { objective, ..PlanSpec::new(domain, workload, PrivacyCost::new(1.0).unwrap()) };
-    Plan::new(spec, &Limits::NONE).unwrap()
+    Plan::new(spec, &PlanLimits::unlimited()).unwrap()
 }
 
 fn sizes(case: &Value) -> Vec<usize> {
@@ -79,7 +79,7 @@ fn small_identity_plans_agree_residual_by_residual() {
         if case["bases"].as_str().unwrap().contains(|base| base != 'I') {
             continue;
         }
-        let plan = plan(&sizes(case), Workload::of_sets(case["workload"].as_array().unwrap().iter().map(set_of)));
+        let plan = plan(&sizes(case), Workload::from_sets(case["workload"].as_array().unwrap().iter().map(set_of)));
         let want = &case["variants"]["rpp_head"];
         assert_close(plan.objective_value(), &want["objective"], "objective");
         assert_close(plan.rmse(), &want["rmse"], "rmse");
@@ -99,7 +99,7 @@ fn small_identity_plans_agree_residual_by_residual() {
 #[test]
 fn the_papers_toy_has_its_published_optimum() {
     let toy = &json("resplan/paper_examples.json")["toy"];
-    let plan = plan(&sizes(toy), Workload::of_sets(toy["workload"].as_array().unwrap().iter().map(set_of)));
+    let plan = plan(&sizes(toy), Workload::from_sets(toy["workload"].as_array().unwrap().iter().map(set_of)));
     assert_close(plan.objective_value(), &toy["T_at_c1"], "T");
     // cost = sum of p_B / sigma_B^2 and loss = sum of v_B sigma_B^2, with the paper's coefficients.
     let (mut cost, mut loss) = (0.0, 0.0);

@@ -9,7 +9,7 @@ use privacy_core::{AttrSet, Attribute, ContingencyTable, CountSource, Domain, Pr
 use proptest::prelude::*;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
-use resplan::{Error, Limits, Measured, Neighbours, NormOrder, Objective, Plan, PlanSpec, Release, Workload};
+use resplan::{Error, ExactNoise, Measured, Neighbours, NormOrder, Objective, Plan, PlanLimits, PlanSpec, Workload};
 use testkit::law::{assert_law, refute_law};
 
 fn spec(domain: Domain, workload: Workload) -> PlanSpec {
@@ -21,7 +21,7 @@ fn cost(pcost: f64) -> PrivacyCost {
 }
 
 fn plan(spec: PlanSpec) -> Plan {
-    Plan::new(spec, &Limits::default()).unwrap()
+    Plan::new(spec, &PlanLimits::default()).unwrap()
 }
 
 /// Counts that differ from cell to cell.
@@ -31,13 +31,13 @@ fn source(sizes: &[usize]) -> TableSource {
     TableSource::new(domain, (0..cells).map(|i| (i * i * 7 + 3 * i) % 101).collect()).unwrap()
 }
 
-fn release(source: &TableSource, workload: Workload, seed: u8) -> Measured<Release> {
+fn release(source: &TableSource, workload: Workload, seed: u8) -> Measured<ExactNoise> {
     let plan = plan(spec(source.domain().clone(), workload));
     plan.measure(source, &mut ChaCha20Rng::from_seed([seed; 32])).unwrap() // tests only
 }
 
 /// Values of a marginal, summed over the attributes that are not in `set`.
-fn summed(measured: &Measured<Release>, from: AttrSet, set: AttrSet) -> Vec<f64> {
+fn summed(measured: &Measured<ExactNoise>, from: AttrSet, set: AttrSet) -> Vec<f64> {
     let mut values = measured.marginal(from).unwrap().values;
     for attribute in from.minus(set).iter().collect::<Vec<_>>().into_iter().rev() {
         values = values.sum_axis(ndarray::Axis(from.axis_of(attribute).unwrap()));
@@ -87,7 +87,7 @@ fn released_noise_has_exactly_the_planned_law_and_ten_percent_less_is_caught() {
     let domain = Domain::of_cardinalities(&[2]).unwrap();
     let (counts, samples) = ([40_u64, 25], 250_000_u64);
     let source = TableSource::new(domain.clone(), counts.to_vec()).unwrap();
-    let plan = plan(spec(domain, Workload::of_sets([AttrSet::single(0)])));
+    let plan = plan(spec(domain, Workload::from_sets([AttrSet::single(0)])));
     let sigma2: Vec<f64> = plan.residuals().map(|(_, sigma2)| sigma2.to_f64()).collect();
     let mut rng = ChaCha20Rng::from_seed([3; 32]); // tests only
     let errors: Vec<i64> = (0..samples)
@@ -184,13 +184,13 @@ fn attributes_of_equal_size_keep_their_own_counts() {
 fn the_order_in_which_a_set_is_named_does_not_matter() {
     let domain = Domain::of_cardinalities(&[2, 5]).unwrap();
     assert_eq!(domain.set_of(&["a1", "a0"]).unwrap(), domain.set_of(&["a0", "a1"]).unwrap());
-    let measured = release(&source(&[2, 5]), Workload::of_sets([domain.set_of(&["a1", "a0"]).unwrap()]), 1);
+    let measured = release(&source(&[2, 5]), Workload::from_sets([domain.set_of(&["a1", "a0"]).unwrap()]), 1);
     assert_eq!(measured.marginals()[0].values.shape(), [2, 5]);
 }
 
 #[test]
 fn only_the_closure_can_be_answered() {
-    let measured = release(&source(&[2, 3, 4]), Workload::of_sets([AttrSet::first(2)]), 1);
+    let measured = release(&source(&[2, 3, 4]), Workload::from_sets([AttrSet::first(2)]), 1);
     assert!(measured.marginal(AttrSet::single(1)).is_ok());
     for outside in [AttrSet::single(2), AttrSet::first(3), AttrSet::single(77)] {
         assert!(matches!(measured.marginal(outside), Err(Error::NotMeasured { .. })));
@@ -219,9 +219,9 @@ fn a_plan_for_another_domain_is_refused() {
 fn budgets_that_are_none_are_refused() {
     let domain = Domain::of_cardinalities(&[2]).unwrap();
     let nobody = PlanSpec { rows_per_person: 0, ..spec(domain.clone(), Workload::UpTo(1)) };
-    assert!(matches!(Plan::new(nobody, &Limits::default()), Err(Error::BadContribution)));
+    assert!(matches!(Plan::new(nobody, &PlanLimits::default()), Err(Error::BadContribution)));
     let tiny = PlanSpec { budget: cost(1e-40), ..spec(domain, Workload::UpTo(1)) };
-    assert!(matches!(Plan::new(tiny, &Limits::default()), Err(Error::NoiseOutOfRange(_))));
+    assert!(matches!(Plan::new(tiny, &PlanLimits::default()), Err(Error::NoiseOutOfRange(_))));
 }
 
 /// Costs and variances recomputed from the definition, without the plan's own formulas.
@@ -286,7 +286,7 @@ fn budgets_and_weights_at_the_ends_of_the_numbers_end_in_an_error() {
     for objective in [Objective::SumVariance, Objective::MaxVariance, norm] {
         let of = |weight, pcost| {
             let workload = Workload::Sets(vec![(AttrSet::EMPTY, weight), (AttrSet::single(0), 1.0)]);
-            Plan::new(PlanSpec { objective, budget: cost(pcost), ..spec(domain(), workload) }, &Limits::default())
+            Plan::new(PlanSpec { objective, budget: cost(pcost), ..spec(domain(), workload) }, &PlanLimits::default())
         };
         for (weight, pcost) in [(1e-300, 1e308), (1e300, 1e-300), (1e308, 1.0), (1.0, 1e308), (1.0, 1e-307)] {
             match of(weight, pcost) {

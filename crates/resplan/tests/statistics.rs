@@ -7,7 +7,7 @@ use privacy_core::table::TableSource;
 use privacy_core::{AttrSet, CountSource, Domain};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
-use resplan::{Limits, NoisyMarginal, Plan, PlanSpec, Workload};
+use resplan::{NoisyMarginal, Plan, PlanLimits, PlanSpec, Workload};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 const TRIALS: u64 = 4_000;
@@ -17,7 +17,7 @@ const ERROR_RATE: f64 = 1e-9;
 fn plan(sizes: &[usize], workload: Workload, pcost: f64) -> Plan {
     let domain = Domain::of_cardinalities(sizes).unwrap();
     let spec = PlanSpec::new(domain, workload, PrivacyCost::new(pcost).unwrap());
-    Plan::new(spec, &Limits::default()).unwrap()
+    Plan::new(spec, &PlanLimits::default()).unwrap()
 }
 
 fn source(sizes: &[usize]) -> TableSource {
@@ -88,7 +88,7 @@ fn parts_of_a_large_residual_have_noise_of_their_own() {
     const PART: usize = 1 << 16;
     let sizes = [400, 500];
     let empty = TableSource::new(Domain::of_cardinalities(&sizes).unwrap(), vec![0; 200_000]).unwrap();
-    let plan = plan(&sizes, Workload::of_sets([AttrSet::first(2)]), 1.0);
+    let plan = plan(&sizes, Workload::from_sets([AttrSet::first(2)]), 1.0);
     let measured = plan.measure(&empty, &mut ChaCha20Rng::from_seed([22; 32])).unwrap(); // tests only
     let noise: Vec<f64> = measured.marginal(AttrSet::first(2)).unwrap().values.into_iter().collect();
     for (a, b) in [(0, 1), (1, 2), (0, 2)] {
@@ -133,7 +133,7 @@ fn intervals_of_a_total_cover_at_least_their_level_exactly() {
             let inside = |x: &i32| f64::from(x.abs()) <= half;
             (-2000..=2000).filter(inside).map(weight).sum::<f64>() / (-2000..=2000).map(weight).sum::<f64>()
         };
-        let half = plan.interval(AttrSet::EMPTY, level).unwrap().half_width(variance);
+        let half = plan.margin_of_error(AttrSet::EMPTY, level).unwrap().half_width(variance);
         assert!(covered(half) >= 0.95 - 1e-6, "variance {variance}: {}", covered(half));
         normal_fails += u32::from(covered(1.959_964 * variance.sqrt()) < 0.94);
     }

@@ -11,8 +11,8 @@ use privacy_core::table::TableSource;
 use privacy_core::{AttrSet, Attribute, Domain};
 use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
 use resplan::{
-    Basis, Limits, Neighbours, Nodes, Objective, Plan, PlanFile, PlanSpec, StoredError, StoredMeasurement,
-    StoredOrigin, Workload,
+    Neighbours, Objective, Plan, PlanFile, PlanLimits, PlanSpec, QueryBasis, StoredError, StoredMeasurement,
+    StoredOrigin, TreeNodes, Workload,
 };
 
 fn domain() -> Domain {
@@ -32,23 +32,23 @@ fn plan() -> Plan {
     let labels: Vec<String> = (0..4).map(|c| c.to_string()).collect();
     let spec = PlanSpec {
         bases: vec![
-            Basis::Prefix,
-            Basis::Hierarchical(Arc::new(Nodes::balanced(&labels, 2).unwrap())),
-            Basis::Queries(Arc::new(array![[1.0, 0.5, 0.0], [0.1, 0.0, -3.0]])),
-            Basis::Identity,
-            Basis::Identity,
-            Basis::Weighted(Box::new(Basis::Range), Arc::new(vec![1.0, 2.0, 1.0, 1.0, 0.5, 1.0])),
+            QueryBasis::Prefix,
+            QueryBasis::Hierarchical(Arc::new(TreeNodes::balanced(&labels, 2).unwrap())),
+            QueryBasis::Queries(Arc::new(array![[1.0, 0.5, 0.0], [0.1, 0.0, -3.0]])),
+            QueryBasis::Identity,
+            QueryBasis::Identity,
+            QueryBasis::Weighted(Box::new(QueryBasis::Range), Arc::new(vec![1.0, 2.0, 1.0, 1.0, 0.5, 1.0])),
         ],
         objective: Objective::MaxVariance,
         neighbours: Neighbours::Replace,
         rows_per_person: 2,
         ..PlanSpec::new(domain(), Workload::UpTo(2), PrivacyCost::new(0.7).unwrap())
     };
-    Plan::new(spec, &Limits::default()).unwrap()
+    Plan::new(spec, &PlanLimits::default()).unwrap()
 }
 
 fn read(text: &str) -> Result<Plan, StoredError> {
-    PlanFile::from_json(text)?.plan(&Limits::default())
+    PlanFile::from_json(text)?.plan(&PlanLimits::default())
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn marginals_are_answered_from_a_file_as_from_the_measurement() {
     let measured = plan.clone().measure(&source, &mut ChaCha20Rng::from_seed([2; 32])).unwrap();
     let mut bytes = Vec::new();
     measured.write_to(&mut bytes).unwrap();
-    let mut stored = StoredMeasurement::open(Cursor::new(&bytes), &Limits::default()).unwrap();
+    let mut stored = StoredMeasurement::open(Cursor::new(&bytes), &PlanLimits::default()).unwrap();
     assert_eq!(stored.origin(), StoredOrigin::Release);
     for marginal in measured.marginals() {
         let again = stored.marginal(marginal.attributes).unwrap();
@@ -113,7 +113,7 @@ fn marginals_are_answered_from_a_file_as_from_the_measurement() {
     assert!(stored.marginal(AttrSet::first(3)).is_err());
     let mut simulated = Vec::new();
     plan.simulate(&source, 1, 2).unwrap().write_to(&mut simulated).unwrap();
-    let simulated = StoredMeasurement::open(Cursor::new(simulated), &Limits::default()).unwrap();
+    let simulated = StoredMeasurement::open(Cursor::new(simulated), &PlanLimits::default()).unwrap();
     assert_eq!(simulated.origin(), StoredOrigin::Simulation);
 }
 
@@ -121,14 +121,14 @@ fn marginals_are_answered_from_a_file_as_from_the_measurement() {
 fn every_damaged_byte_and_every_cut_is_found() {
     let domain = Domain::of_cardinalities(&[2, 3]).unwrap();
     let mut spec = PlanSpec::new(domain.clone(), Workload::UpTo(2), PrivacyCost::new(1.0).unwrap());
-    spec.bases[1] = Basis::Prefix;
-    let plan = Plan::new(spec, &Limits::default()).unwrap();
+    spec.bases[1] = QueryBasis::Prefix;
+    let plan = Plan::new(spec, &PlanLimits::default()).unwrap();
     let source = TableSource::new(domain, vec![5; 6]).unwrap();
     let measured = plan.measure(&source, &mut ChaCha20Rng::from_seed([5; 32])).unwrap();
     let mut bytes = Vec::new();
     measured.write_to(&mut bytes).unwrap();
     let answers = |bytes: &[u8]| -> Result<(), StoredError> {
-        let mut stored = StoredMeasurement::open(Cursor::new(bytes), &Limits::default())?;
+        let mut stored = StoredMeasurement::open(Cursor::new(bytes), &PlanLimits::default())?;
         stored.marginal(AttrSet::first(2)).map(|_| ())
     };
     answers(&bytes).unwrap();

@@ -3,27 +3,27 @@
 
 use privacy_core::accounting::PrivacyCost;
 use privacy_core::{AttrSet, Domain};
-use resplan::{Basis, Limits, Plan, PlanSpec, Strategy, Tilt, Workload};
+use resplan::{Plan, PlanLimits, PlanSpec, QueryBasis, Strategy, Tilt, Workload};
 use serde_json::Value;
 use testkit::fixtures::{json, relative_error};
 
-fn plan(sizes: &[usize], bases: &[Basis], workload: Workload, strategy: Strategy) -> Plan {
+fn plan(sizes: &[usize], bases: &[QueryBasis], workload: Workload, strategy: Strategy) -> Plan {
     let domain = Domain::of_cardinalities(sizes).unwrap();
     let spec =
         PlanSpec { bases: bases.to_vec(), strategy, ..PlanSpec::new(domain, workload, PrivacyCost::new(1.0).unwrap()) };
-    Plan::new(spec, &Limits::NONE).unwrap()
+    Plan::new(spec, &PlanLimits::unlimited()).unwrap()
 }
 
-fn basis(letter: char) -> Basis {
+fn basis(letter: char) -> QueryBasis {
     match letter {
-        'I' => Basis::Identity,
-        'P' => Basis::Prefix,
-        'R' => Basis::Range,
+        'I' => QueryBasis::Identity,
+        'P' => QueryBasis::Prefix,
+        'R' => QueryBasis::Range,
         other => panic!("no basis {other}"),
     }
 }
 
-fn bases(case: &Value) -> Vec<Basis> {
+fn bases(case: &Value) -> Vec<QueryBasis> {
     case["bases"].as_str().unwrap().chars().map(basis).collect()
 }
 
@@ -60,7 +60,7 @@ fn each_basis_has_the_strategies_that_were_computed_independently() {
         };
         check("isotropic", Strategy::Isotropic, least(&case["isotropic"]), 1e-5);
         check("orthogonal", Strategy::Orthogonal, least(&case["orthogonal_opt"]), 1e-5);
-        if basis != Basis::Identity {
+        if basis != QueryBasis::Identity {
             for (tau, strategy) in case["tilted"].as_object().unwrap() {
                 // Values that were computed to a gap of 1e-5 and 1e-6, in s as well, which is not what is least.
                 check(tau, tilted(tau.parse().unwrap()), least(strategy), 1e-4);
@@ -105,7 +105,7 @@ fn small_plans_are_the_computed_ones_and_near_the_optimum_over_all_mechanisms() 
         let set = |value: &Value| -> AttrSet {
             value.as_array().unwrap().iter().map(|a| a.as_u64().unwrap() as usize).collect()
         };
-        let workload = Workload::of_sets(case["workload"].as_array().unwrap().iter().map(set));
+        let workload = Workload::from_sets(case["workload"].as_array().unwrap().iter().map(set));
         let value = |strategy| plan(&sizes(case), &bases(case), workload.clone(), strategy).objective_value();
         for (name, variant) in case["variants"].as_object().unwrap() {
             let strategy = match name.as_str() {

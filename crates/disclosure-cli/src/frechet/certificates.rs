@@ -1,112 +1,31 @@
-//! The file of certificates: rows, tables, and for each end of each interval what proves it.
-//!
-//! Notation as in `frechet verify`. A proof is a list of nodes, the first its root; a case names its two halves by their
-//! places, which come later. So a reader needs no recursion.
+//! Writes the file of certificates: rows, tables, and for each end of each interval what proves it.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
-use disclosure::frechet::{Bound, Class, Dual, Proof, Side, Solver, SparseTable, System, Tree, verify};
+use disclosure::frechet::certificate::{Collector, Flaw};
+use disclosure::frechet::{Class, Side, Solver};
 use privacy_data::write_atomic_with;
-use serde::{Deserialize, Serialize};
 
 use super::bounds::all_cells;
 use crate::error::Failure;
 use crate::files::{named, say};
-
-/// What the file says it is.
-pub(super) const SCHEMA: &str = "disclosure.frechet-certificates/1";
-
-/// The whole file.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Certificates {
-    pub(super) schema: String,
-    pub(super) capacities: Vec<i64>,
-    pub(super) rows: Vec<RowRecord>,
-    /// Tables of whole numbers that fit, as their cells that are not 0.
-    pub(super) tables: Vec<Vec<(u32, i64)>>,
-    pub(super) claims: Vec<Claim>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct RowRecord {
-    pub(super) name: String,
-    pub(super) cells: Vec<u32>,
-    pub(super) lower: i64,
-    pub(super) upper: i64,
-}
-
-/// That the sum over some cells is at least, or at most, `value`.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Claim {
-    pub(super) cells: Vec<u32>,
-    pub(super) side: End,
-    pub(super) value: i64,
-    /// The place of a table as far towards this end as was found.
-    pub(super) witness: usize,
-    pub(super) proof: Vec<Node>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum End {
-    Lower,
-    Upper,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub(super) enum Node {
-    /// The multipliers prove the bound here.
-    Bound(Multipliers),
-    /// The multipliers prove that no table is here.
-    Empty(Multipliers),
-    /// Either the cell holds at most `at_most`, or more.
-    Split { cell: usize, at_most: i64, below: usize, above: usize },
-}
-
-/// `numerator / denominator` for each row that is listed.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Multipliers {
-    pub(super) denominator: i64,
-    pub(super) numerators: Vec<(usize, i64)>,
-}
 
 /// Writes the certificates of these classes. Each is verified before.
 pub(super) fn write(path: &Path, solver: &mut Solver, classes: &[Class]) -> Result<(), Failure> {
     let path = named(path)?;
     let domain = solver.knowledge().domain();
     let shape = domain.shape(domain.all());
-    let mut tables: BTreeMap<Vec<(u32, i64)>, usize> = BTreeMap::new();
-    let mut claims = Vec::new();
-    for (class, interval) in classes.iter().zip(solver.intervals(classes)?) {
+    let intervals = solver.intervals(classes)?;
+    let system = solver.knowledge().system();
+    let mut collector = Collector::new(system.capacity(), system.rows()).expect("the rows of a system are well-formed");
+    let unproved = |flaw: Flaw| Failure::new("E0374", flaw.to_string());
+    for (class, interval) in classes.iter().zip(intervals) {
         let cells = cells_of(&shape, class);
-        for (side, end, bound) in
-            [(Side::Lower, End::Lower, &interval.lower), (Side::Upper, End::Upper, &interval.upper)]
-        {
-            let verified = verify(solver.knowledge().system(), &cells, side, bound);
-            verified.map_err(|flaw| Failure::new("E0374", flaw.to_string()))?;
-            let witness = place(&mut tables, &bound.witness.table);
-            claims.push(Claim { cells: cells.clone(), side: end, value: bound.value, witness, proof: nodes(bound) });
-        }
+        collector.add(cells.clone(), Side::Lower, &interval.lower).map_err(unproved)?;
+        collector.add(cells, Side::Upper, &interval.upper).map_err(unproved)?;
     }
-    let mut ordered: Vec<(usize, Vec<(u32, i64)>)> = tables.into_iter().map(|(table, place)| (place, table)).collect();
-    ordered.sort_unstable();
-    let certificates = Certificates {
-        schema: SCHEMA.to_owned(),
-        capacities: solver.knowledge().system().capacity().to_vec(),
-        rows: rows(solver.knowledge().system()),
-        tables: ordered.into_iter().map(|(_, table)| table).collect(),
-        claims,
-    };
-    write_atomic_with(path, |out| {
-        serde_json::to_writer(&mut *out, &certificates)?;
-        out.write_all(b"\n")
-    })?;
+    let certificates = collector.finish();
+    write_atomic_with(path, |out| certificates.write_json(out))?;
     Ok(())
 }
 
@@ -129,48 +48,6 @@ pub(super) fn cells_of(shape: &[usize], class: &Class) -> Vec<u32> {
         u32::try_from(cell).expect("at most 2^24 cells")
     };
     all_cells(free).map(cell).collect()
-}
-
-fn place(tables: &mut BTreeMap<Vec<(u32, i64)>, usize>, table: &SparseTable) -> usize {
-    let next = tables.len();
-    *tables.entry(table.counts().to_vec()).or_insert(next)
-}
-
-fn rows(system: &System) -> Vec<RowRecord> {
-    let record = |row: &disclosure::frechet::Row| RowRecord {
-        name: row.name().to_owned(),
-        cells: row.cells().to_vec(),
-        lower: row.lower(),
-        upper: row.upper(),
-    };
-    system.rows().iter().map(record).collect()
-}
-
-fn multipliers(dual: &Dual) -> Multipliers {
-    Multipliers { denominator: dual.denominator, numerators: dual.multipliers.clone() }
-}
-
-/// The nodes of a proof; halves come after their case.
-fn nodes(bound: &Bound) -> Vec<Node> {
-    let tree = match &bound.proof {
-        Proof::Dual(dual) => return vec![Node::Bound(multipliers(dual))],
-        Proof::Tree(tree) => tree,
-    };
-    // Trees in the order of their places, which are known when their case is reached.
-    let mut waiting = vec![tree];
-    let mut nodes = Vec::new();
-    while let Some(&tree) = waiting.get(nodes.len()) {
-        nodes.push(match tree {
-            Tree::Bound(dual) => Node::Bound(multipliers(dual)),
-            Tree::Empty(dual) => Node::Empty(multipliers(dual)),
-            Tree::Split { cell, at_most, below, above } => {
-                let first = waiting.len();
-                waiting.extend([below.as_ref(), above.as_ref()]);
-                Node::Split { cell: *cell, at_most: *at_most, below: first, above: first + 1 }
-            }
-        });
-    }
-    nodes
 }
 
 #[cfg(test)]

@@ -19,7 +19,6 @@ mod certificates;
 mod diff;
 mod jj;
 mod plan;
-mod proved;
 mod release;
 mod sampled;
 mod slack;

@@ -1,7 +1,7 @@
 //! Tables after the noise, beside the unbiased ones: non-negative, and in whole numbers. Each says what it is.
 
 use disclosure::core::AttrSet;
-use disclosure::resplan::{Adjusted, Label, Release};
+use disclosure::resplan::{Adjusted, ExactNoise, PostProcessing};
 use ndarray::ArrayD;
 use privacy_data::{CsvField, CsvWriter, OutputDir, combinations};
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,11 @@ impl After {
         }
     }
 
-    fn answers(self, adjusted: &Adjusted<'_, Release>, set: AttrSet) -> Result<(ArrayD<f64>, Label), Failure> {
+    fn answers(
+        self,
+        adjusted: &Adjusted<'_, ExactNoise>,
+        set: AttrSet,
+    ) -> Result<(ArrayD<f64>, PostProcessing), Failure> {
         Ok(match self {
             Self::Nonnegative => {
                 let marginal = adjusted.marginal(set)?;
@@ -57,7 +61,7 @@ impl After {
         self,
         directory: &mut OutputDir,
         names: &AnswerNames,
-        adjusted: &Adjusted<'_, Release>,
+        adjusted: &Adjusted<'_, ExactNoise>,
     ) -> Result<Vec<FileRecord>, Failure> {
         let plan = adjusted.measured().plan();
         let all = plan.marginals().len();

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use disclosure::core::{Attribute, Domain};
-use disclosure::resplan::{Basis, Nodes};
+use disclosure::resplan::{QueryBasis, TreeNodes};
 use ndarray::Array2;
 use privacy_data::{AttributeSpec, BasisKind, BasisSpec, QueryFile, read_hierarchy, read_queries};
 
@@ -14,7 +14,7 @@ use crate::files::read_text;
 /// One basis an attribute, in the order of the domain.
 #[derive(Debug, Default)]
 pub(super) struct Bases {
-    pub(super) bases: Vec<Basis>,
+    pub(super) bases: Vec<QueryBasis>,
     /// Names of the queries of an attribute that has a file of queries.
     pub(super) names: Vec<Option<Vec<String>>>,
     /// The texts of the files, in the order of the attributes.
@@ -34,34 +34,39 @@ impl Bases {
         Ok(all)
     }
 
-    fn basis(&mut self, directory: &Path, spec: Option<&BasisSpec>, attribute: &Attribute) -> Result<Basis, Failure> {
+    fn basis(
+        &mut self,
+        directory: &Path,
+        spec: Option<&BasisSpec>,
+        attribute: &Attribute,
+    ) -> Result<QueryBasis, Failure> {
         let labels = attribute.labels();
         let mut names = None;
         let Some(BasisSpec { kind, weights }) = spec else {
             self.names.push(None);
-            return Ok(Basis::Identity);
+            return Ok(QueryBasis::Identity);
         };
         let basis = match kind {
-            BasisKind::Prefix => Basis::Prefix,
-            BasisKind::Range => Basis::Range,
+            BasisKind::Prefix => QueryBasis::Prefix,
+            BasisKind::Range => QueryBasis::Range,
             BasisKind::Hierarchical { branching } => {
-                Basis::Hierarchical(Arc::new(Nodes::balanced(labels, *branching)?))
+                QueryBasis::Hierarchical(Arc::new(TreeNodes::balanced(labels, *branching)?))
             }
             BasisKind::Hierarchy { file } => {
                 let nodes = self.file(directory, file, |text| read_hierarchy(text, labels))?;
-                Basis::Hierarchical(Arc::new(Nodes::new(nodes)?))
+                QueryBasis::Hierarchical(Arc::new(TreeNodes::new(nodes)?))
             }
             BasisKind::Queries { file } => {
                 let QueryFile { names: given, rows } = self.file(directory, file, |text| read_queries(text, labels))?;
                 names = Some(given);
                 let matrix = Array2::from_shape_vec((rows.len(), labels.len()), rows.concat());
-                Basis::Queries(Arc::new(matrix.expect("every row has a number for each category")))
+                QueryBasis::Queries(Arc::new(matrix.expect("every row has a number for each category")))
             }
-            _ => Basis::Identity,
+            _ => QueryBasis::Identity,
         };
         self.names.push(names);
         Ok(match weights {
-            Some(weights) => Basis::Weighted(Box::new(basis), Arc::new(weights.clone())),
+            Some(weights) => QueryBasis::Weighted(Box::new(basis), Arc::new(weights.clone())),
             None => basis,
         })
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use disclosure::core::AttrSet;
-use disclosure::resplan::{Basis, Error, Footprint, Limits, Plan, Workload};
+use disclosure::resplan::{Error, Footprint, Plan, PlanLimits, QueryBasis, Workload};
 use privacy_data::{CsvOptions, DomainFile, Encoding, Microdata, Schema, read_csv};
 use serde::{Deserialize, Serialize};
 
@@ -95,7 +95,7 @@ impl Job {
     /// bound. What comes after the noise takes twice the residuals more.
     pub(super) fn memory_bytes(&self, plan: &Plan) -> f64 {
         let domain = plan.domain();
-        let bases: Vec<Basis> = plan.attributes().map(|attribute| attribute.basis.clone()).collect();
+        let bases: Vec<QueryBasis> = plan.attributes().map(|attribute| attribute.basis.clone()).collect();
         let sets = plan.marginals().map(|marginal| (marginal.attributes, marginal.weight)).collect();
         let cells = |set: AttrSet| set.iter().map(|attribute| domain.cardinality(attribute) as f64).product::<f64>();
         let footprint = Footprint {
@@ -108,7 +108,7 @@ impl Job {
     }
 
     /// The limits were kept without what comes after the noise.
-    pub(super) fn check_memory(&self, plan: &Plan, limits: &Limits) -> Result<(), Failure> {
+    pub(super) fn check_memory(&self, plan: &Plan, limits: &PlanLimits) -> Result<(), Failure> {
         let needed = self.memory_bytes(plan);
         match self.after.is_empty() || needed <= limits.bytes {
             true => Ok(()),
@@ -128,7 +128,7 @@ impl Job {
     }
 }
 
-pub(super) fn planned(spec: Spec, limits: &Limits) -> Result<(Job, Plan), Failure> {
+pub(super) fn planned(spec: Spec, limits: &PlanLimits) -> Result<(Job, Plan), Failure> {
     let plan = progress::during("planning", || Plan::new(spec.plan, limits)).map_err(|error| match error {
         Error::NoStrategy { attribute, .. } => {
             let name = spec.job.columns.file.attributes[attribute].name.clone();

@@ -7,7 +7,7 @@
 //! ```
 
 use disclosure::core::{AttrSet, Attribute};
-use disclosure::resplan::{Basis, Plan};
+use disclosure::resplan::{Plan, QueryBasis};
 
 use crate::error::Failure;
 
@@ -55,23 +55,23 @@ impl AnswerNames {
     }
 }
 
-fn names(basis: &Basis, attribute: &Attribute, given: Option<&[String]>) -> Vec<String> {
+fn names(basis: &QueryBasis, attribute: &Attribute, given: Option<&[String]>) -> Vec<String> {
     let labels = attribute.labels();
     match basis {
-        Basis::Prefix => labels.iter().map(|label| format!("<= {label}")).collect(),
-        Basis::Range => {
+        QueryBasis::Prefix => labels.iter().map(|label| format!("<= {label}")).collect(),
+        QueryBasis::Range => {
             let from = |(first, label): (usize, &String)| {
                 let to = |last: &String| format!("{label} .. {last}");
                 std::iter::once(label.clone()).chain(labels[first + 1..].iter().map(to)).collect::<Vec<_>>()
             };
             labels.iter().enumerate().flat_map(from).collect()
         }
-        Basis::Hierarchical(nodes) => nodes.names().map(str::to_owned).collect(),
-        Basis::Queries(matrix) => match given {
+        QueryBasis::Hierarchical(nodes) => nodes.names().map(str::to_owned).collect(),
+        QueryBasis::Queries(matrix) => match given {
             Some(given) => given.to_vec(),
             None => (1..=matrix.nrows()).map(|number| format!("query {number}")).collect(),
         },
-        Basis::Weighted(basis, _) => names(basis, attribute, given),
+        QueryBasis::Weighted(basis, _) => names(basis, attribute, given),
         _ => labels.to_vec(),
     }
 }
@@ -89,13 +89,13 @@ fn check(names: &[String], attribute: &str) -> Result<(), Failure> {
     }
 }
 
-fn counts_all(basis: &Basis, k: usize, query: usize) -> bool {
+fn counts_all(basis: &QueryBasis, k: usize, query: usize) -> bool {
     match basis {
         // The first range that ends at the last category begins at the first one.
-        Basis::Prefix | Basis::Range => query == k - 1,
-        Basis::Hierarchical(nodes) => nodes.get(query).len() == k,
-        Basis::Queries(matrix) => matrix.row(query).iter().all(|&entry| entry == matrix[[query, 0]]),
-        Basis::Weighted(basis, _) => counts_all(basis, k, query),
+        QueryBasis::Prefix | QueryBasis::Range => query == k - 1,
+        QueryBasis::Hierarchical(nodes) => nodes.get(query).len() == k,
+        QueryBasis::Queries(matrix) => matrix.row(query).iter().all(|&entry| entry == matrix[[query, 0]]),
+        QueryBasis::Weighted(basis, _) => counts_all(basis, k, query),
         _ => k == 1,
     }
 }
@@ -104,7 +104,7 @@ fn counts_all(basis: &Basis, k: usize, query: usize) -> bool {
 mod tests {
     use std::sync::Arc;
 
-    use disclosure::resplan::Nodes;
+    use disclosure::resplan::TreeNodes;
 
     use super::*;
 
@@ -114,33 +114,33 @@ mod tests {
 
     #[test]
     fn answers_are_named_after_what_they_count() {
-        let of = |basis: &Basis| names(basis, &attribute(), None);
-        assert_eq!(of(&Basis::Prefix), ["<= a", "<= b", "<= c"]);
-        assert_eq!(of(&Basis::Range), ["a", "a .. b", "a .. c", "b", "b .. c", "c"]);
-        let tree = Basis::Hierarchical(Arc::new(Nodes::balanced(attribute().labels(), 2).unwrap()));
+        let of = |basis: &QueryBasis| names(basis, &attribute(), None);
+        assert_eq!(of(&QueryBasis::Prefix), ["<= a", "<= b", "<= c"]);
+        assert_eq!(of(&QueryBasis::Range), ["a", "a .. b", "a .. c", "b", "b .. c", "c"]);
+        let tree = QueryBasis::Hierarchical(Arc::new(TreeNodes::balanced(attribute().labels(), 2).unwrap()));
         assert_eq!(of(&tree), ["a .. c", "a", "b .. c", "b", "c"]);
-        assert_eq!(of(&Basis::Queries(Arc::new(ndarray::arr2(&[[1.0, 1.0, 0.0]])))), ["query 1"]);
-        let weighted = Basis::Weighted(Box::new(Basis::Prefix), Arc::new(vec![1.0; 3]));
-        assert_eq!(of(&weighted), of(&Basis::Prefix));
+        assert_eq!(of(&QueryBasis::Queries(Arc::new(ndarray::arr2(&[[1.0, 1.0, 0.0]])))), ["query 1"]);
+        let weighted = QueryBasis::Weighted(Box::new(QueryBasis::Prefix), Arc::new(vec![1.0; 3]));
+        assert_eq!(of(&weighted), of(&QueryBasis::Prefix));
     }
 
     #[test]
     fn the_answers_that_count_everybody_are_those_whose_query_is_constant() {
-        let tree = Basis::Hierarchical(Arc::new(Nodes::balanced(attribute().labels(), 2).unwrap()));
-        let queries = Basis::Queries(Arc::new(ndarray::arr2(&[[2.0, 2.0, 2.0], [1.0, 1.0, 0.0]])));
-        for basis in [Basis::Identity, Basis::Prefix, Basis::Range, tree, queries] {
+        let tree = QueryBasis::Hierarchical(Arc::new(TreeNodes::balanced(attribute().labels(), 2).unwrap()));
+        let queries = QueryBasis::Queries(Arc::new(ndarray::arr2(&[[2.0, 2.0, 2.0], [1.0, 1.0, 0.0]])));
+        for basis in [QueryBasis::Identity, QueryBasis::Prefix, QueryBasis::Range, tree, queries] {
             for query in 0..basis.queries(3) {
                 let row = basis.query(3, query);
                 assert_eq!(counts_all(&basis, 3, query), row.iter().all(|&entry| entry == row[0]), "{basis:?} {query}");
             }
         }
-        assert!(counts_all(&Basis::Identity, 1, 0));
+        assert!(counts_all(&QueryBasis::Identity, 1, 0));
     }
 
     #[test]
     fn labels_that_look_like_ranges_of_others_are_refused() {
         let odd = Attribute::new("x", ["a", "b", "a .. b"]).unwrap();
-        assert!(check(&names(&Basis::Range, &odd, None), "x").is_err());
-        assert!(check(&names(&Basis::Prefix, &odd, None), "x").is_ok());
+        assert!(check(&names(&QueryBasis::Range, &odd, None), "x").is_err());
+        assert!(check(&names(&QueryBasis::Prefix, &odd, None), "x").is_ok());
     }
 }

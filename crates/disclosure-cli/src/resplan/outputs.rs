@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use disclosure::core::Domain;
-use disclosure::resplan::Label;
+use disclosure::resplan::PostProcessing;
 use privacy_data::OutputDir;
 use serde::Serialize;
 
@@ -134,7 +134,7 @@ pub(super) fn write_marginal(
     let mut record = write_file(directory, name, |out| answers.write_csv(out))?;
     record.attributes = Some(domain.names(answers.attributes()).map(str::to_owned).collect());
     record.answers = Some(answers.len());
-    record.estimate = Some(Label::Unbiased.to_string());
+    record.estimate = Some(PostProcessing::Unbiased.to_string());
     record.sd = Some(answers.largest_sd());
     Ok(record)
 }

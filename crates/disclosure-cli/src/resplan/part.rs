@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use disclosure::core::accounting::{Neighbours, PrivacyCost};
-use disclosure::resplan::{Measured, Plan, Release as Drawn};
+use disclosure::resplan::{ExactNoise, Measured, Plan};
 use privacy_data::{DomainFile, Microdata, OutputDir};
 use rand_chacha::rand_core::CryptoRng;
 
@@ -43,7 +43,7 @@ pub(crate) struct NoisyPart {
 /// Tables that were drawn, to be written.
 pub(crate) struct MeasuredPart {
     release: Release,
-    measured: Measured<Drawn>,
+    measured: Measured<ExactNoise>,
 }
 
 /// A table, in short: its attributes, how many answers, their standard deviation.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use disclosure::resplan::{Measured, NonnegativeSpec, Plan, Release as Drawn};
+use disclosure::resplan::{ExactNoise, Measured, NonnegativeSpec, Plan};
 use privacy_data::OutputDir;
 use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
@@ -78,7 +78,7 @@ impl Release {
     fn write_all(
         &self,
         mut directory: OutputDir,
-        measured: &Measured<Drawn>,
+        measured: &Measured<ExactNoise>,
         ledger_hash: Option<String>,
     ) -> Result<ReleaseRecord, Failure> {
         let record = self.write(&mut directory, measured, ledger_hash)?;
@@ -91,7 +91,7 @@ impl Release {
     pub(super) fn write(
         &self,
         directory: &mut OutputDir,
-        measured: &Measured<Drawn>,
+        measured: &Measured<ExactNoise>,
         ledger_hash: Option<String>,
     ) -> Result<ReleaseRecord, Failure> {
         let (plan, report) = (measured.plan(), &self.report);
@@ -112,7 +112,11 @@ impl Release {
     }
 
     /// What is made of the measurement besides. The unbiased tables are paid for: they do not wait for these.
-    fn write_after(&self, directory: &mut OutputDir, measured: &Measured<Drawn>) -> Result<Vec<FileRecord>, Failure> {
+    fn write_after(
+        &self,
+        directory: &mut OutputDir,
+        measured: &Measured<ExactNoise>,
+    ) -> Result<Vec<FileRecord>, Failure> {
         if self.job.after.is_empty() {
             return Ok(Vec::new());
         }
@@ -127,7 +131,7 @@ impl Release {
         Ok(files.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
     }
 
-    fn show(&self, args: &ReleaseArgs, measured: &Measured<Drawn>, record: &ReleaseRecord) -> Result<(), Failure> {
+    fn show(&self, args: &ReleaseArgs, measured: &Measured<ExactNoise>, record: &ReleaseRecord) -> Result<(), Failure> {
         if args.quiet {
             return Ok(());
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use disclosure::core::AttrSet;
 use disclosure::core::accounting::Neighbours;
-use disclosure::resplan::{Basis, Objective, Plan, PlannedMarginal};
+use disclosure::resplan::{Objective, Plan, PlannedMarginal, QueryBasis};
 use serde::Serialize;
 
 use super::after::After;
@@ -145,13 +145,13 @@ fn attributes(plan: &Plan) -> Vec<AttributeReport> {
     attributes.map(report).collect()
 }
 
-fn basis_name(basis: &Basis) -> (&'static str, bool) {
+fn basis_name(basis: &QueryBasis) -> (&'static str, bool) {
     match basis {
-        Basis::Prefix => ("prefix", false),
-        Basis::Range => ("range", false),
-        Basis::Hierarchical(_) => ("hierarchical", false),
-        Basis::Queries(_) => ("queries", false),
-        Basis::Weighted(basis, _) => (basis_name(basis).0, true),
+        QueryBasis::Prefix => ("prefix", false),
+        QueryBasis::Range => ("range", false),
+        QueryBasis::Hierarchical(_) => ("hierarchical", false),
+        QueryBasis::Queries(_) => ("queries", false),
+        QueryBasis::Weighted(basis, _) => (basis_name(basis).0, true),
         _ => ("identity", false),
     }
 }
@@ -160,8 +160,8 @@ impl MarginalReport {
     pub(super) fn of(plan: &Plan, marginal: &PlannedMarginal) -> Self {
         let PlannedMarginal { attributes, weight, queries, mean_variance, max_variance, .. } = *marginal;
         const PLANNED: &str = "only planned marginals are asked for";
-        let each = plan.interval(attributes, level()).expect(PLANNED);
-        let all = plan.simultaneous_interval(attributes, level(), queries).expect(PLANNED);
+        let each = plan.margin_of_error(attributes, level()).expect(PLANNED);
+        let all = plan.simultaneous_margin_of_error(attributes, level(), queries).expect(PLANNED);
         Self {
             attributes: plan.domain().names(attributes).map(str::to_owned).collect(),
             queries,

@@ -4,7 +4,7 @@ use std::io;
 
 use disclosure::core::subsets::AxisLayout;
 use disclosure::core::{AttrSet, CountSource};
-use disclosure::resplan::{Basis, Plan, PlannedMarginal};
+use disclosure::resplan::{Plan, PlannedMarginal, QueryBasis};
 use privacy_data::{Microdata, write_atomic_with};
 use serde::Serialize;
 
@@ -112,9 +112,9 @@ fn exact_answers(plan: &Plan, rows: &Microdata, set: AttrSet) -> Result<Vec<f64>
     let counts = rows.marginals(&[set]).map_err(|error| Failure::new("E0613", error.to_string()))?;
     let mut cells: Vec<f64> = counts.iter().flat_map(|table| table.cells()).map(|&count| count as f64).collect();
     let mut shape = plan.domain().shape(set);
-    let bases: Vec<&Basis> = plan.attributes().map(|attribute| attribute.basis).collect();
+    let bases: Vec<&QueryBasis> = plan.attributes().map(|attribute| attribute.basis).collect();
     for (axis, attribute) in set.iter().enumerate() {
-        if *bases[attribute] != Basis::Identity {
+        if *bases[attribute] != QueryBasis::Identity {
             cells = answers_along(bases[attribute], &cells, AxisLayout::of(&shape, axis));
             shape[axis] = bases[attribute].queries(shape[axis]);
         }
@@ -122,7 +122,7 @@ fn exact_answers(plan: &Plan, rows: &Microdata, set: AttrSet) -> Result<Vec<f64>
     Ok(cells)
 }
 
-fn answers_along(basis: &Basis, cells: &[f64], layout: AxisLayout) -> Vec<f64> {
+fn answers_along(basis: &QueryBasis, cells: &[f64], layout: AxisLayout) -> Vec<f64> {
     let AxisLayout { outer, length, inner } = layout;
     let queries = basis.queries(length);
     let mut answers = vec![0.0; outer * queries * inner];

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use disclosure::resplan::{Limits, Plan, PlanFile, PlannedAttribute};
+use disclosure::resplan::{Plan, PlanFile, PlanLimits, PlannedAttribute};
 use privacy_data::{DomainFile, OutputError, write_atomic_with};
 use serde::{Deserialize, Serialize};
 
@@ -68,7 +68,7 @@ pub(super) fn write(path: &Path, job: &Job, plan: &Plan) -> Result<(), OutputErr
 }
 
 /// Reads a plan that was written; everything in it is checked anew.
-pub(super) fn parse(path: &Path, text: &str, limits: &Limits) -> Result<(Job, Plan), Failure> {
+pub(super) fn parse(path: &Path, text: &str, limits: &PlanLimits) -> Result<(Job, Plan), Failure> {
     let damaged = || Failure::new("E0362", "the plan file is damaged or was cut off");
     let Some(rest) = text.strip_prefix(HEAD) else {
         let other = if text.starts_with(ANY_HEAD) { "another format or version" } else { "no plan file" };

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use disclosure::core::param::Probability;
 use disclosure::core::{AttrSet, Domain};
-use disclosure::resplan::{Interval, NoisyMarginal, Plan};
+use disclosure::resplan::{MarginOfError, NoisyMarginal, Plan};
 use privacy_data::{CsvField, CsvWriter, combinations};
 use serde::Serialize;
 
@@ -80,7 +80,7 @@ pub(super) struct Answers<'a> {
     plan: &'a Plan,
     names: &'a AnswerNames,
     marginal: NoisyMarginal,
-    interval: Interval,
+    interval: MarginOfError,
     /// The status of answers with noise.
     noised: Status,
     total_is_exact: bool,
@@ -93,7 +93,7 @@ impl<'a> Answers<'a> {
         marginal: NoisyMarginal,
         noised: Status,
     ) -> Result<Self, Failure> {
-        let interval = plan.interval(marginal.attributes, level())?;
+        let interval = plan.margin_of_error(marginal.attributes, level())?;
         let total_is_exact = plan.residuals().next().is_some_and(|(_, sigma2)| sigma2.is_zero());
         Ok(Self { plan, names, marginal, interval, noised, total_is_exact })
     }

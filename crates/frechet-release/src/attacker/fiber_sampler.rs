@@ -19,8 +19,8 @@ use crate::solver::Solver;
 use crate::table::class::Class;
 use crate::table::error::Error;
 use crate::table::grid::Grid;
-use crate::table::sparse_table::SparseTable;
-use crate::table::system::{Row, System};
+use crate::table::system::System;
+use frechet_certificate::{Row, SparseTable};
 
 /// Known tables whose differences become moves.
 const MOST_TABLES: usize = 64;
@@ -81,11 +81,11 @@ impl Walk {
         let knowledge = solver.knowledge();
         let is_line = solver.is_line();
         let connectivity = if by_swaps || is_line { Connectivity::Proved } else { Connectivity::NotProved };
-        let table = tables.first().expect("a solver knows a table").to_dense();
+        let table = tables.first().expect("a solver knows a table").to_dense(knowledge.grid.cells());
         let (grid, capacity) = (knowledge.grid.clone(), knowledge.system.capacity.clone());
         // Swaps suffice where they are proved to.
         let ranges: Vec<Row> = knowledge.system.rows.iter().filter(|row| !row.is_exact()).cloned().collect();
-        let mut cells = if by_swaps { BTreeSet::new() } else { differences(&tables) };
+        let mut cells = if by_swaps { BTreeSet::new() } else { differences(&tables, knowledge.grid.cells()) };
         cells.extend(if by_swaps { Vec::new() } else { twins(&knowledge.system) });
         let differences = cells.into_iter().map(|cells| Difference::new(cells, &ranges)).collect();
         Ok(Self { grid, capacity, prior, moves, differences, ranges, connectivity, table })
@@ -106,10 +106,10 @@ impl Walk {
             tables.extend([interval.lower.witness.table, interval.upper.witness.table]);
         }
         let distance = |table: &SparseTable| -> i128 {
-            let other = table.to_dense();
+            let other = table.to_dense(cells);
             first.table.iter().zip(other).map(|(&x, y)| i128::from((x - y).abs())).sum()
         };
-        let furthest = tables.iter().max_by_key(|table| distance(table)).map(SparseTable::to_dense);
+        let furthest = tables.iter().max_by_key(|table| distance(table)).map(|table| table.to_dense(cells));
         let second = Self { table: furthest.unwrap_or_else(|| first.table.clone()), ..first.clone() };
         Ok([first, second])
     }
@@ -187,10 +187,11 @@ struct Difference {
 impl Difference {
     fn new(cells: Vec<(usize, i64)>, ranges: &[Row]) -> Self {
         let change_of = |row: &Row| -> i64 {
-            let of_cell = |&(cell, change): &(usize, i64)| match row.holds(cell) {
-                true => change,
-                false => 0,
-            };
+            let of_cell =
+                |&(cell, change): &(usize, i64)| match u32::try_from(cell).is_ok_and(|cell| row.contains(cell)) {
+                    true => change,
+                    false => 0,
+                };
             cells.iter().map(of_cell).sum()
         };
         let changes: Vec<(usize, i64)> = ranges.iter().map(change_of).enumerate().collect();
@@ -218,8 +219,8 @@ impl std::fmt::Debug for Walk {
 }
 
 /// Differences of pairs of tables, divided by their greatest common divisor, each direction once.
-fn differences(tables: &[SparseTable]) -> BTreeSet<Vec<(usize, i64)>> {
-    let dense: Vec<Vec<i64>> = tables.iter().take(MOST_TABLES).map(SparseTable::to_dense).collect();
+fn differences(tables: &[SparseTable], cells: usize) -> BTreeSet<Vec<(usize, i64)>> {
+    let dense: Vec<Vec<i64>> = tables.iter().take(MOST_TABLES).map(|table| table.to_dense(cells)).collect();
     let mut found = BTreeSet::new();
     let pairs = (0..dense.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
     for (a, b) in pairs {

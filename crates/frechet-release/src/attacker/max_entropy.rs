@@ -12,11 +12,13 @@
 //!
 //! Kind: proxy. The mean of a class is what this attacker expects, not a bound.
 
+use frechet_certificate::Row;
+
 use crate::table::class::Class;
 use crate::table::error::Error;
 use crate::table::grid::Grid;
 use crate::table::knowledge::Knowledge;
-use crate::table::system::{NO_CAPACITY, Row};
+use crate::table::system::NO_CAPACITY;
 
 /// Factors of ranges stay within this, so that they can be taken back.
 const MOST_FACTOR: f64 = 1e150;

@@ -1,7 +1,9 @@
-//! Attackers with a prior: enumeration of a fiber, sampling from it, and the maximum-entropy table.
+//! Attackers: enumeration of a fiber, sampling from it, the maximum-entropy table, and linkage of the parts of a release.
 
 pub(crate) mod convergence;
 pub(crate) mod enumeration;
 pub(crate) mod fiber_sampler;
+pub(crate) mod linkage;
 pub(crate) mod max_entropy;
+pub(crate) mod posterior;
 pub(crate) mod slice;

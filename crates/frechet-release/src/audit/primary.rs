@@ -1,8 +1,9 @@
 //! Published numbers that must not go out by themselves, whatever else does.
 
+use frechet_certificate::Row;
+
 use crate::audit::rule::Policy;
 use crate::table::knowledge::Knowledge;
-use crate::table::system::Row;
 
 /// Why a number is not published by itself, from its count or from public sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -20,7 +20,7 @@ use crate::table::class::{Class, Region};
 use crate::table::error::Error;
 use crate::table::grid::Grid;
 use crate::table::knowledge::Knowledge;
-use crate::table::system::{NO_CAPACITY, Row};
+use crate::table::system::{NO_CAPACITY, checked_row};
 
 const KEPT: usize = 0;
 const LEFT: usize = 1;
@@ -173,7 +173,7 @@ impl<'a> Cycles<'a> {
     fn tell(&self, joint: &mut Knowledge, cycle: &Knowledge, group: CycleGroup, when: &str) -> Result<(), Error> {
         for row in cycle.published_rows() {
             let cells = self.split(row.cells(), group.parts());
-            joint.system.rows.push(Row::new(format!("{when} {}", row.name()), cells, row.lower(), row.upper())?);
+            joint.system.rows.push(checked_row(format!("{when} {}", row.name()), cells, row.lower(), row.upper())?);
         }
         Ok(())
     }
@@ -203,7 +203,7 @@ impl<'a> Cycles<'a> {
             let cells = self.split(&all, &[DROPPED, GAINED]);
             // With candidates, who changed left one and is with another.
             let steps = if has_candidates { self.changed.saturating_mul(2) } else { self.changed };
-            joint.system.rows.push(Row::new("changed votes", cells, 0, steps.min(NO_CAPACITY))?);
+            joint.system.rows.push(checked_row("changed votes", cells, 0, steps.min(NO_CAPACITY))?);
         }
         Ok(())
     }
@@ -225,7 +225,7 @@ impl<'a> Cycles<'a> {
         };
         for &(parts, people) in together {
             let lower = if has_candidates { people } else { 0 };
-            joint.system.rows.push(Row::new("people", self.split(cells, parts), lower, people)?);
+            joint.system.rows.push(checked_row("people", self.split(cells, parts), lower, people)?);
         }
         Ok(())
     }

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use privacy_core::AttrSet;
 
-use crate::table::certificate::Side;
 use crate::table::grid::Grid;
+use frechet_certificate::Side;
 
 /// Offsets and counts.
 pub(crate) type Entries = Vec<(u32, i64)>;

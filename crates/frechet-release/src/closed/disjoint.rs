@@ -7,12 +7,10 @@
 //! L = sum_c max(0, lo_c - b_c)          U = sum_c min(a_c, hi_c) + capacities of the class in no row
 //! ```
 
-use crate::table::certificate::{Bound, Dual, Proof, Ratio, Side, Witness};
 use crate::table::class::Class;
 use crate::table::interval::{Interval, Method};
 use crate::table::knowledge::Knowledge;
-use crate::table::sparse_table::SparseTable;
-use crate::table::system::Row;
+use frechet_certificate::{Bound, Multipliers, Proof, Ratio, Row, Side, SparseTable, Witness};
 
 /// The row of each cell.
 pub(crate) struct Disjoint {
@@ -71,8 +69,8 @@ impl Disjoint {
         Some(Bound {
             value,
             relaxed: Ratio::whole(value),
-            proof: Proof::Dual(Dual::integral(multipliers)),
-            witness: Witness { value, table: SparseTable::of_dense(&table) },
+            proof: Proof::by_rows(Multipliers::integral(multipliers)),
+            witness: Witness { value, table: SparseTable::from_dense(&table) },
         })
     }
 }

@@ -18,11 +18,11 @@ use privacy_core::AttrSet;
 
 use crate::closed::coupling::{Entries, Half, couple, offset_on};
 use crate::closed::decomposition::Part;
-use crate::table::certificate::Side;
 use crate::table::class::Class;
 use crate::table::knowledge::Knowledge;
+use frechet_certificate::Side;
 
-/// An end of an interval over a part: multipliers of the rows as in [`certificate`](crate::table::certificate) (1), for
+/// An end of an interval over a part: multipliers of the rows as in [`Proof`](frechet_certificate::Proof) (1), for
 /// denominator 1, and a table over the part that attains the value.
 #[derive(Clone)]
 pub(crate) struct End {

@@ -16,11 +16,10 @@ use privacy_core::AttrSet;
 
 use crate::closed::flow;
 use crate::closed::residual;
-use crate::table::certificate::{Bound, Dual, Proof, Ratio, Side, Witness};
 use crate::table::class::Class;
 use crate::table::interval::{Interval, Method};
 use crate::table::knowledge::Knowledge;
-use crate::table::sparse_table::SparseTable;
+use frechet_certificate::{Bound, Multipliers, Proof, Ratio, Side, SparseTable, Witness};
 
 /// The flow problem of one table.
 pub(crate) struct Network {
@@ -114,7 +113,8 @@ impl Network {
         let table = first.unwrap_or_else(|| vec![0; capacity.len()]);
         let rows = row_sums.len();
         let mut network = Self { rows, columns, capacity, table, fold, ids, is_consistent: false };
-        network.is_consistent = has_table && knowledge.system.admits(&network.full(knowledge).to_dense());
+        network.is_consistent =
+            has_table && knowledge.system.admits(&network.full(knowledge).to_dense(knowledge.grid.cells()));
         network
     }
 
@@ -149,7 +149,7 @@ impl Network {
         Bound {
             value,
             relaxed: Ratio::whole(value),
-            proof: Proof::Dual(Dual::integral(all.into_iter().filter(|&(_, y)| y != 0).collect())),
+            proof: Proof::by_rows(Multipliers::integral(all.into_iter().filter(|&(_, y)| y != 0).collect())),
             witness: Witness { value, table: self.full(knowledge) },
         }
     }
@@ -270,7 +270,7 @@ impl Network {
 
     /// The table at hand, unfolded.
     fn full(&self, knowledge: &Knowledge) -> SparseTable {
-        let Some(fold) = self.fold else { return SparseTable::of_dense(&self.table) };
+        let Some(fold) = self.fold else { return SparseTable::from_dense(&self.table) };
         let grid = &knowledge.grid;
         let mut full = vec![0; grid.cells()];
         for (cell, slot) in full.iter_mut().enumerate() {
@@ -278,7 +278,7 @@ impl Network {
             let first = self.table[own];
             *slot = if grid.level(cell, fold.binary) == 0 { first } else { self.capacity[own] - first };
         }
-        SparseTable::of_dense(&full)
+        SparseTable::from_dense(&full)
     }
 }
 

@@ -12,11 +12,10 @@
 
 use privacy_core::AttrSet;
 
-use crate::table::certificate::{Bound, Dual, Proof, Ratio, Side, Witness};
 use crate::table::class::Class;
 use crate::table::interval::{Interval, Method};
 use crate::table::knowledge::Knowledge;
-use crate::table::sparse_table::SparseTable;
+use frechet_certificate::{Bound, Multipliers, Proof, Ratio, Side, SparseTable, Witness};
 
 pub(crate) struct Parity {
     constants: Vec<i64>,
@@ -61,7 +60,7 @@ impl Parity {
     }
 
     pub(crate) fn interval(&self, knowledge: &Knowledge, class: &Class) -> Option<Interval> {
-        let table = || SparseTable::of_dense(&self.table(self.ends[0].0));
+        let table = || SparseTable::from_dense(&self.table(self.ends[0].0));
         if class.axes != knowledge.grid.all() {
             return Interval::published(knowledge, class, &table());
         }
@@ -86,8 +85,8 @@ impl Parity {
         Some(Bound {
             value,
             relaxed: Ratio::whole(value),
-            proof: Proof::Dual(Dual::integral(multipliers)),
-            witness: Witness { value, table: SparseTable::of_dense(&table) },
+            proof: Proof::by_rows(Multipliers::integral(multipliers)),
+            witness: Witness { value, table: SparseTable::from_dense(&table) },
         })
     }
 

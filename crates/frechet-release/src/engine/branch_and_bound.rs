@@ -4,7 +4,7 @@
 //! leaves close against the best so far, so they close against the end result as well.
 
 use crate::engine::linear_program::{Limits, Program, Solved};
-use crate::table::certificate::Tree;
+use frechet_certificate::{Multipliers, Node, Proof, Split};
 
 /// Cases within cases; the recursion's stack stays small.
 const MOST_DEPTH: u32 = 400;
@@ -20,6 +20,8 @@ pub(crate) struct Search<'a> {
     pub(crate) nodes_left: u32,
     /// A sum that cannot be beaten: the search ends when it is attained.
     pub(crate) enough: i64,
+    /// Nodes of the proof so far; the halves of a split come before it.
+    pub(crate) nodes: Vec<Node>,
 }
 
 /// Nodes allowed for a first table, whatever the limit: without one there is no answer at all.
@@ -29,22 +31,24 @@ impl<'a> Search<'a> {
     /// A search for any table.
     pub(crate) fn for_any(program: &'a mut Program, limits: &Limits) -> Self {
         let nodes_left = limits.nodes.max(LEAST_NODES);
-        Self { program, cells: &[], sign: 1, best: None, found: Vec::new(), nodes_left, enough: 0 }
+        Self { program, cells: &[], sign: 1, best: None, found: Vec::new(), nodes_left, enough: 0, nodes: Vec::new() }
     }
 
     /// The proof that nothing beats [`Search::best`]; `None` when the nodes ran out, or when [`Search::enough`] was
     /// attained, which needs no proof.
-    pub(crate) fn run(&mut self) -> Option<Tree> {
-        self.node(0)
+    pub(crate) fn run(&mut self) -> Option<Proof> {
+        let root = self.node(0)?;
+        Some(level_by_level(&mut self.nodes, root))
     }
 
-    fn node(&mut self, depth: u32) -> Option<Tree> {
+    /// The index of the node that closes the cases at hand.
+    fn node(&mut self, depth: u32) -> Option<usize> {
         if self.nodes_left == 0 || depth > MOST_DEPTH {
             return None;
         }
         self.nodes_left -= 1;
         let point = match self.program.maximise(self.cells, self.sign) {
-            Solved::Empty(dual) => return Some(Tree::Empty(dual)),
+            Solved::Empty(dual) => return Some(self.add(Node::Empty(dual))),
             Solved::Stalled => return None,
             Solved::Point(point) => point,
         };
@@ -65,7 +69,7 @@ impl<'a> Search<'a> {
     }
 
     /// The proof that nothing here beats the best so far, where the solver's sum suggests one.
-    fn closed(&self, point: &[f64]) -> Option<Tree> {
+    fn closed(&mut self, point: &[f64]) -> Option<usize> {
         let best = self.best?;
         let sum: f64 = self.cells.iter().map(|&cell| point[cell as usize]).sum();
         if self.sign as f64 * (sum - best as f64) > 1.0 - 1e-6 {
@@ -73,10 +77,10 @@ impl<'a> Search<'a> {
         }
         let (dual, relaxed) = self.program.prove(self.cells, self.sign)?;
         let reach = if self.sign > 0 { relaxed.floor() } else { relaxed.ceil() };
-        (self.sign * reach <= self.sign * best).then_some(Tree::Bound(dual))
+        (self.sign * reach <= self.sign * best).then(|| self.add(Node::Bound(dual)))
     }
 
-    fn split(&mut self, point: &[f64], depth: u32) -> Option<Tree> {
+    fn split(&mut self, point: &[f64], depth: u32) -> Option<usize> {
         let distance = |value: f64| (value - value.floor() - 0.5).abs();
         let fractional = point.iter().enumerate().filter(|&(_, &value)| (value - value.round()).abs() >= 1e-6);
         let (cell, &value) = fractional.min_by(|a, b| distance(*a.1).total_cmp(&distance(*b.1)))?;
@@ -84,14 +88,36 @@ impl<'a> Search<'a> {
         let case = self.program.case(cell);
         let (below, above) = ((case.0, at_most), (at_most + 1, case.1));
         let is_low = value - value.floor() < 0.5;
-        let mut subtrees = [None, None];
+        let mut halves = [0, 0];
         for is_below in [is_low, !is_low] {
             self.program.set_case(cell, if is_below { below } else { above });
-            let subtree = self.node(depth + 1);
+            let half = self.node(depth + 1);
             self.program.set_case(cell, case);
-            subtrees[usize::from(!is_below)] = Some(Box::new(subtree?));
+            halves[usize::from(!is_below)] = half?;
         }
-        let [below, above] = subtrees.map(|tree| tree.expect("both cases were walked"));
-        Some(Tree::Split { cell, at_most, below, above })
+        let [below, above] = halves;
+        Some(self.add(Node::Split(Split { cell, at_most, below, above })))
     }
+
+    fn add(&mut self, node: Node) -> usize {
+        self.nodes.push(node);
+        self.nodes.len() - 1
+    }
+}
+
+/// The tree under a node with its root first, each level after the one above: what closed cases that were abandoned later
+/// is left out, and the file of a proof does not depend on which case was searched first.
+fn level_by_level(nodes: &mut [Node], root: usize) -> Proof {
+    let mut waiting = vec![root];
+    let mut ordered = Vec::new();
+    while let Some(&index) = waiting.get(ordered.len()) {
+        let mut node = std::mem::replace(&mut nodes[index], Node::Bound(Multipliers::integral(Vec::new())));
+        if let Node::Split(split) = &mut node {
+            let first = waiting.len();
+            waiting.extend([split.below, split.above]);
+            (split.below, split.above) = (first, first + 1);
+        }
+        ordered.push(node);
+    }
+    Proof { nodes: ordered }
 }

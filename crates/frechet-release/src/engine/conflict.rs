@@ -60,7 +60,7 @@ fn verdict(system: &System, rows: &[usize], limits: &Limits) -> Verdict {
     let Ok(mut program) = Program::all_rows(part, limits) else { return Verdict::Unknown };
     let point = match program.maximise(&[], 1) {
         Solved::Empty(dual) => {
-            let named = dual.multipliers.iter().map(|&(row, _)| rows[row]).collect();
+            let named = dual.numerators.iter().map(|&(row, _)| rows[row]).collect();
             return Verdict::Empty { rows: named, only_whole_numbers: false };
         }
         Solved::Stalled => return Verdict::Unknown,

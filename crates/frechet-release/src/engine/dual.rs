@@ -1,13 +1,13 @@
 //! From the solver's floating multipliers to exact ones, and what exact ones prove.
 //!
-//! Notation of [`certificate`](crate::table::certificate). Whatever rational multipliers are taken, (1) there is a valid bound,
+//! Notation of [`Proof`](frechet_certificate::Proof). Whatever rational multipliers are taken, (1) there is a valid bound,
 //! so rounding costs sharpness at most, never truth. Basic solutions of tables have multipliers with small
 //! denominators, so rounding to the common one gives back the exact solution.
 
 use std::collections::BTreeMap;
 
-use crate::table::certificate::{Dual, Ratio};
 use crate::table::system::{NO_CAPACITY, System};
+use frechet_certificate::{Multipliers, Ratio};
 
 /// Largest common denominator tried; seen on real tables: 32.
 const MOST_DENOMINATOR: i64 = 5_000;
@@ -18,9 +18,15 @@ const CLOSE: f64 = 1e-6;
 pub(crate) type Boxes = [(i64, i64)];
 
 /// `D * scale` times the bound of (1): an integer, or `None` beyond 127 bits.
-pub(crate) fn right_side(system: &System, boxes: &Boxes, cells: &[u32], scale: i64, dual: &Dual) -> Option<i128> {
+pub(crate) fn right_side(
+    system: &System,
+    boxes: &Boxes,
+    cells: &[u32],
+    scale: i64,
+    dual: &Multipliers,
+) -> Option<i128> {
     let mut total = 0_i128;
-    for &(row, y) in &dual.multipliers {
+    for &(row, y) in &dual.numerators {
         let row = &system.rows[row];
         let end = if y > 0 { row.upper() } else { row.lower() };
         total = total.checked_add(i128::from(y) * i128::from(end))?;
@@ -33,17 +39,17 @@ pub(crate) fn right_side(system: &System, boxes: &Boxes, cells: &[u32], scale: i
 }
 
 /// The bound of (1) for the sum over `cells` itself, so negated for the lower side; `None` if it is out of range.
-pub(crate) fn bound(system: &System, boxes: &Boxes, cells: &[u32], sign: i64, dual: &Dual) -> Option<Ratio> {
+pub(crate) fn bound(system: &System, boxes: &Boxes, cells: &[u32], sign: i64, dual: &Multipliers) -> Option<Ratio> {
     let side = right_side(system, boxes, cells, sign, dual)?;
     Some(Ratio::new(i64::try_from(side).ok()?.checked_mul(sign)?, dual.denominator))
 }
 
-fn reduced_costs(system: &System, cells: &[u32], scale: i64, dual: &Dual) -> Option<Vec<i64>> {
+fn reduced_costs(system: &System, cells: &[u32], scale: i64, dual: &Multipliers) -> Option<Vec<i64>> {
     let mut reduced = vec![0_i64; system.capacity.len()];
     for &cell in cells {
         reduced[cell as usize] = scale * dual.denominator;
     }
-    for &(row, y) in &dual.multipliers {
+    for &(row, y) in &dual.numerators {
         for &cell in system.rows[row].cells() {
             reduced[cell as usize] = reduced[cell as usize].checked_sub(y)?;
         }
@@ -122,7 +128,7 @@ impl Implied {
 
     /// Adds the multipliers of these rows that make the proof as strong as one with their boxes. A cell whose box is
     /// narrower than its row, by a case distinction, keeps its box.
-    fn lift(&self, system: &System, boxes: &Boxes, cells: &[u32], scale: i64, dual: &mut Dual) -> Option<()> {
+    fn lift(&self, system: &System, boxes: &Boxes, cells: &[u32], scale: i64, dual: &mut Multipliers) -> Option<()> {
         let reduced = reduced_costs(system, cells, scale, dual)?;
         let mut lifted = BTreeMap::new();
         for (cell, cost) in reduced.into_iter().enumerate().filter(|&(_, cost)| cost != 0) {
@@ -135,12 +141,12 @@ impl Implied {
                 *entry = if is_single { cost } else { cost.max(*entry) };
             }
         }
-        let mut all: BTreeMap<usize, i64> = dual.multipliers.iter().copied().collect();
+        let mut all: BTreeMap<usize, i64> = dual.numerators.iter().copied().collect();
         for (row, more) in lifted {
             let y = all.entry(row).or_insert(0);
             *y = y.checked_add(more)?;
         }
-        dual.multipliers = all.into_iter().filter(|&(_, y)| y != 0).collect();
+        dual.numerators = all.into_iter().filter(|&(_, y)| y != 0).collect();
         Some(())
     }
 }
@@ -152,11 +158,11 @@ pub(crate) fn exact(
     floating: impl Iterator<Item = (usize, f64)> + Clone,
     cells: &[u32],
     scale: i64,
-) -> Option<Dual> {
+) -> Option<Multipliers> {
     let denominator = common_denominator(floating.clone().map(|(_, y)| y));
     let numerator = |y: f64| (y * denominator as f64).round() as i64;
-    let multipliers = floating.map(|(row, y)| (row, numerator(y))).filter(|&(_, y)| y != 0).collect();
-    let mut dual = Dual { multipliers, denominator };
+    let numerators = floating.map(|(row, y)| (row, numerator(y))).filter(|&(_, y)| y != 0).collect();
+    let mut dual = Multipliers { numerators, denominator };
     implied.lift(system, boxes, cells, scale, &mut dual)?;
     Some(dual)
 }

@@ -14,11 +14,11 @@ use crate::engine::linear_program::{Limits, Program, Solved};
 use crate::engine::markov_moves::Moves;
 use crate::engine::query::{Asker, Ground};
 use crate::engine::shuttle::{Contradiction, Lattice};
-use crate::table::certificate::{Bound, Side};
 use crate::table::class::Class;
 use crate::table::error::Error;
 use crate::table::interval::{Interval, Method};
 use crate::table::knowledge::Knowledge;
+use frechet_certificate::{Bound, Side};
 
 /// Solvers that work beside each other.
 const LANES: usize = 8;

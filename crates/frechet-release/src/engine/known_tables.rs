@@ -1,8 +1,7 @@
 //! Tables of the fiber met so far, and how far each super-cell has been seen to go.
 
-use crate::table::certificate::{Side, Witness};
 use crate::table::grid::Grid;
-use crate::table::sparse_table::SparseTable;
+use frechet_certificate::{Side, SparseTable, Witness};
 
 #[derive(Clone)]
 pub(crate) struct Pool {
@@ -43,7 +42,7 @@ impl Pool {
             }
         }
         if helps {
-            self.tables.push(SparseTable::of_dense(table));
+            self.tables.push(SparseTable::from_dense(table));
         }
     }
 

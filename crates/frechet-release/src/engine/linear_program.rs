@@ -2,9 +2,9 @@
 
 use crate::engine::dual::{self, Implied};
 use crate::engine::simplex::{Outcome, Simplex};
-use crate::table::certificate::{Dual, Ratio};
 use crate::table::error::Error;
 use crate::table::system::{NO_CAPACITY, System};
+use frechet_certificate::{Multipliers, Ratio};
 
 /// How much work a question may take. Counted in steps, so answers are the same on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub(crate) enum Solved {
     /// The solver stands at `point`, and takes its sum over the cells for the best; see [`Program::prove`].
     Point(Vec<f64>),
     /// No table, not even a real one: proved.
-    Empty(Dual),
+    Empty(Multipliers),
     /// Steps ran out, or the numbers do not make a proof.
     Stalled,
 }
@@ -103,7 +103,7 @@ impl Program {
     }
 
     /// What the prices of the last solve prove for the same question.
-    pub(crate) fn prove(&self, cells: &[u32], sign: i64) -> Option<(Dual, Ratio)> {
+    pub(crate) fn prove(&self, cells: &[u32], sign: i64) -> Option<(Multipliers, Ratio)> {
         let dual = self.exact(cells, sign)?;
         let relaxed = dual::bound(&self.system, &self.boxes, cells, sign, &dual)?;
         Some((dual, relaxed))
@@ -115,7 +115,7 @@ impl Program {
         (side < 0).then_some(Solved::Empty(dual))
     }
 
-    fn exact(&self, cells: &[u32], scale: i64) -> Option<Dual> {
+    fn exact(&self, cells: &[u32], scale: i64) -> Option<Multipliers> {
         let floating = self.rows.iter().copied().zip(self.simplex.prices().iter().copied());
         dual::exact((&self.system, &self.implied), &self.boxes, floating, cells, scale)
     }

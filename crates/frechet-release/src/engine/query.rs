@@ -13,12 +13,11 @@ use crate::engine::known_tables::Pool;
 use crate::engine::linear_program::{Limits, Program, Solved};
 use crate::engine::markov_moves::Moves;
 use crate::engine::shuttle::Lattice;
-use crate::table::certificate::{Bound, Dual, Proof, Ratio, Side, Witness};
 use crate::table::class::Class;
 use crate::table::interval::{Interval, Method};
 use crate::table::knowledge::Knowledge;
-use crate::table::sparse_table::SparseTable;
 use crate::table::system::NO_CAPACITY;
+use frechet_certificate::{Bound, Multipliers, Proof, Ratio, Side, SparseTable, Witness};
 
 /// What stays the same while questions are asked.
 pub(crate) struct Ground {
@@ -92,7 +91,7 @@ impl<'a> Asker<'a> {
             if travelled == i128::from(best.value)
                 && let Some(multipliers) = self.ground.lattice.trace(node, question.side)
             {
-                let (value, proof) = (best.value, Proof::Dual(Dual::integral(multipliers)));
+                let (value, proof) = (best.value, Proof::by_rows(Multipliers::integral(multipliers)));
                 return (Bound { value, relaxed: Ratio::whole(value), proof, witness: best }, Method::Shuttle);
             }
         }
@@ -108,11 +107,11 @@ impl<'a> Asker<'a> {
     }
 
     /// From the bound of the linear program to one for whole numbers.
-    fn whole(&mut self, question: &Question<'_>, mut best: Witness, root: (Dual, Ratio)) -> (Bound, Method) {
+    fn whole(&mut self, question: &Question<'_>, mut best: Witness, root: (Multipliers, Ratio)) -> (Bound, Method) {
         let (dual, relaxed) = root;
         let value = if question.side == Side::Upper { relaxed.floor() } else { relaxed.ceil() };
         if value == best.value || self.ground.limits.nodes == 0 {
-            return (Bound { value, relaxed, proof: Proof::Dual(dual), witness: best }, Method::Lp);
+            return (Bound { value, relaxed, proof: Proof::by_rows(dual), witness: best }, Method::Lp);
         }
         self.climb(question, &mut best, i128::from(value));
         let mut search = Search {
@@ -123,14 +122,15 @@ impl<'a> Asker<'a> {
             found: Vec::new(),
             nodes_left: self.ground.limits.nodes,
             enough: value,
+            nodes: Vec::new(),
         };
-        let tree = search.run();
+        let proof = search.run();
         let found = search.found;
         found.into_iter().for_each(|table| self.take(question, &mut best, table));
-        let bound = match tree {
-            Some(tree) => Bound { value: best.value, relaxed, proof: Proof::Tree(tree), witness: best },
+        let bound = match proof {
+            Some(proof) => Bound { value: best.value, relaxed, proof, witness: best },
             // The bound is attained, or the search ran out.
-            None => Bound { value, relaxed, proof: Proof::Dual(dual), witness: best },
+            None => Bound { value, relaxed, proof: Proof::by_rows(dual), witness: best },
         };
         (bound, Method::Ilp)
     }
@@ -139,12 +139,12 @@ impl<'a> Asker<'a> {
     fn fallback(&self, question: &Question<'_>, witness: Witness) -> Bound {
         let side = question.side;
         let traced = question.node.and_then(|node| self.ground.lattice.trace(node, side));
-        let dual = Dual::integral(traced.unwrap_or_else(|| self.covering(question)));
+        let dual = Multipliers::integral(traced.unwrap_or_else(|| self.covering(question)));
         let system = &self.ground.knowledge.system;
         let boxes: Vec<(i64, i64)> = system.capacity.iter().map(|&most| (0, most)).collect();
         let relaxed = dual::bound(system, &boxes, question.cells, side.sign(), &dual).unwrap_or(Ratio::whole(i64::MAX));
         let value = if side == Side::Upper { relaxed.floor() } else { relaxed.ceil() };
-        Bound { value, relaxed, proof: Proof::Dual(dual), witness }
+        Bound { value, relaxed, proof: Proof::by_rows(dual), witness }
     }
 
     /// For an upper bound, a row for each cell that has no capacity.
@@ -173,7 +173,7 @@ impl<'a> Asker<'a> {
         let known = known.expect("a table was found when the engine was made");
         let met = self.met.iter().map(|table| (question.sum(table), table));
         met.fold(known, |best, (value, table)| match question.is_further(value, best.value) {
-            true => Witness { value, table: SparseTable::of_dense(table) },
+            true => Witness { value, table: SparseTable::from_dense(table) },
             false => best,
         })
     }
@@ -182,7 +182,7 @@ impl<'a> Asker<'a> {
     fn take(&mut self, question: &Question<'_>, best: &mut Witness, table: Vec<i64>) {
         let value = question.sum(&table);
         if question.is_further(value, best.value) {
-            *best = Witness { value, table: SparseTable::of_dense(&table) };
+            *best = Witness { value, table: SparseTable::from_dense(&table) };
         }
         self.met.push(table);
     }
@@ -191,7 +191,7 @@ impl<'a> Asker<'a> {
     fn climb(&mut self, question: &Question<'_>, best: &mut Witness, bound: i128) {
         let (Some(moves), Ok(goal)) = (&self.ground.moves, i64::try_from(bound)) else { return };
         let Some(&first) = question.cells.first().filter(|_| best.value != goal) else { return };
-        let mut table = best.table.to_dense();
+        let mut table = best.table.to_dense(self.ground.knowledge.grid.cells());
         let trial = question.node.unwrap_or(first as usize);
         let mut rng = SimRng::for_trial(u64::from(question.side == Side::Upper), "climb towards a bound", trial as u64);
         let value = moves.climb(&mut table, question.cells, question.side.sign(), goal, &mut rng);

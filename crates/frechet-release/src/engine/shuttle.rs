@@ -15,8 +15,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::table::certificate::Side;
 use crate::table::knowledge::Knowledge;
+use frechet_certificate::Side;
 
 /// Sweeps over all relations; bounds of large tables may creep towards their limit for ever.
 const MOST_SWEEPS: usize = 24;

@@ -9,11 +9,10 @@ use crate::engine::linear_program::Limits;
 use crate::planner::problem::Problem;
 use crate::planner::recoded_margin::Statistic;
 use crate::solver::{Before, Solver};
-use crate::table::class::{Class, Region};
+use crate::table::class::Class;
 use crate::table::error::Error;
 use crate::table::knowledge::Knowledge;
-use crate::table::sparse_table::SparseTable;
-use crate::table::system::NO_CAPACITY;
+use frechet_certificate::SparseTable;
 
 /// A statistic, its counts, and which of its cells an attacker is told.
 pub(crate) struct Told<'a> {
@@ -53,20 +52,7 @@ pub(crate) fn knowledge(
         told.statistic.publish(&mut knowledge, told.counts, told.is_told)?;
         rows.push(first..knowledge.system.rows.len());
     }
-    bounded(&mut knowledge)?;
-    Ok((knowledge, rows))
-}
-
-/// Adds a bound on the total where a cell has none: the largest that counts have anyhow, so nothing is invented.
-pub(crate) fn bounded(knowledge: &mut Knowledge) -> Result<(), Error> {
-    let mut is_open: Vec<bool> = knowledge.system.capacity.iter().map(|&most| most >= NO_CAPACITY).collect();
-    for row in &knowledge.system.rows {
-        row.cells().iter().for_each(|&cell| is_open[cell as usize] = false);
-    }
-    if is_open.contains(&true) {
-        knowledge.publish_range("people there can be", &Region::everything(), 0, NO_CAPACITY.unsigned_abs())?;
-    }
-    Ok(())
+    Ok((knowledge.bounded()?, rows))
 }
 
 /// The fiber's solver, which starts from the tables given.

@@ -13,7 +13,7 @@ use crate::planner::selection::{self, Candidate};
 use crate::planner::suppression::{Pattern, Primary, Suppressible, suppress_until};
 use crate::solver::Solver;
 use crate::table::error::Error;
-use crate::table::sparse_table::SparseTable;
+use frechet_certificate::SparseTable;
 
 /// What would be published. [`release`](ReleasePlan::release) carries it out.
 #[derive(Clone, Debug)]
@@ -97,7 +97,7 @@ impl ReleasePlan {
             .zip(&tests)
             .map(|((statistic, counts, _), is_told)| Told { statistic, counts, is_told })
             .collect();
-        let truth = SparseTable::of_dense(&truth(table));
+        let truth = SparseTable::from_dense(&truth(table));
         Ok(attack::attack(problem, &told, &[truth])?.audit)
     }
 }

@@ -15,7 +15,7 @@ use crate::planner::problem::{Problem, truth};
 use crate::planner::recoded_margin::Statistic;
 use crate::table::class::Class;
 use crate::table::error::Error;
-use crate::table::sparse_table::SparseTable;
+use frechet_certificate::SparseTable;
 
 /// Up to so many candidates, the selection is optimal.
 const FEW: usize = 25;
@@ -49,7 +49,7 @@ pub(crate) fn select(problem: &Problem, table: &ContingencyTable) -> Result<Sele
             candidates.push(Candidate { wanted: place, statistic, counts, utility });
         }
     }
-    let tables = vec![SparseTable::of_dense(&truth(table))];
+    let tables = vec![SparseTable::from_dense(&truth(table))];
     let mut search = Search { problem, candidates, clauses: Vec::new(), tables, last: Class::new(AttrSet::EMPTY, []) };
     search.clauses = search.own_clauses();
     let exact = if search.candidates.len() <= FEW { search.exact()? } else { None };
@@ -258,7 +258,7 @@ mod tests {
             let counts: Vec<u64> = cells.iter().map(|&(people, rate)| (people as f64 * rate).round() as u64).collect();
             let (problem, table) = (problem(people, 0, kappa), table(&counts));
             let Ok(best) = select(&problem, &table) else { return Ok(()) };
-            let tables = vec![SparseTable::of_dense(&truth(&table))];
+            let tables = vec![SparseTable::from_dense(&truth(&table))];
             let mut search = Search { problem: &problem, candidates: best.candidates, clauses: Vec::new(), tables, last: Class::new(AttrSet::EMPTY, []) };
             search.clauses = search.own_clauses();
             let kept = search.stepwise().unwrap();

@@ -22,7 +22,7 @@ use crate::table::class::Region;
 use crate::table::error::Error;
 use crate::table::interval::Interval;
 use crate::table::knowledge::Knowledge;
-use crate::table::sparse_table::SparseTable;
+use frechet_certificate::SparseTable;
 
 /// Patterns attacked before the search gives up.
 const MOST_ROUNDS: usize = 10_000;
@@ -155,8 +155,7 @@ fn solver_of(
     if shares_no_cell(&knowledge, background.system.rows.len()) {
         knowledge.remember_statistic(background.system.rows.len()..knowledge.system.rows.len());
     }
-    attack::bounded(&mut knowledge)?;
-    attack::solver(knowledge, limits, tables)
+    attack::solver(knowledge.bounded()?, limits, tables)
 }
 
 fn shares_no_cell(knowledge: &Knowledge, first: usize) -> bool {

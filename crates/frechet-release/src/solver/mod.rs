@@ -15,13 +15,12 @@ use crate::closed::forms::{Closed, End};
 use crate::engine::general::Engine;
 use crate::engine::linear_program::Limits;
 use crate::solver::prime_components::{PartEngine, PartEngines, agree, part_engine};
-use crate::table::certificate::{Bound, Dual, Proof, Ratio, Side, Witness};
 use crate::table::class::{Class, Region};
 use crate::table::error::Error;
 use crate::table::interval::{Interval, Method};
 use crate::table::knowledge::Knowledge;
-use crate::table::sparse_table::SparseTable;
 use crate::table::system::NO_CAPACITY;
+use frechet_certificate::{Bound, Multipliers, Proof, Ratio, Side, SparseTable, Witness};
 
 /// What all cells may hold together: sums stay within 63 bits.
 const MOST_TOGETHER: i128 = 1 << 62;
@@ -271,12 +270,11 @@ impl Solver {
         let mut closed = Closed { knowledge, primes: PartEngines { parts } };
         let lower = closed.end(part, class, Side::Lower)?;
         let upper = closed.end(part, class, Side::Upper)?;
-        let cells = knowledge.grid.cells();
         let bound = |end: End| Bound {
             value: end.value,
             relaxed: Ratio::whole(end.value),
-            proof: Proof::Dual(Dual::integral(end.multipliers)),
-            witness: Witness { value: end.value, table: SparseTable::new(cells, end.entries) },
+            proof: Proof::by_rows(Multipliers::integral(end.multipliers)),
+            witness: Witness { value: end.value, table: SparseTable::new(end.entries) },
         };
         let method = if knowledge.is_published(class.axes) { Method::Published } else { method_of(part) };
         Some(Interval { lower: bound(lower), upper: bound(upper), method })

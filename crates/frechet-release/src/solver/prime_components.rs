@@ -9,11 +9,10 @@ use crate::closed::forms::{End, Primes, added};
 use crate::engine::conflict;
 use crate::engine::general::Engine;
 use crate::engine::linear_program::Limits;
-use crate::table::certificate::{Dual, Proof, Ratio, Side};
 use crate::table::class::Class;
 use crate::table::error::Error;
 use crate::table::knowledge::{Knowledge, Margin};
-use crate::table::sparse_table::SparseTable;
+use frechet_certificate::{Multipliers, Ratio, Side, SparseTable};
 
 /// The engine of a prime part, with the rows of the whole that add up to each of its rows.
 pub(crate) struct PartEngine {
@@ -81,12 +80,12 @@ impl Primes for PartEngines<'_> {
         let part = self.parts.get_mut(&axes)?;
         let own: AttrSet = class.axes.iter().filter_map(|axis| axes.axis_of(axis)).collect();
         let (bound, _) = part.engine.end(&Class { axes: own, levels: class.levels.clone() }, side);
-        let Proof::Dual(Dual { multipliers, denominator: 1 }) = &bound.proof else { return None };
+        let Multipliers { denominator: 1, numerators } = bound.proof.as_rows()? else { return None };
         if !bound.is_sharp() || bound.relaxed != Ratio::whole(bound.value) {
             return None;
         }
         let rows = |row: usize| part.rows[row].iter().copied();
-        let multipliers = added(multipliers.iter().flat_map(|&(row, y)| rows(row).map(move |row| (row, y))));
+        let multipliers = added(numerators.iter().flat_map(|&(row, y)| rows(row).map(move |row| (row, y))));
         Some(End { value: bound.value, multipliers, entries: part.entries(&bound.witness.table) })
     }
 

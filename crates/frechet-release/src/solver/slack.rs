@@ -15,11 +15,11 @@ use std::ops::Range;
 use crate::engine::branch_and_bound::Search;
 use crate::engine::linear_program::{Limits, Program, Solved};
 use crate::solver::check_bounded;
-use crate::table::certificate::{Ratio, Side};
 use crate::table::class::Class;
 use crate::table::error::Error;
 use crate::table::knowledge::Knowledge;
-use crate::table::system::{NO_CAPACITY, Row, System};
+use crate::table::system::{NO_CAPACITY, System};
+use frechet_certificate::{Ratio, Row, Side};
 
 /// Numbers that fit within some slack.
 pub struct Slack {
@@ -159,11 +159,11 @@ fn loosened(knowledge: &Knowledge, people: i64) -> Result<System, Error> {
                 return Err(Error::TooLarge { row: old.name().to_owned() });
             }
             // An upper end may pass 2^53: there it says nothing.
-            system.rows[row] = Row::loosened(old.name(), cells, old.lower() + people, old.upper() + people);
-            system.rows.push(Row::loosened("slack", vec![rest, surplus], people, people));
+            system.rows[row] = Row::new(old.name(), cells, old.lower() + people, old.upper() + people);
+            system.rows.push(Row::new("slack", vec![rest, surplus], people, people));
             spent.extend([missing, surplus]);
         }
-        system.rows.push(Row::loosened("slack of a statistic", spent, 0, people));
+        system.rows.push(Row::new("slack of a statistic", spent, 0, people));
     }
     Ok(system)
 }

@@ -5,7 +5,7 @@ use super::structure::Shape;
 use crate::engine::general::has_table;
 use crate::table::class::{Class, Region};
 use crate::table::error::Error;
-use crate::table::sparse_table::SparseTable;
+use frechet_certificate::SparseTable;
 
 impl Solver {
     /// Adds a table of the fiber that is known, the true one for instance, so that less has to be searched.
@@ -21,7 +21,8 @@ impl Solver {
     /// Starts from tables known from an earlier question, as far as they are still possible. Closed forms need none.
     pub(crate) fn remember(&mut self, tables: &[SparseTable]) -> Result<(), Error> {
         if matches!(self.shape, Shape::General) {
-            for table in tables.iter().map(SparseTable::to_dense) {
+            let cells = self.knowledge.grid.cells();
+            for table in tables.iter().map(|table| table.to_dense(cells)) {
                 if self.knowledge.system.admits(&table) {
                     self.engine()?.add(&table);
                 }

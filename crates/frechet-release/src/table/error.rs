@@ -110,6 +110,30 @@ pub enum Error {
     /// No table was found, and none was excluded, within the limits. Raise them.
     #[error("the search ended at its limit before it found a table or a contradiction")]
     Undecided,
+    /// A base of rounding is 0 or above 2^53. Use a base of at least 1.
+    #[error("a base is a whole number from 1 to 2^53")]
+    Base,
+    /// The cells of all parts together times the numbers that were withheld are too many to attack. Use fewer or coarser
+    /// attributes.
+    #[error("{cells:.1e} cells for each of the numbers that are withheld is above {limit:.0e}")]
+    LinkageTooLarge {
+        /// Cells of the table over all attributes.
+        cells: f64,
+        /// The limit of cells times numbers.
+        limit: f64,
+    },
+    /// Draws from the fiber would take too long, or more memory than is used. Draw at most `most`, or from a coarser table.
+    #[error("{draws} draws of {classes} classes over {cells} cells are more than are made")]
+    TooManyDraws {
+        /// The draws that were asked for.
+        draws: u64,
+        /// Classes that are looked at in each draw.
+        classes: u64,
+        /// Cells of the table.
+        cells: u64,
+        /// The most draws that are made here.
+        most: u64,
+    },
     /// The fiber has more tables than the limit. Raise it, or sample.
     #[error("the fiber has more than {limit} tables, or they take too many steps to list")]
     FiberTooLarge {

@@ -1,9 +1,8 @@
 //! The interval of a class, and how it was found.
 
-use crate::table::certificate::{Bound, Dual, Proof, Ratio, Side, Witness};
 use crate::table::class::Class;
 use crate::table::knowledge::Knowledge;
-use crate::table::sparse_table::SparseTable;
+use frechet_certificate::{Bound, Multipliers, Proof, Ratio, Side, SparseTable, Witness};
 
 /// How an interval was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,7 +53,7 @@ impl Interval {
         let [lower, upper] = [Side::Lower, Side::Upper].map(|side| Bound {
             value,
             relaxed: Ratio::whole(value),
-            proof: Proof::Dual(Dual::integral(rows.iter().map(|&row| (row, side.sign())).collect())),
+            proof: Proof::by_rows(Multipliers::integral(rows.iter().map(|&row| (row, side.sign())).collect())),
             witness: Witness { value, table: table.clone() },
         });
         Some(Self { lower, upper, method: Method::Published })

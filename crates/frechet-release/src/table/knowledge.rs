@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use frechet_certificate::Row;
 use privacy_core::{AttrSet, ContingencyTable, Domain};
 
 use crate::table::class::{Class, Region};
 use crate::table::error::Error;
 use crate::table::grid::Grid;
-use crate::table::system::{NO_CAPACITY, Row, System};
+use crate::table::system::{NO_CAPACITY, System, checked_row};
 
 /// What an attacker knows of an unknown table of counts. Every fact is a [`Row`]; margins published exactly are
 /// remembered as such, for the closed forms.
@@ -126,7 +127,7 @@ impl Knowledge {
         let name = name.into();
         let signed = |count| i64::try_from(count).map_err(|_| Error::TooLarge { row: name.clone() });
         let (lower, upper) = (signed(lower)?, signed(upper)?);
-        self.system.rows.push(Row::new(name, region.cells(&self.grid)?, lower, upper)?);
+        self.system.rows.push(checked_row(name, region.cells(&self.grid)?, lower, upper)?);
         Ok(())
     }
 
@@ -163,10 +164,23 @@ impl Knowledge {
         let mut weaker = self.clone();
         for &row in &weaker.facts {
             let name = weaker.system.rows[row].name().to_owned();
-            weaker.system.rows[row] = Row::new(name, Vec::new(), 0, 0).expect("nothing sums to 0");
+            weaker.system.rows[row] = Row::new(name, Vec::new(), 0, 0);
         }
         weaker.facts.clear();
         Some(weaker)
+    }
+
+    /// The same with a bound on the total where a cell has none: the largest count that any table here can have, so this
+    /// adds nothing that is not known anyway, and the solver has a finite problem.
+    pub(crate) fn bounded(mut self) -> Result<Self, Error> {
+        let mut is_open: Vec<bool> = self.system.capacity.iter().map(|&most| most >= NO_CAPACITY).collect();
+        for row in &self.system.rows {
+            row.cells().iter().for_each(|&cell| is_open[cell as usize] = false);
+        }
+        if is_open.contains(&true) {
+            self.publish_range("people there can be", &Region::everything(), 0, NO_CAPACITY.unsigned_abs())?;
+        }
+        Ok(self)
     }
 
     /// Whether the count of a class is a fact that the attacker holds, and not published.
@@ -338,7 +352,7 @@ impl Knowledge {
             members[self.grid.class_of_cell(cell, axes)].push(u32::try_from(cell).expect("at most 2^24 cells"));
         }
         for (index, (cells, &count)) in members.into_iter().zip(counts).enumerate() {
-            self.system.rows.push(Row::new(self.row_name(kind, axes, index), cells, count, count)?);
+            self.system.rows.push(checked_row(self.row_name(kind, axes, index), cells, count, count)?);
         }
         self.margins.push(Margin { axes, first_row });
         Ok(())

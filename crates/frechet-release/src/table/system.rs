@@ -8,6 +8,7 @@
 
 use std::fmt;
 
+use frechet_certificate::{Bound, Checker, Flaw, Row, Side};
 use privacy_core::table::MAX_TOTAL;
 
 use crate::table::error::Error;
@@ -15,82 +16,19 @@ use crate::table::error::Error;
 /// No count is larger, so a cell without a capacity has this one: 2^53.
 pub const NO_CAPACITY: i64 = MAX_TOTAL as i64;
 
-/// A published sum, known to lie between two numbers; they are equal when it was published exactly.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Row {
-    name: String,
-    cells: Box<[u32]>,
-    lower: i64,
-    upper: i64,
-}
-
-impl Row {
-    /// A row over `cells`, in any order; repeated cells count once. The name appears in messages: attribute names and
-    /// positions, no data.
-    ///
-    /// # Errors
-    /// [`Error::EmptyRow`] unless `0 <= lower <= upper`; [`Error::TooLarge`] above 2^53.
-    pub fn new(name: impl Into<String>, mut cells: Vec<u32>, lower: i64, upper: i64) -> Result<Self, Error> {
-        let name = name.into();
-        if lower < 0 || lower > upper {
-            return Err(Error::EmptyRow { row: name });
-        }
-        if upper > NO_CAPACITY {
-            return Err(Error::TooLarge { row: name });
-        }
-        cells.sort_unstable();
-        cells.dedup();
-        Ok(Self { name, cells: cells.into(), lower, upper })
+/// A row over `cells`, in any order, whose ends are counts.
+///
+/// # Errors
+/// [`Error::EmptyRow`] unless `0 <= lower <= upper`; [`Error::TooLarge`] above 2^53.
+pub(crate) fn checked_row(name: impl Into<String>, cells: Vec<u32>, lower: i64, upper: i64) -> Result<Row, Error> {
+    let name = name.into();
+    if lower < 0 || lower > upper {
+        return Err(Error::EmptyRow { row: name });
     }
-
-    /// A row of counts and slack, whose upper end may pass 2^53. `cells` in increasing order.
-    pub(crate) fn loosened(name: &str, cells: Vec<u32>, lower: i64, upper: i64) -> Self {
-        Self { name: name.to_owned(), cells: cells.into(), lower, upper }
+    if upper > NO_CAPACITY {
+        return Err(Error::TooLarge { row: name });
     }
-
-    /// The name, as errors show it.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The cells that are summed, in increasing order.
-    #[must_use]
-    pub fn cells(&self) -> &[u32] {
-        &self.cells
-    }
-
-    /// The least sum.
-    #[must_use]
-    pub fn lower(&self) -> i64 {
-        self.lower
-    }
-
-    /// The largest sum.
-    #[must_use]
-    pub fn upper(&self) -> i64 {
-        self.upper
-    }
-
-    pub(crate) fn is_exact(&self) -> bool {
-        self.lower == self.upper
-    }
-
-    pub(crate) fn holds(&self, cell: usize) -> bool {
-        u32::try_from(cell).is_ok_and(|cell| self.cells.binary_search(&cell).is_ok())
-    }
-
-    pub(crate) fn admits(&self, table: &[i64]) -> bool {
-        let sum: i128 = self.cells.iter().map(|&cell| i128::from(table[cell as usize])).sum();
-        (i128::from(self.lower)..=i128::from(self.upper)).contains(&sum)
-    }
-}
-
-/// Shapes may be told, counts may not.
-impl fmt::Debug for Row {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Row").field("name", &self.name).field("cells", &self.cells.len()).finish_non_exhaustive()
-    }
+    Ok(Row::new(name, cells, lower, upper))
 }
 
 /// Capacities and rows.
@@ -125,7 +63,7 @@ impl System {
             return Err(Error::NotInFiber { row: "capacity".into() });
         }
         match self.rows.iter().find(|row| !row.admits(table)) {
-            Some(row) => Err(Error::NotInFiber { row: row.name.clone() }),
+            Some(row) => Err(Error::NotInFiber { row: row.name().to_owned() }),
             None => Ok(()),
         }
     }
@@ -138,12 +76,26 @@ impl System {
     pub(crate) fn rows_by_cell(&self, rows: impl Iterator<Item = usize>) -> Vec<Vec<u32>> {
         let mut of_cell = vec![Vec::new(); self.capacity.len()];
         for (place, row) in rows.enumerate() {
-            for &cell in &self.rows[row].cells {
+            for &cell in self.rows[row].cells() {
                 of_cell[cell as usize].push(u32::try_from(place).expect("rows are counted in 32 bits"));
             }
         }
         of_cell
     }
+}
+
+/// Checks one end of the interval of a set of cells, in increasing order, without the solver: see [`Checker::check`].
+///
+/// Linear in the system. Make one [`Checker`] of [`System::capacity`] and [`System::rows`] for many bounds.
+///
+/// # Errors
+/// The first [`Flaw`].
+///
+/// # Panics
+/// Never: the rows of a system are well-formed.
+pub fn verify(system: &System, cells: &[u32], side: Side, bound: &Bound) -> Result<(), Flaw> {
+    let mut checker = Checker::new(&system.capacity, &system.rows).expect("the rows of a system are well-formed");
+    checker.check(cells, side, bound)
 }
 
 impl fmt::Debug for System {

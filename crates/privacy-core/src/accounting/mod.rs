@@ -8,6 +8,9 @@
 //! | two of `rho`, `epsilon`, `delta` | the third | [`zcdp`] | every rho-zCDP mechanism |
 //! | pure `epsilon` | `rho = epsilon^2 / 2` | [`zcdp::from_pure`] | every epsilon-DP mechanism |
 //!
+//! [`BudgetAccountant`] adds up what the parts of one release cost, [`PureNoise`] says what a part with epsilon-DP noise
+//! costs one person.
+//!
 //! # Guarantee
 //! Every conversion is rounded to the side on which the promise holds: a cost, an epsilon or a delta that follows from
 //! a mechanism never reads low, a budget that follows from a promise never reads high. The unit and the neighbours are
@@ -19,10 +22,12 @@
 //!
 //! Derivations: `docs/math/accounting.md`.
 
+mod budget;
 mod cost;
 pub mod gaussian;
 pub mod zcdp;
 
+pub use budget::{BudgetAccountant, BudgetExceeded, Charge, PureNoise};
 pub use cost::{Neighbours, PrivacyCost};
 
 use crate::param::{Delta, Epsilon, ParamError};

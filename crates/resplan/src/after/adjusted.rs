@@ -4,13 +4,13 @@ use ndarray::{ArrayD, IxDyn};
 use privacy_core::AttrSet;
 use privacy_core::param::Probability;
 
-use super::Label;
+use super::PostProcessing;
 use super::frame::Frames;
 use super::repair::{Repair, repair};
 use super::splitting::Splitting;
 use crate::error::Error;
-use crate::measured::Measured;
-use crate::transform::answers;
+use crate::measurement::measured::Measured;
+use crate::measurement::transform::answers;
 
 /// How many times more a residual counts for each attribute that it has less: 1 to 1000.
 ///
@@ -96,7 +96,7 @@ pub struct AdjustedMarginal {
     /// Answers, along each axis in the order of its basis.
     pub values: ArrayD<f64>,
     /// What they are.
-    pub label: Label,
+    pub label: PostProcessing,
 }
 
 impl<Origin> Measured<Origin> {
@@ -182,7 +182,7 @@ impl<'a, Origin> Adjusted<'a, Origin> {
         let cells = self.cells(set)?.into_raw_vec_and_offset().0;
         let shape: Vec<usize> = axes.of(set).map(|axis| axis.queries()).collect();
         let values = ArrayD::from_shape_vec(IxDyn(&shape), answers(axes, set, cells)).expect("one answer a query");
-        Ok(AdjustedMarginal { attributes: set, values, label: Label::NonNegative })
+        Ok(AdjustedMarginal { attributes: set, values, label: PostProcessing::NonNegative })
     }
 
     /// Steps that were made; 0 when there was nothing to do.

@@ -117,7 +117,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// The shortest way to a column that misses a unit or a row that has one too many, breadth first. Nodes are rows,
+    /// The shortest way to a column that misses a unit or a row that has one too many, breadth first. TreeNodes are rows,
     /// then columns.
     fn path(&self, bounds: Bounds) -> Option<(usize, Vec<From>)> {
         let (height, width) = (self.rows.len(), self.columns.len());

@@ -16,10 +16,10 @@ use privacy_core::AttrSet;
 use privacy_core::linalg::symmetric_eigen;
 use privacy_core::subsets::{AxisLayout, apply_along_axis};
 
-use crate::axis::Residual;
 use crate::error::Error;
-use crate::plan::Plan;
-use crate::transform::{add_broadcast, add_spread, subtract_means};
+use crate::measurement::transform::{add_broadcast, add_spread, subtract_means};
+use crate::planning::plan::Plan;
+use crate::strategy::axis::Residual;
 
 /// The least entry of a spread, as a share of an even one.
 const LEAST_SHARE: f64 = 1e-2;

@@ -21,10 +21,10 @@ pub use rounded::RoundedMarginal;
 
 use std::fmt;
 
-/// What a table is, in words to print beside it.
+/// What was done to a table after the noise was added; `Display` says it in words to print beside the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Label {
+pub enum PostProcessing {
     /// As measured: unbiased, with known variances.
     Unbiased,
     /// Moved to cells of at least 0.
@@ -35,7 +35,7 @@ pub enum Label {
     RoundedTotal,
 }
 
-impl fmt::Display for Label {
+impl fmt::Display for PostProcessing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Unbiased => "unbiased and consistent; single counts may be negative",

@@ -13,11 +13,11 @@ use ndarray::{ArrayD, IxDyn};
 use privacy_core::AttrSet;
 
 use super::flow::with_sums;
-use super::{Adjusted, Label};
+use super::{Adjusted, PostProcessing};
 use crate::error::Error;
-use crate::measured::Measured;
-use crate::plan::Plan;
-use crate::transform::answers;
+use crate::measurement::measured::Measured;
+use crate::measurement::transform::answers;
+use crate::planning::plan::Plan;
 
 /// A table of whole numbers, and the answers that follow from it.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ pub struct RoundedMarginal {
     /// three attributes and more; of two, when rows and columns cannot add up otherwise.
     pub beyond: usize,
     /// What the numbers are.
-    pub label: Label,
+    pub label: PostProcessing,
 }
 
 impl<Origin> Adjusted<'_, Origin> {
@@ -71,10 +71,10 @@ fn rounded(
     let (whole, label) = match attributes[..] {
         [first, second] => {
             let one = |attribute| flat(AttrSet::single(attribute)).map(|cells| with_total(&cells, total));
-            (with_sums(&exact, &one(first)?, &one(second)?), Label::RoundedConsistent)
+            (with_sums(&exact, &one(first)?, &one(second)?), PostProcessing::RoundedConsistent)
         }
-        [] | [_] => (with_total(&exact, total), Label::RoundedConsistent),
-        _ => (with_total(&exact, total), Label::RoundedTotal),
+        [] | [_] => (with_total(&exact, total), PostProcessing::RoundedConsistent),
+        _ => (with_total(&exact, total), PostProcessing::RoundedTotal),
     };
     let is_beyond = |&(&y, &x): &(&i64, &f64)| y < x.floor() as i64 || y > x.ceil() as i64;
     let beyond = whole.iter().zip(&exact).filter(is_beyond).count();

@@ -20,7 +20,7 @@ use privacy_core::parallel;
 
 use super::frame::Frames;
 use crate::error::Error;
-use crate::measured::Measured;
+use crate::measurement::measured::Measured;
 
 /// How far each step goes: 1 is the plain splitting, 2 the end of convergence.
 const RELAXATION: f64 = 1.7;

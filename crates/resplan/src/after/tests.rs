@@ -11,20 +11,20 @@ use proptest::prelude::*;
 
 use super::flow::with_sums;
 use super::rounded::with_total;
-use super::{Adjusted, Label, NonnegativeSpec, Trust};
-use crate::measured::{Measured, Simulation};
-use crate::transform::residual_table;
-use crate::{Basis, Limits, Neighbours, Plan, PlanSpec, Workload};
+use super::{Adjusted, NonnegativeSpec, PostProcessing, Trust};
+use crate::measurement::measured::{Measured, SimulatedNoise};
+use crate::measurement::transform::residual_table;
+use crate::{Neighbours, Plan, PlanLimits, PlanSpec, QueryBasis, Workload};
 
-fn plan(sizes: &[usize], bases: Vec<Basis>, sets: &[&[usize]]) -> Plan {
+fn plan(sizes: &[usize], bases: Vec<QueryBasis>, sets: &[&[usize]]) -> Plan {
     let domain = Domain::of_cardinalities(sizes).unwrap();
-    let workload = Workload::of_sets(sets.iter().map(|set| set.iter().copied().collect()));
+    let workload = Workload::from_sets(sets.iter().map(|set| set.iter().copied().collect()));
     let spec = PlanSpec { bases, ..PlanSpec::new(domain, workload, PrivacyCost::new(1.0).unwrap()) };
-    Plan::new(spec, &Limits::default()).unwrap()
+    Plan::new(spec, &PlanLimits::default()).unwrap()
 }
 
 /// A measurement with this total and residual answers from -`spread` to `spread`.
-fn measured(plan: Plan, total: f64, spread: f64, seed: u64) -> Measured<Simulation> {
+fn measured(plan: Plan, total: f64, spread: f64, seed: u64) -> Measured<SimulatedNoise> {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let mut draw = || {
         state ^= state << 13;
@@ -128,16 +128,16 @@ fn possible_gain<Origin>(measured: &Measured<Origin>, adjusted: &Adjusted<'_, Or
 }
 
 /// Pairs of neighbouring categories: their best spread gives the middle one less than nothing.
-fn pairs() -> Basis {
-    Basis::Queries(Arc::new(array![[1.0, 1.0, 0.0], [0.0, 1.0, 1.0], [0.01, 0.0, 0.0], [0.0, 0.0, 0.01]]))
+fn pairs() -> QueryBasis {
+    QueryBasis::Queries(Arc::new(array![[1.0, 1.0, 0.0], [0.0, 1.0, 1.0], [0.01, 0.0, 0.0], [0.0, 0.0, 0.01]]))
 }
 
 /// Sizes, what is asked about each attribute, and the planned marginals.
-type Case = (&'static [usize], Vec<Basis>, &'static [&'static [usize]]);
+type Case = (&'static [usize], Vec<QueryBasis>, &'static [&'static [usize]]);
 
 #[test]
 fn no_step_towards_any_record_makes_the_loss_smaller() {
-    use Basis::{Identity, Prefix, Range};
+    use QueryBasis::{Identity, Prefix, Range};
     let cases: [Case; 5] = [
         (&[5], vec![Identity], &[&[0]]),
         (&[3, 4], vec![Identity, Identity], &[&[0, 1]]),
@@ -172,9 +172,9 @@ fn one_attribute_is_the_projection_onto_the_simplex() {
         [(vec![6.0, 5.0, -1.0], vec![5.5, 4.5, 0.0]), (vec![9.0, 4.0, -1.0, -2.0], vec![7.5, 2.5, 0.0, 0.0])]
     {
         let mean = 10.0 / cells.len() as f64;
-        let plan = Plan::new(spec(cells.len()), &Limits::default()).unwrap();
+        let plan = Plan::new(spec(cells.len()), &PlanLimits::default()).unwrap();
         let residuals = vec![vec![10.0], cells.iter().map(|cell| cell - mean).collect()];
-        let measured: Measured<Simulation> = Measured::new(plan, residuals);
+        let measured: Measured<SimulatedNoise> = Measured::new(plan, residuals);
         let adjusted = measured.nonnegative(to_the_end(10.0)).unwrap();
         assert_eq!(flat(&adjusted, AttrSet::EMPTY), [10.0]);
         for (got, want) in flat(&adjusted, AttrSet::single(0)).iter().zip(&want) {
@@ -185,7 +185,7 @@ fn one_attribute_is_the_projection_onto_the_simplex() {
 
 #[test]
 fn spreads_below_zero_are_adjusted_as_well() {
-    let plan = plan(&[3, 2], vec![pairs(), Basis::Identity], &[&[0, 1]]);
+    let plan = plan(&[3, 2], vec![pairs(), QueryBasis::Identity], &[&[0, 1]]);
     assert!(plan.axes().get(0).spread()[1] < 0.0, "the case is what it says");
     let measured = measured(plan, 20.0, 30.0, 4);
     let adjusted = measured.nonnegative(to_the_end(10.0)).unwrap();
@@ -199,8 +199,11 @@ fn spreads_below_zero_are_adjusted_as_well() {
 #[test]
 fn stopping_early_leaves_tables_that_are_non_negative_and_consistent() {
     for most_steps in [0, 1, 2, 5] {
-        let plan =
-            plan(&[3, 4, 2], vec![Basis::Identity, Basis::Prefix, Basis::Identity], &[&[0, 1], &[1, 2], &[0, 2]]);
+        let plan = plan(
+            &[3, 4, 2],
+            vec![QueryBasis::Identity, QueryBasis::Prefix, QueryBasis::Identity],
+            &[&[0, 1], &[1, 2], &[0, 2]],
+        );
         let measured = measured(plan, 7.5, 40.0, 5);
         let adjusted = measured.nonnegative(NonnegativeSpec { most_steps, ..NonnegativeSpec::default() }).unwrap();
         assert!(adjusted.steps() == most_steps && adjusted.share_moved() > 0.0);
@@ -221,8 +224,8 @@ fn stopping_early_leaves_tables_that_are_non_negative_and_consistent() {
 fn permuting_the_attributes_permutes_the_tables() {
     let (sizes, order) = ([3, 4, 2], [2, 0, 1]);
     let sets: [&[usize]; 3] = [&[0, 1], &[1, 2], &[0, 2]];
-    let original = measured(plan(&sizes, vec![Basis::Identity; 3], &sets), 12.0, 20.0, 7);
-    let permuted_plan = plan(&order.map(|attribute| sizes[attribute]), vec![Basis::Identity; 3], &sets);
+    let original = measured(plan(&sizes, vec![QueryBasis::Identity; 3], &sets), 12.0, 20.0, 7);
+    let permuted_plan = plan(&order.map(|attribute| sizes[attribute]), vec![QueryBasis::Identity; 3], &sets);
     let residuals: Vec<Vec<f64>> = permuted_plan
         .closure()
         .sets()
@@ -236,7 +239,7 @@ fn permuting_the_attributes_permutes_the_tables() {
         .zip(permuted_plan.closure().sets())
         .map(|(cells, &set)| residual_table(permuted_plan.axes(), set, cells))
         .collect();
-    let permuted: Measured<Simulation> = Measured::new(permuted_plan, residuals);
+    let permuted: Measured<SimulatedNoise> = Measured::new(permuted_plan, residuals);
     let (one, other) =
         (original.nonnegative(to_the_end(10.0)).unwrap(), permuted.nonnegative(to_the_end(10.0)).unwrap());
     assert!(one.steps() > 0);
@@ -248,7 +251,7 @@ fn permuting_the_attributes_permutes_the_tables() {
 
 #[test]
 fn a_total_below_zero_becomes_zero_and_all_cells_with_it() {
-    let measured = measured(plan(&[3, 2], vec![Basis::Identity; 2], &[&[0, 1]]), -0.5, 3.0, 6);
+    let measured = measured(plan(&[3, 2], vec![QueryBasis::Identity; 2], &[&[0, 1]]), -0.5, 3.0, 6);
     let adjusted = measured.nonnegative(NonnegativeSpec::default()).unwrap();
     for set in AttrSet::first(2).subsets() {
         assert!(flat(&adjusted, set).iter().all(|&cell| cell == 0.0));
@@ -314,11 +317,11 @@ fn the_largest_fractions_are_rounded_up_and_ties_by_position() {
 
 #[test]
 fn labels_say_what_a_table_is_and_is_not() {
-    assert_eq!(Label::NonNegative.to_string(), "non-negative and consistent, no longer unbiased");
-    for label in [Label::NonNegative, Label::RoundedConsistent, Label::RoundedTotal] {
+    assert_eq!(PostProcessing::NonNegative.to_string(), "non-negative and consistent, no longer unbiased");
+    for label in [PostProcessing::NonNegative, PostProcessing::RoundedConsistent, PostProcessing::RoundedTotal] {
         assert!(label.to_string().ends_with("no longer unbiased"));
     }
-    assert!(Label::Unbiased.to_string().starts_with("unbiased"));
+    assert!(PostProcessing::Unbiased.to_string().starts_with("unbiased"));
     assert!(Trust::new(0.99).is_err() && Trust::new(f64::NAN).is_err() && Trust::new(1e3).is_ok());
 }
 

@@ -8,7 +8,7 @@
 use disclosure::core::accounting::PrivacyCost;
 use disclosure::core::table::TableSource;
 use disclosure::core::{AttrSet, Attribute, Domain};
-use disclosure::resplan::{Limits, Plan, PlanSpec, Workload};
+use disclosure::resplan::{Plan, PlanLimits, PlanSpec, Workload};
 use rand_chacha::ChaCha20Rng;
 
 use crate::prelude::*;
@@ -78,10 +78,10 @@ impl TwoReleases {
         let table = |more: u64| TableSource::new(domain.clone(), vec![COUNTS[0] + more, COUNTS[1]]);
         let tables = [table(0)?, table(u64::from(ROWS))?];
         // One table of categories, so that its cells have noise of their own, and the person's cell is all that matters.
-        let workload = Workload::of_sets([AttrSet::single(0)]);
+        let workload = Workload::from_sets([AttrSet::single(0)]);
         let mut spec = PlanSpec::new(domain.clone(), workload, PrivacyCost::new(cost)?);
         spec.rows_per_person = ROWS;
-        let plan = Plan::new(spec, &Limits::default())?;
+        let plan = Plan::new(spec, &PlanLimits::default())?;
         Ok(Self { plan, tables, place, reuses_noise: fault == Some(Fault::ReusedNoise) })
     }
 

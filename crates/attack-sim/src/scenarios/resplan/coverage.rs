@@ -87,10 +87,10 @@ impl Widths {
         let answers: f64 = plan.marginals().map(|marginal| marginal.queries).sum();
         let (mut alone, mut at_once) = (Vec::new(), Vec::new());
         for &set in mechanism.sets() {
-            let of_one = plan.interval(set, level).map_err(refused)?;
+            let of_one = plan.margin_of_error(set, level).map_err(refused)?;
             let of_all = match fault {
                 Some(Fault::EachAlone) => of_one,
-                _ => plan.simultaneous_interval(set, level, answers).map_err(refused)?,
+                _ => plan.simultaneous_margin_of_error(set, level, answers).map_err(refused)?,
             };
             let variances = plan.variances(set).map_err(refused)?;
             let count = plan.covariance_matrix(set, set).map_err(refused)?.nrows();

@@ -4,7 +4,7 @@ use disclosure::core::accounting::{Neighbours, PrivacyCost};
 use disclosure::core::param::ParamError;
 use disclosure::core::table::TableSource;
 use disclosure::core::{AttrSet, CountSource};
-use disclosure::resplan::{Measured, NonnegativeSpec, Plan, PlanSpec, Release};
+use disclosure::resplan::{ExactNoise, Measured, NonnegativeSpec, Plan, PlanSpec};
 use ndarray::Array2;
 use rand_chacha::ChaCha20Rng;
 
@@ -172,11 +172,11 @@ impl Mechanism {
         disclosure::core::subsets::apply_kronecker(&matrices, cells)
     }
 
-    fn measure(&self, table: &TableSource, rng: &mut ChaCha20Rng) -> Result<Measured<Release>, Error> {
+    fn measure(&self, table: &TableSource, rng: &mut ChaCha20Rng) -> Result<Measured<ExactNoise>, Error> {
         self.plan.clone().measure(table, rng).map_err(refused)
     }
 
-    fn measured_cells(&self, measured: &Measured<Release>) -> Result<Vec<Vec<f64>>, Error> {
+    fn measured_cells(&self, measured: &Measured<ExactNoise>) -> Result<Vec<Vec<f64>>, Error> {
         if self.is_adjusted {
             let adjusted = measured.nonnegative(NonnegativeSpec::default()).map_err(refused)?;
             let cells = |&set: &AttrSet| adjusted.cells(set).map(|cells| cells.into_iter().collect());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use disclosure::core::accounting::{Neighbours, PrivacyCost};
 use disclosure::core::table::TableSource;
 use disclosure::core::{Domain, param::ParamError};
-use disclosure::resplan::{Basis, Limits, Nodes, Plan, PlanSpec, Workload};
+use disclosure::resplan::{Plan, PlanLimits, PlanSpec, QueryBasis, TreeNodes, Workload};
 
 use super::refusal::{problem, refused};
 use crate::prelude::*;
@@ -58,18 +58,18 @@ impl Setting {
     /// The plan, its spec changed by `change` first.
     pub(super) fn plan(&self, change: impl FnOnce(&mut PlanSpec) -> Result<(), ParamError>) -> Result<Plan, Error> {
         let domain = self.domain()?;
-        let basis = |(attribute, asked): (usize, &Asked)| -> Result<Basis, Error> {
+        let basis = |(attribute, asked): (usize, &Asked)| -> Result<QueryBasis, Error> {
             Ok(match asked {
-                Asked::Identity => Basis::Identity,
-                Asked::Prefix => Basis::Prefix,
-                Asked::Range => Basis::Range,
+                Asked::Identity => QueryBasis::Identity,
+                Asked::Prefix => QueryBasis::Prefix,
+                Asked::Range => QueryBasis::Range,
                 Asked::BinaryTree => {
                     let labels = domain.attributes().get(attribute).map_or(&[][..], |attribute| attribute.labels());
-                    Basis::Hierarchical(Arc::new(Nodes::balanced(labels, 2).map_err(refused)?))
+                    QueryBasis::Hierarchical(Arc::new(TreeNodes::balanced(labels, 2).map_err(refused)?))
                 }
             })
         };
-        let bases: Vec<Basis> = self.bases.iter().enumerate().map(basis).collect::<Result<_, _>>()?;
+        let bases: Vec<QueryBasis> = self.bases.iter().enumerate().map(basis).collect::<Result<_, _>>()?;
         let budget = PrivacyCost::new(self.pcost).map_err(refused)?;
         let mut spec = PlanSpec::new(domain, Workload::UpTo(self.order), budget);
         if !bases.is_empty() {
@@ -78,7 +78,7 @@ impl Setting {
         spec.neighbours = if self.replace { Neighbours::Replace } else { Neighbours::AddRemove };
         spec.rows_per_person = self.rows_per_person;
         change(&mut spec).map_err(refused)?;
-        Plan::new(spec, &Limits::default()).map_err(refused)
+        Plan::new(spec, &PlanLimits::default()).map_err(refused)
     }
 
     /// The table, and `rows` more in the cell of `row`.

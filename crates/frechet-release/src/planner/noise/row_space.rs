@@ -8,11 +8,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::table::certificate::Ratio;
 use crate::table::class::Region;
 use crate::table::error::Error;
 use crate::table::knowledge::Knowledge;
 use crate::table::system::System;
+use frechet_certificate::Ratio;
 
 const PRIME: u64 = (1 << 61) - 1;
 /// Numerators and denominators up to this are told apart by their remainders.

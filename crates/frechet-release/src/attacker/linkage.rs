@@ -1,0 +1,206 @@
+//! The linkage attack: differencing across the parts of a release.
+//!
+//! Each part of a release may be judged safe by itself, and still a total of one part less the groups that another part
+//! publishes can be a number that was withheld. So the attacker knows one table over all attributes of all parts, reads
+//! every exact number of every part as a row over its cells, and asks for the interval of every number that was withheld.
+//!
+//! A number is *open* when two whole tables that satisfy all rows show counts further apart than the rule's width: proved
+//! by the tables. It is *pinned* when no two tables can: proved by certificates. Where neither was shown within the limits,
+//! it is *unknown*, and counts as exposed.
+
+use privacy_core::{ContingencyTable, Domain};
+
+use crate::engine::linear_program::Limits;
+use crate::solver::Solver;
+use crate::table::class::Region;
+use crate::table::error::Error;
+use crate::table::interval::Interval;
+use crate::table::knowledge::Knowledge;
+use crate::table::system::NO_CAPACITY;
+
+/// Most cells of the table times numbers that are asked about: some minutes.
+const MOST_WORK: f64 = 1e8;
+/// Simplex steps for all of them; a number that is reached after them is unknown.
+const ALL_STEPS: u64 = 10_000_000;
+
+/// What the attacker can tell of a number that was withheld.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+pub enum LinkageStatus {
+    /// Tables that satisfy all published numbers show counts further apart than the width of the rule: proved.
+    Open,
+    /// No two such tables show counts further apart than that width: proved.
+    Pinned,
+    /// A limit was reached before either was shown.
+    Unknown,
+}
+
+/// What the attacker found out about a number that was withheld.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct LinkageFinding {
+    /// Whether the number is known to within the width of the rule.
+    pub status: LinkageStatus,
+    /// The largest less the least count that is not excluded; `None` where nothing bounds it.
+    pub width: Option<u64>,
+}
+
+/// Everything exact that leaves in any part, and what else the attacker knows.
+///
+/// Kind: guarantee. Against: anyone who knows the numbers added here and nothing else. Noised numbers are not used, and
+/// neither is the rule by which numbers were withheld.
+#[derive(Clone, Debug)]
+pub struct LinkageAttack {
+    knowledge: Knowledge,
+    numbers: usize,
+}
+
+impl LinkageAttack {
+    /// An attack on a table over all attributes that any part uses.
+    ///
+    /// # Errors
+    /// [`Error::TooManyCells`].
+    pub fn new(domain: Domain) -> Result<Self, Error> {
+        Ok(Self { knowledge: Knowledge::of_counts(domain)?, numbers: 0 })
+    }
+
+    /// Adds a sum over a region that the attacker reads, or knows, to lie between two numbers.
+    ///
+    /// # Errors
+    /// As [`Knowledge::publish_range`]. Messages name a number by its position, from 1.
+    pub fn add(&mut self, region: &Region, lower: u64, upper: u64) -> Result<(), Error> {
+        self.numbers += 1;
+        self.knowledge.publish_range(format!("number {}", self.numbers), region, lower, upper)
+    }
+
+    /// How many numbers were added.
+    #[must_use]
+    pub fn numbers(&self) -> usize {
+        self.numbers
+    }
+
+    /// Refuses an attack on this many withheld numbers that would take too long, from its size alone.
+    ///
+    /// # Errors
+    /// [`Error::LinkageTooLarge`].
+    pub fn check_size(&self, withheld: usize) -> Result<(), Error> {
+        let cells = self.knowledge.grid.cells() as f64;
+        if cells * withheld as f64 <= MOST_WORK {
+            Ok(())
+        } else {
+            Err(Error::LinkageTooLarge { cells, limit: MOST_WORK })
+        }
+    }
+
+    /// What the numbers tell about each withheld sum, in the same order. Sums known to within `min_interval_width` are
+    /// pinned. `truth` is the table that the numbers were counted in: the search starts from it.
+    ///
+    /// # Errors
+    /// [`Error::LinkageTooLarge`]; [`Error::NotInFiber`] when a number is not true of `truth`; as
+    /// [`Solver::region`](crate::Solver::region).
+    pub fn run(
+        &self,
+        truth: &ContingencyTable,
+        withheld: &[Region],
+        min_interval_width: u64,
+        limits: Limits,
+    ) -> Result<Vec<LinkageFinding>, Error> {
+        self.check_size(withheld.len())?;
+        let truth: Vec<i64> =
+            truth.cells().iter().map(|&count| i64::try_from(count).expect("a total is at most 2^53")).collect();
+        self.knowledge.system().check(&truth)?;
+        let mut solver = Solver::new(self.knowledge.clone().bounded()?, limits)?;
+        solver.limit_all_steps(ALL_STEPS);
+        solver.add_table(&truth)?;
+        withheld.iter().map(|region| Ok(LinkageFinding::of(&solver.region(region)?, min_interval_width))).collect()
+    }
+}
+
+impl LinkageFinding {
+    /// Whether the number counts against a target: it is pinned, or it was not decided.
+    #[must_use]
+    pub fn is_exposed(&self) -> bool {
+        self.status != LinkageStatus::Open
+    }
+
+    /// What an interval tells: its witnesses show that a number is open, its proofs that it is pinned.
+    fn of(interval: &Interval, min_interval_width: u64) -> Self {
+        let (lower, upper) = (&interval.lower, &interval.upper);
+        let shown = upper.witness.value.abs_diff(lower.witness.value);
+        let proved = upper.value.abs_diff(lower.value);
+        let status = match () {
+            () if shown > min_interval_width => LinkageStatus::Open,
+            () if proved <= min_interval_width => LinkageStatus::Pinned,
+            () => LinkageStatus::Unknown,
+        };
+        // A width near 2^53 comes from the largest count there can be, not from a published number.
+        Self { status, width: (proved < NO_CAPACITY.unsigned_abs() / 2).then_some(proved) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use privacy_core::{AttrSet, Domain};
+
+    use super::*;
+
+    /// Two sexes in three towns.
+    fn table() -> (Domain, ContingencyTable) {
+        let domain = Domain::of_cardinalities(&[2, 3]).unwrap();
+        let table = ContingencyTable::from_cells(&domain, domain.all(), vec![4, 1, 9, 6, 8, 2]).unwrap();
+        (domain, table)
+    }
+
+    fn run(attack: &LinkageAttack, withheld: &[Region], width: u64) -> Vec<(LinkageStatus, Option<u64>)> {
+        let found = attack.run(&table().1, withheld, width, Limits::default()).unwrap();
+        found.into_iter().map(|finding| (finding.status, finding.width)).collect()
+    }
+
+    /// One part publishes how many people are in each town, another how many men are in each town but the second.
+    fn parts() -> LinkageAttack {
+        let (domain, table) = table();
+        let mut attack = LinkageAttack::new(domain).unwrap();
+        for (town, &people) in table.marginal(AttrSet::single(1)).unwrap().cells().iter().enumerate() {
+            attack.add(&Region::everything().with(1, [town]), people, people).unwrap();
+        }
+        for (town, men) in [(0, 4), (2, 9)] {
+            attack.add(&Region::everything().with(0, [0]).with(1, [town]), men, men).unwrap();
+        }
+        attack
+    }
+
+    #[test]
+    fn a_total_of_one_part_less_the_groups_of_another_is_found() {
+        let withheld = Region::everything().with(0, [0]).with(1, [1]);
+        let mut attack = parts();
+        assert_eq!(run(&attack, std::slice::from_ref(&withheld), 0), [(LinkageStatus::Open, Some(9))]);
+        attack.add(&Region::everything().with(0, [0]), 14, 14).unwrap();
+        assert_eq!(attack.numbers(), 6);
+        let women = Region::everything().with(0, [1]).with(1, [1]);
+        assert_eq!(run(&attack, &[withheld, women], 0), [(LinkageStatus::Pinned, Some(0)); 2]);
+    }
+
+    #[test]
+    fn the_width_of_the_rule_decides_what_is_pinned() {
+        let withheld = [Region::everything().with(0, [0]).with(1, [1])];
+        assert_eq!(run(&parts(), &withheld, 8), [(LinkageStatus::Open, Some(9))]);
+        assert_eq!(run(&parts(), &withheld, 9), [(LinkageStatus::Pinned, Some(9))]);
+    }
+
+    #[test]
+    fn a_number_that_nothing_bounds_is_open_without_a_width() {
+        let attack = LinkageAttack::new(table().0).unwrap();
+        assert_eq!(run(&attack, &[Region::everything()], 0), [(LinkageStatus::Open, None)]);
+        assert!(attack.run(&table().1, &[], 0, Limits::default()).unwrap().is_empty());
+    }
+
+    #[test]
+    fn numbers_that_are_not_true_and_attacks_that_are_too_large_are_refused() {
+        let mut attack = LinkageAttack::new(table().0).unwrap();
+        attack.add(&Region::everything(), 31, 31).unwrap();
+        let refused = attack.run(&table().1, &[], 0, Limits::default()).unwrap_err();
+        assert_eq!(refused, Error::NotInFiber { row: "number 1".to_owned() });
+        assert!(attack.check_size(10_000_000).is_ok());
+        assert_eq!(attack.check_size(20_000_000), Err(Error::LinkageTooLarge { cells: 6.0, limit: 1e8 }));
+    }
+}

@@ -1,0 +1,363 @@
+//! Plans and measurements in files: stored, moved, and answered later.
+//!
+//! A plan file holds the integers and fractions that a plan is made of, so that it measures and answers the same on every
+//! machine. What is read is checked as if it came from a stranger: the cost is computed anew, never believed.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ndarray::Array2;
+use privacy_core::accounting::Neighbours;
+use privacy_core::domain::DomainError;
+use privacy_core::noise::Rational;
+use privacy_core::{AttrSet, Attribute, Domain, Provenance};
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+use crate::measurement::noise::check_noise;
+use crate::planning::adjacency::Adjacency;
+use crate::planning::closure::Closure;
+use crate::planning::cost::total_cost;
+use crate::planning::plan::Plan;
+use crate::planning::spec::{NormOrder, Objective};
+use crate::queries::basis::QueryBasis;
+use crate::queries::tree::TreeNodes;
+use crate::queries::workload::{PlanLimits, Workload};
+use crate::strategy::axes::Axes;
+use crate::strategy::axis::{Axis, DIGITS, Residual};
+
+/// The format of a plan file.
+const SCHEMA: &str = "disclosure.resplan-stored-plan/1";
+
+/// A plan as a file holds it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlanFile {
+    schema: String,
+    domain_is_public: bool,
+    attributes: Vec<AttributeFile>,
+    strategies: Vec<StrategyFile>,
+    marginals: Vec<MarginalFile>,
+    objective: ObjectiveFile,
+    objective_gap: f64,
+    neighbours: Neighbours,
+    rows_per_person: u32,
+    pcost: f64,
+    residuals: Vec<ResidualFile>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AttributeFile {
+    name: String,
+    labels: Vec<String>,
+    basis: BasisFile,
+    /// Its strategy, unless its categories are asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    strategy: Option<usize>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+enum BasisFile {
+    Identity,
+    Prefix,
+    Range,
+    Hierarchical(Vec<(String, Vec<usize>)>),
+    Queries(Vec<Vec<f64>>),
+    Weighted(Box<BasisFile>, Vec<f64>),
+}
+
+/// The integers 2^digits B of an attribute, row by row.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StrategyFile {
+    gap: f64,
+    /// Binary digits of the rows behind the point.
+    digits: u32,
+    rows: Vec<Vec<i64>>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MarginalFile {
+    attributes: Vec<usize>,
+    weight: f64,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum ObjectiveFile {
+    SumVariance,
+    MaxVariance,
+    Norm(f64),
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ResidualFile {
+    attributes: Vec<usize>,
+    /// `[numerator, denominator]` in decimal digits: both may be larger than other programs' numbers.
+    sigma2: [String; 2],
+}
+
+/// Why a file is not a plan or a measurement.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoredError {
+    /// The file could not be read or written.
+    #[error("the file could not be read or written")]
+    Io(#[from] std::io::Error),
+    /// The file is of another kind or another version. Write it again with this program.
+    #[error("this is not a file of the format {expected}")]
+    OtherFormat {
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// The text is not the JSON of the format.
+    #[error("the header is damaged at line {line}, column {column}")]
+    Json {
+        /// Line, from 1.
+        line: usize,
+        /// Column, from 1.
+        column: usize,
+    },
+    /// The file is damaged or was cut off. Fetch it again.
+    #[error("the file is damaged: {what}")]
+    Damaged {
+        /// Where.
+        what: &'static str,
+    },
+    /// The parts do not make a plan.
+    #[error("the stored plan is not one: {what}")]
+    Inconsistent {
+        /// What does not fit.
+        what: &'static str,
+    },
+    /// The stored domain is not one.
+    #[error("the stored domain is not one")]
+    Domain(#[from] DomainError),
+    /// The stored plan is refused for the reason that a new one would be.
+    #[error(transparent)]
+    Plan(#[from] Error),
+}
+
+impl From<serde_json::Error> for StoredError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Json { line: error.line(), column: error.column() }
+    }
+}
+
+impl Plan {
+    /// The plan as a file holds it.
+    #[must_use]
+    pub fn to_file(&self) -> PlanFile {
+        let mut strategies: Vec<StrategyFile> = Vec::new();
+        let mut known: BTreeMap<*const Axis, usize> = BTreeMap::new();
+        let mut strategy = |axis: &Axis| match axis.residual() {
+            Residual::Centred => None,
+            Residual::Dense(dense) => Some(*known.entry(std::ptr::from_ref(axis)).or_insert_with(|| {
+                let rows = dense.queries.rows().into_iter().map(|row| row.to_vec()).collect();
+                strategies.push(StrategyFile { gap: axis.gap(), digits: dense.digits, rows });
+                strategies.len() - 1
+            })),
+        };
+        let attributes = self.domain.attributes().iter().zip(self.axes.iter()).map(|(attribute, axis)| AttributeFile {
+            name: attribute.name().to_owned(),
+            labels: attribute.labels().to_vec(),
+            basis: BasisFile::of(axis.basis()),
+            strategy: strategy(axis),
+        });
+        let attributes = attributes.collect();
+        let indices = |set: AttrSet| set.iter().collect::<Vec<usize>>();
+        let residual = |(set, sigma2): (AttrSet, Rational)| ResidualFile {
+            attributes: indices(set),
+            sigma2: [sigma2.numerator().to_string(), sigma2.denominator().to_string()],
+        };
+        PlanFile {
+            schema: SCHEMA.to_owned(),
+            domain_is_public: self.domain.provenance() == Provenance::Public,
+            attributes,
+            strategies,
+            marginals: self
+                .workload
+                .iter()
+                .map(|&(set, weight)| MarginalFile { attributes: indices(set), weight })
+                .collect(),
+            objective: match self.objective {
+                Objective::SumVariance => ObjectiveFile::SumVariance,
+                Objective::MaxVariance => ObjectiveFile::MaxVariance,
+                Objective::NormVariance(order) => ObjectiveFile::Norm(order.get()),
+            },
+            objective_gap: self.gap,
+            neighbours: self.adjacency.neighbours,
+            rows_per_person: self.adjacency.rows_per_person,
+            pcost: self.pcost,
+            residuals: self.residuals().map(residual).collect(),
+        }
+    }
+}
+
+impl PlanFile {
+    /// Reads the JSON of a plan file.
+    ///
+    /// # Errors
+    /// [`StoredError::Json`], [`StoredError::OtherFormat`].
+    pub fn from_json(text: &str) -> Result<Self, StoredError> {
+        /// The schema alone, so that another version is told from a damaged file.
+        #[derive(Deserialize)]
+        struct Head {
+            schema: Option<String>,
+        }
+        let head: Head = serde_json::from_str(text)?;
+        if head.schema.as_deref() != Some(SCHEMA) {
+            return Err(StoredError::OtherFormat { expected: SCHEMA });
+        }
+        Ok(serde_json::from_str(text)?)
+    }
+
+    /// The plan, checked as a new one would be; its cost is computed anew.
+    ///
+    /// # Errors
+    /// [`StoredError`].
+    pub fn plan(self, limits: &PlanLimits) -> Result<Plan, StoredError> {
+        if self.schema != SCHEMA {
+            return Err(StoredError::OtherFormat { expected: SCHEMA });
+        }
+        let domain = self.domain()?;
+        let bases: Vec<QueryBasis> =
+            self.attributes.iter().map(|attribute| attribute.basis.basis()).collect::<Result<_, _>>()?;
+        let axes = self.axes(&domain, &bases)?;
+        let sets = |m: &MarginalFile| Ok((set_of(&m.attributes, &domain)?, m.weight));
+        let marginals = self.marginals.iter().map(sets).collect::<Result<_, StoredError>>()?;
+        let workload = Workload::Sets(marginals).sets(&domain, &bases, limits)?;
+        let closure = Closure::of(&axes, &workload);
+        let variances = self.variances(&domain, &closure)?;
+        let gaps = self.strategies.iter().map(|strategy| strategy.gap).chain([self.objective_gap]);
+        if !gaps.into_iter().all(|gap| (0.0..f64::INFINITY).contains(&gap)) {
+            return Err(StoredError::Inconsistent { what: "a gap is not a number from 0 on" });
+        }
+        if self.rows_per_person == 0 {
+            return Err(Error::BadContribution.into());
+        }
+        let adjacency = Adjacency { neighbours: self.neighbours, rows_per_person: self.rows_per_person };
+        let residuals: Vec<(AttrSet, f64)> =
+            closure.sets().iter().copied().zip(variances.iter().map(|v| v.to_f64())).collect();
+        // Infinite when a residual that costs something has no noise.
+        let pcost = total_cost(&axes, &residuals, adjacency);
+        if !(pcost.is_finite() && pcost <= self.pcost * (1.0 + 1e-12)) {
+            return Err(StoredError::Inconsistent { what: "it costs more than it says" });
+        }
+        for (&set, &sigma2) in closure.sets().iter().zip(&variances).filter(|(_, sigma2)| !sigma2.is_zero()) {
+            check_noise(&axes, set, sigma2)?;
+        }
+        let objective = match self.objective {
+            ObjectiveFile::SumVariance => Objective::SumVariance,
+            ObjectiveFile::MaxVariance => Objective::MaxVariance,
+            ObjectiveFile::Norm(order) => Objective::NormVariance(NormOrder::new(order)?),
+        };
+        Ok(Plan { domain, axes, workload, closure, variances, adjacency, objective, gap: self.objective_gap, pcost })
+    }
+
+    fn domain(&self) -> Result<Domain, StoredError> {
+        let attributes = self.attributes.iter().map(|a| Attribute::new(a.name.clone(), a.labels.clone()));
+        let domain = Domain::new(attributes.collect::<Result<_, _>>()?)?;
+        Ok(if self.domain_is_public { domain } else { domain.with_provenance(Provenance::LearntFromData) })
+    }
+
+    fn axes(&self, domain: &Domain, bases: &[QueryBasis]) -> Result<Axes, StoredError> {
+        let mut axes: Vec<Arc<Axis>> = Vec::with_capacity(bases.len());
+        for (number, (attribute, basis)) in domain.attributes().iter().zip(bases).enumerate() {
+            let size = attribute.cardinality();
+            basis.check(size)?;
+            let axis = match self.attributes[number].strategy {
+                _ if size == 1 => Arc::new(Axis::constant(basis.clone())),
+                None if *basis == QueryBasis::Identity => Arc::new(Axis::identity(size)),
+                None => return Err(StoredError::Inconsistent { what: "an attribute has no strategy" }),
+                Some(strategy) => {
+                    // Attributes that are asked the same share what follows from their strategy.
+                    let same =
+                        (0..number).find(|&i| bases[i] == *basis && self.attributes[i].strategy == Some(strategy));
+                    match same {
+                        Some(same) => Arc::clone(&axes[same]),
+                        None => Arc::new(self.axis(strategy, basis, size, number)?),
+                    }
+                }
+            };
+            axes.push(axis);
+        }
+        Ok(Axes::new(axes))
+    }
+
+    fn axis(&self, strategy: usize, basis: &QueryBasis, size: usize, attribute: usize) -> Result<Axis, StoredError> {
+        let wrong = StoredError::Inconsistent { what: "a strategy does not fit its attribute" };
+        let Some(StrategyFile { gap, digits, rows }) = self.strategies.get(strategy) else { return Err(wrong) };
+        if !(1..=DIGITS).contains(digits) {
+            return Err(wrong);
+        }
+        let largest = 1_i64 << (digits + 1);
+        let fits = |row: &Vec<i64>| row.len() == size && row.iter().all(|entry| (-largest..=largest).contains(entry));
+        if rows.len() != size - 1 || !rows.iter().all(fits) {
+            return Err(wrong);
+        }
+        let queries = Array2::from_shape_vec((size - 1, size), rows.concat()).expect("every row has the same length");
+        let axis = Axis::of_integers(basis.clone(), queries, *digits, *gap);
+        axis.map_err(|cause| Error::NoStrategy { attribute, cause }.into())
+    }
+
+    fn variances(&self, domain: &Domain, closure: &Closure) -> Result<Vec<Rational>, StoredError> {
+        let wrong = || StoredError::Inconsistent { what: "its residuals are not those of its marginals" };
+        if self.residuals.len() != closure.sets().len() {
+            return Err(wrong());
+        }
+        let variance = |(file, set): (&ResidualFile, &AttrSet)| {
+            if set_of(&file.attributes, domain)? != *set {
+                return Err(wrong());
+            }
+            let [numerator, denominator] = &file.sigma2;
+            let number = |text: &String| text.parse::<u128>().map_err(|_| wrong());
+            Rational::new(number(numerator)?, number(denominator)?).map_err(|_| wrong())
+        };
+        self.residuals.iter().zip(closure.sets()).map(variance).collect()
+    }
+}
+
+fn set_of(attributes: &[usize], domain: &Domain) -> Result<AttrSet, StoredError> {
+    let known = attributes.iter().all(|&attribute| attribute < domain.len());
+    let set: Option<AttrSet> = known.then(|| attributes.iter().copied().collect());
+    let distinct = set.filter(|set| set.len() == attributes.len());
+    distinct.ok_or(StoredError::Inconsistent { what: "a marginal names attributes that it has not" })
+}
+
+impl BasisFile {
+    fn of(basis: &QueryBasis) -> Self {
+        match basis {
+            QueryBasis::Identity => Self::Identity,
+            QueryBasis::Prefix => Self::Prefix,
+            QueryBasis::Range => Self::Range,
+            QueryBasis::Hierarchical(nodes) => {
+                let nodes = nodes.names().zip(nodes.categories());
+                Self::Hierarchical(nodes.map(|(name, node)| (name.to_owned(), node.to_vec())).collect())
+            }
+            QueryBasis::Queries(matrix) => Self::Queries(matrix.rows().into_iter().map(|row| row.to_vec()).collect()),
+            QueryBasis::Weighted(basis, weights) => Self::Weighted(Box::new(Self::of(basis)), weights.to_vec()),
+        }
+    }
+
+    fn basis(&self) -> Result<QueryBasis, StoredError> {
+        Ok(match self {
+            Self::Identity => QueryBasis::Identity,
+            Self::Prefix => QueryBasis::Prefix,
+            Self::Range => QueryBasis::Range,
+            Self::Hierarchical(nodes) => QueryBasis::Hierarchical(Arc::new(TreeNodes::new(nodes.iter().cloned())?)),
+            Self::Queries(rows) => {
+                let columns = rows.first().map_or(0, Vec::len);
+                let matrix = Array2::from_shape_vec((rows.len(), columns), rows.concat());
+                QueryBasis::Queries(Arc::new(
+                    matrix.map_err(|_| Error::BadBasis { what: "rows of queries are equally long" })?,
+                ))
+            }
+            Self::Weighted(basis, weights) => QueryBasis::Weighted(Box::new(basis.basis()?), Arc::new(weights.clone())),
+        })
+    }
+}

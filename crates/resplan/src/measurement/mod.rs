@@ -1,0 +1,13 @@
+//! The release: every residual measured once, and the answers that follow from it.
+
+pub(crate) mod answers;
+pub(crate) mod batches;
+pub(crate) mod integers;
+pub(crate) mod measure;
+pub(crate) mod measured;
+pub(crate) mod noise;
+pub(crate) mod simulate;
+pub(crate) mod streams;
+pub(crate) mod transform;
+
+pub use measured::{ExactNoise, Measured, NoisyMarginal, SimulatedNoise};

@@ -1,0 +1,99 @@
+//! The noise of every residual, exact.
+//!
+//! `sigma_B^2` the variance of residual B, `K` the product of its identity attributes' categories, `t` how many others it
+//! has: the integer query over B gets discrete Gaussian noise with `gamma^2 = sigma_B^2 K^2 4^(20 t)`.
+
+use std::collections::BTreeMap;
+
+use privacy_core::AttrSet;
+use privacy_core::noise::{DiscreteGaussian, Rational, WideGaussian};
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+
+use crate::error::Error;
+use crate::measurement::streams::for_streams;
+use crate::planning::plan::Plan;
+use crate::strategy::axes::Axes;
+use crate::strategy::axis::{Axis, Residual};
+
+/// Laws that are kept for residuals that share them, at 7 KB each, and how many must share one.
+const MOST_SHARED: usize = 256;
+const SHARED_BY: usize = 4;
+
+/// The noise of every residual of a plan, under one key. A law that several residuals share is made once; others are made
+/// where they are used.
+pub(crate) struct Noise<'a> {
+    key: &'a [u8; 32],
+    shared: BTreeMap<(u128, u128), DiscreteGaussian>,
+    parameters: Vec<Option<Rational>>,
+    doublings: Vec<u32>,
+}
+
+impl<'a> Noise<'a> {
+    pub(crate) fn of(plan: &Plan, key: &'a [u8; 32]) -> Result<Self, Error> {
+        let mut users = BTreeMap::new();
+        let (mut parameters, mut doublings) = (Vec::new(), Vec::new());
+        for (set, sigma2) in plan.residuals() {
+            let gamma2 = (!sigma2.is_zero()).then(|| scaled_variance(plan.axes(), set, sigma2)).transpose()?;
+            doublings.push(doublings_of(plan.axes(), set));
+            if let Some(gamma2) = gamma2.filter(|_| doublings.last() == Some(&0)) {
+                *users.entry((gamma2.numerator(), gamma2.denominator())).or_insert(0) += 1;
+            }
+            parameters.push(gamma2);
+        }
+        let several = users.into_iter().filter(|(_, users)| *users >= SHARED_BY).take(MOST_SHARED);
+        let law = |((n, d), _)| Ok(((n, d), DiscreteGaussian::new(Rational::new(n, d)?)?));
+        Ok(Self { key, shared: several.map(law).collect::<Result<_, Error>>()?, parameters, doublings })
+    }
+
+    /// Adds noise to the integer residual at `position` over `set`, whose attributes are all identity.
+    pub(crate) fn add_narrow(&self, set: AttrSet, position: usize, cells: &mut [i64]) -> Result<(), Error> {
+        let Some(gamma2) = self.parameters[position] else { return Ok(()) };
+        let own;
+        let law = match self.shared.get(&(gamma2.numerator(), gamma2.denominator())) {
+            Some(shared) => shared,
+            None => {
+                own = DiscreteGaussian::for_draws(gamma2, cells.len() as u64)?;
+                &own
+            }
+        };
+        let noisy = for_streams(position, cells, |stream, cells| law.add_to(cells, &mut self.stream(stream)));
+        if noisy.iter().any(Result::is_err) { Err(Error::CountsTooLarge { set }) } else { Ok(()) }
+    }
+
+    /// The same for any attributes.
+    pub(crate) fn add_wide(&self, set: AttrSet, position: usize, cells: &mut [i128]) -> Result<(), Error> {
+        let Some(gamma2) = self.parameters[position] else { return Ok(()) };
+        let law = WideGaussian::new(gamma2, self.doublings[position])?;
+        let noisy = for_streams(position, cells, |stream, cells| law.add_to(cells, &mut self.stream(stream)));
+        if noisy.iter().any(Result::is_err) { Err(Error::CountsTooLarge { set }) } else { Ok(()) }
+    }
+
+    fn stream(&self, stream: u64) -> ChaCha20Rng {
+        let mut rng = ChaCha20Rng::from_seed(*self.key);
+        rng.set_stream(stream);
+        rng
+    }
+}
+
+/// `gamma^2 / 4^doublings = sigma^2 K^2`.
+pub(crate) fn scaled_variance(axes: &Axes, set: AttrSet, sigma2: Rational) -> Result<Rational, Error> {
+    let identity = axes.of(set).filter(|axis| matches!(axis.residual(), Residual::Centred));
+    let scaled = identity.map(|axis| axis.size() as u128).try_fold(sigma2, |v, k| v.times(k)?.times(k))?;
+    Ok(scaled)
+}
+
+fn doublings_of(axes: &Axes, set: AttrSet) -> u32 {
+    let digits = |axis: &Axis| if let Residual::Dense(dense) = axis.residual() { dense.digits } else { 0 };
+    axes.of(set).map(digits).sum()
+}
+
+/// Refuses a variance that exact noise refuses; builds nothing.
+pub(crate) fn check_noise(axes: &Axes, set: AttrSet, sigma2: Rational) -> Result<(), Error> {
+    let gamma2 = scaled_variance(axes, set, sigma2)?;
+    match doublings_of(axes, set) {
+        0 => DiscreteGaussian::check(gamma2)?,
+        doublings => WideGaussian::check(gamma2, doublings)?,
+    }
+    Ok(())
+}

@@ -1,0 +1,71 @@
+//! From the ideal variances to those of the plan: rational, rounded up, and within the budget.
+//!
+//! Every sigma_B^2 is rounded up to a rational with 32 significant bits; what the roundings of the cost take away is given
+//! back by scaling all of them.
+
+use privacy_core::accounting::Neighbours;
+use privacy_core::noise::Rational;
+
+use crate::error::Error;
+use crate::planning::adjacency::Adjacency;
+use crate::planning::closure::Closure;
+use crate::planning::cost::{total_cost, worst_cost};
+use crate::strategy::axes::Axes;
+
+/// Rounds of scaling before a budget is given up on. One is the rule; two when roundings add up.
+const MOST_ROUNDS: usize = 8;
+/// Bits of a variance: a relative excess of at most 2^-31.
+pub(crate) const VARIANCE_BITS: u32 = 32;
+
+/// What a unit of precision of each residual costs, in the order of the closure.
+pub(crate) fn costs(axes: &Axes, closure: &Closure, adjacency: Adjacency) -> Vec<f64> {
+    let group = f64::from(adjacency.rows_per_person) * f64::from(adjacency.rows_per_person);
+    closure.sets().iter().map(|&set| group * worst_cost(axes, set, adjacency)).collect()
+}
+
+/// The variances of least loss at this budget.
+pub(crate) fn least_loss(closure: &Closure, cost: &[f64], budget: f64) -> Vec<f64> {
+    let root: f64 = cost.iter().zip(closure.loss()).map(|(p, v)| (p * v).sqrt()).sum();
+    cost.iter().zip(closure.loss()).map(|(p, v)| root / budget * (p / v).sqrt()).collect()
+}
+
+/// What no answer needs would get no precision at all: it gets a millionth of the least that another gets, so that every
+/// residual is measured.
+pub(crate) fn all_measured(ideal: Vec<f64>) -> Vec<f64> {
+    let largest = ideal.iter().copied().filter(|variance| variance.is_finite()).fold(0.0, f64::max);
+    ideal.into_iter().map(|variance| if variance == f64::INFINITY { largest * 1e6 } else { variance }).collect()
+}
+
+/// The variances rounded up and scaled until the whole costs at most the budget, and what it costs.
+pub(crate) fn within_budget(
+    axes: &Axes,
+    closure: &Closure,
+    adjacency: Adjacency,
+    ideal: &[f64],
+    budget: f64,
+) -> Result<(Vec<Rational>, f64), Error> {
+    let mut scale = unspent(axes, closure, adjacency, ideal, budget);
+    for _ in 0..MOST_ROUNDS {
+        let round_up = |variance| Rational::round_up(variance * scale, VARIANCE_BITS);
+        let variances: Vec<Rational> = ideal.iter().copied().map(round_up).collect::<Result<_, _>>()?;
+        let rounded: Vec<_> = closure.sets().iter().copied().zip(variances.iter().map(|v| v.to_f64())).collect();
+        let cost = total_cost(axes, &rounded, adjacency);
+        if cost <= budget {
+            return Ok((variances, cost));
+        }
+        // Besides what the cost tells, the roundings may be missing that made this cost lower than it would have been.
+        scale *= (cost / budget) * (1.0 + 2.0 / (1_u64 << VARIANCE_BITS) as f64);
+    }
+    Err(Error::BudgetOutOfRange { pcost: budget })
+}
+
+/// The factor by which all variances may be made smaller: a sum of the residuals' worst costs overstates the cost of
+/// replacing a row. 1 where a row is added or removed.
+pub(crate) fn unspent(axes: &Axes, closure: &Closure, adjacency: Adjacency, variances: &[f64], budget: f64) -> f64 {
+    let free = variances.iter().all(|&variance| variance == 0.0);
+    if free || adjacency.neighbours == Neighbours::AddRemove {
+        return 1.0;
+    }
+    let residuals: Vec<_> = closure.sets().iter().copied().zip(variances.iter().copied()).collect();
+    total_cost(axes, &residuals, adjacency) / budget
+}

@@ -1,0 +1,133 @@
+//! Strategies for the largest variance: the same, for queries that count as much as they need to.
+//!
+//! The least largest variance is the largest value of a game: weights on the queries against the mechanism. For fixed
+//! weights the best strategy is that of the weighted queries. So the weights are moved, like the multipliers of `optimum`:
+//!
+//! ```text
+//! g_q <- g_q (largest variance of an answer with query q / largest variance)^eta
+//! ```
+//!
+//! and the plan with the least largest variance is kept. The certificate of the plan is that of `rows`: it holds for the
+//! strategies that were found; that no other strategies are better is not certified.
+
+use privacy_core::AttrSet;
+use privacy_core::parallel;
+
+use crate::accuracy::variance::grown;
+use crate::error::Error;
+use crate::planning::adjacency::Adjacency;
+use crate::planning::budget::{costs, least_loss};
+use crate::planning::closure::Closure;
+use crate::planning::norm::LeastNorm;
+use crate::planning::rows::{Effort, Priced};
+use crate::queries::basis::Form;
+use crate::strategy::axes::Axes;
+use crate::strategy::choice::Choice;
+use crate::strategy::hull::hull;
+
+/// Rounds of moving the weights.
+const ROUNDS: usize = 40;
+/// Rounds without a better plan after which no more are tried.
+const PATIENCE: usize = 8;
+/// How far a weight is moved.
+const ETA: f64 = 1.0;
+/// Weights are kept above this share of the largest.
+const LEAST_WEIGHT: f64 = 1e-6;
+/// Answers of an attribute up to which its queries are weighted.
+const MOST_QUERIES: usize = 1 << 14;
+
+/// A choice of strategies, the closure under them, and the plan of least largest variance.
+pub(crate) struct Minimax {
+    pub(crate) axes: Axes,
+    pub(crate) closure: Closure,
+    pub(crate) least: LeastNorm,
+}
+
+/// The best plan of the game; `None` when numbers overflow.
+pub(crate) fn minimax(
+    choice: &mut Choice,
+    workload: &[(AttrSet, f64)],
+    adjacency: Adjacency,
+    budget: f64,
+) -> Result<Option<Minimax>, Error> {
+    let free = choice.free();
+    let mut weights: Vec<Vec<f64>> =
+        free.iter().map(|&(_, queries)| vec![1.0; if queries <= MOST_QUERIES { queries } else { 0 }]).collect();
+    let (mut best, mut since) = (None::<(f64, Minimax)>, 0);
+    for round in 0..ROUNDS {
+        let axes = match if round == 0 { choice.axes() } else { choice.weighted_axes(&weights) } {
+            // Weights that are too unequal end the game.
+            Err(Error::NoStrategy { .. }) if best.is_some() => break,
+            axes => axes?,
+        };
+        let closure = Closure::of(&axes, workload);
+        let cost = costs(&axes, &closure, adjacency);
+        let priced = Priced { axes: &axes, workload, closure: &closure, cost: &cost, budget };
+        let Some(least) = priced.least_maximum_by(&least_loss(&closure, &cost, budget), Effort::LOOK) else { break };
+        let value = least.dual * (1.0 + least.gap);
+        for (weights, (attributes, _)) in weights.iter_mut().zip(&free).filter(|(weights, _)| !weights.is_empty()) {
+            move_weights(weights, &largest_by_query(&priced, &least.variances, attributes), value);
+        }
+        since += 1;
+        if best.as_ref().is_none_or(|(best, _)| value < best * (1.0 - 1e-4)) {
+            best = Some((value, Minimax { axes, closure, least }));
+            since = 0;
+        }
+        if since == PATIENCE || weights.iter().all(Vec::is_empty) {
+            break;
+        }
+    }
+    let closer = |(_, Minimax { axes, closure, least }): (f64, Minimax)| {
+        let cost = costs(&axes, &closure, adjacency);
+        let priced = Priced { axes: &axes, workload, closure: &closure, cost: &cost, budget };
+        let least = priced.least_maximum(&least.variances)?;
+        Some(Minimax { axes, closure, least })
+    };
+    Ok(best.and_then(closer))
+}
+
+fn move_weights(weights: &mut [f64], largest: &[f64], value: f64) {
+    weights.iter_mut().zip(largest).for_each(|(weight, largest)| *weight *= (largest / value).powf(ETA));
+    let most = weights.iter().copied().fold(0.0, f64::max);
+    weights.iter_mut().for_each(|weight| *weight = (*weight / most).max(LEAST_WEIGHT));
+}
+
+/// For every query about some attributes of one kind: the largest weighted variance of an answer that asks it.
+fn largest_by_query(priced: &Priced<'_>, variances: &[f64], attributes: &[usize]) -> Vec<f64> {
+    let axis = priced.axes.get(attributes[0]);
+    let forms = axis.basis().forms(&axis.covariance(), &axis.spread());
+    let of_marginal = |&(set, weight): &(AttrSet, f64)| -> Vec<f64> {
+        let mut largest = vec![0.0; forms.len()];
+        for &attribute in attributes.iter().filter(|&&attribute| set.contains(attribute)) {
+            for part in parts(priced, set.minus(AttrSet::single(attribute)), attribute, variances) {
+                for (largest, form) in largest.iter_mut().zip(&forms) {
+                    *largest = f64::max(*largest, weight * (form.with * part.with + form.without * part.without));
+                }
+            }
+        }
+        largest
+    };
+    let most = |mut all: Vec<f64>, one: Vec<f64>| {
+        all.iter_mut().zip(one).for_each(|(all, one)| *all = f64::max(*all, one));
+        all
+    };
+    parallel::map(priced.workload, of_marginal).into_iter().fold(vec![0.0; forms.len()], most)
+}
+
+/// What the others contribute to the variance of an answer that asks an attribute as well: by residuals with the
+/// attribute and by those without it, for the queries about the others that may be worst.
+fn parts(priced: &Priced<'_>, others: AttrSet, attribute: usize, variances: &[f64]) -> Vec<Form> {
+    let (axes, closure) = (priced.axes, priced.closure);
+    let noise = |residual: AttrSet| closure.position(residual).map_or(0.0, |at| variances[at]);
+    let mut subsets = Vec::new();
+    axes.products(others, 1.0, |_| Form { with: 1.0, without: 1.0 }, &mut subsets);
+    let table = |noise: &dyn Fn(AttrSet) -> f64| -> Vec<f64> {
+        let mut tables: Vec<Vec<f64>> = subsets.iter().map(|&(residual, _)| vec![noise(residual)]).collect();
+        for axis in axes.of(others) {
+            tables = grown(tables, axis.varies(), axis.largest_loss());
+        }
+        tables.concat()
+    };
+    let (with, without) = (table(&|residual| noise(residual.with(attribute))), table(&noise));
+    hull(&with.into_iter().zip(without).map(|(with, without)| Form { with, without }).collect::<Vec<_>>())
+}

@@ -1,0 +1,16 @@
+//! How much noise each residual gets, chosen without looking at the data.
+
+pub(crate) mod adjacency;
+pub(crate) mod bounds;
+pub(crate) mod budget;
+pub(crate) mod closure;
+pub(crate) mod cost;
+pub(crate) mod minimax;
+pub(crate) mod norm;
+pub(crate) mod plan;
+pub(crate) mod rows;
+pub(crate) mod spec;
+
+pub use adjacency::total_is_public;
+pub use plan::{Plan, PlannedAttribute, PlannedMarginal};
+pub use spec::{NormOrder, Objective, PlanSpec};

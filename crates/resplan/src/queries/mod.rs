@@ -1,0 +1,9 @@
+//! What is asked: the queries about each attribute, and the marginals to be released.
+
+pub(crate) mod basis;
+pub(crate) mod tree;
+pub(crate) mod workload;
+
+pub use basis::QueryBasis;
+pub use tree::TreeNodes;
+pub use workload::{Footprint, PlanLimits, Workload};

@@ -1,0 +1,78 @@
+//! The attributes of a domain as they are measured, and products over sets of them.
+
+use std::sync::Arc;
+
+use privacy_core::{AttrSet, Domain};
+
+use crate::queries::basis::Form;
+use crate::strategy::axis::{Axis, Residual};
+
+/// One [`Axis`] an attribute.
+#[derive(Clone, Debug)]
+pub(crate) struct Axes(Vec<Arc<Axis>>);
+
+impl Axes {
+    pub(crate) fn new(axes: Vec<Arc<Axis>>) -> Self {
+        Self(axes)
+    }
+
+    /// Every attribute of a domain asked for its categories.
+    pub(crate) fn identity(domain: &Domain) -> Self {
+        Self(domain.attributes().iter().map(|attribute| Arc::new(Axis::identity(attribute.cardinality()))).collect())
+    }
+
+    pub(crate) fn get(&self, attribute: usize) -> &Axis {
+        &self.0[attribute]
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Axis> {
+        self.0.iter().map(|axis| &**axis)
+    }
+
+    pub(crate) fn of(&self, set: AttrSet) -> impl Iterator<Item = &Axis> {
+        set.iter().map(|attribute| self.get(attribute))
+    }
+
+    /// The attributes of `set` with at least two categories.
+    pub(crate) fn varying(&self, set: AttrSet) -> AttrSet {
+        set.iter().filter(|&attribute| self.get(attribute).varies()).collect()
+    }
+
+    /// Answers about `set`, as a float: they may be more than an integer holds.
+    pub(crate) fn queries(&self, set: AttrSet) -> f64 {
+        self.of(set).map(|axis| axis.queries() as f64).product()
+    }
+
+    /// Attributes of `set` whose residual queries are a matrix of integers.
+    pub(crate) fn dense(&self, set: AttrSet) -> usize {
+        self.of(set).filter(|axis| matches!(axis.residual(), Residual::Dense(_))).count()
+    }
+
+    /// Every residual within `set` with `start` times the product of one form an attribute: of `with` over the residual
+    /// and of `without` over the others. By doubling, into `terms`.
+    pub(crate) fn products(
+        &self,
+        set: AttrSet,
+        start: f64,
+        form: impl Fn(usize) -> Form,
+        terms: &mut Vec<(AttrSet, f64)>,
+    ) {
+        terms.clear();
+        let varying = self.varying(set);
+        let constant: f64 = set.minus(varying).iter().map(|attribute| form(attribute).without).product();
+        terms.push((AttrSet::EMPTY, start * constant));
+        for attribute in varying.iter() {
+            let Form { with, without } = form(attribute);
+            for i in 0..terms.len() {
+                let (subset, term) = terms[i];
+                terms.push((subset.with(attribute), term * with));
+                terms[i].1 = term * without;
+            }
+        }
+    }
+
+    /// `p_B`: the cost of residual B at noise 1, within `2 |B|` roundings.
+    pub(crate) fn cost(&self, residual: AttrSet) -> f64 {
+        self.of(residual).map(|axis| axis.columns().0).product()
+    }
+}

@@ -1,0 +1,58 @@
+//! Which queries may have the largest variance.
+//!
+//! The variance of a query about several attributes is a sum of products of one form an attribute, linear in each
+//! `(with, without)` with coefficients that are not negative. So the largest one is at a vertex of the upper right hull
+//! of the forms, for every attribute, and the other queries need not be looked at: some dozen are left of 500,500.
+
+use crate::queries::basis::Form;
+
+/// The vertices of the upper right hull, by increasing `with`.
+pub(crate) fn hull(forms: &[Form]) -> Vec<Form> {
+    let mut sorted = forms.to_vec();
+    sorted.sort_by(|a, b| a.with.total_cmp(&b.with).then(a.without.total_cmp(&b.without)));
+    let mut hull: Vec<Form> = Vec::new();
+    for form in sorted {
+        while hull.last().is_some_and(|last| last.without <= form.without) {
+            hull.pop();
+        }
+        while let [.., a, b] = hull.as_slice()
+            && below(*a, *b, form)
+        {
+            hull.pop();
+        }
+        hull.push(form);
+    }
+    hull
+}
+
+/// Whether `b` is not above the line from `a` to `c`.
+fn below(a: Form, b: Form, c: Form) -> bool {
+    (b.with - a.with) * (c.without - a.without) >= (b.without - a.without) * (c.with - a.with)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn no_query_is_above_the_hull_in_any_direction(
+            points in proptest::collection::vec((0_u8..20, 0_u8..20), 1..40), angle in 0.0_f64..1.0,
+        ) {
+            let forms: Vec<Form> =
+                points.iter().map(|&(with, without)| Form { with: with.into(), without: without.into() }).collect();
+            let best = |forms: &[Form]| {
+                forms.iter().map(|f| angle * f.with + (1.0 - angle) * f.without).fold(0.0, f64::max)
+            };
+            prop_assert!((best(&hull(&forms)) - best(&forms)).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn vertices_alone_are_left() {
+        let form = |(with, without): (f64, f64)| Form { with, without };
+        let forms = [(0.0, 3.0), (1.0, 3.0), (2.0, 2.0), (3.0, 1.0), (2.5, 2.4), (3.0, 0.0)].map(form);
+        assert_eq!(hull(&forms), [(1.0, 3.0), (2.5, 2.4), (3.0, 1.0)].map(form));
+    }
+}
