@@ -16,7 +16,8 @@ fn allowed(member: &str) -> Option<Vec<&'static str>> {
         // Scenarios on real tables read them.
         "label-attack" => vec!["privacy-core", "hetero-screen", "frechet-release"],
         "attack-sim" => vec!["disclosure", "label-attack", "privacy-data"],
-        "disclosure-cli" => [&["disclosure", "disclosure-report", "label-attack"], DATA].concat(),
+        "disclosure-jobs" => [&["disclosure", "disclosure-report", "label-attack"], DATA].concat(),
+        "disclosure-cli" => [&["disclosure", "disclosure-jobs", "disclosure-report", "label-attack"], DATA].concat(),
         "xtask" => vec!["attack-sim", "disclosure"],
         // Only the checker's format: a reader of certificates compiles nothing of the solver.
         "frechet-release" => vec!["privacy-core", "frechet-certificate"],

@@ -1,7 +1,7 @@
 //! Tables for people: aligned columns, bars, no more digits than the error allows.
 
 use clap::builder::styling::Style;
-pub(crate) use disclosure_report::number::{count, short, short_down, short_up, with_error};
+pub(crate) use disclosure_jobs::figures::{count, number, percent, short, short_down, short_up, with_error};
 use unicode_width::UnicodeWidthStr;
 
 /// Where a column's text stands.
@@ -100,16 +100,6 @@ pub(crate) fn bar(share: f64, width: usize) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let eighths = (share.clamp(0.0, 1.0) * width as f64 * 8.0).round() as usize;
     "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
-}
-
-/// So many of something, in words.
-pub(crate) fn number(number: usize, one: &str, many: &str) -> String {
-    format!("{} {}", count(number as f64), if number == 1 { one } else { many })
-}
-
-/// A share with one decimal.
-pub(crate) fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
 }
 
 /// A line of a report: a name in a column of `width`, and words that stay on their line.

@@ -6,6 +6,8 @@ use std::path::Path;
 
 use privacy_data::OutputDir;
 
+pub(crate) use disclosure_jobs::document::{file_name, json_of};
+
 use crate::digest::DigestWriter;
 use crate::error::Failure;
 
@@ -70,13 +72,6 @@ pub(crate) fn print_json(document: &impl serde::Serialize) -> Result<(), Failure
     print(&json_of(document))
 }
 
-/// A JSON document as the bytes of a file.
-pub(crate) fn json_of(document: &impl serde::Serialize) -> Vec<u8> {
-    let mut text = serde_json::to_vec_pretty(document).expect("documents here have string keys and finite numbers");
-    text.push(b'\n');
-    text
-}
-
 /// A file that was written: its name, its SHA-256, its bytes.
 pub(crate) type Digested = (String, String, u64);
 
@@ -94,32 +89,4 @@ pub(crate) fn write_digested(
         Ok(())
     })?;
     Ok(digest.expect("a file that was written has a digest"))
-}
-
-/// Name of the file of a table: its number, and its attributes as far as a file name can hold them.
-pub(crate) fn file_name(number: usize, total: usize, attributes: &[String]) -> String {
-    let digits = total.saturating_sub(1).max(1).ilog10() as usize + 1;
-    let plain = |name: &String| -> String {
-        let keep = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
-        name.chars().map(keep).take(24).collect()
-    };
-    let names: Vec<String> = attributes.iter().map(plain).collect();
-    // A name of nothing but other characters says nothing.
-    let said = names.iter().map(|name| if name.chars().all(|c| c == '-') { "attribute" } else { name.as_str() });
-    let stem = if names.is_empty() { "total".to_owned() } else { said.collect::<Vec<_>>().join("_by_") };
-    format!("{number:0digits$}-{}.csv", stem.chars().take(160).collect::<String>())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn file_names_are_safe_and_sort_as_the_workload() {
-        let names = |parts: &[&str]| parts.iter().map(|p| (*p).to_owned()).collect::<Vec<_>>();
-        assert_eq!(file_name(0, 1, &[]), "0-total.csv");
-        assert_eq!(file_name(7, 11, &names(&["Age", "Hours/Week"])), "07-age_by_hours-week.csv");
-        assert_eq!(file_name(3, 1000, &names(&["../../etc"])), "003-------etc.csv");
-        assert!(file_name(3, 10, &vec!["x".repeat(300); 20]).len() < 200);
-    }
 }

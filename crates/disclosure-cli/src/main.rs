@@ -6,13 +6,13 @@
 mod args;
 mod error;
 mod explain;
-mod explanations;
 
-mod digest;
 mod display;
 mod domains;
 mod files;
+mod observer;
 mod progress;
+use disclosure_jobs::digest;
 
 mod frechet;
 mod init;
@@ -39,11 +39,11 @@ fn main() -> ExitCode {
         // Help and version are asked for, and end in 0.
         Err(asked) if !asked.use_stderr() => asked.exit(),
         Err(wrong) if !json => wrong.exit(),
-        Err(wrong) => Err(Failure::words(&wrong)),
+        Err(wrong) => Err(error::invalid_command_line(&wrong)),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(json),
+        Err(failure) => error::report(&failure, json),
     }
 }
 

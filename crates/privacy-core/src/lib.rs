@@ -17,12 +17,14 @@ pub mod normal;
 pub mod round;
 
 pub mod accounting;
+pub mod promise;
 
 pub mod noise;
 
 pub mod parallel;
 pub mod prf;
 pub mod rng;
+pub mod stop;
 
 #[cfg(feature = "linalg")]
 pub mod linalg;

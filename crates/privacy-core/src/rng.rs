@@ -1,4 +1,5 @@
-//! The generator of simulations: repeatable, and deliberately not a [`CryptoRng`](rand_core::CryptoRng).
+//! The generator of simulations, which is repeatable and deliberately not a [`CryptoRng`](rand_core::CryptoRng), and the
+//! generator of releases, which the operating system seeds.
 
 use std::convert::Infallible;
 use std::hash::Hasher;
@@ -63,6 +64,26 @@ impl TryRng for SimRng {
         self.0.fill_bytes(bytes);
         Ok(())
     }
+}
+
+/// A generator for one release, seeded with 32 bytes of the operating system.
+///
+/// Release functions take a `CryptoRng` as their last argument and never make one. The program that
+/// publishes makes it here, once for each release.
+///
+/// ```
+/// use privacy_core::noise::{DiscreteGaussian, Rational};
+///
+/// let mut rng = privacy_core::rng::system()?;
+/// DiscreteGaussian::new(Rational::ONE).unwrap().sample(&mut rng);
+/// # Ok::<(), getrandom::Error>(())
+/// ```
+///
+/// # Errors
+/// [`getrandom::Error`] when the operating system hands out no random bytes. Release nothing then.
+#[cfg(feature = "os-rng")]
+pub fn system() -> Result<rand_chacha::ChaCha20Rng, getrandom::Error> {
+    rand_chacha::ChaCha20Rng::try_from_rng(&mut getrandom::SysRng)
 }
 
 #[cfg(test)]

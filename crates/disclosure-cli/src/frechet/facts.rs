@@ -116,23 +116,23 @@ impl Fact {
         table: &ContingencyTable,
     ) -> Result<Self, Failure> {
         let name = named("publish", number, spec.name.as_deref());
-        let region = names.region(&spec.r#where).map_err(|failure| failure.of(&name))?;
+        let region = names.region(&spec.r#where).map_err(|failure| failure.in_section(&name))?;
         let counts =
             region.iter().fold(table.counts().clone(), |counts, (axis, levels)| counts.select(Axis(*axis), levels));
         let told = told(counts.sum(), spec.rounded, spec.interval);
-        let (lower, upper) = told.map_err(|words| Failure::new("E0233", words).of(&name))?;
+        let (lower, upper) = told.map_err(|words| Failure::new("E0233", words).in_section(&name))?;
         Ok(Self { name, region, lower, upper })
     }
 
     /// A fact that the attacker holds, as the user says.
     pub(super) fn known(number: usize, spec: &KnownSpec, names: &Names<'_>) -> Result<Self, Failure> {
         let name = named("known", number, spec.name.as_deref());
-        let region = names.region(&spec.r#where).map_err(|failure| failure.of(&name))?;
+        let region = names.region(&spec.r#where).map_err(|failure| failure.in_section(&name))?;
         let (lower, upper) = match (spec.value, spec.at_least, spec.at_most) {
             (Some(value), None, None) => (value, value),
             (None, lower, Some(upper)) => (lower.unwrap_or(0), upper),
             (None, Some(lower), None) => (lower, MOST),
-            _ => return Err(Failure::new("E0233", "give value, or at_least and at_most").of(&name)),
+            _ => return Err(Failure::new("E0233", "give value, or at_least and at_most").in_section(&name)),
         };
         Ok(Self { name, region, lower, upper })
     }

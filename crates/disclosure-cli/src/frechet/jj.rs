@@ -136,14 +136,3 @@ fn prove(file: Option<&Path>, solver: &mut Solver, suppressed: usize) -> Result<
     let classes: Vec<Class> = (0..suppressed).map(|level| Class::cell([level])).collect();
     certificates::write(file, solver, &classes)
 }
-
-impl From<JjError> for Failure {
-    fn from(error: JjError) -> Self {
-        let code = match error.defect {
-            JjDefect::NotACount { .. } | JjDefect::NotASum => "E0365",
-            JjDefect::NoSuchCell | JjDefect::Order | JjDefect::Sign | JjDefect::Terms => "E0366",
-            _ => "E0364",
-        };
-        Self::new(code, error.to_string())
-    }
-}

@@ -26,7 +26,6 @@ mod verify;
 
 mod part;
 
-mod error;
 mod show;
 mod show_pattern;
 mod show_plan;

@@ -15,7 +15,6 @@ use serde::Serialize;
 
 use super::audit;
 use super::columns::{add_vote, vote_of};
-use super::error::too_many_cells;
 use super::facts::Fact;
 use super::job::Job;
 use super::plan::PlanReport;
@@ -26,6 +25,7 @@ use super::show_plan::treatment;
 use super::spec::SpecFile;
 use crate::error::Failure;
 use crate::files::{Digested, json_of};
+use disclosure_jobs::exact::too_many_cells;
 
 /// Most cells of a part: the attack on all parts takes each by itself.
 const MOST_CELLS: u64 = 1 << 16;

@@ -7,9 +7,9 @@ use disclosure::frechet::{Error, Knowledge};
 use ndarray::Axis;
 
 use super::columns::Vote;
-use super::error::too_many_cells;
 use super::facts::Fact;
 use crate::error::Failure;
+use disclosure_jobs::exact::too_many_cells;
 
 /// Most cells of a table, with and without those who did not vote so.
 const MOST_CELLS: u64 = 1 << 24;

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::facts::{KnownSpec, Label, PublishSpec};
 use crate::args::EncodingArg;
-use crate::error::{Failure, at_the_top};
+use crate::error::{Failure, reject_job_fields};
 
 /// The file as it is written. Unknown fields are refused.
 #[derive(Debug, Deserialize)]
@@ -134,7 +134,7 @@ fn all() -> Scope {
 impl SpecFile {
     /// What a part of a job must leave to the job.
     pub(super) fn check_is_part(&self) -> Result<(), Failure> {
-        at_the_top(&[
+        reject_job_fields(&[
             ("title", self.title.is_some()),
             ("data", self.data.is_some()),
             ("count", self.count.is_some()),

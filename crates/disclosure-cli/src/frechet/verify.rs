@@ -1,6 +1,6 @@
 //! `disclosure frechet verify`: certificates, checked from their file alone.
 
-use disclosure::frechet::certificate::{Certificates, MOST_BYTES, Refusal, Summary};
+use disclosure::frechet::certificate::{Certificates, MOST_BYTES, Summary};
 use serde::Serialize;
 
 use super::args::VerifyArgs;
@@ -36,18 +36,4 @@ fn several(number: usize, what: &str) -> String {
 fn check(text: &str) -> Result<Checked, Failure> {
     let summary = Certificates::from_json(text.as_bytes()).and_then(|certificates| certificates.verify())?;
     Ok(Checked { schema: "disclosure.frechet-verify/1", summary })
-}
-
-impl From<Refusal> for Failure {
-    fn from(refusal: Refusal) -> Self {
-        let code = match refusal {
-            Refusal::TooLong => "E0614",
-            Refusal::Format { .. } | Refusal::OtherSchema => "E0373",
-            Refusal::TooMuchWork => "E0621",
-            _ => "E0374",
-        };
-        let failure = Self::new(code, refusal.to_string());
-        let next = "write the certificates of fewer classes to a file: classes = \"pairs\" or \"cells\" in the job";
-        if refusal == Refusal::TooMuchWork { failure.next(next) } else { failure }
-    }
 }

@@ -27,7 +27,8 @@ pub(super) struct ExplainReport<'a> {
 /// Decides about the whole table, so that the answer is that of `lcf filter`, and says why about one group.
 pub(super) fn run(args: &ExplainArgs) -> Result<(), Failure> {
     let spec = SpecFile::read(&args.job.spec)?;
-    let labels = fields_of_line(&args.group).map_err(|error| Failure::new("E0274", error.to_string()).of("--group"))?;
+    let labels =
+        fields_of_line(&args.group).map_err(|error| Failure::new("E0274", error.to_string()).in_section("--group"))?;
     if labels.len() != spec.group_by.len() {
         let (expected, got) = (spec.group_by.len(), labels.len());
         let message = format!("--group has {got} labels, group_by has {expected} columns");

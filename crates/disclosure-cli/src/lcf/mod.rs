@@ -18,7 +18,6 @@ mod part;
 
 mod choose;
 
-mod error;
 mod show;
 
 pub(crate) use args::LcfCommand;

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::law::LawSpec;
 use crate::args::EncodingArg;
-use crate::error::{Failure, at_the_top};
+use crate::error::{Failure, reject_job_fields};
 use crate::files::read_text;
 
 /// Names of columns that the outputs add.
@@ -159,7 +159,7 @@ impl SpecFile {
 
     /// What a part of a job must leave to the job, and what does not go with exact numbers beside it.
     pub(super) fn check_is_part(&self) -> Result<(), Failure> {
-        at_the_top(&[("title", self.title.is_some()), ("encoding", self.encoding.is_some())])?;
+        reject_job_fields(&[("title", self.title.is_some()), ("encoding", self.encoding.is_some())])?;
         if self.low_effect == Some(true) {
             let message =
                 "low_effect merges groups, and a merged group's number is no count of its label beside exact ones";

@@ -8,13 +8,13 @@ use privacy_data::{AttributeSpec, write_atomic};
 use serde::Serialize;
 
 use super::args::{AggregateArgs, Format};
-use super::error::bad_report;
 use super::rows::Rows;
 use super::spec::Job;
 use crate::display::short_up;
 use crate::error::Failure;
 use crate::files::{named, open, print, print_json, say};
 use crate::progress;
+use disclosure_jobs::reports::bad_report;
 
 /// Bytes of reports that are read at a time.
 const BATCH_BYTES: usize = 1 << 16;

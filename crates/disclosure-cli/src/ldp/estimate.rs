@@ -114,7 +114,7 @@ fn estimate(
     let estimator = Estimator::new(schema, state).for_population(population);
     let named = |set: &[usize]| -> Vec<String> { set.iter().map(|&column| schema.column_name(column)).collect() };
     let of = |set: &Vec<usize>| -> Result<SetReport, Failure> {
-        let failed = |error: EstimateError| Failure::from(error).of(&named(set).join(","));
+        let failed = |error: EstimateError| Failure::from(error).in_section(&named(set).join(","));
         let Estimate { count, se_fixed_population, se_super_population, interval, small_count, reports, .. } =
             estimator.estimate(set).map_err(failed)?;
         let ci95 = [interval.low, interval.high];
@@ -198,20 +198,5 @@ impl From<PopulationArg> for Population {
             PopulationArg::Super => Self::Super,
             PopulationArg::Fixed => Self::Fixed,
         }
-    }
-}
-
-impl From<EstimateError> for Failure {
-    fn from(error: EstimateError) -> Self {
-        use EstimateError as E;
-        let code = match &error {
-            E::UnknownColumn { .. } => "E0266",
-            E::RepeatedFeature { .. } => "E0267",
-            E::OrderNotKept { .. } => "E0268",
-            E::TooFewReports { .. } => "E0395",
-            E::NeverTogether => "E0396",
-            _ => "E0646",
-        };
-        Self::new(code, error.to_string())
     }
 }

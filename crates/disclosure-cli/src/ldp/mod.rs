@@ -5,7 +5,6 @@ mod args;
 mod spec;
 mod work;
 
-mod error;
 mod rows;
 
 mod aggregate;

@@ -101,7 +101,7 @@ fn plan(file: &PlanFile) -> Result<PlanReport, Failure> {
     let protocols = |feature: &FeatureFile| -> Result<FeatureReport, Failure> {
         let FeatureFile { name, values, epsilon, frequency } = feature;
         let planned = compare_protocols(*values, *epsilon, *frequency);
-        let protocols = planned.map_err(|error| Failure::from(error).of(&format!("feature {name:?}")))?;
+        let protocols = planned.map_err(|error| Failure::from(error).in_section(&format!("feature {name:?}")))?;
         Ok(FeatureReport { name: name.clone(), values: *values, epsilon: *epsilon, protocols })
     };
     Ok(PlanReport {
@@ -178,11 +178,5 @@ pub(super) fn words(design: Design) -> String {
         Design::JointSymbol => "all features as one symbol (grr)".to_owned(),
         Design::JointBlock => "all features as one one-hot block (ue)".to_owned(),
         _ => "another design".to_owned(),
-    }
-}
-
-impl From<PlanError> for Failure {
-    fn from(error: PlanError) -> Self {
-        Self::new("E0269", error.to_string())
     }
 }

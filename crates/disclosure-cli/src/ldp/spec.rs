@@ -134,7 +134,7 @@ impl Job {
 impl FeatureSpec {
     fn feature(self) -> Result<Feature, Failure> {
         let name = self.name.clone();
-        let of = |failure: Failure| failure.of(&format!("feature {name:?}"));
+        let of = |failure: Failure| failure.in_section(&format!("feature {name:?}"));
         let protocol = self.protocol().map_err(of)?;
         let attribute = Attribute::new(self.name, self.values);
         let attribute = attribute.map_err(|error| of(Failure::new("E0261", error.to_string())))?;

@@ -27,7 +27,7 @@ impl Bases {
         let mut all = Self::default();
         for (spec, attribute) in attributes.iter().zip(domain.attributes()) {
             let basis = all.basis(directory, spec.basis.as_ref(), attribute)?;
-            let named = |error| Failure::from(error).of(&format!("attribute {:?}", spec.name));
+            let named = |error| Failure::from(error).in_section(&format!("attribute {:?}", spec.name));
             basis.check(attribute.cardinality()).map_err(named)?;
             all.bases.push(basis);
         }
@@ -79,7 +79,8 @@ impl Bases {
     ) -> Result<T, Failure> {
         let path = directory.join(name);
         let text = read_text(&path)?;
-        let made = read(text.as_bytes()).map_err(|error| Failure::from(error).of(&path.display().to_string()))?;
+        let made =
+            read(text.as_bytes()).map_err(|error| Failure::from(error).in_section(&path.display().to_string()))?;
         self.texts += &text;
         Ok(made)
     }

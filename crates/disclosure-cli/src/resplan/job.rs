@@ -132,7 +132,7 @@ pub(super) fn planned(spec: Spec, limits: &PlanLimits) -> Result<(Job, Plan), Fa
     let plan = progress::during("planning", || Plan::new(spec.plan, limits)).map_err(|error| match error {
         Error::NoStrategy { attribute, .. } => {
             let name = spec.job.columns.file.attributes[attribute].name.clone();
-            Failure::from(error).of(&format!("attribute {name:?}"))
+            Failure::from(error).in_section(&format!("attribute {name:?}"))
         }
         error => error.into(),
     })?;

@@ -16,7 +16,7 @@ use super::budget::{Budget, PrivacySpec};
 use super::job::{Columns, EncodingName, Job};
 use crate::digest::sha256;
 use crate::domains::Written;
-use crate::error::{Failure, at_the_top};
+use crate::error::{Failure, reject_job_fields};
 
 /// The file as it is written. Unknown fields are refused.
 #[derive(Debug, Deserialize)]
@@ -210,7 +210,7 @@ impl Spec {
 impl SpecFile {
     /// What a part of a job must leave to the job.
     pub(super) fn check_is_part(&self) -> Result<(), Failure> {
-        at_the_top(&[
+        reject_job_fields(&[
             ("title", self.title.is_some()),
             ("count", self.count.is_some()),
             ("encoding", self.encoding.is_some()),

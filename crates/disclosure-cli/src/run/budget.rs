@@ -60,7 +60,7 @@ impl Purse {
     pub(super) fn of(spec: &BudgetSpec, beside: &Path) -> Result<Self, Failure> {
         let &BudgetSpec { rho, mu, pcost, epsilon, delta, neighbours, rows_per_person, .. } = spec;
         let privacy = PrivacySpec { rho, mu, pcost, epsilon, delta };
-        let whole = Budget::of(&privacy, NoiseKind::Discrete).map_err(|failure| failure.of("[budget]"))?;
+        let whole = Budget::of(&privacy, NoiseKind::Discrete).map_err(|failure| failure.in_section("[budget]"))?;
         if rows_per_person == 0 {
             return Err(Failure::new("E0225", "[budget]: rows_per_person is at least 1"));
         }

@@ -81,7 +81,7 @@ impl Findings {
         let joint = progress::during("attacking what leaves", || {
             attack(&trip.rows, trip.exact.as_ref(), filtered, trip.exact_total())
         });
-        let joint = joint.map_err(|failure| failure.of("the attack on all exact numbers together"))?;
+        let joint = joint.map_err(|failure| failure.in_section("the attack on all exact numbers together"))?;
         documents.push(("attack.json", document(trip, &joint, label_document)));
         let targets = judge(trip, filtered.is_some(), labels.as_ref().map(|labels| labels.accuracies), &joint);
         Ok(Self { documents, joint, labels, targets })

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let directory = OutputDir::create(named(&args.output)?)?;
     let filter = trip.filtered.take();
     let filtered = filter.as_ref().map(|filter| filter.apply(&trip.data, &trip.rows)).transpose();
-    let filtered = filtered.map_err(|failure| failure.of("[filtered]").within(&args.job))?;
+    let filtered = filtered.map_err(|failure| failure.in_section("[filtered]").within(&args.job))?;
     let findings = Findings::of(&trip, filtered.as_ref()).map_err(|failure| failure.within(&args.job))?;
     let Findings { documents, joint, labels, targets } = findings;
     let mut manifest = Manifest::of(&trip, filtered.as_ref(), &joint, targets);

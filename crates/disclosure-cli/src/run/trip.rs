@@ -74,8 +74,8 @@ impl Trip {
             Frame { path: &args.job, beside, title: file.title(&args.job), job_sha256: sha256(text.as_bytes()), text };
         let mut budget = file.budget.as_ref().map(|budget| Purse::of(budget, beside)).transpose()?;
         let screen = file.screen.take().map(|section| ScreenPart::new(section, &frame.title, rows.clone()));
-        let screen = screen.transpose().map_err(|failure| failure.of("[screen]"))?;
-        let exact = exact(&file, &frame, &rows, budget.as_mut()).map_err(|failure| failure.of("[exact]"))?;
+        let screen = screen.transpose().map_err(|failure| failure.in_section("[screen]"))?;
+        let exact = exact(&file, &frame, &rows, budget.as_mut()).map_err(|failure| failure.in_section("[exact]"))?;
         let directory = written.as_ref().map_or(beside, |written| &written.directory);
         let noisy = match (file.noisy.take(), budget.as_mut()) {
             (Some(section), Some(purse)) => {
@@ -163,7 +163,7 @@ fn filtered(args: &RunArgs, file: &mut JobFile, text: &str) -> Result<Option<Fil
         }
         (Some(section), Some(secret)) => {
             let part = FilteredPart::new(section, text, file.encoding, secret, args.new_secret);
-            Ok(Some(part.map_err(|failure| failure.of("[filtered]"))?))
+            Ok(Some(part.map_err(|failure| failure.in_section("[filtered]"))?))
         }
     }
 }
@@ -203,7 +203,7 @@ fn noisy(
         rows_per_person: purse.promise.rows_per_person,
     };
     let part = progress::during("planning", || NoisyPart::new(section, around, limits));
-    let part = part.map_err(|failure| failure.of("[noisy]"))?;
+    let part = part.map_err(|failure| failure.in_section("[noisy]"))?;
     purse.take("noisy", part.rho())?;
     Ok(part)
 }

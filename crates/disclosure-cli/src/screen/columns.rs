@@ -7,12 +7,12 @@ use disclosure::core::Domain;
 use disclosure::screen::{CodedColumn, Records};
 use privacy_data::{CsvOptions, Microdata, read_csv};
 
-use super::error::of_table;
 use super::spec::SpecFile;
 use crate::domains::{written, written_or_learnt};
 use crate::error::Failure;
 use crate::files::{open, say};
 use crate::progress;
+use disclosure_jobs::screening::of_table;
 
 /// A table that was read, with the parts its columns play.
 pub(super) struct Data {

@@ -5,7 +5,6 @@ mod args;
 mod spec;
 
 mod columns;
-mod error;
 mod report;
 
 mod attacks;

@@ -9,13 +9,13 @@ use serde::Serialize;
 use super::args::SimulateArgs;
 use super::attacks::{Attacks, Effort, attack, attack_model};
 use super::columns::Data;
-use super::error::of_table;
 use super::report::{Promise, Release};
 use super::show_attack::show_simulation;
 use super::spec::SpecFile;
 use crate::error::Failure;
 use crate::files::{print, print_json, say};
 use crate::progress;
+use disclosure_jobs::screening::of_table;
 
 pub(super) const MEASURED: Promise = Promise {
     kind: "measured",

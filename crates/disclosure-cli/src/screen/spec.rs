@@ -6,10 +6,10 @@ use disclosure::screen::{Classes, Column, Error, Level, Noise, Records, ScreenSp
 use privacy_data::{AttributeSpec, parse_toml};
 use serde::Deserialize;
 
-use super::error::of_table;
 use crate::args::EncodingArg;
-use crate::error::{Failure, at_the_top};
+use crate::error::{Failure, reject_job_fields};
 use crate::files::read_text;
+use disclosure_jobs::screening::of_table;
 
 /// Most places of a grid, and most thresholds: each of those takes the coverage anew, seconds where columns are many.
 const MOST_PLACES: usize = 10_000;
@@ -91,7 +91,7 @@ impl SpecFile {
 
     /// What a part of a job must leave to the job.
     pub(super) fn check_is_part(&self) -> Result<(), Failure> {
-        at_the_top(&[
+        reject_job_fields(&[
             ("title", self.title.is_some()),
             ("count", self.count.is_some()),
             ("encoding", self.encoding.is_some()),
@@ -155,7 +155,7 @@ impl SpecFile {
                 ColumnSpec::Uniform(cardinality) => Column::uniform(*cardinality),
                 ColumnSpec::Frequencies(frequencies) => Column::with_frequencies(frequencies),
             };
-            column.map_err(|error| Failure::from(error).of(&format!("column {}", number + 1)))
+            column.map_err(|error| Failure::from(error).in_section(&format!("column {}", number + 1)))
         };
         let columns = columns.iter().enumerate().map(column).collect::<Result<Vec<_>, _>>()?;
         let classes = match classes {

@@ -10,13 +10,13 @@ use serde::Serialize;
 
 use super::args::TableArgs;
 use super::columns::Data;
-use super::error::of_table;
 use super::report::{ModelReport, judge};
 use super::show::show_table;
 use super::spec::SpecFile;
 use crate::error::Failure;
 use crate::files::{named, print, print_json, say};
 use crate::progress;
+use disclosure_jobs::screening::of_table;
 
 /// Rows that are listed; all of them are in the file of `--rows`.
 const MOST_LISTED: usize = 10;

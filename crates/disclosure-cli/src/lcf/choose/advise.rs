@@ -149,15 +149,3 @@ impl SpecFile {
         search
     }
 }
-
-impl From<AdviceError> for Failure {
-    fn from(error: AdviceError) -> Self {
-        let code = match error {
-            AdviceError::Law(law) => return law.into(),
-            AdviceError::SearchTooLarge { .. } => "E0654",
-            AdviceError::NoneMeets { .. } => "E0425",
-            _ => "E0278",
-        };
-        Self::new(code, error.to_string())
-    }
-}

@@ -9,13 +9,6 @@ use disclosure::lcf::{ClampedNormal, Elm, HardThreshold, LawError, OptimalSelect
 use super::args::{LawArgs, LawName};
 use crate::error::Failure;
 
-impl From<LawError> for Failure {
-    fn from(error: LawError) -> Self {
-        let code = if error == LawError::TableTooLong { "E0655" } else { "E0277" };
-        Self::new(code, error.to_string())
-    }
-}
-
 /// A parameter out of its range.
 pub(super) fn out_of_range(error: ParamError) -> Failure {
     Failure::new("E0277", error.to_string())

@@ -1,10 +1,12 @@
-//! Refusals of the mechanism as failures of the command. Messages name features, positions and parameters, never an answer.
+//! Refusals of the mechanism as job errors. Messages name features, positions and parameters, never an answer.
 
+use disclosure::ldp::estimate::EstimateError;
+use disclosure::ldp::planner::PlanError;
 use disclosure::ldp::{ReportError, SchemaError, StateError};
 
-use crate::error::Failure;
+use crate::error::JobError;
 
-impl From<SchemaError> for Failure {
+impl From<SchemaError> for JobError {
     fn from(error: SchemaError) -> Self {
         use SchemaError as E;
         let code = match error {
@@ -17,7 +19,7 @@ impl From<SchemaError> for Failure {
     }
 }
 
-impl From<StateError> for Failure {
+impl From<StateError> for JobError {
     fn from(error: StateError) -> Self {
         use StateError as E;
         let code = match error {
@@ -38,6 +40,27 @@ impl From<StateError> for Failure {
 }
 
 /// The report at this position, from 0, is none.
-pub(super) fn bad_report(position: u64, error: ReportError) -> Failure {
-    Failure::new("E0393", format!("report {}: {error}", position + 1))
+pub fn bad_report(position: u64, error: ReportError) -> JobError {
+    JobError::new("E0393", format!("report {}: {error}", position + 1))
+}
+
+impl From<PlanError> for JobError {
+    fn from(error: PlanError) -> Self {
+        Self::new("E0269", error.to_string())
+    }
+}
+
+impl From<EstimateError> for JobError {
+    fn from(error: EstimateError) -> Self {
+        use EstimateError as E;
+        let code = match &error {
+            E::UnknownColumn { .. } => "E0266",
+            E::RepeatedFeature { .. } => "E0267",
+            E::OrderNotKept { .. } => "E0268",
+            E::TooFewReports { .. } => "E0395",
+            E::NeverTogether => "E0396",
+            _ => "E0646",
+        };
+        Self::new(code, error.to_string())
+    }
 }

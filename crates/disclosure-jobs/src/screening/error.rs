@@ -1,10 +1,10 @@
-//! Refusals of the screening as failures of the command. Messages name parameters and shapes, never a count of the data.
+//! Refusals of the screening as job errors. Messages name parameters and shapes, never a count of the data.
 
 use disclosure::screen::Error;
 
-use crate::error::Failure;
+use crate::error::JobError;
 
-impl From<Error> for Failure {
+impl From<Error> for JobError {
     fn from(error: Error) -> Self {
         let code = match error {
             Error::Level { .. } => "E0253",
@@ -18,13 +18,13 @@ impl From<Error> for Failure {
 }
 
 /// The same for an actual table: sizes are those of the data, so they are not told.
-pub(super) fn of_table(error: Error) -> Failure {
+pub fn of_table(error: Error) -> JobError {
     match error {
         Error::Rows { .. } | Error::Columns { .. } => {
-            Failure::new("E0381", "the table takes at least two people and a column besides the target")
+            JobError::new("E0381", "the table takes at least two people and a column besides the target")
         }
         Error::TooLarge { what, limit, .. } => {
-            Failure::new("E0632", format!("{what}: more than the limit of {limit:.3e} is needed"))
+            JobError::new("E0632", format!("{what}: more than the limit of {limit:.3e} is needed"))
         }
         error => error.into(),
     }

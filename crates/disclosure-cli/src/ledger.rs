@@ -2,11 +2,12 @@
 
 use serde_json::json;
 
-use super::{Ledger, Promise};
 use crate::args::LedgerCommand;
 use crate::display::{Align, Table, short_down, short_up};
 use crate::error::Failure;
 use crate::files::{named, print, print_json, say};
+pub(crate) use disclosure_jobs::ledger::Ledger;
+pub(crate) use disclosure_jobs::ledger::LedgerTerms as Promise;
 
 /// Carries a subcommand out.
 pub(crate) fn run(command: LedgerCommand) -> Result<(), Failure> {

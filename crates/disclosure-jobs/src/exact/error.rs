@@ -1,12 +1,14 @@
-//! Refusals of the mechanism as failures of the command. Messages name rows, axes and parameters, never a count.
+//! Refusals of the mechanism as job errors. Messages name rows, axes and parameters, never a count.
 
 use disclosure::core::table::CountError;
 use disclosure::frechet::Error;
+use disclosure::frechet::certificate::Refusal;
 use disclosure::frechet::hierarchy::HierarchyError;
+use privacy_data::{JjDefect, JjError};
 
-use crate::error::Failure;
+use crate::error::JobError;
 
-impl From<Error> for Failure {
+impl From<Error> for JobError {
     fn from(error: Error) -> Self {
         use Error as E;
         let code = match &error {
@@ -42,13 +44,38 @@ impl From<Error> for Failure {
     }
 }
 
-impl From<HierarchyError> for Failure {
+impl From<HierarchyError> for JobError {
     fn from(error: HierarchyError) -> Self {
         Self::new("E0235", error.to_string())
     }
 }
 
 /// The sets asked for are those of the domain, so a table fails for its size alone.
-pub(super) fn too_many_cells(_: CountError) -> Failure {
-    Failure::new("E0621", "the table has too many cells, or more than 2^53 people")
+pub fn too_many_cells(_: CountError) -> JobError {
+    JobError::new("E0621", "the table has too many cells, or more than 2^53 people")
+}
+
+impl From<JjError> for JobError {
+    fn from(error: JjError) -> Self {
+        let code = match error.defect {
+            JjDefect::NotACount { .. } | JjDefect::NotASum => "E0365",
+            JjDefect::NoSuchCell | JjDefect::Order | JjDefect::Sign | JjDefect::Terms => "E0366",
+            _ => "E0364",
+        };
+        Self::new(code, error.to_string())
+    }
+}
+
+impl From<Refusal> for JobError {
+    fn from(refusal: Refusal) -> Self {
+        let code = match refusal {
+            Refusal::TooLong => "E0614",
+            Refusal::Format { .. } | Refusal::OtherSchema => "E0373",
+            Refusal::TooMuchWork => "E0621",
+            _ => "E0374",
+        };
+        let failure = Self::new(code, refusal.to_string());
+        let next = "write the certificates of fewer classes to a file: classes = \"pairs\" or \"cells\" in the job";
+        if refusal == Refusal::TooMuchWork { failure.next(next) } else { failure }
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-const PROMISE: Promise = Promise { neighbours: Neighbours::AddRemove, rows_per_person: 1 };
+const PROMISE: LedgerTerms = LedgerTerms { neighbours: Neighbours::AddRemove, rows_per_person: 1 };
 
 fn spend(rho: f64) -> Spend {
     Spend { rho, spec_sha256: "0".repeat(64), time: 1 }
@@ -94,7 +94,9 @@ fn lines_that_no_release_writes_are_refused_whatever_their_hash() {
 fn costs_of_another_promise_are_not_added_up() {
     let directory = tempfile::tempdir().unwrap();
     let path = opened(&directory, 1.0);
-    for promise in [Promise { neighbours: Neighbours::Replace, ..PROMISE }, Promise { rows_per_person: 2, ..PROMISE }] {
+    for promise in
+        [LedgerTerms { neighbours: Neighbours::Replace, ..PROMISE }, LedgerTerms { rows_per_person: 2, ..PROMISE }]
+    {
         assert!(matches!(Ledger::spend(&path, spend(0.1), promise), Err(LedgerError::OtherPromise { .. })));
     }
     assert!(matches!(Ledger::open(&path, 1.0, PROMISE), Err(LedgerError::Exists { .. })));

@@ -4,35 +4,41 @@ use std::io::{self, Write};
 
 use sha2::{Digest, Sha256};
 
-/// The SHA-256 of some bytes, 64 lower-case hexadecimal digits.
-pub(crate) fn sha256(bytes: &[u8]) -> String {
+/// The SHA-256 of `bytes`, as 64 lower-case hexadecimal digits.
+#[must_use]
+pub fn sha256(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
 }
 
-/// Whether a text can be a digest as they are written here.
-pub(crate) fn is_sha256(text: &str) -> bool {
+/// Whether `text` has the form of a digest: 64 hexadecimal digits.
+#[must_use]
+pub fn is_sha256(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Bytes as lower-case hexadecimal digits.
-pub(crate) fn hexadecimal(digest: &[u8]) -> String {
+#[must_use]
+pub fn hexadecimal(digest: &[u8]) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Takes the digest of what is written through it.
-pub(crate) struct DigestWriter<W> {
+/// A writer that takes the digest of what is written through it.
+#[derive(Debug)]
+pub struct DigestWriter<W> {
     out: W,
     digest: Sha256,
     bytes: u64,
 }
 
 impl<W: Write> DigestWriter<W> {
-    pub(crate) fn new(out: W) -> Self {
+    /// Writes to `out`; nothing has been written yet.
+    pub fn new(out: W) -> Self {
         Self { out, digest: Sha256::new(), bytes: 0 }
     }
 
-    /// The digest, and how many bytes it is of.
-    pub(crate) fn finish(self) -> (String, u64) {
+    /// The digest, and the number of bytes that were written.
+    #[must_use]
+    pub fn finish(self) -> (String, u64) {
         (hexadecimal(&self.digest.finalize()), self.bytes)
     }
 }

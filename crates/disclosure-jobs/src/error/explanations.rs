@@ -1,7 +1,7 @@
-//! What every code of the command itself means, and what to do: one paragraph each.
+//! What every code of the jobs and of the command means, and what to do: one paragraph each.
 
-/// Codes of the command itself, in order; those of data and files are in `privacy-data`.
-pub(crate) const EXPLANATIONS: &[(&str, &str)] = &[
+/// Codes of the jobs and of the command with their explanations, in order. Those of data and files are in `privacy-data`.
+pub const EXPLANATIONS: &[(&str, &str)] = &[
     ("E0104", "A file that the command was given could not be opened or read. Check the path and its permissions."),
     (
         "E0105",
@@ -17,6 +17,11 @@ pub(crate) const EXPLANATIONS: &[(&str, &str)] = &[
         "E0107",
         "The standard output could not be written, a full disk perhaps. A release with -o is complete in its directory \
          all the same, and paid for: the message says so. Do not run it again for the table on the screen.",
+    ),
+    (
+        "E0108",
+        "The run was stopped before its end, by Ctrl-C or by the program that started it. No output was written. If a \
+         ledger had been charged by then, the message says so.",
     ),
     ("E0200", "The words of the command are off. `disclosure --help` shows them, with an example."),
     (

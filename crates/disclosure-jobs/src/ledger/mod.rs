@@ -7,8 +7,6 @@
 //!
 //! Writers take an exclusive lock on `FILE.lock`; the file is replaced whole (temporary file, sync, rename).
 
-mod command;
-
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,40 +19,38 @@ use privacy_data::{OutputError, write_atomic};
 use serde::{Deserialize, Serialize};
 
 use crate::digest::{is_sha256, sha256};
-use crate::display::{short_down, short_up};
-
-pub(crate) use command::run;
+use crate::figures::{short_down, short_up};
 
 /// What a release costs, and under which promise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Spend {
+pub struct Spend {
     /// Rho of zCDP, rounded up.
-    pub(crate) rho: f64,
+    pub rho: f64,
     /// SHA-256 of the spec that was carried out.
-    pub(crate) spec_sha256: String,
+    pub spec_sha256: String,
     /// Seconds since 1970.
-    pub(crate) time: u64,
+    pub time: u64,
 }
 
 /// The promise that every release from a ledger makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Promise {
-    pub(crate) neighbours: Neighbours,
-    pub(crate) rows_per_person: u32,
+pub struct LedgerTerms {
+    pub neighbours: Neighbours,
+    pub rows_per_person: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 enum Entry {
-    Open { schema: String, budget_rho: f64, promise: Promise },
+    Open { schema: String, budget_rho: f64, promise: LedgerTerms },
     Spend(Spend),
 }
 
 /// What can be wrong with a ledger.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum LedgerError {
+pub enum LedgerError {
     #[error("the ledger {} could not be read or written", path.display())]
     System { path: PathBuf, source: io::Error },
     #[error(transparent)]
@@ -74,7 +70,7 @@ pub(crate) enum LedgerError {
 }
 
 impl LedgerError {
-    pub(crate) fn code(&self) -> &'static str {
+    pub fn code(&self) -> &'static str {
         match self {
             Self::System { .. } | Self::Exists { .. } | Self::NoLedger { .. } => "E0105",
             Self::Output(error) => error.code(),
@@ -109,20 +105,26 @@ fn read_file(path: &Path) -> Result<Vec<u8>, LedgerError> {
 
 /// A ledger whose every line was checked.
 #[derive(Debug)]
-pub(crate) struct Ledger {
+pub struct Ledger {
     path: PathBuf,
     text: String,
-    hash: String,
-    budget: f64,
-    promise: Promise,
-    spends: Vec<Spend>,
+    /// The hash of the last line.
+    pub hash: String,
+    /// The whole budget, in rho of zCDP.
+    pub budget: f64,
+    /// What every release from the ledger promises.
+    pub promise: LedgerTerms,
+    /// The releases so far, in order.
+    pub spends: Vec<Spend>,
 }
 
 /// The exclusive right to write a ledger; given back when dropped.
 struct Lock(#[expect(dead_code, reason = "held for its lock")] File);
 
-impl Promise {
-    fn words(self) -> String {
+impl LedgerTerms {
+    /// The terms in words.
+    #[must_use]
+    pub fn words(self) -> String {
         let relation = match self.neighbours {
             Neighbours::AddRemove => "add-remove",
             Neighbours::Replace => "replace",
@@ -133,12 +135,12 @@ impl Promise {
 
 impl Ledger {
     /// Whether a spend could be written: whoever may lock the ledger may replace it.
-    pub(crate) fn check_writable(path: &Path) -> Result<(), LedgerError> {
+    pub fn check_writable(path: &Path) -> Result<(), LedgerError> {
         lock(path).map(drop)
     }
 
     /// Makes a new ledger.
-    pub(crate) fn open(path: &Path, budget: f64, promise: Promise) -> Result<(), LedgerError> {
+    pub fn open(path: &Path, budget: f64, promise: LedgerTerms) -> Result<(), LedgerError> {
         let budget_rho = Rho::new(budget)?.get();
         let _lock = lock(path)?;
         if path.symlink_metadata().is_ok() {
@@ -150,7 +152,7 @@ impl Ledger {
     }
 
     /// Reads a ledger and checks every line.
-    pub(crate) fn read(path: &Path) -> Result<Self, LedgerError> {
+    pub fn read(path: &Path) -> Result<Self, LedgerError> {
         let tampered = |line| LedgerError::Tampered { path: path.to_owned(), line };
         let text = String::from_utf8(read_file(path)?).map_err(|_| tampered(1))?;
         let (mut hash, mut opened, mut spends) = (String::new(), None, Vec::new());
@@ -172,17 +174,17 @@ impl Ledger {
     }
 
     /// Spent so far, rounded up.
-    pub(crate) fn spent(&self) -> f64 {
+    pub fn spent(&self) -> f64 {
         self.spends.iter().fold(0.0, |sum, spend| add_up(sum, spend.rho))
     }
 
     /// What is left, rounded down.
-    pub(crate) fn left(&self) -> f64 {
+    pub fn left(&self) -> f64 {
         sub_down(self.budget, self.spent()).max(0.0)
     }
 
     /// Whether a release could be paid for.
-    pub(crate) fn check(&self, rho: f64, promise: Promise) -> Result<(), LedgerError> {
+    pub fn check(&self, rho: f64, promise: LedgerTerms) -> Result<(), LedgerError> {
         if promise != self.promise {
             return Err(LedgerError::OtherPromise { ledger: self.promise.words(), release: promise.words() });
         }
@@ -195,13 +197,13 @@ impl Ledger {
     }
 
     /// Writes down that a spec spends now.
-    pub(crate) fn spend_now(path: &Path, rho: f64, spec_sha256: &str, promise: Promise) -> Result<String, LedgerError> {
+    pub fn spend_now(path: &Path, rho: f64, spec_sha256: &str, promise: LedgerTerms) -> Result<String, LedgerError> {
         let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
         Self::spend(path, Spend { rho, spec_sha256: spec_sha256.to_owned(), time }, promise)
     }
 
     /// Writes a spend down, durably, and returns the hash of its line. The release comes after.
-    pub(crate) fn spend(path: &Path, spend: Spend, promise: Promise) -> Result<String, LedgerError> {
+    pub fn spend(path: &Path, spend: Spend, promise: LedgerTerms) -> Result<String, LedgerError> {
         let _lock = lock(path)?;
         let ledger = Self::read(path)?;
         ledger.check(spend.rho, promise)?;

@@ -1,0 +1,38 @@
+//! Refusals of the filter as job errors.
+
+use disclosure::lcf::{AdviceError, Error, LawError};
+
+use crate::error::JobError;
+
+impl From<Error> for JobError {
+    fn from(error: Error) -> Self {
+        use Error as E;
+        let code = match &error {
+            E::NoEntity | E::TooManyColumns { .. } => "E0273",
+            E::TooManyGroups { .. } => "E0651",
+            E::MergedPublication => "E0281",
+            // What is left is memory; sets, caps and names are made for one filter here.
+            _ => "E0652",
+        };
+        Self::new(code, error.to_string())
+    }
+}
+
+impl From<LawError> for JobError {
+    fn from(error: LawError) -> Self {
+        let code = if error == LawError::TableTooLong { "E0655" } else { "E0277" };
+        Self::new(code, error.to_string())
+    }
+}
+
+impl From<AdviceError> for JobError {
+    fn from(error: AdviceError) -> Self {
+        let code = match error {
+            AdviceError::Law(law) => return law.into(),
+            AdviceError::SearchTooLarge { .. } => "E0654",
+            AdviceError::NoneMeets { .. } => "E0425",
+            _ => "E0278",
+        };
+        Self::new(code, error.to_string())
+    }
+}

@@ -1,0 +1,3 @@
+//! The low-count filter: which groups may be shown.
+
+mod error;

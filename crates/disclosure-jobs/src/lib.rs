@@ -1,0 +1,23 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+pub mod error;
+
+pub mod digest;
+pub mod document;
+pub mod figures;
+
+pub mod input;
+pub mod observer;
+pub mod sink;
+
+pub mod ledger;
+
+pub mod exact;
+pub mod filter;
+pub mod reports;
+pub mod screening;
+
+pub use disclosure;
+pub use error::JobError;
+pub use privacy_data;

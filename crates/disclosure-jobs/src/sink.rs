@@ -1,0 +1,195 @@
+//! Where a job writes: named files that appear together, or not at all.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+
+use privacy_data::OutputDir;
+use serde::Serialize;
+
+use crate::digest::DigestWriter;
+use crate::document::{FileDigest, json_of};
+use crate::error::JobError;
+
+/// Writes the content of one file.
+pub type WriteContent<'a> = &'a mut dyn FnMut(&mut dyn Write) -> io::Result<()>;
+
+/// Takes named files and commits them once. Names have `/` between folders.
+///
+/// Until [`commit`](Sink::commit) nothing is visible; a sink that is dropped before leaves nothing behind.
+pub trait Sink {
+    /// Writes one file piece by piece.
+    ///
+    /// # Errors
+    /// E0103 and its kin when the file cannot be written; drop the sink then.
+    fn write_with(&mut self, name: &str, write: WriteContent<'_>) -> Result<FileDigest, JobError>;
+
+    /// Makes all files visible. Nothing is written afterwards.
+    ///
+    /// # Errors
+    /// E0103 and its kin; unless the last sync failed, the place is then as it was before.
+    fn commit(&mut self) -> Result<(), JobError>;
+
+    /// Writes one file.
+    ///
+    /// # Errors
+    /// As [`write_with`](Sink::write_with).
+    fn write(&mut self, name: &str, bytes: &[u8]) -> Result<FileDigest, JobError> {
+        self.write_with(name, &mut |file| file.write_all(bytes))
+    }
+}
+
+/// Writes one JSON document to a sink.
+///
+/// # Errors
+/// As [`Sink::write_with`].
+pub fn write_json(sink: &mut dyn Sink, name: &str, document: &impl Serialize) -> Result<FileDigest, JobError> {
+    sink.write(name, &json_of(document))
+}
+
+/// A sink whose files stand in a folder of another sink, which commits for it.
+pub struct FolderSink<'a> {
+    sink: &'a mut dyn Sink,
+    folder: &'a str,
+}
+
+impl<'a> FolderSink<'a> {
+    /// Files go to `folder` of `sink`.
+    pub fn new(sink: &'a mut dyn Sink, folder: &'a str) -> Self {
+        Self { sink, folder }
+    }
+}
+
+impl std::fmt::Debug for FolderSink<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FolderSink").field("folder", &self.folder).finish_non_exhaustive()
+    }
+}
+
+impl Sink for FolderSink<'_> {
+    fn write_with(&mut self, name: &str, write: WriteContent<'_>) -> Result<FileDigest, JobError> {
+        let written = self.sink.write_with(&format!("{}/{name}", self.folder), write)?;
+        Ok(FileDigest { name: name.to_owned(), ..written })
+    }
+
+    fn commit(&mut self) -> Result<(), JobError> {
+        Ok(())
+    }
+}
+
+/// A directory of the file system, which appears in one step.
+#[derive(Debug)]
+pub struct DirectorySink(Option<OutputDir>);
+
+impl DirectorySink {
+    /// Prepares a directory that will be at `target`; nothing is there until the commit.
+    ///
+    /// # Errors
+    /// E0111 to E0114 for a target that cannot be used, E0103 when its parent cannot be written.
+    pub fn create(target: &Path) -> Result<Self, JobError> {
+        Ok(Self(Some(OutputDir::create(target)?)))
+    }
+}
+
+impl Sink for DirectorySink {
+    fn write_with(&mut self, name: &str, write: WriteContent<'_>) -> Result<FileDigest, JobError> {
+        let directory = self.0.as_mut().ok_or_else(committed)?;
+        let mut folders: Vec<&str> = name.split('/').collect();
+        let last = folders.pop().unwrap_or_default();
+        directory.enter(&folders)?;
+        let mut digest = None;
+        directory.write_with(last, |file| {
+            let mut file = DigestWriter::new(file);
+            write(&mut file)?;
+            digest = Some(file.finish());
+            Ok(())
+        })?;
+        let (sha256, bytes) = digest.expect("a file that was written has a digest");
+        Ok(FileDigest { name: name.to_owned(), sha256, bytes })
+    }
+
+    fn commit(&mut self) -> Result<(), JobError> {
+        Ok(self.0.take().ok_or_else(committed)?.commit()?)
+    }
+}
+
+fn committed() -> JobError {
+    JobError::new("E0103", "the output was committed already")
+}
+
+/// Files in memory.
+#[derive(Clone, Debug, Default)]
+pub struct MemorySink {
+    partial: BTreeMap<String, Vec<u8>>,
+    files: BTreeMap<String, Vec<u8>>,
+}
+
+impl MemorySink {
+    /// The files that were committed, by their names.
+    #[must_use]
+    pub fn files(&self) -> &BTreeMap<String, Vec<u8>> {
+        &self.files
+    }
+}
+
+impl Sink for MemorySink {
+    fn write_with(&mut self, name: &str, write: WriteContent<'_>) -> Result<FileDigest, JobError> {
+        if self.partial.contains_key(name) {
+            return Err(JobError::new("E0116", "a file of this name was already written to the output"));
+        }
+        let mut bytes = Vec::new();
+        let written = write(&mut bytes);
+        written.map_err(|source| JobError::new("E0103", format!("could not write {name}: {source}")))?;
+        let digest = FileDigest::of_bytes(name, &bytes);
+        self.partial.insert(name.to_owned(), bytes);
+        Ok(digest)
+    }
+
+    fn commit(&mut self) -> Result<(), JobError> {
+        self.files.append(&mut self.partial);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fill(sink: &mut dyn Sink) -> [FileDigest; 2] {
+        let first = sink.write("a.csv", b"abc").unwrap();
+        let second = FolderSink::new(sink, "deep/er").write("b.csv", b"").unwrap();
+        [first, second]
+    }
+
+    #[test]
+    fn a_directory_and_memory_hold_the_same_files() {
+        let place = tempfile::tempdir().unwrap();
+        let target = place.path().join("out");
+        let (mut directory, mut memory) = (DirectorySink::create(&target).unwrap(), MemorySink::default());
+        assert_eq!(fill(&mut directory), fill(&mut memory));
+        assert!(!target.exists() && memory.files().is_empty(), "nothing is visible before the commit");
+        directory.commit().unwrap();
+        memory.commit().unwrap();
+        for (name, bytes) in memory.files() {
+            assert_eq!(&std::fs::read(target.join(name)).unwrap(), bytes);
+        }
+        assert_eq!(memory.files().keys().collect::<Vec<_>>(), ["a.csv", "deep/er/b.csv"]);
+        assert!(directory.write("c", b"").is_err() && directory.commit().is_err());
+    }
+
+    #[test]
+    fn a_name_is_written_once() {
+        let mut memory = MemorySink::default();
+        memory.write("a", b"1").unwrap();
+        assert!(memory.write("a", b"2").unwrap_err().has_code("E0116"));
+    }
+
+    #[test]
+    fn a_sink_that_is_dropped_leaves_nothing() {
+        let place = tempfile::tempdir().unwrap();
+        let mut sink = DirectorySink::create(&place.path().join("out")).unwrap();
+        sink.write("a", b"1").unwrap();
+        drop(sink);
+        assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
+    }
+}
