@@ -1,7 +1,7 @@
 //! Reports: bits a second through clients, kernels and aggregators.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use ldp_pmdh::{Aggregator, BitNoise, Client, Feature, Keep, Kernel, Protocol, Schema};
+use ldp_pmdh::{Aggregator, BitNoise, Client, Feature, Kernel, Protocol, Schema, StateDetail};
 use privacy_core::Attribute;
 use privacy_core::param::Epsilon;
 use rand_chacha::ChaCha20Rng;
@@ -55,7 +55,7 @@ fn aggregators(criterion: &mut Criterion) {
         let rows = vec![1; REPORTS * schema.features().len()];
         let reports = Client::new(schema.clone()).randomise_rows(&rows, &mut ChaCha20Rng::from_seed(SEED));
         let reports = reports.expect("rows of the schema");
-        for (kept, keep) in [("full", Keep::Full), ("pairs", Keep::UpTo(2))] {
+        for (kept, keep) in [("full", StateDetail::Full), ("pairs", StateDetail::UpTo(2))] {
             group.bench_function(BenchmarkId::new(name, kept), |bench| {
                 bench.iter(|| {
                     let mut aggregator = Aggregator::new(schema.clone(), keep, 1e9).expect("16 columns");

@@ -7,7 +7,7 @@
 use std::hint::black_box;
 
 use ldp_pmdh::estimate::cells_from_reports;
-use ldp_pmdh::{Aggregator, BitNoise, Client, Counts, Feature, Keep, Kernel, Protocol, Schema, State};
+use ldp_pmdh::{Aggregator, BitNoise, Client, Counts, Feature, Kernel, Protocol, Schema, State, StateDetail};
 use privacy_core::Attribute;
 use privacy_core::param::Epsilon;
 use rand_chacha::ChaCha20Rng;
@@ -117,7 +117,7 @@ fn reports() {
     });
     for kernel in Kernel::available() {
         let seconds = best(|| {
-            let aggregator = Aggregator::new(schema.clone(), Keep::UpTo(2), 1e9).expect("500,500 counts");
+            let aggregator = Aggregator::new(schema.clone(), StateDetail::UpTo(2), 1e9).expect("500,500 counts");
             let mut aggregator = aggregator.with_kernel(kernel);
             (0..repeats).for_each(|_| aggregator.push_all(&reports).expect("reports of this client"));
             aggregator.finish().expect("few reports")
@@ -167,7 +167,7 @@ fn distance(cells: &[f64], rows: &[u32]) -> f64 {
 }
 
 /// Rows to reports to counts to the joint table.
-fn trip(schema: &Schema, rows: &[u32], keep: Keep, cells: impl Fn(&State) -> Vec<f64>) -> (f64, Vec<f64>) {
+fn trip(schema: &Schema, rows: &[u32], keep: StateDetail, cells: impl Fn(&State) -> Vec<f64>) -> (f64, Vec<f64>) {
     let client = Client::new(schema.clone());
     let mut table = Vec::new();
     let seconds = best(|| {
@@ -191,7 +191,7 @@ fn joint_tables() {
         let schema = binary(bits as usize, 4.0 / f64::from(bits));
         let channels: Vec<_> = schema.columns().iter().map(|column| column.channel).collect();
         let rows: Vec<u32> = values.iter().flat_map(|&value| (0..bits).map(move |i| value >> i & 1)).collect();
-        let every_bit = trip(&schema, &rows, Keep::Full, |state| {
+        let every_bit = trip(&schema, &rows, StateDetail::Full, |state| {
             let histogram = state.histogram().expect("a full table is kept");
             let mut cells: Vec<f64> = histogram.iter().map(|&count| count as f64).collect();
             cells_from_reports(&channels, &mut cells);
@@ -200,7 +200,7 @@ fn joint_tables() {
         show("each bit by itself", every_bit);
         let schema = joint(bits, 4.0);
         let channel = schema.columns()[0].channel;
-        let one_value = trip(&schema, &values, Keep::UpTo(1), |state| {
+        let one_value = trip(&schema, &values, StateDetail::UpTo(1), |state| {
             let count = |column| state.count(&[column], &[]).expect("single columns are kept") as f64;
             (0..1 << bits).map(|column| (count(column) - channel.p() * PEOPLE as f64) / channel.gap()).collect()
         });

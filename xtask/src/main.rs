@@ -12,6 +12,7 @@ mod pages;
 mod tidy;
 mod validate;
 mod validate_report;
+mod wasm;
 mod words;
 mod workspace;
 
@@ -40,6 +41,8 @@ enum Command {
     Api,
     /// The digests of the files under fixtures/
     Fixtures(FixturesArgs),
+    /// The client of local differential privacy as WebAssembly: build it, and test its package under Node
+    Wasm,
     /// Attackers judge every promise
     Validate(validate::ValidateArgs),
 }
@@ -96,6 +99,7 @@ fn run(command: Command) -> Result<(), Error> {
             }
             report(&fixtures::breaches(&root)?)
         }
+        Command::Wasm => wasm::run(&root, std::env::var("CI").is_ok_and(|ci| ci == "true")),
         Command::Validate(args) => validate::run(&root, &args),
         Command::Fixtures(_) => report(&fixtures::breaches(&root)?),
     }

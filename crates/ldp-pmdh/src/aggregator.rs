@@ -1,13 +1,12 @@
 //! The aggregator: reports in, counts out.
 
-use crate::error::{ReportError, StateError};
+use crate::error::StateError;
 use crate::kernel::Kernel;
-use crate::report::Layout;
-use crate::schema::Schema;
 use crate::slices::Slices;
 use crate::state::State;
 use crate::store::{MAX_ORDER, add_block, sets};
 use crate::tally::{Kept, Tally};
+use ldp_client::{ReportError, ReportReader, Schema, bits};
 
 /// Most columns of a full table.
 pub const MAX_FULL_COLUMNS: usize = 20;
@@ -15,7 +14,7 @@ pub const MAX_FULL_COLUMNS: usize = 20;
 /// What an aggregator keeps of the reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Keep {
+pub enum StateDetail {
     /// How often each combination of stored columns came: every set of columns can be estimated. At most
     /// [`MAX_FULL_COLUMNS`] columns.
     Full,
@@ -33,13 +32,12 @@ pub enum Keep {
 #[derive(Clone, Debug)]
 pub struct Aggregator {
     schema: Schema,
-    layout: Layout,
-    keep: Keep,
+    reader: ReportReader,
+    detail: StateDetail,
     kernel: Kernel,
     max_bytes: f64,
     reports: u64,
     counting: Counting,
-    words: Vec<u64>,
     row: Vec<u64>,
 }
 
@@ -56,23 +54,23 @@ impl Aggregator {
     ///
     /// # Errors
     /// [`StateError::TooManyColumns`], [`StateError::Order`] and [`StateError::TooLarge`], before memory is taken.
-    pub fn new(schema: Schema, keep: Keep, max_bytes: f64) -> Result<Self, StateError> {
-        let layout = Layout::of(&schema);
-        let columns = layout.stored_columns();
-        let needed = bytes_of(keep, columns)?;
+    pub fn new(schema: Schema, detail: StateDetail, max_bytes: f64) -> Result<Self, StateError> {
+        let reader = ReportReader::new(&schema);
+        let columns = reader.stored_columns();
+        let needed = bytes_of(detail, columns)?;
         if needed > max_bytes {
             return Err(StateError::TooLarge { needed, limit: max_bytes });
         }
-        let counting = match keep {
-            Keep::Full => Counting::Full(vec![0; 1 << columns]),
-            Keep::UpTo(order) => {
+        let counting = match detail {
+            StateDetail::Full => Counting::Full(vec![0; 1 << columns]),
+            StateDetail::UpTo(order) => {
                 let counts = vec![0; sets(columns, order).unwrap_or_default() as usize];
                 Counting::UpTo { order, counts, block: Slices::block(columns) }
             }
-            Keep::Reports => Counting::Reports(Vec::new()),
+            StateDetail::Reports => Counting::Reports(Vec::new()),
         };
-        let (words, row) = (vec![0; layout.bytes().div_ceil(8)], vec![0; columns.div_ceil(64)]);
-        Ok(Self { schema, layout, keep, kernel: Kernel::best(), max_bytes, reports: 0, counting, words, row })
+        let row = vec![0; columns.div_ceil(64)];
+        Ok(Self { schema, reader, detail, kernel: Kernel::best(), max_bytes, reports: 0, counting, row })
     }
 
     /// The same, counting with this kernel: the same counts, at another speed.
@@ -81,7 +79,7 @@ impl Aggregator {
         Self { kernel, ..self }
     }
 
-    /// Checks that this many more reports can be kept. Only [`Keep::Reports`] takes memory for each.
+    /// Checks that this many more reports can be kept. Only [`StateDetail::Reports`] takes memory for each.
     ///
     /// # Errors
     /// [`StateError::TooLarge`].
@@ -101,7 +99,7 @@ impl Aggregator {
     /// [`ReportError`] if no client of the schema makes such a report; nothing is counted then.
     pub fn push(&mut self, report: &[u8]) -> Result<(), ReportError> {
         self.row.fill(0);
-        self.layout.read(report, &mut self.words, &mut self.row)?;
+        self.reader.read(report, &mut self.row)?;
         self.count_row();
         Ok(())
     }
@@ -112,7 +110,7 @@ impl Aggregator {
     /// The position of the first report that is off, from 0, and what is wrong with it; those before it are counted. A
     /// last report that is not complete has the wrong width.
     pub fn push_all(&mut self, reports: &[u8]) -> Result<(), (usize, ReportError)> {
-        let bytes = self.layout.bytes();
+        let bytes = self.reader.report_bytes();
         reports.chunks(bytes).enumerate().try_for_each(|(i, report)| self.push(report).map_err(|error| (i, error)))
     }
 
@@ -122,14 +120,14 @@ impl Aggregator {
     /// # Errors
     /// As [`Aggregator::push`]; [`ReportError::Width`] counts bits here.
     pub fn push_support(&mut self, support: &[bool]) -> Result<(), ReportError> {
-        let expected = self.layout.stored_columns();
+        let expected = self.reader.stored_columns();
         if support.len() != expected {
             return Err(ReportError::Width { expected, got: support.len() });
         }
         self.row.fill(0);
         let row = &mut self.row;
-        support.iter().enumerate().filter(|(_, bit)| **bit).for_each(|(i, _)| crate::report::set(row, i));
-        self.layout.check_support(&self.row)?;
+        support.iter().enumerate().filter(|(_, bit)| **bit).for_each(|(i, _)| bits::set(row, i));
+        self.reader.check_support(&self.row)?;
         self.count_row();
         Ok(())
     }
@@ -142,7 +140,7 @@ impl Aggregator {
             Counting::UpTo { order: 1, counts, .. } if is_sparse(&self.row) => add_bits(&self.row, counts),
             Counting::UpTo { order, counts, block } => {
                 if block.push(&self.row) {
-                    add_block(block, self.layout.stored_columns(), *order, self.kernel, counts);
+                    add_block(block, self.reader.stored_columns(), *order, self.kernel, counts);
                     block.clear();
                 }
             }
@@ -155,7 +153,7 @@ impl Aggregator {
     /// # Errors
     /// [`StateError::TooManyReports`].
     pub fn finish(self) -> Result<State, StateError> {
-        let columns = self.layout.stored_columns();
+        let columns = self.reader.stored_columns();
         let kept = match self.counting {
             Counting::Full(histogram) => Kept::Full(histogram),
             Counting::UpTo { order, mut counts, mut block } => {
@@ -172,8 +170,8 @@ impl Aggregator {
 
     /// What it keeps.
     #[must_use]
-    pub fn keep(&self) -> Keep {
-        self.keep
+    pub fn detail(&self) -> StateDetail {
+        self.detail
     }
 }
 
@@ -194,17 +192,17 @@ fn add_bits(row: &[u64], counts: &mut [u64]) {
 }
 
 /// Bytes that an aggregator takes before any report.
-fn bytes_of(keep: Keep, columns: usize) -> Result<f64, StateError> {
-    match keep {
+fn bytes_of(detail: StateDetail, columns: usize) -> Result<f64, StateError> {
+    match detail {
         // The histogram, and its sums over supersets once they are asked for.
-        Keep::Full if columns <= MAX_FULL_COLUMNS => Ok(16.0 * (1_u64 << columns) as f64),
-        Keep::Full => Err(StateError::TooManyColumns { limit: MAX_FULL_COLUMNS, columns }),
-        Keep::UpTo(order) if (1..=MAX_ORDER).contains(&order) => {
+        StateDetail::Full if columns <= MAX_FULL_COLUMNS => Ok(16.0 * (1_u64 << columns) as f64),
+        StateDetail::Full => Err(StateError::TooManyColumns { limit: MAX_FULL_COLUMNS, columns }),
+        StateDetail::UpTo(order) if (1..=MAX_ORDER).contains(&order) => {
             // A block, and its copy below a third column.
             let counts = sets(columns, order).map_or(f64::INFINITY, |sets| 8.0 * sets as f64);
             Ok(counts + 2.0 * Slices::block_bytes(columns))
         }
-        Keep::UpTo(got) => Err(StateError::Order { got }),
-        Keep::Reports => Ok(0.0),
+        StateDetail::UpTo(got) => Err(StateError::Order { got }),
+        StateDetail::Reports => Ok(0.0),
     }
 }

@@ -5,8 +5,8 @@
 
 use rand_core::Rng;
 
-use crate::feature::Protocol;
-use crate::schema::Schema;
+use ldp_client::Protocol;
+use ldp_client::Schema;
 
 /// Draws the support bits of reports, one row after the other.
 #[derive(Clone, Debug)]
@@ -69,7 +69,7 @@ impl<'a> Simulator<'a> {
             return;
         }
         for column in columns {
-            let crate::schema::Column { value: own, channel, .. } = self.schema.columns()[column];
+            let ldp_client::SupportColumn { value: own, channel, .. } = self.schema.columns()[column];
             let one = if own == value { channel.q() } else { channel.p() };
             self.support[column] = uniform(rng) < one;
         }

@@ -4,13 +4,12 @@ use std::sync::OnceLock;
 
 use privacy_core::subsets::zeta_over_supersets;
 
-use crate::aggregator::Keep;
+use crate::aggregator::StateDetail;
 use crate::counts::Counts;
 use crate::error::StateError;
-use crate::report::Layout;
-use crate::schema::Schema;
 use crate::store::position;
 use crate::tally::{Kept, Tally};
+use ldp_client::{FormatError, ReportReader, Schema};
 
 /// Counts of reports under a schema.
 #[derive(Clone, Debug)]
@@ -26,20 +25,20 @@ impl State {
     /// Counts that were made under this schema.
     ///
     /// # Errors
-    /// [`StateError::OtherSchema`]; [`StateError::Inconsistent`] if a report is kept that no client of the schema makes.
+    /// [`FormatError::OtherSchema`]; [`StateError::Inconsistent`] if a report is kept that no client of the schema makes.
     pub fn new(tally: Tally, schema: &Schema) -> Result<Self, StateError> {
-        let layout = Layout::of(schema);
+        let reader = ReportReader::new(schema);
         if tally.digest != schema.digest() {
-            return Err(StateError::OtherSchema);
+            return Err(FormatError::OtherSchema.into());
         }
         let is_possible = match &tally.kept {
             Kept::Reports(slices) => {
                 let rows = slices.to_rows();
-                rows.chunks(tally.columns.div_ceil(64)).all(|row| layout.check_support(row).is_ok())
+                rows.chunks(tally.columns.div_ceil(64)).all(|row| reader.check_support(row).is_ok())
             }
             _ => true,
         };
-        if tally.columns != layout.stored_columns() || !is_possible {
+        if tally.columns != reader.stored_columns() || !is_possible {
             return Err(StateError::Inconsistent);
         }
         let feature_of = schema.columns().iter().map(|column| column.feature).collect();
@@ -54,8 +53,8 @@ impl State {
 
     /// What is kept.
     #[must_use]
-    pub fn keep(&self) -> Keep {
-        self.tally.keep()
+    pub fn detail(&self) -> StateDetail {
+        self.tally.detail()
     }
 
     /// How often each combination of stored columns came, bit `i` of the index for column `i`; if a full table is kept.

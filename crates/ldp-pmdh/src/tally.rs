@@ -19,14 +19,16 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::aggregator::{Keep, MAX_FULL_COLUMNS};
+use crate::aggregator::{MAX_FULL_COLUMNS, StateDetail};
 use crate::error::StateError;
-use crate::schema::MAX_COLUMNS;
 use crate::slices::Slices;
 use crate::store::{MAX_ORDER, are_consistent, sets};
-use crate::wire::{VERSION, kind, part};
+use ldp_client::wire::{header_field, open_header};
+use ldp_client::{FormatError, MAX_COLUMNS, bits};
 
 const MAGIC: &[u8; 4] = b"LDPS";
+/// Version of the format.
+const VERSION: u16 = 1;
 const CHECKSUM_BYTES: usize = 32;
 /// Totals stay where doubles count exactly.
 const MOST_REPORTS: u64 = 1 << 53;
@@ -55,16 +57,16 @@ pub(crate) enum Kept {
 /// Shows no count.
 impl std::fmt::Debug for Kept {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.keep().fmt(f)
+        self.detail().fmt(f)
     }
 }
 
 impl Kept {
-    fn keep(&self) -> Keep {
+    fn detail(&self) -> StateDetail {
         match self {
-            Self::Full(_) => Keep::Full,
-            Self::UpTo { order, .. } => Keep::UpTo(*order),
-            Self::Reports(_) => Keep::Reports,
+            Self::Full(_) => StateDetail::Full,
+            Self::UpTo { order, .. } => StateDetail::UpTo(*order),
+            Self::Reports(_) => StateDetail::Reports,
         }
     }
 }
@@ -80,8 +82,8 @@ impl Tally {
 
     /// What is kept.
     #[must_use]
-    pub fn keep(&self) -> Keep {
-        self.kept.keep()
+    pub fn detail(&self) -> StateDetail {
+        self.kept.detail()
     }
 
     /// How many reports were counted.
@@ -93,12 +95,12 @@ impl Tally {
     /// Adds the counts of another state. States merged in any order and any grouping have the same bytes.
     ///
     /// # Errors
-    /// [`StateError::OtherSchema`], [`StateError::OtherKeep`], [`StateError::TooManyReports`]; nothing is added then.
+    /// [`FormatError::OtherSchema`], [`StateError::OtherKeep`], [`StateError::TooManyReports`]; nothing is added then.
     pub fn merge(&mut self, other: &Self) -> Result<(), StateError> {
         if self.digest != other.digest || self.columns != other.columns {
-            return Err(StateError::OtherSchema);
+            return Err(FormatError::OtherSchema.into());
         }
-        if self.keep() != other.keep() {
+        if self.detail() != other.detail() {
             return Err(StateError::OtherKeep);
         }
         // No count is above the number of reports, so none overflows.
@@ -159,15 +161,15 @@ impl Tally {
     /// Reads the bytes of a file.
     ///
     /// # Errors
-    /// [`StateError::OtherKind`], [`StateError::Version`], [`StateError::Length`], [`StateError::Damaged`], [`StateError::Inconsistent`] and [`StateError::TooManyReports`].
+    /// [`StateError::Format`], [`StateError::Inconsistent`] and [`StateError::TooManyReports`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, StateError> {
         let head = Head::parse(bytes)?;
         if bytes.len() as u64 != head.file_bytes {
-            return Err(StateError::Length { expected: head.file_bytes, got: bytes.len() as u64 });
+            return Err(FormatError::Length { expected: head.file_bytes, got: bytes.len() as u64 }.into());
         }
         let (content, checksum) = bytes.split_at(bytes.len() - CHECKSUM_BYTES);
         if Sha256::digest(content)[..] != *checksum {
-            return Err(StateError::Damaged);
+            return Err(FormatError::Damaged.into());
         }
         let kept = head.kept(&content[STATE_HEADER_BYTES..])?;
         Self::new(head.digest, head.columns, head.reports, kept)
@@ -177,7 +179,7 @@ impl Tally {
 /// What a header says, checked against itself.
 struct Head {
     digest: [u8; 32],
-    keep: Keep,
+    detail: StateDetail,
     columns: usize,
     reports: u64,
     file_bytes: u64,
@@ -185,49 +187,48 @@ struct Head {
 
 impl Head {
     fn parse(bytes: &[u8]) -> Result<Self, StateError> {
-        let (version, header) = kind(bytes, MAGIC, "counts", STATE_HEADER_BYTES)?;
-        if version != VERSION {
-            return Err(StateError::Version { expected: VERSION, got: version });
-        }
-        let (columns, reports) = (u32::from_le_bytes(part(header, 8)) as usize, u64::from_le_bytes(part(header, 12)));
+        let header = open_header(bytes, MAGIC, "counts", VERSION, STATE_HEADER_BYTES)?;
+        let (columns, reports) =
+            (u32::from_le_bytes(header_field(header, 8)) as usize, u64::from_le_bytes(header_field(header, 12)));
         // One coverage a feature at the most, and every feature has a column.
         if !(1..=2 * MAX_COLUMNS).contains(&columns) {
-            return Err(StateError::Damaged);
+            return Err(FormatError::Damaged.into());
         }
         if reports > MOST_REPORTS {
             return Err(StateError::TooManyReports);
         }
-        let keep = match (header[6], header[7]) {
-            (0, 0) if columns <= MAX_FULL_COLUMNS => Keep::Full,
-            (1, order) if (1..=MAX_ORDER).contains(&order.into()) => Keep::UpTo(order.into()),
-            (2, 0) => Keep::Reports,
-            _ => return Err(StateError::Damaged),
+        let detail = match (header[6], header[7]) {
+            (0, 0) if columns <= MAX_FULL_COLUMNS => StateDetail::Full,
+            (1, order) if (1..=MAX_ORDER).contains(&order.into()) => StateDetail::UpTo(order.into()),
+            (2, 0) => StateDetail::Reports,
+            _ => return Err(FormatError::Damaged.into()),
         };
-        let content = match keep {
-            Keep::Full => Some(8 << columns),
-            Keep::UpTo(order) => sets(columns, order).and_then(|sets| sets.checked_mul(8)),
-            Keep::Reports => reports.checked_mul(columns.div_ceil(8) as u64),
+        let content = match detail {
+            StateDetail::Full => Some(8 << columns),
+            StateDetail::UpTo(order) => sets(columns, order).and_then(|sets| sets.checked_mul(8)),
+            StateDetail::Reports => reports.checked_mul(columns.div_ceil(8) as u64),
         };
         let around = (STATE_HEADER_BYTES + CHECKSUM_BYTES) as u64;
-        let file_bytes = content.and_then(|content| content.checked_add(around)).ok_or(StateError::Damaged)?;
-        Ok(Self { digest: part(header, 20), keep, columns, reports, file_bytes })
+        let file_bytes = content.and_then(|content| content.checked_add(around)).ok_or(FormatError::Damaged)?;
+        Ok(Self { digest: header_field(header, 20), detail, columns, reports, file_bytes })
     }
 
     /// What is kept, from the bytes between header and checksum, which are as many as the header says.
     fn kept(&self, content: &[u8]) -> Result<Kept, StateError> {
-        let counts = || content.chunks_exact(8).map(|count| u64::from_le_bytes(part(count, 0))).collect::<Vec<_>>();
-        let (kept, is_consistent) = match self.keep {
-            Keep::Full => {
+        let counts =
+            || content.chunks_exact(8).map(|count| u64::from_le_bytes(header_field(count, 0))).collect::<Vec<_>>();
+        let (kept, is_consistent) = match self.detail {
+            StateDetail::Full => {
                 let histogram = counts();
                 let total = histogram.iter().try_fold(0_u64, |sum, &count| sum.checked_add(count));
                 (Kept::Full(histogram), total == Some(self.reports))
             }
-            Keep::UpTo(order) => {
+            StateDetail::UpTo(order) => {
                 let counts = counts();
                 let consistent = are_consistent(self.columns, order, self.reports, &counts);
                 (Kept::UpTo { order, counts }, consistent)
             }
-            Keep::Reports => self.kept_reports(content),
+            StateDetail::Reports => self.kept_reports(content),
         };
         if is_consistent { Ok(kept) } else { Err(StateError::Inconsistent) }
     }
@@ -238,7 +239,7 @@ impl Head {
         let (mut row, mut before) = (vec![0; row_words], vec![0; row_words]);
         let mut is_consistent = true;
         for bytes in content.chunks_exact(self.columns.div_ceil(8)) {
-            crate::report::load(bytes, &mut row);
+            bits::load(bytes, &mut row);
             let beyond = !self.columns.is_multiple_of(64) && row[row_words - 1] >> (self.columns % 64) != 0;
             is_consistent &= !beyond && before <= row;
             slices.push(&row);

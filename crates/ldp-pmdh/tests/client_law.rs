@@ -1,7 +1,7 @@
 //! Reports have the law that their schema says, and a slightly other law is told from it.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use ldp_pmdh::{Aggregator, BitNoise, Channel, Client, Feature, Keep, Protocol, Schema};
+use ldp_pmdh::{Aggregator, BitNoise, Channel, Client, Feature, Protocol, Schema, StateDetail};
 use privacy_core::Attribute;
 use privacy_core::param::{Epsilon, Probability};
 use rand_chacha::ChaCha20Rng;
@@ -24,7 +24,7 @@ fn patterns(schema: &Schema, row: &[u32]) -> Vec<i64> {
     let client = Client::new(schema.clone());
     let mut rng = ChaCha20Rng::from_seed([31; 32]);
     let mut pattern = || {
-        let mut aggregator = Aggregator::new(schema.clone(), Keep::Full, 1e6).unwrap();
+        let mut aggregator = Aggregator::new(schema.clone(), StateDetail::Full, 1e6).unwrap();
         aggregator.push(&client.randomise(row, &mut rng).unwrap()).unwrap();
         let state = aggregator.finish().unwrap();
         state.histogram().unwrap().iter().position(|&count| count == 1).unwrap() as i64
@@ -77,7 +77,7 @@ fn local_hashing_has_the_law_of_unary_encoding() {
 
 #[test]
 fn generalised_response_tells_the_truth_or_any_other_value_alike() {
-    let protocol = Protocol::generalised_response_of(Probability::new(0.4).unwrap());
+    let protocol = Protocol::generalised_response_with_truth(Probability::new(0.4).unwrap());
     let samples = patterns(&one_feature(5, protocol), &[3]);
     let law = |truth: f64| {
         move |pattern: i64| match pattern {

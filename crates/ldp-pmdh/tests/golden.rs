@@ -6,7 +6,7 @@ mod support;
 use ldp_pmdh::estimate::{
     CountLaw, Covariance, EstimateError, Estimator, Population, cells_from_reports, constrain_sum, truth_from_counts,
 };
-use ldp_pmdh::{BitNoise, Chance, Channel, Feature, Protocol, Schema};
+use ldp_pmdh::{BitNoise, Channel, Feature, FixedProbability, Protocol, Schema};
 use privacy_core::Attribute;
 use privacy_core::subsets::zeta_over_supersets;
 use serde_json::Value;
@@ -75,8 +75,8 @@ fn check_observed(channels: &[Channel], estimates: &[f64], observed: &Value, nam
 /// Binary features with these channels, as nearly as 64 bits hold them.
 fn binary_schema(channels: &[Channel]) -> Schema {
     let feature = |(i, channel): (usize, &Channel)| {
-        let chance = |p: f64| Chance::nearest(privacy_core::param::Probability::new(p).unwrap());
-        let noise = BitNoise::of_chances(chance(channel.p()), chance(channel.q())).unwrap();
+        let chance = |p: f64| FixedProbability::nearest(privacy_core::param::Probability::new(p).unwrap());
+        let noise = BitNoise::from_fixed(chance(channel.p()), chance(channel.q())).unwrap();
         Feature::new(Attribute::codes(format!("f{i}"), 2).unwrap(), Protocol::RandomisedResponse(noise)).unwrap()
     };
     Schema::new(channels.iter().enumerate().map(feature).collect()).unwrap()
@@ -148,7 +148,7 @@ fn mixed_schema(golden: &Value) -> Schema {
     let features = golden["features"].as_array().unwrap().iter().enumerate().map(|(i, feature)| {
         let noise = || BitNoise::new(probability(&feature["p"]), probability(&feature["q"])).unwrap();
         let (protocol, values) = match feature["kind"].as_str().unwrap() {
-            "GRR" => (Protocol::generalised_response_of(probability(&feature["q"])), 3),
+            "GRR" => (Protocol::generalised_response_with_truth(probability(&feature["q"])), 3),
             "UE" => (Protocol::UnaryEncoding(noise()), 2),
             _ => (Protocol::RandomisedResponse(noise()), 2),
         };

@@ -2,12 +2,12 @@
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use ldp_pmdh::planner::{
-    Budget, Design, Guess, PlanError, best_unary, cell_variance, compare, compare_protocols, optimised_unary,
-    pair_variance, response,
+    Budget, Design, FrequencyPrior, PlanError, best_unary, cell_variance, compare, compare_protocols, optimised_unary,
+    pair_variance, randomised_response,
 };
 use testkit::fixtures::{json, relative_error};
 
-const GUESS: Guess = Guess { frequency: 0.3, pair_frequency: 0.09 };
+const PRIOR: FrequencyPrior = FrequencyPrior { frequency: 0.3, pair_frequency: 0.09 };
 
 fn variance(comparison: &ldp_pmdh::planner::Comparison, wanted: fn(Design) -> bool) -> Option<f64> {
     comparison.designs.iter().find(|planned| wanted(planned.design)).map(|planned| planned.variance)
@@ -21,7 +21,7 @@ fn every_design_has_the_golden_variance() {
     let mut checked = 0;
     for case in json("ldp/planner.json").as_array().unwrap() {
         let (epsilon, features) = (case["eps"].as_f64().unwrap(), case["d"].as_u64().unwrap() as usize);
-        let comparison = compare(features, Budget::Total(epsilon), GUESS).unwrap();
+        let comparison = compare(features, Budget::Total(epsilon), PRIOR).unwrap();
         let wanted: [Wanted; 6] = [
             ("bitwise eps/d (PMDH, all orders)", |d| d == Design::Bits),
             ("sample pair, GRR(4)", |d| d == Design::SampledPair),
@@ -54,13 +54,13 @@ fn every_design_has_the_golden_variance() {
 #[test]
 fn splitting_a_total_budget_is_worse_than_asking_for_a_symbol_of_all_or_for_less() {
     for (epsilon, features, least) in [(1.0, 4, 20.0), (1.0, 8, 100.0), (4.0, 16, 10.0), (8.0, 8, 10.0)] {
-        let comparison = compare(features, Budget::Total(epsilon), GUESS).unwrap();
+        let comparison = compare(features, Budget::Total(epsilon), PRIOR).unwrap();
         assert!(comparison.price_of_splitting > least, "{epsilon} {features}: {}", comparison.price_of_splitting);
     }
     // With a budget for each feature there is nothing to split: 17.8, 1.48, 0.223, 0.094.
     for (epsilon, want) in [(0.5, 17.780_877_170_230_614), (1.0, 1.481_944_023_596_169_6), (2.0, 0.2229), (4.0, 0.0937)]
     {
-        let comparison = compare(8, Budget::PerFeature(epsilon), GUESS).unwrap();
+        let comparison = compare(8, Budget::PerFeature(epsilon), PRIOR).unwrap();
         assert!((comparison.designs[0].variance / want - 1.0).abs() < 2e-3, "{}", comparison.designs[0].variance);
         assert_eq!((comparison.designs.len(), comparison.epsilon_per_report), (1, 8.0 * epsilon));
     }
@@ -69,7 +69,7 @@ fn splitting_a_total_budget_is_worse_than_asking_for_a_symbol_of_all_or_for_less
 #[test]
 fn super_features_lie_between_bits_and_the_joint_symbol() {
     // Two groups of two, by hand: within a group a symbol of four, across groups two bits of such symbols.
-    let comparison = compare(4, Budget::Total(4.0), GUESS).unwrap();
+    let comparison = compare(4, Budget::Total(4.0), PRIOR).unwrap();
     let groups =
         comparison.designs.iter().find(|planned| matches!(planned.design, Design::SuperFeatures { .. })).unwrap();
     let two = variance_of_groups_of_two(2.0);
@@ -85,16 +85,16 @@ fn variance_of_groups_of_two(epsilon: f64) -> f64 {
     let (q, p) = (e / (e + k - 1.0), 1.0 / (e + k - 1.0));
     let cell = ldp_pmdh::Channel::new(p, q).unwrap();
     let bit = ldp_pmdh::Channel::new(2.0 * p, q + p).unwrap();
-    (2.0 * cell_variance(cell, 0.09) + 4.0 * pair_variance(bit, bit, GUESS)) / 6.0
+    (2.0 * cell_variance(cell, 0.09) + 4.0 * pair_variance(bit, bit, PRIOR)) / 6.0
 }
 
 #[test]
 fn the_papers_channel_is_beaten_by_the_symmetric_one_of_its_epsilon() {
     let papers = ldp_pmdh::Channel::new(0.1, 0.8).unwrap();
-    let symmetric = response(8.0_f64.ln()).unwrap();
+    let symmetric = randomised_response(8.0_f64.ln()).unwrap();
     assert!((symmetric.p() - 1.0 / 9.0).abs() < 1e-15);
-    assert!((pair_variance(papers, papers, GUESS) - 0.269).abs() < 5e-4);
-    assert!((pair_variance(symmetric, symmetric, GUESS) - 0.207).abs() < 5e-4);
+    assert!((pair_variance(papers, papers, PRIOR) - 0.269).abs() < 5e-4);
+    assert!((pair_variance(symmetric, symmetric, PRIOR) - 0.207).abs() < 5e-4);
 }
 
 #[test]
@@ -128,15 +128,18 @@ fn protocols_are_ranked_and_local_hashing_has_the_law_of_unary_encoding() {
 
 #[test]
 fn plans_that_cannot_be_are_refused() {
-    assert_eq!(compare(1, Budget::Total(1.0), GUESS), Err(PlanError::Features { got: 1 }));
+    assert_eq!(compare(1, Budget::Total(1.0), PRIOR), Err(PlanError::Features { got: 1 }));
     for epsilon in [0.0, -1.0, 101.0, f64::INFINITY] {
-        assert_eq!(compare(4, Budget::Total(epsilon), GUESS), Err(PlanError::Epsilon { got: epsilon }));
+        assert_eq!(compare(4, Budget::Total(epsilon), PRIOR), Err(PlanError::Epsilon { got: epsilon }));
     }
-    assert!(compare(4, Budget::Total(f64::NAN), GUESS).is_err());
+    assert!(compare(4, Budget::Total(f64::NAN), PRIOR).is_err());
     let bad = [(0.0, 0.0), (0.3, 0.4), (0.9, 0.1), (f64::NAN, 0.1), (1.0, 0.5)];
     for (frequency, pair_frequency) in bad {
-        assert_eq!(compare(4, Budget::Total(1.0), Guess { frequency, pair_frequency }), Err(PlanError::Frequencies));
+        assert_eq!(
+            compare(4, Budget::Total(1.0), FrequencyPrior { frequency, pair_frequency }),
+            Err(PlanError::Frequencies)
+        );
     }
-    assert!(matches!(compare(10_000, Budget::Total(1e-4), GUESS), Err(PlanError::Channel(_))));
+    assert!(matches!(compare(10_000, Budget::Total(1e-4), PRIOR), Err(PlanError::Channel(_))));
     assert!(compare_protocols(1, 1.0, 0.1).is_err() && compare_protocols(3, 1.0, 1.0).is_err());
 }

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use ldp_pmdh::{
-    Aggregator, BitNoise, Client, Counts, Feature, Keep, Kernel, Protocol, REPORTS_HEADER_BYTES, ReportError,
-    ReportsHeader, RowError, STATE_HEADER_BYTES, Schema, State, StateError, Tally,
+    Aggregator, BitNoise, Client, Counts, Feature, FormatError, Kernel, Protocol, REPORTS_HEADER_BYTES, ReportError,
+    ReportsHeader, RowError, STATE_HEADER_BYTES, Schema, State, StateDetail, StateError, Tally,
 };
 use privacy_core::Attribute;
 use privacy_core::param::{Epsilon, Probability};
@@ -60,7 +60,7 @@ fn reports(schema: &Schema, count: u64, seed: u8) -> Vec<u8> {
     reports
 }
 
-fn state(schema: &Schema, keep: Keep, reports: &[u8]) -> State {
+fn state(schema: &Schema, keep: StateDetail, reports: &[u8]) -> State {
     let mut aggregator = Aggregator::new(schema.clone(), keep, ROOM).unwrap();
     aggregator.push_all(reports).unwrap();
     aggregator.finish().unwrap()
@@ -70,7 +70,8 @@ fn state(schema: &Schema, keep: Keep, reports: &[u8]) -> State {
 fn every_way_of_keeping_gives_the_same_counts() {
     for schema in [every_protocol(), every_protocol().with_features_per_person(3).unwrap()] {
         let reports = reports(&schema, 700, 1);
-        let [full, sets, raw] = [Keep::Full, Keep::UpTo(3), Keep::Reports].map(|keep| state(&schema, keep, &reports));
+        let [full, sets, raw] =
+            [StateDetail::Full, StateDetail::UpTo(3), StateDetail::Reports].map(|keep| state(&schema, keep, &reports));
         let columns = schema.columns().len();
         for (a, b) in (0..columns).flat_map(|a| (0..columns).map(move |b| (a, b))) {
             for covering in [vec![], vec![0], vec![0, 4]] {
@@ -94,10 +95,10 @@ fn every_way_of_keeping_gives_the_same_counts() {
 #[test]
 fn coverage_is_counted_when_features_are_sampled_and_only_then() {
     let schema = every_protocol();
-    let all = state(&schema, Keep::UpTo(2), &reports(&schema, 50, 2));
+    let all = state(&schema, StateDetail::UpTo(2), &reports(&schema, 50, 2));
     assert_eq!(all.count(&[], &[0, 3]), Some(50));
     let sampled = schema.with_features_per_person(2).unwrap();
-    let some = state(&sampled, Keep::Full, &reports(&sampled, 5000, 2));
+    let some = state(&sampled, StateDetail::Full, &reports(&sampled, 5000, 2));
     // A pair of 5 features is covered with probability 1/10: binomial, sd 21; 7 of them.
     assert!(some.count(&[], &[0, 3]).unwrap().abs_diff(500) < 7 * 22);
     assert_eq!(some.count(&[], &[0, 1, 2]), Some(0));
@@ -110,7 +111,7 @@ fn merged_states_have_the_same_bytes_whatever_the_split_and_the_order() {
     let client = Client::new(schema.clone());
     let all = reports(&schema, 300, 3);
     let each: Vec<&[u8]> = all.chunks(client.report_bytes()).collect();
-    for keep in [Keep::Full, Keep::UpTo(3), Keep::Reports] {
+    for keep in [StateDetail::Full, StateDetail::UpTo(3), StateDetail::Reports] {
         let whole = state(&schema, keep, &all).to_bytes();
         let backwards: Vec<u8> = each.iter().rev().copied().flatten().copied().collect();
         assert_eq!(state(&schema, keep, &backwards).to_bytes(), whole);
@@ -131,14 +132,14 @@ fn kernels_make_the_same_state_past_a_full_block() {
     let schema = binary(70);
     let reports = reports(&schema, 33_000, 4);
     let bytes = |kernel: Kernel| {
-        let mut aggregator = Aggregator::new(schema.clone(), Keep::UpTo(2), ROOM).unwrap().with_kernel(kernel);
+        let mut aggregator = Aggregator::new(schema.clone(), StateDetail::UpTo(2), ROOM).unwrap().with_kernel(kernel);
         aggregator.push_all(&reports).unwrap();
         aggregator.finish().unwrap().to_bytes()
     };
     let all: Vec<Vec<u8>> = Kernel::available().into_iter().map(bytes).collect();
     assert!(all.iter().all(|bytes| *bytes == all[0]));
-    let one = state(&schema, Keep::Reports, &reports);
-    let first = state(&schema, Keep::UpTo(2), &reports);
+    let one = state(&schema, StateDetail::Reports, &reports);
+    let first = state(&schema, StateDetail::UpTo(2), &reports);
     for (i, j) in [(0, 1), (3, 69), (64, 65)] {
         assert_eq!(one.count(&[i, j], &[]), first.count(&[i, j], &[]));
     }
@@ -147,7 +148,7 @@ fn kernels_make_the_same_state_past_a_full_block() {
 #[test]
 fn states_survive_their_files() {
     let schema = every_protocol().with_features_per_person(4).unwrap();
-    for keep in [Keep::Full, Keep::UpTo(2), Keep::Reports] {
+    for keep in [StateDetail::Full, StateDetail::UpTo(2), StateDetail::Reports] {
         for count in [0, 1, 500] {
             let before = state(&schema, keep, &reports(&schema, count, 5));
             let bytes = before.to_bytes();
@@ -162,7 +163,7 @@ fn states_survive_their_files() {
 #[test]
 fn a_damaged_state_is_refused_at_every_byte() {
     let schema = binary(3);
-    let bytes = state(&schema, Keep::UpTo(2), &reports(&schema, 20, 6)).to_bytes();
+    let bytes = state(&schema, StateDetail::UpTo(2), &reports(&schema, 20, 6)).to_bytes();
     for at in 0..bytes.len() {
         let mut damaged = bytes.clone();
         damaged[at] ^= 1;
@@ -175,9 +176,9 @@ fn a_damaged_state_is_refused_at_every_byte() {
 #[test]
 fn a_header_that_promises_too_much_takes_no_memory() {
     let schema = binary(3);
-    let mut bytes = state(&schema, Keep::Reports, &reports(&schema, 20, 6)).to_bytes();
+    let mut bytes = state(&schema, StateDetail::Reports, &reports(&schema, 20, 6)).to_bytes();
     bytes[12..20].copy_from_slice(&(1_u64 << 53).to_le_bytes());
-    assert!(matches!(State::from_bytes(&bytes, &schema), Err(StateError::Length { .. })));
+    assert!(matches!(State::from_bytes(&bytes, &schema), Err(StateError::Format(FormatError::Length { .. }))));
     bytes[12..20].copy_from_slice(&u64::MAX.to_le_bytes());
     assert_eq!(State::from_bytes(&bytes, &schema).unwrap_err(), StateError::TooManyReports);
 }
@@ -185,13 +186,13 @@ fn a_header_that_promises_too_much_takes_no_memory() {
 #[test]
 fn states_of_other_schemas_and_kinds_are_not_merged() {
     let (schema, other) = (binary(3), binary(4));
-    let mut ours = state(&schema, Keep::Full, &reports(&schema, 5, 7));
+    let mut ours = state(&schema, StateDetail::Full, &reports(&schema, 5, 7));
     let before = ours.to_bytes();
-    assert_eq!(ours.merge(&state(&other, Keep::Full, &[])), Err(StateError::OtherSchema));
-    assert_eq!(ours.merge(&state(&schema, Keep::UpTo(2), &[])), Err(StateError::OtherKeep));
+    assert_eq!(ours.merge(&state(&other, StateDetail::Full, &[])), Err(FormatError::OtherSchema.into()));
+    assert_eq!(ours.merge(&state(&schema, StateDetail::UpTo(2), &[])), Err(StateError::OtherKeep));
     assert_eq!(ours.to_bytes(), before);
-    assert_eq!(State::from_bytes(&before, &other).unwrap_err(), StateError::OtherSchema);
-    assert!(matches!(State::from_bytes(b"LDPR", &schema), Err(StateError::OtherKind { .. })));
+    assert_eq!(State::from_bytes(&before, &other).unwrap_err(), FormatError::OtherSchema.into());
+    assert!(matches!(State::from_bytes(b"LDPR", &schema), Err(StateError::Format(FormatError::OtherKind { .. }))));
 }
 
 #[test]
@@ -203,25 +204,25 @@ fn headers_of_reports_are_read_and_refused() {
     assert_eq!((header.reports(), header.report_bytes()), (7, 2));
     assert!(matches!(
         ReportsHeader::parse(&bytes[..REPORTS_HEADER_BYTES - 1], &schema),
-        Err(StateError::Length { .. })
+        Err(FormatError::Length { .. })
     ));
-    assert_eq!(ReportsHeader::parse(&bytes, &binary(8)), Err(StateError::OtherSchema));
+    assert_eq!(ReportsHeader::parse(&bytes, &binary(8)), Err(FormatError::OtherSchema));
     let with = |at: usize, byte: u8| {
         let mut bytes = bytes;
         bytes[at] = byte;
         ReportsHeader::parse(&bytes, &schema)
     };
-    assert!(matches!(with(0, b'X'), Err(StateError::OtherKind { .. })));
-    assert_eq!(with(4, 2), Err(StateError::Version { expected: 1, got: 2 }));
-    assert_eq!(with(6, 1), Err(StateError::Damaged));
-    assert_eq!(with(8, 3), Err(StateError::Damaged));
-    assert_eq!(with(20, bytes[20] ^ 1), Err(StateError::OtherSchema));
+    assert!(matches!(with(0, b'X'), Err(FormatError::OtherKind { .. })));
+    assert_eq!(with(4, 2), Err(FormatError::Version { expected: 1, got: 2 }));
+    assert_eq!(with(6, 1), Err(FormatError::Damaged));
+    assert_eq!(with(8, 3), Err(FormatError::Damaged));
+    assert_eq!(with(20, bytes[20] ^ 1), Err(FormatError::OtherSchema));
 }
 
 #[test]
 fn reports_that_no_client_makes_are_refused_with_the_reason() {
     let schema = every_protocol();
-    let mut aggregator = Aggregator::new(schema.clone(), Keep::UpTo(2), ROOM).unwrap();
+    let mut aggregator = Aggregator::new(schema.clone(), StateDetail::UpTo(2), ROOM).unwrap();
     let good = reports(&schema, 1, 8);
     // 1 + 3 bits, 2 of a symbol, 64 of a seed, 3 of a bucket, 2: 75 bits.
     assert_eq!(good.len(), 10);
@@ -248,12 +249,12 @@ fn reports_that_no_client_makes_are_refused_with_the_reason() {
 #[test]
 fn reports_about_features_that_are_not_covered_are_refused() {
     let schema = binary(4).with_features_per_person(2).unwrap();
-    let push = |report: u8| Aggregator::new(schema.clone(), Keep::Full, ROOM).unwrap().push(&[report]);
+    let push = |report: u8| Aggregator::new(schema.clone(), StateDetail::Full, ROOM).unwrap().push(&[report]);
     assert_eq!(push(0b0011_0001), Ok(()));
     assert_eq!(push(0b0011_0100), Err(ReportError::NotCovered { feature: 2 }));
     assert_eq!(push(0b0111_0001), Err(ReportError::Coverage { expected: 2 }));
     assert_eq!(push(0b0001_0001), Err(ReportError::Coverage { expected: 2 }));
-    let counted = state(&schema, Keep::UpTo(2), &[0b0011_0001, 0b1010_0000, 0b1001_1001]);
+    let counted = state(&schema, StateDetail::UpTo(2), &[0b0011_0001, 0b1010_0000, 0b1001_1001]);
     let counts = [(vec![0], vec![]), (vec![0], vec![1]), (vec![0, 3], vec![]), (vec![], vec![1]), (vec![], vec![0, 1])];
     let found = counts.map(|(columns, covering)| counted.count(&columns, &covering).unwrap());
     assert_eq!(found, [2, 1, 1, 2, 1]);
@@ -262,7 +263,7 @@ fn reports_about_features_that_are_not_covered_are_refused() {
 #[test]
 fn support_bits_that_no_report_has_are_refused() {
     let schema = every_protocol();
-    let mut aggregator = Aggregator::new(schema.clone(), Keep::UpTo(2), ROOM).unwrap();
+    let mut aggregator = Aggregator::new(schema.clone(), StateDetail::UpTo(2), ROOM).unwrap();
     let mut support = vec![false; schema.columns().len()];
     assert_eq!(aggregator.push_support(&support), Err(ReportError::Symbol { feature: 2 }));
     support[schema.columns_of(2).start] = true;
@@ -275,15 +276,15 @@ fn support_bits_that_no_report_has_are_refused() {
 #[test]
 fn what_would_not_fit_is_refused_before_memory_is_taken() {
     let new = |schema: Schema, keep| Aggregator::new(schema, keep, ROOM).map(|_| ());
-    assert_eq!(new(binary(21), Keep::Full), Err(StateError::TooManyColumns { limit: 20, columns: 21 }));
+    assert_eq!(new(binary(21), StateDetail::Full), Err(StateError::TooManyColumns { limit: 20, columns: 21 }));
     let sampled = binary(11).with_features_per_person(1).unwrap();
-    assert_eq!(new(sampled, Keep::Full), Err(StateError::TooManyColumns { limit: 20, columns: 22 }));
-    assert_eq!(new(binary(2), Keep::UpTo(0)), Err(StateError::Order { got: 0 }));
-    assert_eq!(new(binary(2), Keep::UpTo(7)), Err(StateError::Order { got: 7 }));
-    assert!(matches!(new(binary(1000), Keep::UpTo(3)), Err(StateError::TooLarge { .. })));
-    assert!(matches!(new(binary(1000), Keep::UpTo(6)), Err(StateError::TooLarge { .. })));
-    assert_eq!(new(binary(1000), Keep::UpTo(2)), Ok(()));
-    let raw = Aggregator::new(binary(1000), Keep::Reports, ROOM).unwrap();
+    assert_eq!(new(sampled, StateDetail::Full), Err(StateError::TooManyColumns { limit: 20, columns: 22 }));
+    assert_eq!(new(binary(2), StateDetail::UpTo(0)), Err(StateError::Order { got: 0 }));
+    assert_eq!(new(binary(2), StateDetail::UpTo(7)), Err(StateError::Order { got: 7 }));
+    assert!(matches!(new(binary(1000), StateDetail::UpTo(3)), Err(StateError::TooLarge { .. })));
+    assert!(matches!(new(binary(1000), StateDetail::UpTo(6)), Err(StateError::TooLarge { .. })));
+    assert_eq!(new(binary(1000), StateDetail::UpTo(2)), Ok(()));
+    let raw = Aggregator::new(binary(1000), StateDetail::Reports, ROOM).unwrap();
     assert_eq!(raw.reserve(1_000_000), Ok(()));
     assert!(matches!(raw.reserve(u64::MAX), Err(StateError::TooLarge { .. })));
 }
@@ -298,10 +299,10 @@ fn rows_that_do_not_fit_are_refused_without_their_values() {
     assert!(matches!(&off, RowError::NoSuchValue { feature, values: 3 } if feature == "grr"));
     assert!(!off.to_string().contains("4711"));
     assert!(client.randomise_rows(&[0; 11], &mut rng).is_err());
-    let remembered = client.remember(&[1, 2, 2, 3, 1], &mut rng).unwrap();
-    assert_eq!(format!("{remembered:?}"), "Remembered { .. }");
+    let memoized = client.memoize(&[1, 2, 2, 3, 1], &mut rng).unwrap();
+    assert_eq!(format!("{memoized:?}"), "MemoizedResponse { .. }");
     let other = Client::new(every_protocol().with_features_per_person(4).unwrap());
-    assert_eq!(other.report(&remembered, &mut rng), Err(RowError::OtherSchema));
+    assert_eq!(other.report(&memoized, &mut rng), Err(RowError::OtherSchema));
 }
 
 #[test]
@@ -310,9 +311,9 @@ fn a_report_from_a_remembered_row_keeps_its_permanent_bits() {
     let rappor = Protocol::Rappor { permanent: bits(0.4, 0.6), instantaneous: noiseless };
     let client = Client::new(Schema::new(vec![feature("a", 200, rappor)]).unwrap());
     let mut rng = ChaCha20Rng::from_seed([10; 32]);
-    let remembered = client.remember(&[3], &mut rng).unwrap();
-    let first = client.report(&remembered, &mut rng).unwrap();
-    assert_eq!(client.report(&remembered, &mut rng).unwrap(), first);
+    let memoized = client.memoize(&[3], &mut rng).unwrap();
+    let first = client.report(&memoized, &mut rng).unwrap();
+    assert_eq!(client.report(&memoized, &mut rng).unwrap(), first);
     assert_ne!(client.randomise(&[3], &mut rng).unwrap(), first);
 }
 
@@ -321,7 +322,7 @@ proptest! {
     #[test]
     fn no_bytes_bring_an_aggregator_down(bytes in proptest::collection::vec(any::<u8>(), 0..40), sampled: bool) {
         let schema = if sampled { every_protocol().with_features_per_person(2).unwrap() } else { every_protocol() };
-        let mut aggregator = Aggregator::new(schema, Keep::UpTo(2), ROOM).unwrap();
+        let mut aggregator = Aggregator::new(schema, StateDetail::UpTo(2), ROOM).unwrap();
         let accepted = aggregator.push(&bytes).is_ok();
         prop_assert_eq!(aggregator.finish().unwrap().reports(), u64::from(accepted));
     }
@@ -330,12 +331,12 @@ proptest! {
     #[test]
     fn no_content_brings_a_reader_of_states_down(content in proptest::collection::vec(any::<u8>(), 0..80), kind in 0..3) {
         let schema = if kind == 2 { every_protocol() } else { binary(3) };
-        let keep = [Keep::Full, Keep::UpTo(2), Keep::Reports][kind as usize];
+        let keep = [StateDetail::Full, StateDetail::UpTo(2), StateDetail::Reports][kind as usize];
         let mut bytes = state(&schema, keep, &[]).to_bytes();
         let room = bytes.len() - 32 - STATE_HEADER_BYTES;
         bytes.truncate(STATE_HEADER_BYTES);
         let small = |byte: &u8| byte % 4;
-        if keep == Keep::Reports {
+        if keep == StateDetail::Reports {
             bytes[12] = (content.len() / 2) as u8;
             bytes.extend(&content[..content.len() / 2 * 2]);
         } else {
@@ -353,7 +354,7 @@ proptest! {
     #[test]
     fn no_bytes_bring_a_reader_of_states_down(bytes in proptest::collection::vec(any::<u8>(), 0..200), good: bool) {
         let schema = binary(3);
-        let start = if good { state(&schema, Keep::UpTo(2), &[]).to_bytes()[..52].to_vec() } else { b"LDPS".to_vec() };
+        let start = if good { state(&schema, StateDetail::UpTo(2), &[]).to_bytes()[..52].to_vec() } else { b"LDPS".to_vec() };
         prop_assert!(State::from_bytes(&[start.clone(), bytes.clone()].concat(), &schema).is_err());
         prop_assert!(ReportsHeader::parse(&[b"LDPR".to_vec(), bytes].concat(), &schema).is_err());
     }

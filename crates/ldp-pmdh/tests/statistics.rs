@@ -5,7 +5,7 @@ mod support;
 
 use ldp_pmdh::derived::chi_square_at_least;
 use ldp_pmdh::estimate::{Estimator, Population};
-use ldp_pmdh::{Aggregator, BitNoise, Counts, Feature, Keep, Protocol, Schema, Simulator, State};
+use ldp_pmdh::{Aggregator, BitNoise, Counts, Feature, Protocol, Schema, Simulator, State, StateDetail};
 use privacy_core::binomial::Binomial;
 use privacy_core::param::{Epsilon, Probability};
 use privacy_core::rng::SimRng;
@@ -40,7 +40,7 @@ fn rows() -> Vec<[u32; 5]> {
 
 fn simulated(schema: &Schema, seed: u64, trial: u64) -> State {
     let mut rng = SimRng::for_trial(seed, "from rows to estimates", trial);
-    let mut aggregator = Aggregator::new(schema.clone(), Keep::Full, 1e9).unwrap();
+    let mut aggregator = Aggregator::new(schema.clone(), StateDetail::Full, 1e9).unwrap();
     let mut simulator = Simulator::new(schema);
     for row in rows() {
         aggregator.push_support(simulator.report(&row, &mut rng)).unwrap();
@@ -181,7 +181,7 @@ fn small_counts_are_flagged_and_their_intervals_cover() {
     let (mut covered, mut flagged, mut raw) = (0_u64, 0_u64, 0_u64);
     for trial in 0..trials {
         let mut rng = SimRng::for_trial(6, "small counts", trial);
-        let mut aggregator = Aggregator::new(schema.clone(), Keep::UpTo(4), 1e9).unwrap();
+        let mut aggregator = Aggregator::new(schema.clone(), StateDetail::UpTo(4), 1e9).unwrap();
         let mut simulator = Simulator::new(&schema);
         for i in 0..60_u32 {
             aggregator

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use disclosure::ldp::{Aggregator, Keep, REPORTS_HEADER_BYTES, ReportsHeader, Schema, StateError, Tally};
+use disclosure::ldp::{Aggregator, FormatError, REPORTS_HEADER_BYTES, ReportsHeader, Schema, StateDetail, Tally};
 use privacy_data::{AttributeSpec, write_atomic};
 use serde::Serialize;
 
@@ -32,9 +32,9 @@ pub(super) struct StateReport {
 
 impl StateReport {
     pub(super) fn of(tally: &Tally, schema: Option<&Schema>) -> Self {
-        let keeps = match tally.keep() {
-            Keep::Full => "full".to_owned(),
-            Keep::UpTo(order) => order.to_string(),
+        let keeps = match tally.detail() {
+            StateDetail::Full => "full".to_owned(),
+            StateDetail::UpTo(order) => order.to_string(),
             _ => "reports".to_owned(),
         };
         let epsilon_per_report = schema.map(Schema::epsilon_per_report);
@@ -118,7 +118,7 @@ fn fill(file: &mut dyn Read, buffer: &mut Vec<u8>, bytes: usize) -> Result<(), F
 fn cut(header: &ReportsHeader, got: u64) -> Failure {
     let around = REPORTS_HEADER_BYTES as u64;
     let expected = header.reports().saturating_mul(header.report_bytes() as u64).saturating_add(around);
-    StateError::Length { expected, got: got.saturating_add(around) }.into()
+    FormatError::Length { expected, got: got.saturating_add(around) }.into()
 }
 
 /// Counts support bits that were randomised elsewhere.

@@ -1,6 +1,6 @@
 //! Which sets of columns are asked for.
 
-use disclosure::ldp::{Keep, Schema};
+use disclosure::ldp::{Schema, StateDetail};
 
 use crate::error::Failure;
 
@@ -10,7 +10,7 @@ const MOST_SETS: usize = 100_000;
 /// The sets of `--sets` or of `--order`; without either, all pairs and single columns.
 pub(super) fn sets(
     schema: &Schema,
-    keep: Keep,
+    keep: StateDetail,
     listed: Option<&str>,
     order: Option<usize>,
 ) -> Result<Vec<Vec<usize>>, Failure> {
@@ -18,7 +18,7 @@ pub(super) fn sets(
         return listed.split(';').map(|set| named(schema, set)).collect();
     }
     let kept = match keep {
-        Keep::UpTo(order) => order,
+        StateDetail::UpTo(order) => order,
         _ => schema.features().len(),
     };
     up_to(schema, order.unwrap_or(2.min(kept)).min(schema.features().len()))

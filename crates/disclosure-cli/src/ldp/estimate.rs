@@ -85,7 +85,7 @@ pub(super) fn run(args: &EstimateArgs) -> Result<(), Failure> {
     let job = Job::read(&args.schema)?;
     let tally = read_tally(&args.state, args.memory.bytes())?;
     let state = State::new(tally, &job.schema).map_err(|error| Failure::from(error).within(&args.state))?;
-    let sets = asked::sets(&job.schema, state.keep(), args.sets.as_deref(), args.order)?;
+    let sets = asked::sets(&job.schema, state.detail(), args.sets.as_deref(), args.order)?;
     check(&state, &sets, args)?;
     let report = progress::during("estimating", || estimate(&job.schema, &state, &sets, args))?;
     if args.json { print_json(&report) } else { print(show_estimate(&report).as_bytes()) }
@@ -93,7 +93,7 @@ pub(super) fn run(args: &EstimateArgs) -> Result<(), Failure> {
 
 /// Refuses what would take too long.
 fn check(state: &State, sets: &[Vec<usize>], args: &EstimateArgs) -> Result<(), Failure> {
-    let (keep, reports) = (state.keep(), state.reports() as f64);
+    let (keep, reports) = (state.detail(), state.reports() as f64);
     let steps = work::of_estimates(keep, reports, sets)
         + if args.feasible { work::of_fits(sets, MOST_FITTED) } else { 0.0 }
         + if args.covariance { work::of_covariances(keep, reports, sets) } else { 0.0 };

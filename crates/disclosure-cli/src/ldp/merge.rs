@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use disclosure::ldp::{Keep, STATE_HEADER_BYTES, StateError, Tally};
+use disclosure::ldp::{STATE_HEADER_BYTES, StateDetail, StateError, Tally};
 use privacy_data::write_atomic;
 
 use super::aggregate::StateReport;
@@ -19,7 +19,7 @@ pub(super) fn run(args: &MergeArgs) -> Result<(), Failure> {
         for path in &args.states {
             let (next, bytes) = read_with_length(path, args.memory.bytes() - held)?;
             // Counts are added where they are; reports pile up, and are sorted with a copy.
-            held += if next.keep() == Keep::Reports { 5.0 * bytes as f64 } else { 0.0 };
+            held += if next.detail() == StateDetail::Reports { 5.0 * bytes as f64 } else { 0.0 };
             match &mut merged {
                 None => merged = Some(next),
                 Some(sum) => sum.merge(&next).map_err(|error| Failure::from(error).within(path))?,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use disclosure::ldp::derived::reports_for_error;
 use disclosure::ldp::planner::{
-    Budget, Comparison, Design, Guess, PlanError, PlannedDesign, PlannedProtocol, compare, compare_protocols,
+    Budget, Comparison, Design, FrequencyPrior, PlanError, PlannedDesign, PlannedProtocol, compare, compare_protocols,
 };
 use privacy_data::parse_toml;
 use serde::{Deserialize, Serialize};
@@ -122,7 +122,7 @@ fn pairs(features: usize, file: &PlanFile) -> Result<PairsReport, Failure> {
         let message = "frequency and pair_frequency, the shares you expect, decide which design is best";
         return Err(Failure::new("E0269", message));
     };
-    let comparison = compare(features, budget, Guess { frequency, pair_frequency })?;
+    let comparison = compare(features, budget, FrequencyPrior { frequency, pair_frequency })?;
     let is_per_feature = matches!(budget, Budget::PerFeature(_));
     let splitting_is_worse = comparison.price_of_splitting > 1.0;
     Ok(PairsReport {

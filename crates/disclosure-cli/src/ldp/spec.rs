@@ -4,7 +4,7 @@ use std::path::Path;
 
 use disclosure::core::Attribute;
 use disclosure::core::param::{Epsilon, Probability};
-use disclosure::ldp::{BitNoise, Feature, Keep, Protocol, Schema};
+use disclosure::ldp::{BitNoise, Feature, Protocol, Schema, StateDetail};
 use privacy_data::{AttributeSpec, parse_toml};
 use serde::Deserialize;
 
@@ -91,7 +91,7 @@ struct StageSpec {
 pub(super) struct Job {
     pub(super) schema: Schema,
     /// What an aggregator keeps.
-    pub(super) keep: Keep,
+    pub(super) keep: StateDetail,
     /// The name of each feature's column in the data.
     columns: Vec<String>,
     pub(super) encoding: EncodingArg,
@@ -114,9 +114,9 @@ impl Job {
             schema = schema.with_features_per_person(count)?;
         }
         let keep = match file.order.unwrap_or(OrderSpec::UpTo(PAIRS)) {
-            OrderSpec::UpTo(order) => Keep::UpTo(order),
-            OrderSpec::Named(NamedOrder::Full) => Keep::Full,
-            OrderSpec::Named(NamedOrder::Reports) => Keep::Reports,
+            OrderSpec::UpTo(order) => StateDetail::UpTo(order),
+            OrderSpec::Named(NamedOrder::Full) => StateDetail::Full,
+            OrderSpec::Named(NamedOrder::Reports) => StateDetail::Reports,
         };
         Ok(Self { schema, keep, columns, encoding: file.encoding })
     }
@@ -178,7 +178,7 @@ impl FeatureSpec {
         let values = u32::try_from(self.values.len()).unwrap_or(u32::MAX);
         match (self.epsilon, self.p, self.q) {
             (Some(epsilon), None, None) => Ok(Protocol::generalised_response(epsilon_of(epsilon)?, values)?),
-            (None, None, Some(q)) => Ok(Protocol::generalised_response_of(probability("q", q)?)),
+            (None, None, Some(q)) => Ok(Protocol::generalised_response_with_truth(probability("q", q)?)),
             _ => Err(misfit("grr takes either epsilon or q, the probability of the true value")),
         }
     }

@@ -1,7 +1,7 @@
 //! How many steps a question takes, before it is begun: some two nanoseconds each.
 
 use disclosure::ldp::estimate::MOST_TABLE_COLUMNS;
-use disclosure::ldp::{Keep, Schema};
+use disclosure::ldp::{Schema, StateDetail};
 
 /// Most steps of one command: a few minutes.
 pub(super) const MOST_STEPS: f64 = 1e11;
@@ -13,7 +13,7 @@ const FITS: f64 = 16_000.0;
 
 /// Steps of estimating sets: the counts of all their subsets, for the estimate and two variances. Longer sets than an estimator
 /// takes are none: it refuses them at once.
-pub(super) fn of_estimates(keep: Keep, reports: f64, sets: &[Vec<usize>]) -> f64 {
+pub(super) fn of_estimates(keep: StateDetail, reports: f64, sets: &[Vec<usize>]) -> f64 {
     let taken = sets.iter().map(Vec::len).filter(|&columns| columns <= MOST_TABLE_COLUMNS);
     taken.map(|columns| 3.0 * of_counts(keep, reports, columns)).sum()
 }
@@ -25,7 +25,7 @@ pub(super) fn of_fits(sets: &[Vec<usize>], most: usize) -> f64 {
 }
 
 /// Steps of the covariance of every two sets, whose unions are at most as long as both together.
-pub(super) fn of_covariances(keep: Keep, reports: f64, sets: &[Vec<usize>]) -> f64 {
+pub(super) fn of_covariances(keep: StateDetail, reports: f64, sets: &[Vec<usize>]) -> f64 {
     let mut by_length = [0.0; MOST_TABLE_COLUMNS + 1];
     sets.iter().for_each(|set| by_length[set.len().min(MOST_TABLE_COLUMNS)] += 1.0);
     let pairs = |(first, of_first): (usize, &f64)| -> f64 {
@@ -39,12 +39,12 @@ pub(super) fn of_covariances(keep: Keep, reports: f64, sets: &[Vec<usize>]) -> f
 }
 
 /// Steps of drawing and counting that many reports once.
-pub(super) fn of_round(schema: &Schema, keep: Keep, reports: f64) -> f64 {
+pub(super) fn of_round(schema: &Schema, keep: StateDetail, reports: f64) -> f64 {
     let columns = schema.columns().len() + if schema.is_sampled() { schema.features().len() } else { 0 };
     let counting = match keep {
         // The table is made, and summed over supersets.
-        Keep::Full => columns as f64 * cells(columns),
-        Keep::UpTo(order) => {
+        StateDetail::Full => columns as f64 * cells(columns),
+        StateDetail::UpTo(order) => {
             let mut sets = 1.0;
             let sets: f64 = (0..order)
                 .map(|i| {
@@ -60,8 +60,8 @@ pub(super) fn of_round(schema: &Schema, keep: Keep, reports: f64) -> f64 {
 }
 
 /// Steps of counting all subsets of so many columns.
-fn of_counts(keep: Keep, reports: f64, columns: usize) -> f64 {
-    let each = if keep == Keep::Reports { 1.0 + reports / 64.0 } else { 1.0 };
+fn of_counts(keep: StateDetail, reports: f64, columns: usize) -> f64 {
+    let each = if keep == StateDetail::Reports { 1.0 + reports / 64.0 } else { 1.0 };
     4.0 * (1.0 + columns as f64) * cells(columns) * each
 }
 
@@ -76,10 +76,11 @@ mod tests {
     #[test]
     fn steps_grow_with_what_is_asked() {
         let pairs = vec![vec![0, 1]; 100];
-        let (counts, reports) = (of_estimates(Keep::UpTo(2), 1e6, &pairs), of_estimates(Keep::Reports, 1e6, &pairs));
+        let (counts, reports) =
+            (of_estimates(StateDetail::UpTo(2), 1e6, &pairs), of_estimates(StateDetail::Reports, 1e6, &pairs));
         assert!(reports > 1e4 * counts);
         // 100 * 100 / 2 unions of four columns: 16 subsets of twenty steps each.
-        assert_eq!(of_covariances(Keep::Full, 1e6, &pairs), 5000.0 * 16.0 * 20.0);
+        assert_eq!(of_covariances(StateDetail::Full, 1e6, &pairs), 5000.0 * 16.0 * 20.0);
         assert!(of_fits(&[vec![0; 12]], 12) > 1e8 && of_fits(&[vec![0; 13]], 12) == 0.0);
     }
 }

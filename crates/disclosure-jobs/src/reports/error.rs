@@ -2,7 +2,7 @@
 
 use disclosure::ldp::estimate::EstimateError;
 use disclosure::ldp::planner::PlanError;
-use disclosure::ldp::{ReportError, SchemaError, StateError};
+use disclosure::ldp::{FormatError, ReportError, SchemaError, StateError};
 
 use crate::error::JobError;
 
@@ -24,14 +24,22 @@ impl From<StateError> for JobError {
         use StateError as E;
         let code = match error {
             E::Order { .. } => "E0265",
-            E::OtherSchema | E::OtherKeep => "E0392",
+            E::Format(error) => return error.into(),
+            E::OtherKeep => "E0392",
             E::TooManyColumns { .. } | E::TooLarge { .. } => "E0641",
             E::TooManyReports => "E0642",
             _ => "E0391",
         };
+        Self::new(code, error.to_string())
+    }
+}
+
+impl From<FormatError> for JobError {
+    fn from(error: FormatError) -> Self {
+        let code = if error == FormatError::OtherSchema { "E0392" } else { "E0391" };
         let failure = Self::new(code, error.to_string());
         match error {
-            E::OtherKind { .. } => {
+            FormatError::OtherKind { .. } => {
                 failure.next("reports go to `ldp aggregate`, states to `ldp merge` and `ldp estimate`")
             }
             _ => failure,

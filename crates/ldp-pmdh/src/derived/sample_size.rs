@@ -6,7 +6,7 @@
 use privacy_core::normal;
 use privacy_core::param::Probability;
 
-use crate::channel::Channel;
+use ldp_client::Channel;
 
 /// A question that no number of reports answers.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]

@@ -14,7 +14,7 @@ use ndarray::Array2;
 
 use super::EstimateError;
 use super::cube::TernaryCube;
-use crate::channel::Channel;
+use ldp_client::Channel;
 
 /// Whose frequencies are estimated, which decides what an error bar covers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

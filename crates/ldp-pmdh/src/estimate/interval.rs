@@ -4,7 +4,7 @@ use privacy_core::normal;
 use privacy_core::param::Probability;
 use privacy_core::special::beta_reg_inv;
 
-use crate::channel::Channel;
+use ldp_client::Channel;
 
 /// Two ends, in the unit of the estimate.
 #[derive(Clone, Copy, Debug, PartialEq)]

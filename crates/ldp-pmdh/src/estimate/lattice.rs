@@ -7,8 +7,8 @@
 use privacy_core::subsets::{moebius_over_supersets, zeta_over_supersets};
 
 use super::truth_from_counts;
-use crate::channel::Channel;
 use crate::feasible::project_on_simplex;
+use ldp_client::Channel;
 
 /// Factors of a column: left out, taken.
 pub(super) type Factor = [f64; 2];

@@ -9,7 +9,7 @@
 
 use super::cube::TernaryCube;
 use super::{EstimateError, counts_from_truth};
-use crate::channel::Channel;
+use ldp_client::Channel;
 
 /// Mean and covariance of all counts of a full table whose rows are known.
 #[derive(Clone, Debug)]

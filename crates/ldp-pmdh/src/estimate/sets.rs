@@ -19,7 +19,7 @@ use super::source::Source;
 use super::union::Union;
 use super::{EstimateError, Interval, Level, Population, interval};
 use crate::counts::Counts;
-use crate::schema::Schema;
+use ldp_client::Schema;
 
 /// Below this many reports that have all columns of a set, an unbiased variance is not trusted.
 const SMALL_COUNT: f64 = 10.0;

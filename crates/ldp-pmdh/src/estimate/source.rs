@@ -4,8 +4,8 @@ use super::lattice::Lattice;
 use super::union::Union;
 use super::{EstimateError, MOST_TABLE_COLUMNS};
 use crate::counts::Counts;
-use crate::feature::Protocol;
-use crate::schema::Schema;
+use ldp_client::Protocol;
+use ldp_client::Schema;
 
 /// Counts with the schema that says what they are of.
 #[derive(Debug)]

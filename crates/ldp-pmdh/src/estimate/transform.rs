@@ -4,7 +4,7 @@
 //! `x`: cells. `c_S`, `t_S` reports and true rows with all columns of `S` set: counts, sums of cells over supersets.
 //! Numbers in brackets are those of `docs/math/ldp-pmdh.md`.
 
-use crate::channel::Channel;
+use ldp_client::Channel;
 
 /// Applies to every pair (without column `i`, with column `i`) what `map` makes of the channel of column `i`.
 fn map_columns<M: Fn(&mut f64, &mut f64)>(channels: &[Channel], values: &mut [f64], map: impl Fn(Channel) -> M) {

@@ -2,7 +2,7 @@
 
 use super::EstimateError;
 use super::lattice::{Factor, LEFT_OUT, TAKEN};
-use crate::schema::Column;
+use ldp_client::SupportColumn;
 
 /// The columns of two sets, in order, and which of the two each is in.
 pub(super) struct Union {
@@ -15,7 +15,7 @@ pub(super) struct Union {
 
 impl Union {
     /// The union of two sets that list each feature at most once.
-    pub(super) fn new(first: &[usize], second: &[usize], columns: &[Column]) -> Result<Self, EstimateError> {
+    pub(super) fn new(first: &[usize], second: &[usize], columns: &[SupportColumn]) -> Result<Self, EstimateError> {
         check(first, columns)?;
         check(second, columns)?;
         let mut union: Vec<usize> = first.iter().chain(second).copied().collect();
@@ -46,7 +46,7 @@ impl Union {
     }
 
     /// Factors of the product of both: a column of both sets is read twice, `y^2 = alpha y + beta`.
-    pub(super) fn product(&self, columns: &[Column]) -> Vec<Factor> {
+    pub(super) fn product(&self, columns: &[SupportColumn]) -> Vec<Factor> {
         let both = self.in_first.iter().zip(&self.in_second).map(|(first, second)| *first && *second);
         let factor = |(&column, twice): (&usize, bool)| {
             let channel = columns[column].channel;
@@ -61,7 +61,7 @@ fn taken(members: &[bool]) -> Vec<Factor> {
 }
 
 /// A set has columns that exist, at most one a feature.
-fn check(set: &[usize], columns: &[Column]) -> Result<(), EstimateError> {
+fn check(set: &[usize], columns: &[SupportColumn]) -> Result<(), EstimateError> {
     let feature = |&column: &usize| match columns.get(column) {
         Some(known) => Ok(known.feature),
         None => Err(EstimateError::UnknownColumn { column, columns: columns.len() }),

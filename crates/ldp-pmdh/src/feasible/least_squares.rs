@@ -5,8 +5,8 @@
 //! better by more than `g.r - N min g`. Source: Beck, Teboulle (2009); O'Donoghue, Candes (2015) for the restarts.
 
 use super::{FeasibleTable, Stopping, project_on_simplex};
-use crate::channel::Channel;
 use crate::estimate::{cells_from_reports, mean_over_reports, reports_from_cells};
+use ldp_client::Channel;
 
 /// Least predicted count, as a share of all: where a noiseless channel predicts none.
 const LEAST_SHARE: f64 = 1e-9;

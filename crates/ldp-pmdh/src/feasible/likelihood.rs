@@ -6,8 +6,8 @@
 //! convergence of any EM algorithm" (2008), scheme S3.
 
 use super::{FeasibleTable, Stopping, project_on_simplex};
-use crate::channel::Channel;
 use crate::estimate::{cells_from_reports, mean_over_reports, reports_from_cells};
+use ldp_client::Channel;
 
 /// EM never leaves 0, so it starts a little inside.
 const INSIDE: f64 = 1e-2;

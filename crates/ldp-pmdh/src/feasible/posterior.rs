@@ -9,8 +9,8 @@ use rand_core::Rng;
 use rand_distr::{Binomial, Distribution, Gamma, StandardNormal};
 
 use super::project_on_simplex;
-use crate::channel::Channel;
 use crate::estimate::cells_from_reports;
+use ldp_client::Channel;
 
 /// A draw of the cells from the normal law of the estimate for the super-population; cells may be negative. `O(n 2^n)`.
 ///

@@ -10,10 +10,11 @@
 //! joint block     optimised unary encoding over all 2^d cells                                 all orders
 //! ```
 
-use crate::channel::ChannelError;
+use ldp_client::ChannelError;
 
 use super::variance::{
-    Guess, cell_variance, generalised_response, optimised_unary, pair_variance, response, sum_of_bits, union_of_symbols,
+    FrequencyPrior, cell_variance, generalised_response, optimised_unary, pair_variance, randomised_response,
+    sum_of_bits, union_of_symbols,
 };
 
 /// Most features whose cells are listed one by one.
@@ -61,30 +62,34 @@ pub struct PlannedDesign {
 }
 
 /// All designs for a total budget, best first.
-pub(super) fn for_total(features: usize, epsilon: f64, guess: Guess) -> Result<Vec<PlannedDesign>, ChannelError> {
+pub(super) fn for_total(
+    features: usize,
+    epsilon: f64,
+    prior: FrequencyPrior,
+) -> Result<Vec<PlannedDesign>, ChannelError> {
     let d = features as f64;
     let pairs = 0.5 * d * (d - 1.0);
     let planned = |design, variance, order| PlannedDesign { design, variance, order };
-    let bit = response(epsilon / d)?;
+    let bit = randomised_response(epsilon / d)?;
     let four = generalised_response(4.0, epsilon)?;
-    let coin = response(epsilon)?;
+    let coin = randomised_response(epsilon)?;
     // One of d + pairs parities; a pair's cell is a quarter of the sum of three of them and 1. A mean parity is taken for 0, where
     // its variance is largest.
     let parity = (d + pairs) * 3.0 / 16.0 / (coin.gap() * coin.gap());
     let mut designs = vec![
-        planned(Design::Bits, pair_variance(bit, bit, guess), None),
-        planned(Design::SampledPair, pairs * cell_variance(four, guess.pair_frequency), Some(2)),
+        planned(Design::Bits, pair_variance(bit, bit, prior), None),
+        planned(Design::SampledPair, pairs * cell_variance(four, prior.pair_frequency), Some(2)),
         planned(Design::Parity, parity, Some(2)),
     ];
-    designs.extend(best_sample(features, epsilon, guess)?);
-    designs.extend(best_groups(features, epsilon, guess));
+    designs.extend(best_sample(features, epsilon, prior)?);
+    designs.extend(best_groups(features, epsilon, prior));
     if features <= MOST_JOINT {
         let (cells, quarter) = (2.0_f64.powi(features as i32), 2.0_f64.powi(features as i32 - 2));
         // A symbol of so many that it says nothing is no design.
         if let Ok(symbol) = union_of_symbols(cells, quarter, epsilon) {
-            designs.push(planned(Design::JointSymbol, cell_variance(symbol, guess.pair_frequency), None));
+            designs.push(planned(Design::JointSymbol, cell_variance(symbol, prior.pair_frequency), None));
         }
-        let block = sum_of_bits(optimised_unary(epsilon)?, quarter, guess.pair_frequency);
+        let block = sum_of_bits(optimised_unary(epsilon)?, quarter, prior.pair_frequency);
         designs.push(planned(Design::JointBlock, block, None));
     }
     designs.sort_by(|a, b| a.variance.total_cmp(&b.variance));
@@ -92,12 +97,12 @@ pub(super) fn for_total(features: usize, epsilon: f64, guess: Guess) -> Result<V
 }
 
 /// The best number of features to draw; the whole is [`Design::Bits`].
-fn best_sample(features: usize, epsilon: f64, guess: Guess) -> Result<Option<PlannedDesign>, ChannelError> {
+fn best_sample(features: usize, epsilon: f64, prior: FrequencyPrior) -> Result<Option<PlannedDesign>, ChannelError> {
     let pairs = |n: usize| 0.5 * n as f64 * (n as f64 - 1.0);
     let mut best: Option<PlannedDesign> = None;
     for per_person in 2..=features {
-        let bit = response(epsilon / per_person as f64)?;
-        let variance = pairs(features) / pairs(per_person) * pair_variance(bit, bit, guess);
+        let bit = randomised_response(epsilon / per_person as f64)?;
+        let variance = pairs(features) / pairs(per_person) * pair_variance(bit, bit, prior);
         if best.is_none_or(|best| variance < best.variance) {
             let design = Design::SampledBits { per_person };
             best = Some(PlannedDesign { design, variance, order: Some(per_person) });
@@ -107,17 +112,17 @@ fn best_sample(features: usize, epsilon: f64, guess: Guess) -> Result<Option<Pla
 }
 
 /// The best size of groups between a single bit and all of them.
-fn best_groups(features: usize, epsilon: f64, guess: Guess) -> Option<PlannedDesign> {
+fn best_groups(features: usize, epsilon: f64, prior: FrequencyPrior) -> Option<PlannedDesign> {
     let sizes = 2..features.min(MOST_JOINT + 1);
     let planned = |bits| {
-        let variance = groups(features, bits, epsilon / features as f64, guess).ok()?;
+        let variance = groups(features, bits, epsilon / features as f64, prior).ok()?;
         Some(PlannedDesign { design: Design::SuperFeatures { bits }, variance, order: None })
     };
     sizes.filter_map(planned).min_by(|a, b| a.variance.total_cmp(&b.variance))
 }
 
 /// Mean variance of a pair over groups of `bits` bits at `each` epsilon a bit.
-fn groups(features: usize, bits: usize, each: f64, guess: Guess) -> Result<f64, ChannelError> {
+fn groups(features: usize, bits: usize, each: f64, prior: FrequencyPrior) -> Result<f64, ChannelError> {
     let mut sizes = vec![bits; features / bits];
     sizes.extend((!features.is_multiple_of(bits)).then_some(features % bits));
     // A bit of a group of m is half of its symbols, a pair a quarter.
@@ -129,13 +134,13 @@ fn groups(features: usize, bits: usize, each: f64, guess: Guess) -> Result<f64, 
     let (bit_full, bit_last) = (part(full, 0.5)?, part(last, 0.5)?);
     let within = |m: usize| -> Result<f64, ChannelError> {
         let pairs = 0.5 * m as f64 * (m as f64 - 1.0);
-        Ok(if m < 2 { 0.0 } else { pairs * cell_variance(part(m, 0.25)?, guess.pair_frequency) })
+        Ok(if m < 2 { 0.0 } else { pairs * cell_variance(part(m, 0.25)?, prior.pair_frequency) })
     };
     let whole = (sizes.len() - 1) as f64;
     let (m, r) = (full as f64, last as f64);
     let mut sum = whole * within(full)? + within(last)?;
-    sum += 0.5 * whole * (whole - 1.0) * m * m * pair_variance(bit_full, bit_full, guess);
-    sum += whole * m * r * pair_variance(bit_full, bit_last, guess);
+    sum += 0.5 * whole * (whole - 1.0) * m * m * pair_variance(bit_full, bit_full, prior);
+    sum += whole * m * r * pair_variance(bit_full, bit_last, prior);
     let d = features as f64;
     Ok(sum / (0.5 * d * (d - 1.0)))
 }

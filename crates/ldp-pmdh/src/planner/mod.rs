@@ -10,11 +10,11 @@ mod variance;
 pub use designs::{Design, PlannedDesign};
 pub use protocols::{PlannedProtocol, compare_protocols};
 pub use variance::{
-    Guess, best_unary, cell_variance, generalised_response, local_hashing, optimised_unary, pair_variance, response,
-    symmetric_unary,
+    FrequencyPrior, best_unary, cell_variance, generalised_response, local_hashing, optimised_unary, pair_variance,
+    randomised_response, symmetric_unary,
 };
 
-use crate::channel::ChannelError;
+use ldp_client::ChannelError;
 
 /// What a person's report may cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,22 +75,22 @@ pub struct Comparison {
 ///
 /// # Errors
 /// [`PlanError`].
-pub fn compare(features: usize, budget: Budget, guess: Guess) -> Result<Comparison, PlanError> {
+pub fn compare(features: usize, budget: Budget, prior: FrequencyPrior) -> Result<Comparison, PlanError> {
     if !(2..=10_000).contains(&features) {
         return Err(PlanError::Features { got: features });
     }
     let (Budget::Total(epsilon) | Budget::PerFeature(epsilon)) = budget;
     check_epsilon(epsilon)?;
-    let Guess { frequency: f, pair_frequency: both } = guess;
+    let FrequencyPrior { frequency: f, pair_frequency: both } = prior;
     let inside = |f: f64| f > 0.0 && f < 1.0;
     if !(inside(f) && inside(both) && both <= f && both >= 2.0 * f - 1.0) {
         return Err(PlanError::Frequencies);
     }
     let designs = match budget {
-        Budget::Total(epsilon) => designs::for_total(features, epsilon, guess)?,
+        Budget::Total(epsilon) => designs::for_total(features, epsilon, prior)?,
         Budget::PerFeature(epsilon) => {
-            let bit = response(epsilon)?;
-            vec![PlannedDesign { design: Design::Bits, variance: pair_variance(bit, bit, guess), order: None }]
+            let bit = randomised_response(epsilon)?;
+            vec![PlannedDesign { design: Design::Bits, variance: pair_variance(bit, bit, prior), order: None }]
         }
     };
     let split =

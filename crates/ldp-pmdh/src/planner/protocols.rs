@@ -1,10 +1,11 @@
 //! Protocols for one feature at one epsilon.
 
 use super::variance::{
-    best_unary, cell_variance, generalised_response, local_hashing, optimised_unary, response, symmetric_unary,
+    best_unary, cell_variance, generalised_response, local_hashing, optimised_unary, randomised_response,
+    symmetric_unary,
 };
 use super::{PlanError, check_epsilon};
-use crate::channel::Channel;
+use ldp_client::Channel;
 
 /// A protocol for one feature.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,7 +53,7 @@ pub fn compare_protocols(values: u64, epsilon: f64, frequency: f64) -> Result<Ve
         planned("lh", "e^epsilon + 1 buckets", local_hashing(buckets, epsilon)?, 64 + symbol_bits(buckets)),
     ];
     if values == 2 {
-        protocols.push(planned("rr", "one bit", response(epsilon)?, 1));
+        protocols.push(planned("rr", "one bit", randomised_response(epsilon)?, 1));
     }
     protocols.sort_by(|a, b| a.variance.total_cmp(&b.variance).then(a.bits.cmp(&b.bits)));
     Ok(protocols)

@@ -3,11 +3,11 @@
 //! `f` the frequency of a cell, `alpha`, `beta` of a channel; a standard error over `N` reports is `sqrt(variance / N)`. All include
 //! the sampling of people, `f (1 - f)`.
 
-use crate::channel::{Channel, ChannelError};
+use ldp_client::{Channel, ChannelError};
 
-/// What is assumed about the answers: a guess, not data.
+/// What is assumed about the answers: a prior, not data.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Guess {
+pub struct FrequencyPrior {
     /// Share of people with a feature.
     pub frequency: f64,
     /// Share of people with two of them.
@@ -22,8 +22,8 @@ pub fn cell_variance(channel: Channel, frequency: f64) -> f64 {
 
 /// A pair of columns, each through its channel.
 #[must_use]
-pub fn pair_variance(first: Channel, second: Channel, guess: Guess) -> f64 {
-    let Guess { frequency: f, pair_frequency: both } = guess;
+pub fn pair_variance(first: Channel, second: Channel, prior: FrequencyPrior) -> f64 {
+    let FrequencyPrior { frequency: f, pair_frequency: both } = prior;
     let (a1, b1, a2, b2) = (first.alpha(), first.beta(), second.alpha(), second.beta());
     a1 * a2 * both + (a1 * b2 + b1 * a2) * f + b1 * b2 - both * both
 }
@@ -32,7 +32,7 @@ pub fn pair_variance(first: Channel, second: Channel, guess: Guess) -> f64 {
 ///
 /// # Errors
 /// If epsilon is too small to tell anything.
-pub fn response(epsilon: f64) -> Result<Channel, ChannelError> {
+pub fn randomised_response(epsilon: f64) -> Result<Channel, ChannelError> {
     let p = 1.0 / (1.0 + epsilon.exp());
     Channel::new(p, 1.0 - p)
 }
@@ -61,7 +61,7 @@ pub fn optimised_unary(epsilon: f64) -> Result<Channel, ChannelError> {
 /// # Errors
 /// If epsilon is too small to tell anything.
 pub fn symmetric_unary(epsilon: f64) -> Result<Channel, ChannelError> {
-    response(epsilon / 2.0)
+    randomised_response(epsilon / 2.0)
 }
 
 /// The unary encoding that reads a value of this frequency best: `q (1 - p) / (p (1 - q)) = e^epsilon`, by golden section between the

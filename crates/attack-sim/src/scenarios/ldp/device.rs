@@ -61,10 +61,10 @@ impl Device {
         match self {
             Self::Client(client) => Ok(client.randomise_rows(&row.repeat(count), &mut coins)?),
             Self::Remembers(client) => {
-                let remembered = client.remember(row, &mut coins)?;
+                let memoized = client.memoize(row, &mut coins)?;
                 let mut reports = Vec::with_capacity(count * client.report_bytes());
                 for _ in 0..count {
-                    reports.extend(client.report(&remembered, &mut coins)?);
+                    reports.extend(client.report(&memoized, &mut coins)?);
                 }
                 Ok(reports)
             }

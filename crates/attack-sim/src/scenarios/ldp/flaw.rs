@@ -1,6 +1,6 @@
 //! What clients get wrong.
 
-use disclosure::ldp::{BitNoise, Chance, Feature, Protocol, Schema, SchemaError};
+use disclosure::ldp::{BitNoise, Feature, FixedProbability, Protocol, Schema, SchemaError};
 
 use super::schema::{bit_noise, probability};
 use crate::prelude::*;
@@ -64,12 +64,13 @@ impl Flaw {
 /// The same protocol with every chance of noise multiplied by a share.
 fn quieter(protocol: Protocol, share: f64) -> Result<Protocol, Error> {
     // Through complements, where doubles are finest; exact chances keep the exact complement.
-    let less = |chance: Chance| Ok::<_, Error>(Chance::nearest(probability(chance.to_f64() * share)?));
+    let less =
+        |chance: FixedProbability| Ok::<_, Error>(FixedProbability::nearest(probability(chance.to_f64() * share)?));
     let bit = |noise: BitNoise| {
         let q = less(noise.q().complement())?.complement();
-        Ok::<_, Error>(BitNoise::of_chances(less(noise.p())?, q)?)
+        Ok::<_, Error>(BitNoise::from_fixed(less(noise.p())?, q)?)
     };
-    let truth_of = |truth: Chance| Ok::<_, Error>(less(truth.complement())?.complement());
+    let truth_of = |truth: FixedProbability| Ok::<_, Error>(less(truth.complement())?.complement());
     Ok(match protocol {
         Protocol::RandomisedResponse(noise) => Protocol::RandomisedResponse(bit(noise)?),
         Protocol::UnaryEncoding(noise) => Protocol::UnaryEncoding(bit(noise)?),
@@ -84,7 +85,7 @@ fn quieter(protocol: Protocol, share: f64) -> Result<Protocol, Error> {
 
 /// One-hot blocks whose bits have twice the epsilon: their odds squared.
 fn twice_the_epsilon(protocol: Protocol) -> Result<Protocol, Error> {
-    let squared = |chance: Chance| {
+    let squared = |chance: FixedProbability| {
         let (yes, no) = (chance.to_f64().powi(2), chance.complement().to_f64().powi(2));
         yes / (yes + no)
     };
@@ -96,8 +97,8 @@ fn twice_the_epsilon(protocol: Protocol) -> Result<Protocol, Error> {
 
 /// Symbols whose noise may be the truth again.
 fn among_all(protocol: Protocol, values: usize) -> Result<Protocol, Error> {
-    let again = |truth: Chance, symbols: f64| {
-        Ok::<_, Error>(Chance::nearest(probability(truth.to_f64() + truth.complement().to_f64() / symbols)?))
+    let again = |truth: FixedProbability, symbols: f64| {
+        Ok::<_, Error>(FixedProbability::nearest(probability(truth.to_f64() + truth.complement().to_f64() / symbols)?))
     };
     Ok(match protocol {
         Protocol::GeneralisedResponse { truth } => {

@@ -6,7 +6,7 @@
 
 use std::num::NonZeroU32;
 
-use disclosure::ldp::{BitNoise, Chance, Feature, Protocol, Schema};
+use disclosure::ldp::{BitNoise, Feature, FixedProbability, Protocol, Schema};
 
 use super::flaw::Flaw;
 use super::schema::SchemaSpec;
@@ -81,7 +81,7 @@ impl ReportLaws {
     fn of_feature(&self, feature: &Feature) -> Laws {
         match feature.protocol() {
             Protocol::Rappor { permanent, instantaneous } if self.remembers => {
-                remembered(permanent, instantaneous, feature.attribute().cardinality(), self.reports)
+                memoized(permanent, instantaneous, feature.attribute().cardinality(), self.reports)
             }
             _ => {
                 let once = of_feature(feature);
@@ -132,13 +132,13 @@ fn of_feature(feature: &Feature) -> Laws {
         Protocol::UnaryEncoding(noise) => (0..values).map(|value| block(noise, 1 << value, values)).collect(),
         Protocol::GeneralisedResponse { truth } => (0..values).map(|value| symbol(truth, value, values)).collect(),
         Protocol::LocalHashing { buckets, truth } => hashed(buckets as usize, truth, values),
-        Protocol::Rappor { permanent, instantaneous } => remembered(permanent, instantaneous, values, 1),
+        Protocol::Rappor { permanent, instantaneous } => memoized(permanent, instantaneous, values, 1),
         _ => Vec::new(),
     }
 }
 
 /// Of 0 and 1.
-fn both(one: Chance) -> [f64; 2] {
+fn both(one: FixedProbability) -> [f64; 2] {
     [one.complement().to_f64(), one.to_f64()]
 }
 
@@ -151,13 +151,13 @@ fn block(noise: BitNoise, bits: usize, values: usize) -> Vec<f64> {
 }
 
 /// Every symbol that is shown for one of `symbols`.
-fn symbol(truth: Chance, own: usize, symbols: usize) -> Vec<f64> {
+fn symbol(truth: FixedProbability, own: usize, symbols: usize) -> Vec<f64> {
     let other = truth.complement().to_f64() / (symbols - 1) as f64;
     (0..symbols).map(|shown| if shown == own { truth.to_f64() } else { other }).collect()
 }
 
 /// All functions to buckets, each with every bucket.
-fn hashed(buckets: usize, truth: Chance, values: usize) -> Laws {
+fn hashed(buckets: usize, truth: FixedProbability, values: usize) -> Laws {
     let functions = buckets.pow(values as u32);
     let law = |value: usize| {
         let own = |function: usize| function / buckets.pow(value as u32) % buckets;
@@ -170,7 +170,7 @@ fn hashed(buckets: usize, truth: Chance, values: usize) -> Laws {
 }
 
 /// Some reports from one permanent stage: the sum over all blocks that it may be.
-fn remembered(permanent: BitNoise, instantaneous: BitNoise, values: usize, reports: u32) -> Laws {
+fn memoized(permanent: BitNoise, instantaneous: BitNoise, values: usize, reports: u32) -> Laws {
     let shown: Laws = (0..1 << values).map(|kept| block(instantaneous, kept, values)).collect();
     let shown = (1..reports).fold(shown.clone(), |laws, _| pairwise(&laws, &shown));
     let law = |value: usize| {

@@ -1,7 +1,7 @@
 //! `any-split`: reports are divided between collectors, whose counts travel as files and are merged in a random order. The attacker
 //! has the merged counts and looks for a trace of the division: any byte that is not as if one collector had counted all.
 
-use disclosure::ldp::{Aggregator, Client, Keep, Schema, Tally};
+use disclosure::ldp::{Aggregator, Client, Schema, StateDetail, Tally};
 
 use super::schema::{SchemaSpec, check_row};
 use crate::prelude::*;
@@ -57,9 +57,9 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
         return Err(blueprint.refuse("there are neither reports nor collectors"));
     }
     let keep = |kept: &Kept| match kept {
-        Kept::UpTo(order) => Keep::UpTo(*order),
-        Kept::Named(Name::Full) => Keep::Full,
-        Kept::Named(Name::Reports) => Keep::Reports,
+        Kept::UpTo(order) => StateDetail::UpTo(*order),
+        Kept::Named(Name::Full) => StateDetail::Full,
+        Kept::Named(Name::Reports) => StateDetail::Reports,
     };
     blueprint.trials(
         Quantity::shares_of(0.0, &["counts that differ"])?,
@@ -83,14 +83,14 @@ struct Split {
     client: Client,
     rows: Vec<u32>,
     collectors: usize,
-    keeps: Vec<Keep>,
+    keeps: Vec<StateDetail>,
     mishap: Option<Mishap>,
 }
 
 /// All reports, and what is kept of them.
 struct World {
     reports: Vec<u8>,
-    keep: Keep,
+    keep: StateDetail,
 }
 
 impl Split {
@@ -98,7 +98,7 @@ impl Split {
         self.client.schema()
     }
 
-    fn counted<'a>(&self, keep: Keep, reports: impl Iterator<Item = &'a [u8]>) -> Result<Tally, Error> {
+    fn counted<'a>(&self, keep: StateDetail, reports: impl Iterator<Item = &'a [u8]>) -> Result<Tally, Error> {
         let mut aggregator = Aggregator::new(self.schema().clone(), keep, MOST_BYTES)?;
         for report in reports {
             aggregator.push(report)?;

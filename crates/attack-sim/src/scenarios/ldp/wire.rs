@@ -109,7 +109,7 @@ mod tests {
     use disclosure::core::Attribute;
     use disclosure::core::param::Epsilon;
     use disclosure::core::rng::SimRng;
-    use disclosure::ldp::{Aggregator, BitNoise, Client, Feature, Keep};
+    use disclosure::ldp::{Aggregator, BitNoise, Client, Feature, StateDetail};
 
     use crate::audit::release_rng;
 
@@ -131,7 +131,7 @@ mod tests {
 
     /// The crate's own reading: the combination of columns that came once.
     fn read_by_the_crate(schema: &Schema, report: &[u8]) -> Said {
-        let mut aggregator = Aggregator::new(schema.clone(), Keep::Full, 1e9).unwrap();
+        let mut aggregator = Aggregator::new(schema.clone(), StateDetail::Full, 1e9).unwrap();
         aggregator.push(report).unwrap();
         let state = aggregator.finish().unwrap();
         let seen = state.histogram().unwrap().iter().position(|&count| count == 1).unwrap();

@@ -10,7 +10,7 @@
 //! ```
 
 use disclosure::ldp::estimate::Population;
-use disclosure::ldp::{Aggregator, Keep, Schema};
+use disclosure::ldp::{Aggregator, Schema, StateDetail};
 
 use super::device::Device;
 use super::flaw::Flaw;
@@ -237,7 +237,7 @@ impl Audit for Worlds {
 
     fn view(&self, world: &World, rng: &mut SimRng) -> Result<Released, Error> {
         let reports = self.device.reports_of(&world.rows, rng)?;
-        let mut aggregator = Aggregator::new(self.setting.schema.clone(), Keep::Full, MOST_BYTES)?;
+        let mut aggregator = Aggregator::new(self.setting.schema.clone(), StateDetail::Full, MOST_BYTES)?;
         aggregator.push_all(&reports).map_err(|(_, error)| error)?;
         self.analyst.release(&aggregator.finish()?, &self.setting.sets)
     }

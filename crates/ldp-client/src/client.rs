@@ -1,15 +1,15 @@
 //! The client: one row, one randomised report.
 
-use std::fmt;
-
 use rand_core::CryptoRng;
 
+use crate::bits::{write, write_bit};
 use crate::coins::Coins;
 use crate::error::RowError;
 use crate::feature::{Protocol, SEED_BITS};
 use crate::hash::bucket;
+use crate::memoized::MemoizedResponse;
 use crate::noise::BitNoise;
-use crate::report::{Field, Layout, write, write_bit};
+use crate::report::{Field, Layout};
 use crate::schema::Schema;
 
 /// What runs where the answers are: it sees a row and lets a report out.
@@ -18,24 +18,6 @@ pub struct Client {
     schema: Schema,
     digest: [u8; 32],
     layout: Layout,
-}
-
-/// The row of one person with the permanent stage of its RAPPOR features drawn: keep it where the row is kept, as
-/// confidential as the row, and make every later report from it.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Remembered {
-    /// Digest of the schema: under another one the permanent bits would be worth another epsilon.
-    digest: [u8; 32],
-    row: Vec<u32>,
-    /// The permanent bits of each feature; none where the protocol has one stage.
-    permanent: Vec<Vec<bool>>,
-}
-
-/// Shows nothing of the row.
-impl fmt::Debug for Remembered {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Remembered").finish_non_exhaustive()
-    }
 }
 
 impl Client {
@@ -61,7 +43,7 @@ impl Client {
     ///
     /// # Guarantee
     /// [`Schema::epsilon_per_report`]-local differential privacy against everyone who sees the report; exact, up to the
-    /// generator. Each further report about the same row costs as much again: for many, see [`Client::remember`]. How
+    /// generator. Each further report about the same row costs as much again: for many, see [`Client::memoize`]. How
     /// long it takes depends on the draws and is not hidden.
     ///
     /// # Errors
@@ -108,7 +90,7 @@ impl Client {
     ///
     /// # Errors
     /// [`RowError`].
-    pub fn remember<R: CryptoRng + ?Sized>(&self, row: &[u32], rng: &mut R) -> Result<Remembered, RowError> {
+    pub fn memoize<R: CryptoRng + ?Sized>(&self, row: &[u32], rng: &mut R) -> Result<MemoizedResponse, RowError> {
         self.check(row)?;
         let mut coins = Coins::new(rng);
         let mut permanent_of = |(field, &value): (&Field, &u32)| match field.protocol {
@@ -116,28 +98,39 @@ impl Client {
             _ => Vec::new(),
         };
         let permanent = self.layout.fields().iter().zip(row).map(&mut permanent_of).collect();
-        Ok(Remembered { digest: self.digest, row: row.to_vec(), permanent })
+        Ok(MemoizedResponse { digest: self.digest, row: row.to_vec(), permanent })
     }
 
-    /// A report about a remembered row.
+    /// A report about a memoized row.
     ///
     /// # Guarantee
-    /// For a RAPPOR feature, all reports from one [`Remembered`] together are
+    /// For a RAPPOR feature, all reports from one [`MemoizedResponse`] together are
     /// [`epsilon_forever`](crate::Feature::epsilon_forever)-locally differentially private; every other feature costs its
     /// epsilon each time.
     ///
     /// # Errors
     /// [`RowError::OtherSchema`].
-    pub fn report<R: CryptoRng + ?Sized>(&self, remembered: &Remembered, rng: &mut R) -> Result<Vec<u8>, RowError> {
-        if remembered.digest != self.digest {
+    pub fn report<R: CryptoRng + ?Sized>(&self, memoized: &MemoizedResponse, rng: &mut R) -> Result<Vec<u8>, RowError> {
+        if memoized.digest != self.digest {
             return Err(RowError::OtherSchema);
         }
         let mut report = Vec::with_capacity(self.report_bytes());
-        self.append(&remembered.row, Some(&remembered.permanent), &mut report, &mut Coins::new(rng));
+        self.append(&memoized.row, Some(&memoized.permanent), &mut report, &mut Coins::new(rng));
         Ok(report)
     }
 
-    fn check(&self, row: &[u32]) -> Result<(), RowError> {
+    /// Digest of the schema.
+    #[must_use]
+    pub fn digest(&self) -> [u8; 32] {
+        self.digest
+    }
+
+    pub(crate) fn fields(&self) -> &[Field] {
+        self.layout.fields()
+    }
+
+    /// Whether a row has a value of each feature.
+    pub(crate) fn check(&self, row: &[u32]) -> Result<(), RowError> {
         let fields = self.layout.fields();
         if row.len() != fields.len() {
             return Err(RowError::Length { expected: fields.len(), got: row.len() });

@@ -6,7 +6,7 @@
 
 use rand_core::CryptoRng;
 
-use crate::chance::Chance;
+use crate::probability::FixedProbability;
 
 /// Random bytes of a generator, taken eight at a time.
 pub(crate) struct Coins<'a, R: CryptoRng + ?Sized> {
@@ -38,7 +38,7 @@ impl<'a, R: CryptoRng + ?Sized> Coins<'a, R> {
 
     /// `true` with exactly this chance.
     #[inline]
-    pub(crate) fn flip(&mut self, chance: Chance) -> bool {
+    pub(crate) fn flip(&mut self, chance: FixedProbability) -> bool {
         chance.threshold().is_none_or(|threshold| self.is_below(threshold))
     }
 

@@ -47,7 +47,7 @@ fn all_eight_bytes_decide() {
 fn certainty_and_impossibility_draw_as_they_should() {
     let mut rng = ChaCha20Rng::from_seed([1; 32]);
     let mut coins = Coins::new(&mut rng);
-    assert!((0..1000).all(|_| coins.flip(Chance::ALWAYS) && !coins.flip(Chance::NEVER)));
+    assert!((0..1000).all(|_| coins.flip(FixedProbability::ALWAYS) && !coins.flip(FixedProbability::NEVER)));
 }
 
 #[test]

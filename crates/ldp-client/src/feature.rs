@@ -15,11 +15,11 @@
 use privacy_core::Attribute;
 use privacy_core::param::{Epsilon, Probability};
 
-use crate::chance::Chance;
 use crate::channel::{Channel, ChannelError};
 use crate::epsilon;
 use crate::error::SchemaError;
 use crate::noise::{BitNoise, truth_of_symbols};
+use crate::probability::FixedProbability;
 
 /// Most buckets of local hashing.
 const MOST_BUCKETS: u32 = 1 << 30;
@@ -37,7 +37,7 @@ pub enum Protocol {
     /// The true symbol with this chance, else one of the others, all alike, `grr`.
     GeneralisedResponse {
         /// The chance of the truth.
-        truth: Chance,
+        truth: FixedProbability,
     },
     /// A bucket of the seeded hash of the value, by generalised response over buckets, `lh`. The seed is drawn for each
     /// report and part of it. Variances take the hash for ideal; it is SipHash-2-4 under the seed.
@@ -45,7 +45,7 @@ pub enum Protocol {
         /// How many buckets.
         buckets: u32,
         /// The chance of the true bucket.
-        truth: Chance,
+        truth: FixedProbability,
     },
     /// One bit a value, noised once for good and once more for every report, `rappor`.
     Rappor {
@@ -82,8 +82,8 @@ impl Protocol {
     /// Generalised response that tells the truth with the multiple of `2^-64` nearest to `truth`. Whether that is more
     /// likely than each other value is checked by [`Feature::new`], which knows how many there are.
     #[must_use]
-    pub fn generalised_response_of(truth: Probability) -> Self {
-        Self::GeneralisedResponse { truth: Chance::nearest(truth) }
+    pub fn generalised_response_with_truth(truth: Probability) -> Self {
+        Self::GeneralisedResponse { truth: FixedProbability::nearest(truth) }
     }
 
     /// The channel of a support column when a feature has this many values.
@@ -116,7 +116,7 @@ fn checked_buckets(buckets: u32) -> Result<u32, SchemaError> {
 }
 
 /// The truth must be more likely than each other symbol: `q > (1 - q) / (symbols - 1)`.
-fn check_truth(truth: Chance, symbols: u32) -> Result<(), SchemaError> {
+fn check_truth(truth: FixedProbability, symbols: u32) -> Result<(), SchemaError> {
     let others = truth.complement().numerator();
     if truth.numerator() * u128::from(symbols - 1) > others { Ok(()) } else { Err(SchemaError::TellsNothing) }
 }

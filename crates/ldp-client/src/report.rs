@@ -5,6 +5,7 @@
 //! holds what [`crate::feature`] lists: bits of values, a symbol, or a seed and a bucket. The field of a feature that is
 //! not covered is zero.
 
+use crate::bits::{bit, load, number, set};
 use crate::error::ReportError;
 use crate::feature::{Protocol, SEED_BITS};
 use crate::hash::bucket;
@@ -172,65 +173,57 @@ impl Field {
     }
 }
 
-/// Bytes as words, least first; words beyond the bytes are zero.
-pub(crate) fn load(bytes: &[u8], words: &mut [u64]) {
-    for (word, chunk) in words.iter_mut().zip(bytes.chunks(8)) {
-        *word = match chunk.try_into() {
-            Ok(whole) => u64::from_le_bytes(whole),
-            Err(_) => chunk.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
-        };
+/// Reads reports, as the collector does: the support bits of each, checked.
+///
+/// Stored columns are the support columns of the schema in order, then, with sampled features, one a feature that says
+/// whether the report covers it.
+#[derive(Clone, Debug)]
+pub struct ReportReader {
+    layout: Layout,
+    /// Room for the bits of one report.
+    words: Vec<u64>,
+}
+
+impl ReportReader {
+    /// A reader of reports under this schema.
+    #[must_use]
+    pub fn new(schema: &Schema) -> Self {
+        let layout = Layout::of(schema);
+        Self { words: vec![0; layout.bytes().div_ceil(8)], layout }
     }
-}
 
-pub(crate) fn bit(words: &[u64], i: usize) -> bool {
-    words[i / 64] >> (i % 64) & 1 == 1
-}
-
-pub(crate) fn set(words: &mut [u64], i: usize) {
-    words[i / 64] |= 1 << (i % 64);
-}
-
-/// `width` bits from bit `first`, `1..=64` of them.
-fn number(words: &[u64], first: usize, width: usize) -> u64 {
-    let (word, shift) = (first / 64, first % 64);
-    let low = words[word] >> shift;
-    let high = if shift + width > 64 { words[word + 1] << (64 - shift) } else { 0 };
-    (low | high) & (u64::MAX >> (64 - width))
-}
-
-/// Writes a bit of bytes that are zero there.
-#[inline]
-pub(crate) fn write_bit(bytes: &mut [u8], i: usize, bit: bool) {
-    bytes[i / 8] |= u8::from(bit) << (i % 8);
-}
-
-/// Writes `width` bits of `value` at bit `first` of bytes that are zero there.
-pub(crate) fn write(bytes: &mut [u8], first: usize, width: usize, value: u64) {
-    let (mut at, mut rest, mut left) = (first, value, width);
-    while left > 0 {
-        let (shift, taken) = (at % 8, left.min(8 - at % 8));
-        bytes[at / 8] |= ((rest << shift) & 0xff) as u8;
-        rest >>= taken;
-        at += taken;
-        left -= taken;
+    /// Bytes of every report.
+    #[must_use]
+    pub fn report_bytes(&self) -> usize {
+        self.layout.bytes()
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
+    /// How many columns a report is stored in.
+    #[must_use]
+    pub fn stored_columns(&self) -> usize {
+        self.layout.stored_columns()
+    }
 
-    proptest! {
-        #[test]
-        fn what_is_written_is_read(first in 0_usize..130, width in 1_usize..=64, value: u64) {
-            let value = value & (u64::MAX >> (64 - width));
-            let (mut bytes, mut words) = ([0_u8; 25], [0; 4]);
-            write(&mut bytes, first, width, value);
-            load(&bytes, &mut words);
-            prop_assert_eq!(number(&words, first, width), value);
-            let others = (0..200).filter(|i| !(first..first + width).contains(i));
-            prop_assert!(others.into_iter().all(|i| !bit(&words, i)));
-        }
+    /// Sets the stored bits of a report in `row`, which must be zero and have a bit for each stored column.
+    ///
+    /// # Errors
+    /// [`ReportError`] if no client of the schema makes such a report.
+    ///
+    /// # Panics
+    /// If `row` is too short.
+    pub fn read(&mut self, report: &[u8], row: &mut [u64]) -> Result<(), ReportError> {
+        self.layout.read(report, &mut self.words, row)
+    }
+
+    /// Checks stored bits that were randomised elsewhere: exactly one symbol of a generalised response, no bit of a feature
+    /// that is not covered.
+    ///
+    /// # Errors
+    /// [`ReportError::NotCovered`], [`ReportError::Symbol`] and [`ReportError::Coverage`].
+    ///
+    /// # Panics
+    /// If `row` is too short.
+    pub fn check_support(&self, row: &[u64]) -> Result<(), ReportError> {
+        self.layout.check_support(row)
     }
 }

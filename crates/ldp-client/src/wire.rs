@@ -11,13 +11,13 @@
 //!
 //! Integers are little endian. Nothing is allocated by what a header says.
 
-use crate::error::StateError;
+use crate::error::FormatError;
 use crate::report::Layout;
 use crate::schema::Schema;
 
 const MAGIC: &[u8; 4] = b"LDPR";
-/// Version of both formats of this crate.
-pub(crate) const VERSION: u16 = 1;
+/// Version of the format.
+const VERSION: u16 = 1;
 
 /// Bytes of the header of a file of reports.
 pub const REPORTS_HEADER_BYTES: usize = 52;
@@ -52,21 +52,19 @@ impl ReportsHeader {
     /// Reads a header, and checks that its reports are of this schema.
     ///
     /// # Errors
-    /// [`StateError::OtherKind`], [`StateError::Length`], [`StateError::Version`], [`StateError::OtherSchema`],
-    /// [`StateError::Damaged`].
-    pub fn parse(bytes: &[u8], schema: &Schema) -> Result<Self, StateError> {
-        let (version, rest) = kind(bytes, MAGIC, "reports", REPORTS_HEADER_BYTES)?;
-        if version != VERSION {
-            return Err(StateError::Version { expected: VERSION, got: version });
-        }
-        let reports = u64::from_le_bytes(part(rest, 12));
-        let header = Self { report_bytes: u32::from_le_bytes(part(rest, 8)), reports, digest: part(rest, 20) };
+    /// [`FormatError::OtherKind`], [`FormatError::Length`], [`FormatError::Version`], [`FormatError::OtherSchema`],
+    /// [`FormatError::Damaged`].
+    pub fn parse(bytes: &[u8], schema: &Schema) -> Result<Self, FormatError> {
+        let rest = open_header(bytes, MAGIC, "reports", VERSION, REPORTS_HEADER_BYTES)?;
+        let reports = u64::from_le_bytes(header_field(rest, 12));
+        let header =
+            Self { report_bytes: u32::from_le_bytes(header_field(rest, 8)), reports, digest: header_field(rest, 20) };
         let expected = Self::new(schema, reports);
         if header.digest != expected.digest {
-            return Err(StateError::OtherSchema);
+            return Err(FormatError::OtherSchema);
         }
-        if header != expected || part::<2>(rest, 6) != [0; 2] {
-            return Err(StateError::Damaged);
+        if header != expected || header_field::<2>(rest, 6) != [0; 2] {
+            return Err(FormatError::Damaged);
         }
         Ok(header)
     }
@@ -84,26 +82,35 @@ impl ReportsHeader {
     }
 }
 
-/// Checks the kind and the length of a header; its version and its bytes.
-pub(crate) fn kind<'a>(
+/// The header of a file of this kind and version: its first `header` bytes. Four bytes name the kind, the next two have the
+/// version.
+///
+/// # Errors
+/// [`FormatError::OtherKind`], [`FormatError::Length`] and [`FormatError::Version`].
+pub fn open_header<'a>(
     bytes: &'a [u8],
     magic: &[u8; 4],
-    expected: &'static str,
+    kind: &'static str,
+    version: u16,
     header: usize,
-) -> Result<(u16, &'a [u8]), StateError> {
+) -> Result<&'a [u8], FormatError> {
     if bytes.get(..4) != Some(magic) {
-        return Err(StateError::OtherKind { expected });
+        return Err(FormatError::OtherKind { expected: kind });
     }
     let Some(header_bytes) = bytes.get(..header) else {
-        return Err(StateError::Length { expected: header as u64, got: bytes.len() as u64 });
+        return Err(FormatError::Length { expected: header as u64, got: bytes.len() as u64 });
     };
-    Ok((u16::from_le_bytes(part(header_bytes, 4)), header_bytes))
+    match u16::from_le_bytes(header_field(header_bytes, 4)) {
+        got if got == version => Ok(header_bytes),
+        got => Err(FormatError::Version { expected: version, got }),
+    }
 }
 
-/// `N` bytes from `at`.
+/// `N` bytes of a header from `at`.
 ///
 /// # Panics
-/// If there are fewer: callers have checked the length of the header.
-pub(crate) fn part<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
-    bytes[at..at + N].try_into().expect("a slice of N bytes is an array of N bytes")
+/// If there are fewer: the length of the header is checked first.
+#[must_use]
+pub fn header_field<const N: usize>(header: &[u8], at: usize) -> [u8; N] {
+    header[at..at + N].try_into().expect("a slice of N bytes is an array of N bytes")
 }

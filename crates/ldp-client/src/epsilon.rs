@@ -14,7 +14,7 @@
 
 use privacy_core::round::{add_down, add_up, div_up, ln_up, mul_down, mul_up};
 
-use crate::chance::{Chance, at_least, at_most};
+use crate::probability::{FixedProbability, at_least, at_most};
 
 /// At least `ln(a / b)`.
 fn ln_ratio(a: u128, b: u128) -> f64 {
@@ -22,27 +22,30 @@ fn ln_ratio(a: u128, b: u128) -> f64 {
 }
 
 /// One bit of a person.
-pub(crate) fn binary(p: Chance, q: Chance) -> f64 {
+pub(crate) fn binary(p: FixedProbability, q: FixedProbability) -> f64 {
     let heads = ln_ratio(q.numerator(), p.numerator());
     let tails = ln_ratio(p.complement().numerator(), q.complement().numerator());
     heads.max(tails)
 }
 
 /// A one-hot block of at least two bits.
-pub(crate) fn unary(p: Chance, q: Chance) -> f64 {
+pub(crate) fn unary(p: FixedProbability, q: FixedProbability) -> f64 {
     let heads = ln_ratio(q.numerator(), p.numerator());
     let tails = ln_ratio(p.complement().numerator(), q.complement().numerator());
     add_up(heads, tails)
 }
 
 /// One of `symbols` symbols, the true one with probability `q`, each other with the same.
-pub(crate) fn symbol(q: Chance, symbols: u32) -> f64 {
+pub(crate) fn symbol(q: FixedProbability, symbols: u32) -> f64 {
     ln_ratio(q.numerator() * u128::from(symbols - 1), q.complement().numerator())
 }
 
 /// A one-hot block of bits that went through two stages, `p* = p1 q2 + (1 - p1) p2` and `q*` alike, each enclosed between
 /// two doubles.
-pub(crate) fn two_stages(permanent: (Chance, Chance), instantaneous: (Chance, Chance)) -> f64 {
+pub(crate) fn two_stages(
+    permanent: (FixedProbability, FixedProbability),
+    instantaneous: (FixedProbability, FixedProbability),
+) -> f64 {
     let (p, q) = (composed(permanent.0, instantaneous), composed(permanent.1, instantaneous));
     add_up(ln_wide(q.0, p.0), ln_wide(p.1, q.1))
 }
@@ -51,8 +54,8 @@ pub(crate) fn two_stages(permanent: (Chance, Chance), instantaneous: (Chance, Ch
 type Wide = (f64, f64);
 
 /// Probability of a 1, and of a 0, over 2^128, after the second stage, when the first shows a 1 with this chance.
-fn composed(one: Chance, (p, q): (Chance, Chance)) -> (Wide, Wide) {
-    let sum = |on_one: Chance, on_zero: Chance| {
+fn composed(one: FixedProbability, (p, q): (FixedProbability, FixedProbability)) -> (Wide, Wide) {
+    let sum = |on_one: FixedProbability, on_zero: FixedProbability| {
         let (a, b) = (one.numerator(), on_one.numerator());
         let (c, d) = (one.complement().numerator(), on_zero.numerator());
         let below = add_down(mul_down(at_most(a), at_most(b)), mul_down(at_most(c), at_most(d)));
@@ -70,8 +73,8 @@ mod tests {
     use super::*;
     use privacy_core::param::Probability;
 
-    fn chance(p: f64) -> Chance {
-        Chance::nearest(Probability::new(p).unwrap())
+    fn chance(p: f64) -> FixedProbability {
+        FixedProbability::nearest(Probability::new(p).unwrap())
     }
 
     #[test]
@@ -83,18 +86,18 @@ mod tests {
 
     #[test]
     fn what_excludes_a_truth_is_infinite() {
-        assert_eq!(binary(Chance::NEVER, chance(0.5)), f64::INFINITY);
-        assert_eq!(binary(chance(0.5), Chance::ALWAYS), f64::INFINITY);
-        assert_eq!(unary(Chance::NEVER, chance(0.5)), f64::INFINITY);
-        assert_eq!(symbol(Chance::ALWAYS, 3), f64::INFINITY);
-        let certain = (Chance::NEVER, Chance::ALWAYS);
+        assert_eq!(binary(FixedProbability::NEVER, chance(0.5)), f64::INFINITY);
+        assert_eq!(binary(chance(0.5), FixedProbability::ALWAYS), f64::INFINITY);
+        assert_eq!(unary(FixedProbability::NEVER, chance(0.5)), f64::INFINITY);
+        assert_eq!(symbol(FixedProbability::ALWAYS, 3), f64::INFINITY);
+        let certain = (FixedProbability::NEVER, FixedProbability::ALWAYS);
         assert_eq!(two_stages(certain, certain), f64::INFINITY);
     }
 
     #[test]
     fn a_second_stage_without_noise_changes_nothing() {
         let (p, q) = (chance(0.2), chance(0.7));
-        let certain = (Chance::NEVER, Chance::ALWAYS);
+        let certain = (FixedProbability::NEVER, FixedProbability::ALWAYS);
         for both in [two_stages((p, q), certain), two_stages(certain, (p, q))] {
             assert!((both - unary(p, q)).abs() < 1e-14);
         }

@@ -14,7 +14,7 @@ pub const MAX_COLUMNS: usize = 1 << 16;
 
 /// A support column: one bit that the collector reads off a report.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Column {
+pub struct SupportColumn {
     /// Position of its feature.
     pub feature: usize,
     /// The value it stands for, as a position among the feature's values.
@@ -28,7 +28,7 @@ pub struct Column {
 pub struct Schema {
     features: Vec<Feature>,
     features_per_person: usize,
-    columns: Vec<Column>,
+    columns: Vec<SupportColumn>,
     first_columns: Vec<usize>,
 }
 
@@ -59,7 +59,7 @@ impl Schema {
                 return Err(SchemaError::TooManyColumns { limit: MAX_COLUMNS });
             }
             let channel = feature.channel();
-            columns.extend(feature.supported_values().map(|value| Column { feature: position, value, channel }));
+            columns.extend(feature.supported_values().map(|value| SupportColumn { feature: position, value, channel }));
         }
         Ok(Self { features_per_person: features.len(), features, columns, first_columns })
     }
@@ -96,7 +96,7 @@ impl Schema {
 
     /// The support columns, those of one feature side by side, features and values in order.
     #[must_use]
-    pub fn columns(&self) -> &[Column] {
+    pub fn columns(&self) -> &[SupportColumn] {
         &self.columns
     }
 
@@ -126,7 +126,7 @@ impl Schema {
     /// If there is no such column.
     #[must_use]
     pub fn column_name(&self, column: usize) -> String {
-        let Column { feature, value, .. } = self.columns[column];
+        let SupportColumn { feature, value, .. } = self.columns[column];
         let (attribute, protocol) = (self.features[feature].attribute(), self.features[feature].protocol());
         match protocol {
             Protocol::RandomisedResponse(_) => attribute.name().to_owned(),
@@ -152,44 +152,10 @@ impl Schema {
     /// states of one digest can be counted together. Layout in `docs/formats.md`.
     #[must_use]
     pub fn digest(&self) -> [u8; 32] {
-        let mut hash = Sha256::new();
-        let mut number = |n: u64| hash.update(n.to_le_bytes());
-        number(1);
-        number(self.features_per_person as u64);
-        number(self.features.len() as u64);
-        for feature in &self.features {
-            hash.update(canonical(feature));
-        }
-        hash.finalize().into()
+        Sha256::digest(self.content()).into()
     }
 }
 
-/// The bytes of a feature: every string after its length, every chance as 16 bytes.
-fn canonical(feature: &Feature) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let attribute = feature.attribute();
-    let mut text = |text: &str| {
-        bytes.extend((text.len() as u64).to_le_bytes());
-        bytes.extend(text.as_bytes());
-    };
-    text(feature.protocol().name());
-    text(attribute.name());
-    text(&attribute.cardinality().to_string());
-    attribute.labels().iter().for_each(|label| text(label));
-    let chances = match feature.protocol() {
-        Protocol::RandomisedResponse(bit) | Protocol::UnaryEncoding(bit) => vec![bit.p(), bit.q()],
-        Protocol::GeneralisedResponse { truth } => vec![truth],
-        Protocol::LocalHashing { buckets, truth } => {
-            bytes.extend(u64::from(buckets).to_le_bytes());
-            vec![truth]
-        }
-        Protocol::Rappor { permanent, instantaneous } => {
-            vec![permanent.p(), permanent.q(), instantaneous.p(), instantaneous.q()]
-        }
-    };
-    chances.iter().for_each(|chance| bytes.extend(chance.numerator().to_le_bytes()));
-    bytes
-}
-
+mod bytes;
 #[cfg(test)]
 mod tests;

@@ -9,15 +9,15 @@
 use privacy_core::param::{Epsilon, Probability};
 use privacy_core::round::{add_down, div_up, exp_down, mul_up};
 
-use crate::chance::Chance;
 use crate::channel::{Channel, ChannelError};
 use crate::error::SchemaError;
+use crate::probability::FixedProbability;
 
 /// Randomised response of one bit: `p` = P(0 becomes 1) below `q` = P(1 stays 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BitNoise {
-    p: Chance,
-    q: Chance,
+    p: FixedProbability,
+    q: FixedProbability,
 }
 
 impl BitNoise {
@@ -26,14 +26,14 @@ impl BitNoise {
     /// # Errors
     /// [`SchemaError::TellsNothing`] unless `p < q` after rounding.
     pub fn new(p: Probability, q: Probability) -> Result<Self, SchemaError> {
-        Self::of_chances(Chance::nearest(p), Chance::nearest(q))
+        Self::from_fixed(FixedProbability::nearest(p), FixedProbability::nearest(q))
     }
 
     /// Exactly these.
     ///
     /// # Errors
     /// [`SchemaError::TellsNothing`] unless `p < q`. A feature asks for more: [`Channel::LEAST_GAP`] between them.
-    pub fn of_chances(p: Chance, q: Chance) -> Result<Self, SchemaError> {
+    pub fn from_fixed(p: FixedProbability, q: FixedProbability) -> Result<Self, SchemaError> {
         if p < q { Ok(Self { p, q }) } else { Err(SchemaError::TellsNothing) }
     }
 
@@ -43,7 +43,7 @@ impl BitNoise {
     /// [`SchemaError::TellsNothing`] when epsilon is so small that `p` and `q` round to the same.
     pub fn symmetric(epsilon: Epsilon) -> Result<Self, SchemaError> {
         let p = share_up(1.0, epsilon.get());
-        Self::of_chances(p, p.complement())
+        Self::from_fixed(p, p.complement())
     }
 
     /// `q = 1/2`, `p = 1 / (1 + e^epsilon)`: of one-hot blocks with this epsilon, the best for rare values.
@@ -51,7 +51,7 @@ impl BitNoise {
     /// # Errors
     /// As [`BitNoise::symmetric`].
     pub fn optimised_unary(epsilon: Epsilon) -> Result<Self, SchemaError> {
-        Self::of_chances(share_up(1.0, epsilon.get()), Chance::from_threshold(1 << 63))
+        Self::from_fixed(share_up(1.0, epsilon.get()), FixedProbability::from_threshold(1 << 63))
     }
 
     /// The symmetric one-hot block with this epsilon: two bits differ, each has half of it.
@@ -60,18 +60,18 @@ impl BitNoise {
     /// As [`BitNoise::symmetric`].
     pub fn symmetric_unary(epsilon: Epsilon) -> Result<Self, SchemaError> {
         let p = share_up(1.0, epsilon.get() / 2.0);
-        Self::of_chances(p, p.complement())
+        Self::from_fixed(p, p.complement())
     }
 
     /// P(0 becomes 1).
     #[must_use]
-    pub const fn p(self) -> Chance {
+    pub const fn p(self) -> FixedProbability {
         self.p
     }
 
     /// P(1 stays 1).
     #[must_use]
-    pub const fn q(self) -> Chance {
+    pub const fn q(self) -> FixedProbability {
         self.q
     }
 
@@ -83,16 +83,16 @@ impl BitNoise {
 
 /// The probability that one of `symbols` symbols is told as it is, when every other comes with the same probability and a
 /// report has this epsilon: `e^epsilon / (e^epsilon + symbols - 1)`, rounded down.
-pub(crate) fn truth_of_symbols(epsilon: Epsilon, symbols: u32) -> Chance {
+pub(crate) fn truth_of_symbols(epsilon: Epsilon, symbols: u32) -> FixedProbability {
     share_up(f64::from(symbols - 1), epsilon.get()).complement()
 }
 
 /// `weight / (weight + e^epsilon)`, rounded up.
-fn share_up(weight: f64, epsilon: f64) -> Chance {
+fn share_up(weight: f64, epsilon: f64) -> FixedProbability {
     let more = 1.0 + (1.0 + epsilon) / (1_u64 << 48) as f64;
     let share = mul_up(div_up(weight, add_down(weight, exp_down(epsilon))), more).min(1.0);
-    let numerator = (share * Chance::ALWAYS.to_f64() * (1_u128 << 64) as f64).ceil() as u128;
-    u64::try_from(numerator).map_or(Chance::ALWAYS, Chance::from_threshold)
+    let numerator = (share * FixedProbability::ALWAYS.to_f64() * (1_u128 << 64) as f64).ceil() as u128;
+    u64::try_from(numerator).map_or(FixedProbability::ALWAYS, FixedProbability::from_threshold)
 }
 
 #[cfg(test)]
@@ -107,7 +107,7 @@ mod tests {
 
     /// Never above what was asked, and close below it.
     fn costs_what_was_asked(asked: f64, symbols: u32) -> bool {
-        let made = |bits: BitNoise, of: fn(Chance, Chance) -> f64| of(bits.p(), bits.q());
+        let made = |bits: BitNoise, of: fn(FixedProbability, FixedProbability) -> f64| of(bits.p(), bits.q());
         let costs = [
             made(BitNoise::symmetric(eps(asked)).unwrap(), epsilon::binary),
             made(BitNoise::symmetric_unary(eps(asked)).unwrap(), epsilon::unary),
@@ -143,6 +143,6 @@ mod tests {
     fn an_epsilon_out_of_reach_of_thresholds_is_refused_or_less() {
         assert!(matches!(BitNoise::symmetric(eps(1e-17)), Err(SchemaError::TellsNothing)));
         let most = BitNoise::symmetric(eps(700.0)).unwrap();
-        assert_eq!(most.p(), Chance::from_threshold(1));
+        assert_eq!(most.p(), FixedProbability::from_threshold(1));
     }
 }

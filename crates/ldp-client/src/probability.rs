@@ -13,9 +13,9 @@ const ONE: u128 = 1 << 64;
 
 /// A probability that is a multiple of `2^-64`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Chance(u128);
+pub struct FixedProbability(u128);
 
-impl Chance {
+impl FixedProbability {
     /// It never happens.
     pub const NEVER: Self = Self(0);
     /// It happens at every draw.
@@ -25,6 +25,12 @@ impl Chance {
     #[must_use]
     pub const fn from_threshold(threshold: u64) -> Self {
         Self(threshold as u128)
+    }
+
+    /// The probability `numerator / 2^64`; `None` above 1.
+    #[must_use]
+    pub const fn from_numerator(numerator: u128) -> Option<Self> {
+        if numerator <= ONE { Some(Self(numerator)) } else { None }
     }
 
     /// The multiple of `2^-64` that is nearest to `probability`.
@@ -59,7 +65,7 @@ impl Chance {
 }
 
 /// As a probability, such as `0.25`.
-impl fmt::Debug for Chance {
+impl fmt::Debug for FixedProbability {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.to_f64())
     }
@@ -82,18 +88,18 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn nearest(p: f64) -> Chance {
-        Chance::nearest(Probability::new(p).unwrap())
+    fn nearest(p: f64) -> FixedProbability {
+        FixedProbability::nearest(Probability::new(p).unwrap())
     }
 
     #[test]
     fn both_ends_and_the_middle_are_exact() {
-        assert_eq!(nearest(0.0), Chance::NEVER);
-        assert_eq!(nearest(1.0), Chance::ALWAYS);
-        assert_eq!(nearest(0.5), Chance::from_threshold(1 << 63));
-        assert_eq!(Chance::ALWAYS.complement(), Chance::NEVER);
-        assert_eq!(Chance::ALWAYS.threshold(), None);
-        assert_eq!(Chance::from_threshold(u64::MAX).threshold(), Some(u64::MAX));
+        assert_eq!(nearest(0.0), FixedProbability::NEVER);
+        assert_eq!(nearest(1.0), FixedProbability::ALWAYS);
+        assert_eq!(nearest(0.5), FixedProbability::from_threshold(1 << 63));
+        assert_eq!(FixedProbability::ALWAYS.complement(), FixedProbability::NEVER);
+        assert_eq!(FixedProbability::ALWAYS.threshold(), None);
+        assert_eq!(FixedProbability::from_threshold(u64::MAX).threshold(), Some(u64::MAX));
     }
 
     proptest! {

@@ -1,0 +1,37 @@
+#![doc = include_str!("../README.md")]
+#![deny(unsafe_code)]
+
+mod error;
+
+mod probability;
+
+mod channel;
+mod epsilon;
+mod noise;
+
+mod feature;
+mod schema;
+
+mod coins;
+mod hash;
+
+pub mod bits;
+mod report;
+
+mod client;
+mod memoized;
+pub mod wire;
+
+#[cfg(feature = "wasm")]
+pub mod wasm;
+
+pub use channel::{Channel, ChannelError};
+pub use client::Client;
+pub use error::{FormatError, ReportError, RowError, SchemaError};
+pub use feature::{Feature, Protocol};
+pub use memoized::MemoizedResponse;
+pub use noise::BitNoise;
+pub use probability::FixedProbability;
+pub use report::ReportReader;
+pub use schema::{MAX_COLUMNS, Schema, SupportColumn};
+pub use wire::{REPORTS_HEADER_BYTES, ReportsHeader};
