@@ -124,6 +124,22 @@ impl Quantity {
         Ok(Self { name, claim, spread: Spread::ZeroOrOne })
     }
 
+    /// Shares of trials, each claimed to be exactly `share`.
+    ///
+    /// # Errors
+    /// [`Error::BadClaim`] unless `share` is a rate.
+    pub fn shares_of(share: f64, names: &[&str]) -> Result<Vec<Self>, Error> {
+        names.iter().map(|name| Self::share(*name, Claim::exactly(share)?)).collect()
+    }
+
+    /// A share of trials that is claimed to be exactly this.
+    ///
+    /// # Errors
+    /// [`Error::BadClaim`] unless `share` is a rate.
+    pub fn exactly(name: impl Into<String>, share: f64) -> Result<Self, Error> {
+        Self::share(name, Claim::exactly(share)?)
+    }
+
     /// The mean of any numbers with a variance. Its interval is that of the central limit theorem.
     #[must_use]
     pub fn mean(name: impl Into<String>, claim: Claim) -> Self {
@@ -162,7 +178,7 @@ impl Quantity {
     }
 }
 
-/// What one play measured of one quantity.
+/// What one run measured of one quantity.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Measurement {

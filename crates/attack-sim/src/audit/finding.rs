@@ -6,7 +6,7 @@ use super::claim::{Kind, Measurement};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Verdict {
-    /// The attacker did not contradict the claim, and did expose the broken twin.
+    /// The attacker did not contradict the claim, and did expose the fault of the negative control.
     NotContradicted,
     /// The measured interval and the claim have nothing in common.
     Contradicted,
@@ -15,10 +15,10 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The verdict on a claim, from what was measured of it and of its broken twin.
+    /// The verdict on a claim, from what was measured of it and of its negative control.
     #[must_use]
-    pub fn of(attacker: &Measurement, broken: &Measurement) -> Self {
-        match (attacker.contradicts(), broken.contradicts()) {
+    pub fn of(attacker: &Measurement, negative_control: &Measurement) -> Self {
+        match (attacker.contradicts(), negative_control.contradicts()) {
             (true, _) => Self::Contradicted,
             (false, true) => Self::NotContradicted,
             (false, false) => Self::Underpowered,
@@ -36,7 +36,7 @@ impl Verdict {
     }
 }
 
-/// The words of a scenario.
+/// What a scenario is about: identifier, claim, source, and the names of attacker and fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct About {
     /// A path such as `lcf/one-more/mean-8`; also tells its random streams apart.
@@ -49,8 +49,8 @@ pub struct About {
     pub source: String,
     /// The attacker's name.
     pub attacker: String,
-    /// What is wrong with the broken twin.
-    pub broken: String,
+    /// The fault of the negative control.
+    pub fault: String,
 }
 
 impl About {
@@ -61,16 +61,16 @@ impl About {
     }
 }
 
-/// What the four plays of a scenario measured.
+/// What the four runs of a scenario measured.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plays {
+pub struct Runs {
     /// The attacker against the promise.
     pub attacker: Measurement,
-    /// The attacker against the broken twin.
-    pub broken: Measurement,
-    /// The attacker's answers held against people outside the data.
-    pub control: Measurement,
-    /// Somebody who answers without looking at the release.
+    /// The attacker against the promise with a fault.
+    pub negative_control: Measurement,
+    /// The attacker's answers compared with people outside the data.
+    pub outsiders: Measurement,
+    /// An attacker who answers without looking at the release.
     pub blind: Measurement,
 }
 
@@ -78,28 +78,28 @@ pub struct Plays {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Finding {
-    /// The words of the scenario.
+    /// What the scenario is about.
     pub about: About,
     /// What is measured: `share`, `mean`, `epsilon`, `mu`, `rho`.
     pub unit: &'static str,
     /// What was measured.
-    pub plays: Plays,
+    pub runs: Runs,
     /// What it says of the claim.
     pub verdict: Verdict,
-    /// Trials of each play, or outcomes that were enumerated.
+    /// Trials of each run, or outcomes that were enumerated.
     pub trials: u64,
 }
 
 impl Finding {
-    pub(super) fn new(about: &About, unit: &'static str, plays: Plays, trials: u64) -> Self {
-        let verdict = Verdict::of(&plays.attacker, &plays.broken);
-        Self { about: about.clone(), unit, plays, verdict, trials }
+    pub(super) fn new(about: &About, unit: &'static str, runs: Runs, trials: u64) -> Self {
+        let verdict = Verdict::of(&runs.attacker, &runs.negative_control);
+        Self { about: about.clone(), unit, runs, verdict, trials }
     }
 
-    /// Whether the broken twin was contradicted.
+    /// Whether the fault of the negative control was exposed.
     #[must_use]
-    pub fn is_twin_exposed(&self) -> bool {
-        self.plays.broken.contradicts()
+    pub fn is_fault_exposed(&self) -> bool {
+        self.runs.negative_control.contradicts()
     }
 }
 
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn silence_counts_only_beside_an_exposed_twin() {
+    fn silence_counts_only_beside_an_exposed_fault() {
         let claim = Claim::at_least(0.8).unwrap();
         let measured = |ends| Measurement::new(claim, ends);
         let (far, near, wide) = (measured([0.1, 0.5]), measured([0.7, 0.95]), measured([0.3, 0.9]));

@@ -14,10 +14,10 @@ use disclosure::core::param::Probability;
 use disclosure::core::rng::SimRng;
 
 use super::claim::{Claim, Measurement};
-use super::scenario::{Judged, quarter};
+use super::finding::{About, Finding, Runs};
+use super::scenario::{Scenario, quarter};
 use super::tally::{Tally, part};
-use super::traits::{Attacker, in_chunks};
-use super::verdict::{About, Finding, Plays};
+use super::trials::{Attacker, in_chunks};
 use crate::error::Error;
 
 /// One of two neighbouring inputs.
@@ -30,7 +30,7 @@ pub enum Side {
 }
 
 /// A mechanism on two neighbouring inputs.
-pub trait Neighbours: Sync {
+pub trait NeighbouringInputs: Sync {
     /// What the attacker is shown.
     type View;
 
@@ -44,7 +44,7 @@ pub trait Neighbours: Sync {
 /// What a guarantee promises of one person.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Loss {
+pub enum PrivacyLoss {
     /// `(epsilon, delta)`; `delta` 0 for pure differential privacy.
     Epsilon {
         /// The claimed bound.
@@ -58,7 +58,7 @@ pub enum Loss {
     Rho(f64),
 }
 
-impl Loss {
+impl PrivacyLoss {
     /// What is claimed.
     ///
     /// # Errors
@@ -118,26 +118,26 @@ fn renyi_slope(p: f64, q: f64) -> f64 {
 
 /// A scenario whose measure is a lower bound on a privacy loss.
 #[derive(Clone, Debug)]
-pub struct Audit<N, A, B> {
+pub struct LossScenario<N, A, B> {
     /// Its words.
     pub about: About,
     /// The promise.
-    pub loss: Loss,
+    pub loss: PrivacyLoss,
     /// The mechanism on two neighbouring inputs.
-    pub game: N,
-    /// A mechanism that breaks the promise.
-    pub broken: N,
+    pub inputs: N,
+    /// The same mechanism with a fault that breaks the promise.
+    pub negative_control: N,
     /// The mechanism on two equal inputs: the person is outside the data on both sides.
-    pub control: N,
+    pub outsiders: N,
     /// Says whether the person is in the data.
     pub attacker: A,
     /// Says so without looking.
     pub blind: B,
 }
 
-impl<N, A, B> Judged for Audit<N, A, B>
+impl<N, A, B> Scenario for LossScenario<N, A, B>
 where
-    N: Neighbours + Send,
+    N: NeighbouringInputs + Send,
     A: Attacker<N::View, Answer = bool> + Send,
     B: Attacker<N::View, Answer = bool> + Send,
 {
@@ -145,28 +145,29 @@ where
         &self.about
     }
 
-    fn judge(&self, trials: u64, seed: u64, error_rate: Probability) -> Result<Finding, Error> {
+    fn run(&self, trials: u64, seed: u64, error_rate: Probability) -> Result<Finding, Error> {
         let rate = part(quarter(trials, error_rate)?, 2);
         let claim = self.loss.claim()?;
-        let stream = |play: &str| format!("{}: {play}", self.about.id);
+        let stream = |run: &str| format!("{}: {run}", self.about.id);
         let measured = |[with, without]: [Tally; 2]| {
             Measurement::new(claim, self.loss.interval(with.share_interval(rate), without.share_interval(rate)))
         };
-        let attacked = |game, play: &str| says_with(game, &self.attacker, trials, seed, &stream(play)).map(measured);
-        let plays = Plays {
-            attacker: attacked(&self.game, "attacker")?,
-            broken: attacked(&self.broken, "broken twin")?,
-            control: attacked(&self.control, "control")?,
-            blind: measured(says_with(&self.game, &self.blind, trials, seed, &stream("blind"))?),
+        let attacked = |inputs, run: &str| says_with(inputs, &self.attacker, trials, seed, &stream(run)).map(measured);
+        // The streams have the names that they had when the first results were recorded: another name draws other numbers.
+        let runs = Runs {
+            attacker: attacked(&self.inputs, "attacker")?,
+            negative_control: attacked(&self.negative_control, "broken twin")?,
+            outsiders: attacked(&self.outsiders, "control")?,
+            blind: measured(says_with(&self.inputs, &self.blind, trials, seed, &stream("blind"))?),
         };
-        Ok(Finding::new(&self.about, self.loss.unit(), plays, trials))
+        Ok(Finding::new(&self.about, self.loss.unit(), runs, trials))
     }
 }
 
 /// How often "with" is said on both sides, `trials` trials each.
-fn says_with<N, A>(game: &N, attacker: &A, trials: u64, seed: u64, stream: &str) -> Result<[Tally; 2], Error>
+fn says_with<N, A>(inputs: &N, attacker: &A, trials: u64, seed: u64, stream: &str) -> Result<[Tally; 2], Error>
 where
-    N: Neighbours,
+    N: NeighbouringInputs,
     A: Attacker<N::View, Answer = bool>,
 {
     let said = |side: Side, name: &str| -> Result<Tally, Error> {
@@ -177,7 +178,7 @@ where
             |tallies, numbers| {
                 for number in numbers {
                     let mut rng = SimRng::for_trial(seed, &stream, number);
-                    let view = game.view(side, &mut rng)?;
+                    let view = inputs.view(side, &mut rng)?;
                     tallies[0].add(f64::from(attacker.answer(&view, &mut rng)));
                 }
                 Ok(())
@@ -188,16 +189,9 @@ where
     Ok([said(Side::With, "with")?, said(Side::Without, "without")?])
 }
 
-/// Tosses a coin: the blind attacker of audits.
-#[derive(Clone, Copy, Debug)]
-pub struct CoinToss;
-
-impl<View> Attacker<View> for CoinToss {
-    type Answer = bool;
-
-    fn answer(&self, _: &View, rng: &mut SimRng) -> bool {
-        rand::RngExt::random(rng)
-    }
+/// Tosses a coin: the blind attacker on a bit.
+pub fn coin_toss<View>(_: &View, rng: &mut SimRng) -> bool {
+    rand::RngExt::random(rng)
 }
 
 #[cfg(test)]
@@ -207,31 +201,31 @@ mod tests {
     #[test]
     fn losses_of_known_rates() {
         // Randomised response with p = 3/4, q = 1/4: epsilon = ln 3 exactly.
-        let response = Loss::Epsilon { epsilon: 1.0, delta: 0.0 };
+        let response = PrivacyLoss::Epsilon { epsilon: 1.0, delta: 0.0 };
         assert!((response.least(0.75, 0.25) - 3.0_f64.ln()).abs() < 1e-15);
-        assert!((Loss::Epsilon { epsilon: 1.0, delta: 0.25 }.least(0.75, 0.25) - 2.0_f64.ln()).abs() < 1e-15);
+        assert!((PrivacyLoss::Epsilon { epsilon: 1.0, delta: 0.25 }.least(0.75, 0.25) - 2.0_f64.ln()).abs() < 1e-15);
         // A threshold halfway between N(0, 1) and N(1, 1).
         let (p, q) = (normal::at_least(-0.5), normal::at_least(0.5));
-        assert!((Loss::Mu(1.0).least(p, q) - 1.0).abs() < 1e-12);
+        assert!((PrivacyLoss::Mu(1.0).least(p, q) - 1.0).abs() < 1e-12);
         // rho of N(1, 1) against N(0, 1) is 1/2; what two outcomes show of it is less.
-        let rho = Loss::Rho(0.5).least(p, q);
+        let rho = PrivacyLoss::Rho(0.5).least(p, q);
         assert!((0.25..=0.5).contains(&rho), "{rho}");
         assert_eq!([renyi_slope(1.0, 0.0), renyi_slope(0.5, 0.0), renyi_slope(0.5, 1.0)], [f64::INFINITY; 3]);
-        assert_eq!(Loss::Rho(0.5).interval([0.9, 1.0], [0.0, 0.1])[1], f64::INFINITY);
+        assert_eq!(PrivacyLoss::Rho(0.5).interval([0.9, 1.0], [0.0, 0.1])[1], f64::INFINITY);
         // The divergence of order near 1 is Kullback's: 0.75 ln 3 - 0.25 ln 3 = 0.549306.
         assert!(renyi_slope(0.75, 0.25) >= 0.5493 - 0.003);
     }
 
     #[test]
     fn nothing_is_lost_between_equal_rates_and_both_directions_count() {
-        for loss in [Loss::Epsilon { epsilon: 1.0, delta: 0.0 }, Loss::Mu(1.0), Loss::Rho(1.0)] {
+        for loss in [PrivacyLoss::Epsilon { epsilon: 1.0, delta: 0.0 }, PrivacyLoss::Mu(1.0), PrivacyLoss::Rho(1.0)] {
             assert_eq!(loss.interval([0.4, 0.6], [0.4, 0.6])[0], 0.0);
             let (there, back) = (loss.interval([0.7, 0.8], [0.2, 0.3]), loss.interval([0.2, 0.3], [0.7, 0.8]));
             assert!(there[0] > 0.0 && there == back, "{there:?} {back:?}");
             assert!(there[0] < there[1]);
         }
-        let certain = Loss::Epsilon { epsilon: 1.0, delta: 0.0 }.interval([0.5, 0.6], [0.0, 0.001]);
+        let certain = PrivacyLoss::Epsilon { epsilon: 1.0, delta: 0.0 }.interval([0.5, 0.6], [0.0, 0.001]);
         assert!(certain[1] == f64::INFINITY && certain[0] > 6.0);
-        assert!(Loss::Mu(f64::NAN).claim().is_err());
+        assert!(PrivacyLoss::Mu(f64::NAN).claim().is_err());
     }
 }

@@ -1,9 +1,9 @@
-//! The files of scenarios.
+//! Scenarios and seeded faults as they are written in TOML.
 
 use serde::Deserialize;
 
+use crate::audit::Kind;
 use crate::error::Error;
-use crate::game::Kind;
 
 /// A scenario as it is written. Unknown fields are refused.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -20,19 +20,20 @@ pub struct Entry {
     pub source: String,
     /// Who attacks.
     pub attacker: String,
-    /// Parameters of the mechanism and of the game.
+    /// Parameters of the mechanism and of the audit.
     pub spec: toml::Table,
-    /// Trials of each play.
+    /// Trials of each run.
     pub trials: Trials,
     /// Seed of all random streams.
     pub seed: u64,
-    /// The fault of the twin.
-    pub broken: String,
+    /// The fault of the negative control. Also read under its former name, `broken`.
+    #[serde(alias = "broken")]
+    pub negative_control: String,
     /// Why the smoke tier is expected to be too small, where it is: its `Underpowered` is then no failure.
     pub underpowered_at_smoke: Option<String>,
 }
 
-/// Trials of each play, by tier.
+/// Trials of each run, by tier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
@@ -43,11 +44,11 @@ pub struct Trials {
     pub full: u64,
 }
 
-/// A fault to plant in the promise of a scenario.
+/// A fault to put into the promise of a scenario, which its attacker must then contradict.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
-pub struct Planted {
+pub struct SeededFault {
     /// The scenario.
     pub scenario: String,
     /// The fault.
@@ -66,14 +67,14 @@ struct ScenarioFile {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct PlantedFile {
-    fault: Vec<Planted>,
+struct SeededFaultFile {
+    fault: Vec<SeededFault>,
 }
 
 /// Reads a file of scenarios. `name` is for messages.
 ///
 /// # Errors
-/// [`Error::Scenario`] with the line of what is wrong, or the id that is there twice or is no path of lower-case words.
+/// [`Error::Scenario`] with the line of what is wrong, or the identifier that is used twice or is not a path of lower-case words.
 pub fn read(name: &str, text: &str) -> Result<Vec<Entry>, Error> {
     let refuse = |problem: String| Error::Scenario { id: name.to_owned(), problem };
     let entries = toml::from_str::<ScenarioFile>(text).map_err(|error| refuse(error.to_string()))?.scenario;
@@ -83,22 +84,22 @@ pub fn read(name: &str, text: &str) -> Result<Vec<Entry>, Error> {
             !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c))
         };
         if id.split('/').count() < 2 || !id.split('/').all(is_word) {
-            return Err(refuse(format!("\"{id}\" is no id such as lcf/one-more/mean-8")));
+            return Err(refuse(format!("\"{id}\" is not an identifier such as lcf/one-more/mean-8")));
         }
         if entries[..number].iter().any(|other| other.id == *id) {
-            return Err(refuse(format!("\"{id}\" is there twice")));
+            return Err(refuse(format!("\"{id}\" is used twice")));
         }
     }
     Ok(entries)
 }
 
-/// Reads a file of faults to plant.
+/// Reads a file of seeded faults.
 ///
 /// # Errors
 /// [`Error::Scenario`] with the line of what is wrong.
-pub fn read_planted(name: &str, text: &str) -> Result<Vec<Planted>, Error> {
+pub fn read_seeded_faults(name: &str, text: &str) -> Result<Vec<SeededFault>, Error> {
     let refuse = |error: toml::de::Error| Error::Scenario { id: name.to_owned(), problem: error.to_string() };
-    Ok(toml::from_str::<PlantedFile>(text).map_err(refuse)?.fault)
+    Ok(toml::from_str::<SeededFaultFile>(text).map_err(refuse)?.fault)
 }
 
 #[cfg(test)]
@@ -115,7 +116,7 @@ mod tests {
         spec = { mean = 8.0 }
         trials = { smoke = 10, full = 100 }
         seed = 1
-        broken = "hard-threshold"
+        negative_control = "hard-threshold"
     "#;
 
     #[test]
@@ -123,6 +124,7 @@ mod tests {
         let entries = read("a.toml", ENTRY).unwrap();
         assert_eq!((entries[0].id.as_str(), entries[0].kind), ("lcf/one-more/mean-8", Kind::Calibration));
         assert_eq!((entries[0].trials.smoke, entries[0].trials.full), (10, 100));
+        assert_eq!(read("a.toml", &ENTRY.replace("negative_control", "broken")).unwrap(), entries);
     }
 
     #[test]
@@ -131,7 +133,8 @@ mod tests {
             ("seed = 1", "seed = 1\nsead = 2"),
             ("seed = 1", ""),
             ("full = 100", "full = 100, more = 3"),
-            ("broken = \"hard-threshold\"", ""),
+            ("negative_control = \"hard-threshold\"", ""),
+            ("seed = 1", "seed = 1\nbroken = \"hard-threshold\""),
             ("calibration", "calibrated"),
             ("lcf/one-more/mean-8", "lcf"),
             ("lcf/one-more/mean-8", "lcf//mean 8"),
@@ -139,6 +142,6 @@ mod tests {
             assert!(read("a.toml", &ENTRY.replace(here, there)).is_err(), "{here} -> {there}");
         }
         assert!(read("a.toml", &ENTRY.repeat(2)).unwrap_err().to_string().contains("twice"));
-        assert!(read_planted("a.toml", "[[fault]]\nscenario = \"a\"").is_err());
+        assert!(read_seeded_faults("a.toml", "[[fault]]\nscenario = \"a\"").is_err());
     }
 }

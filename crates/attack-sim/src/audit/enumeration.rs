@@ -6,8 +6,8 @@
 use disclosure::core::param::Probability;
 
 use super::claim::{Claim, Measurement};
-use super::scenario::Judged;
-use super::verdict::{About, Finding, Plays};
+use super::finding::{About, Finding, Runs};
+use super::scenario::Scenario;
 use crate::error::Error;
 
 /// A mechanism with few outcomes.
@@ -41,26 +41,26 @@ pub fn epsilon_of(laws: &[Vec<f64>]) -> Result<(f64, u64), Error> {
 
 /// A scenario that is decided by enumeration.
 #[derive(Clone, Debug)]
-pub struct Enumeration<E> {
-    /// Its words.
+pub struct EnumeratedScenario<E> {
+    /// Identifier, claim, source and names.
     pub about: About,
     /// The claimed epsilon.
     pub epsilon: f64,
     /// The mechanism.
-    pub game: E,
-    /// A mechanism that breaks the promise.
-    pub broken: E,
+    pub mechanism: E,
+    /// The mechanism with a fault that breaks the promise.
+    pub negative_control: E,
 }
 
 /// Of the quotient of two probabilities and a logarithm.
 const ROUNDING: f64 = 1e-14;
 
-impl<E: Enumerable + Send> Judged for Enumeration<E> {
+impl<E: Enumerable + Send> Scenario for EnumeratedScenario<E> {
     fn about(&self) -> &About {
         &self.about
     }
 
-    fn judge(&self, _: u64, _: u64, _: Probability) -> Result<Finding, Error> {
+    fn run(&self, _: u64, _: u64, _: Probability) -> Result<Finding, Error> {
         let claim = Claim::at_most(self.epsilon)?;
         let exact = |laws: &[Vec<f64>]| -> Result<(Measurement, u64), Error> {
             let (epsilon, outcomes) = epsilon_of(laws)?;
@@ -68,18 +68,18 @@ impl<E: Enumerable + Send> Judged for Enumeration<E> {
             let slack = if epsilon.is_finite() { ROUNDING * (1.0 + epsilon) } else { 0.0 };
             Ok((Measurement::new(claim, [(epsilon - slack).max(0.0), epsilon + slack]), outcomes))
         };
-        let laws = self.game.laws()?;
+        let laws = self.mechanism.laws()?;
         let (attacker, outcomes) = exact(&laws)?;
         // Outside the data, nobody's value has a law: all inputs give the view of the first. Blind, there is one outcome.
         let outside = vec![laws[0].clone(); laws.len()];
         let unseen = vec![vec![1.0]; laws.len()];
-        let plays = Plays {
+        let runs = Runs {
             attacker,
-            broken: exact(&self.broken.laws()?)?.0,
-            control: exact(&outside)?.0,
+            negative_control: exact(&self.negative_control.laws()?)?.0,
+            outsiders: exact(&outside)?.0,
             blind: exact(&unseen)?.0,
         };
-        Ok(Finding::new(&self.about, "epsilon", plays, outcomes))
+        Ok(Finding::new(&self.about, "epsilon", runs, outcomes))
     }
 }
 
