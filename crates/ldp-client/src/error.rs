@@ -61,6 +61,34 @@ pub enum SchemaError {
     },
 }
 
+/// A name that no support column has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ColumnError {
+    /// No feature has this name.
+    #[error("no feature is named {feature:?}")]
+    UnknownFeature {
+        /// The name that was asked for.
+        feature: String,
+    },
+    /// The feature has no such value.
+    #[error("feature {feature:?} has no value {value:?}")]
+    UnknownValue {
+        /// The feature.
+        feature: String,
+        /// The value that was asked for.
+        value: String,
+    },
+    /// The first value of a binary feature has no column of its own: those who do not have the second value have it.
+    #[error("value {value:?} of feature {feature:?} has no column: ask for its other value")]
+    NoColumn {
+        /// The feature.
+        feature: String,
+        /// The value that was asked for.
+        value: String,
+    },
+}
+
 /// A row that the client refuses. Messages name the feature, never the answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

@@ -26,6 +26,49 @@ const MOST_BUCKETS: u32 = 1 << 30;
 /// Bits of a hash seed.
 pub(crate) const SEED_BITS: u32 = 64;
 
+/// A kind of protocol, without its probabilities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum ProtocolKind {
+    /// Randomised response of one bit.
+    #[cfg_attr(feature = "serde", serde(rename = "rr"))]
+    RandomisedResponse,
+    /// Unary encoding.
+    #[cfg_attr(feature = "serde", serde(rename = "ue"))]
+    UnaryEncoding,
+    /// Generalised randomised response.
+    #[cfg_attr(feature = "serde", serde(rename = "grr"))]
+    GeneralisedResponse,
+    /// Local hashing.
+    #[cfg_attr(feature = "serde", serde(rename = "lh"))]
+    LocalHashing,
+    /// RAPPOR, in two stages.
+    #[cfg_attr(feature = "serde", serde(rename = "rappor"))]
+    Rappor,
+}
+
+impl ProtocolKind {
+    /// The name in files: `rr`, `ue`, `grr`, `lh` or `rappor`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::RandomisedResponse => "rr",
+            Self::UnaryEncoding => "ue",
+            Self::GeneralisedResponse => "grr",
+            Self::LocalHashing => "lh",
+            Self::Rappor => "rappor",
+        }
+    }
+}
+
+/// As in files.
+impl std::fmt::Display for ProtocolKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// How the answer about one feature is randomised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -98,15 +141,15 @@ impl Protocol {
         }
     }
 
-    /// The name in files: `rr`, `ue`, `grr`, `lh` or `rappor`.
+    /// Which kind of protocol it is.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub fn kind(self) -> ProtocolKind {
         match self {
-            Self::RandomisedResponse(_) => "rr",
-            Self::UnaryEncoding(_) => "ue",
-            Self::GeneralisedResponse { .. } => "grr",
-            Self::LocalHashing { .. } => "lh",
-            Self::Rappor { .. } => "rappor",
+            Self::RandomisedResponse(_) => ProtocolKind::RandomisedResponse,
+            Self::UnaryEncoding(_) => ProtocolKind::UnaryEncoding,
+            Self::GeneralisedResponse { .. } => ProtocolKind::GeneralisedResponse,
+            Self::LocalHashing { .. } => ProtocolKind::LocalHashing,
+            Self::Rappor { .. } => ProtocolKind::Rappor,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sha2::{Digest, Sha256};
 
 use crate::channel::Channel;
-use crate::error::SchemaError;
+use crate::error::{ColumnError, SchemaError};
 use crate::feature::{Feature, Protocol};
 use privacy_core::round::sum_up;
 
@@ -108,6 +108,48 @@ impl Schema {
     pub fn column_of(&self, feature: usize, value: usize) -> Option<usize> {
         let supported = self.features[feature].supported_values();
         supported.contains(&value).then(|| self.first_columns[feature] + value - supported.start)
+    }
+
+    /// The support column of a value, by name.
+    ///
+    /// ```
+    /// # use ldp_client::{Feature, Protocol, Schema};
+    /// # use privacy_core::{Attribute, param::Epsilon};
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let protocol = Protocol::generalised_response(Epsilon::new(1.0)?, 3)?;
+    /// let party = Feature::new(Attribute::new("party", ["a", "b", "c"])?, protocol)?;
+    /// let schema = Schema::new(vec![party])?;
+    /// assert_eq!(schema.column("party", "b")?, 1);
+    /// assert!(schema.column("party", "d").is_err());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`ColumnError`].
+    pub fn column(&self, feature: &str, value: &str) -> Result<usize, ColumnError> {
+        let position = self.features.iter().position(|known| known.attribute().name() == feature);
+        let position = position.ok_or_else(|| ColumnError::UnknownFeature { feature: feature.to_owned() })?;
+        let labels = self.features[position].attribute().labels();
+        let (feature, value) = (feature.to_owned(), value.to_owned());
+        match labels.iter().position(|label| *label == value) {
+            None => Err(ColumnError::UnknownValue { feature, value }),
+            Some(code) => self.column_of(position, code).ok_or(ColumnError::NoColumn { feature, value }),
+        }
+    }
+
+    /// The support column with this name: that of [`column_name`](Self::column_name), or `feature=value` for a binary feature.
+    #[must_use]
+    pub fn column_named(&self, name: &str) -> Option<usize> {
+        let by_name = (0..self.columns.len()).find(|&column| self.column_name(column) == name);
+        by_name.or_else(|| self.columns.iter().position(|column| self.is_value_of(column, name)))
+    }
+
+    /// Whether `name` is `feature=value` of a column.
+    fn is_value_of(&self, column: &SupportColumn, name: &str) -> bool {
+        let attribute = self.features[column.feature].attribute();
+        let value = name.strip_prefix(attribute.name()).and_then(|rest| rest.strip_prefix('='));
+        value == Some(&attribute.labels()[column.value])
     }
 
     /// The support columns of a feature.

@@ -118,7 +118,7 @@ fn feature(feature: &crate::feature::Feature) -> String {
     format!(
         "{{\"name\":{},\"protocol\":\"{}\",\"epsilon\":{},\"epsilonForever\":{},\"values\":[{}]}}",
         quoted(feature.attribute().name()),
-        feature.protocol().name(),
+        feature.protocol().kind().name(),
         number(feature.epsilon()),
         feature.epsilon_forever().map_or("null".to_owned(), number),
         values.join(",")

@@ -5,8 +5,10 @@ use crate::kernel::Kernel;
 use crate::slices::Slices;
 use crate::state::State;
 use crate::store::{MAX_ORDER, add_block, sets};
+use crate::stream::StreamError;
 use crate::tally::{Kept, Tally};
 use ldp_client::{ReportError, ReportReader, Schema, bits};
+use privacy_core::stop::StopFlag;
 
 /// Most columns of a full table.
 pub const MAX_FULL_COLUMNS: usize = 20;
@@ -36,6 +38,7 @@ pub struct Aggregator {
     detail: StateDetail,
     kernel: Kernel,
     max_bytes: f64,
+    stop: StopFlag,
     reports: u64,
     counting: Counting,
     row: Vec<u64>,
@@ -70,13 +73,35 @@ impl Aggregator {
             StateDetail::Reports => Counting::Reports(Vec::new()),
         };
         let row = vec![0; columns.div_ceil(64)];
-        Ok(Self { schema, reader, detail, kernel: Kernel::best(), max_bytes, reports: 0, counting, row })
+        Ok(Self {
+            schema,
+            reader,
+            detail,
+            kernel: Kernel::best(),
+            max_bytes,
+            stop: StopFlag::never(),
+            reports: 0,
+            counting,
+            row,
+        })
     }
 
     /// The same, counting with this kernel: the same counts, at another speed.
     #[must_use]
     pub fn with_kernel(self, kernel: Kernel) -> Self {
         Self { kernel, ..self }
+    }
+
+    /// The same, stopped by this flag: calls that count many reports look at it between two blocks of reports.
+    #[must_use]
+    pub fn with_stop(self, stop: StopFlag) -> Self {
+        Self { stop, ..self }
+    }
+
+    /// The schema of the reports.
+    #[must_use]
+    pub fn schema(&self) -> &Schema {
+        &self.schema
     }
 
     /// Checks that this many more reports can be kept. Only [`StateDetail::Reports`] takes memory for each.
@@ -107,11 +132,18 @@ impl Aggregator {
     /// Counts reports that stand one after the other.
     ///
     /// # Errors
-    /// The position of the first report that is off, from 0, and what is wrong with it; those before it are counted. A
-    /// last report that is not complete has the wrong width.
-    pub fn push_all(&mut self, reports: &[u8]) -> Result<(), (usize, ReportError)> {
+    /// [`StreamError::Report`] for the first report that is refused; those before it are counted. A last report that is not
+    /// complete has the wrong width. [`StreamError::Stopped`] once the flag is set.
+    pub fn push_all(&mut self, reports: &[u8]) -> Result<(), StreamError> {
         let bytes = self.reader.report_bytes();
-        reports.chunks(bytes).enumerate().try_for_each(|(i, report)| self.push(report).map_err(|error| (i, error)))
+        for (position, report) in reports.chunks(bytes).enumerate() {
+            // A look at the flag costs as much as a short report: one in 256 is soon enough.
+            if position % 256 == 0 && self.stop.is_set() {
+                return Err(StreamError::Stopped);
+            }
+            self.push(report).map_err(|error| StreamError::Report { position: position as u64, error })?;
+        }
+        Ok(())
     }
 
     /// Counts the support bits of a report that was randomised elsewhere: the columns of the schema in order, then, with

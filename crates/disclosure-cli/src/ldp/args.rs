@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::TypedValueParser as _;
 use clap::{Args, Subcommand, ValueEnum};
+use disclosure_jobs::reports::Population;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LdpCommand {
@@ -140,6 +141,15 @@ pub(crate) enum PopulationArg {
     Super,
     /// The people who reported, and nobody else
     Fixed,
+}
+
+impl From<PopulationArg> for Population {
+    fn from(population: PopulationArg) -> Self {
+        match population {
+            PopulationArg::Super => Self::Super,
+            PopulationArg::Fixed => Self::Fixed,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

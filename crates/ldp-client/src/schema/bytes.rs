@@ -77,7 +77,7 @@ impl Schema {
 
 fn write_feature(feature: &Feature, content: &mut Vec<u8>) {
     let attribute = feature.attribute();
-    write_text(feature.protocol().name(), content);
+    write_text(feature.protocol().kind().name(), content);
     write_text(attribute.name(), content);
     write_text(&attribute.cardinality().to_string(), content);
     attribute.labels().iter().for_each(|label| write_text(label, content));

@@ -8,7 +8,7 @@ use super::chi_square_at_least;
 
 /// A chi-square test. Kind: calibration, for many reports.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 #[must_use]
 pub struct ChiSquareTest {

@@ -5,7 +5,7 @@
 //! a denominator of 0, Fieller's theorem. Source: Fieller (1954); `docs/math/ldp-pmdh.md`, section 8.
 
 use crate::counts::Counts;
-use crate::estimate::{EstimateError, Estimator, Interval, Level};
+use crate::estimate::{ConfidenceInterval, ConfidenceLevel, EstimateError, Estimator};
 use crate::feasible::frechet_pair;
 
 /// A denominator closer to 0 than so many standard errors is not one to divide by: Fieller's set then.
@@ -22,20 +22,24 @@ pub struct Pair {
 
 /// Where a parameter may lie.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(tag = "kind", rename_all = "snake_case"))]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(tag = "kind", rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum ConfidenceSet {
     /// Between two ends.
-    Within(Interval),
+    Within(ConfidenceInterval),
     /// Anywhere but between these: the denominator may be 0.
-    Outside(Interval),
+    Outside(ConfidenceInterval),
     /// Anywhere: the data say nothing at this level.
     Everything,
 }
 
 /// A derived number with its error. Kind: calibration, for many reports.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 #[must_use]
 pub struct Derived {
@@ -98,7 +102,7 @@ impl Pair {
     ///
     /// # Errors
     /// [`DerivedError::MarginOutOfRange`].
-    pub fn correlation(&self, level: Level) -> Result<Derived, DerivedError> {
+    pub fn correlation(&self, level: ConfidenceLevel) -> Result<Derived, DerivedError> {
         let (n, [ti, tj, both]) = (self.people, self.counts);
         self.check_margin(ti)?;
         self.check_margin(tj)?;
@@ -108,9 +112,9 @@ impl Pair {
         let slope = |own: f64, other: f64, v: f64| -other / spread - value * (n - 2.0 * own) / (2.0 * v);
         let se = self.spread([slope(ti, tj, vi), slope(tj, ti, vj), n / spread]);
         let rough = self.is_near(0) || self.is_near(1) || value.abs() > 1.0;
-        let Interval { low, high } = Interval::around(value, se, level);
+        let ConfidenceInterval { low, high } = ConfidenceInterval::around(value, se, level);
         // What is no correlation cannot be the true one.
-        let set = ConfidenceSet::Within(Interval { low: low.clamp(-1.0, 1.0), high: high.clamp(-1.0, 1.0) });
+        let set = ConfidenceSet::Within(ConfidenceInterval { low: low.clamp(-1.0, 1.0), high: high.clamp(-1.0, 1.0) });
         Ok(Derived { value, standard_error: se, set, is_rough: rough })
     }
 
@@ -118,7 +122,7 @@ impl Pair {
     ///
     /// # Errors
     /// [`DerivedError::MarginOutOfRange`] unless the estimated `t_i` is above 0.
-    pub fn second_given_first(&self, level: Level) -> Result<Derived, DerivedError> {
+    pub fn second_given_first(&self, level: ConfidenceLevel) -> Result<Derived, DerivedError> {
         let [ti, _, both] = self.counts;
         if ti <= 0.0 {
             return Err(DerivedError::MarginOutOfRange);
@@ -126,14 +130,17 @@ impl Pair {
         let value = both / ti;
         let se = self.spread([-value / ti, 0.0, 1.0 / ti]);
         let near_zero = ti < FAR_FROM_ZERO * self.covariance[0][0].max(0.0).sqrt();
-        let set =
-            if near_zero { self.fieller(level) } else { ConfidenceSet::Within(Interval::around(value, se, level)) };
+        let set = if near_zero {
+            self.fieller(level)
+        } else {
+            ConfidenceSet::Within(ConfidenceInterval::around(value, se, level))
+        };
         Ok(Derived { value, standard_error: se, set, is_rough: near_zero })
     }
 
     /// Fieller's set for `t_ij / t_i`: all `r` for which `t_ij - r t_i` is not significantly different from 0.
     #[must_use]
-    pub fn fieller(&self, level: Level) -> ConfidenceSet {
+    pub fn fieller(&self, level: ConfidenceLevel) -> ConfidenceSet {
         let ([ti, _, both], v) = (self.counts, &self.covariance);
         let z2 = level.half_width().powi(2);
         // a r^2 - 2 b r + c <= 0
@@ -141,11 +148,11 @@ impl Pair {
         let discriminant = b * b - a * c;
         if a > 0.0 && discriminant >= 0.0 {
             let root = discriminant.sqrt();
-            return ConfidenceSet::Within(Interval { low: (b - root) / a, high: (b + root) / a });
+            return ConfidenceSet::Within(ConfidenceInterval { low: (b - root) / a, high: (b + root) / a });
         }
         if a < 0.0 && discriminant > 0.0 {
             let root = discriminant.sqrt();
-            return ConfidenceSet::Outside(Interval { low: (b + root) / a, high: (b - root) / a });
+            return ConfidenceSet::Outside(ConfidenceInterval { low: (b + root) / a, high: (b - root) / a });
         }
         ConfidenceSet::Everything
     }
@@ -154,7 +161,7 @@ impl Pair {
     ///
     /// # Errors
     /// [`DerivedError::MarginOutOfRange`], [`DerivedError::CellOutOfRange`].
-    pub fn lift(&self, level: Level) -> Result<Derived, DerivedError> {
+    pub fn lift(&self, level: ConfidenceLevel) -> Result<Derived, DerivedError> {
         let [ti, tj, both] = self.counts;
         self.check_margin(ti)?;
         self.check_margin(tj)?;
@@ -168,7 +175,7 @@ impl Pair {
     ///
     /// # Errors
     /// [`DerivedError::CellOutOfRange`] unless all four estimated cells are above 0.
-    pub fn odds_ratio(&self, level: Level) -> Result<Derived, DerivedError> {
+    pub fn odds_ratio(&self, level: ConfidenceLevel) -> Result<Derived, DerivedError> {
         let [ti, tj, both] = self.counts;
         let (only_i, only_j, neither) = (ti - both, tj - both, self.people - ti - tj + both);
         if ![both, only_i, only_j, neither].iter().all(|&cell| cell > 0.0) {
@@ -180,10 +187,10 @@ impl Pair {
     }
 
     /// A positive number whose logarithm has this gradient.
-    fn by_logarithm(&self, value: f64, gradient: [f64; 3], level: Level) -> Derived {
+    fn by_logarithm(&self, value: f64, gradient: [f64; 3], level: ConfidenceLevel) -> Derived {
         let of_log = self.spread(gradient);
-        let Interval { low, high } = Interval::around(value.ln(), of_log, level);
-        let set = ConfidenceSet::Within(Interval { low: low.exp(), high: high.exp() });
+        let ConfidenceInterval { low, high } = ConfidenceInterval::around(value.ln(), of_log, level);
+        let set = ConfidenceSet::Within(ConfidenceInterval { low: low.exp(), high: high.exp() });
         let is_rough = (0..3).any(|count| self.is_near(count));
         Derived { value, standard_error: value * of_log, set, is_rough }
     }

@@ -18,7 +18,7 @@ use ldp_client::Channel;
 
 /// Whose frequencies are estimated, which decides what an error bar covers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Population {
     /// The people who reported: error bars cover the randomisation alone, and a census is meant.
     Fixed,

@@ -35,6 +35,17 @@ pub enum EstimateError {
         /// Least number of reports.
         needed: u64,
     },
+    /// There are more sets than are listed at once. Ask for a smaller order, or list the sets that matter.
+    #[error("more than {most} sets of up to {order} columns")]
+    TooManySets {
+        /// The largest number of columns.
+        order: usize,
+        /// Most sets that are listed.
+        most: usize,
+    },
+    /// The call was stopped.
+    #[error("stopped before the end")]
+    Stopped,
     /// There is no such column. Columns count from 0, in the order of the schema.
     #[error("there is no column {column}, the schema has {columns}")]
     UnknownColumn {

@@ -16,13 +16,17 @@ mod lattice;
 mod source;
 mod union;
 
+mod column_sets;
 mod sets;
+
+pub mod cost;
 
 mod onehot;
 
+pub use column_sets::column_sets;
 pub use covariance::{Covariance, Population};
 pub use error::EstimateError;
-pub use interval::{Interval, Level, LevelError};
+pub use interval::{ConfidenceInterval, ConfidenceLevel, ConfidenceLevelError};
 pub use law::CountLaw;
 pub use onehot::{OneHot, constrain_sum};
 pub use sets::{Estimate, Estimator};

@@ -17,9 +17,10 @@ use ndarray::Array2;
 use super::lattice::{Lattice, TAKEN, fold};
 use super::source::Source;
 use super::union::Union;
-use super::{EstimateError, Interval, Level, Population, interval};
+use super::{ConfidenceInterval, ConfidenceLevel, EstimateError, Population, interval};
 use crate::counts::Counts;
 use ldp_client::Schema;
+use privacy_core::stop::StopFlag;
 
 /// Below this many reports that have all columns of a set, an unbiased variance is not trusted.
 const SMALL_COUNT: f64 = 10.0;
@@ -28,7 +29,7 @@ const SMALL_COUNT: f64 = 10.0;
 ///
 /// Kind: calibration. The count is unbiased whatever the truth and the number of reports, and may be negative.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 #[must_use]
 pub struct Estimate {
@@ -41,7 +42,7 @@ pub struct Estimate {
     /// The confidence interval: normal, and it may reach below 0. For small counts it is within 0 and all: exact for one column,
     /// for more the counts whose variance, that of the nearest table that could be and of more people with the set, makes the
     /// estimate no surprise.
-    pub interval: Interval,
+    pub interval: ConfidenceInterval,
     /// Too few reports have all columns of the set for the unbiased variance: standard errors are those of the nearest table
     /// that could be, where these are larger.
     pub small_count: bool,
@@ -50,11 +51,12 @@ pub struct Estimate {
 }
 
 /// Reads estimates off counts.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Estimator<'a, C: ?Sized> {
     source: Source<'a, C>,
-    level: Level,
+    level: ConfidenceLevel,
     population: Population,
+    stop: StopFlag,
 }
 
 /// Sums over the reports that cover both sets.
@@ -71,12 +73,17 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
     /// An estimator with 95 % intervals for the super-population.
     #[must_use]
     pub fn new(schema: &'a Schema, counts: &'a C) -> Self {
-        Self { source: Source { schema, counts }, level: Level::NINETY_FIVE, population: Population::Super }
+        Self {
+            source: Source { schema, counts },
+            level: ConfidenceLevel::NINETY_FIVE,
+            population: Population::Super,
+            stop: StopFlag::never(),
+        }
     }
 
     /// The same with intervals at another level.
     #[must_use]
-    pub fn at_level(self, level: Level) -> Self {
+    pub fn at_level(self, level: ConfidenceLevel) -> Self {
         Self { level, ..self }
     }
 
@@ -84,6 +91,18 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
     #[must_use]
     pub fn for_population(self, population: Population) -> Self {
         Self { population, ..self }
+    }
+
+    /// The same, stopped by this flag: it is looked at before each estimate and each covariance.
+    #[must_use]
+    pub fn with_stop(self, stop: StopFlag) -> Self {
+        Self { stop, ..self }
+    }
+
+    /// The flag that stops it.
+    #[must_use]
+    pub fn stop_flag(&self) -> &StopFlag {
+        &self.stop
     }
 
     /// How many reports were counted.
@@ -100,7 +119,7 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
 
     /// The level of the intervals.
     #[must_use]
-    pub fn level(&self) -> Level {
+    pub fn level(&self) -> ConfidenceLevel {
         self.level
     }
 
@@ -124,6 +143,7 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
     /// # Panics
     /// Never: the counts of a set's subsets include its own.
     pub fn estimate(&self, set: &[usize]) -> Result<Estimate, EstimateError> {
+        self.check_stop()?;
         let lattice = self.source.lattice(&Union::new(set, &[], self.source.schema.columns())?)?;
         let covering = lattice.reports();
         if covering < 2.0 {
@@ -145,7 +165,7 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
         let variance = if self.population == Population::Fixed { fixed } else { sup };
         let interval = match small {
             true => self.interval_of_few(&lattice, count, nearest.count, variance),
-            false => Interval::around(count, variance.max(0.0).sqrt(), self.level),
+            false => ConfidenceInterval::around(count, variance.max(0.0).sqrt(), self.level),
         };
         Ok(Estimate {
             count,
@@ -158,7 +178,7 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
     }
 
     /// The interval where few reports have the whole set.
-    fn interval_of_few(&self, lattice: &Lattice, count: f64, nearest: f64, variance: f64) -> Interval {
+    fn interval_of_few(&self, lattice: &Lattice, count: f64, nearest: f64, variance: f64) -> ConfidenceInterval {
         let (covering, people) = (lattice.reports(), self.source.counts.reports() as f64);
         if let &[channel] = &lattice.channels[..] {
             let observed = *lattice.counts.last().expect("a lattice has the count of its whole set");
@@ -199,7 +219,12 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
         Ok(matrix)
     }
 
+    fn check_stop(&self) -> Result<(), EstimateError> {
+        if self.stop.is_set() { Err(EstimateError::Stopped) } else { Ok(()) }
+    }
+
     fn covariance_of(&self, first: &[usize], second: &[usize], population: Population) -> Result<f64, EstimateError> {
+        self.check_stop()?;
         let union = Union::new(first, second, self.source.schema.columns())?;
         if population == Population::Fixed && !union.share_a_feature() && !self.source.schema.is_sampled() {
             return Ok(0.0);

@@ -4,7 +4,7 @@
 //! `f(r) = sum over y of (A r - h)_y^2 / w_y` over cells `r >= 0` with `sum r = N`. `f` is convex, so with its gradient `g` no table is
 //! better by more than `g.r - N min g`. Source: Beck, Teboulle (2009); O'Donoghue, Candes (2015) for the restarts.
 
-use super::{FeasibleTable, Stopping, project_on_simplex};
+use super::{FeasibleTable, FitLimits, project_on_simplex};
 use crate::estimate::{cells_from_reports, mean_over_reports, reports_from_cells};
 use ldp_client::Channel;
 
@@ -26,7 +26,7 @@ struct Distance<'a> {
 ///
 /// # Panics
 /// If there are not `2^n` reports for `n` channels.
-pub fn least_squares(channels: &[Channel], reports: &[f64], stopping: Stopping) -> FeasibleTable {
+pub fn least_squares(channels: &[Channel], reports: &[f64], limits: &FitLimits) -> FeasibleTable {
     let total: f64 = reports.iter().sum();
     let mut start = reports.to_vec();
     cells_from_reports(channels, &mut start);
@@ -35,7 +35,7 @@ pub fn least_squares(channels: &[Channel], reports: &[f64], stopping: Stopping) 
     reports_from_cells(channels, &mut weights);
     weights.iter_mut().for_each(|w| *w = w.max(LEAST_SHARE * total).max(f64::MIN_POSITIVE));
     let distance = Distance { channels, reports, weights };
-    distance.descend(start, total, stopping)
+    distance.descend(start, total, limits)
 }
 
 impl Distance<'_> {
@@ -53,11 +53,11 @@ impl Distance<'_> {
         (value, residual)
     }
 
-    fn descend(&self, start: Vec<f64>, total: f64, stopping: Stopping) -> FeasibleTable {
+    fn descend(&self, start: Vec<f64>, total: f64, limits: &FitLimits) -> FeasibleTable {
         let (mut cells, mut ahead, mut momentum, mut step) = (start.clone(), start, 1.0_f64, total.max(1.0));
         let mut best = self.judge(&cells, total, 0);
-        for iteration in 1..=stopping.iterations {
-            if best.gap <= stopping.gap {
+        for iteration in 1..=limits.iterations {
+            if best.gap <= limits.gap || limits.stop.is_set() {
                 break;
             }
             let (value, gradient) = self.at(&ahead);

@@ -5,7 +5,7 @@
 //! negative cell, it is the maximum. Source: Varadhan, Roland, "Simple and globally convergent methods for accelerating the
 //! convergence of any EM algorithm" (2008), scheme S3.
 
-use super::{FeasibleTable, Stopping, project_on_simplex};
+use super::{FeasibleTable, FitLimits, project_on_simplex};
 use crate::estimate::{cells_from_reports, mean_over_reports, reports_from_cells};
 use ldp_client::Channel;
 
@@ -23,7 +23,7 @@ struct EmStep {
 ///
 /// # Panics
 /// If there are not `2^n` reports for `n` channels.
-pub fn maximum_likelihood(channels: &[Channel], reports: &[f64], stopping: Stopping) -> FeasibleTable {
+pub fn maximum_likelihood(channels: &[Channel], reports: &[f64], limits: &FitLimits) -> FeasibleTable {
     let total: f64 = reports.iter().sum();
     let mut cells = reports.to_vec();
     cells_from_reports(channels, &mut cells);
@@ -36,7 +36,7 @@ pub fn maximum_likelihood(channels: &[Channel], reports: &[f64], stopping: Stopp
     cells.iter_mut().for_each(|cell| *cell = (1.0 - INSIDE) * *cell + INSIDE * uniform);
     for iteration in 0.. {
         let one = em_step(channels, reports, &cells);
-        if one.gap <= stopping.gap || iteration >= stopping.iterations {
+        if one.gap <= limits.gap || iteration >= limits.iterations || limits.stop.is_set() {
             return FeasibleTable { cells, gap: one.gap, objective: one.log_likelihood, iterations: iteration };
         }
         let two = em_step(channels, reports, &one.to);

@@ -16,4 +16,4 @@ pub use least_squares::least_squares;
 pub use likelihood::maximum_likelihood;
 pub use posterior::{Gibbs, feasible_draw, normal_draw};
 pub use simplex::{project_on_simplex, project_weighted};
-pub use solution::{FeasibleTable, Stopping};
+pub use solution::{FeasibleTable, FitLimits};

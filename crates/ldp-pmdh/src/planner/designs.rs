@@ -22,7 +22,11 @@ const MOST_JOINT: usize = 20;
 
 /// A way to ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(tag = "design", rename_all = "snake_case"))]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(tag = "design", rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum Design {
     /// Randomised response of every bit; the budget is split over all of them.
@@ -49,7 +53,7 @@ pub enum Design {
 
 /// A design with what it promises.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct PlannedDesign {
     /// The design.

@@ -8,7 +8,7 @@ mod protocols;
 mod variance;
 
 pub use designs::{Design, PlannedDesign};
-pub use protocols::{PlannedProtocol, compare_protocols};
+pub use protocols::{PlannedProtocol, ProtocolVariant, compare_protocols};
 pub use variance::{
     FrequencyPrior, best_unary, cell_variance, generalised_response, local_hashing, optimised_unary, pair_variance,
     randomised_response, symmetric_unary,
@@ -18,6 +18,7 @@ use ldp_client::ChannelError;
 
 /// What a person's report may cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Budget {
     /// Epsilon of the whole report: protects all answers of a person together.
     Total(f64),
@@ -58,7 +59,7 @@ pub enum PlanError {
 
 /// Designs for all pairs of some binary features, best first.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 #[must_use]
 pub struct Comparison {

@@ -7,6 +7,7 @@ use ldp_client::{Channel, ChannelError};
 
 /// What is assumed about the answers: a prior, not data.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct FrequencyPrior {
     /// Share of people with a feature.
     pub frequency: f64,
