@@ -1,4 +1,5 @@
-//! The jobs of randomised reports in memory: pinned bytes, documents that come back, and a stop that leaves nothing.
+//! The jobs of randomised reports in memory: pinned bytes, documents that come back, and a stop
+//! that leaves nothing.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::fmt::Debug;
@@ -57,8 +58,8 @@ fn has_digest(document: &impl Serialize, digest: &str) {
     assert_eq!(sha256(&json_of(document)), digest);
 }
 
-/// Digests of the files that the command writes for this job under this generator: a change is a change of the format or
-/// of the numbers.
+/// Digests of the files that the command writes for this job under this generator: a change is a
+/// change of the format or of the numbers.
 #[test]
 fn reports_and_states_have_the_pinned_bytes() {
     let (job, source) = voters();

@@ -1,15 +1,16 @@
 //! Features and their protocols.
 //!
-//! A support column is a bit that the collector reads off a report for one value of a feature, `b(v)`, with
-//! `P(b(v) = 1) = q` when the truth is `v` and `p` otherwise; (1.7) of `docs/math/ldp-pmdh.md`:
+//! A support column is a bit that the collector reads off a report for one value of a feature,
+//! `b(v)`, with `P(b(v) = 1) = q` when the truth is `v` and
+//! `p` otherwise; (1.7) of `docs/math/ldp-pmdh.md`:
 //!
 //! ```text
-//! protocol               a report holds                      columns        p              q
-//! randomised response    one bit                             1 (value 1)    p              q
-//! unary encoding         one bit a value                     d              p              q
-//! generalised response   one of d symbols                    d              (1-q)/(d-1)    q
-//! local hashing          a seed, one of g buckets            d              1/g            q
-//! RAPPOR                 one bit a value, noised twice       d              p1 (q2-p2)+p2  q1 (q2-p2)+p2
+//! protocol              a report holds                  columns      p              q
+//! randomised response   one bit                         1 (value 1)  p              q
+//! unary encoding        one bit a value                 d            p              q
+//! generalised response  one of d symbols                d            (1-q)/(d-1)    q
+//! local hashing         a seed, one of g buckets        d            1/g            q
+//! RAPPOR                one bit a value, noised twice   d            p1 (q2-p2)+p2  q1 (q2-p2)+p2
 //! ```
 
 use privacy_core::Attribute;
@@ -82,8 +83,9 @@ pub enum Protocol {
         /// The chance of the truth.
         truth: FixedProbability,
     },
-    /// A bucket of the seeded hash of the value, by generalised response over buckets, `lh`. The seed is drawn for each
-    /// report and part of it. Variances take the hash for ideal; it is SipHash-2-4 under the seed.
+    /// A bucket of the seeded hash of the value, by generalised response over buckets, `lh`. The
+    /// seed is drawn for each report and part of it. Variances take the hash for ideal; it is
+    /// SipHash-2-4 under the seed.
     LocalHashing {
         /// How many buckets.
         buckets: u32,
@@ -110,7 +112,8 @@ impl Protocol {
         Ok(Self::GeneralisedResponse { truth })
     }
 
-    /// Local hashing with this epsilon; with `buckets` left out, `round(e^epsilon) + 1` of them, which is best.
+    /// Local hashing with this epsilon; with `buckets` left out, `round(e^epsilon) + 1` of them,
+    /// which is best.
     ///
     /// # Errors
     /// [`SchemaError::Buckets`]; [`SchemaError::TellsNothing`] if epsilon is too small for 64 bits.
@@ -122,8 +125,9 @@ impl Protocol {
         Ok(Self::LocalHashing { buckets, truth })
     }
 
-    /// Generalised response that tells the truth with the multiple of `2^-64` nearest to `truth`. Whether that is more
-    /// likely than each other value is checked by [`Feature::new`], which knows how many there are.
+    /// Generalised response that tells the truth with the multiple of `2^-64` nearest to `truth`.
+    /// Whether that is more likely than each other value is checked by [`Feature::new`], which
+    /// knows how many there are.
     #[must_use]
     pub fn generalised_response_with_truth(truth: Probability) -> Self {
         Self::GeneralisedResponse { truth: FixedProbability::nearest(truth) }
@@ -176,7 +180,8 @@ impl Feature {
     /// A feature; its values are the labels of `attribute`, in that order.
     ///
     /// # Errors
-    /// [`SchemaError::NotBinary`], [`SchemaError::OneValue`], [`SchemaError::Buckets`], [`SchemaError::TellsNothing`].
+    /// [`SchemaError::NotBinary`], [`SchemaError::OneValue`], [`SchemaError::Buckets`],
+    /// [`SchemaError::TellsNothing`].
     pub fn new(attribute: Attribute, protocol: Protocol) -> Result<Self, SchemaError> {
         let (values, feature) = (attribute.cardinality(), || attribute.name().to_owned());
         if values < 2 {
@@ -223,8 +228,8 @@ impl Feature {
     /// Epsilon of one report about this feature: at least, and tight up to rounding.
     ///
     /// # Guarantee
-    /// Local differential privacy between any two answers of one person, for one report. RAPPOR: with a fresh permanent
-    /// stage; [`Feature::epsilon_forever`] bounds all reports of one.
+    /// Local differential privacy between any two answers of one person, for one report. RAPPOR:
+    /// with a fresh permanent stage; [`Feature::epsilon_forever`] bounds all reports of one.
     #[must_use]
     pub fn epsilon(&self) -> f64 {
         match self.protocol {
@@ -236,8 +241,8 @@ impl Feature {
         }
     }
 
-    /// Epsilon of any number of reports about this feature from one permanent stage; `None` where every report is drawn
-    /// afresh, so that epsilons of reports add up.
+    /// Epsilon of any number of reports about this feature from one permanent stage; `None` where
+    /// every report is drawn afresh, so that epsilons of reports add up.
     #[must_use]
     pub fn epsilon_forever(&self) -> Option<f64> {
         match self.protocol {

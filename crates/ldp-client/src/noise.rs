@@ -1,10 +1,11 @@
 //! How a bit and a symbol are randomised, as thresholds.
 //!
-//! Symbols: `e` epsilon, `d` how many symbols. Rounding is towards more noise, by a relative `(1 + e) 2^-48` beyond what
-//! doubles need: then neither epsilon itself nor the bound that is computed from the thresholds is above what was asked for.
+//! Symbols: `e` epsilon, `d` how many symbols. Rounding is towards more noise, by a relative
+//! `(1 + e) 2^-48` beyond what doubles need: then neither epsilon itself nor the bound that is
+//! computed from the thresholds is above what was asked for.
 //!
-//! Sources: Warner 1965; Erlingsson, Pihur, Korolova 2014 (symmetric unary encoding); Wang, Blocki, Li, Jha 2017 (optimised
-//! unary encoding, local hashing).
+//! Sources: Warner 1965; Erlingsson, Pihur, Korolova 2014 (symmetric unary encoding); Wang, Blocki,
+//! Li, Jha 2017 (optimised unary encoding, local hashing).
 
 use privacy_core::param::{Epsilon, Probability};
 use privacy_core::round::{add_down, div_up, exp_down, mul_up};
@@ -32,7 +33,8 @@ impl BitNoise {
     /// Exactly these.
     ///
     /// # Errors
-    /// [`SchemaError::TellsNothing`] unless `p < q`. A feature asks for more: [`Channel::LEAST_GAP`] between them.
+    /// [`SchemaError::TellsNothing`] unless `p < q`. A feature asks for more:
+    /// [`Channel::LEAST_GAP`] between them.
     pub fn from_fixed(p: FixedProbability, q: FixedProbability) -> Result<Self, SchemaError> {
         if p < q { Ok(Self { p, q }) } else { Err(SchemaError::TellsNothing) }
     }
@@ -46,7 +48,8 @@ impl BitNoise {
         Self::from_fixed(p, p.complement())
     }
 
-    /// `q = 1/2`, `p = 1 / (1 + e^epsilon)`: of one-hot blocks with this epsilon, the best for rare values.
+    /// `q = 1/2`, `p = 1 / (1 + e^epsilon)`: of one-hot blocks with this epsilon, the best for rare
+    /// values.
     ///
     /// # Errors
     /// As [`BitNoise::symmetric`].
@@ -81,8 +84,9 @@ impl BitNoise {
     }
 }
 
-/// The probability that one of `symbols` symbols is told as it is, when every other comes with the same probability and a
-/// report has this epsilon: `e^epsilon / (e^epsilon + symbols - 1)`, rounded down.
+/// The probability that one of `symbols` symbols is told as it is, when every other comes with the
+/// same probability and a report has this epsilon: `e^epsilon / (e^epsilon + symbols - 1)`, rounded
+/// down.
 pub(crate) fn truth_of_symbols(epsilon: Epsilon, symbols: u32) -> FixedProbability {
     share_up(f64::from(symbols - 1), epsilon.get()).complement()
 }

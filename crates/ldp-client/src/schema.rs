@@ -64,7 +64,8 @@ impl Schema {
         Ok(Self { features_per_person: features.len(), features, columns, first_columns })
     }
 
-    /// The same schema, but every person reports only `count` features, drawn uniformly and without looking at the answers.
+    /// The same schema, but every person reports only `count` features, drawn uniformly and without
+    /// looking at the answers.
     ///
     /// # Errors
     /// [`SchemaError::FeaturesPerPerson`].
@@ -138,7 +139,8 @@ impl Schema {
         }
     }
 
-    /// The support column with this name: that of [`column_name`](Self::column_name), or `feature=value` for a binary feature.
+    /// The support column with this name: that of [`column_name`](Self::column_name), or
+    /// `feature=value` for a binary feature.
     #[must_use]
     pub fn column_named(&self, name: &str) -> Option<usize> {
         let by_name = (0..self.columns.len()).find(|&column| self.column_name(column) == name);
@@ -179,9 +181,10 @@ impl Schema {
     /// Epsilon of one report.
     ///
     /// # Guarantee
-    /// `epsilon`-local differential privacy: whatever a person's answers are, no report is more than `e^epsilon` times as
-    /// likely as under any other answers. Unit: all answers of one person; for one report. At least the real value, which
-    /// some report attains, up to rounding. Infinite where a report can exclude an answer.
+    /// `epsilon`-local differential privacy: whatever a person's answers are, no report is more
+    /// than `e^epsilon` times as likely as under any other answers. Unit: all answers of one
+    /// person; for one report. At least the real value, which some report attains, up to rounding.
+    /// Infinite where a report can exclude an answer.
     #[must_use]
     pub fn epsilon_per_report(&self) -> f64 {
         let mut costs: Vec<f64> = self.features.iter().map(Feature::epsilon).collect();
@@ -190,8 +193,9 @@ impl Schema {
         sum_up(&costs[..self.features_per_person])
     }
 
-    /// SHA-256 of everything that reports depend on: names, values, protocols, thresholds, features a person. Reports and
-    /// states of one digest can be counted together. Layout in `docs/formats.md`.
+    /// SHA-256 of everything that reports depend on: names, values, protocols, thresholds, features
+    /// a person. Reports and states of one digest can be counted together. Layout in
+    /// `docs/formats.md`.
     #[must_use]
     pub fn digest(&self) -> [u8; 32] {
         Sha256::digest(self.content()).into()

@@ -1,8 +1,9 @@
 //! What a host of WebAssembly calls: functions over numbers, and two buffers that both sides see.
 //!
-//! The host asks for room with `ldp_input`, writes its bytes there, and calls a function, which answers with the length of
-//! its result (or a handle), or with -1 and a message; result and message stand at `ldp_output`. Random bytes come from
-//! the host, 32 fresh ones for each report: nothing here has a source of its own. The package in `npm/` wraps this.
+//! The host asks for room with `ldp_input`, writes its bytes there, and calls a function, which
+//! answers with the length of its result (or a handle), or with -1 and a message; result and
+//! message stand at `ldp_output`. Random bytes come from the host, 32 fresh ones for each report:
+//! nothing here has a source of its own. The package in `npm/` wraps this.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;

@@ -17,20 +17,21 @@ pub const MAX_FULL_COLUMNS: usize = 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StateDetail {
-    /// How often each combination of stored columns came: every set of columns can be estimated. At most
-    /// [`MAX_FULL_COLUMNS`] columns.
+    /// How often each combination of stored columns came: every set of columns can be estimated. At
+    /// most [`MAX_FULL_COLUMNS`] columns.
     Full,
     /// Counts of all sets of at most this many columns, `1..=6`.
     UpTo(usize),
-    /// The reports themselves, without their order: every set of columns can be estimated, one at a time.
+    /// The reports themselves, without their order: every set of columns can be estimated, one at a
+    /// time.
     Reports,
 }
 
 /// Counts reports, one after the other.
 ///
-/// Columns that are stored are the support columns of the schema and, with sampled features, one a feature for its
-/// coverage. The state does not depend on the order of the reports, nor on how they were divided between aggregators whose
-/// states were merged.
+/// Columns that are stored are the support columns of the schema and, with sampled features, one a
+/// feature for its coverage. The state does not depend on the order of the reports, nor on how they
+/// were divided between aggregators whose states were merged.
 #[derive(Clone, Debug)]
 pub struct Aggregator {
     schema: Schema,
@@ -52,11 +53,12 @@ enum Counting {
 }
 
 impl Aggregator {
-    /// An aggregator of reports of this schema that takes no more memory than `max_bytes`, except for what reports that are
-    /// kept take: see [`Aggregator::reserve`].
+    /// An aggregator of reports of this schema that takes no more memory than
+    /// `max_bytes`, except for what reports that are kept take: see [`Aggregator::reserve`].
     ///
     /// # Errors
-    /// [`StateError::TooManyColumns`], [`StateError::Order`] and [`StateError::TooLarge`], before memory is taken.
+    /// [`StateError::TooManyColumns`], [`StateError::Order`] and [`StateError::TooLarge`], before
+    /// memory is taken.
     pub fn new(schema: Schema, detail: StateDetail, max_bytes: f64) -> Result<Self, StateError> {
         let reader = ReportReader::new(&schema);
         let columns = reader.stored_columns();
@@ -92,7 +94,8 @@ impl Aggregator {
         Self { kernel, ..self }
     }
 
-    /// The same, stopped by this flag: calls that count many reports look at it between two blocks of reports.
+    /// The same, stopped by this flag: calls that count many reports look at it between two blocks
+    /// of reports.
     #[must_use]
     pub fn with_stop(self, stop: StopFlag) -> Self {
         Self { stop, ..self }
@@ -104,7 +107,8 @@ impl Aggregator {
         &self.schema
     }
 
-    /// Checks that this many more reports can be kept. Only [`StateDetail::Reports`] takes memory for each.
+    /// Checks that this many more reports can be kept. Only [`StateDetail::Reports`] takes memory
+    /// for each.
     ///
     /// # Errors
     /// [`StateError::TooLarge`].
@@ -132,8 +136,9 @@ impl Aggregator {
     /// Counts reports that stand one after the other.
     ///
     /// # Errors
-    /// [`StreamError::Report`] for the first report that is refused; those before it are counted. A last report that is not
-    /// complete has the wrong width. [`StreamError::Stopped`] once the flag is set.
+    /// [`StreamError::Report`] for the first report that is refused; those before it are counted. A
+    /// last report that is not complete has the wrong width. [`StreamError::Stopped`] once the flag
+    /// is set.
     pub fn push_all(&mut self, reports: &[u8]) -> Result<(), StreamError> {
         let bytes = self.reader.report_bytes();
         for (position, report) in reports.chunks(bytes).enumerate() {
@@ -146,8 +151,8 @@ impl Aggregator {
         Ok(())
     }
 
-    /// Counts the support bits of a report that was randomised elsewhere: the columns of the schema in order, then, with
-    /// sampled features, one bit a feature for its coverage.
+    /// Counts the support bits of a report that was randomised elsewhere: the columns of the schema
+    /// in order, then, with sampled features, one bit a feature for its coverage.
     ///
     /// # Errors
     /// As [`Aggregator::push`]; [`ReportError::Width`] counts bits here.

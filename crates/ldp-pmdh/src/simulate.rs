@@ -1,7 +1,8 @@
 //! Made-up reports: the laws of the protocols without their guarantees.
 //!
-//! Support bits are drawn as the collector would see them. Local hashing is drawn with an ideal hash, which in law is unary
-//! encoding with `p = 1 / buckets` (1.7). Nothing here may leave as a report: a [`SimRng`](privacy_core::rng::SimRng) will do.
+//! Support bits are drawn as the collector would see them. Local hashing is drawn with an ideal
+//! hash, which in law is unary encoding with `p = 1 / buckets` (1.7). Nothing here may leave as a
+//! report: a [`SimRng`](privacy_core::rng::SimRng) will do.
 
 use rand_core::Rng;
 

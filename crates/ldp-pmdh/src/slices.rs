@@ -1,11 +1,13 @@
 //! Blocks of reports as one bit string a column.
 //!
-//! Rows of stored bits come in as words; every 64 rows are transposed, so that word `w` of column `c` holds bit `c` of rows
-//! `64 w .. 64 w + 64`. A block that is not full has zeros, which no count sees.
+//! Rows of stored bits come in as words; every 64 rows are transposed, so that word
+//! `w` of column `c` holds bit `c` of rows `64 w .. 64 w + 64`. A block that is not full has zeros,
+//! which no count sees.
 
 use crate::kernel::LANES;
 
-/// Rows of a block: with 512 words a column, 64 columns stay in a second-level cache of 256 KiB and 8 in the first.
+/// Rows of a block: with 512 words a column, 64 columns stay in a second-level cache of 256 KiB and
+/// 8 in the first.
 const BLOCK_ROWS: usize = 1 << 15;
 
 /// Rows as bit strings of columns.
@@ -150,7 +152,8 @@ impl Slices {
     }
 }
 
-/// Exchanges rows and columns of a square of bits: halves, then halves of halves (Warren, Hacker's Delight, 7-3).
+/// Exchanges rows and columns of a square of bits: halves, then halves of halves (Warren, Hacker's
+/// Delight, 7-3).
 fn transpose(square: &mut [u64; 64]) {
     let (mut width, mut mask) = (32, u64::MAX >> 32);
     while width > 0 {

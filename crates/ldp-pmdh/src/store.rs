@@ -1,8 +1,8 @@
 //! Counts of all sets of columns up to an order.
 //!
-//! Sets of one size `s` are in colexicographic order: `i_1 < ... < i_s` is number `C(i_1, 1) + ... + C(i_s, s)`; smaller
-//! sizes come first. So all sets whose largest columns are `i_3 < ... < i_s` lie side by side, one for each pair below
-//! `i_3`, in the order of the pair kernel.
+//! Sets of one size `s` are in colexicographic order: `i_1 < ... < i_s` is number `C(i_1, 1) + ...
+//! + C(i_s, s)`; smaller sizes come first. So all sets whose largest columns are `i_3 < ... <
+//! i_s` lie side by side, one for each pair below `i_3`, in the order of the pair kernel.
 
 use crate::kernel::{Kernel, pairs};
 use crate::slices::Slices;
@@ -32,7 +32,8 @@ fn stored(n: usize, k: usize) -> usize {
     choose(n, k).expect("sets that are stored are as many as a usize counts") as usize
 }
 
-/// Where the count of a set is: `set` is increasing, not empty, and no longer than the order that is stored.
+/// Where the count of a set is: `set` is increasing, not empty, and no longer than the order that
+/// is stored.
 pub(crate) fn position(columns: usize, set: &[usize]) -> usize {
     let before: usize = (1..set.len()).map(|size| stored(columns, size)).sum();
     before + rank(set)
@@ -98,8 +99,8 @@ impl Levels<'_> {
     }
 }
 
-/// Whether no set is counted more often than the set without its largest column, than that column, or than there are
-/// reports.
+/// Whether no set is counted more often than the set without its largest column, than that column,
+/// or than there are reports.
 pub(crate) fn are_consistent(columns: usize, order: usize, reports: u64, counts: &[u64]) -> bool {
     let (singles, mut rest) = counts.split_at(columns);
     let (mut smaller, mut consistent) = (singles, singles.iter().all(|&count| count <= reports));

@@ -14,8 +14,9 @@
 //! end-32  SHA-256 of everything before
 //! ```
 //!
-//! Counts are 8 bytes; integers are little endian. Reports are ordered as numbers, 64 bits at a time, the first columns
-//! first. The checksum tells damage, not forgery: who can write the file can write any counts.
+//! Counts are 8 bytes; integers are little endian. Reports are ordered as numbers, 64 bits at a
+//! time, the first columns first. The checksum tells damage, not forgery: who can write the file
+//! can write any counts.
 
 use sha2::{Digest, Sha256};
 
@@ -36,7 +37,8 @@ const MOST_REPORTS: u64 = 1 << 53;
 /// Bytes of the header of a file of counts.
 pub const STATE_HEADER_BYTES: usize = 52;
 
-/// Counts of reports, to be merged and stored; a [`State`](crate::State) is these with their schema.
+/// Counts of reports, to be merged and stored; a [`State`](crate::State) is these with their
+/// schema.
 #[derive(Clone, Debug)]
 pub struct Tally {
     pub(crate) digest: [u8; 32],
@@ -92,10 +94,12 @@ impl Tally {
         self.reports
     }
 
-    /// Adds the counts of another state. States merged in any order and any grouping have the same bytes.
+    /// Adds the counts of another state. States merged in any order and any grouping have the same
+    /// bytes.
     ///
     /// # Errors
-    /// [`FormatError::OtherSchema`], [`StateError::OtherKeep`], [`StateError::TooManyReports`]; nothing is added then.
+    /// [`FormatError::OtherSchema`], [`StateError::OtherKeep`], [`StateError::TooManyReports`];
+    /// nothing is added then.
     pub fn merge(&mut self, other: &Self) -> Result<(), StateError> {
         if self.digest != other.digest || self.columns != other.columns {
             return Err(FormatError::OtherSchema.into());
@@ -213,7 +217,8 @@ impl Head {
         Ok(Self { digest: header_field(header, 20), detail, columns, reports, file_bytes })
     }
 
-    /// What is kept, from the bytes between header and checksum, which are as many as the header says.
+    /// What is kept, from the bytes between header and checksum, which are as many as the header
+    /// says.
     fn kept(&self, content: &[u8]) -> Result<Kept, StateError> {
         let counts =
             || content.chunks_exact(8).map(|count| u64::from_le_bytes(header_field(count, 0))).collect::<Vec<_>>();

@@ -118,10 +118,12 @@ pub(crate) struct EstimateArgs {
     /// Whom intervals are for
     #[arg(long, value_enum, default_value_t = PopulationArg::Super)]
     pub(crate) population: PopulationArg,
-    /// Also what two columns have to do with each other: correlation, conditional share, lift, odds, a test of independence
+    /// Also what two columns have to do with each other: correlation, conditional share, lift,
+    /// odds, a test of independence
     #[arg(long)]
     pub(crate) pairs: bool,
-    /// Also the count in the nearest and in the likeliest table without negative cells, for sets of up to 12 columns
+    /// Also the count in the nearest and in the likeliest table without negative cells, for sets of
+    /// up to 12 columns
     #[arg(long)]
     pub(crate) feasible: bool,
     /// Also the covariance of all counts (in --json)

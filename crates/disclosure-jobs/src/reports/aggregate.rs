@@ -30,7 +30,8 @@ pub struct StateDocument {
     pub n: u64,
     /// `full`, `reports` or the order of the sets that are counted.
     pub keeps: String,
-    /// Epsilon of one report: `null` where it is infinite, and missing after a merge, which sees no schema.
+    /// Epsilon of one report: `null` where it is infinite, and missing after a merge, which sees no
+    /// schema.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "nullable::infinite_option")]
     pub epsilon_per_report: Option<f64>,
 }
@@ -69,16 +70,19 @@ impl<'a> Counting<'a> {
     /// Counts a stream of reports, as it is read.
     ///
     /// # Errors
-    /// E0391 to E0393 for bytes that are no reports of the schema, E0104 for a stream that cannot be read, E0108.
+    /// E0391 to E0393 for bytes that are no reports of the schema, E0104 for a stream that cannot
+    /// be read, E0108.
     pub fn add_reports(&mut self, stream: &mut dyn Read) -> Result<(), JobError> {
         self.aggregator.push_stream(stream)?;
         Ok(())
     }
 
-    /// Counts support bits that were randomised elsewhere: one column of 0 and 1 for each support column.
+    /// Counts support bits that were randomised elsewhere: one column of 0 and 1 for each support
+    /// column.
     ///
     /// # Errors
-    /// E0264 for a schema with sampled features; E0393 for bits that no report has; those of data that cannot be read.
+    /// E0264 for a schema with sampled features; E0393 for bits that no report has; those of data
+    /// that cannot be read.
     pub fn add_bits(&mut self, source: &dyn DataSource) -> Result<(), JobError> {
         let schema = &self.job.schema;
         if schema.is_sampled() {

@@ -1,9 +1,9 @@
 //! Randomised reports under local differential privacy: encode, count, estimate, plan.
 //!
 //! ```text
-//! SCHEMA.toml -> Job -> plan(source) -> PlannedReports -> release(out, rng) -> EncodeDocument      the client
-//! Job -> Counting -> State                                                                         the collector
-//! Job, State -> EstimateDocument        PLAN.toml -> PlanDocument        Job, rows -> SimulationDocument
+//! client:     SCHEMA.toml -> Job -> plan(source) -> PlannedReports -> release(out, rng) -> document
+//! collector:  Job -> Counting -> State; Job, State -> EstimateDocument
+//! before:     PLAN.toml -> PlanDocument; Job, rows -> SimulationDocument
 //! ```
 
 mod error;

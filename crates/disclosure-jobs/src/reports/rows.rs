@@ -1,6 +1,7 @@
 //! Coded rows of a table with any number of columns.
 //!
-//! A schema of `privacy-data` has at most 128 attributes. A table with more is read once for every 128 of them.
+//! A schema of `privacy-data` has at most 128 attributes. A table with more is read once for every
+//! 128 of them.
 
 use disclosure::core::{AttrSet, Provenance};
 use privacy_data::{AttributeSpec, CsvOptions, Encoding, Microdata, Schema};

@@ -1,4 +1,5 @@
-//! The errors that are claimed beside those that randomisation makes. Nothing here may be published.
+//! The errors that are claimed beside those that randomisation makes. Nothing here may be
+//! published.
 
 use std::convert::Infallible;
 

@@ -73,7 +73,8 @@ struct StageSpec {
     q: Option<f64>,
 }
 
-/// A schema that was checked: what is asked, how each answer is randomised, and what a collector keeps.
+/// A schema that was checked: what is asked, how each answer is randomised, and what a collector
+/// keeps.
 #[derive(Clone, Debug)]
 pub struct Job {
     pub(super) schema: Schema,
@@ -88,7 +89,8 @@ impl Job {
     /// Reads and checks a schema. No rows are read.
     ///
     /// # Errors
-    /// E0210 for text that is no schema, E0261 to E0264 for a schema that cannot be, E0641 for one that is too large.
+    /// E0210 for text that is no schema, E0261 to E0264 for a schema that cannot be, E0641 for one
+    /// that is too large.
     pub fn parse(text: &str) -> Result<Self, JobError> {
         let file: SchemaFile = parse_toml(text).map_err(|error| JobError::new("E0210", error.to_string()))?;
         let columns = file.features.iter().map(FeatureSpec::column).collect();

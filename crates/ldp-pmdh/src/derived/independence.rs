@@ -1,8 +1,10 @@
-//! Tests on the reports themselves: randomising every column by itself keeps independence, and makes two equal laws equal.
+//! Tests on the reports themselves: randomising every column by itself keeps independence, and
+//! makes two equal laws equal.
 //!
-//! `h` reports by symbol, `e` what independence (or one law) expects. Pearson's `sum (h - e)^2 / e` and `2 sum h ln(h / e)` are
-//! chi-square with `cells - 1 - sum (categories - 1)` degrees of freedom, up to terms that vanish with the number of reports.
-//! Source: Gaboardi, Rogers, "Local private hypothesis testing: chi-square tests" (2018); `docs/math/ldp-pmdh.md`, section 8.
+//! `h` reports by symbol, `e` what independence (or one law) expects. Pearson's `sum (h - e)^2 / e`
+//! and `2 sum h ln(h / e)` are chi-square with `cells - 1 - sum (categories - 1)` degrees of
+//! freedom, up to terms that vanish with the number of reports. Source: Gaboardi, Rogers, "Local
+//! private hypothesis testing: chi-square tests" (2018); `docs/math/ldp-pmdh.md`, section 8.
 
 use super::chi_square_at_least;
 
@@ -38,13 +40,15 @@ pub enum TestError {
         /// Numbers given.
         got: usize,
     },
-    /// Too few reports differ: at least two columns must have taken two symbols. Wait for more reports.
+    /// Too few reports differ: at least two columns must have taken two symbols. Wait for more
+    /// reports.
     #[error("the reports do not vary enough to test anything")]
     NothingVaries,
 }
 
-/// Tests that the columns of the reports are mutually independent. `histogram` has the reports for each combination of symbols, first
-/// column fastest; `symbols` how many each column has (2 for a bit, `d` for generalised response). `O(cells columns)`.
+/// Tests that the columns of the reports are mutually independent.
+/// `histogram` has the reports for each combination of symbols, first column fastest; `symbols` how
+/// many each column has (2 for a bit, `d` for generalised response). `O(cells columns)`.
 ///
 /// # Errors
 /// [`TestError`].
@@ -70,7 +74,8 @@ pub fn independence(histogram: &[u64], symbols: &[usize]) -> Result<ChiSquareTes
     test(histogram.iter().copied().zip(expected), degrees)
 }
 
-/// Tests that two sets of reports under one schema come from one law. Each has the reports for every combination of symbols.
+/// Tests that two sets of reports under one schema come from one law. Each has the reports for
+/// every combination of symbols.
 ///
 /// # Errors
 /// [`TestError`].

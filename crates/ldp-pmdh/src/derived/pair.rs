@@ -1,14 +1,17 @@
 //! What two columns have to do with each other: correlation, conditional probability, lift, odds.
 //!
-//! `N` people, `t_i`, `t_j`, `t_ij` unbiased counts and `C` their covariance; the delta method: variance `g^T C g` with `g` the
-//! gradient of what is derived. Correlation `phi = (N t_ij - t_i t_j) / B`, `B = sqrt(t_i (N - t_i) t_j (N - t_j))`. For ratios near
-//! a denominator of 0, Fieller's theorem. Source: Fieller (1954); `docs/math/ldp-pmdh.md`, section 8.
+//! `N` people, `t_i`, `t_j`, `t_ij` unbiased counts and
+//! `C` their covariance; the delta method: variance `g^T C g` with `g` the gradient of what is
+//! derived. Correlation `phi = (N t_ij - t_i t_j) / B`, `B = sqrt(t_i (N - t_i) t_j (N - t_j))`.
+//! For ratios near a denominator of 0, Fieller's theorem. Source: Fieller (1954);
+//! `docs/math/ldp-pmdh.md`, section 8.
 
 use crate::counts::Counts;
 use crate::estimate::{ConfidenceInterval, ConfidenceLevel, EstimateError, Estimator};
 use crate::feasible::frechet_pair;
 
-/// A denominator closer to 0 than so many standard errors is not one to divide by: Fieller's set then.
+/// A denominator closer to 0 than so many standard errors is not one to divide by: Fieller's set
+/// then.
 const FAR_FROM_ZERO: f64 = 3.0;
 
 /// Unbiased counts of two columns and of both, with their covariance.
@@ -47,9 +50,11 @@ pub struct Derived {
     pub value: f64,
     /// Standard error by the delta method.
     pub standard_error: f64,
-    /// The confidence set: normal, Fieller's where a denominator is near 0, from the logarithm for lift and odds.
+    /// The confidence set: normal, Fieller's where a denominator is near 0, from the logarithm for
+    /// lift and odds.
     pub set: ConfidenceSet,
-    /// Some count is within three standard errors of 0 or all, so the delta method is strained; or a correlation is above 1.
+    /// Some count is within three standard errors of 0 or all, so the delta method is strained; or
+    /// a correlation is above 1.
     pub is_rough: bool,
 }
 
@@ -57,11 +62,12 @@ pub struct Derived {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DerivedError {
-    /// An estimated count is not above 0 and below all people, so nothing can be divided by it. Wait for more reports, or take
-    /// the counts themselves.
+    /// An estimated count is not above 0 and below all people, so nothing can be divided by it.
+    /// Wait for more reports, or take the counts themselves.
     #[error("an estimated count is not between 0 and the number of people")]
     MarginOutOfRange,
-    /// An estimated cell of the 2 x 2 table is not above 0, so it has no logarithm. Wait for more reports.
+    /// An estimated cell of the 2 x 2 table is not above 0, so it has no logarithm. Wait for more
+    /// reports.
     #[error("an estimated cell of the table of the two columns is not above 0")]
     CellOutOfRange,
 }
@@ -92,7 +98,8 @@ impl Pair {
         Ok(Self { people: estimator.reports() as f64, counts, covariance })
     }
 
-    /// Counts of the first column, the second and both that some table has, near these: see [`frechet_pair`].
+    /// Counts of the first column, the second and both that some table has, near these: see
+    /// [`frechet_pair`].
     #[must_use]
     pub fn feasible(&self) -> [f64; 3] {
         frechet_pair(self.people, self.counts, &self.covariance)
@@ -138,7 +145,8 @@ impl Pair {
         Ok(Derived { value, standard_error: se, set, is_rough: near_zero })
     }
 
-    /// Fieller's set for `t_ij / t_i`: all `r` for which `t_ij - r t_i` is not significantly different from 0.
+    /// Fieller's set for `t_ij / t_i`: all `r` for which `t_ij - r t_i` is not significantly
+    /// different from 0.
     #[must_use]
     pub fn fieller(&self, level: ConfidenceLevel) -> ConfidenceSet {
         let ([ti, _, both], v) = (self.counts, &self.covariance);
@@ -157,7 +165,8 @@ impl Pair {
         ConfidenceSet::Everything
     }
 
-    /// How many times as common both are together than if they were independent, `N t_ij / (t_i t_j)`.
+    /// How many times as common both are together than if they were independent,
+    /// `N t_ij / (t_i t_j)`.
     ///
     /// # Errors
     /// [`DerivedError::MarginOutOfRange`], [`DerivedError::CellOutOfRange`].

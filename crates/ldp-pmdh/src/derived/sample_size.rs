@@ -1,7 +1,9 @@
 //! How many reports a question needs.
 //!
-//! Under a frequency `pi` and a channel, `g = p + d pi` ones are reported; the correlation of two report bits is `phi` times
-//! `sqrt(L_i L_j)` with `L = d^2 pi (1 - pi) / (g (1 - g))`, so the test of independence has noncentrality `N phi^2 L_i L_j`.
+//! Under a frequency `pi` and a channel, `g = p + d
+//! pi` ones are reported; the correlation of two report bits is `phi` times `sqrt(L_i L_j)` with
+//! `L = d^2 pi (1 - pi) / (g (1 - g))`, so the test of independence has noncentrality
+//! `N phi^2 L_i L_j`.
 
 use privacy_core::normal;
 use privacy_core::param::Probability;
@@ -12,8 +14,8 @@ use ldp_client::Channel;
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SampleSizeError {
-    /// A frequency, significance or power is a probability above 0 and below 1, power above significance, and a correlation is
-    /// between -1 and 1 and not 0.
+    /// A frequency, significance or power is a probability above 0 and below 1, power above
+    /// significance, and a correlation is between -1 and 1 and not 0.
     #[error("{what} = {got} is out of range")]
     OutOfRange {
         /// What it is.
@@ -26,8 +28,9 @@ pub enum SampleSizeError {
     TooMany,
 }
 
-/// Reports for a standard error of at most `standard_error`, in frequency, when one report has variance `variance_per_report`
-/// (see [`crate::planner`]).
+/// Reports for a standard error of at most
+/// `standard_error`, in frequency, when one report has variance `variance_per_report` (see
+/// [`crate::planner`]).
 ///
 /// # Errors
 /// [`SampleSizeError`].
@@ -40,7 +43,8 @@ pub fn reports_for_error(variance_per_report: f64, standard_error: f64) -> Resul
     whole(variance_per_report / (standard_error * standard_error))
 }
 
-/// Reports so that the test of independence of two bits finds a correlation `phi` with probability `power`, at this significance.
+/// Reports so that the test of independence of two bits finds a correlation
+/// `phi` with probability `power`, at this significance.
 ///
 /// # Errors
 /// [`SampleSizeError`].

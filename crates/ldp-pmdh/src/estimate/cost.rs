@@ -1,20 +1,22 @@
 //! How many steps a question takes, before it is begun: about two nanoseconds each.
 //!
-//! `k` columns of a set, `N` reports. Counting all subsets of a set takes `2^k` counts, each of `O(k)` steps; where the reports
-//! themselves are kept, of `N / 64` words more.
+//! `k` columns of a set, `N` reports. Counting all subsets of a set takes
+//! `2^k` counts, each of `O(k)` steps; where the reports themselves are kept, of `N / 64` words
+//! more.
 
 use ldp_client::Schema;
 
 use super::MOST_TABLE_COLUMNS;
 use crate::aggregator::StateDetail;
 
-/// Words of a bit string that counting goes over even if there are few reports: at least those of a block.
+/// Words of a bit string that counting goes over even if there are few reports: at least those of a
+/// block.
 const BLOCK_WORDS: f64 = 512.0;
 /// Steps of the two fits, at all their iterations, for a column and a cell.
 const FITS: f64 = 16_000.0;
 
-/// Steps of estimating sets: the counts of all their subsets, for the estimate and two variances. Sets longer than
-/// [`MOST_TABLE_COLUMNS`] take none: an estimator refuses them at once.
+/// Steps of estimating sets: the counts of all their subsets, for the estimate and two variances.
+/// Sets longer than [`MOST_TABLE_COLUMNS`] take none: an estimator refuses them at once.
 #[must_use]
 pub fn estimate_steps(detail: StateDetail, reports: f64, sets: &[Vec<usize>]) -> f64 {
     let taken = sets.iter().map(Vec::len).filter(|&columns| columns <= MOST_TABLE_COLUMNS);
@@ -59,7 +61,8 @@ pub fn counting_steps(schema: &Schema, detail: StateDetail, reports: f64) -> f64
     reports * columns as f64 + counting
 }
 
-/// How many sets of one to `order` columns there are: `n over 1` and so on, each from the one before.
+/// How many sets of one to `order` columns there are: `n over 1` and so on, each from the one
+/// before.
 fn sets_up_to(columns: usize, order: usize) -> f64 {
     let (mut sets, mut sum) = (1.0, 0.0);
     for i in 0..order {

@@ -1,11 +1,12 @@
 //! Covariances of all estimates of a full table.
 //!
-//! `U = J | K`, `I = J & K`, `D = U \ I`; `t` estimates, `N` reports, `alpha`, `beta` of the channels.
+//! `U = J | K`, `I = J & K`, `D = U \ I`; `t` estimates, `N` reports, `alpha`, `beta` of the
+//! channels.
 //!
 //! ```text
-//! W(J, K)     = sum over A in I of t(D | A) prod over A of alpha prod over I \ A of beta        (1.4)
-//! fixed       = W(J, K) - t(U)                                           Theorem 3.6, exactly unbiased given the rows
-//! super       = N / (N - 1) (W(J, K) - t(J) t(K) / N)                    (1.5) rows drawn independently of one law
+//! W(J, K) = sum over A in I of t(D | A) prod over A of alpha prod over I \ A of beta      (1.4)
+//! fixed   = W(J, K) - t(U)                      Theorem 3.6, exactly unbiased given the rows
+//! super   = N / (N - 1) (W(J, K) - t(J) t(K) / N)   rows drawn independently of one law  (1.5)
 //! ```
 //!
 //! Source: Theorem 3.6, in its truth form; `docs/math/ldp-pmdh.md`, sections 4 and 5.
@@ -22,16 +23,18 @@ use ldp_client::Channel;
 pub enum Population {
     /// The people who reported: error bars cover the randomisation alone, and a census is meant.
     Fixed,
-    /// The population that they were drawn from, independently: error bars cover sampling and randomisation. When every report
-    /// covers everything the matrix is the empirical covariance of the reports' readings, so never indefinite.
+    /// The population that they were drawn from, independently: error bars cover sampling and
+    /// randomisation. When every report covers everything the matrix is the empirical covariance of
+    /// the reports' readings, so never indefinite.
     #[default]
     Super,
 }
 
 /// The covariance of every two estimates of a full table, as `3^n` numbers.
 ///
-/// Kind: calibration. Unbiased for every number of reports (`Super`: from two on); a single variance under
-/// [`Population::Fixed`] may come out negative when few reports have all columns of the set.
+/// Kind: calibration. Unbiased for every number of reports
+/// (`Super`: from two on); a single variance under [`Population::Fixed`] may come out negative when
+/// few reports have all columns of the set.
 #[derive(Clone, Debug)]
 pub struct Covariance {
     cube: TernaryCube,
@@ -40,13 +43,14 @@ pub struct Covariance {
 }
 
 impl Covariance {
-    /// The covariance of the estimates `truth` (`2^n` counts by column set, entry 0 the number of reports). `O(3^n)` time and
-    /// memory.
+    /// The covariance of the estimates `truth` (`2^n` counts by column set, entry 0 the number of
+    /// reports). `O(3^n)` time and memory.
     ///
     /// # Errors
-    /// [`EstimateError::TooManyColumns`] above 20 columns, [`EstimateError::TooLarge`] above `most_bytes`,
-    /// [`EstimateError::WrongLength`] unless there are `2^n` estimates, and [`EstimateError::TooFewReports`] for a super-population
-    /// with fewer than two reports.
+    /// [`EstimateError::TooManyColumns`] above 20 columns, [`EstimateError::TooLarge`] above
+    /// `most_bytes`, [`EstimateError::WrongLength`] unless there are
+    /// `2^n` estimates, and [`EstimateError::TooFewReports`] for a super-population with fewer than
+    /// two reports.
     pub fn new(
         channels: &[Channel],
         truth: &[f64],

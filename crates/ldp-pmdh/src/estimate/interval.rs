@@ -87,7 +87,8 @@ impl ConfidenceInterval {
     }
 }
 
-/// All `x` that an estimate does not contradict when its variance at `x` is `variance + slope (x - center)`, as Wilson's interval:
+/// All `x` that an estimate does not contradict when its variance at `x` is
+/// `variance + slope (x - center)`, as Wilson's interval:
 /// `(value - x)^2 <= z^2 (variance + slope (x - center))`.
 pub(crate) fn score(value: f64, center: f64, variance: f64, slope: f64, level: ConfidenceLevel) -> ConfidenceInterval {
     let (z2, off) = (level.half_width().powi(2), value - center);
@@ -99,7 +100,8 @@ pub(crate) fn score(value: f64, center: f64, variance: f64, slope: f64, level: C
     ConfidenceInterval { low: center + middle - square.sqrt(), high: center + middle + square.sqrt() }
 }
 
-/// The interval of Clopper and Pearson for the probability of `successes` among `trials`: covers at least at its level.
+/// The interval of Clopper and Pearson for the probability of `successes` among `trials`: covers at
+/// least at its level.
 #[must_use]
 pub(crate) fn clopper_pearson(successes: u64, trials: u64, level: ConfidenceLevel) -> ConfidenceInterval {
     let (k, n) = (successes as f64, trials as f64);
@@ -108,7 +110,8 @@ pub(crate) fn clopper_pearson(successes: u64, trials: u64, level: ConfidenceLeve
     ConfidenceInterval { low, high }
 }
 
-/// The interval of a frequency from that of the probability of a one in the reports: through `(g - p) / d`, within 0 and 1.
+/// The interval of a frequency from that of the probability of a one in the reports: through
+/// `(g - p) / d`, within 0 and 1.
 #[must_use]
 pub(crate) fn frequency_interval(
     channel: Channel,

@@ -1,7 +1,8 @@
 //! Sums over a few columns: counts of all subsets, folded column by column.
 //!
-//! Symbols as in `docs/math/ldp-pmdh.md`: `c_S` counts of reports with all columns of `S`, `t_S` their unbiased truths. A sum of
-//! `t_S` with a factor for each column, `w0` where it is left out and `w1` where it is taken, is folded on `c` directly:
+//! Symbols as in `docs/math/ldp-pmdh.md`: `c_S` counts of reports with all columns of `S`, `t_S`
+//! their unbiased truths. A sum of `t_S` with a factor for each column, `w0` where it is left out
+//! and `w1` where it is taken, is folded on `c` directly:
 //! `w0 t + w1 t' = (w0 - w1 p / d) c + (w1 / d) c'`.
 
 use privacy_core::subsets::{moebius_over_supersets, zeta_over_supersets};
@@ -37,7 +38,8 @@ impl Lattice {
         fold(self.counts.clone(), on_counts.collect())
     }
 
-    /// Truths of all subsets of the nearest table that could be: cells not below 0, the same number of rows.
+    /// Truths of all subsets of the nearest table that could be: cells not below 0, the same number
+    /// of rows.
     pub(super) fn feasible_truth(&self) -> Vec<f64> {
         let mut values = self.counts.clone();
         truth_from_counts(&self.channels, &mut values);

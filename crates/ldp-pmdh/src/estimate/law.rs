@@ -1,11 +1,12 @@
 //! The law of the counts, given the rows: what a collector will see, for simulation and for tests.
 //!
 //! ```text
-//! E c(J)         = sum over S in J of t(S) prod over S of d prod over J \ S of p                              Theorem 3.1
-//! Cov(c(J), c(K)) = E c(U) - sum over rows of P_J(x) P_K(x),   P_J(x) = prod over J of (p + d x)              Theorems 3.2, 3.3
+//! E c(J)          = sum over S in J of t(S) prod over S of d prod over J \ S of p
+//! Cov(c(J), c(K)) = E c(U) - sum over rows of P_J(x) P_K(x),   P_J(x) = prod over J of (p + d x)
 //! ```
 //!
-//! In the second sum a column in neither set contributes 1, in one `p + d x`, in both `p^2 + (q^2 - p^2) x`.
+//! The mean is Theorem 3.1, the covariance Theorems 3.2 and 3.3. In the second sum a column in
+//! neither set contributes 1, in one `p + d x`, in both `p^2 + (q^2 - p^2) x`.
 
 use super::cube::TernaryCube;
 use super::{EstimateError, counts_from_truth};

@@ -1,7 +1,7 @@
 //! Estimates and their covariances: on full tables of a few columns, and for any sets over many.
 //!
-//! Counts and estimates of a full table of `n` columns are slices of `2^n` numbers, indexed by column set: bit `i` of the index
-//! is column `i`, and entry 0 is the number of reports.
+//! Counts and estimates of a full table of `n` columns are slices of `2^n` numbers, indexed by
+//! column set: bit `i` of the index is column `i`, and entry 0 is the number of reports.
 
 mod error;
 mod interval;

@@ -1,16 +1,18 @@
 //! Estimates and covariances for any sets over any number of columns, with any protocols.
 //!
-//! A report reads `y` off each column; `Z_J` the product of the readings over a set `J` of columns, at most one a feature;
-//! `N_J` reports cover `J`, `N_U` both `J` and `K`. `f_J = sum Z_J / N_J` is unbiased, and
+//! A report reads `y` off each column; `Z_J` the product of the readings over a set
+//! `J` of columns, at most one a feature; `N_J` reports cover `J`, `N_U` both `J` and `K`.
+//! `f_J = sum Z_J / N_J` is unbiased, and
 //!
 //! ```text
-//! super:  Cov(f_J, f_K) = N_U / (N_J N_K) Cov(Z_J, Z_K)                                                       (1.7, 1.8)
+//! super:  Cov(f_J, f_K) = N_U / (N_J N_K) Cov(Z_J, Z_K)                                 (1.7, 1.8)
 //! fixed:  the same without the part of the rows, (f_(J | K) - f_J f_K) / N
 //! ```
 //!
-//! `Cov(Z_J, Z_K)` is that of the reports' readings; a column read twice gives `y^2 = alpha y + beta`. Two values of a feature need
-//! no rule of their own: what their bits do together is in the counts, and for generalised response never happens. With every
-//! report covering everything `fixed` is Theorem 3.6 and `super` is (1.5).
+//! `Cov(Z_J, Z_K)` is that of the reports' readings; a column read twice gives
+//! `y^2 = alpha y + beta`. Two values of a feature need no rule of their own: what their bits do
+//! together is in the counts, and for generalised response never happens. With every report
+//! covering everything `fixed` is Theorem 3.6 and `super` is (1.5).
 
 use ndarray::Array2;
 
@@ -27,7 +29,8 @@ const SMALL_COUNT: f64 = 10.0;
 
 /// The estimate for one set of columns, in people.
 ///
-/// Kind: calibration. The count is unbiased whatever the truth and the number of reports, and may be negative.
+/// Kind: calibration. The count is unbiased whatever the truth and the number of reports, and may
+/// be negative.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -35,16 +38,17 @@ const SMALL_COUNT: f64 = 10.0;
 pub struct Estimate {
     /// How many people have all columns of the set.
     pub count: f64,
-    /// Standard error for the people who reported: randomisation, and which features were asked of whom.
+    /// Standard error for the people who reported: randomisation, and which features were asked of
+    /// whom.
     pub se_fixed_population: f64,
     /// Standard error for the population they were drawn from.
     pub se_super_population: f64,
-    /// The confidence interval: normal, and it may reach below 0. For small counts it is within 0 and all: exact for one column,
-    /// for more the counts whose variance, that of the nearest table that could be and of more people with the set, makes the
-    /// estimate no surprise.
+    /// The confidence interval: normal, and it may reach below 0. For small counts it is within 0
+    /// and all: exact for one column, for more the counts whose variance, that of the nearest table
+    /// that could be and of more people with the set, makes the estimate no surprise.
     pub interval: ConfidenceInterval,
-    /// Too few reports have all columns of the set for the unbiased variance: standard errors are those of the nearest table
-    /// that could be, where these are larger.
+    /// Too few reports have all columns of the set for the unbiased variance: standard errors are
+    /// those of the nearest table that could be, where these are larger.
     pub small_count: bool,
     /// Reports that cover the set.
     pub reports: u64,
@@ -135,10 +139,12 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
         self.source.counts
     }
 
-    /// The estimate for a set of support columns, at most one a feature; the empty set is everyone. `O(2^k)` for `k` columns.
+    /// The estimate for a set of support columns, at most one a feature; the empty set is everyone.
+    /// `O(2^k)` for `k` columns.
     ///
     /// # Errors
-    /// An unknown column, two columns of a feature, an order that was not kept, or fewer than two reports that cover the set.
+    /// An unknown column, two columns of a feature, an order that was not kept, or fewer than two
+    /// reports that cover the set.
     ///
     /// # Panics
     /// Never: the counts of a set's subsets include its own.
@@ -192,14 +198,15 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
         interval::score(count, nearest, variance, slope, self.level).within(0.0, people)
     }
 
-    /// Covariance of the estimates of two sets, in people squared: unbiased, and for small counts as noisy as it is.
+    /// Covariance of the estimates of two sets, in people squared: unbiased, and for small counts
+    /// as noisy as it is.
     ///
-    /// Needs counts up to the order of the union of the sets; under [`Population::Fixed`] sets without a common feature have
-    /// covariance 0 and need none, unless features are sampled.
+    /// Needs counts up to the order of the union of the sets; under [`Population::Fixed`] sets
+    /// without a common feature have covariance 0 and need none, unless features are sampled.
     ///
     /// # Errors
-    /// As for [`estimate`](Self::estimate); [`EstimateError::NeverTogether`] for sampled features under `Fixed` when no
-    /// report covers both sets.
+    /// As for [`estimate`](Self::estimate); [`EstimateError::NeverTogether`] for sampled features
+    /// under `Fixed` when no report covers both sets.
     pub fn covariance(&self, first: &[usize], second: &[usize]) -> Result<f64, EstimateError> {
         self.covariance_of(first, second, self.population)
     }

@@ -39,8 +39,8 @@ impl<C: Counts + ?Sized> Source<'_, C> {
         Ok(Lattice { channels, counts: counts.into_iter().map(|count| count as f64).collect() })
     }
 
-    /// Pairs of neighbours among the columns, as masks, that no report has both of: two symbols of a generalised response.
-    /// A union has at most two columns of a feature, side by side.
+    /// Pairs of neighbours among the columns, as masks, that no report has both of: two symbols of
+    /// a generalised response. A union has at most two columns of a feature, side by side.
     fn exclusive(&self, columns: &[usize]) -> Option<Vec<usize>> {
         let known = self.schema.columns();
         let exclusive = |i: &usize| {

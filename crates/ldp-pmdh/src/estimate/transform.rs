@@ -1,12 +1,14 @@
 //! Maps between reports and truth on full tables of `n` columns, in place, in `O(n 2^n)`.
 //!
-//! Tables are indexed by column set (bit `i` of the index is column `i`). `h_y` reports equal to `y`, `r_x` true rows equal to
-//! `x`: cells. `c_S`, `t_S` reports and true rows with all columns of `S` set: counts, sums of cells over supersets.
-//! Numbers in brackets are those of `docs/math/ldp-pmdh.md`.
+//! Tables are indexed by column set (bit `i` of the index is column `i`). `h_y` reports equal to
+//! `y`, `r_x` true rows equal to `x`: cells. `c_S`, `t_S` reports and true rows with all columns of
+//! `S` set: counts, sums of cells over supersets. Numbers in brackets are those of
+//! `docs/math/ldp-pmdh.md`.
 
 use ldp_client::Channel;
 
-/// Applies to every pair (without column `i`, with column `i`) what `map` makes of the channel of column `i`.
+/// Applies to every pair (without column `i`, with column `i`) what
+/// `map` makes of the channel of column `i`.
 fn map_columns<M: Fn(&mut f64, &mut f64)>(channels: &[Channel], values: &mut [f64], map: impl Fn(Channel) -> M) {
     assert_eq!(Some(values.len()), 1_usize.checked_shl(channels.len() as u32), "2^n values for n columns");
     for (column, &channel) in channels.iter().enumerate() {
@@ -18,7 +20,8 @@ fn map_columns<M: Fn(&mut f64, &mut f64)>(channels: &[Channel], values: &mut [f6
     }
 }
 
-/// Unbiased true counts from report counts: `t_J = prod 1/d * sum over S in J of c_S prod over J \ S of (-p)`. (3.5)
+/// Unbiased true counts from report counts:
+/// `t_J = prod 1/d * sum over S in J of c_S prod over J \ S of (-p)`. (3.5)
 ///
 /// # Panics
 /// If there are not `2^n` counts for `n` channels.
@@ -29,7 +32,8 @@ pub fn truth_from_counts(channels: &[Channel], counts: &mut [f64]) {
     });
 }
 
-/// Expected report counts of true counts: `E c_J = sum over S in J of t_S prod over S of d prod over J \ S of p`. (3.1)
+/// Expected report counts of true counts:
+/// `E c_J = sum over S in J of t_S prod over S of d prod over J \ S of p`. (3.1)
 ///
 /// # Panics
 /// If there are not `2^n` counts for `n` channels.

@@ -1,8 +1,10 @@
 //! The table nearest to the estimate in the metric of the noise, by FISTA.
 //!
-//! `h` reports, `A` the channels, `w = A s` what the plain projection `s` of the estimate predicts. Minimises
-//! `f(r) = sum over y of (A r - h)_y^2 / w_y` over cells `r >= 0` with `sum r = N`. `f` is convex, so with its gradient `g` no table is
-//! better by more than `g.r - N min g`. Source: Beck, Teboulle (2009); O'Donoghue, Candes (2015) for the restarts.
+//! `h` reports, `A` the channels, `w = A s` what the plain projection
+//! `s` of the estimate predicts. Minimises `f(r) = sum over y of (A r - h)_y^2 / w_y` over cells `r
+//! >= 0` with `sum r = N`. `f` is convex, so with its gradient
+//! `g` no table is better by more than `g.r - N min g`. Source: Beck, Teboulle (2009); O'Donoghue,
+//! Candes (2015) for the restarts.
 
 use super::{FeasibleTable, FitLimits, project_on_simplex};
 use crate::estimate::{cells_from_reports, mean_over_reports, reports_from_cells};
@@ -21,8 +23,8 @@ struct Distance<'a> {
     weights: Vec<f64>,
 }
 
-/// Least squares in the metric of the noise over all tables that could be. Much closer to the truth than
-/// [`project_on_simplex`] when reports are noisy. Each iteration `O(n 2^n)`.
+/// Least squares in the metric of the noise over all tables that could be. Much closer to the truth
+/// than [`project_on_simplex`] when reports are noisy. Each iteration `O(n 2^n)`.
 ///
 /// # Panics
 /// If there are not `2^n` reports for `n` channels.

@@ -1,9 +1,10 @@
 //! Maximum likelihood over all tables that could be: expectation-maximisation, accelerated.
 //!
-//! `h` reports, `A` the channels, `N` people. Maximises `l(r) = sum over y of h_y ln((A r)_y / N)` over `r >= 0`, `sum r = N`. With
-//! `g = A^T (h / A r)` an EM step is `r <- r g`, and no table is better by more than `N (max g - 1)`. If the unbiased estimate has no
-//! negative cell, it is the maximum. Source: Varadhan, Roland, "Simple and globally convergent methods for accelerating the
-//! convergence of any EM algorithm" (2008), scheme S3.
+//! `h` reports, `A` the channels, `N` people. Maximises `l(r) = sum over y of h_y ln((A r)_y /
+//! N)` over `r >= 0`, `sum r = N`. With `g = A^T (h / A r)` an EM step is `r <- r
+//! g`, and no table is better by more than `N (max g - 1)`. If the unbiased estimate has no
+//! negative cell, it is the maximum. Source: Varadhan, Roland, "Simple and globally convergent
+//! methods for accelerating the convergence of any EM algorithm" (2008), scheme S3.
 
 use super::{FeasibleTable, FitLimits, project_on_simplex};
 use crate::estimate::{cells_from_reports, mean_over_reports, reports_from_cells};
@@ -12,7 +13,8 @@ use ldp_client::Channel;
 /// EM never leaves 0, so it starts a little inside.
 const INSIDE: f64 = 1e-2;
 
-/// One EM step: where it leads, the likelihood where it began, and how far that was from the maximum.
+/// One EM step: where it leads, the likelihood where it began, and how far that was from the
+/// maximum.
 struct EmStep {
     to: Vec<f64>,
     log_likelihood: f64,

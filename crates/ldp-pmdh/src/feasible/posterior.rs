@@ -1,9 +1,10 @@
 //! Draws of the table, given the reports: simulation, nothing of it a release.
 //!
-//! `h` reports, `Z_y` the readings of report `y`, `m = sum h_y Z_y / N`. The covariance of the super-population is
-//! `N / (N - 1) sum h_y (Z_y - m)(Z_y - m)^T`, so `t + sqrt(N / (N - 1)) sum sqrt(h_y) xi_y (Z_y - m)` with standard normal `xi` has it:
-//! one more transform, and no factorisation. The Gibbs sampler splits the reports of every kind over the rows that they may come
-//! from, and draws frequencies from a Dirichlet law.
+//! `h` reports, `Z_y` the readings of report `y`, `m = sum h_y Z_y /
+//! N`. The covariance of the super-population is `N / (N - 1) sum h_y (Z_y - m)(Z_y - m)^T`, so `t
+//! + sqrt(N / (N - 1)) sum sqrt(h_y) xi_y (Z_y - m)` with standard normal `xi` has it: one more
+//! transform, and no factorisation. The Gibbs sampler splits the reports of every kind over the
+//! rows that they may come from, and draws frequencies from a Dirichlet law.
 
 use rand_core::Rng;
 use rand_distr::{Binomial, Distribution, Gamma, StandardNormal};
@@ -12,7 +13,8 @@ use super::project_on_simplex;
 use crate::estimate::cells_from_reports;
 use ldp_client::Channel;
 
-/// A draw of the cells from the normal law of the estimate for the super-population; cells may be negative. `O(n 2^n)`.
+/// A draw of the cells from the normal law of the estimate for the super-population; cells may be
+/// negative. `O(n 2^n)`.
 ///
 /// # Panics
 /// If there are not `2^n` reports for `n` channels.
@@ -42,8 +44,8 @@ pub fn feasible_draw<R: Rng + ?Sized>(channels: &[Channel], reports: &[u64], rng
     cells
 }
 
-/// A Gibbs sampler of the frequencies of all cells under a Dirichlet prior. Kind: proxy, as good as the prior and the number of
-/// sweeps.
+/// A Gibbs sampler of the frequencies of all cells under a Dirichlet prior. Kind: proxy, as good as
+/// the prior and the number of sweeps.
 #[derive(Clone, Debug)]
 pub struct Gibbs<'a> {
     channels: &'a [Channel],
@@ -53,7 +55,8 @@ pub struct Gibbs<'a> {
 }
 
 impl<'a> Gibbs<'a> {
-    /// A sampler that starts from equal shares; `prior` is the Dirichlet parameter of every cell, above 0 (1 is uniform).
+    /// A sampler that starts from equal shares; `prior` is the Dirichlet parameter of every cell,
+    /// above 0 (1 is uniform).
     ///
     /// # Panics
     /// If there are not `2^n` reports for `n` channels, or the prior is not above 0 and finite.
@@ -64,7 +67,8 @@ impl<'a> Gibbs<'a> {
         Self { channels, reports, prior, shares: vec![1.0 / reports.len() as f64; reports.len()] }
     }
 
-    /// The shares of all cells after one more sweep. As many steps as cells times the kinds of reports that were seen.
+    /// The shares of all cells after one more sweep. As many steps as cells times the kinds of
+    /// reports that were seen.
     ///
     /// # Panics
     /// Never: probabilities are kept within 0 and 1, and shapes above 0.

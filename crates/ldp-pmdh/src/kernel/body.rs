@@ -1,7 +1,8 @@
 //! The loops, to be inlined into a function for every set of instructions.
 //!
-//! `n` columns of `words` words each, one after the other. Pairs `i < j` are in the order `(0,1) (0,2) (1,2) (0,3) ...`.
-//! A tile of 4 x 4 columns loads 8 words for 16 products; columns `i` go by groups that stay in the second-level cache.
+//! `n` columns of `words` words each, one after the other. Pairs `i < j` are in the order
+//! `(0,1) (0,2) (1,2) (0,3) ...`. A tile of 4 x 4 columns loads 8 words for 16 products; columns
+//! `i` go by groups that stay in the second-level cache.
 
 /// Columns of a side of a tile.
 const SIDE: usize = 4;

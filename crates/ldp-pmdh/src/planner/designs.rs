@@ -1,13 +1,13 @@
 //! Ways to spend a budget on `d` binary features when all pairs are wanted.
 //!
 //! ```text
-//! bits            randomised response of every bit, epsilon / d each                          all orders
-//! sampled bits    s features drawn for each person, epsilon / s each                          orders up to s
-//! sampled pair    one pair drawn for each person, generalised response over its 4 cells       pairs
-//! super-features  groups of s bits, generalised response over 2^s cells, epsilon s / d each   all orders
-//! parity          one product of at most two signs drawn for each person, one noisy bit       pairs
-//! joint symbol    generalised response over all 2^d cells                                     all orders
-//! joint block     optimised unary encoding over all 2^d cells                                 all orders
+//! bits            randomised response of every bit, epsilon / d each                    all orders
+//! sampled bits    s features drawn for each person, epsilon / s each                    up to s
+//! sampled pair    one pair drawn for each person, generalised response over 4 cells     pairs
+//! super-features  groups of s bits, generalised response over 2^s cells, epsilon s / d  all orders
+//! parity          one product of at most two signs drawn for each person, one noisy bit pairs
+//! joint symbol    generalised response over all 2^d cells                               all orders
+//! joint block     optimised unary encoding over all 2^d cells                           all orders
 //! ```
 
 use ldp_client::ChannelError;
@@ -59,7 +59,8 @@ pub struct PlannedDesign {
     /// The design.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub design: Design,
-    /// Variance of the frequency of a pair times the number of reports, averaged over the pairs where they differ.
+    /// Variance of the frequency of a pair times the number of reports, averaged over the pairs
+    /// where they differ.
     pub variance: f64,
     /// Largest order of joint frequencies that it estimates; `None` for all.
     pub order: Option<usize>,

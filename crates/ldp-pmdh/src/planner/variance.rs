@@ -1,7 +1,7 @@
 //! Variance of one report's reading of a cell, for every way to ask.
 //!
-//! `f` the frequency of a cell, `alpha`, `beta` of a channel; a standard error over `N` reports is `sqrt(variance / N)`. All include
-//! the sampling of people, `f (1 - f)`.
+//! `f` the frequency of a cell, `alpha`, `beta` of a channel; a standard error over `N` reports is
+//! `sqrt(variance / N)`. All include the sampling of people, `f (1 - f)`.
 
 use ldp_client::{Channel, ChannelError};
 
@@ -57,7 +57,8 @@ pub fn optimised_unary(epsilon: f64) -> Result<Channel, ChannelError> {
     Channel::new(1.0 / (1.0 + epsilon.exp()), 0.5)
 }
 
-/// Symmetric unary encoding of a one-hot block: half of epsilon for each of the two bits that differ.
+/// Symmetric unary encoding of a one-hot block: half of epsilon for each of the two bits that
+/// differ.
 ///
 /// # Errors
 /// If epsilon is too small to tell anything.
@@ -65,8 +66,9 @@ pub fn symmetric_unary(epsilon: f64) -> Result<Channel, ChannelError> {
     randomised_response(epsilon / 2.0)
 }
 
-/// The unary encoding that reads a value of this frequency best: `q (1 - p) / (p (1 - q)) = e^epsilon`, by golden section between the
-/// optimised and the symmetric one, and beyond.
+/// The unary encoding that reads a value of this frequency best:
+/// `q (1 - p) / (p (1 - q)) = e^epsilon`, by golden section between the optimised and the symmetric
+/// one, and beyond.
 ///
 /// # Errors
 /// If epsilon is too small to tell anything.
@@ -84,7 +86,8 @@ pub fn best_unary(epsilon: f64, frequency: f64) -> Result<Channel, ChannelError>
     at(0.5 * (low + high))
 }
 
-/// Local hashing with `buckets` buckets: `q = e^epsilon / (e^epsilon + buckets - 1)`, `p = 1 / buckets`.
+/// Local hashing with `buckets` buckets: `q = e^epsilon / (e^epsilon + buckets - 1)`, `p = 1 /
+/// buckets`.
 ///
 /// # Errors
 /// If epsilon is too small to tell anything.
