@@ -12,7 +12,7 @@ pub struct Channel {
     q: f64,
 }
 
-/// Two probabilities that make no channel. Choose `0 <= p < q <= 1`, at least
+/// Two probabilities that do not define a channel. Choose `0 <= p < q <= 1`, at least
 /// [`LEAST_GAP`](Channel::LEAST_GAP) apart; to exchange the meaning of a bit, exchange its values.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(

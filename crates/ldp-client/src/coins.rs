@@ -2,8 +2,8 @@
 //!
 //! A coin compares a uniform 64-bit number with a threshold byte by byte, most significant first,
 //! and stops at the first byte that differs: the law is that of the whole comparison, at 1.004
-//! random bytes a coin. How many are taken depends on the draws and the threshold, so the time that
-//! a report takes is not constant.
+//! random bytes per coin. How many are taken depends on the draws and the threshold, so the time
+//! that a report takes is not constant.
 
 use rand_core::CryptoRng;
 

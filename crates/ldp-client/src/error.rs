@@ -2,14 +2,14 @@
 
 use privacy_core::domain::DomainError;
 
-/// A schema that cannot be.
+/// Why a schema is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SchemaError {
     /// A 1 must be more likely where the truth is 1, by [`LEAST_GAP`](crate::Channel::LEAST_GAP).
     /// Raise `q` above `p`, or give a larger epsilon.
-    #[error("a report would tell nothing: the true answer must be more likely than each other one")]
-    TellsNothing,
+    #[error("a report would carry no information: the true answer must be more likely than each other one")]
+    Uninformative,
     /// Randomised response is for two values. Use generalised response, unary encoding or local
     /// hashing for more.
     #[error("feature {feature:?} has {values} values, and its protocol is for 2")]

@@ -7,10 +7,10 @@
 //! ```text
 //! protocol              a report holds                  columns      p              q
 //! randomised response   one bit                         1 (value 1)  p              q
-//! unary encoding        one bit a value                 d            p              q
+//! unary encoding        one bit per value                 d            p              q
 //! generalised response  one of d symbols                d            (1-q)/(d-1)    q
 //! local hashing         a seed, one of g buckets        d            1/g            q
-//! RAPPOR                one bit a value, noised twice   d            p1 (q2-p2)+p2  q1 (q2-p2)+p2
+//! RAPPOR                one bit per value, noised twice   d            p1 (q2-p2)+p2  q1 (q2-p2)+p2
 //! ```
 
 use privacy_core::Attribute;
@@ -94,7 +94,7 @@ pub enum Protocol {
     },
     /// One bit a value, noised once for good and once more for every report, `rappor`.
     Rappor {
-        /// Drawn once a person.
+        /// Drawn once per person.
         permanent: BitNoise,
         /// Drawn for every report.
         instantaneous: BitNoise,
@@ -105,7 +105,7 @@ impl Protocol {
     /// Generalised response over `values` values with this epsilon.
     ///
     /// # Errors
-    /// [`SchemaError::TellsNothing`] if epsilon is too small for 64 bits.
+    /// [`SchemaError::Uninformative`] if epsilon is too small for 64 bits.
     pub fn generalised_response(epsilon: Epsilon, values: u32) -> Result<Self, SchemaError> {
         let truth = truth_of_symbols(epsilon, values.max(2));
         check_truth(truth, values.max(2))?;
@@ -116,7 +116,8 @@ impl Protocol {
     /// which is best.
     ///
     /// # Errors
-    /// [`SchemaError::Buckets`]; [`SchemaError::TellsNothing`] if epsilon is too small for 64 bits.
+    /// [`SchemaError::Buckets`]; [`SchemaError::Uninformative`] if epsilon is too small for 64
+    /// bits.
     pub fn local_hashing(epsilon: Epsilon, buckets: Option<u32>) -> Result<Self, SchemaError> {
         let best = || (epsilon.get().exp().round() + 1.0).min(f64::from(MOST_BUCKETS)) as u32;
         let buckets = checked_buckets(buckets.unwrap_or_else(best))?;
@@ -125,7 +126,7 @@ impl Protocol {
         Ok(Self::LocalHashing { buckets, truth })
     }
 
-    /// Generalised response that tells the truth with the multiple of `2^-64` nearest to `truth`.
+    /// Generalised response that reports the truth with the multiple of `2^-64` nearest to `truth`.
     /// Whether that is more likely than each other value is checked by [`Feature::new`], which
     /// knows how many there are.
     #[must_use]
@@ -165,7 +166,7 @@ fn checked_buckets(buckets: u32) -> Result<u32, SchemaError> {
 /// The truth must be more likely than each other symbol: `q > (1 - q) / (symbols - 1)`.
 fn check_truth(truth: FixedProbability, symbols: u32) -> Result<(), SchemaError> {
     let others = truth.complement().numerator();
-    if truth.numerator() * u128::from(symbols - 1) > others { Ok(()) } else { Err(SchemaError::TellsNothing) }
+    if truth.numerator() * u128::from(symbols - 1) > others { Ok(()) } else { Err(SchemaError::Uninformative) }
 }
 
 /// A question with listed answers, and how an answer is randomised.
@@ -181,7 +182,7 @@ impl Feature {
     ///
     /// # Errors
     /// [`SchemaError::NotBinary`], [`SchemaError::OneValue`], [`SchemaError::Buckets`],
-    /// [`SchemaError::TellsNothing`].
+    /// [`SchemaError::Uninformative`].
     pub fn new(attribute: Attribute, protocol: Protocol) -> Result<Self, SchemaError> {
         let (values, feature) = (attribute.cardinality(), || attribute.name().to_owned());
         if values < 2 {
@@ -195,7 +196,7 @@ impl Feature {
             Protocol::LocalHashing { buckets, truth } => check_truth(truth, checked_buckets(buckets)?)?,
             _ => {}
         }
-        let channel = protocol.channel(values).map_err(|_| SchemaError::TellsNothing)?;
+        let channel = protocol.channel(values).map_err(|_| SchemaError::Uninformative)?;
         Ok(Self { attribute, protocol, channel })
     }
 

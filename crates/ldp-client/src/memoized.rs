@@ -9,7 +9,7 @@
 //! 8   4   features
 //! 12  8   permanent bits
 //! 20  32  digest of the schema
-//! 52      the row, 4 bytes a feature
+//! 52      the row, 4 bytes per feature
 //!         the permanent bits of the RAPPOR features in order, least bit first; zeros to the next byte
 //! end-32  SHA-256 of everything before
 //! ```

@@ -1,6 +1,6 @@
 //! The layout of a report in bits.
 //!
-//! Fields of the features in order, then - with sampled features - one bit a feature that says
+//! Fields of the features in order, then - with sampled features - one bit per feature that says
 //! whether the report covers it, then zeros to the next byte. Bit `i` is bit `i mod 8` of byte `i /
 //! 8`; numbers have their least bit first. A field holds what [`crate::feature`] lists: bits of
 //! values, a symbol, or a seed and a bucket. The field of a feature that is not covered is zero.
@@ -72,8 +72,8 @@ impl Layout {
         self.coverage
     }
 
-    /// Columns that are stored: the support columns, and one a feature for its coverage if features
-    /// are sampled.
+    /// Columns that are stored: the support columns, and one per feature for its coverage if
+    /// features are sampled.
     pub(crate) fn stored_columns(&self) -> usize {
         self.stored_columns
     }

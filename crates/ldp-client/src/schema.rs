@@ -83,7 +83,7 @@ impl Schema {
         &self.features
     }
 
-    /// How many features a person reports.
+    /// How many features per person reports.
     #[must_use]
     pub fn features_per_person(&self) -> usize {
         self.features_per_person

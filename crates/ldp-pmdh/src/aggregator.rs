@@ -152,7 +152,7 @@ impl Aggregator {
     }
 
     /// Counts the support bits of a report that was randomised elsewhere: the columns of the schema
-    /// in order, then, with sampled features, one bit a feature for its coverage.
+    /// in order, then, with sampled features, one bit per feature for its coverage.
     ///
     /// # Errors
     /// As [`Aggregator::push`]; [`ReportError::Width`] counts bits here.

@@ -2,7 +2,7 @@
 
 use ldp_client::FormatError;
 
-/// A question to an aggregator, or a state, that cannot be.
+/// Why an aggregator cannot be made, or a state cannot be read or merged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StateError {

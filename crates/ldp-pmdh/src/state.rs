@@ -32,6 +32,7 @@ impl State {
         if tally.digest != schema.digest() {
             return Err(FormatError::OtherSchema.into());
         }
+        // Sums over reports cannot be checked against a schema; reports themselves can.
         let is_possible = match &tally.kept {
             Kept::Reports(slices) => {
                 let rows = slices.to_rows();
@@ -100,10 +101,13 @@ impl State {
             return None;
         }
         if self.is_sampled {
-            // Who supports a column of a feature reports the feature.
-            let implied = |feature: &usize| columns.iter().any(|&column| self.feature_of[column] == *feature);
-            let told = covering.iter().filter(|feature| !implied(feature));
-            set.extend(told.map(|feature| self.feature_of.len() + feature));
+            // A report that supports a column of a feature covers the feature: no coverage bit is
+            // needed for it, so smaller orders suffice.
+            for &feature in covering {
+                if columns.iter().all(|&column| self.feature_of[column] != feature) {
+                    set.push(self.feature_of.len() + feature);
+                }
+            }
         }
         set.sort_unstable();
         set.dedup();
@@ -123,6 +127,7 @@ impl Counts for State {
         }
         match &self.tally.kept {
             Kept::Full(histogram) => {
+                // The sums of all sets at once, on the first question: n 2^(n-1) additions.
                 let supersets = self.supersets.get_or_init(|| {
                     let mut sums = histogram.clone();
                     zeta_over_supersets(&mut sums);

@@ -1,4 +1,4 @@
-//! Reports have the law that their schema says, and a slightly other law is told from it.
+//! Reports have the law that their schema says, and a slightly different law is refused.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use ldp_pmdh::{Aggregator, BitNoise, Channel, Client, Feature, Protocol, Schema, StateDetail};
@@ -68,7 +68,7 @@ fn both_stages_of_rappor_are_one_channel() {
 }
 
 /// With an ideal hash, local hashing is unary encoding with p = 1 / buckets in law: the seeded hash
-/// is told from it by no test of this size.
+/// cannot be distinguished from it by a test of this size.
 #[test]
 fn local_hashing_has_the_law_of_unary_encoding() {
     let epsilon = Epsilon::new(3_f64.ln()).unwrap();

@@ -85,7 +85,7 @@ fn write_reports(planned: PlannedReports, output: &Path, observer: &Terminal) ->
     let mut rng = system_rng()?;
     let document = planned.document();
     let written = write_atomic_with(output, |file| planned.release(file, observer, &mut rng).map(drop));
-    // A stopped release fails the write: the flag tells why.
+    // A stopped release fails the write: the flag is the reason.
     written.or_else(|error| check_stop(observer).and(Err(error.into())))?;
     Ok(document)
 }

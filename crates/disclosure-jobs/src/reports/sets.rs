@@ -14,7 +14,7 @@ pub enum SetRequest {
     /// All single columns and all pairs, as far as the state keeps them.
     #[default]
     Pairs,
-    /// All sets of up to this many columns, at most one a feature.
+    /// All sets of up to this many columns, at most one per feature.
     UpTo(usize),
     /// These: commas within a set, semicolons between sets. A column is `feature`, `feature=value`
     /// or `#1`.

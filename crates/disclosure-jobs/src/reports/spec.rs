@@ -119,7 +119,7 @@ impl Job {
         self.detail
     }
 
-    /// How the columns of the data are read: one a feature, its labels.
+    /// How the columns of the data are read: one per feature, its labels.
     pub(super) fn attributes(&self) -> Vec<AttributeSpec> {
         self.schema.features().iter().zip(&self.columns).map(|(feature, column)| attribute(feature, column)).collect()
     }

@@ -8,10 +8,10 @@
 //! end-32  SHA-256 of the content: the digest of the schema
 //! ```
 //!
-//! The content is three numbers - 1, features a person, features - and, for each feature, the texts
-//! protocol, name, number of values in decimal and every value, each after its length; for local
-//! hashing the number of buckets; then every probability times 2^64 in 16 bytes. Other numbers have
-//! 8 bytes. Integers are little endian.
+//! The content is three numbers - 1, features per person, features - and, for each feature, the
+//! texts protocol, name, number of values in decimal and every value, each after its length; for
+//! local hashing the number of buckets; then every probability times 2^64 in 16 bytes. Other
+//! numbers have 8 bytes. Integers are little endian.
 
 use privacy_core::Attribute;
 use sha2::{Digest, Sha256};

@@ -7,8 +7,8 @@
 use privacy_core::normal;
 use privacy_core::special::ln_gamma;
 
-/// `P(X >= x)` for so many degrees of freedom; 1 for `x` at or below 0, NaN for none. A relative
-/// error below 1e-10 where the value is above 1e-300. `O(degrees)`.
+/// `P(X >= x)` for this many degrees of freedom; 1 for `x` at or below 0, NaN for no degree. A
+/// relative error below 1e-10 where the value is above 1e-300. `O(degrees)`.
 #[must_use]
 pub fn chi_square_at_least(degrees: u64, x: f64) -> f64 {
     if degrees == 0 || x.is_nan() {

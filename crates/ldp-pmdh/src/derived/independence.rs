@@ -59,6 +59,7 @@ pub fn independence(histogram: &[u64], symbols: &[usize]) -> Result<ChiSquareTes
     }
     let total: f64 = histogram.iter().map(|&h| h as f64).sum();
     let mut expected = vec![total; cells];
+    // Expected counts are the product of the margins, taken one column after the other.
     let (mut parameters, mut observable, mut stride) = (0_u64, 1_u64, 1);
     for &k in symbols {
         let mut margin = vec![0.0; k];

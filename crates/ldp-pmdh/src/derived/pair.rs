@@ -10,8 +10,8 @@ use crate::counts::Counts;
 use crate::estimate::{ConfidenceInterval, ConfidenceLevel, EstimateError, Estimator};
 use crate::feasible::frechet_pair;
 
-/// A denominator closer to 0 than so many standard errors is not one to divide by: Fieller's set
-/// then.
+/// A denominator closer to 0 than this many standard errors is too uncertain to divide by:
+/// Fieller's set then.
 const FAR_FROM_ZERO: f64 = 3.0;
 
 /// Unbiased counts of two columns and of both, with their covariance.
@@ -120,7 +120,7 @@ impl Pair {
         let se = self.spread([slope(ti, tj, vi), slope(tj, ti, vj), n / spread]);
         let rough = self.is_near(0) || self.is_near(1) || value.abs() > 1.0;
         let ConfidenceInterval { low, high } = ConfidenceInterval::around(value, se, level);
-        // What is no correlation cannot be the true one.
+        // The true correlation is between -1 and 1: cutting the rest off loses no coverage.
         let set = ConfidenceSet::Within(ConfidenceInterval { low: low.clamp(-1.0, 1.0), high: high.clamp(-1.0, 1.0) });
         Ok(Derived { value, standard_error: se, set, is_rough: rough })
     }
@@ -136,6 +136,7 @@ impl Pair {
         }
         let value = both / ti;
         let se = self.spread([-value / ti, 0.0, 1.0 / ti]);
+        // The delta method is linear in the denominator; near 0 the ratio is not.
         let near_zero = ti < FAR_FROM_ZERO * self.covariance[0][0].max(0.0).sqrt();
         let set = if near_zero {
             self.fieller(level)
@@ -151,7 +152,8 @@ impl Pair {
     pub fn fieller(&self, level: ConfidenceLevel) -> ConfidenceSet {
         let ([ti, _, both], v) = (self.counts, &self.covariance);
         let z2 = level.half_width().powi(2);
-        // a r^2 - 2 b r + c <= 0
+        // (t_ij - r t_i)^2 <= z^2 Var(t_ij - r t_i) as a quadratic in r: a r^2 - 2 b r + c <= 0. With a
+        // below 0 the denominator may be 0, and the set is what lies outside the roots.
         let (a, b, c) = (ti * ti - z2 * v[0][0], ti * both - z2 * v[0][2], both * both - z2 * v[2][2]);
         let discriminant = b * b - a * c;
         if a > 0.0 && discriminant >= 0.0 {
@@ -191,6 +193,7 @@ impl Pair {
             return Err(DerivedError::CellOutOfRange);
         }
         let (i, j, none) = (1.0 / only_i, 1.0 / only_j, 1.0 / neither);
+        // Each count is in one or more of the four cells: derivatives of the logarithms add up.
         let gradient = [-none - i, -none - j, 1.0 / both + none + i + j];
         Ok(self.by_logarithm(both * neither / (only_i * only_j), gradient, level))
     }

@@ -55,12 +55,10 @@ pub fn reports_for_independence(
     significance: f64,
     power: f64,
 ) -> Result<u64, SampleSizeError> {
-    let inside =
-        |what, got: f64| if got > 0.0 && got < 1.0 { Ok(()) } else { Err(SampleSizeError::OutOfRange { what, got }) };
-    inside("frequency", first.1)?;
-    inside("frequency", second.1)?;
-    inside("significance", significance)?;
-    inside("power", power)?;
+    require_inside("frequency", first.1)?;
+    require_inside("frequency", second.1)?;
+    require_inside("significance", significance)?;
+    require_inside("power", power)?;
     if power <= significance {
         return Err(SampleSizeError::OutOfRange { what: "power", got: power });
     }
@@ -68,6 +66,11 @@ pub fn reports_for_independence(
         return Err(SampleSizeError::OutOfRange { what: "correlation", got: phi });
     }
     whole(noncentrality(significance, power) / (phi * phi * retained(first) * retained(second)))
+}
+
+/// A number above 0 and below 1.
+fn require_inside(what: &'static str, got: f64) -> Result<(), SampleSizeError> {
+    if got > 0.0 && got < 1.0 { Ok(()) } else { Err(SampleSizeError::OutOfRange { what, got }) }
 }
 
 /// `L`: the share of a column's variance that its reports keep.
@@ -81,6 +84,7 @@ fn noncentrality(significance: f64, power: f64) -> f64 {
     let half = Probability::new(0.5 * significance).expect("half of a probability is one");
     let critical = normal::upper_quantile(half);
     let found = |shift: f64| normal::at_least(critical - shift) + normal::at_least(critical + shift);
+    // The power grows with the shift, and 40 beyond the critical value is certainty.
     let (mut low, mut high) = (0.0, critical + 40.0);
     for _ in 0..200 {
         let middle = 0.5 * (low + high);

@@ -72,7 +72,7 @@ fn sets_up_to(columns: usize, order: usize) -> f64 {
     sum
 }
 
-/// Steps of counting all subsets of so many columns.
+/// Steps of counting all subsets of this many columns.
 fn lattice_steps(detail: StateDetail, reports: f64, columns: usize) -> f64 {
     let each = if detail == StateDetail::Reports { 1.0 + reports / 64.0 } else { 1.0 };
     4.0 * (1.0 + columns as f64) * cells(columns) * each

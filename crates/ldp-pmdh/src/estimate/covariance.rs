@@ -62,12 +62,13 @@ impl Covariance {
         if population == Population::Super && truth[0] < 2.0 {
             return Err(EstimateError::TooFewReports { needed: 2 });
         }
+        // Per column: in neither set 1, in one `y` (mean x), in both `y^2` (mean alpha x + beta).
         let maps: Vec<_> =
             channels.iter().map(|channel| [[1.0, 0.0], [0.0, 1.0], [channel.beta(), channel.alpha()]]).collect();
         Ok(Self { cube: TernaryCube::new(&maps, truth), population, reports: truth[0] })
     }
 
-    /// Bytes that [`new`](Self::new) takes for so many columns.
+    /// Bytes that [`new`](Self::new) takes for this many columns.
     #[must_use]
     pub fn bytes(columns: usize) -> f64 {
         TernaryCube::bytes(columns)
@@ -82,13 +83,14 @@ impl Covariance {
     /// Covariance of the estimates of two column sets, in counts squared.
     ///
     /// # Panics
-    /// If a set has a column that the table has not.
+    /// If a set has a column that the table does not have.
     #[must_use]
     pub fn of(&self, one: usize, other: usize) -> f64 {
         let moment = self.cube.of_pair(one, other);
         match self.population {
             Population::Fixed => moment - self.cube.of_set(one | other),
             Population::Super => {
+                // N - 1, since the mean is estimated from the same reports.
                 let product = self.cube.of_set(one) * self.cube.of_set(other);
                 (moment - product / self.reports) * (self.reports / (self.reports - 1.0))
             }
@@ -98,7 +100,7 @@ impl Covariance {
     /// Variance of the estimate of a column set, in counts squared.
     ///
     /// # Panics
-    /// If the set has a column that the table has not.
+    /// If the set has a column that the table does not have.
     #[must_use]
     pub fn variance(&self, set: usize) -> f64 {
         self.of(set, set)

@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EstimateError {
-    /// A full table over so many columns does not fit a machine. Take fewer columns at once; sets
+    /// A full table over this many columns does not fit a machine. Take fewer columns at once; sets
     /// of a few columns go over any number of columns.
     #[error("{columns} columns at once, at most {most} are possible")]
     TooManyColumns {

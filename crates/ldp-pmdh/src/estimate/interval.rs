@@ -20,7 +20,7 @@ pub struct ConfidenceInterval {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConfidenceLevel(f64);
 
-/// A level outside its range.
+/// A confidence level outside its range.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("a confidence level is above 0 and below 1, got {got}")]
 #[non_exhaustive]
@@ -93,7 +93,10 @@ impl ConfidenceInterval {
 pub(crate) fn score(value: f64, center: f64, variance: f64, slope: f64, level: ConfidenceLevel) -> ConfidenceInterval {
     let (z2, off) = (level.half_width().powi(2), value - center);
     let middle = off + 0.5 * z2 * slope;
+    // The ends are the roots of (off - y)^2 = z^2 (variance + slope y) in y = x - center.
     let square = middle * middle - off * off + z2 * variance;
+    // No root: the estimate contradicts every count, as a negative variance can make it. The normal
+    // interval then says where it is.
     if square < 0.0 {
         return ConfidenceInterval::around(value, variance.max(0.0).sqrt(), level);
     }
@@ -105,6 +108,7 @@ pub(crate) fn score(value: f64, center: f64, variance: f64, slope: f64, level: C
 #[must_use]
 pub(crate) fn clopper_pearson(successes: u64, trials: u64, level: ConfidenceLevel) -> ConfidenceInterval {
     let (k, n) = (successes as f64, trials as f64);
+    // Ends are quantiles of beta laws: P(X >= k) at `low` and P(X <= k) at `high` are a tail each.
     let low = if successes == 0 { 0.0 } else { beta_reg_inv(k, n - k + 1.0, level.tail()) };
     let high = if successes == trials { 1.0 } else { beta_reg_inv(k + 1.0, n - k, 1.0 - level.tail()) };
     ConfidenceInterval { low, high }
@@ -119,9 +123,15 @@ pub(crate) fn frequency_interval(
     trials: u64,
     level: ConfidenceLevel,
 ) -> ConfidenceInterval {
-    let of = |g: f64| ((g - channel.p()) / channel.gap()).clamp(0.0, 1.0);
     let reported = clopper_pearson(successes, trials, level);
-    ConfidenceInterval { low: of(reported.low), high: of(reported.high) }
+    // The map is increasing, so ends go to ends; frequencies that cannot be are cut off without loss
+    // of coverage.
+    ConfidenceInterval { low: frequency(channel, reported.low), high: frequency(channel, reported.high) }
+}
+
+/// The frequency at which a report bit is 1 with this probability, within 0 and 1.
+fn frequency(channel: Channel, reported: f64) -> f64 {
+    ((reported - channel.p()) / channel.gap()).clamp(0.0, 1.0)
 }
 
 #[cfg(test)]

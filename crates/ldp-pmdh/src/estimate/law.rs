@@ -39,7 +39,7 @@ impl CountLaw {
     /// Expected count of a column set.
     ///
     /// # Panics
-    /// If the set has a column that the table has not.
+    /// If the set has a column that the table does not have.
     #[must_use]
     pub fn mean(&self, set: usize) -> f64 {
         self.mean[set]
@@ -48,7 +48,7 @@ impl CountLaw {
     /// Covariance of the counts of two column sets, in counts squared.
     ///
     /// # Panics
-    /// If a set has a column that the table has not.
+    /// If a set has a column that the table does not have.
     #[must_use]
     pub fn covariance(&self, one: usize, other: usize) -> f64 {
         self.mean[one | other] - self.products.of_pair(one, other)

@@ -1,7 +1,7 @@
 //! Estimates and covariances for any sets over any number of columns, with any protocols.
 //!
 //! A report reads `y` off each column; `Z_J` the product of the readings over a set
-//! `J` of columns, at most one a feature; `N_J` reports cover `J`, `N_U` both `J` and `K`.
+//! `J` of columns, at most one per feature; `N_J` reports cover `J`, `N_U` both `J` and `K`.
 //! `f_J = sum Z_J / N_J` is unbiased, and
 //!
 //! ```text
@@ -45,10 +45,10 @@ pub struct Estimate {
     pub se_super_population: f64,
     /// The confidence interval: normal, and it may reach below 0. For small counts it is within 0
     /// and all: exact for one column, for more the counts whose variance, that of the nearest table
-    /// that could be and of more people with the set, makes the estimate no surprise.
+    /// and of more people with the set, is consistent with the estimate.
     pub interval: ConfidenceInterval,
     /// Too few reports have all columns of the set for the unbiased variance: standard errors are
-    /// those of the nearest table that could be, where these are larger.
+    /// those of the nearest possible table, where these are larger.
     pub small_count: bool,
     /// Reports that cover the set.
     pub reports: u64,
@@ -139,8 +139,8 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
         self.source.counts
     }
 
-    /// The estimate for a set of support columns, at most one a feature; the empty set is everyone.
-    /// `O(2^k)` for `k` columns.
+    /// The estimate for a set of support columns, at most one per feature; the empty set is
+    /// everyone. `O(2^k)` for `k` columns.
     ///
     /// # Errors
     /// An unknown column, two columns of a feature, an order that was not kept, or fewer than two
@@ -155,6 +155,7 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
         if covering < 2.0 {
             return Err(EstimateError::TooFewReports { needed: 2 });
         }
+        // Who is asked about the set is drawn without looking at answers: its share stands for everyone.
         let scale = self.source.counts.reports() as f64 / covering;
         let raw = Population::both().map(|population| self.covariance_of(set, set, population));
         let (mut fixed, mut sup) = match raw {
@@ -166,6 +167,8 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
         let noisy = lattice.channels.iter().any(|channel| channel.beta() > 0.0 || channel.q() < 1.0);
         let small = noisy && (observed < SMALL_COUNT || fixed <= 0.0);
         let count = scale * lattice.fold(&vec![TAKEN; set.len()]);
+        // An unbiased variance may be negative or far too small where few reports have the set; that of
+        // the nearest possible table is not. The larger of the two is conservative.
         let nearest = if small { self.nearest(&lattice) } else { Nearest::default() };
         (fixed, sup) = (fixed.max(nearest.fixed), sup.max(nearest.sup));
         let variance = if self.population == Population::Fixed { fixed } else { sup };
@@ -186,12 +189,15 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
     /// The interval where few reports have the whole set.
     fn interval_of_few(&self, lattice: &Lattice, count: f64, nearest: f64, variance: f64) -> ConfidenceInterval {
         let (covering, people) = (lattice.reports(), self.source.counts.reports() as f64);
+        // The count of one column is binomial: the exact interval of its probability, mapped through the
+        // channel.
         if let &[channel] = &lattice.channels[..] {
             let observed = *lattice.counts.last().expect("a lattice has the count of its whole set");
             let share = interval::frequency_interval(channel, observed as u64, covering as u64, self.level);
             return share.times(people);
         }
-        // One more person with the whole set adds this much variance.
+        // More columns: a score interval, whose variance grows with the count that is tried. One more
+        // person with the whole set adds this much variance.
         let person: f64 = lattice.channels.iter().map(|channel| channel.alpha() + channel.beta()).product();
         let known = if self.population == Population::Fixed && !self.source.schema.is_sampled() { 1.0 } else { 0.0 };
         let slope = people / covering * (person - known);
@@ -233,6 +239,7 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
     fn covariance_of(&self, first: &[usize], second: &[usize], population: Population) -> Result<f64, EstimateError> {
         self.check_stop()?;
         let union = Union::new(first, second, self.source.schema.columns())?;
+        // Given the rows, randomisations of different features are independent.
         if population == Population::Fixed && !union.share_a_feature() && !self.source.schema.is_sampled() {
             return Ok(0.0);
         }
@@ -245,6 +252,7 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
             return if population == Population::Super { Ok(0.0) } else { Err(EstimateError::NeverTogether) };
         }
         let everyone = self.source.counts.reports() as f64;
+        // Both estimates are means over their covering reports, scaled to everyone (1.8).
         let weight = everyone / n_first * (everyone / n_second);
         match population {
             Population::Super if reports < 2.0 => Err(EstimateError::TooFewReports { needed: 2 }),
@@ -269,11 +277,12 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
         })
     }
 
-    /// The nearest table that could be.
+    /// The nearest possible table.
     fn nearest(&self, lattice: &Lattice) -> Nearest {
         let truth = lattice.feasible_truth();
         let all = *truth.last().expect("a table has the count of its whole set");
         let factors = lattice.channels.iter().map(|channel| [channel.beta(), channel.alpha()]);
+        // (1.4) with J = K at this table, and the part of the rows taken off for the fixed population.
         let moment = fold(truth, factors.collect());
         let (covering, everyone) = (lattice.reports(), self.source.counts.reports() as f64);
         let scale = everyone / covering;
@@ -284,7 +293,7 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
     }
 }
 
-/// The count of a set in the nearest table that could be, and the variances of its estimate there.
+/// The count of a set in the nearest possible table, and the variances of its estimate there.
 #[derive(Default)]
 struct Nearest {
     count: f64,

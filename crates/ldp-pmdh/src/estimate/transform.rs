@@ -11,6 +11,8 @@ use ldp_client::Channel;
 /// `map` makes of the channel of column `i`.
 fn map_columns<M: Fn(&mut f64, &mut f64)>(channels: &[Channel], values: &mut [f64], map: impl Fn(Channel) -> M) {
     assert_eq!(Some(values.len()), 1_usize.checked_shl(channels.len() as u32), "2^n values for n columns");
+    // The matrix of the whole table is the Kronecker product of one 2 x 2 matrix per column, so it is
+    // applied a column at a time and never formed.
     for (column, &channel) in channels.iter().enumerate() {
         let (half, map) = (1 << column, map(channel));
         for block in values.chunks_exact_mut(2 * half) {
@@ -27,6 +29,7 @@ fn map_columns<M: Fn(&mut f64, &mut f64)>(channels: &[Channel], values: &mut [f6
 /// If there are not `2^n` counts for `n` channels.
 pub fn truth_from_counts(channels: &[Channel], counts: &mut [f64]) {
     map_columns(channels, counts, |channel| {
+        // Only the half with the column changes: in counts its inverse is triangular.
         let (p, scale) = (channel.p(), 1.0 / channel.gap());
         move |without: &mut f64, with: &mut f64| *with = (*with - p * *without) * scale
     });

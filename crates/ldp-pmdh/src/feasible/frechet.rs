@@ -11,6 +11,7 @@ pub fn frechet_pair(people: f64, counts: [f64; 3], covariance: &[[f64; 3]; 3]) -
     let (si, sj) = (ti.clamp(0.0, people), tj.clamp(0.0, people));
     let [[vi, cij, _], [_, vj, _], [bi, bj, _]] = covariance;
     let determinant = vi * vj - cij * cij;
+    // Singles that were moved pull the pair along, by its regression on them.
     let follows = if determinant > 0.0 {
         let (di, dj) = (si - ti, sj - tj);
         (bi * (vj * di - cij * dj) + bj * (vi * dj - cij * di)) / determinant

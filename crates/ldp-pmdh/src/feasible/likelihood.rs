@@ -1,4 +1,4 @@
-//! Maximum likelihood over all tables that could be: expectation-maximisation, accelerated.
+//! Maximum likelihood over all possible tables: expectation-maximisation, accelerated.
 //!
 //! `h` reports, `A` the channels, `N` people. Maximises `l(r) = sum over y of h_y ln((A r)_y /
 //! N)` over `r >= 0`, `sum r = N`. With `g = A^T (h / A r)` an EM step is `r <- r
@@ -29,6 +29,7 @@ pub fn maximum_likelihood(channels: &[Channel], reports: &[f64], limits: &FitLim
     let total: f64 = reports.iter().sum();
     let mut cells = reports.to_vec();
     cells_from_reports(channels, &mut cells);
+    // The saturated model: an estimate inside the simplex has the likelihood of the data themselves.
     if total <= 0.0 || cells.iter().all(|&cell| cell >= 0.0) {
         let objective = em_step(channels, reports, &cells).log_likelihood;
         return FeasibleTable { cells, gap: 0.0, objective, iterations: 0 };
@@ -41,6 +42,7 @@ pub fn maximum_likelihood(channels: &[Channel], reports: &[f64], limits: &FitLim
         if one.gap <= limits.gap || iteration >= limits.iterations || limits.stop.is_set() {
             return FeasibleTable { cells, gap: one.gap, objective: one.log_likelihood, iterations: iteration };
         }
+        // Two EM steps give a direction and its bend; the leap goes along both (scheme S3).
         let two = em_step(channels, reports, &one.to);
         let leap = extrapolate(&cells, &one.to, &two.to, total);
         let after = em_step(channels, reports, &leap);
@@ -75,6 +77,7 @@ fn extrapolate(start: &[f64], one: &[f64], two: &[f64], total: f64) -> Vec<f64> 
     let bend = start.iter().zip(one).zip(two).map(|((a, b), c)| (c - b) - (b - a));
     let squares = |values: &mut dyn Iterator<Item = f64>| values.map(|v| v * v).sum::<f64>().sqrt();
     let (speed, curve) = (squares(&mut first.clone()), squares(&mut bend.clone()));
+    // At least one: never shorter than the two EM steps themselves.
     let length = if curve > 0.0 { (speed / curve).max(1.0) } else { 1.0 };
     let moved = start.iter().zip(first).zip(bend).map(|((a, r), v)| a + 2.0 * length * r + length * length * v);
     // A cell that would leave the simplex goes most of the way.

@@ -21,11 +21,13 @@ use ldp_client::Channel;
 #[must_use]
 pub fn normal_draw<R: Rng + ?Sized>(channels: &[Channel], reports: &[u64], rng: &mut R) -> Vec<f64> {
     let people: f64 = reports.iter().map(|&h| h as f64).sum();
+    // N / (N - 1): the covariance is that of a sample.
     let bessel = if people > 1.0 { (people / (people - 1.0)).sqrt() } else { 0.0 };
     let moves: Vec<f64> = reports
         .iter()
         .map(|&h| if h > 0 { (h as f64).sqrt() * Distribution::<f64>::sample(&StandardNormal, rng) } else { 0.0 })
         .collect();
+    // Deviations are taken from their mean, so a draw keeps the number of people.
     let drift = moves.iter().sum::<f64>() / people.max(1.0);
     let mut cells: Vec<f64> =
         reports.iter().zip(moves).map(|(&h, moved)| h as f64 + bessel * (moved - h as f64 * drift)).collect();
@@ -33,7 +35,7 @@ pub fn normal_draw<R: Rng + ?Sized>(channels: &[Channel], reports: &[u64], rng: 
     cells
 }
 
-/// The same, projected on the tables that could be.
+/// The same, projected on the possible tables.
 ///
 /// # Panics
 /// If there are not `2^n` reports for `n` channels.
@@ -76,6 +78,7 @@ impl<'a> Gibbs<'a> {
         let mut rows = vec![0_u64; self.shares.len()];
         for (kind, &reports) in self.reports.iter().enumerate().filter(|(_, reports)| **reports > 0) {
             let weights = self.weights(kind);
+            // A multinomial draw as a chain of binomial ones: each row takes its share of what is left.
             let (mut left, mut mass) = (reports, weights.iter().sum::<f64>());
             for (row, weight) in rows.iter_mut().zip(weights) {
                 if left == 0 {
@@ -90,6 +93,7 @@ impl<'a> Gibbs<'a> {
             // Rounding of the masses may leave a few to the last row.
             *rows.last_mut().expect("a table has cells") += left;
         }
+        // A Dirichlet draw is gamma draws divided by their sum.
         for (share, row) in self.shares.iter_mut().zip(rows) {
             let gamma = Gamma::new(self.prior + row as f64, 1.0).expect("a shape above 0");
             *share = gamma.sample(rng).max(f64::MIN_POSITIVE);

@@ -1,4 +1,4 @@
-//! The nearest table that could be: cells not below 0 that add up.
+//! The nearest possible table: cells not below 0 that add up.
 //!
 //! `v` cells, `N` their total, `w > 0` weights. Minimises `sum (x - v)^2 / w` over `x >= 0`,
 //! `sum x = N`: `x = max(0, v - lambda w)`, with `lambda` from the cells in order of `v /
@@ -24,6 +24,7 @@ pub fn project_weighted(cells: &mut [f64], weights: &[f64], total: f64) {
 
 fn project(cells: &mut [f64], weight: impl Fn(usize) -> f64, total: f64) {
     assert!(!cells.is_empty(), "a simplex has a corner");
+    // The multiplier lambda leaves a prefix of this order above 0: it is found in one pass.
     let mut order: Vec<usize> = (0..cells.len()).collect();
     order.sort_unstable_by(|&a, &b| (cells[b] / weight(b)).total_cmp(&(cells[a] / weight(a))));
     let (mut sum, mut weights, mut lambda) = (-total, 0.0, f64::NEG_INFINITY);

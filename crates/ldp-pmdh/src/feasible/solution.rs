@@ -7,7 +7,7 @@ use privacy_core::stop::StopFlag;
 pub struct FitLimits {
     /// Stop when the objective is proved to be within this of its optimum.
     pub gap: f64,
-    /// Stop after so many iterations, however far.
+    /// Stop after this many iterations, whatever the gap.
     pub iterations: usize,
     /// Ends the iteration once it is set: the table so far is returned, with its gap.
     pub stop: StopFlag,

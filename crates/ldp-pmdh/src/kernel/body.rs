@@ -21,6 +21,7 @@ pub(super) fn add_singles(columns: &[u64], words: usize, counts: &mut [u64]) {
 #[inline(always)]
 pub(super) fn add_pairs(left: &[u64], right: &[u64], words: usize, counts: &mut [u64]) {
     let n = left.len() / words;
+    // The right columns of a group stay in the cache while all left columns pass by.
     for group in (0..n).step_by(GROUP) {
         for j in (group..n).step_by(SIDE) {
             let tiled = if j + SIDE <= n { j.min(group + GROUP) } else { group };

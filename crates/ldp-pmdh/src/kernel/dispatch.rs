@@ -65,7 +65,7 @@ impl Kernel {
         }
     }
 
-    /// The popcount of every column, added to `counts`. `columns` has `words` words a column, at
+    /// The popcount of every column, added to `counts`. `columns` has `words` words per column, at
     /// least 1.
     ///
     /// # Panics
@@ -87,7 +87,7 @@ impl Kernel {
     }
 
     /// The popcount of `left[j] & right[i]` for every pair of columns `i < j`, added to
-    /// `counts` in the order `(0,1) (0,2) (1,2) (0,3) ...`. Both have `words` words a column, at
+    /// `counts` in the order `(0,1) (0,2) (1,2) (0,3) ...`. Both have `words` words per column, at
     /// least 1, and as many columns.
     ///
     /// # Panics

@@ -31,7 +31,7 @@ const MOST_JOINT: usize = 20;
 pub enum Design {
     /// Randomised response of every bit; the budget is split over all of them.
     Bits,
-    /// The same for so many features, drawn for each person.
+    /// The same for some of the features, drawn for each person.
     SampledBits {
         /// Features a person reports.
         per_person: usize,
@@ -90,7 +90,7 @@ pub(super) fn for_total(
     designs.extend(best_groups(features, epsilon, prior));
     if features <= MOST_JOINT {
         let (cells, quarter) = (2.0_f64.powi(features as i32), 2.0_f64.powi(features as i32 - 2));
-        // A symbol of so many that it says nothing is no design.
+        // With too many symbols a report carries no information: not a design.
         if let Ok(symbol) = union_of_symbols(cells, quarter, epsilon) {
             designs.push(planned(Design::JointSymbol, cell_variance(symbol, prior.pair_frequency), None));
         }

@@ -1,6 +1,6 @@
 //! Which protocol for a budget, with its predicted variance.
 //!
-//! Kind: calibration, for the frequencies that were guessed. Variances are those of the exact
+//! Kind: calibration, for the frequencies of the prior. Variances are those of the exact
 //! protocols; a schema's thresholds round towards more noise by less than 1e-12.
 
 mod designs;
@@ -27,7 +27,7 @@ pub enum Budget {
     PerFeature(f64),
 }
 
-/// A plan that cannot be.
+/// Why a plan is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanError {
@@ -87,10 +87,11 @@ pub fn compare(features: usize, budget: Budget, prior: FrequencyPrior) -> Result
     let (Budget::Total(epsilon) | Budget::PerFeature(epsilon)) = budget;
     check_epsilon(epsilon)?;
     let FrequencyPrior { frequency: f, pair_frequency: both } = prior;
-    let inside = |f: f64| f > 0.0 && f < 1.0;
-    if !(inside(f) && inside(both) && both <= f && both >= 2.0 * f - 1.0) {
+    // Frechet's bounds of a pair whose features have the same frequency.
+    if !(is_inside(f) && is_inside(both) && both <= f && both >= 2.0 * f - 1.0) {
         return Err(PlanError::Frequencies);
     }
+    // Under an epsilon for each feature nothing is split, so there is nothing to gain.
     let designs = match budget {
         Budget::Total(epsilon) => designs::for_total(features, epsilon, prior)?,
         Budget::PerFeature(epsilon) => {
@@ -105,6 +106,10 @@ pub fn compare(features: usize, budget: Budget, prior: FrequencyPrior) -> Result
         Budget::PerFeature(epsilon) => epsilon * features as f64,
     };
     Ok(Comparison { epsilon_per_report, price_of_splitting: split / designs[0].variance, designs })
+}
+
+fn is_inside(frequency: f64) -> bool {
+    frequency > 0.0 && frequency < 1.0
 }
 
 fn check_epsilon(epsilon: f64) -> Result<(), PlanError> {

@@ -66,7 +66,7 @@ pub struct PlannedProtocol {
     pub bits: u64,
 }
 
-/// The protocols for a feature of so many values, best first for a value of this frequency; of
+/// The protocols for a feature with this many values, best first for a value of this frequency; of
 /// equal ones the shorter report.
 ///
 /// # Errors
@@ -110,7 +110,7 @@ fn planned(variant: ProtocolVariant, channel: Channel, bits: u64, frequency: f64
     PlannedProtocol { protocol, variant, p: channel.p(), q: channel.q(), variance, bits }
 }
 
-/// Bits that write one of so many symbols.
+/// Bits that write one of this many symbols.
 fn symbol_bits(symbols: f64) -> u64 {
     (symbols.log2().ceil() as u64).max(1)
 }

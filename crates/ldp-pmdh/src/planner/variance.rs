@@ -32,7 +32,7 @@ pub fn pair_variance(first: Channel, second: Channel, prior: FrequencyPrior) -> 
 /// Randomised response of a bit, `p = 1 / (1 + e^epsilon)`, `q = 1 - p`.
 ///
 /// # Errors
-/// If epsilon is too small to tell anything.
+/// If epsilon is too small to carry any information.
 pub fn randomised_response(epsilon: f64) -> Result<Channel, ChannelError> {
     let p = 1.0 / (1.0 + epsilon.exp());
     Channel::new(p, 1.0 - p)
@@ -41,7 +41,7 @@ pub fn randomised_response(epsilon: f64) -> Result<Channel, ChannelError> {
 /// A symbol of generalised response over `symbols`, `q = e^epsilon / (e^epsilon + symbols - 1)`.
 ///
 /// # Errors
-/// If epsilon is too small to tell anything.
+/// If epsilon is too small to carry any information.
 pub fn generalised_response(symbols: f64, epsilon: f64) -> Result<Channel, ChannelError> {
     // Over e^epsilon, which may be large.
     let others = (-epsilon).exp();
@@ -52,7 +52,7 @@ pub fn generalised_response(symbols: f64, epsilon: f64) -> Result<Channel, Chann
 /// Optimised unary encoding: `q = 1/2`, `p = 1 / (1 + e^epsilon)`.
 ///
 /// # Errors
-/// If epsilon is too small to tell anything.
+/// If epsilon is too small to carry any information.
 pub fn optimised_unary(epsilon: f64) -> Result<Channel, ChannelError> {
     Channel::new(1.0 / (1.0 + epsilon.exp()), 0.5)
 }
@@ -61,7 +61,7 @@ pub fn optimised_unary(epsilon: f64) -> Result<Channel, ChannelError> {
 /// differ.
 ///
 /// # Errors
-/// If epsilon is too small to tell anything.
+/// If epsilon is too small to carry any information.
 pub fn symmetric_unary(epsilon: f64) -> Result<Channel, ChannelError> {
     randomised_response(epsilon / 2.0)
 }
@@ -71,12 +71,14 @@ pub fn symmetric_unary(epsilon: f64) -> Result<Channel, ChannelError> {
 /// one, and beyond.
 ///
 /// # Errors
-/// If epsilon is too small to tell anything.
+/// If epsilon is too small to carry any information.
 pub fn best_unary(epsilon: f64, frequency: f64) -> Result<Channel, ChannelError> {
     // q = logistic(l), p = logistic(l - epsilon).
     let logistic = |l: f64| 1.0 / (1.0 + (-l).exp());
     let at = |l: f64| Channel::new(logistic(l - epsilon), logistic(l));
     let cost = |l: f64| at(l).map_or(f64::INFINITY, |channel| cell_variance(channel, frequency));
+    // Golden section: the variance has one minimum between its two extremes, and 100 rounds leave
+    // nothing of the bracket.
     let section = 0.5 * (5.0_f64.sqrt() - 1.0);
     let (mut low, mut high) = (-2.0, epsilon + 2.0);
     for _ in 0..100 {
@@ -90,7 +92,7 @@ pub fn best_unary(epsilon: f64, frequency: f64) -> Result<Channel, ChannelError>
 /// buckets`.
 ///
 /// # Errors
-/// If epsilon is too small to tell anything.
+/// If epsilon is too small to carry any information.
 pub fn local_hashing(buckets: f64, epsilon: f64) -> Result<Channel, ChannelError> {
     let truth = generalised_response(buckets, epsilon)?;
     Channel::new(1.0 / buckets, truth.q())
@@ -99,7 +101,7 @@ pub fn local_hashing(buckets: f64, epsilon: f64) -> Result<Channel, ChannelError
 /// The sum of `cells` symbols of generalised response read as one cell: a binary channel.
 ///
 /// # Errors
-/// If epsilon is too small to tell anything.
+/// If epsilon is too small to carry any information.
 pub(super) fn union_of_symbols(symbols: f64, cells: f64, epsilon: f64) -> Result<Channel, ChannelError> {
     let one = generalised_response(symbols, epsilon)?;
     Channel::new(cells * one.p(), one.q() + (cells - 1.0) * one.p())
