@@ -209,8 +209,11 @@ impl Pair {
 
     /// `sqrt(g^T C g)`; 0 where the unbiased covariance makes it negative.
     fn spread(&self, gradient: [f64; 3]) -> f64 {
-        let row = |row: &[f64; 3]| row.iter().zip(&gradient).map(|(c, g)| c * g).sum::<f64>();
-        self.covariance.iter().zip(&gradient).map(|(c, g)| g * row(c)).sum::<f64>().max(0.0).sqrt()
+        let mut square = 0.0;
+        for (row, g) in self.covariance.iter().zip(&gradient) {
+            square += g * row.iter().zip(&gradient).map(|(c, g)| c * g).sum::<f64>();
+        }
+        square.max(0.0).sqrt()
     }
 
     fn check_margin(&self, count: f64) -> Result<(), DerivedError> {

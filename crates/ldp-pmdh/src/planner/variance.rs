@@ -73,19 +73,32 @@ pub fn symmetric_unary(epsilon: f64) -> Result<Channel, ChannelError> {
 /// # Errors
 /// If epsilon is too small to carry any information.
 pub fn best_unary(epsilon: f64, frequency: f64) -> Result<Channel, ChannelError> {
-    // q = logistic(l), p = logistic(l - epsilon).
-    let logistic = |l: f64| 1.0 / (1.0 + (-l).exp());
-    let at = |l: f64| Channel::new(logistic(l - epsilon), logistic(l));
-    let cost = |l: f64| at(l).map_or(f64::INFINITY, |channel| cell_variance(channel, frequency));
     // Golden section: the variance has one minimum between its two extremes, and 100 rounds leave
     // nothing of the bracket.
     let section = 0.5 * (5.0_f64.sqrt() - 1.0);
     let (mut low, mut high) = (-2.0, epsilon + 2.0);
     for _ in 0..100 {
         let (left, right) = (high - section * (high - low), low + section * (high - low));
-        if cost(left) < cost(right) { high = right } else { low = left }
+        if unary_cost(left, epsilon, frequency) < unary_cost(right, epsilon, frequency) {
+            high = right;
+        } else {
+            low = left;
+        }
     }
-    at(0.5 * (low + high))
+    unary_at(0.5 * (low + high), epsilon)
+}
+
+/// The unary encoding with `ln(q / (1 - q)) = logit`: `p` is the logistic of `logit - epsilon`.
+fn unary_at(logit: f64, epsilon: f64) -> Result<Channel, ChannelError> {
+    Channel::new(logistic(logit - epsilon), logistic(logit))
+}
+
+fn unary_cost(logit: f64, epsilon: f64, frequency: f64) -> f64 {
+    unary_at(logit, epsilon).map_or(f64::INFINITY, |channel| cell_variance(channel, frequency))
+}
+
+fn logistic(x: f64) -> f64 {
+    1.0 / (1.0 + (-x).exp())
 }
 
 /// Local hashing with `buckets` buckets: `q = e^epsilon / (e^epsilon + buckets - 1)`, `p = 1 /
