@@ -78,7 +78,8 @@ fn reports_and_states_have_the_pinned_bytes() {
 fn documents_have_the_pinned_bytes() {
     let (job, source) = voters();
     let state = counted(&job, &encoded(&job, &source).1);
-    let pairs = EstimateOptions { sets: SetRequest::UpTo(2), pairs: true, feasible: true, ..EstimateOptions::default() };
+    let pairs =
+        EstimateOptions { sets: SetRequest::UpTo(2), pairs: true, feasible: true, ..EstimateOptions::default() };
     let estimates = estimate(&job, &state, &pairs, &Silent).unwrap();
     has_digest(&estimates, "b603e16096d1ba7fac00b7a14173b38bef036644f22d827e7e3c5593b75dad57");
     let listed = EstimateOptions {

@@ -109,11 +109,7 @@ fn pairs(n: f64) -> f64 {
 }
 
 /// The best number of features to draw; the whole is [`Design::Bits`].
-fn best_sample(
-    features: usize,
-    epsilon: f64,
-    prior: FrequencyPrior,
-) -> Result<Option<PlannedDesign>, ChannelError> {
+fn best_sample(features: usize, epsilon: f64, prior: FrequencyPrior) -> Result<Option<PlannedDesign>, ChannelError> {
     let mut best: Option<PlannedDesign> = None;
     for per_person in 2..=features {
         // A pair is reported by the share of people who draw both of its features.
