@@ -6,7 +6,8 @@
 
 /// How one bit of the truth becomes one bit of the report; `0 <= p < q <= 1`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "ChannelFields"))]
 pub struct Channel {
     p: f64,
     q: f64,
@@ -25,6 +26,24 @@ pub struct ChannelError {
     pub p: f64,
     /// Probability that a 1 stays 1.
     pub q: f64,
+}
+
+/// A channel as it is written: it is checked on the way in.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ChannelFields {
+    p: f64,
+    q: f64,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<ChannelFields> for Channel {
+    type Error = ChannelError;
+
+    fn try_from(fields: ChannelFields) -> Result<Self, ChannelError> {
+        Self::new(fields.p, fields.q)
+    }
 }
 
 impl Channel {

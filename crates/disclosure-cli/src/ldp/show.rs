@@ -17,7 +17,7 @@ fn line(name: &str, words: &str) -> String {
 fn promise(epsilon: f64) -> String {
     match epsilon.is_finite() {
         true => format!("epsilon {} for each report, local differential privacy", short_up(epsilon)),
-        false => "none: epsilon is infinite, some report excludes an answer".to_owned(),
+        false => "none: epsilon is infinite, so some report excludes an answer".to_owned(),
     }
 }
 
@@ -29,7 +29,7 @@ pub(super) fn show_encoding(report: &EncodeDocument) -> String {
     let promise = if report.epsilon_per_report.is_finite() {
         format!(
             "Guarantee: epsilon {}, local differential privacy. Unit: all answers in one row, for one report.\n  \
-             Whatever somebody answered, no report is more than e^epsilon times as likely as under other answers.",
+             Whatever a person answered, no report is more than e^epsilon times as likely as under any other answers.",
             short_up(report.epsilon_per_report)
         )
     } else {
@@ -69,11 +69,11 @@ pub(super) fn show_estimate(report: &EstimateDocument) -> String {
     text += &line("calibration", &format!("unbiased counts; 95 % intervals for {of}"));
     let few = report.sets.iter().any(|set| set.small_count);
     if few {
-        text += &line("few", "fewer than about 10 reports have the whole set: conservative interval");
+        text += &line("few", "fewer than about 10 reports have the whole set, so the interval is conservative");
     }
     let fitted = report.sets.iter().any(|set| set.feasible.is_some());
     if fitted {
-        text += &line("proxy", "could be: the nearest table without negative cells, biased");
+        text += &line("proxy", "possible: the count in the nearest table without negative cells; biased");
     }
     text += &format!("\n{}{}", set_table(report, few, fitted), more(report.sets.len()));
     if let Some(pairs) = &report.pairs {
@@ -85,7 +85,7 @@ pub(super) fn show_estimate(report: &EstimateDocument) -> String {
 fn set_table(report: &EstimateDocument, few: bool, fitted: bool) -> String {
     let mut columns = vec![("people with", Align::Left)];
     columns.extend(["count", "sd", "95 % from", "to"].map(|name| (name, Align::Right)));
-    columns.extend(fitted.then_some(("could be", Align::Right)));
+    columns.extend(fitted.then_some(("possible", Align::Right)));
     columns.extend(few.then_some(("", Align::Left)));
     let mut table = Table::new(columns);
     for set in report.sets.iter().take(MOST_LINES) {
@@ -138,13 +138,13 @@ fn show_pairs(pairs: &PairsPlan) -> String {
     let bold = clap::builder::styling::Style::new().bold();
     let mut text = format!("\n  {bold}all pairs of {} binary features{bold:#}\n\n", pairs.features);
     text += &line("guarantee", &promise(pairs.epsilon_per_report));
-    text += &line("calibration", "predicted for the frequencies in the plan; averages over pairs");
+    text += &line("calibration", "predicted for the frequencies in the plan, averaged over pairs");
     for (number, advice) in pairs.advice.iter().enumerate() {
         text += &line(if number == 0 { "advice" } else { "" }, advice);
     }
     if pairs.splitting_is_worse {
         let price = short(pairs.price_of_splitting);
-        text += &line("", &format!("splitting over the bits takes {price} times as many reports for the same error"));
+        text += &line("", &format!("splitting epsilon over the bits takes {price} times as many reports for the same error"));
     }
     let (errors, needed) = (
         pairs.designs.iter().any(|d| d.standard_error.is_some()),

@@ -163,10 +163,10 @@ impl FeatureSpec {
             ProtocolKind::GeneralisedResponse => self.generalised_response()?,
             ProtocolKind::LocalHashing => match (self.epsilon, self.p, self.q) {
                 (Some(epsilon), None, None) => Protocol::local_hashing(epsilon_of(epsilon)?, self.buckets)?,
-                _ => return Err(misfit("lh takes epsilon, and buckets if you like")),
+                _ => return Err(misfit("lh takes epsilon and, optionally, buckets")),
             },
             ProtocolKind::Rappor => {
-                require(self.epsilon.is_none() && self.p.is_none() && self.q.is_none(), "rappor takes two stages")?;
+                require(self.epsilon.is_none() && self.p.is_none() && self.q.is_none(), "rappor takes permanent and instantaneous, not epsilon, p or q")?;
                 let (Some(permanent), Some(instantaneous)) = (self.permanent, self.instantaneous) else {
                     return Err(misfit("rappor takes permanent = {...} and instantaneous = {...}"));
                 };

@@ -4,12 +4,14 @@ use privacy_core::stop::StopFlag;
 
 /// When a fit ends.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct FitLimits {
     /// Stop when the objective is proved to be within this of its optimum.
     pub gap: f64,
     /// Stop after this many iterations, whatever the gap.
     pub iterations: usize,
     /// Ends the iteration once it is set: the table so far is returned, with its gap.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub stop: StopFlag,
 }
 

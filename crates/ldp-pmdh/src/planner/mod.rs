@@ -56,7 +56,7 @@ pub enum PlanError {
     Frequencies,
     /// The share of the budget for one bit is so small that a report says nothing. Raise epsilon,
     /// or plan fewer features.
-    #[error("the budget of a single bit says nothing")]
+    #[error("a report carries no information about a single bit at its share of the budget")]
     Channel(#[from] ChannelError),
 }
 
