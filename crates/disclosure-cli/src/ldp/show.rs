@@ -144,7 +144,10 @@ fn show_pairs(pairs: &PairsPlan) -> String {
     }
     if pairs.splitting_is_worse {
         let price = short(pairs.price_of_splitting);
-        text += &line("", &format!("splitting epsilon over the bits takes {price} times as many reports for the same error"));
+        text += &line(
+            "",
+            &format!("splitting epsilon over the bits takes {price} times as many reports for the same error"),
+        );
     }
     let (errors, needed) = (
         pairs.designs.iter().any(|d| d.standard_error.is_some()),

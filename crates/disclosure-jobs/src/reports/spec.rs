@@ -166,7 +166,10 @@ impl FeatureSpec {
                 _ => return Err(misfit("lh takes epsilon and, optionally, buckets")),
             },
             ProtocolKind::Rappor => {
-                require(self.epsilon.is_none() && self.p.is_none() && self.q.is_none(), "rappor takes permanent and instantaneous, not epsilon, p or q")?;
+                require(
+                    self.epsilon.is_none() && self.p.is_none() && self.q.is_none(),
+                    "rappor takes permanent and instantaneous, not epsilon, p or q",
+                )?;
                 let (Some(permanent), Some(instantaneous)) = (self.permanent, self.instantaneous) else {
                     return Err(misfit("rappor takes permanent = {...} and instantaneous = {...}"));
                 };
