@@ -86,12 +86,12 @@ mod tests {
     #[test]
     fn the_page_keeps_its_head_and_follows_the_sources() {
         let root = house("/// Adds. And more.\npub fn add(a: u64, b: &[u64]) -> u64 { a }\npub(crate) fn hidden() {}");
-        fs::write(root.path().join(PAGE), format!("# Judged\n{MARK}old")).unwrap();
+        fs::write(root.path().join(PAGE), format!("# Scenario\n{MARK}old")).unwrap();
         assert_eq!(breaches(root.path()).unwrap().len(), 1);
         assert!(write(root.path()).unwrap() && !write(root.path()).unwrap());
         let page = fs::read_to_string(root.path().join(PAGE)).unwrap();
         let wanted = "\n## lcf\n\n- `fn add(a: u64, b: &[u64]) -> u64`: Adds.\n";
-        assert_eq!(page, format!("# Judged\n{MARK}{wanted}"));
+        assert_eq!(page, format!("# Scenario\n{MARK}{wanted}"));
         assert_eq!(breaches(root.path()).unwrap(), []);
         fs::write(root.path().join("crates/lcf/src/lib.rs"), "").unwrap();
         assert_eq!(breaches(root.path()).unwrap().len(), 1);
