@@ -15,6 +15,7 @@ pub(super) fn statement_kind(kind: PromiseKind) -> StatementKind {
         PromiseKind::Calibration => StatementKind::Calibration,
         PromiseKind::Proxy => StatementKind::Proxy,
         PromiseKind::Measured => StatementKind::Measurement,
+        PromiseKind::None => StatementKind::Nothing,
     }
 }
 
