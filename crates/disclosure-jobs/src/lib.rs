@@ -11,12 +11,20 @@ pub mod input;
 pub mod observer;
 pub mod sink;
 
+pub mod budget;
 pub mod ledger;
+pub mod limits;
+
+pub mod marginals;
 
 pub mod exact;
 pub mod filter;
 pub mod reports;
 pub mod screening;
+
+pub mod pipeline;
+
+pub mod page;
 
 pub use disclosure;
 pub use error::JobError;

@@ -1,12 +1,10 @@
 //! What runs where the answers are: the client of `ldp-pmdh`, and clients that get it wrong.
 
-use disclosure::core::rng::SimRng;
 use disclosure::ldp::{Client, Feature, Protocol, Schema, SchemaError};
 
 use super::flaw::Flaw;
 use super::wire::{Wire, bucket, number, width, write};
-use crate::error::Error;
-use crate::game::release_rng;
+use crate::prelude::*;
 
 /// Makes reports about rows.
 #[derive(Clone, Debug)]
@@ -139,7 +137,7 @@ impl Part {
 }
 
 impl Quirk {
-    /// What the client is told in place of a value.
+    /// What the client receives in place of a value.
     fn shown(self, value: u32) -> u32 {
         match self {
             Self::None => value,

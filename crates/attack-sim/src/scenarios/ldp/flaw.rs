@@ -1,10 +1,9 @@
 //! What clients get wrong.
 
 use disclosure::ldp::{BitNoise, Feature, FixedProbability, Protocol, Schema, SchemaError};
-use serde::Deserialize;
 
 use super::schema::{bit_noise, probability};
-use crate::error::Error;
+use crate::prelude::*;
 
 /// A fault of the code that makes reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -28,7 +27,8 @@ pub(super) enum Flaw {
     FreshPermanentStage,
     /// The generator seeded alike for every feature: one coin decides them all.
     SameCoins,
-    /// The letters of another paper: a 1 stays with chance `p`, a 0 becomes 1 with chance `q`. For the first feature.
+    /// The letters of another paper: a 1 stays with chance `p`, a 0 becomes 1 with chance `q`. For
+    /// the first feature.
     PAndQSwapped,
     /// One seed of the hash for all people.
     HashSeedFixed,

@@ -1,7 +1,8 @@
-//! `repeated-worlds`: the same people report again and again, and what is estimated is held against the truth.
+//! `repeated-worlds`: the same people report again and again, and what is estimated is held against
+//! the truth.
 //!
-//! `t_J` truth, `x_J` its estimate, `V_JK` its estimated covariance, `s_J` its true error by the formulas (a scale, no claim). Over
-//! rounds, of all sets `J`, `K`:
+//! `t_J` truth, `x_J` its estimate, `V_JK` its estimated covariance, `s_J` its true error by the
+//! formulas (a scale, no claim). Over rounds, of all sets `J`, `K`:
 //!
 //! ```text
 //! bias         mean of (x_J - t_J) / s_J                                    0
@@ -9,19 +10,14 @@
 //! coverage     share of rounds whose interval holds t_J                     as claimed
 //! ```
 
-use disclosure::core::rng::SimRng;
 use disclosure::ldp::estimate::Population;
-use disclosure::ldp::{Aggregator, Schema, StateDetail};
-use rand::RngExt;
-use serde::Deserialize;
+use disclosure::ldp::{Aggregator, ReportReader, Schema, StateDetail};
 
 use super::device::Device;
 use super::flaw::Flaw;
-use super::released::{Analyst, Believer, Released, Slip, Uniform};
+use super::released::{Analyst, Released, Slip};
 use super::schema::{SchemaSpec, check_row};
-use crate::error::Error;
-use crate::game::{Claim, Game, Judged, Quantity, Scenario};
-use crate::scenarios::Blueprint;
+use crate::prelude::*;
 
 /// Memory for the counts of a round.
 const MOST_BYTES: f64 = 1e8;
@@ -36,7 +32,8 @@ struct Spec {
     population: Of,
     /// Ends of the share of intervals that hold the truth.
     coverage: [f64; 2],
-    /// Whether biases and covariances are left out: their intervals take estimates whose squares have light tails.
+    /// Whether biases and covariances are left out: their intervals take estimates whose squares
+    /// have light tails.
     #[serde(default)]
     only_coverage: bool,
 }
@@ -66,15 +63,14 @@ enum Fault {
     Analyst(Slip),
 }
 
-pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let spec: Spec = blueprint.spec()?;
-    let (planted, broken) = blueprint.faults::<Fault>()?;
     let schema = spec.schema.build(blueprint)?;
     for people in &spec.people {
         check_row(&people.answers, &schema, blueprint)?;
     }
     if spec.people.iter().all(|people| people.count == 0) {
-        return Err(blueprint.refuse("there are no people".to_owned()));
+        return Err(blueprint.refuse("there are no people"));
     }
     let set = |set: &Vec<(usize, usize)>| -> Option<Vec<usize>> {
         let column = |&(feature, value): &(usize, usize)| {
@@ -83,16 +79,15 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error>
         set.iter().map(column).collect()
     };
     let sets: Option<Vec<_>> = spec.sets.iter().map(set).collect();
-    let sets = sets.ok_or_else(|| blueprint.refuse("a set names a value that has no column".to_owned()))?;
+    let sets = sets.ok_or_else(|| blueprint.refuse("a set names a value that has no column"))?;
     let setting = Setting::new(schema, &spec, sets)?;
-    let uniform = Uniform { counts: setting.uniform() };
-    Ok(Box::new(Scenario {
-        about: blueprint.about(),
-        game: setting.clone().game(planted)?,
-        broken: setting.game(Some(broken))?,
-        attacker: Believer,
-        blind: uniform,
-    }))
+    let uniform = Released::certain(setting.uniform());
+    blueprint.trials(
+        setting.quantities.clone(),
+        |fault| setting.clone().audit(fault),
+        |released, _| released.clone(),
+        move |_, _| uniform.clone(),
+    )
 }
 
 /// Everything but who gets what wrong.
@@ -131,7 +126,7 @@ impl Setting {
         Ok(setting)
     }
 
-    fn game(self, fault: Option<Fault>) -> Result<Worlds, Error> {
+    fn audit(self, fault: Option<Fault>) -> Result<Worlds, Error> {
         let (flaw, slip) = match fault {
             Some(Fault::Client(flaw)) => (Some(flaw), None),
             Some(Fault::Analyst(slip)) => (None, Some(slip)),
@@ -189,7 +184,8 @@ fn true_count(schema: &Schema, rows: &[u32], set: &[usize]) -> f64 {
     rows.chunks(schema.features().len()).filter(|row| has(row)).count() as f64
 }
 
-/// For every set its coverage; with moments its bias too, and its covariance with itself and all sets before.
+/// For every set its coverage; with moments its bias too, and its covariance with itself and all
+/// sets before.
 fn quantities(
     schema: &Schema,
     sets: &[Vec<usize>],
@@ -229,14 +225,10 @@ struct World {
     truth: Vec<f64>,
 }
 
-impl Game for Worlds {
+impl Audit for Worlds {
     type World = World;
     type View = Released;
     type Answer = Released;
-
-    fn quantities(&self) -> Vec<Quantity> {
-        self.setting.quantities.clone()
-    }
 
     fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
         let rows = match self.setting.population {
@@ -249,12 +241,13 @@ impl Game for Worlds {
     fn view(&self, world: &World, rng: &mut SimRng) -> Result<Released, Error> {
         let reports = self.device.reports_of(&world.rows, rng)?;
         let mut aggregator = Aggregator::new(self.setting.schema.clone(), StateDetail::Full, MOST_BYTES)?;
-        aggregator.push_all(&reports).map_err(|(_, error)| error)?;
+        let width = ReportReader::new(&self.setting.schema).report_bytes();
+        reports.chunks(width).try_for_each(|report| aggregator.push(report))?;
         self.analyst.release(&aggregator.finish()?, &self.setting.sets)
     }
 
     /// The truth of other people, whose answers are all as likely.
-    fn control(&self, _: &World, rng: &mut SimRng) -> World {
+    fn outsiders(&self, _: &World, rng: &mut SimRng) -> World {
         let cardinalities = self.setting.schema.features().iter().map(|feature| feature.attribute().cardinality());
         let values: Vec<u32> = cardinalities.map(|values| values as u32).collect();
         let rows: Vec<u32> =
@@ -263,7 +256,7 @@ impl Game for Worlds {
         World { truth: self.setting.sets.iter().map(truth).collect(), rows }
     }
 
-    fn measure(&self, world: &World, released: &Released, _: &mut SimRng, measured: &mut [Option<f64>]) {
+    fn measure(&self, world: &World, released: &Released, measured: &mut [Option<f64>]) {
         let sets = self.setting.sets.len();
         let mut numbers: Vec<f64> =
             released.intervals.iter().zip(&world.truth).map(|(held, &truth)| f64::from(held.contains(truth))).collect();
