@@ -32,3 +32,5 @@ pub mod linalg;
 pub use attrs::AttrSet;
 pub use domain::{Attribute, Domain, Provenance};
 pub use table::{ContingencyTable, CountSource};
+
+pub use {ndarray, rand_core};
