@@ -5,7 +5,7 @@
 
 use disclosure::core::AttrSet;
 use disclosure::core::table::TableSource;
-use disclosure::resplan::Plan;
+use disclosure::resplan::Design;
 
 use super::mechanism::{Fault, Mechanism, Released};
 use super::refusal::refused;
@@ -130,7 +130,7 @@ impl Draws {
 }
 
 /// The planned correlation of every pair of answers, an answer with itself included.
-fn correlations(plan: &Plan, sets: &[AttrSet], deviations: &[f64]) -> Result<Vec<(usize, usize, f64)>, Error> {
+fn correlations(plan: &Design, sets: &[AttrSet], deviations: &[f64]) -> Result<Vec<(usize, usize, f64)>, Error> {
     let mut all = Vec::new();
     let mut row = 0;
     for &one in sets {
