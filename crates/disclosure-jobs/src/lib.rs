@@ -12,6 +12,7 @@ pub mod observer;
 pub mod sink;
 
 pub mod ledger;
+pub mod secret;
 
 pub mod exact;
 pub mod filter;

@@ -309,6 +309,15 @@ impl LabelledTable {
         labels.map(|(&label, column)| &*column.labels[label as usize])
     }
 
+    /// The labels of a group as [`labels`](Self::labels) gives them, to store without copying their texts.
+    ///
+    /// # Panics
+    /// As [`labels`](Self::labels).
+    pub fn shared_labels(&self, group: usize) -> impl Iterator<Item = &Arc<str>> {
+        let labels = self.groups[group].key.iter().zip(&self.columns);
+        labels.map(|(&label, column)| &column.labels[label as usize])
+    }
+
     /// The position of the group with these labels.
     #[must_use]
     pub fn find(&self, labels: &[&str]) -> Option<usize> {

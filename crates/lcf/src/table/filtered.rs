@@ -174,6 +174,12 @@ pub struct ReportedGroup<'a> {
 }
 
 impl<'a> ReportedGroup<'a> {
+    /// Its position in [`FilteredTable::table`].
+    #[must_use]
+    pub fn position(&self) -> usize {
+        self.group
+    }
+
     /// Its labels, one per grouping column.
     pub fn labels(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         self.table.labels(self.group)
