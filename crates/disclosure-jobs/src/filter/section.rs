@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use disclosure::core::prf::Secret;
+use disclosure::core::promise::Promise;
 use disclosure::lcf::{DrawMode, LowCountFilter, TableOptions};
 use privacy_data::Microdata;
 
@@ -10,7 +11,7 @@ use super::documents::{AuditDocument, EntityReport};
 use super::job::{Decided, Released};
 use super::read::group_coded;
 use super::spec::FilterSpec;
-use super::statement::{FilterStatement, NOT_PRIVATE};
+use super::statement::{FilterStatement, NOT_PRIVATE, publication};
 use crate::digest::sha256;
 use crate::error::JobError;
 use crate::input::{DataSource, EncodingName};
@@ -32,13 +33,13 @@ pub struct DecidedSection(Decided);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FilterPromises {
     /// What the table is not.
-    pub warning: Cow<'static, str>,
+    pub warning: &'static str,
     /// Holds whatever is drawn.
     pub guarantee: String,
     /// Holds with the probabilities of the laws.
     pub calibration: Cow<'static, str>,
-    /// What the publication of one table promises in addition.
-    pub publication: Option<Cow<'static, str>>,
+    /// What the publication of one table promises in addition, or why it promises nothing.
+    pub publication: Option<Promise>,
     /// The law of each identifier column, in one sentence.
     pub laws: Vec<String>,
     /// What an entity is.
@@ -146,19 +147,19 @@ impl DecidedSection {
     #[must_use]
     pub fn promises(&self) -> FilterPromises {
         let filter = self.0.table().filter();
-        let FilterStatement { guarantee, calibration, publication, .. } = FilterStatement::new(filter);
+        let FilterStatement { guarantee, calibration, .. } = FilterStatement::new(filter);
         let kinds: Vec<&str> = filter.columns().iter().map(|column| column.kind.as_str()).collect();
         FilterPromises {
             // A table that is drawn once, by the names of its groups as well, is not a sticky answer.
             warning: match filter.mode() {
-                DrawMode::Query => NOT_PRIVATE.into(),
+                DrawMode::Query => NOT_PRIVATE,
                 DrawMode::Publish => {
-                    "Publish once: changed data, groups by other columns and another secret are drawn anew.".into()
+                    "Publish once: changed data, groups by other columns and another secret are drawn anew."
                 }
             },
             guarantee,
             calibration,
-            publication,
+            publication: publication(filter),
             laws: self.0.entities().iter().map(EntityReport::law_sentence).collect(),
             unit: if self.0.spec().protects_rows() { "a row of the data".to_owned() } else { kinds.join(", ") },
         }

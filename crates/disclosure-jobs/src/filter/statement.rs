@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use disclosure::core::promise::{Promise, PromiseKind};
 use disclosure::lcf::{ColumnRule, DrawMode, FilterDescription};
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +31,10 @@ impl FilterStatement {
             warning: NOT_PRIVATE.into(),
             guarantee: guarantee(filter),
             calibration: calibration(filter.mode()).into(),
-            publication: (filter.mode() == DrawMode::Publish).then(|| publication(filter).into()),
+            publication: publication(filter).map(|promise| match promise.kind {
+                PromiseKind::Guarantee => format!("guarantee: {}", promise.guarantee).into(),
+                _ => promise.guarantee,
+            }),
         }
     }
 }
@@ -62,14 +66,20 @@ fn calibration(mode: DrawMode) -> &'static str {
     }
 }
 
-fn publication(filter: &FilterDescription) -> &'static str {
-    match filter.columns().len() {
-        1 => {
-            "guarantee: which groups one publication shows is (epsilon, delta)-differentially private as lcf odds says of \
-             this law, one entity added or removed, against whoever has not the secret; the numbers of rows are not covered"
-        }
-        _ => {
-            "no (epsilon, delta) is promised with several columns of identifiers: one entity more can change which decides"
-        }
+/// What the publication of one table promises, or why it promises nothing; none in query mode.
+pub(super) fn publication(filter: &FilterDescription) -> Option<Promise> {
+    if filter.mode() == DrawMode::Query {
+        return None;
     }
+    Some(match filter.columns().len() {
+        1 => Promise::new(
+            PromiseKind::Guarantee,
+            "which groups one publication shows is (epsilon, delta)-differentially private as lcf odds says of this law, \
+             one entity added or removed, against whoever has not the secret; the numbers of rows are not covered",
+        ),
+        _ => Promise::new(
+            PromiseKind::Calibration,
+            "no (epsilon, delta) is promised with several columns of identifiers: one entity more can change which decides",
+        ),
+    })
 }
