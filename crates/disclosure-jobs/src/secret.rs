@@ -15,8 +15,8 @@ use crate::observer::Observer;
 /// Reads the 32 bytes of a secret. The buffer is wiped, and no message shows anything of it.
 ///
 /// # Errors
-/// E0104 for a file that cannot be read; E0407 for one that is not regular, that others than its owner can
-/// read or write, or that does not have 32 bytes.
+/// E0104 for a file that cannot be read; E0407 for one that is not regular, that others than its
+/// owner can read or write, or that does not have 32 bytes.
 pub fn read_secret(path: &Path) -> Result<Secret, JobError> {
     // Before it is opened: opening a pipe waits for somebody to write.
     if !std::fs::metadata(path).map_err(|source| JobError::reading(path, &source))?.is_file() {
@@ -44,9 +44,9 @@ pub fn read_secret(path: &Path) -> Result<Secret, JobError> {
     Secret::new(&bytes[..length]).map_err(|_| refused(path, "the secret has to be exactly 32 bytes"))
 }
 
-/// Makes the file of a new secret: 32 bytes of the caller's generator, which nobody but the owner may read.
-/// A file that is there stays as it is: under another secret small groups would draw again. The observer is
-/// told about a new file.
+/// Makes the file of a new secret: 32 bytes of the caller's generator, which nobody but the owner
+/// may read. A file that is there stays as it is: under another secret small groups would draw
+/// again. The observer is told about a new file.
 ///
 /// # Errors
 /// E0103 and its kin for a file that cannot be written.

@@ -11,7 +11,8 @@ use crate::error::Failure;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LcfCommand {
-    /// The groups of a table that are large enough to be shown, under a noisy threshold that stays the same
+    /// The groups of a table that are large enough to be shown, under a noisy threshold that stays
+    /// the same
     #[command(after_help = "\
 Example:
   disclosure lcf filter fixtures/jobs/lcf-visits.toml fixtures/data/visits.csv --secret-file key --new-secret --rest
@@ -23,7 +24,8 @@ Keep the key as long as the data stays: under another key small groups draw agai
 Example:
   disclosure lcf explain fixtures/jobs/lcf-visits.toml fixtures/data/visits.csv --secret-file key --group \"Bonn,eye\"")]
     Explain(ExplainArgs),
-    /// What a noisy threshold gives away: how likely groups are reported, and what a decision tells an attacker
+    /// What a noisy threshold gives away: how likely groups are reported, and what a decision tells
+    /// an attacker
     #[command(after_help = "\
 Examples:
   disclosure lcf odds --mean 8 --sd 1.5 --floor 2
@@ -60,10 +62,12 @@ pub(crate) struct FilterArgs {
     /// Write the groups to this CSV file
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
-    /// Show all suppressed groups as one, where they are at least two and enough people together; LABEL stands for their labels
+    /// Show all suppressed groups as one, where they are at least two and enough people together;
+    /// LABEL stands for their labels
     #[arg(long, value_name = "LABEL", num_args = 0..=1, require_equals = true, default_missing_value = "*")]
     pub(crate) rest: Option<String>,
-    /// Write what happened to every group, shown or not, to this JSON file. It stays where the data are
+    /// Write what happened to every group, shown or not, to this JSON file. It stays where the data
+    /// are
     #[arg(long, value_name = "FILE")]
     pub(crate) audit: Option<PathBuf>,
 }
@@ -72,7 +76,8 @@ pub(crate) struct FilterArgs {
 pub(crate) struct ExplainArgs {
     #[command(flatten)]
     pub(crate) job: JobArgs,
-    /// The labels of the group, in the order of group_by, with commas between them, quoted as in CSV
+    /// The labels of the group, in the order of group_by, with commas between them, quoted as in
+    /// CSV
     #[arg(long, value_name = "LABELS")]
     pub(crate) group: String,
 }
@@ -107,13 +112,16 @@ pub(crate) struct LawArgs {
     /// Standard deviation of the threshold, in entities (clamped-normal, elm)
     #[arg(long)]
     pub(crate) sd: Option<f64>,
-    /// Groups of at most so many entities are never reported: always_suppress_upper_bound, at least 1 (clamped-normal)
+    /// Groups of at most so many entities are never reported: always_suppress_upper_bound, at least
+    /// 1 (clamped-normal)
     #[arg(long, value_name = "ENTITIES")]
     pub(crate) floor: Option<f64>,
-    /// Groups of fewer entities are never reported, at least 2 (thin-uniform, elm, optimal-selection, hard)
+    /// Groups of fewer entities are never reported, at least 2 (thin-uniform, elm,
+    /// optimal-selection, hard)
     #[arg(long, value_name = "ENTITIES")]
     pub(crate) at_least: Option<u32>,
-    /// Distance of the mean from the smallest reported size, in standard deviations over the root of 2 (elm)
+    /// Distance of the mean from the smallest reported size, in standard deviations over the root
+    /// of 2 (elm)
     #[arg(long)]
     pub(crate) gap: Option<f64>,
     /// Epsilon of one release, of all groups of an entity together (optimal-selection)

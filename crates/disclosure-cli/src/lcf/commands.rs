@@ -47,7 +47,8 @@ pub(super) fn filter(args: &FilterArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Decides about the whole table, so that the answer is that of `lcf filter`, and says why about one group.
+/// Decides about the whole table, so that the answer is that of `lcf filter`, and says why about
+/// one group.
 pub(super) fn explain(args: &ExplainArgs) -> Result<(), Failure> {
     let job = read_job(&args.job.spec)?;
     let labels = job.labels_of_line(&args.group)?;

@@ -119,8 +119,8 @@ pub struct AuditedEntity {
     /// The column and its law.
     #[serde(flatten)]
     pub entity: EntityReport,
-    /// What a decision reveals to an attacker who knows all entities of a group but one, for the sizes that
-    /// a draw decides about; for the clamped normal law.
+    /// What a decision reveals to an attacker who knows all entities of a group but one, for the
+    /// sizes that a draw decides about; for the clamped normal law.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub one_more: Vec<MembershipPosterior>,
 }
@@ -137,7 +137,8 @@ pub struct AuditedGroup {
     /// The kind of entity that decided.
     #[serde(rename = "aid")]
     pub kind: Label,
-    /// The range of the law in which the number of entities lies; it names no number below the floor.
+    /// The range of the law in which the number of entities lies; it names no number below the
+    /// floor.
     pub entities: String,
     /// Whether its entities were added to the groups that isolate it.
     pub merged: bool,

@@ -45,8 +45,8 @@ impl Job {
         &self.spec
     }
 
-    /// The filter of the specification under a secret. The observer hears where kinds were taken from the
-    /// names of columns.
+    /// The filter of the specification under a secret. The observer hears where kinds were taken
+    /// from the names of columns.
     ///
     /// # Errors
     /// As [`FilterSpec::filter`].
@@ -86,12 +86,12 @@ impl Job {
         Err(JobError::new("E0274", message).next(format!("--group \"{}\"", self.spec.group_by.join(","))))
     }
 
-    /// Reads the rows and decides about every group. Decisions are drawn by the secret of the filter alone, so
-    /// doing this again gives the same ones.
+    /// Reads the rows and decides about every group. Decisions are drawn by the secret of the
+    /// filter alone, so doing this again gives the same ones.
     ///
     /// # Errors
-    /// Those of data that cannot be read, E0397 for identifiers that are not of their form, E0651 and E0652
-    /// above the limits, E0108 for a stopped job.
+    /// Those of data that cannot be read, E0397 for identifiers that are not of their form, E0651
+    /// and E0652 above the limits, E0108 for a stopped job.
     pub fn plan(
         &self,
         source: &dyn DataSource,
@@ -160,8 +160,9 @@ impl Decided {
         Ok(Released { document, rest_label: rest_label.map(str::to_owned) })
     }
 
-    /// The rest, where it may be reported. Its label must not be that of a reported group; whether it is the
-    /// label of a suppressed one must make no difference, since that would reveal the group.
+    /// The rest, where it may be reported. Its label must not be that of a reported group; whether
+    /// it is the label of a suppressed one must make no difference, since that would reveal the
+    /// group.
     fn rest(&self, label: &str) -> Result<Option<RestRow>, JobError> {
         let labels = vec![label; self.spec.group_by.len()];
         let same = self.table.table().find(&labels).filter(|_| !labels.is_empty());

@@ -55,7 +55,8 @@ pub struct ReportProbability {
     pub p: f64,
     /// The other tail, with its own digits.
     pub p_suppressed: f64,
-    /// Under the same threshold without its clamps, which no filter has: it shows how often they matter.
+    /// Under the same threshold without its clamps, which no filter has: it shows how often they
+    /// matter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p_without_clamps: Option<f64>,
 }

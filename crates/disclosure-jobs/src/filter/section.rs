@@ -50,8 +50,8 @@ impl Section {
     /// Checks a section of a job whose text is `job`, and makes its filter under a secret.
     ///
     /// # Errors
-    /// As [`FilterSpec::check_names`] and [`FilterSpec::filter`]; E0243 for fields that belong to the whole
-    /// job, and for merging.
+    /// As [`FilterSpec::check_names`] and [`FilterSpec::filter`]; E0243 for fields that belong to
+    /// the whole job, and for merging.
     pub fn new(
         section: FilterSpec,
         job: &str,
@@ -75,8 +75,9 @@ impl Section {
         &self.spec.group_by
     }
 
-    /// Decides about every group of `rows`, which were coded from `source`. Low-effect groups are not merged:
-    /// beside other numbers of the table, the number of a merged group would not be the count of its label.
+    /// Decides about every group of `rows`, which were coded from `source`. Low-effect groups are
+    /// not merged: beside other numbers of the table, the number of a merged group would not be the
+    /// count of its label.
     ///
     /// # Errors
     /// As [`Job::plan`](super::Job::plan).
@@ -101,12 +102,12 @@ impl DecidedSection {
         &self.0.spec().group_by
     }
 
-    /// The reported groups: their labels, and the smallest and the largest number of rows that the reported
-    /// number stands for.
+    /// The reported groups: their labels, and the smallest and the largest number of rows that the
+    /// reported number stands for.
     pub fn shown(&self) -> impl Iterator<Item = (Vec<&str>, (u64, u64))> {
         let floor = self.0.table().filter().floor();
-        // With several identifiers in a field a group can have fewer rows than entities, and is reported with
-        // the floor.
+        // With several identifiers in a field a group can have fewer rows than entities, and is
+        // reported with the floor.
         let may_be_fewer = self.0.spec().may_have_fewer_rows();
         self.0.table().reported().map(move |group| {
             let least = if may_be_fewer && group.rows <= floor { 0 } else { group.rows };
@@ -121,8 +122,8 @@ impl DecidedSection {
         withheld.map(|group| table.table().labels(group).collect())
     }
 
-    /// The largest number of rows of a group that is not reported, where an attacker can tell: where every
-    /// row is an entity.
+    /// The largest number of rows of a group that is not reported, where an attacker can tell:
+    /// where every row is an entity.
     #[must_use]
     pub fn most_withheld(&self) -> Option<u64> {
         let filter = self.0.table().filter();
@@ -150,7 +151,8 @@ impl DecidedSection {
         let FilterStatement { guarantee, calibration, .. } = FilterStatement::new(filter);
         let kinds: Vec<&str> = filter.columns().iter().map(|column| column.kind.as_str()).collect();
         FilterPromises {
-            // A table that is drawn once, by the names of its groups as well, is not a sticky answer.
+            // A table that is drawn once, by the names of its groups as well, is not a sticky
+            // answer.
             warning: match filter.mode() {
                 DrawMode::Query => NOT_PRIVATE,
                 DrawMode::Publish => {

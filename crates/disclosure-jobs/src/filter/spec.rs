@@ -144,8 +144,8 @@ impl FilterSpec {
         Ok(())
     }
 
-    /// Refuses the fields that belong to the whole pipeline, and merging, after which a group's number would
-    /// not be the count of its label.
+    /// Refuses the fields that belong to the whole pipeline, and merging, after which a group's
+    /// number would not be the count of its label.
     pub(super) fn check_is_section(&self) -> Result<(), JobError> {
         reject_job_fields(&[("title", self.title.is_some()), ("encoding", self.encoding.is_some())])?;
         if self.low_effect == Some(true) {

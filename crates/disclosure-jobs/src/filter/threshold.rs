@@ -1,4 +1,5 @@
-//! What the documents of `lcf odds` and `lcf advise` have in common: the fields of `docs/formats.md`.
+//! What the documents of `lcf odds` and `lcf advise` have in common: the fields of
+//! `docs/formats.md`.
 
 use std::borrow::Cow;
 use std::num::NonZeroU32;
@@ -88,7 +89,8 @@ pub struct OddsSummary {
 pub struct AttackReport {
     /// The smaller size.
     pub n: u64,
-    /// Probability that the answers differ when the victim is in the group; otherwise they never do.
+    /// Probability that the answers differ when the victim is in the group; otherwise they never
+    /// do.
     pub detection: f64,
     /// Pairs of queries with and without the victim.
     pub pairs_for_99_percent: Option<u64>,

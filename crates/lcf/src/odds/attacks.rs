@@ -59,8 +59,8 @@ impl ThresholdTable {
 }
 
 impl ThresholdTable {
-    /// The size at which a pair of answers with and without a victim differs most often: the worst case of
-    /// (10). The smallest such size. `O(cap)`.
+    /// The size at which a pair of answers with and without a victim differs most often: the worst
+    /// case of (10). The smallest such size. `O(cap)`.
     #[must_use]
     pub fn worst_sticky_size(&self) -> u64 {
         let mut worst = (0, 0.0);

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::filter::decision::Decision;
 use crate::filter::description::{DrawMode, FilterDescription};
 use crate::filter::low_count_filter::LowCountFilter;
-use crate::groups::labels::LabelledTable;
+use crate::groups::labelled_table::LabelledTable;
 use crate::table::low_effect::low_effects;
 use crate::table::near::near_duplicates;
 use crate::table::rest::{Rest, rest, shown_rows};
