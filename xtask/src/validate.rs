@@ -1,10 +1,10 @@
-//! `cargo xtask validate`: attackers judge every promise.
+//! `cargo xtask validate`: attackers test every promise.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use attack_sim::game::{Finding, Judged, Verdict};
-use attack_sim::scenarios::{Blueprint, Entry, Planted, build, read, read_planted};
+use attack_sim::audit::{Finding, Scenario, Verdict};
+use attack_sim::scenarios::{Blueprint, Entry, SeededFault, build, read, read_seeded_faults};
 use clap::{Args, ValueEnum};
 use disclosure::core::param::Probability;
 use glob::Pattern;
@@ -26,14 +26,14 @@ pub(crate) struct ValidateArgs {
     /// Other random streams than those of the files: added to the seed of each scenario
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
-    /// Judge the planted faults in place of the promises: each must be contradicted
-    #[arg(long)]
-    planted: bool,
+    /// Test the seeded faults in place of the promises: each must be contradicted
+    #[arg(long, alias = "planted")]
+    seeded_faults: bool,
     /// One JSON document instead of a table
     #[arg(long, conflicts_with = "write")]
     json: bool,
     /// Write the result to this Markdown page as well
-    #[arg(long, value_name = "PAGE", conflicts_with = "planted")]
+    #[arg(long, value_name = "PAGE", conflicts_with = "seeded_faults")]
     write: Option<PathBuf>,
 }
 
@@ -52,56 +52,57 @@ impl Tier {
     }
 }
 
-/// A scenario to be played, with a fault planted in its promise or not.
-struct Played {
+/// A scenario to be run, with a fault seeded in its promise or not.
+struct Selected {
     entry: Entry,
-    planted: Option<Planted>,
+    seeded: Option<SeededFault>,
 }
 
-impl Played {
+impl Selected {
     fn trials(&self, tier: Tier) -> u64 {
         let trials = match tier {
             Tier::Smoke => self.entry.trials.smoke,
             Tier::Full => self.entry.trials.full,
         };
-        self.planted.as_ref().and_then(|planted| planted.trials).unwrap_or(trials)
+        self.seeded.as_ref().and_then(|fault| fault.trials).unwrap_or(trials)
     }
 
-    fn build(&self, root: &Path) -> Result<Box<dyn Judged>, attack_sim::Error> {
-        let planted = self.planted.as_ref().map(|planted| planted.fault.as_str());
-        build(&Blueprint { entry: &self.entry, planted, root })
+    fn build(&self, root: &Path) -> Result<Box<dyn Scenario>, attack_sim::Error> {
+        let seeded_fault = self.seeded.as_ref().map(|seeded| seeded.fault.as_str());
+        build(&Blueprint { entry: &self.entry, seeded_fault, root })
     }
 
-    fn judge(&self, scenario: &dyn Judged, tier: Tier, error_rate: Probability) -> Result<Finding, attack_sim::Error> {
-        scenario.judge(self.trials(tier), self.entry.seed, error_rate)
+    fn run(&self, scenario: &dyn Scenario, tier: Tier, error_rate: Probability) -> Result<Finding, attack_sim::Error> {
+        scenario.run(self.trials(tier), self.entry.seed, error_rate)
     }
 
     /// Whether a finding is what it must be.
     fn is_as_it_must_be(&self, tier: Tier, finding: &Finding) -> bool {
         let is_excused = tier == Tier::Smoke && self.entry.underpowered_at_smoke.is_some();
         match finding.verdict {
-            Verdict::Contradicted => self.planted.is_some(),
-            Verdict::NotContradicted => self.planted.is_none(),
-            _ => self.planted.is_none() && is_excused,
+            Verdict::Contradicted => self.seeded.is_some(),
+            Verdict::NotContradicted => self.seeded.is_none(),
+            _ => self.seeded.is_none() && is_excused,
         }
     }
 }
 
-/// Plays, prints, and fails when a verdict is not what it must be.
+/// Runs, prints, and fails when a verdict is not what it must be.
 pub(crate) fn run(root: &Path, args: &ValidateArgs) -> Result<(), Error> {
     let fixtures = root.join("fixtures");
-    let played = select(&fixtures, args)?;
-    let error_rate = Probability::new(ERROR_RATE / played.len().max(1) as f64).expect("a part of a probability is one");
-    // All at first: a word that is off is found before an hour of play.
-    let scenarios = played.iter().map(|one| one.build(&fixtures)).collect::<Result<Vec<_>, _>>()?;
+    let selected = select(&fixtures, args)?;
+    let error_rate =
+        Probability::new(ERROR_RATE / selected.len().max(1) as f64).expect("a part of a probability is one");
+    // All of them first: a misspelt name is found before an hour of trials.
+    let scenarios = selected.iter().map(|one| one.build(&fixtures)).collect::<Result<Vec<_>, _>>()?;
     let start = Instant::now();
     let mut judgements = Vec::new();
-    for (one, scenario) in played.iter().zip(&scenarios) {
+    for (one, scenario) in selected.iter().zip(&scenarios) {
         let clock = Instant::now();
-        let finding = one.judge(scenario.as_ref(), args.tier, error_rate)?;
+        let finding = one.run(scenario.as_ref(), args.tier, error_rate)?;
         let judgement = Judgement {
             is_as_it_must_be: one.is_as_it_must_be(args.tier, &finding),
-            note: one.planted.as_ref().map(|planted| planted.fault.clone()).or(one.entry.underpowered_at_smoke.clone()),
+            note: one.seeded.as_ref().map(|seeded| seeded.fault.clone()).or(one.entry.underpowered_at_smoke.clone()),
             seconds: clock.elapsed().as_secs_f64(),
             finding,
         };
@@ -113,7 +114,7 @@ pub(crate) fn run(root: &Path, args: &ValidateArgs) -> Result<(), Error> {
         seed: args.seed,
         error_rate: ERROR_RATE,
         seconds: start.elapsed().as_secs_f64(),
-        is_planted: args.planted,
+        has_seeded_faults: args.seeded_faults,
         judgements,
     };
     if args.json {
@@ -131,28 +132,28 @@ pub(crate) fn run(root: &Path, args: &ValidateArgs) -> Result<(), Error> {
 }
 
 /// The scenarios that match, in the order of their files.
-fn select(fixtures: &Path, args: &ValidateArgs) -> Result<Vec<Played>, Error> {
+fn select(fixtures: &Path, args: &ValidateArgs) -> Result<Vec<Selected>, Error> {
     let mut entries = Vec::new();
     for (name, text) in toml_files(&fixtures.join("scenarios"))? {
         entries.extend(read(&name, &text)?);
     }
     entries.iter_mut().for_each(|entry| entry.seed = entry.seed.wrapping_add(args.seed));
     let is_meant = |entry: &&Entry| args.only.matches(&entry.id);
-    let played: Vec<Played> = if args.planted {
+    let selected: Vec<Selected> = if args.seeded_faults {
         let mut faults = Vec::new();
-        for (name, text) in toml_files(&fixtures.join("planted"))? {
-            faults.extend(read_planted(&name, &text)?);
+        for (name, text) in toml_files(&fixtures.join("seeded-faults"))? {
+            faults.extend(read_seeded_faults(&name, &text)?);
         }
-        let found = |planted: Planted| match entries.iter().find(|entry| entry.id == planted.scenario) {
-            Some(entry) => Ok(Played { entry: entry.clone(), planted: Some(planted) }),
-            None => Err(Error::NoScenario { id: planted.scenario }),
+        let found = |seeded: SeededFault| match entries.iter().find(|entry| entry.id == seeded.scenario) {
+            Some(entry) => Ok(Selected { entry: entry.clone(), seeded: Some(seeded) }),
+            None => Err(Error::NoScenario { id: seeded.scenario }),
         };
         let all = faults.into_iter().map(found).collect::<Result<Vec<_>, _>>()?;
-        all.into_iter().filter(|played| is_meant(&&played.entry)).collect()
+        all.into_iter().filter(|one| is_meant(&&one.entry)).collect()
     } else {
-        entries.iter().filter(is_meant).map(|entry| Played { entry: entry.clone(), planted: None }).collect()
+        entries.iter().filter(is_meant).map(|entry| Selected { entry: entry.clone(), seeded: None }).collect()
     };
-    if played.is_empty() { Err(Error::NoScenario { id: args.only.to_string() }) } else { Ok(played) }
+    if selected.is_empty() { Err(Error::NoScenario { id: args.only.to_string() }) } else { Ok(selected) }
 }
 
 /// The names and texts of the scenario files of a directory.
@@ -181,7 +182,7 @@ mod tests {
         Words::try_parse_from([&["validate"], words].concat()).unwrap().args
     }
 
-    fn selected(words: &[&str]) -> Result<Vec<Played>, Error> {
+    fn selected(words: &[&str]) -> Result<Vec<Selected>, Error> {
         select(&workspace::root().join("fixtures"), &args(words))
     }
 
@@ -190,14 +191,14 @@ mod tests {
         let all = selected(&[]).unwrap();
         let some = selected(&["--only", "screen/*"]).unwrap();
         assert!(!some.is_empty() && some.len() <= all.len());
-        assert!(some.iter().all(|played| played.entry.id.starts_with("screen/") && played.planted.is_none()));
+        assert!(some.iter().all(|one| one.entry.id.starts_with("screen/") && one.seeded.is_none()));
         assert!(matches!(selected(&["--only", "nothing"]), Err(Error::NoScenario { .. })));
         assert!(Words::try_parse_from(["validate", "--only", "["]).is_err());
     }
 
     #[test]
     fn ids_are_there_once_in_all_files() {
-        let mut ids: Vec<String> = selected(&[]).unwrap().into_iter().map(|played| played.entry.id).collect();
+        let mut ids: Vec<String> = selected(&[]).unwrap().into_iter().map(|one| one.entry.id).collect();
         let all = ids.len();
         ids.sort_unstable();
         ids.dedup();
@@ -205,26 +206,26 @@ mod tests {
     }
 
     #[test]
-    fn thirty_faults_are_planted_in_scenarios_that_there_are() {
-        let planted = selected(&["--planted"]).unwrap();
-        let is_no_twin =
-            |played: &&Played| played.planted.as_ref().is_some_and(|fault| fault.fault != played.entry.broken);
-        let own = planted.iter().filter(is_no_twin).count();
-        assert!(own >= 30, "{own} of {} are no twin of a scenario", planted.len());
+    fn thirty_faults_are_seeded_in_scenarios_that_exist() {
+        let seeded = selected(&["--seeded-faults"]).unwrap();
+        let is_own =
+            |one: &&Selected| one.seeded.as_ref().is_some_and(|fault| fault.fault != one.entry.negative_control);
+        let own = seeded.iter().filter(is_own).count();
+        assert!(own >= 30, "{own} of {} are not the fault of a negative control", seeded.len());
     }
 
     #[test]
     fn what_must_be_is_silence_about_promises_and_a_contradiction_of_faults() {
-        let mut played = selected(&["--only", "screen/solver-on-table/identical-rows"]).unwrap().remove(0);
+        let mut one = selected(&["--only", "screen/solver-on-table/identical-rows"]).unwrap().remove(0);
         let fixtures = workspace::root().join("fixtures");
         let rate = Probability::new(1e-9).unwrap();
-        let finding = played.judge(played.build(&fixtures).unwrap().as_ref(), Tier::Smoke, rate).unwrap();
-        assert!(played.is_as_it_must_be(Tier::Smoke, &finding), "{finding:?}");
-        played.planted =
-            selected(&["--planted", "--only", "screen/solver-on-table/identical-rows"]).unwrap().remove(0).planted;
-        assert!(!played.is_as_it_must_be(Tier::Smoke, &finding));
-        let caught = played.judge(played.build(&fixtures).unwrap().as_ref(), Tier::Smoke, rate).unwrap();
+        let finding = one.run(one.build(&fixtures).unwrap().as_ref(), Tier::Smoke, rate).unwrap();
+        assert!(one.is_as_it_must_be(Tier::Smoke, &finding), "{finding:?}");
+        one.seeded =
+            selected(&["--seeded-faults", "--only", "screen/solver-on-table/identical-rows"]).unwrap().remove(0).seeded;
+        assert!(!one.is_as_it_must_be(Tier::Smoke, &finding));
+        let caught = one.run(one.build(&fixtures).unwrap().as_ref(), Tier::Smoke, rate).unwrap();
         assert_eq!(caught.verdict, Verdict::Contradicted);
-        assert!(played.is_as_it_must_be(Tier::Smoke, &caught));
+        assert!(one.is_as_it_must_be(Tier::Smoke, &caught));
     }
 }

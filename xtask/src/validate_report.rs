@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use attack_sim::game::{Finding, Measurement};
+use attack_sim::audit::{Finding, Measurement};
 use serde::Serialize;
 
 use crate::workspace::Error;
@@ -13,7 +13,7 @@ use crate::workspace::Error;
 pub(crate) struct Judgement {
     pub(crate) finding: Finding,
     pub(crate) is_as_it_must_be: bool,
-    /// The planted fault, or why the smoke tier is too small.
+    /// The seeded fault, or why the smoke tier is too small.
     pub(crate) note: Option<String>,
     pub(crate) seconds: f64,
 }
@@ -23,7 +23,7 @@ pub(crate) struct Report {
     pub(crate) seed: u64,
     pub(crate) error_rate: f64,
     pub(crate) seconds: f64,
-    pub(crate) is_planted: bool,
+    pub(crate) has_seeded_faults: bool,
     pub(crate) judgements: Vec<Judgement>,
 }
 
@@ -51,26 +51,26 @@ struct Row<'a> {
     measured: [Option<f64>; 2],
     /// Trials that said something of the quantity; null where all do, or none is needed.
     measured_in: Option<u64>,
-    control: Play<'a>,
-    blind: Play<'a>,
+    control: Run<'a>,
+    blind: Run<'a>,
     verdict: &'static str,
     broken: &'a str,
-    broken_play: Play<'a>,
+    broken_play: Run<'a>,
     broken_verdict: &'static str,
     trials: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'a str>,
 }
 
-/// What a play measured of the quantity that was farthest from its claim, which need not be that of the attacker's.
+/// What a run measured of the quantity that was farthest from its claim, which need not be that of the attacker's.
 #[derive(Serialize)]
-struct Play<'a> {
+struct Run<'a> {
     quantity: &'a str,
     claimed: [Option<f64>; 2],
     measured: [Option<f64>; 2],
 }
 
-impl<'a> Play<'a> {
+impl<'a> Run<'a> {
     fn of(measurement: &'a Measurement) -> Self {
         let (claimed, measured) = (finite(measurement.claimed), finite(measurement.measured));
         Self { quantity: &measurement.of, claimed, measured }
@@ -90,7 +90,7 @@ impl Judgement {
     }
 
     fn row(&self) -> Row<'_> {
-        let Finding { about, plays, .. } = &self.finding;
+        let Finding { about, runs, .. } = &self.finding;
         Row {
             id: &about.id,
             mechanism: about.mechanism(),
@@ -99,36 +99,38 @@ impl Judgement {
             source: &about.source,
             attacker: &about.attacker,
             unit: self.finding.unit,
-            quantity: &plays.attacker.of,
-            claimed: finite(plays.attacker.claimed),
-            measured: finite(plays.attacker.measured),
-            measured_in: plays.attacker.measured_in,
-            control: Play::of(&plays.control),
-            blind: Play::of(&plays.blind),
+            quantity: &runs.attacker.of,
+            claimed: finite(runs.attacker.claimed),
+            measured: finite(runs.attacker.measured),
+            measured_in: runs.attacker.measured_in,
+            control: Run::of(&runs.outsiders),
+            blind: Run::of(&runs.blind),
             verdict: self.finding.verdict.name(),
-            broken: &about.broken,
-            broken_play: Play::of(&plays.broken),
-            broken_verdict: self.twin(),
+            broken: &about.fault,
+            broken_play: Run::of(&runs.negative_control),
+            broken_verdict: self.negative_control_verdict(),
             trials: self.finding.trials,
             note: self.note.as_deref(),
         }
     }
 
-    fn twin(&self) -> &'static str {
-        if self.finding.is_twin_exposed() { "Contradicted" } else { "NotContradicted" }
+    fn negative_control_verdict(&self) -> &'static str {
+        if self.finding.is_fault_exposed() { "Contradicted" } else { "NotContradicted" }
     }
 
     fn cells(&self) -> [String; 8] {
-        let Finding { about, plays, unit, verdict, trials, .. } = &self.finding;
-        let unit = if plays.attacker.of.is_empty() { (*unit).to_owned() } else { plays.attacker.of.clone() };
+        let Finding { about, runs, unit, verdict, trials, .. } = &self.finding;
+        let unit = if runs.attacker.of.is_empty() { (*unit).to_owned() } else { runs.attacker.of.clone() };
         let verdict = format!("{}{}", verdict.name(), if self.is_as_it_must_be { "" } else { " (!)" });
-        let twin = match (&self.note, self.finding.is_twin_exposed()) {
-            (Some(note), true) => format!("{} (planted: {note})", about.broken),
-            (_, true) => format!("{}: {}", about.broken, of_twin(&plays.broken, &plays.attacker)),
-            (_, false) => format!("{}: {}, not exposed", about.broken, of_twin(&plays.broken, &plays.attacker)),
+        let negative_control = match (&self.note, self.finding.is_fault_exposed()) {
+            (Some(note), true) => format!("{} (seeded: {note})", about.fault),
+            (_, true) => format!("{}: {}", about.fault, of_negative_control(&runs.negative_control, &runs.attacker)),
+            (_, false) => {
+                format!("{}: {}, not exposed", about.fault, of_negative_control(&runs.negative_control, &runs.attacker))
+            }
         };
-        let claimed = ends(plays.attacker.claimed);
-        let trials = match plays.attacker.measured_in {
+        let claimed = ends(runs.attacker.claimed);
+        let trials = match runs.attacker.measured_in {
             Some(said) if said != *trials => format!("{said} of {trials}"),
             _ => trials.to_string(),
         };
@@ -137,20 +139,20 @@ impl Judgement {
             about.kind.name().to_owned(),
             unit,
             claimed,
-            interval(&plays.attacker),
+            interval(&runs.attacker),
             verdict,
-            twin,
+            negative_control,
             trials,
         ]
     }
 }
 
-/// What was measured of a twin, and of what where that is not what the row is about.
-fn of_twin(twin: &Measurement, attacker: &Measurement) -> String {
-    if twin.of == attacker.of && twin.claimed == attacker.claimed {
-        return interval(twin);
+/// What was measured of a negative control, and of what where that is not what the row is about.
+fn of_negative_control(control: &Measurement, attacker: &Measurement) -> String {
+    if control.of == attacker.of && control.claimed == attacker.claimed {
+        return interval(control);
     }
-    format!("{} {} (claimed {})", twin.of, interval(twin), ends(twin.claimed))
+    format!("{} {} (claimed {})", control.of, interval(control), ends(control.claimed))
 }
 
 fn interval(measurement: &Measurement) -> String {
@@ -171,7 +173,7 @@ fn ends([low, high]: [f64; 2]) -> String {
 }
 
 const HEADINGS: [&str; 8] =
-    ["scenario", "kind", "measured is", "claimed", "measured", "verdict", "broken twin", "trials"];
+    ["scenario", "kind", "measured is", "claimed", "measured", "verdict", "negative control", "trials"];
 
 impl Report {
     /// Verdicts that are not what they must be.
@@ -185,7 +187,7 @@ impl Report {
             tier: self.tier,
             seed: self.seed,
             error_rate: self.error_rate,
-            planted: self.is_planted,
+            planted: self.has_seeded_faults,
             scenarios: self.judgements.iter().map(Judgement::row).collect(),
         };
         Ok(serde_json::to_string_pretty(&document)?)
@@ -210,9 +212,12 @@ impl Report {
 
     fn summary(&self) -> String {
         let (all, failures) = (self.judgements.len(), self.failures());
-        let what = if self.is_planted {
-            let own = self.judgements.iter().filter(|one| one.note.as_ref() != Some(&one.finding.about.broken)).count();
-            format!("{} of {all} planted faults caught, {own} of them no twin of a scenario", all - failures)
+        let what = if self.has_seeded_faults {
+            let own = self.judgements.iter().filter(|one| one.note.as_ref() != Some(&one.finding.about.fault)).count();
+            format!(
+                "{} of {all} seeded faults caught, {own} of them not the fault of a negative control",
+                all - failures
+            )
         } else {
             format!("{} of {all} scenarios as they must be", all - failures)
         };
@@ -250,14 +255,15 @@ impl Report {
 const PAGE: &str = "\
 # Validation
 
-What simulated attackers found, the last time all of them played at the full tier. Written by
+What simulated attackers found, the last time all of them ran at the full tier. Written by
 `cargo xtask validate --tier full --write docs/validation.md`; do not edit it by hand.
 
 An attacker is shown what is released, and never the data. **Measured** is an interval that holds the true value with the error rate
 below: of a share, of a mean, or of a privacy loss, of which it is then a lower bound for any attacker and an interval for this one.
 **NotContradicted** means that measured and claimed have something in common *and* that the same attacker, with as many trials, did
-contradict the broken twin. It does not mean proved. `cargo xtask validate --planted` plants errors in the promises themselves, and
-tells how many are caught. [Known attacks](known-attacks.md) says which scenario plays which attack.
+contradict the negative control: the same promise with a fault in it. It does not mean proved. `cargo xtask validate --seeded-faults`
+puts faults into the promises themselves, and says how many are caught. [Known attacks](known-attacks.md) says which scenario runs
+which attack.
 
 ";
 

@@ -1,6 +1,6 @@
 //! Why a scenario cannot be built or judged.
 
-/// What is refused. Messages name parameters and sizes, never a label or a count of people.
+/// Why a scenario is refused. Messages name parameters and sizes, never a label or a count of people.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -19,13 +19,14 @@ pub enum Error {
     /// Simulation asks for at least one trial.
     #[error("at least one trial is needed")]
     NoTrial,
-    /// A claimed number is no number, a claimed rate is no rate, or the ends are swapped.
+    /// A claimed number or rate is out of its range, or the ends are swapped.
     #[error("{name} is not a number in its range, or its ends are swapped")]
     BadClaim {
         /// Which number.
         name: &'static str,
     },
-    /// A scenario, or a file of them, asks for what there is not. Mend the named place.
+    /// A scenario refers to something that does not exist, or its parameters do not fit each other. Fix the location named in the
+    /// message.
     #[error("{id}: {problem}")]
     Scenario {
         /// The scenario or the file.
@@ -33,19 +34,31 @@ pub enum Error {
         /// What is wrong.
         problem: String,
     },
-    /// A trial measured infinity or no number, of which no mean can be taken. It is a mistake of the game or of the mechanism.
-    #[error("{of}: a trial measured what is no finite number")]
+    /// A trial measured infinity or NaN, of which no mean can be taken: a mistake of the audit or of the mechanism.
+    #[error("{of}: a trial measured a number that is not finite")]
     NotANumber {
         /// The quantity.
         of: String,
     },
-    /// A game measures nothing. Name a quantity, and claim something of it.
-    #[error("a game has no quantity to measure")]
+    /// A scenario measures nothing. Name a quantity, and claim something of it.
+    #[error("a scenario has no quantity to measure")]
     NoQuantity,
-    /// Laws to be enumerated must be of two inputs at least, over the same outcomes, and sum to 1.
+    /// Laws to be enumerated are of at least two inputs, over the same outcomes, and each sums to 1.
     #[error("laws of outcomes must be of at least two inputs, over the same outcomes, and sum to 1")]
     BadLaw,
-    /// Reports cannot be made, counted or read as a scenario asks. Its own message says why.
+    /// A schema of reports is refused. Its own message says why.
     #[error(transparent)]
-    Ldp(#[from] crate::scenarios::LdpError),
+    Schema(#[from] disclosure::ldp::SchemaError),
+    /// A row does not fit its schema. Its own message says why.
+    #[error(transparent)]
+    Row(#[from] disclosure::ldp::RowError),
+    /// A report cannot be read. Its own message says why.
+    #[error(transparent)]
+    Report(#[from] disclosure::ldp::ReportError),
+    /// Counts of reports cannot be kept or merged. Its own message says why.
+    #[error(transparent)]
+    State(#[from] disclosure::ldp::StateError),
+    /// A question about counts of reports is refused. Its own message says why.
+    #[error(transparent)]
+    Estimate(#[from] disclosure::ldp::estimate::EstimateError),
 }

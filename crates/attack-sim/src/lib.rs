@@ -1,9 +1,12 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod builder;
 mod error;
+mod files;
+mod prelude;
 
-pub mod game;
+pub mod audit;
 pub mod scenarios;
 
 pub use error::Error;

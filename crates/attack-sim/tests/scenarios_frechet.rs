@@ -1,11 +1,11 @@
-//! Scenarios of exact release: every promise stands, every twin and every planted fault falls.
+//! Scenarios of exact release: every promise stands, every negative control and every seeded fault falls.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use attack_sim::game::{Finding, Verdict};
-use attack_sim::scenarios::{Blueprint, Entry, Planted, build, read, read_planted};
+use attack_sim::audit::{Finding, Verdict};
+use attack_sim::scenarios::{Blueprint, Entry, SeededFault, build, read, read_seeded_faults};
 use disclosure::core::param::Probability;
 
 fn root() -> PathBuf {
@@ -21,20 +21,20 @@ fn entry(id: &str) -> Entry {
     entries().into_iter().find(|entry| entry.id == id).unwrap()
 }
 
-fn planted() -> Vec<Planted> {
-    let text = std::fs::read_to_string(root().join("planted/frechet.toml")).unwrap();
-    read_planted("frechet.toml", &text).unwrap()
+fn seeded_faults() -> Vec<SeededFault> {
+    let text = std::fs::read_to_string(root().join("seeded-faults/frechet.toml")).unwrap();
+    read_seeded_faults("frechet.toml", &text).unwrap()
 }
 
-fn judge(entry: &Entry, planted: Option<&str>, trials: u64) -> Finding {
+fn judge(entry: &Entry, seeded_fault: Option<&str>, trials: u64) -> Finding {
     let root = root();
-    let blueprint = Blueprint { entry, planted, root: &root };
-    build(&blueprint).unwrap().judge(trials, entry.seed, Probability::new(1e-9).unwrap()).unwrap()
+    let blueprint = Blueprint { entry, seeded_fault, root: &root };
+    build(&blueprint).unwrap().run(trials, entry.seed, Probability::new(1e-9).unwrap()).unwrap()
 }
 
-fn refusal(entry: &Entry, planted: Option<&str>) -> String {
+fn refusal(entry: &Entry, seeded_fault: Option<&str>) -> String {
     let root = root();
-    build(&Blueprint { entry, planted, root: &root }).err().unwrap().to_string()
+    build(&Blueprint { entry, seeded_fault, root: &root }).err().unwrap().to_string()
 }
 
 /// One trial in which it happens contradicts "never", so half the trials of the smoke tier show the same; audits of epsilon need all.
@@ -43,11 +43,11 @@ fn enough(entry: &Entry) -> u64 {
 }
 
 #[test]
-fn every_promise_stands_beside_an_exposed_twin() {
+fn every_promise_stands_beside_an_exposed_negative_control() {
     for entry in entries() {
         let finding = judge(&entry, None, enough(&entry));
         assert_eq!(finding.verdict, Verdict::NotContradicted, "{finding:?}");
-        let [control, blind] = [finding.plays.control.measured[0], finding.plays.blind.measured[0]];
+        let [control, blind] = [finding.runs.outsiders.measured[0], finding.runs.blind.measured[0]];
         assert_eq!([control, blind], [0.0; 2], "{}", entry.id);
         if entry.spec.get("event").is_some_and(|event| event.as_str() == Some("likelihood-ratio")) {
             assert_is_as_good_as_theory(&finding);
@@ -57,14 +57,14 @@ fn every_promise_stands_beside_an_exposed_twin() {
 
 /// The event of the largest likelihood ratio has ratio exp(epsilon) exactly, so the interval holds epsilon and closes on it.
 fn assert_is_as_good_as_theory(finding: &Finding) {
-    let [low, high] = finding.plays.attacker.measured;
-    let epsilon = finding.plays.attacker.claimed[1];
+    let [low, high] = finding.runs.attacker.measured;
+    let epsilon = finding.runs.attacker.claimed[1];
     assert!(0.8 * epsilon < low && low < epsilon && epsilon < high && high < 1.2 * epsilon, "{finding:?}");
 }
 
 #[test]
-fn every_planted_fault_falls() {
-    for fault in planted() {
+fn every_seeded_fault_falls() {
+    for fault in seeded_faults() {
         let entry = entry(&fault.scenario);
         let finding = judge(&entry, Some(&fault.fault), fault.trials.unwrap_or_else(|| enough(&entry)));
         assert_eq!(finding.verdict, Verdict::Contradicted, "{}: {finding:?}", fault.fault);
@@ -72,9 +72,10 @@ fn every_planted_fault_falls() {
 }
 
 #[test]
-fn planted_faults_are_told_apart_and_many() {
-    let faults: BTreeSet<(String, String)> = planted().into_iter().map(|fault| (fault.scenario, fault.fault)).collect();
-    assert_eq!(faults.len(), planted().len());
+fn seeded_faults_are_told_apart_and_many() {
+    let faults: BTreeSet<(String, String)> =
+        seeded_faults().into_iter().map(|fault| (fault.scenario, fault.fault)).collect();
+    assert_eq!(faults.len(), seeded_faults().len());
     assert!(faults.len() >= 20);
 }
 
@@ -82,7 +83,7 @@ fn planted_faults_are_told_apart_and_many() {
 fn what_is_unknown_is_refused() {
     for entry in entries() {
         let mut misspelt = entry.clone();
-        misspelt.broken = "no-such-fault".into();
+        misspelt.negative_control = "no-such-fault".into();
         assert!(refusal(&misspelt, None).contains("unknown variant"), "{}", entry.id);
         assert!(refusal(&entry, Some("no-such-fault")).contains("unknown variant"), "{}", entry.id);
         let mut more = entry.clone();

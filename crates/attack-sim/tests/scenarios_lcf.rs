@@ -1,10 +1,10 @@
-//! The scenarios of the low-count filter and of differencing: promises stand, twins fall, planted faults are found.
+//! The scenarios of the low-count filter and of differencing: promises stand, negative controls fall, seeded faults are found.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::path::{Path, PathBuf};
 
-use attack_sim::game::{Finding, Verdict};
-use attack_sim::scenarios::{Blueprint, Entry, Planted, build, read, read_planted};
+use attack_sim::audit::{Finding, Verdict};
+use attack_sim::scenarios::{Blueprint, Entry, SeededFault, build, read, read_seeded_faults};
 use disclosure::core::binomial::Binomial;
 use disclosure::core::param::{Probability, StdDev};
 use disclosure::lcf::{ClampedNormal, ReportingProbability, ThresholdTable};
@@ -28,23 +28,23 @@ fn entry(id: &str) -> Entry {
     entries().into_iter().find(|entry| entry.id == id).unwrap()
 }
 
-fn planted() -> Vec<Planted> {
-    FAMILIES.iter().flat_map(|family| read_planted(family, &text("planted", family)).unwrap()).collect()
+fn seeded_faults() -> Vec<SeededFault> {
+    FAMILIES.iter().flat_map(|family| read_seeded_faults(family, &text("seeded-faults", family)).unwrap()).collect()
 }
 
-fn judge(entry: &Entry, planted: Option<&str>, trials: u64) -> Finding {
+fn judge(entry: &Entry, seeded_fault: Option<&str>, trials: u64) -> Finding {
     let rate = Probability::new(1e-9).unwrap();
-    let scenario = build(&Blueprint { entry, planted, root: &fixtures() }).unwrap();
-    scenario.judge(trials, entry.seed, rate).unwrap()
+    let scenario = build(&Blueprint { entry, seeded_fault, root: &fixtures() }).unwrap();
+    scenario.run(trials, entry.seed, rate).unwrap()
 }
 
 #[test]
-fn every_promise_stands_and_every_twin_falls_at_smoke() {
+fn every_promise_stands_and_every_negative_control_falls_at_smoke() {
     let failed: Vec<String> = entries()
         .par_iter()
         .filter_map(|entry| {
             let finding = judge(entry, None, entry.trials.smoke);
-            let stands = finding.verdict == Verdict::NotContradicted && finding.is_twin_exposed();
+            let stands = finding.verdict == Verdict::NotContradicted && finding.is_fault_exposed();
             (!stands).then(|| format!("{finding:?}"))
         })
         .collect();
@@ -52,13 +52,13 @@ fn every_promise_stands_and_every_twin_falls_at_smoke() {
 }
 
 #[test]
-fn every_planted_fault_is_found() {
-    let missed: Vec<Planted> = planted()
+fn every_seeded_fault_is_found() {
+    let missed: Vec<SeededFault> = seeded_faults()
         .into_par_iter()
-        .filter(|planted| {
-            let entry = entry(&planted.scenario);
-            let trials = planted.trials.unwrap_or(entry.trials.smoke);
-            judge(&entry, Some(&planted.fault), trials).verdict != Verdict::Contradicted
+        .filter(|fault| {
+            let entry = entry(&fault.scenario);
+            let trials = fault.trials.unwrap_or(entry.trials.smoke);
+            judge(&entry, Some(&fault.fault), trials).verdict != Verdict::Contradicted
         })
         .collect();
     assert!(missed.is_empty(), "{missed:#?}");
@@ -66,16 +66,16 @@ fn every_planted_fault_is_found() {
 
 #[test]
 fn unknown_parameters_and_faults_are_refused() {
-    let refusal = |entry: &Entry, planted: Option<&str>| {
-        build(&Blueprint { entry, planted, root: &fixtures() }).map(|_| entry.id.clone()).unwrap_err().to_string()
+    let refusal = |entry: &Entry, seeded_fault: Option<&str>| {
+        build(&Blueprint { entry, seeded_fault, root: &fixtures() }).map(|_| entry.id.clone()).unwrap_err().to_string()
     };
     for entry in entries() {
         let mut unknown = entry.clone();
         unknown.spec.insert("more".to_owned(), 1.into());
         assert!(refusal(&unknown, None).contains("more"));
-        let mut broken = entry.clone();
-        broken.broken = "no-such-fault".to_owned();
-        for message in [refusal(&broken, None), refusal(&entry, Some("no-such-fault"))] {
+        let mut misspelt = entry.clone();
+        misspelt.negative_control = "no-such-fault".to_owned();
+        for message in [refusal(&misspelt, None), refusal(&entry, Some("no-such-fault"))] {
             assert!(message.contains("no-such-fault") && message.starts_with(&entry.id), "{message}");
         }
     }
@@ -93,7 +93,7 @@ fn laws_with_unknown_or_impossible_parameters_are_refused() {
         "hard = { at_least = 1 }",
     ] {
         entry.spec = toml::from_str(&format!("law = {{ {law} }}")).unwrap();
-        assert!(build(&Blueprint { entry: &entry, planted: None, root: &fixtures() }).is_err(), "{law}");
+        assert!(build(&Blueprint { entry: &entry, seeded_fault: None, root: &fixtures() }).is_err(), "{law}");
     }
 }
 
@@ -109,8 +109,8 @@ fn the_averaging_attacker_is_the_best_there_is() {
         let likelier = |k| law(7).ln_pmf(k).max(law(8).ln_pmf(k)).exp();
         let best = (0..=questions).map(likelier).sum::<f64>() / 2.0;
         let finding = judge(&entry(id), None, 1000);
-        assert!((finding.plays.attacker.claimed[0] - best).abs() < 1e-12, "{best} {finding:?}");
-        let [low, high] = finding.plays.attacker.measured;
+        assert!((finding.runs.attacker.claimed[0] - best).abs() < 1e-12, "{best} {finding:?}");
+        let [low, high] = finding.runs.attacker.measured;
         assert!(low <= best && best <= high, "{finding:?}");
     }
 }
@@ -120,10 +120,10 @@ fn the_auditor_finds_nearly_all_of_an_epsilon_that_is_reached() {
     // Optimal selection takes its inequality with equality, so that epsilon is 1 at this size.
     let entry = entry("lcf/published/optimal-selection");
     let finding = judge(&entry, None, entry.trials.smoke);
-    let [low, high] = finding.plays.attacker.measured;
+    let [low, high] = finding.runs.attacker.measured;
     assert!(0.9 < low && low < 1.0 && 1.0 < high, "{finding:?}");
-    assert_eq!(finding.plays.control.measured[0], 0.0);
-    assert_eq!(finding.plays.blind.measured[0], 0.0);
+    assert_eq!(finding.runs.outsiders.measured[0], 0.0);
+    assert_eq!(finding.runs.blind.measured[0], 0.0);
 }
 
 #[test]

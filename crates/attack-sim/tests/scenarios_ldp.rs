@@ -1,36 +1,36 @@
-//! The scenarios of `ldp-pmdh`: promises stand, twins fall, and every planted fault is found.
+//! The scenarios of `ldp-pmdh`: promises stand, negative controls fall, and every seeded fault is found.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::path::Path;
 
 use attack_sim::Error;
-use attack_sim::game::{Finding, Kind, Verdict};
-use attack_sim::scenarios::{Blueprint, Entry, Planted, build, read, read_planted};
+use attack_sim::audit::{Finding, Kind, Verdict};
+use attack_sim::scenarios::{Blueprint, Entry, SeededFault, build, read, read_seeded_faults};
 use disclosure::core::param::Probability;
 
 fn entries() -> Vec<Entry> {
     read("ldp.toml", include_str!("../../../fixtures/scenarios/ldp.toml")).unwrap()
 }
 
-fn planted() -> Vec<Planted> {
-    read_planted("ldp.toml", include_str!("../../../fixtures/planted/ldp.toml")).unwrap()
+fn seeded_faults() -> Vec<SeededFault> {
+    read_seeded_faults("ldp.toml", include_str!("../../../fixtures/seeded-faults/ldp.toml")).unwrap()
 }
 
 fn entry(id: &str) -> Entry {
     entries().into_iter().find(|entry| entry.id == id).unwrap()
 }
 
-fn judged(entry: &Entry, planted: Option<&str>, trials: u64) -> Result<Finding, Error> {
-    let blueprint = Blueprint { entry, planted, root: Path::new("../../fixtures") };
-    build(&blueprint)?.judge(trials, entry.seed, Probability::new(1e-9).unwrap())
+fn judged(entry: &Entry, seeded_fault: Option<&str>, trials: u64) -> Result<Finding, Error> {
+    let blueprint = Blueprint { entry, seeded_fault, root: Path::new("../../fixtures") };
+    build(&blueprint)?.run(trials, entry.seed, Probability::new(1e-9).unwrap())
 }
 
 #[test]
-fn every_promise_stands_and_every_twin_falls() {
+fn every_promise_stands_and_every_negative_control_falls() {
     for entry in entries() {
         let finding = judged(&entry, None, entry.trials.smoke).unwrap();
         assert_eq!(finding.verdict, Verdict::NotContradicted, "{finding:?}");
-        let [control, blind] = [&finding.plays.control, &finding.plays.blind];
+        let [control, blind] = [&finding.runs.outsiders, &finding.runs.blind];
         match finding.unit {
             // Nobody loses anything by a release without them, or to somebody who does not look.
             "epsilon" => assert!(control.measured[0] == 0.0 && blind.measured[0] == 0.0, "{finding:?}"),
@@ -43,8 +43,8 @@ fn every_promise_stands_and_every_twin_falls() {
 }
 
 #[test]
-fn every_planted_fault_is_found() {
-    for Planted { scenario, fault, trials, .. } in planted() {
+fn every_seeded_fault_is_found() {
+    for SeededFault { scenario, fault, trials, .. } in seeded_faults() {
         let entry = entry(&scenario);
         let finding = judged(&entry, Some(&fault), trials.unwrap_or(entry.trials.smoke)).unwrap();
         assert_eq!(finding.verdict, Verdict::Contradicted, "{fault}: {finding:?}");
@@ -104,14 +104,14 @@ fn enumeration_finds_the_whole_epsilon_and_nothing_beyond() {
     let is_tight = |entry: &Entry| entry.attacker == "likelihood-ratio" && !entry.id.ends_with("forever");
     for entry in entries().iter().filter(|entry| is_tight(entry)) {
         let finding = judged(entry, None, 1).unwrap();
-        let (claimed, [low, high]) = (finding.plays.attacker.claimed[1], finding.plays.attacker.measured);
+        let (claimed, [low, high]) = (finding.runs.attacker.claimed[1], finding.runs.attacker.measured);
         assert!(low <= claimed && claimed < high + 1e-12 && high - low < 1e-12, "{finding:?}");
     }
     // Four reports from one permanent stage tell less than the stage itself, and more than one report.
     let [forever, once] = [4, 1].map(|reports| {
         let mut entry = entry("ldp/likelihood-ratio/rappor-forever");
         entry.spec.insert("reports".to_owned(), reports.into());
-        judged(&entry, None, 1).unwrap().plays.attacker
+        judged(&entry, None, 1).unwrap().runs.attacker
     });
     assert!(once.measured[1] < 1.5 && forever.measured[0] > 2.0 && forever.measured[1] < forever.claimed[1]);
 }
@@ -120,7 +120,7 @@ fn enumeration_finds_the_whole_epsilon_and_nothing_beyond() {
 #[test]
 fn the_distinguisher_reaches_nineteen_twentieths_of_a_known_epsilon() {
     let finding = judged(&entry("ldp/distinguisher/rr"), None, 200_000).unwrap();
-    let [low, high] = finding.plays.attacker.measured;
+    let [low, high] = finding.runs.attacker.measured;
     assert!((0.95..=1.0).contains(&low) && high > 1.0, "{finding:?}");
 }
 
@@ -146,5 +146,5 @@ fn kinds_are_those_of_the_promises() {
         let expected = if entry.attacker == "repeated-worlds" { Kind::Calibration } else { Kind::Guarantee };
         assert_eq!(entry.kind, expected, "{}", entry.id);
     }
-    assert!(planted().len() >= 7);
+    assert!(seeded_faults().len() >= 7);
 }

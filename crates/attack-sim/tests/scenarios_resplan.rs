@@ -1,15 +1,15 @@
-//! The scenarios of residual planning: they stand, their twins fall, and so does every planted fault.
+//! The scenarios of residual planning: they stand, their negative controls fall, and so does every seeded fault.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::path::Path;
 
 use attack_sim::Error;
-use attack_sim::game::{Finding, Judged, Verdict};
-use attack_sim::scenarios::{Blueprint, Entry, build, read, read_planted};
+use attack_sim::audit::{Finding, Scenario, Verdict};
+use attack_sim::scenarios::{Blueprint, Entry, build, read, read_seeded_faults};
 use disclosure::core::param::Probability;
 
 const SCENARIOS: &str = include_str!("../../../fixtures/scenarios/resplan.toml");
-const PLANTED: &str = include_str!("../../../fixtures/planted/resplan.toml");
+const SEEDED_FAULTS: &str = include_str!("../../../fixtures/seeded-faults/resplan.toml");
 
 fn entries() -> Vec<Entry> {
     read("resplan.toml", SCENARIOS).unwrap()
@@ -19,17 +19,17 @@ fn entry(id: &str) -> Entry {
     entries().into_iter().find(|entry| entry.id == id).unwrap()
 }
 
-fn built(entry: &Entry, planted: Option<&str>) -> Result<Box<dyn Judged>, Error> {
-    build(&Blueprint { entry, planted, root: Path::new("fixtures") })
+fn built(entry: &Entry, seeded_fault: Option<&str>) -> Result<Box<dyn Scenario>, Error> {
+    build(&Blueprint { entry, seeded_fault, root: Path::new("fixtures") })
 }
 
-fn judge(entry: &Entry, planted: Option<&str>, trials: u64) -> Finding {
+fn judge(entry: &Entry, seeded_fault: Option<&str>, trials: u64) -> Finding {
     let rate = Probability::new(1e-9).unwrap();
-    built(entry, planted).unwrap().judge(trials, entry.seed, rate).unwrap()
+    built(entry, seeded_fault).unwrap().run(trials, entry.seed, rate).unwrap()
 }
 
 #[test]
-fn every_promise_stands_beside_a_twin_that_falls() {
+fn every_promise_stands_beside_a_negative_control_that_falls() {
     for entry in entries() {
         let finding = judge(&entry, None, entry.trials.smoke);
         assert_eq!(finding.verdict, Verdict::NotContradicted, "{finding:?}");
@@ -37,10 +37,10 @@ fn every_promise_stands_beside_a_twin_that_falls() {
 }
 
 #[test]
-fn every_planted_fault_is_found() {
-    let planted = read_planted("resplan.toml", PLANTED).unwrap();
-    assert!(planted.len() >= 8);
-    for fault in planted {
+fn every_seeded_fault_is_found() {
+    let faults = read_seeded_faults("resplan.toml", SEEDED_FAULTS).unwrap();
+    assert!(faults.len() >= 8);
+    for fault in faults {
         let entry = entry(&fault.scenario);
         let finding = judge(&entry, Some(&fault.fault), fault.trials.unwrap_or(entry.trials.smoke));
         assert_eq!(finding.verdict, Verdict::Contradicted, "{fault:?} {finding:?}");
@@ -50,10 +50,10 @@ fn every_planted_fault_is_found() {
 #[test]
 fn what_is_unknown_is_refused() {
     for entry in entries() {
-        let refused = |entry: &Entry, planted| matches!(built(entry, planted), Err(Error::Scenario { .. }));
+        let refused = |entry: &Entry, seeded_fault| matches!(built(entry, seeded_fault), Err(Error::Scenario { .. }));
         assert!(refused(&entry, Some("no-such-fault")), "{}", entry.id);
         let mut other = entry.clone();
-        "no-such-fault".clone_into(&mut other.broken);
+        "no-such-fault".clone_into(&mut other.negative_control);
         assert!(refused(&other, None), "{}", entry.id);
         let mut other = entry.clone();
         other.spec.insert("colour".to_owned(), 3.into());
@@ -93,9 +93,9 @@ fn the_auditor_is_as_good_as_theory_at_every_threshold() {
     for threshold in [0.2, 0.5, 0.8] {
         entry.spec.insert("threshold".to_owned(), threshold.into());
         let finding = judge(&entry, None, 20_000);
-        let [low, high] = finding.plays.attacker.measured;
+        let [low, high] = finding.runs.attacker.measured;
         assert!(2.65 < low && low < 3.0 && 3.0 < high && high < 3.4, "{threshold}: {low} {high}");
-        assert!(finding.plays.control.measured[0] == 0.0 && finding.plays.blind.measured[0] == 0.0, "{finding:?}");
+        assert!(finding.runs.outsiders.measured[0] == 0.0 && finding.runs.blind.measured[0] == 0.0, "{finding:?}");
     }
 }
 
@@ -104,7 +104,7 @@ fn the_auditor_is_as_good_as_theory_at_every_threshold() {
 fn a_row_is_guessed_as_often_as_it_may_be() {
     let entry = entry("resplan/reconstruction/three-way-tables");
     let finding = judge(&entry, None, 20_000);
-    let ([_, most], [low, high]) = (finding.plays.attacker.claimed, finding.plays.attacker.measured);
+    let ([_, most], [low, high]) = (finding.runs.attacker.claimed, finding.runs.attacker.measured);
     assert!(low < most && most < high, "{low} {high} of {most}");
 }
 

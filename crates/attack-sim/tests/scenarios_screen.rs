@@ -3,8 +3,8 @@
 
 use std::path::PathBuf;
 
-use attack_sim::game::{Finding, Verdict};
-use attack_sim::scenarios::{Blueprint, Entry, build, read, read_planted};
+use attack_sim::audit::{Finding, Verdict};
+use attack_sim::scenarios::{Blueprint, Entry, build, read, read_seeded_faults};
 use disclosure::core::param::Probability;
 
 fn fixtures() -> PathBuf {
@@ -15,20 +15,20 @@ fn text(directory: &str) -> String {
     std::fs::read_to_string(fixtures().join(directory).join("screen.toml")).unwrap()
 }
 
-fn judge(entry: &Entry, planted: Option<&str>, trials: u64) -> Finding {
-    let scenario = build(&Blueprint { entry, planted, root: &fixtures() }).unwrap();
-    scenario.judge(trials, entry.seed, Probability::new(1e-7).unwrap()).unwrap()
+fn judge(entry: &Entry, seeded_fault: Option<&str>, trials: u64) -> Finding {
+    let scenario = build(&Blueprint { entry, seeded_fault, root: &fixtures() }).unwrap();
+    scenario.run(trials, entry.seed, Probability::new(1e-7).unwrap()).unwrap()
 }
 
 #[test]
 fn every_entry_builds_with_and_without_its_faults() {
     let entries = read("screen.toml", &text("scenarios")).unwrap();
     for entry in &entries {
-        build(&Blueprint { entry, planted: None, root: &fixtures() }).unwrap();
+        build(&Blueprint { entry, seeded_fault: None, root: &fixtures() }).unwrap();
     }
-    for planted in read_planted("screen.toml", &text("planted")).unwrap() {
-        let entry = entries.iter().find(|entry| entry.id == planted.scenario).unwrap();
-        build(&Blueprint { entry, planted: Some(&planted.fault), root: &fixtures() }).unwrap();
+    for fault in read_seeded_faults("screen.toml", &text("seeded-faults")).unwrap() {
+        let entry = entries.iter().find(|entry| entry.id == fault.scenario).unwrap();
+        build(&Blueprint { entry, seeded_fault: Some(&fault.fault), root: &fixtures() }).unwrap();
     }
 }
 
@@ -38,8 +38,8 @@ fn tables_are_predicted_and_other_models_of_them_fall() {
         if entry.attacker != "solver-on-settings" {
             let finding = judge(&entry, None, entry.trials.smoke);
             assert_eq!(finding.verdict, Verdict::NotContradicted, "{finding:?}");
-            let planted = judge(&entry, Some(&entry.broken), entry.trials.smoke);
-            assert_eq!(planted.verdict, Verdict::Contradicted, "{planted:?}");
+            let seeded = judge(&entry, Some(&entry.negative_control), entry.trials.smoke);
+            assert_eq!(seeded.verdict, Verdict::Contradicted, "{seeded:?}");
         }
     }
 }
@@ -63,13 +63,17 @@ fn unknown_attackers_parameters_and_faults_are_refused() {
     for (here, there, told) in [
         ("attacker = \"solver-on-table\"", "attacker = \"solver\"", "no attacker"),
         ("within = 0.75, in_order", "within = 0.75, order", "order"),
-        ("broken = \"ignores-suppression\"", "broken = \"ignores-everything\"", "ignores-everything"),
+        (
+            "negative_control = \"ignores-suppression\"",
+            "negative_control = \"ignores-everything\"",
+            "ignores-everything",
+        ),
         ("data/anes96.csv", "data/nothing.csv", "data/nothing.csv"),
         ("target = \"vote\"", "target = \"votes\"", "votes"),
     ] {
         let entries = read("screen.toml", &good.replace(here, there)).unwrap();
         let refused =
-            entries.iter().filter_map(|entry| build(&Blueprint { entry, planted: None, root: &fixtures() }).err());
+            entries.iter().filter_map(|entry| build(&Blueprint { entry, seeded_fault: None, root: &fixtures() }).err());
         let messages: Vec<String> = refused.map(|error| error.to_string()).collect();
         assert!(messages.iter().any(|message| message.contains(told)), "{here}: {messages:?}");
     }

@@ -11,8 +11,12 @@ pub mod input;
 pub mod observer;
 pub mod sink;
 
+pub mod budget;
 pub mod ledger;
 pub mod secret;
+pub mod limits;
+
+pub mod marginals;
 
 pub mod exact;
 pub mod filter;

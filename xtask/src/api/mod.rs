@@ -3,10 +3,10 @@
 //! What stands above the mark is written by hand and stays; what is below follows from the code, so that a change of a
 //! public name shows in the page where names are judged.
 
-mod crates;
+pub(crate) mod crates;
 mod items;
 mod names;
-mod text;
+pub(crate) mod text;
 
 use std::path::Path;
 
@@ -86,12 +86,12 @@ mod tests {
     #[test]
     fn the_page_keeps_its_head_and_follows_the_sources() {
         let root = house("/// Adds. And more.\npub fn add(a: u64, b: &[u64]) -> u64 { a }\npub(crate) fn hidden() {}");
-        fs::write(root.path().join(PAGE), format!("# Judged\n{MARK}old")).unwrap();
+        fs::write(root.path().join(PAGE), format!("# Scenario\n{MARK}old")).unwrap();
         assert_eq!(breaches(root.path()).unwrap().len(), 1);
         assert!(write(root.path()).unwrap() && !write(root.path()).unwrap());
         let page = fs::read_to_string(root.path().join(PAGE)).unwrap();
         let wanted = "\n## lcf\n\n- `fn add(a: u64, b: &[u64]) -> u64`: Adds.\n";
-        assert_eq!(page, format!("# Judged\n{MARK}{wanted}"));
+        assert_eq!(page, format!("# Scenario\n{MARK}{wanted}"));
         assert_eq!(breaches(root.path()).unwrap(), []);
         fs::write(root.path().join("crates/lcf/src/lib.rs"), "").unwrap();
         assert_eq!(breaches(root.path()).unwrap().len(), 1);

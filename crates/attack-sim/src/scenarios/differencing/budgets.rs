@@ -6,16 +6,12 @@
 //! cell, or takes the second one and looks whether the two have their noise in common.
 
 use disclosure::core::accounting::PrivacyCost;
-use disclosure::core::rng::SimRng;
 use disclosure::core::table::TableSource;
 use disclosure::core::{AttrSet, Attribute, Domain};
 use disclosure::resplan::{Plan, PlanLimits, PlanSpec, Workload};
 use rand_chacha::ChaCha20Rng;
-use serde::Deserialize;
 
-use super::super::Blueprint;
-use crate::error::Error;
-use crate::game::{Attacker, Audit, CoinToss, Judged, Loss, Neighbours, Side, release_rng};
+use crate::prelude::*;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -42,24 +38,19 @@ enum Fault {
     SensitivityHalved,
 }
 
-pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let Spec { rho, person } = blueprint.spec()?;
-    let (planted, broken) = blueprint.faults::<Fault>()?;
-    let game = |fault, has_person| {
-        let cost = if fault == Some(Fault::SensitivityHalved) { 4.0 } else { 1.0 } * 2.0 * rho;
-        let releases = TwoReleases::new(cost, Where { person, has_person }, fault);
-        releases.map_err(|error| blueprint.refuse(error.to_string()))
-    };
-    Ok(Box::new(Audit {
-        about: blueprint.about(),
-        // Squares of mu add.
-        loss: Loss::Mu((if person == Person::InBoth { 4.0 * rho } else { 2.0 * rho }).sqrt()),
-        game: game(planted, true)?,
-        broken: game(Some(broken), true)?,
-        control: game(planted, false)?,
-        attacker: Counts { person },
-        blind: CoinToss,
-    }))
+    // Squares of mu add.
+    let squared = if person == Person::InBoth { 4.0 * rho } else { 2.0 * rho };
+    blueprint.privacy_loss(
+        PrivacyLoss::Mu(squared.sqrt()),
+        |fault, has_person| {
+            let cost = if fault == Some(Fault::SensitivityHalved) { 4.0 } else { 1.0 } * 2.0 * rho;
+            let releases = TwoReleases::new(cost, Where { person, has_person }, fault);
+            releases.map_err(|error| blueprint.refuse(error))
+        },
+        move |counts, _| says_with(person, *counts),
+    )
 }
 
 #[derive(Clone, Copy)]
@@ -101,7 +92,7 @@ impl TwoReleases {
     }
 }
 
-impl Neighbours for TwoReleases {
+impl NeighbouringInputs for TwoReleases {
     /// The count of the person's cell in each release.
     type View = [f64; 2];
 
@@ -121,22 +112,14 @@ impl Neighbours for TwoReleases {
     }
 }
 
-/// Halfway between what is expected without the person and with.
-struct Counts {
-    person: Person,
-}
-
-impl Attacker<[f64; 2]> for Counts {
-    type Answer = bool;
-
-    fn answer(&self, [first, second]: &[f64; 2], _: &mut SimRng) -> bool {
-        match self.person {
-            Person::InBoth => first + second > 2.0 * COUNTS[0] as f64 + f64::from(ROWS),
-            Person::CameBetween => {
-                let are_apart = |rows: f64| (second - first - rows).abs() < 1e-6;
-                let rows = f64::from(ROWS);
-                are_apart(rows) || !are_apart(0.0) && *second > COUNTS[0] as f64 + 0.5 * rows
-            }
+/// Whether the counts are beyond halfway between what is expected without the person and with.
+fn says_with(person: Person, [first, second]: [f64; 2]) -> bool {
+    let rows = f64::from(ROWS);
+    match person {
+        Person::InBoth => first + second > 2.0 * COUNTS[0] as f64 + rows,
+        Person::CameBetween => {
+            let are_apart = |rows: f64| (second - first - rows).abs() < 1e-6;
+            are_apart(rows) || !are_apart(0.0) && second > COUNTS[0] as f64 + 0.5 * rows
         }
     }
 }

@@ -2,16 +2,12 @@
 //!
 //! Sizes are drawn where both groups are decided by a draw; at the edges the guard promises nothing. A **guarantee**, while it remembers.
 
-use disclosure::core::rng::SimRng;
 use disclosure::lcf::{DifferenceGuard, DrawMode, EntitySet, LowCountFilter, ThresholdTable};
-use rand::{Rng, RngExt};
-use serde::Deserialize;
+use rand::Rng;
 
-use super::super::Blueprint;
 use super::super::lcf::{Law, filter_of, secret};
-use super::with_and_without::AnyDiffer;
-use crate::error::Error;
-use crate::game::{Claim, CoinToss, Game, Judged, Quantity, Scenario};
+use super::with_and_without::any_differ;
+use crate::prelude::*;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -30,24 +26,22 @@ enum Fault {
     RemembersOne,
 }
 
-pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let Spec { law } = blueprint.spec()?;
-    let (planted, broken) = blueprint.faults::<Fault>()?;
     let cutoffs = law.cutoffs(blueprint)?;
     if cutoffs.cap() < cutoffs.floor() + 2 {
-        return Err(blueprint.refuse("no two sizes of this law are decided by a draw".to_owned()));
+        return Err(blueprint.refuse("no two sizes of this law are decided by a draw"));
     }
-    let game = |fault| {
-        let filter = filter_of(&cutoffs, DrawMode::Query, &secret(blueprint, "secret")?)?;
-        Ok::<_, Error>(Guarded { filter, cutoffs: cutoffs.clone(), fault })
-    };
-    Ok(Box::new(Scenario {
-        about: blueprint.about(),
-        game: game(planted)?,
-        broken: game(Some(broken))?,
-        attacker: AnyDiffer,
-        blind: CoinToss,
-    }))
+    let never = ["answers differ without the victim", "answers differ with the victim"];
+    blueprint.bit_trials(
+        Quantity::shares_of(0.0, &never)?,
+        |fault| {
+            let filter = filter_of(&cutoffs, DrawMode::Query, &secret(blueprint, "secret")?)?;
+            Ok(Guarded { filter, cutoffs: cutoffs.clone(), fault })
+        },
+        any_differ,
+        coin_toss,
+    )
 }
 
 struct Guarded {
@@ -56,33 +50,18 @@ struct Guarded {
     fault: Option<Fault>,
 }
 
-struct World {
-    is_there: bool,
-}
-
 /// Other groups that are asked about between the two questions.
 const BETWEEN: usize = 3;
 
-impl Game for Guarded {
-    type World = World;
+impl BitAudit for Guarded {
     type View = Vec<[bool; 2]>;
     type Answer = bool;
 
-    fn quantities(&self) -> Vec<Quantity> {
-        let never =
-            |name: &str| Quantity::share(name, Claim::exactly(0.0).expect("0 is a claim")).expect("0 is a share");
-        vec![never("answers differ without the victim"), never("answers differ with the victim")]
-    }
-
-    fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
-        Ok(World { is_there: rng.random() })
-    }
-
-    fn view(&self, world: &World, rng: &mut SimRng) -> Result<Vec<[bool; 2]>, Error> {
+    fn view(&self, is_there: bool, rng: &mut SimRng) -> Result<Vec<[bool; 2]>, Error> {
         let mut guard = DifferenceGuard::new();
         let without = self.set(rng.random_range(self.cutoffs.floor()..self.cutoffs.cap() - 1), rng);
         let mut with = without.clone();
-        if world.is_there {
+        if is_there {
             with.insert(self.filter.hasher(0).expect("the filter has this column").hash_u64(rng.next_u64()));
         }
         let victim_first: bool = rng.random();
@@ -101,12 +80,8 @@ impl Game for Guarded {
         Ok(vec![[first, guard.decide(&self.filter, &[second])?.is_reported()]])
     }
 
-    fn control(&self, _: &World, rng: &mut SimRng) -> World {
-        World { is_there: rng.random() }
-    }
-
-    fn measure(&self, world: &World, says_there: &bool, _: &mut SimRng, measured: &mut [Option<f64>]) {
-        measured[usize::from(world.is_there)] = Some(f64::from(*says_there));
+    fn measure(&self, is_there: bool, says_there: &bool, measured: &mut [Option<f64>]) {
+        measured[usize::from(is_there)] = Some(f64::from(*says_there));
     }
 }
 

@@ -6,14 +6,8 @@
 
 use std::ops::Range;
 
-use disclosure::core::rng::SimRng;
-use rand::RngExt;
-use serde::Deserialize;
-
-use super::super::Blueprint;
 use super::super::lcf::{Asked, Fault, Law, strangers};
-use crate::error::Error;
-use crate::game::{Attacker, Claim, Game, Judged, Quantity, Scenario};
+use crate::prelude::*;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -22,24 +16,23 @@ struct Spec {
     n: u64,
 }
 
-pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let Spec { law, n } = blueprint.spec()?;
-    let (planted, broken) = blueprint.faults::<Fault>()?;
     let cutoffs = law.cutoffs(blueprint)?;
     let (fewer, more) = (cutoffs.reporting_probability(n).reported, cutoffs.reporting_probability(n + 1).reported);
-    let claims = vec![Quantity::share("right when sure", Claim::exactly(0.5 * (1.0 + more - fewer))?)?];
-    let game = |fault| {
-        let under = |secret| Asked::under(secret, law, fault, blueprint);
-        let asked = (0..SECRETS).map(under).collect::<Result<_, _>>()?;
-        Ok::<_, Error>(Ladder { asked, sizes: cutoffs.floor()..cutoffs.cap(), n, claims: claims.clone() })
-    };
-    Ok(Box::new(Scenario {
-        about: blueprint.about(),
-        game: game(planted)?,
-        broken: game(Some(broken))?,
-        attacker: Climbs { n },
-        blind: Coin,
-    }))
+    blueprint.trials(
+        vec![Quantity::exactly("right when sure", 0.5 * (1.0 + more - fewer))?],
+        |fault: Option<Fault>| {
+            let asked = (0..SECRETS).map(|secret| Asked::under(secret, law, fault, blueprint));
+            Ok(Ladder { asked: asked.collect::<Result<_, _>>()?, sizes: cutoffs.floor()..cutoffs.cap(), n })
+        },
+        // Sure where the ladder hides `n` and shows `n + 1`; then `n + 1` when the group is shown.
+        move |view, _| {
+            let is_sure = view.shows(n) == Some(false) && view.shows(n + 1) == Some(true);
+            is_sure.then_some(view.is_shown)
+        },
+        |_, rng| Some(rng.random()),
+    )
 }
 
 /// Filters with secrets of their own, of which a trial meets one: with one draw for all sets, each has a threshold.
@@ -49,7 +42,6 @@ struct Ladder {
     asked: Vec<Asked>,
     sizes: Range<u64>,
     n: u64,
-    claims: Vec<Quantity>,
 }
 
 struct World {
@@ -63,15 +55,11 @@ struct View {
     is_shown: bool,
 }
 
-impl Game for Ladder {
+impl Audit for Ladder {
     type World = World;
     type View = View;
     /// Whether there are `n + 1`; nothing where the attacker is not sure.
     type Answer = Option<bool>;
-
-    fn quantities(&self) -> Vec<Quantity> {
-        self.claims.clone()
-    }
 
     fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
         Ok(World { filter: rng.random_range(0..self.asked.len()), is_more: rng.random() })
@@ -87,36 +75,17 @@ impl Game for Ladder {
         Ok(View { ladder, is_shown: is_shown(self.n + u64::from(world.is_more))? })
     }
 
-    fn control(&self, world: &World, rng: &mut SimRng) -> World {
+    fn outsiders(&self, world: &World, rng: &mut SimRng) -> World {
         World { is_more: rng.random(), ..*world }
     }
 
-    fn measure(&self, world: &World, says_more: &Option<bool>, _: &mut SimRng, measured: &mut [Option<f64>]) {
+    fn measure(&self, world: &World, says_more: &Option<bool>, measured: &mut [Option<f64>]) {
         measured[0] = says_more.map(|says_more| f64::from(says_more == world.is_more));
     }
 }
 
-/// Sure where the ladder hides `n` and shows `n + 1`; then says `n + 1` when the group is shown.
-struct Climbs {
-    n: u64,
-}
-
-impl Attacker<View> for Climbs {
-    type Answer = Option<bool>;
-
-    fn answer(&self, view: &View, _: &mut SimRng) -> Option<bool> {
-        let is_shown = |size: u64| view.ladder.iter().find(|(people, _)| *people == size).map(|(_, shown)| *shown);
-        let is_sure = is_shown(self.n) == Some(false) && is_shown(self.n + 1) == Some(true);
-        is_sure.then_some(view.is_shown)
-    }
-}
-
-struct Coin;
-
-impl Attacker<View> for Coin {
-    type Answer = Option<bool>;
-
-    fn answer(&self, _: &View, rng: &mut SimRng) -> Option<bool> {
-        Some(rng.random())
+impl View {
+    fn shows(&self, size: u64) -> Option<bool> {
+        self.ladder.iter().find(|(people, _)| *people == size).map(|(_, shown)| *shown)
     }
 }

@@ -6,16 +6,10 @@
 //! the attacker sees only whether there is a rest. Beside that, many groups of one and the same person never make a rest.
 
 use disclosure::core::prf::StickyDraw;
-use disclosure::core::rng::SimRng;
 use disclosure::lcf::{DrawMode, GroupLimits, LabelledGroups, LowCountFilter, Rest, TableOptions, ThresholdTable};
-use rand::RngExt;
-use serde::Deserialize;
 
-use super::super::Blueprint;
 use super::super::lcf::{Law, filter_of, secret};
-use super::with_and_without::AnyDiffer;
-use crate::error::Error;
-use crate::game::{Attacker, Claim, Game, Judged, Quantity, Scenario};
+use crate::prelude::*;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -36,36 +30,29 @@ enum Fault {
     Unfiltered,
 }
 
-pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let Spec { law, groups } = blueprint.spec()?;
-    let (planted, broken) = blueprint.faults::<Fault>()?;
     let cutoffs = law.cutoffs(blueprint)?;
     let size = cutoffs.floor() - 1;
     let (fewer, more) =
         (cutoffs.reporting_probability(groups * size), cutoffs.reporting_probability(groups * size + 1));
     let differ = fewer.reported * more.suppressed + fewer.suppressed * more.reported;
     let claims = vec![
-        Quantity::share("answers differ without the victim", Claim::exactly(0.0)?)?,
-        Quantity::share("answers differ with the victim", Claim::exactly(differ)?)?,
-        Quantity::share("a rest of one person", Claim::exactly(0.0)?)?,
+        Quantity::exactly("answers differ without the victim", 0.0)?,
+        Quantity::exactly("answers differ with the victim", differ)?,
+        Quantity::exactly("a rest of one person", 0.0)?,
     ];
-    let game = |fault| {
-        let secret = secret(blueprint, "secret")?;
-        let rest = RestOf {
-            filter: filter_of(&cutoffs, DrawMode::Query, &secret)?,
-            cutoffs: cutoffs.clone(),
-            draws: secret.sticky_draw(),
-            fault,
-        };
-        Ok::<_, Error>(RestRow { rest, groups, size, claims: claims.clone() })
-    };
-    Ok(Box::new(Scenario {
-        about: blueprint.about(),
-        game: game(planted)?,
-        broken: game(Some(broken))?,
-        attacker: Looks,
-        blind: Coin,
-    }))
+    blueprint.trials(
+        claims,
+        |fault| {
+            let secret = secret(blueprint, "secret")?;
+            let filter = filter_of(&cutoffs, DrawMode::Query, &secret)?;
+            let rest = RestOf { filter, cutoffs: cutoffs.clone(), draws: secret.sticky_draw(), fault };
+            Ok(RestRow { rest, groups, size })
+        },
+        |[before, after], _| Seen { differ: before != after, any: *before || *after },
+        |_, rng| Seen { differ: rng.random(), any: rng.random() },
+    )
 }
 
 /// Makes a table of groups that are all below the floor, and says whether it shows a rest.
@@ -118,7 +105,6 @@ struct RestRow {
     rest: RestOf,
     groups: u64,
     size: u64,
-    claims: Vec<Quantity>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -134,15 +120,11 @@ enum World {
 /// Groups of one and the same person.
 const ALIKE: usize = 40;
 
-impl Game for RestRow {
+impl Audit for RestRow {
     type World = World;
     /// Whether a rest is shown, in each release.
     type View = [bool; 2];
     type Answer = Seen;
-
-    fn quantities(&self) -> Vec<Quantity> {
-        self.claims.clone()
-    }
 
     fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
         Ok([World::Known, World::Victim, World::OnePerson][rng.random_range(0..3)])
@@ -159,7 +141,7 @@ impl Game for RestRow {
         Ok([before, self.rest.is_shown(&groups)?])
     }
 
-    fn control(&self, world: &World, rng: &mut SimRng) -> World {
+    fn outsiders(&self, world: &World, rng: &mut SimRng) -> World {
         match (world, rng.random()) {
             (World::OnePerson, _) => World::OnePerson,
             (_, true) => World::Victim,
@@ -167,7 +149,7 @@ impl Game for RestRow {
         }
     }
 
-    fn measure(&self, world: &World, seen: &Seen, _: &mut SimRng, measured: &mut [Option<f64>]) {
+    fn measure(&self, world: &World, seen: &Seen, measured: &mut [Option<f64>]) {
         match world {
             World::Known => measured[0] = Some(f64::from(seen.differ)),
             World::Victim => measured[1] = Some(f64::from(seen.differ)),
@@ -180,25 +162,4 @@ impl Game for RestRow {
 struct Seen {
     differ: bool,
     any: bool,
-}
-
-/// Compares the two.
-struct Looks;
-
-impl Attacker<[bool; 2]> for Looks {
-    type Answer = Seen;
-
-    fn answer(&self, view: &[bool; 2], rng: &mut SimRng) -> Seen {
-        Seen { differ: AnyDiffer.answer(&vec![*view], rng), any: view[0] || view[1] }
-    }
-}
-
-struct Coin;
-
-impl Attacker<[bool; 2]> for Coin {
-    type Answer = Seen;
-
-    fn answer(&self, _: &[bool; 2], rng: &mut SimRng) -> Seen {
-        Seen { differ: rng.random(), any: rng.random() }
-    }
 }

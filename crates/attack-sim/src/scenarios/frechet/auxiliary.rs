@@ -6,25 +6,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use disclosure::core::rng::SimRng;
 use disclosure::frechet::{Class, DisclosureRule, DisclosureStatus, Limits, Region, Scope, Solver, audit};
 
 use super::electorate::{Electorate, Worlds, cells_of, some_policy};
 use super::facts::Facts;
-use super::never;
 use super::verdicts::is_disclosed;
-use crate::error::Error;
-use crate::game::{Attacker, Game, Judged, Quantity, Scenario};
-use crate::scenarios::Blueprint;
+use crate::prelude::*;
 
-#[derive(Clone, Copy, Debug, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Spec {
     worlds: Worlds,
 }
 
 /// What the report does wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Fault {
     /// It is the audit of the release: "the informed attacker learns nothing that it did not hold", Magarshak, theorem 7(4).
@@ -36,17 +32,14 @@ enum Fault {
 }
 
 /// Facts about random small worlds.
-pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let spec: Spec = blueprint.spec()?;
-    let (planted, broken) = blueprint.faults::<Fault>()?;
-    let game = |fault| AuxiliaryGame { worlds: spec.worlds, fault };
-    Ok(Box::new(Scenario {
-        about: blueprint.about(),
-        game: game(planted),
-        broken: game(Some(broken)),
-        attacker: HoldsOneFact,
-        blind: HoldsNothing,
-    }))
+    blueprint.trials(
+        Quantity::shares_of(0.0, &["one fact collapses a class that the report does not name"])?,
+        |fault| Ok(AuxiliaryAudit { worlds: spec.worlds, fault }),
+        |view, _| view.collapses(),
+        |_, _| Collapses::new(),
+    )
 }
 
 struct World {
@@ -73,19 +66,15 @@ struct Asked {
 /// For every fact and each of its values, the classes that collapse, and to what.
 type Collapses = BTreeMap<Class, BTreeMap<i64, Vec<(Class, [i64; 2])>>>;
 
-struct AuxiliaryGame {
+struct AuxiliaryAudit {
     worlds: Worlds,
     fault: Option<Fault>,
 }
 
-impl Game for AuxiliaryGame {
+impl Audit for AuxiliaryAudit {
     type World = World;
     type View = View;
     type Answer = Collapses;
-
-    fn quantities(&self) -> Vec<Quantity> {
-        never(&["one fact collapses a class that the report does not name"])
-    }
 
     fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
         let electorate = Electorate::draw(self.worlds, rng);
@@ -114,11 +103,11 @@ impl Game for AuxiliaryGame {
         Ok(View { facts: electorate.facts(), classes, policy: world.policy })
     }
 
-    fn control(&self, world: &World, rng: &mut SimRng) -> World {
+    fn outsiders(&self, world: &World, rng: &mut SimRng) -> World {
         World { electorate: world.electorate.redrawn(rng), report: world.report.clone(), policy: world.policy }
     }
 
-    fn measure(&self, world: &World, answer: &Collapses, _: &mut SimRng, measured: &mut [Option<f64>]) {
+    fn measure(&self, world: &World, answer: &Collapses, measured: &mut [Option<f64>]) {
         let is_right = |class: &Class, [low, high]: [i64; 2]| {
             let truth = world.electorate.count(&cells_of(&world.electorate.shape, class));
             low <= truth && truth <= high
@@ -132,7 +121,7 @@ impl Game for AuxiliaryGame {
     }
 }
 
-impl AuxiliaryGame {
+impl AuxiliaryAudit {
     /// The classes that an audit calls disclosed when the attacker holds a fact.
     fn named(
         &self,
@@ -154,17 +143,13 @@ impl AuxiliaryGame {
     }
 }
 
-/// Works out what every fact would collapse.
-struct HoldsOneFact;
-
-impl Attacker<View> for HoldsOneFact {
-    type Answer = Collapses;
-
-    fn answer(&self, view: &View, _: &mut SimRng) -> Collapses {
+impl View {
+    /// What every fact would collapse.
+    fn collapses(&self) -> Collapses {
         let mut tables: Vec<Vec<i64>> = Vec::new();
         let count = |table: &[i64], asked: &Asked| asked.cells.iter().map(|&cell| table[cell]).sum();
-        let visited = view.facts.visit(&mut |table| {
-            tables.push(view.classes.iter().map(|asked| count(table, asked)).collect());
+        let visited = self.facts.visit(&mut |table| {
+            tables.push(self.classes.iter().map(|asked| count(table, asked)).collect());
         });
         if visited.is_err() {
             return Collapses::new();
@@ -174,16 +159,14 @@ impl Attacker<View> for HoldsOneFact {
             let mut by_value: BTreeMap<i64, Vec<&Vec<i64>>> = BTreeMap::new();
             tables.iter().for_each(|counts| by_value.entry(counts[fact]).or_default().push(counts));
             let collapsed = |(value, tables): (i64, Vec<&Vec<i64>>)| {
-                (value, view.collapsed(fact, &before, &ranges(tables.into_iter())))
+                (value, self.collapsed(fact, &before, &ranges(tables.into_iter())))
             };
             by_value.into_iter().map(collapsed).collect()
         };
-        let facts = (0..view.classes.len()).filter(|&fact| !view.classes[fact].is_published);
-        facts.map(|fact| (view.classes[fact].class.clone(), of_fact(fact))).collect()
+        let facts = (0..self.classes.len()).filter(|&fact| !self.classes[fact].is_published);
+        facts.map(|fact| (self.classes[fact].class.clone(), of_fact(fact))).collect()
     }
-}
 
-impl View {
     /// The classes other than the fact that are disclosed with it, and were not before.
     fn collapsed(&self, fact: usize, before: &[[i64; 2]], after: &[[i64; 2]]) -> Vec<(Class, [i64; 2])> {
         let is_new = |&place: &usize| {
@@ -207,15 +190,4 @@ fn ranges<'a>(tables: impl Iterator<Item = &'a Vec<i64>>) -> Vec<[i64; 2]> {
         }
     }
     ranges
-}
-
-/// Has no release to hold a fact against.
-struct HoldsNothing;
-
-impl Attacker<View> for HoldsNothing {
-    type Answer = Collapses;
-
-    fn answer(&self, _: &View, _: &mut SimRng) -> Collapses {
-        Collapses::new()
-    }
 }

@@ -9,26 +9,22 @@
 use std::collections::BTreeMap;
 
 use disclosure::core::AttrSet;
-use disclosure::core::rng::SimRng;
 use disclosure::frechet::{Class, DisclosureRule, DisclosureStatus, Finding, Knowledge, Limits, Solver, audit};
 use privacy_data::{CsvOptions, DomainFile, tabulate_csv};
 
 use super::electorate::{Composition, Electorate, Worlds, cells_of, classes_on, some_margins, some_policy};
 use super::facts::Facts;
-use super::never;
 use super::slips::{Fault, Promise, Slip};
 use super::verdicts::{is_disclosed, is_within};
-use crate::error::Error;
-use crate::game::{Attacker, Game, Judged, Quantity, Scenario};
-use crate::scenarios::Blueprint;
+use crate::prelude::*;
 
-#[derive(serde::Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RandomSpec {
     worlds: Worlds,
 }
 
-#[derive(serde::Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TableSpec {
     /// A table with a column `n` of counts, and its domain beside it.
@@ -38,41 +34,43 @@ struct TableSpec {
 }
 
 /// Random small worlds.
-pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let spec: RandomSpec = blueprint.spec()?;
     scenario(blueprint, Source::Random(spec.worlds))
 }
 
 /// Random releases of one real table.
-pub(super) fn build_on_table(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+pub(super) fn build_on_table(blueprint: &Blueprint<'_>) -> Built {
     let spec: TableSpec = blueprint.spec()?;
     scenario(blueprint, Source::Table(read_table(blueprint, &spec)?))
 }
 
-fn scenario(blueprint: &Blueprint<'_>, source: Source) -> Result<Box<dyn Judged>, Error> {
-    let (planted, broken) = blueprint.faults::<Fault>()?;
-    let game = |fault| BoundsGame { source: source.clone(), fault };
-    Ok(Box::new(Scenario {
-        about: blueprint.about(),
-        game: game(planted),
-        broken: game(Some(broken)),
-        attacker: EngineAttacker,
-        blind: SaysNothing,
-    }))
+fn scenario(blueprint: &Blueprint<'_>, source: Source) -> Built {
+    let never = [
+        "certified, and not within the policy",
+        "disclosed, and called something else",
+        "a possible count outside the bounds",
+        "bounds said to be attained that are not",
+    ];
+    blueprint.trials(
+        Quantity::shares_of(0.0, &never)?,
+        |fault| Ok(BoundsAudit { source: source.clone(), fault }),
+        |view, _| view.solve(),
+        |_, _| Ranges::new(),
+    )
 }
 
 /// Reads a table: the people of every profile, and how many of them have the last level of an attribute.
 fn read_table(blueprint: &Blueprint<'_>, spec: &TableSpec) -> Result<Electorate, Error> {
-    let refuse = |problem: &dyn std::fmt::Display| blueprint.refuse(problem.to_string());
     let path = blueprint.root.join(&spec.table);
     let schema = DomainFile::load(&path.with_extension("domain.toml"))
         .and_then(DomainFile::into_schema)
-        .map_err(|error| refuse(&error))?;
-    let file = std::fs::File::open(&path).map_err(|error| refuse(&error))?;
+        .map_err(|error| blueprint.refuse(error))?;
+    let file = std::fs::File::open(&path).map_err(|error| blueprint.refuse(error))?;
     let options = CsvOptions { count_column: Some("n".into()), ..CsvOptions::default() };
     let domain = schema.domain().clone();
-    let tables = tabulate_csv(file, &schema, &options, &[domain.all()]).map_err(|error| refuse(&error))?;
-    let vote = domain.index_of(&spec.counted).map_err(|error| refuse(&error))?;
+    let tables = tabulate_csv(file, &schema, &options, &[domain.all()]).map_err(|error| blueprint.refuse(error))?;
+    let vote = domain.index_of(&spec.counted).map_err(|error| blueprint.refuse(error))?;
     let profile = domain.all().minus(AttrSet::single(vote));
     let last = domain.cardinality(vote) - 1;
     let shape = domain.shape(profile);
@@ -106,24 +104,15 @@ struct View {
 
 type Ranges = BTreeMap<Class, [i64; 2]>;
 
-struct BoundsGame {
+struct BoundsAudit {
     source: Source,
     fault: Option<Fault>,
 }
 
-impl Game for BoundsGame {
+impl Audit for BoundsAudit {
     type World = World;
     type View = View;
     type Answer = Ranges;
-
-    fn quantities(&self) -> Vec<Quantity> {
-        never(&[
-            "certified, and not within the policy",
-            "disclosed, and called something else",
-            "a possible count outside the bounds",
-            "bounds said to be attained that are not",
-        ])
-    }
 
     fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
         let electorate = match &self.source {
@@ -147,11 +136,11 @@ impl Game for BoundsGame {
         Ok(View { facts: electorate.facts(), classes: electorate.classes().into_iter().map(with_cells).collect() })
     }
 
-    fn control(&self, world: &World, rng: &mut SimRng) -> World {
+    fn outsiders(&self, world: &World, rng: &mut SimRng) -> World {
         World { electorate: world.electorate.redrawn(rng), policy: world.policy, promises: world.promises.clone() }
     }
 
-    fn measure(&self, world: &World, answer: &Ranges, _: &mut SimRng, measured: &mut [Option<f64>]) {
+    fn measure(&self, world: &World, answer: &Ranges, measured: &mut [Option<f64>]) {
         let mut is_won = [false; 4];
         for (class, &range) in answer {
             let truth = world.electorate.count(&cells_of(&world.electorate.shape, class));
@@ -221,27 +210,12 @@ fn audited(knowledge: Knowledge, policy: &DisclosureRule, limits: Limits) -> Res
     Ok(found.findings.into_iter().map(with_class).collect())
 }
 
-/// Answers from the attacker's own engine.
-struct EngineAttacker;
-
-impl Attacker<View> for EngineAttacker {
-    type Answer = Ranges;
-
-    fn answer(&self, view: &View, _: &mut SimRng) -> Ranges {
-        let questions: Vec<Vec<usize>> = view.classes.iter().map(|(_, cells)| cells.clone()).collect();
-        let ranges = view.facts.ranges(&questions);
-        let known = view.classes.iter().zip(ranges).filter_map(|((class, _), range)| Some((class.clone(), range?)));
+impl View {
+    /// The ranges by the attacker's own engine.
+    fn solve(&self) -> Ranges {
+        let questions: Vec<Vec<usize>> = self.classes.iter().map(|(_, cells)| cells.clone()).collect();
+        let ranges = self.facts.ranges(&questions);
+        let known = self.classes.iter().zip(ranges).filter_map(|((class, _), range)| Some((class.clone(), range?)));
         known.collect()
-    }
-}
-
-/// Has not seen the release, so knows no range.
-struct SaysNothing;
-
-impl Attacker<View> for SaysNothing {
-    type Answer = Ranges;
-
-    fn answer(&self, _: &View, _: &mut SimRng) -> Ranges {
-        Ranges::new()
     }
 }

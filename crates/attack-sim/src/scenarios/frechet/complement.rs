@@ -5,41 +5,34 @@
 //! release that the library refuses shows nothing, so such a trial measures nothing.
 
 use disclosure::core::AttrSet;
-use disclosure::core::rng::SimRng;
 use disclosure::frechet::{Class, DisclosureRule, Scope};
-use rand::RngExt;
 
 use super::electorate::{Composition, Electorate, Worlds, cells_of};
 use super::facts::Facts;
-use super::never;
 use super::releases::{Fault, KAPPA, Protection, Release, released, with_fault};
 use super::verdicts::is_disclosed;
-use crate::error::Error;
-use crate::game::{Attacker, Game, Judged, Quantity, Scenario};
-use crate::scenarios::Blueprint;
+use crate::prelude::*;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Spec {
     protected_by: Protection,
 }
 
 /// A release of a random table.
-pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let spec: Spec = blueprint.spec()?;
-    let (planted, broken) = blueprint.faults::<Fault>()?;
-    let is_of_lines = [planted, Some(broken)].contains(&Some(Fault::TwoInEveryLine));
+    let is_of_lines = blueprint.faults::<Fault>()?.contains(&Some(Fault::TwoInEveryLine));
     if is_of_lines && spec.protected_by != Protection::Suppression {
-        return Err(blueprint.refuse("lines are those of a 3 x 3 table".into()));
+        return Err(blueprint.refuse("lines are those of a 3 x 3 table"));
     }
-    let game = |fault| ComplementGame { protection: spec.protected_by, fault };
-    Ok(Box::new(Scenario {
-        about: blueprint.about(),
-        game: game(planted),
-        broken: game(Some(broken)),
-        attacker: Subtracts,
-        blind: KnowsNothing,
-    }))
+    let never = ["a cell that was not published is known", "a class is disclosed by what was"];
+    blueprint.trials(
+        Quantity::shares_of(0.0, &never)?,
+        |fault| Ok(ComplementAudit { protection: spec.protected_by, fault }),
+        |view, _| if view.questions.is_empty() { Vec::new() } else { view.facts.ranges(&view.questions) },
+        |view, _| vec![None; view.questions.len()],
+    )
 }
 
 /// Least rate that must stay possible on both sides.
@@ -58,19 +51,15 @@ struct View {
     questions: Vec<Vec<usize>>,
 }
 
-struct ComplementGame {
+struct ComplementAudit {
     protection: Protection,
     fault: Option<Fault>,
 }
 
-impl Game for ComplementGame {
+impl Audit for ComplementAudit {
     type World = World;
     type View = View;
     type Answer = Vec<Option<[i64; 2]>>;
-
-    fn quantities(&self) -> Vec<Quantity> {
-        never(&["a cell that was not published is known", "a class is disclosed by what was"])
-    }
 
     fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
         let electorate = self.draw(rng);
@@ -92,11 +81,11 @@ impl Game for ComplementGame {
         Ok(View { facts, questions: release.withheld.iter().cloned().chain(classes).collect() })
     }
 
-    fn control(&self, world: &World, rng: &mut SimRng) -> World {
+    fn outsiders(&self, world: &World, rng: &mut SimRng) -> World {
         World { electorate: world.electorate.redrawn(rng), policy: world.policy, release: world.release.clone() }
     }
 
-    fn measure(&self, world: &World, answer: &Self::Answer, _: &mut SimRng, measured: &mut [Option<f64>]) {
+    fn measure(&self, world: &World, answer: &Self::Answer, measured: &mut [Option<f64>]) {
         let Some(release) = &world.release else { return };
         let electorate = &world.electorate;
         let (of_withheld, of_classes) = answer.split_at(answer.len().min(release.withheld.len()));
@@ -118,7 +107,7 @@ impl Game for ComplementGame {
     }
 }
 
-impl ComplementGame {
+impl ComplementAudit {
     fn draw(&self, rng: &mut SimRng) -> Electorate {
         match self.protection {
             Protection::Suppression => {
@@ -145,27 +134,5 @@ impl ComplementGame {
                 electorate
             }
         }
-    }
-}
-
-/// Solves over all that is published.
-struct Subtracts;
-
-impl Attacker<View> for Subtracts {
-    type Answer = Vec<Option<[i64; 2]>>;
-
-    fn answer(&self, view: &View, _: &mut SimRng) -> Self::Answer {
-        if view.questions.is_empty() { Vec::new() } else { view.facts.ranges(&view.questions) }
-    }
-}
-
-/// Has not seen the release, so knows no range.
-struct KnowsNothing;
-
-impl Attacker<View> for KnowsNothing {
-    type Answer = Vec<Option<[i64; 2]>>;
-
-    fn answer(&self, view: &View, _: &mut SimRng) -> Self::Answer {
-        vec![None; view.questions.len()]
     }
 }

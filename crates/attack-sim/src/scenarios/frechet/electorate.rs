@@ -3,13 +3,11 @@
 //! `N_e` people and `T_e` counted in cell `e`. What the library is told and what an attacker holds are made from the same numbers by
 //! different code: margins of the library's tables there, sums over cells here.
 
-use disclosure::core::rng::SimRng;
 use disclosure::core::{AttrSet, ContingencyTable, Domain};
 use disclosure::frechet::{Class, DisclosureRule, Knowledge, Scope};
-use rand::RngExt;
 
 use super::facts::Facts;
-use crate::error::Error;
+use crate::prelude::*;
 
 /// What everybody knows of the people.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +30,7 @@ pub(super) struct Electorate {
 }
 
 /// The random worlds of a scenario.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Worlds {
     /// Two and three axes, up to 12 people a cell, any margins; numbers of people are public.

@@ -4,21 +4,16 @@
 //! Tables are sums over all axes: inner cells, margins and the total, each a cell that may be suppressed as well.
 
 use disclosure::core::AttrSet;
-use disclosure::core::rng::SimRng;
 use disclosure::frechet::{
     CellRelation, Class, Limits, LinkedCell, LinkedTable, Protection, ProtectionStatus, SuppressionStatus,
 };
 use privacy_data::{JjStatus, read_jj};
-use rand::RngExt;
 
 use super::electorate::{cells_of, classes_on, signed};
 use super::facts::{Facts, Sum};
-use super::never;
-use crate::error::Error;
-use crate::game::{Attacker, Game, Judged, Quantity, Scenario};
-use crate::scenarios::Blueprint;
+use crate::prelude::*;
 
-#[derive(serde::Deserialize)]
+#[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 enum Spec {
     /// Random tables of these shapes with all their sums, up to so many a cell, which everybody knows.
@@ -28,7 +23,7 @@ enum Spec {
 }
 
 /// What the judge of a pattern does wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Fault {
     /// Protected when no sum has it for its only suppressed cell.
@@ -40,34 +35,37 @@ enum Fault {
 }
 
 /// A pattern of cells that are suppressed.
-pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
-    let (planted, broken) = blueprint.faults::<Fault>()?;
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let source = match blueprint.spec()? {
         Spec::Random { shapes, most } => {
             let is_small = |shape: &Vec<usize>| {
                 (1..=3).contains(&shape.len()) && shape.iter().all(|levels| (1..=9).contains(levels))
             };
             if shapes.is_empty() || !shapes.iter().all(is_small) || most > 1_000 {
-                return Err(
-                    blueprint.refuse("one to three axes of at most 9 levels, 1,000 people a cell at most".into())
-                );
+                return Err(blueprint.refuse("one to three axes of at most 9 levels, 1,000 people a cell at most"));
             }
             Source::Random { shapes, most }
         }
         Spec::Jj { path } => {
-            let text = std::fs::read(blueprint.root.join(path)).map_err(|error| blueprint.refuse(error.to_string()))?;
-            let file = read_jj(&text).map_err(|error| blueprint.refuse(error.to_string()))?;
+            let text = std::fs::read(blueprint.root.join(path)).map_err(|error| blueprint.refuse(error))?;
+            let file = read_jj(&text).map_err(|error| blueprint.refuse(error))?;
             Source::Jj(Additive::of_jj(&file))
         }
     };
-    let game = |fault| LinkedGame { source: source.clone(), fault };
-    Ok(Box::new(Scenario {
-        about: blueprint.about(),
-        game: game(planted),
-        broken: game(Some(broken)),
-        attacker: Solves,
-        blind: Shrugs,
-    }))
+    let never = [
+        "called protected, and not as asked",
+        "called exposed, and protected",
+        "ends that are not those of all tables",
+    ];
+    blueprint.trials(
+        Quantity::shares_of(0.0, &never)?,
+        |fault| Ok(LinkedAudit { source: source.clone(), fault }),
+        |facts, _| {
+            let questions: Vec<Vec<usize>> = (0..facts.most.len()).map(|cell| vec![cell]).collect();
+            facts.ranges(&questions)
+        },
+        |facts, _| vec![None; facts.most.len()],
+    )
 }
 
 #[derive(Clone)]
@@ -181,24 +179,16 @@ struct World {
     said: Vec<(ProtectionStatus, [i64; 2])>,
 }
 
-struct LinkedGame {
+struct LinkedAudit {
     source: Source,
     fault: Option<Fault>,
 }
 
-impl Game for LinkedGame {
+impl Audit for LinkedAudit {
     type World = World;
     /// What is published, which leaves the suppressed cells open.
     type View = Facts;
     type Answer = Vec<Option<[i64; 2]>>;
-
-    fn quantities(&self) -> Vec<Quantity> {
-        never(&[
-            "called protected, and not as asked",
-            "called exposed, and protected",
-            "ends that are not those of all tables",
-        ])
-    }
 
     fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
         let table = match &self.source {
@@ -217,13 +207,13 @@ impl Game for LinkedGame {
         Ok(world.table.facts())
     }
 
-    fn control(&self, world: &World, rng: &mut SimRng) -> World {
+    fn outsiders(&self, world: &World, rng: &mut SimRng) -> World {
         let draw = |cell: &LinkedCell| rng.random_range(cell.known.0..=cell.known.1);
         let counts = world.table.cells.iter().map(draw).collect();
         World { table: world.table.clone(), counts, said: world.said.clone() }
     }
 
-    fn measure(&self, world: &World, answer: &Self::Answer, _: &mut SimRng, measured: &mut [Option<f64>]) {
+    fn measure(&self, world: &World, answer: &Self::Answer, measured: &mut [Option<f64>]) {
         let mut is_won = [false; 3];
         for ((cell, range), (said, ends)) in world.table.suppressed_cells().into_iter().zip(answer).zip(&world.said) {
             let truth = signed(world.counts[cell]);
@@ -272,27 +262,4 @@ fn said(table: &Additive, fault: Option<Fault>) -> Result<Vec<(ProtectionStatus,
         }
     };
     Ok(findings.iter().enumerate().map(one).collect())
-}
-
-/// Solves for every suppressed cell.
-struct Solves;
-
-impl Attacker<Facts> for Solves {
-    type Answer = Vec<Option<[i64; 2]>>;
-
-    fn answer(&self, facts: &Facts, _: &mut SimRng) -> Self::Answer {
-        let questions: Vec<Vec<usize>> = (0..facts.most.len()).map(|cell| vec![cell]).collect();
-        facts.ranges(&questions)
-    }
-}
-
-/// Does not look.
-struct Shrugs;
-
-impl Attacker<Facts> for Shrugs {
-    type Answer = Vec<Option<[i64; 2]>>;
-
-    fn answer(&self, facts: &Facts, _: &mut SimRng) -> Self::Answer {
-        vec![None; facts.most.len()]
-    }
 }

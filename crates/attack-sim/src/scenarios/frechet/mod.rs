@@ -16,7 +16,6 @@ mod releases;
 mod slips;
 
 use super::Attackers;
-use crate::game::{Claim, Quantity};
 
 pub(super) const ATTACKERS: Attackers = &[
     ("linear-program", bounds::build),
@@ -26,9 +25,3 @@ pub(super) const ATTACKERS: Attackers = &[
     ("linked-tables", linked::build),
     ("dp-auditor", noise::build),
 ];
-
-/// Shares of trials, each claimed to be 0.
-fn never(names: &[&str]) -> Vec<Quantity> {
-    let claim = Claim::at_most(0.0).expect("0 is a rate");
-    names.iter().map(|name| Quantity::share(*name, claim).expect("0 is a rate")).collect()
-}

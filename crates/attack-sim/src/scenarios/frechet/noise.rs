@@ -13,20 +13,16 @@
 
 use disclosure::core::noise::{DiscreteLaplace, Rational};
 use disclosure::core::param::Epsilon;
-use disclosure::core::rng::SimRng;
 use disclosure::core::{AttrSet, ContingencyTable};
 use disclosure::frechet::{
     self, CellStatus, DisclosureRule, DisclosureTarget, Limits, NoiseBudget, RecodedMargin, ReleasePlan,
     ReleaseProblem, Scope,
 };
-use rand::RngExt;
 
 use super::electorate::{Composition, Electorate, signed};
-use crate::error::Error;
-use crate::game::{Attacker, Audit, CoinToss, Judged, Loss, Neighbours, Side, release_rng};
-use crate::scenarios::Blueprint;
+use crate::prelude::*;
 
-#[derive(Clone, serde::Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Spec {
     shape: Vec<usize>,
@@ -46,7 +42,7 @@ struct Spec {
 }
 
 /// Where the attacker says "with".
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Event {
     /// Where the likelihood ratio is largest.
@@ -58,7 +54,7 @@ enum Event {
 }
 
 /// What the noise does wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Fault {
     /// Half the sensitivity, so half the scale.
@@ -76,26 +72,23 @@ enum Fault {
 }
 
 /// A release of one of two tables.
-pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let spec: Spec = blueprint.spec()?;
-    let (planted, broken) = blueprint.faults::<Fault>()?;
     let tables = tables(blueprint, &spec)?;
     let right = planned(&spec, spec.epsilon)?;
     let Some(schedule) = right.schedule().cloned() else {
-        return Err(blueprint.refuse("no cell has noise: raise kappa".into()));
+        return Err(blueprint.refuse("no cell has noise: raise kappa"));
     };
-    let moved = moved(&spec, &right, &tables)?;
-    let game = |fault| NoiseGame::new(&spec, &right, fault, tables.clone());
-    let control = NoiseGame { tables: [tables[0].clone(), tables[0].clone()], ..game(planted)? };
-    Ok(Box::new(Audit {
-        about: blueprint.about(),
-        loss: Loss::Epsilon { epsilon: schedule.statement.epsilon, delta: 0.0 },
-        game: game(planted)?,
-        broken: game(Some(broken))?,
-        control,
-        attacker: NoiseAuditor::new(moved, spec.event),
-        blind: CoinToss,
-    }))
+    let auditor = NoiseAuditor::new(moved(&spec, &right, &tables)?, spec.event);
+    blueprint.privacy_loss(
+        PrivacyLoss::Epsilon { epsilon: schedule.statement.epsilon, delta: 0.0 },
+        |fault, has_person| {
+            let audit = NoiseAudit::new(&spec, &right, fault, tables.clone())?;
+            let with = tables[usize::from(has_person)].clone();
+            Ok(NoiseAudit { tables: [tables[0].clone(), with], ..audit })
+        },
+        move |numbers, _| auditor.says_with(numbers),
+    )
 }
 
 /// Most people of a cell, and cells of an axis: a scenario is small.
@@ -106,7 +99,7 @@ fn tables(blueprint: &Blueprint<'_>, spec: &Spec) -> Result<[ContingencyTable; 2
     let is_small = (1..=4).contains(&spec.shape.len()) && spec.shape.iter().all(|levels| (1..=16).contains(levels));
     let is_known = spec.margins.iter().flatten().all(|&axis| axis < spec.shape.len());
     if !is_small || !is_known || spec.people.iter().any(|&people| people > MOST) {
-        return Err(blueprint.refuse("one to four axes of at most 16 levels, a million people a cell at most".into()));
+        return Err(blueprint.refuse("one to four axes of at most 16 levels, a million people a cell at most"));
     }
     let cells: usize = spec.shape.iter().product();
     let is_whole = spec.people.len() == cells && spec.counted.len() == cells;
@@ -114,7 +107,7 @@ fn tables(blueprint: &Blueprint<'_>, spec: &Spec) -> Result<[ContingencyTable; 2
     let is_fitting = spec.counted.iter().zip(&spec.people).all(|(counted, people)| counted <= people);
     let is_there = spec.exchanged_with.is_none_or(|other| spec.counted.get(other).is_some_and(|&count| count > 0));
     if !is_whole || !is_room || !is_fitting || !is_there {
-        return Err(blueprint.refuse("the person fits in no cell, or a cell has no count".into()));
+        return Err(blueprint.refuse("the person fits in no cell, or a cell has no count"));
     }
     let mut with = spec.counted.clone();
     with[spec.person] += 1;
@@ -173,7 +166,7 @@ fn moved(spec: &Spec, plan: &ReleasePlan, tables: &[ContingencyTable; 2]) -> Res
 }
 
 /// A release, or one whose noise is drawn wrongly.
-struct NoiseGame {
+struct NoiseAudit {
     plan: ReleasePlan,
     tables: [ContingencyTable; 2],
     slip: Option<Slip>,
@@ -188,7 +181,7 @@ struct Slip {
     margins: Vec<AttrSet>,
 }
 
-impl NoiseGame {
+impl NoiseAudit {
     fn new(
         spec: &Spec,
         right: &ReleasePlan,
@@ -249,7 +242,7 @@ impl Slip {
     }
 }
 
-impl Neighbours for NoiseGame {
+impl NeighbouringInputs for NoiseAudit {
     /// Every published number, margin after margin.
     type View = Vec<i64>;
 
@@ -286,12 +279,8 @@ impl NoiseAuditor {
         };
         self.cells.iter().map(one).sum()
     }
-}
 
-impl Attacker<Vec<i64>> for NoiseAuditor {
-    type Answer = bool;
-
-    fn answer(&self, numbers: &Vec<i64>, _: &mut SimRng) -> bool {
+    fn says_with(&self, numbers: &[i64]) -> bool {
         let is_beyond = |most: i64| {
             self.cells.iter().all(|cell| {
                 let step = (cell.counts[1] - cell.counts[0]).signum();

@@ -2,19 +2,16 @@
 
 use disclosure::core::AttrSet;
 use disclosure::core::param::Epsilon;
-use disclosure::core::rng::SimRng;
 use disclosure::frechet::{
     AllocationLoss, CellStatus, Class, DisclosureRule, DisclosureTarget, Error as FrechetError, Limits, MarginAction,
     NoiseBudget, ReleaseProblem, plan,
 };
-use rand::RngExt;
 
 use super::electorate::{Composition, Electorate, cells_of, classes_on};
-use crate::error::Error;
-use crate::game::release_rng;
+use crate::prelude::*;
 
 /// How the library may protect a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Protection {
     /// A 3 x 3 table with its margins, small counts withheld, others so that they stay so. Numbers of people are not public.
@@ -27,7 +24,7 @@ pub(super) enum Protection {
 }
 
 /// What the release does wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Fault {
     /// Small cells are withheld, and nothing else.

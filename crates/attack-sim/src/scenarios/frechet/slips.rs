@@ -5,9 +5,10 @@ use disclosure::frechet::{Class, DisclosureRule, DisclosureStatus};
 
 use super::electorate::{Electorate, cells_of, signed};
 use super::verdicts::{falls_short, is_disclosed, is_within};
+use crate::prelude::*;
 
 /// What the audit does wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Fault {
     /// A class is certified when the rates of its axes are within the policy: Magarshak, theorems 6(a) and 7(1).

@@ -4,17 +4,14 @@
 //! otherwise, or the three steps *how many, which seed, which law* done here, one of them wrongly.
 
 use disclosure::core::prf::{Secret, StickyDraw};
-use disclosure::core::rng::SimRng;
 use disclosure::lcf::{
     ColumnRule, DrawMode, EntityColumn, EntitySet, GroupLimits, GroupName, Identifier, LabelledGroups, LabelledTable,
     LowCountFilter, TableOptions, ThresholdTable,
 };
-use rand::{Rng, RngExt};
-use serde::Deserialize;
+use rand::Rng;
 
-use super::super::Blueprint;
 use super::law::{Law, LawFault};
-use crate::error::Error;
+use crate::prelude::*;
 
 /// What is wrong with a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -116,7 +113,7 @@ struct Wrong {
 pub(crate) fn secret(blueprint: &Blueprint<'_>, name: &str) -> Result<Secret, Error> {
     let mut bytes = [0; 32];
     SimRng::for_trial(blueprint.entry.seed, name, 0).fill_bytes(&mut bytes);
-    Secret::new(&bytes).map_err(|error| blueprint.refuse(error.to_string()))
+    Secret::new(&bytes).map_err(|error| blueprint.refuse(error))
 }
 
 /// A filter over one column of people.
@@ -134,7 +131,7 @@ impl Asked {
     /// The same under one of several secrets.
     pub(crate) fn under(number: u32, law: Law, fault: Option<Fault>, blueprint: &Blueprint<'_>) -> Result<Self, Error> {
         let cutoffs = law.cutoffs(blueprint)?;
-        let weak = |byte: u8| Secret::new(&[byte; 32]).map_err(|error| blueprint.refuse(error.to_string()));
+        let weak = |byte: u8| Secret::new(&[byte; 32]).map_err(|error| blueprint.refuse(error));
         let secret = match fault {
             Some(Fault::KeyIgnored) => weak(0)?,
             Some(Fault::OneByteKey) => weak(blueprint.entry.seed.to_le_bytes()[0])?,

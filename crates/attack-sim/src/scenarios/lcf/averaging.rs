@@ -4,16 +4,11 @@
 //! numbers as texts, adds rows of nobody and comes in parts. Promised is one answer however it is worded; then whoever asks a thousand times
 //! knows `N` from `N + 1` as well as after the first answer: with probability `(1 + p(N + 1) - p(N)) / 2`.
 
-use disclosure::core::rng::SimRng;
-use rand::RngExt;
 use rand::seq::SliceRandom;
-use serde::Deserialize;
 
-use super::super::Blueprint;
 use super::asked::{Asked, Fault, Row, Wording, strangers};
 use super::law::Law;
-use crate::error::Error;
-use crate::game::{Attacker, Claim, Game, Judged, Quantity, Scenario};
+use crate::prelude::*;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -23,37 +18,26 @@ struct Spec {
     questions: u32,
 }
 
-pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let Spec { law, n, questions } = blueprint.spec()?;
-    let (planted, broken) = blueprint.faults::<Fault>()?;
     let cutoffs = law.cutoffs(blueprint)?;
     let (fewer, more) = (cutoffs.reporting_probability(n).reported, cutoffs.reporting_probability(n + 1).reported);
     let claims = vec![
-        Quantity::share("one answer to all questions", Claim::exactly(1.0)?)?,
-        Quantity::share("N told from N + 1", Claim::exactly(0.5 * (1.0 + more - fewer))?)?,
+        Quantity::exactly("one answer to all questions", 1.0)?,
+        Quantity::exactly("N told from N + 1", 0.5 * (1.0 + more - fewer))?,
     ];
-    let game = |fault| {
-        let asked = Asked::new(law, fault, blueprint)?;
-        Ok::<_, Error>(Averaging { asked, n, questions, claims: claims.clone() })
-    };
-    Ok(Box::new(Scenario {
-        about: blueprint.about(),
-        game: game(planted)?,
-        broken: game(Some(broken))?,
-        attacker: Average { between: f64::midpoint(fewer, more) },
-        blind: OneAnswer,
-    }))
+    blueprint.bit_trials(
+        claims,
+        |fault: Option<Fault>| Ok(Averaging { asked: Asked::new(law, fault, blueprint)?, n, questions }),
+        average(f64::midpoint(fewer, more)),
+        one_answer,
+    )
 }
 
 struct Averaging {
     asked: Asked,
     n: u64,
     questions: u32,
-    claims: Vec<Quantity>,
-}
-
-struct World {
-    is_more: bool,
 }
 
 /// How often the group was shown.
@@ -67,21 +51,12 @@ pub(super) struct Guess {
     pub(super) says_more: bool,
 }
 
-impl Game for Averaging {
-    type World = World;
+impl BitAudit for Averaging {
     type View = Shown;
     type Answer = Guess;
 
-    fn quantities(&self) -> Vec<Quantity> {
-        self.claims.clone()
-    }
-
-    fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
-        Ok(World { is_more: rng.random() })
-    }
-
-    fn view(&self, world: &World, rng: &mut SimRng) -> Result<Shown, Error> {
-        let people = strangers(self.n + u64::from(world.is_more), rng);
+    fn view(&self, is_more: bool, rng: &mut SimRng) -> Result<Shown, Error> {
+        let people = strangers(self.n + u64::from(is_more), rng);
         let mut times = 0;
         for _ in 0..self.questions {
             let wording = worded(&people, rng);
@@ -90,13 +65,9 @@ impl Game for Averaging {
         Ok(Shown { times, questions: self.questions })
     }
 
-    fn control(&self, _: &World, rng: &mut SimRng) -> World {
-        World { is_more: rng.random() }
-    }
-
-    fn measure(&self, world: &World, guess: &Guess, _: &mut SimRng, measured: &mut [Option<f64>]) {
+    fn measure(&self, is_more: bool, guess: &Guess, measured: &mut [Option<f64>]) {
         measured[0] = Some(f64::from(guess.is_one_answer));
-        measured[1] = Some(f64::from(guess.says_more == world.is_more));
+        measured[1] = Some(f64::from(guess.says_more == is_more));
     }
 }
 
@@ -118,26 +89,14 @@ fn worded(people: &[Row], rng: &mut SimRng) -> Wording {
 }
 
 /// Says `N + 1` when the share of answers that show the group is nearer to that of `N + 1`.
-pub(super) struct Average {
-    pub(super) between: f64,
-}
-
-impl Attacker<Shown> for Average {
-    type Answer = Guess;
-
-    fn answer(&self, shown: &Shown, _: &mut SimRng) -> Guess {
+pub(super) fn average(between: f64) -> impl Fn(&Shown, &mut SimRng) -> Guess + Send + Sync + 'static {
+    move |shown, _| {
         let is_one_answer = shown.times == 0 || shown.times == shown.questions;
-        Guess { is_one_answer, says_more: f64::from(shown.times) > self.between * f64::from(shown.questions) }
+        Guess { is_one_answer, says_more: f64::from(shown.times) > between * f64::from(shown.questions) }
     }
 }
 
 /// Expects one answer, and tosses a coin.
-pub(super) struct OneAnswer;
-
-impl Attacker<Shown> for OneAnswer {
-    type Answer = Guess;
-
-    fn answer(&self, _: &Shown, rng: &mut SimRng) -> Guess {
-        Guess { is_one_answer: true, says_more: rng.random() }
-    }
+pub(super) fn one_answer(_: &Shown, rng: &mut SimRng) -> Guess {
+    Guess { is_one_answer: true, says_more: rng.random() }
 }

@@ -3,15 +3,9 @@
 //! People have one to twenty rows, and some rows are nobody's: what counts is how many people there are. The same rows again, in another
 //! order, give the same answer, at every size.
 
-use disclosure::core::rng::SimRng;
-use rand::RngExt;
-use serde::Deserialize;
-
-use super::super::Blueprint;
 use super::asked::{Asked, Fault, Row, strangers};
 use super::law::Law;
-use crate::error::Error;
-use crate::game::{Attacker, Claim, Game, Judged, Quantity, Scenario};
+use crate::prelude::*;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -19,19 +13,17 @@ struct Spec {
     law: Law,
 }
 
-pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let Spec { law } = blueprint.spec()?;
-    let (planted, broken) = blueprint.faults::<Fault>()?;
     let cutoffs = law.cutoffs(blueprint)?;
     let (floor, cap) = (cutoffs.floor(), cutoffs.cap());
-    let game = |fault| Ok::<_, Error>(Edges { asked: Asked::new(law, fault, blueprint)?, floor, cap });
-    Ok(Box::new(Scenario {
-        about: blueprint.about(),
-        game: game(planted)?,
-        broken: game(Some(broken))?,
-        attacker: Repeats,
-        blind: Never,
-    }))
+    let never = ["shown below the floor", "suppressed from the cap on", "answered otherwise the second time"];
+    blueprint.trials(
+        Quantity::shares_of(0.0, &never)?,
+        |fault: Option<Fault>| Ok(Edges { asked: Asked::new(law, fault, blueprint)?, floor, cap }),
+        |answers, _| *answers,
+        |_, _| Answers { first: false, second: false },
+    )
 }
 
 struct Edges {
@@ -57,16 +49,10 @@ const MOST_ROWS: usize = 20;
 /// Sizes above the cap that are asked about.
 const ABOVE: u64 = 5;
 
-impl Game for Edges {
+impl Audit for Edges {
     type World = World;
     type View = Answers;
     type Answer = Answers;
-
-    fn quantities(&self) -> Vec<Quantity> {
-        let never = |name: &str| Quantity::share(name, Claim::exactly(0.0).expect("0 is a claim"));
-        let names = ["shown below the floor", "suppressed from the cap on", "answered otherwise the second time"];
-        names.map(|name| never(name).expect("0 is a share")).into()
-    }
 
     fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
         let people = match rng.random_range(0..4) {
@@ -89,38 +75,16 @@ impl Game for Edges {
     }
 
     /// People outside, of whom there may be any number.
-    fn control(&self, _: &World, rng: &mut SimRng) -> World {
+    fn outsiders(&self, _: &World, rng: &mut SimRng) -> World {
         World { people: rng.random_range(0..=self.cap + ABOVE) }
     }
 
-    fn measure(&self, world: &World, answers: &Answers, _: &mut SimRng, measured: &mut [Option<f64>]) {
+    fn measure(&self, world: &World, answers: &Answers, measured: &mut [Option<f64>]) {
         if world.people < self.floor {
             measured[0] = Some(f64::from(answers.first || answers.second));
         } else if world.people >= self.cap {
             measured[1] = Some(f64::from(!answers.first || !answers.second));
         }
         measured[2] = Some(f64::from(answers.first != answers.second));
-    }
-}
-
-/// Says what it is shown.
-struct Repeats;
-
-impl Attacker<Answers> for Repeats {
-    type Answer = Answers;
-
-    fn answer(&self, view: &Answers, _: &mut SimRng) -> Answers {
-        *view
-    }
-}
-
-/// Says that nothing is shown.
-struct Never;
-
-impl Attacker<Answers> for Never {
-    type Answer = Answers;
-
-    fn answer(&self, _: &Answers, _: &mut SimRng) -> Answers {
-        Answers { first: false, second: false }
     }
 }

@@ -11,17 +11,12 @@
 
 use disclosure::core::binomial::Binomial;
 use disclosure::core::param::Probability;
-use disclosure::core::rng::SimRng;
 use disclosure::lcf::ReportingProbability;
-use rand::RngExt;
-use serde::Deserialize;
 
-use super::super::Blueprint;
 use super::asked::{Asked, Fault, strangers};
-use super::averaging::{Average, Guess, OneAnswer, Shown};
+use super::averaging::{Guess, Shown, average, one_answer};
 use super::law::Law;
-use crate::error::Error;
-use crate::game::{Claim, Game, Judged, Quantity, Scenario};
+use crate::prelude::*;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -31,29 +26,22 @@ struct Spec {
     questions: u32,
 }
 
-pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let Spec { law, n, questions } = blueprint.spec()?;
-    let (planted, broken) = blueprint.faults::<Fault>()?;
     if n == 0 {
-        return Err(blueprint.refuse("n counts one entity of the attacker's own: at least 1".to_owned()));
+        return Err(blueprint.refuse("n counts one entity of the attacker's own: at least 1"));
     }
     let cutoffs = law.cutoffs(blueprint)?;
     let (fewer, more) = (cutoffs.reporting_probability(n), cutoffs.reporting_probability(n + 1));
     let between = balance(fewer, more);
     let claimed = best_share([fewer.reported, more.reported], between, questions.into());
-    let right = claimed.map_err(|error| blueprint.refuse(error.to_string()))?;
-    let claims = vec![Quantity::share("N told from N + 1", Claim::exactly(right)?)?];
-    let game = |fault| {
-        let asked = Asked::new(law, fault, blueprint)?;
-        Ok::<_, Error>(FreshSets { asked, n, questions, claims: claims.clone() })
-    };
-    Ok(Box::new(Scenario {
-        about: blueprint.about(),
-        game: game(planted)?,
-        broken: game(Some(broken))?,
-        attacker: Average { between },
-        blind: OneAnswer,
-    }))
+    let right = claimed.map_err(|error| blueprint.refuse(error))?;
+    blueprint.bit_trials(
+        vec![Quantity::exactly("N told from N + 1", right)?],
+        |fault: Option<Fault>| Ok(FreshSets { asked: Asked::new(law, fault, blueprint)?, n, questions }),
+        average(between),
+        one_answer,
+    )
 }
 
 /// The share of answers at which both sizes are equally likely.
@@ -75,28 +63,14 @@ struct FreshSets {
     asked: Asked,
     n: u64,
     questions: u32,
-    claims: Vec<Quantity>,
 }
 
-struct World {
-    is_more: bool,
-}
-
-impl Game for FreshSets {
-    type World = World;
+impl BitAudit for FreshSets {
     type View = Shown;
     type Answer = Guess;
 
-    fn quantities(&self) -> Vec<Quantity> {
-        self.claims.clone()
-    }
-
-    fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
-        Ok(World { is_more: rng.random() })
-    }
-
-    fn view(&self, world: &World, rng: &mut SimRng) -> Result<Shown, Error> {
-        let mut people = strangers(self.n - 1 + u64::from(world.is_more), rng);
+    fn view(&self, is_more: bool, rng: &mut SimRng) -> Result<Shown, Error> {
+        let mut people = strangers(self.n - 1 + u64::from(is_more), rng);
         let mut times = 0;
         for _ in 0..self.questions {
             people.extend(strangers(1, rng));
@@ -106,11 +80,7 @@ impl Game for FreshSets {
         Ok(Shown { times, questions: self.questions })
     }
 
-    fn control(&self, _: &World, rng: &mut SimRng) -> World {
-        World { is_more: rng.random() }
-    }
-
-    fn measure(&self, world: &World, guess: &Guess, _: &mut SimRng, measured: &mut [Option<f64>]) {
-        measured[0] = Some(f64::from(guess.says_more == world.is_more));
+    fn measure(&self, is_more: bool, guess: &Guess, measured: &mut [Option<f64>]) {
+        measured[0] = Some(f64::from(guess.says_more == is_more));
     }
 }

@@ -5,14 +5,11 @@
 
 use std::num::NonZeroU32;
 
+use crate::prelude::*;
 use disclosure::core::param::{Delta, Epsilon, StdDev};
 use disclosure::lcf::{
     ClampedNormal, Elm, HardThreshold, OptimalSelection, ThinUniform, ThresholdTable, unclamped_reporting_probability,
 };
-use serde::Deserialize;
-
-use super::super::Blueprint;
-use crate::error::Error;
 
 /// A law, by its name and parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
@@ -53,7 +50,7 @@ pub(crate) enum LawFault {
 impl Law {
     /// Its table of integers.
     pub(crate) fn cutoffs(self, blueprint: &Blueprint<'_>) -> Result<ThresholdTable, Error> {
-        self.table().map_err(|error| blueprint.refuse(error.to_string()))
+        self.table().map_err(|error| blueprint.refuse(error))
     }
 
     fn table(self) -> Result<ThresholdTable, Box<dyn std::error::Error>> {
@@ -81,7 +78,7 @@ impl LawFault {
         let cutoffs = law.cutoffs(blueprint)?;
         let wrong = |n: u64| self.chance(n, law, &cutoffs);
         let chances: Option<Vec<f64>> = (0..cutoffs.cap() + BEYOND).map(wrong).collect();
-        chances.ok_or_else(|| blueprint.refuse("this fault is none of this law".to_owned()))
+        chances.ok_or_else(|| blueprint.refuse("this fault is none of this law"))
     }
 
     /// `None` where the law has no such part.

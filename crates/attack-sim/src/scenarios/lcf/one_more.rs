@@ -3,16 +3,11 @@
 //! A trial tosses a coin for `N` or `N + 1` people, asks once, and says `N + 1` when the group is shown. Claimed are, for every size, the
 //! chance of a report, and for every row `N` of the tables what the decision tells: `docs/math/lcf.md`, (1) to (7).
 
-use disclosure::core::rng::SimRng;
 use disclosure::lcf::ThresholdTable;
-use rand::RngExt;
-use serde::Deserialize;
 
-use super::super::Blueprint;
 use super::asked::{Asked, Fault, strangers};
 use super::law::Law;
-use crate::error::Error;
-use crate::game::{Attacker, Claim, CoinToss, Game, Judged, Quantity, Scenario};
+use crate::prelude::*;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -20,18 +15,16 @@ struct Spec {
     law: Law,
 }
 
-pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let Spec { law } = blueprint.spec()?;
-    let (planted, broken) = blueprint.faults::<Fault>()?;
     let claims = Claims::of(&law.cutoffs(blueprint)?)?;
-    let game = |fault| Ok::<_, Error>(OneMore { asked: Asked::new(law, fault, blueprint)?, claims: claims.clone() });
-    Ok(Box::new(Scenario {
-        about: blueprint.about(),
-        game: game(planted)?,
-        broken: game(Some(broken))?,
-        attacker: ShownMeansMore,
-        blind: CoinToss,
-    }))
+    blueprint.trials(
+        claims.quantities.clone(),
+        |fault: Option<Fault>| Ok(OneMore { asked: Asked::new(law, fault, blueprint)?, claims: claims.clone() }),
+        // The likelier of the two, at every `N`.
+        |is_shown, _| *is_shown,
+        coin_toss,
+    )
 }
 
 /// What is claimed, and where among the quantities.
@@ -72,7 +65,7 @@ impl Claims {
     }
 
     fn add(&mut self, name: String, share: f64) -> Result<usize, Error> {
-        self.quantities.push(Quantity::share(name, Claim::exactly(share)?)?);
+        self.quantities.push(Quantity::exactly(name, share)?);
         Ok(self.quantities.len() - 1)
     }
 }
@@ -88,16 +81,12 @@ struct World {
     is_more: bool,
 }
 
-impl Game for OneMore {
+impl Audit for OneMore {
     type World = World;
     /// Whether the group is shown. What `N` is, the attacker knows and does not need.
     type View = bool;
     /// Whether there are `N + 1`.
     type Answer = bool;
-
-    fn quantities(&self) -> Vec<Quantity> {
-        self.claims.quantities.clone()
-    }
 
     fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
         Ok(World { row: rng.random_range(0..self.claims.rows.len()), is_more: rng.random() })
@@ -108,11 +97,11 @@ impl Game for OneMore {
         self.asked.is_shown(&people, rng)
     }
 
-    fn control(&self, world: &World, rng: &mut SimRng) -> World {
+    fn outsiders(&self, world: &World, rng: &mut SimRng) -> World {
         World { is_more: rng.random(), ..*world }
     }
 
-    fn measure(&self, world: &World, says_more: &bool, _: &mut SimRng, measured: &mut [Option<f64>]) {
+    fn measure(&self, world: &World, says_more: &bool, measured: &mut [Option<f64>]) {
         let row = &self.claims.rows[world.row];
         let shown = Some(f64::from(*says_more));
         measured[self.claims.sizes[world.row + usize::from(world.is_more)]] = shown;
@@ -121,16 +110,5 @@ impl Game for OneMore {
         if let Some(position) = posterior {
             measured[position] = Some(f64::from(world.is_more == *says_more));
         }
-    }
-}
-
-/// Says `N + 1` when the group is shown: the likelier of the two, at every `N`.
-struct ShownMeansMore;
-
-impl Attacker<bool> for ShownMeansMore {
-    type Answer = bool;
-
-    fn answer(&self, is_shown: &bool, _: &mut SimRng) -> bool {
-        *is_shown
     }
 }

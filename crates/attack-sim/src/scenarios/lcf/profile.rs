@@ -10,15 +10,10 @@
 //! Nothing is sampled but the law and epsilon: one exception contradicts the claim. `docs/math/lcf.md`, (8) and (9).
 
 use disclosure::core::param::{Epsilon, StdDev};
-use disclosure::core::rng::SimRng;
 use disclosure::lcf::{ClampedNormal, ThresholdTable};
-use rand::RngExt;
-use serde::Deserialize;
 use std::num::NonZeroU32;
 
-use super::super::Blueprint;
-use crate::error::Error;
-use crate::game::{Attacker, Claim, Game, Judged, Quantity, Scenario};
+use crate::prelude::*;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -38,20 +33,21 @@ enum Fault {
     EpsilonNotShared,
 }
 
-pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let Spec { groups_per_entity } = blueprint.spec()?;
-    let (planted, broken) = blueprint.faults::<Fault>()?;
     if groups_per_entity.get() > 2 {
-        return Err(blueprint.refuse("a person is in one group or in two".to_owned()));
+        return Err(blueprint.refuse("a person is in one group or in two"));
     }
-    let game = |fault| Profile { groups: groups_per_entity, fault };
-    Ok(Box::new(Scenario {
-        about: blueprint.about(),
-        game: game(planted),
-        broken: game(Some(broken)),
-        attacker: Enumerates,
-        blind: FindsNothing,
-    }))
+    let mut never = vec!["more is told than delta"];
+    if groups_per_entity.get() == 1 {
+        never.push("delta is more than is told");
+    }
+    blueprint.trials(
+        Quantity::shares_of(0.0, &never)?,
+        |fault| Ok(Profile { groups: groups_per_entity, fault }),
+        enumerates,
+        |view, _| Found { delta: 0.0, claimed: view.claimed },
+    )
 }
 
 struct Profile {
@@ -78,20 +74,10 @@ struct Found {
     claimed: f64,
 }
 
-impl Game for Profile {
+impl Audit for Profile {
     type World = World;
     type View = View;
     type Answer = Found;
-
-    fn quantities(&self) -> Vec<Quantity> {
-        let never =
-            |name: &str| Quantity::share(name, Claim::exactly(0.0).expect("0 is a claim")).expect("0 is a share");
-        let mut quantities = vec![never("more is told than delta")];
-        if self.groups.get() == 1 {
-            quantities.push(never("delta is more than is told"));
-        }
-        quantities
-    }
 
     fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
         let bound = [1.0, 1.5, 2.0, 2.5][rng.random_range(0..4)];
@@ -120,11 +106,11 @@ impl Game for Profile {
     }
 
     /// A filter of other people, under another law.
-    fn control(&self, world: &World, rng: &mut SimRng) -> World {
+    fn outsiders(&self, world: &World, rng: &mut SimRng) -> World {
         self.world(rng).unwrap_or(World { cutoffs: world.cutoffs.clone(), epsilon: world.epsilon })
     }
 
-    fn measure(&self, _: &World, found: &Found, _: &mut SimRng, measured: &mut [Option<f64>]) {
+    fn measure(&self, _: &World, found: &Found, measured: &mut [Option<f64>]) {
         // Sums of four products of numbers at most 1, and e^epsilon below 55.
         const ROUNDING: f64 = 1e-13;
         measured[0] = Some(f64::from(found.delta > found.claimed + ROUNDING));
@@ -150,39 +136,22 @@ fn law_of(cutoffs: &ThresholdTable, n: u64) -> [f64; 2] {
 }
 
 /// The best attacker: all outcomes, all sizes, both directions.
-struct Enumerates;
-
-impl Attacker<View> for Enumerates {
-    type Answer = Found;
-
-    fn answer(&self, view: &View, _: &mut SimRng) -> Found {
-        let pairs: Vec<[[f64; 2]; 2]> = view.laws.windows(2).map(|pair| [pair[0], pair[1]]).collect();
-        let directions = pairs.iter().flat_map(|&[fewer, more]| [[more, fewer], [fewer, more]]);
-        let certain = [[1.0, 0.0], [1.0, 0.0]];
-        let delta = directions.flat_map(|[here, there]| {
-            // In both groups the person is added, or left out: directions agree.
-            let is_more = here[0] >= there[0];
-            let second = move |&[fewer, more]: &[[f64; 2]; 2]| if is_more { [more, fewer] } else { [fewer, more] };
-            let others: Vec<_> = if view.groups == 2 { pairs.iter().map(second).collect() } else { vec![certain] };
-            others.into_iter().map(move |other| excess([here, there], other, view.epsilon.exp()))
-        });
-        Found { delta: delta.fold(0.0, f64::max), claimed: view.claimed }
-    }
+fn enumerates(view: &View, _: &mut SimRng) -> Found {
+    let pairs: Vec<[[f64; 2]; 2]> = view.laws.windows(2).map(|pair| [pair[0], pair[1]]).collect();
+    let directions = pairs.iter().flat_map(|&[fewer, more]| [[more, fewer], [fewer, more]]);
+    let certain = [[1.0, 0.0], [1.0, 0.0]];
+    let delta = directions.flat_map(|[here, there]| {
+        // In both groups the person is added, or left out: directions agree.
+        let is_more = here[0] >= there[0];
+        let second = move |&[fewer, more]: &[[f64; 2]; 2]| if is_more { [more, fewer] } else { [fewer, more] };
+        let others: Vec<_> = if view.groups == 2 { pairs.iter().map(second).collect() } else { vec![certain] };
+        others.into_iter().map(move |other| excess([here, there], other, view.epsilon.exp()))
+    });
+    Found { delta: delta.fold(0.0, f64::max), claimed: view.claimed }
 }
 
 /// `sum of max(0, P - e^epsilon Q)` over what two groups show.
 fn excess([here, there]: [[f64; 2]; 2], [here_too, there_too]: [[f64; 2]; 2], factor: f64) -> f64 {
     let outcomes = (0..4).map(|outcome| (outcome / 2, outcome % 2));
     outcomes.map(|(a, b)| (here[a] * here_too[b] - factor * there[a] * there_too[b]).max(0.0)).sum()
-}
-
-/// Finds nothing, without looking.
-struct FindsNothing;
-
-impl Attacker<View> for FindsNothing {
-    type Answer = Found;
-
-    fn answer(&self, view: &View, _: &mut SimRng) -> Found {
-        Found { delta: 0.0, claimed: view.claimed }
-    }
 }

@@ -4,17 +4,13 @@
 //! query mode equal sets have equal draws, so that answers that differ prove the person: the twin.
 
 use disclosure::core::param::Epsilon;
-use disclosure::core::rng::SimRng;
 use disclosure::lcf::{DrawMode, EntitySet, GroupName, LowCountFilter};
 use rand::Rng;
-use serde::Deserialize;
 use std::num::NonZeroU32;
 
-use super::super::Blueprint;
 use super::asked::{filter_of, secret};
 use super::law::Law;
-use crate::error::Error;
-use crate::game::{Attacker, Audit, CoinToss, Judged, Loss, Neighbours, Side};
+use crate::prelude::*;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -40,28 +36,23 @@ enum Fault {
     DeltaTwice,
 }
 
-pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let Spec { law, n, epsilon, compares } = blueprint.spec()?;
-    let (planted, broken) = blueprint.faults::<Fault>()?;
-    let bound = Epsilon::new(epsilon).map_err(|error| blueprint.refuse(error.to_string()))?;
+    let bound = Epsilon::new(epsilon).map_err(|error| blueprint.refuse(error))?;
     let delta = law.cutoffs(blueprint)?.release_profile(NonZeroU32::MIN).delta(bound);
-    let game = |fault: Option<Fault>, has_person| {
-        let mode = if fault == Some(Fault::QueryMode) { DrawMode::Query } else { DrawMode::Publish };
-        let law = fault.map_or(Some(law), |fault| fault.in_law(law, n));
-        let law = law.ok_or_else(|| blueprint.refuse("this fault is none of this law".to_owned()))?;
-        let filter = filter_of(&law.cutoffs(blueprint)?, mode, &secret(blueprint, "secret")?)?;
-        let names = ["a", "b"].map(|label| GroupName::new([("group", Some(label))]));
-        Ok::<_, Error>(Published { filter, names, n, has_person })
-    };
-    Ok(Box::new(Audit {
-        about: blueprint.about(),
-        loss: Loss::Epsilon { epsilon, delta },
-        game: game(planted, true)?,
-        broken: game(Some(broken), true)?,
-        control: game(planted, false)?,
-        attacker: LooksAtGroups { compares },
-        blind: CoinToss,
-    }))
+    blueprint.privacy_loss(
+        PrivacyLoss::Epsilon { epsilon, delta },
+        |fault: Option<Fault>, has_person| {
+            let mode = if fault == Some(Fault::QueryMode) { DrawMode::Query } else { DrawMode::Publish };
+            let law = fault.map_or(Some(law), |fault| fault.in_law(law, n));
+            let law = law.ok_or_else(|| blueprint.refuse("this law has no such fault"))?;
+            let filter = filter_of(&law.cutoffs(blueprint)?, mode, &secret(blueprint, "secret")?)?;
+            let names = ["a", "b"].map(|label| GroupName::new([("group", Some(label))]));
+            Ok(Published { filter, names, n, has_person })
+        },
+        // "With" when the person's group is shown, and, comparing, the other is not.
+        move |[first, second], _| *first && !(compares && *second),
+    )
 }
 
 impl Fault {
@@ -88,7 +79,7 @@ struct Published {
     has_person: bool,
 }
 
-impl Neighbours for Published {
+impl NeighbouringInputs for Published {
     /// Whether each group is shown; the person is in the first, if at all.
     type View = [bool; 2];
 
@@ -103,18 +94,5 @@ impl Neighbours for Published {
         }
         let decide = |set, name| self.filter.decide(&[set], Some(name)).map(|decision| decision.is_reported());
         Ok([decide(set, &self.names[0])?, decide(without, &self.names[1])?])
-    }
-}
-
-/// Says "with" when the person's group is shown, and, comparing, the other is not.
-struct LooksAtGroups {
-    compares: bool,
-}
-
-impl Attacker<[bool; 2]> for LooksAtGroups {
-    type Answer = bool;
-
-    fn answer(&self, [first, second]: &[bool; 2], _: &mut SimRng) -> bool {
-        *first && !(self.compares && *second)
     }
 }

@@ -6,17 +6,12 @@
 //! Source: "Operation of LCF", Algorithm, note on the working AID.
 
 use disclosure::core::prf::StickyDraw;
-use disclosure::core::rng::SimRng;
 use disclosure::lcf::{ColumnRule, DrawMode, EntityColumn, EntitySet, LowCountFilter, ThresholdTable};
-use rand::RngExt;
-use serde::Deserialize;
 
-use super::super::Blueprint;
 use super::asked::secret;
-use super::averaging::{Average, Guess, OneAnswer, Shown};
+use super::averaging::{Guess, Shown, average, one_answer};
 use super::law::Law;
-use crate::error::Error;
-use crate::game::{Claim, Game, Judged, Quantity, Scenario};
+use crate::prelude::*;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -42,28 +37,22 @@ enum Fault {
     AllColumns,
 }
 
-pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let Spec { law, n, questions } = blueprint.spec()?;
-    let (planted, broken) = blueprint.faults::<Fault>()?;
     let cutoffs = law.cutoffs(blueprint)?;
     let (fewer, more) = (cutoffs.reporting_probability(n).reported, cutoffs.reporting_probability(n + 1).reported);
     let claims = vec![
-        Quantity::share("one answer to all questions", Claim::exactly(1.0)?)?,
-        Quantity::share("N told from N + 1", Claim::exactly(0.5 * (1.0 + more - fewer))?)?,
-        Quantity::share("one branch shown", Claim::exactly(0.0)?)?,
-        Quantity::share("as many users as branches, shown", Claim::exactly(more)?)?,
+        Quantity::exactly("one answer to all questions", 1.0)?,
+        Quantity::exactly("N told from N + 1", 0.5 * (1.0 + more - fewer))?,
+        Quantity::exactly("one branch shown", 0.0)?,
+        Quantity::exactly("as many users as branches, shown", more)?,
     ];
-    let game = |fault| {
-        let two_columns = TwoColumns::new(&cutoffs, fault, blueprint)?;
-        Ok::<_, Error>(CoarseThroughFine { two_columns, n, questions, claims: claims.clone() })
-    };
-    Ok(Box::new(Scenario {
-        about: blueprint.about(),
-        game: game(planted)?,
-        broken: game(Some(broken))?,
-        attacker: Average { between: f64::midpoint(fewer, more) },
-        blind: OneAnswer,
-    }))
+    blueprint.trials(
+        claims,
+        |fault| Ok(CoarseThroughFine { two_columns: TwoColumns::new(&cutoffs, fault, blueprint)?, n, questions }),
+        average(f64::midpoint(fewer, more)),
+        one_answer,
+    )
 }
 
 /// A filter over users and branches.
@@ -124,7 +113,6 @@ struct CoarseThroughFine {
     two_columns: TwoColumns,
     n: u64,
     questions: u32,
-    claims: Vec<Quantity>,
 }
 
 /// What a trial is about.
@@ -138,14 +126,10 @@ enum World {
     Tie,
 }
 
-impl Game for CoarseThroughFine {
+impl Audit for CoarseThroughFine {
     type World = World;
     type View = Shown;
     type Answer = Guess;
-
-    fn quantities(&self) -> Vec<Quantity> {
-        self.claims.clone()
-    }
 
     fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
         Ok(match rng.random_range(0..4) {
@@ -173,14 +157,14 @@ impl Game for CoarseThroughFine {
         Ok(Shown { times, questions })
     }
 
-    fn control(&self, world: &World, rng: &mut SimRng) -> World {
+    fn outsiders(&self, world: &World, rng: &mut SimRng) -> World {
         match world {
             World::Average { .. } => World::Average { is_more: rng.random() },
             other => *other,
         }
     }
 
-    fn measure(&self, world: &World, guess: &Guess, _: &mut SimRng, measured: &mut [Option<f64>]) {
+    fn measure(&self, world: &World, guess: &Guess, measured: &mut [Option<f64>]) {
         match world {
             World::Average { is_more } => {
                 measured[0] = Some(f64::from(guess.is_one_answer));

@@ -1,12 +1,10 @@
 //! What runs where the answers are: the client of `ldp-pmdh`, and clients that get it wrong.
 
-use disclosure::core::rng::SimRng;
 use disclosure::ldp::{Client, Feature, Protocol, Schema, SchemaError};
 
 use super::flaw::Flaw;
 use super::wire::{Wire, bucket, number, width, write};
-use crate::error::Error;
-use crate::game::release_rng;
+use crate::prelude::*;
 
 /// Makes reports about rows.
 #[derive(Clone, Debug)]

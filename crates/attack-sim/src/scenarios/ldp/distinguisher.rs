@@ -5,18 +5,13 @@
 
 use std::num::NonZeroU32;
 
-use disclosure::core::rng::SimRng;
 use disclosure::ldp::{Feature, Protocol, Schema};
-use serde::Deserialize;
 
 use super::device::Device;
-use super::flaw::Flaw;
 use super::laws::epsilon_forever;
 use super::schema::{SchemaSpec, check_row};
 use super::wire::{Said, Wire};
-use crate::error::Error;
-use crate::game::{Attacker, Audit, CoinToss, Judged, Loss, Neighbours, Side};
-use crate::scenarios::Blueprint;
+use crate::prelude::*;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -34,29 +29,26 @@ struct Spec {
     share: Option<f64>,
 }
 
-pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let spec: Spec = blueprint.spec()?;
-    let (planted, broken) = blueprint.faults::<Flaw>()?;
     let (schema, reports) = (spec.schema.build(blueprint)?, spec.reports.map_or(1, NonZeroU32::get));
     check_row(&spec.with, &schema, blueprint)?;
     check_row(&spec.without, &schema, blueprint)?;
     let epsilon = match spec.remembers {
-        true => epsilon_forever(&schema).ok_or_else(|| blueprint.refuse("only RAPPOR remembers".to_owned()))?,
+        true => epsilon_forever(&schema).ok_or_else(|| blueprint.refuse("only RAPPOR remembers"))?,
         false => f64::from(reports) * schema.epsilon_per_report(),
     };
-    let game = |flaw: Option<Flaw>, with: &Vec<u32>| -> Result<Reports, Error> {
-        let device = Device::new(&schema, spec.remembers, flaw)?;
-        Ok(Reports { device, wire: Wire::of(&schema), with: with.clone(), without: spec.without.clone(), reports })
-    };
-    Ok(Box::new(Audit {
-        about: blueprint.about(),
-        loss: Loss::Epsilon { epsilon, delta: 0.0 },
-        game: game(planted, &spec.with)?,
-        broken: game(Some(broken), &spec.with)?,
-        control: game(planted, &spec.without)?,
-        attacker: Distinguisher::new(&schema, &spec.without, &spec.with, reports, spec.share.unwrap_or(1.0)),
-        blind: CoinToss,
-    }))
+    let share = spec.share.unwrap_or(1.0);
+    let distinguisher = Distinguisher::new(&schema, &spec.without, &spec.with, reports, share);
+    blueprint.privacy_loss(
+        PrivacyLoss::Epsilon { epsilon, delta: 0.0 },
+        |flaw, has_person| {
+            let device = Device::new(&schema, spec.remembers, flaw)?;
+            let with = if has_person { &spec.with } else { &spec.without }.clone();
+            Ok(Reports { device, wire: Wire::of(&schema), with, without: spec.without.clone(), reports })
+        },
+        move |view, _| distinguisher.says_with(view),
+    )
 }
 
 /// Reports of a person who has one of two rows.
@@ -69,7 +61,7 @@ struct Reports {
     reports: u32,
 }
 
-impl Neighbours for Reports {
+impl NeighbouringInputs for Reports {
     type View = Vec<Said>;
 
     fn view(&self, side: Side, rng: &mut SimRng) -> Result<Vec<Said>, Error> {
@@ -144,10 +136,8 @@ impl Odds {
     }
 }
 
-impl Attacker<Vec<Said>> for Distinguisher {
-    type Answer = bool;
-
-    fn answer(&self, view: &Vec<Said>, _: &mut SimRng) -> bool {
+impl Distinguisher {
+    fn says_with(&self, view: &[Said]) -> bool {
         let of_feature = |(odds, said): (&Odds, &Option<u64>)| said.map_or(0.0, |said| odds.of(said));
         let of_report = |said: &Said| self.features.iter().zip(said).map(of_feature).sum::<f64>();
         view.iter().map(of_report).sum::<f64>() >= self.least

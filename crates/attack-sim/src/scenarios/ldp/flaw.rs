@@ -1,10 +1,9 @@
 //! What clients get wrong.
 
 use disclosure::ldp::{BitNoise, Feature, FixedProbability, Protocol, Schema, SchemaError};
-use serde::Deserialize;
 
 use super::schema::{bit_noise, probability};
-use crate::error::Error;
+use crate::prelude::*;
 
 /// A fault of the code that makes reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

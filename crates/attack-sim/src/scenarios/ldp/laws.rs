@@ -7,13 +7,10 @@
 use std::num::NonZeroU32;
 
 use disclosure::ldp::{BitNoise, Feature, FixedProbability, Protocol, Schema};
-use serde::Deserialize;
 
 use super::flaw::Flaw;
 use super::schema::SchemaSpec;
-use crate::error::Error;
-use crate::game::{Enumerable, Enumeration, Judged};
-use crate::scenarios::Blueprint;
+use crate::prelude::*;
 
 /// Most probabilities that are enumerated.
 const MOST: usize = 1 << 23;
@@ -29,32 +26,29 @@ struct Spec {
     remembers: bool,
 }
 
-pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let spec: Spec = blueprint.spec()?;
-    let (planted, broken) = blueprint.faults::<Flaw>()?;
     let (schema, reports) = (spec.schema.build(blueprint)?, spec.reports.map_or(1, NonZeroU32::get));
     if schema.is_sampled() && reports > 1 {
-        return Err(blueprint.refuse("several reports of sampled features are not enumerated".to_owned()));
+        return Err(blueprint.refuse("several reports of sampled features are not enumerated"));
     }
     let epsilon = match spec.remembers {
-        true => epsilon_forever(&schema).ok_or_else(|| blueprint.refuse("only RAPPOR remembers".to_owned()))?,
+        true => epsilon_forever(&schema).ok_or_else(|| blueprint.refuse("only RAPPOR remembers"))?,
         false => f64::from(reports) * schema.epsilon_per_report(),
     };
-    let game = |flaw: Option<Flaw>| -> Result<ReportLaws, Error> {
+    let laws = |flaw: Option<Flaw>| -> Result<ReportLaws, Error> {
         if matches!(flaw, Some(Flaw::SameCoins | Flaw::PAndQSwapped | Flaw::HashSeedFixed)) {
-            return Err(blueprint.refuse("a fault of clients, not of thresholds".to_owned()));
+            return Err(blueprint.refuse("a fault of clients, not of thresholds"));
         }
         let schema = flaw.map_or_else(|| Ok(schema.clone()), |flaw| flaw.schema(&schema))?;
         let remembers = spec.remembers && flaw != Some(Flaw::FreshPermanentStage);
         let laws = ReportLaws { schema, reports, remembers };
-        if laws.size() <= MOST as f64 {
-            Ok(laws)
-        } else {
-            Err(blueprint.refuse("too many reports to enumerate".to_owned()))
-        }
+        let is_small = laws.size() <= MOST as f64;
+        if is_small { Ok(laws) } else { Err(blueprint.refuse("too many reports to enumerate")) }
     };
-    let (game, broken) = (game(planted)?, game(Some(broken))?);
-    Ok(Box::new(Enumeration { about: blueprint.about(), epsilon, game, broken }))
+    let [promise, fault] = blueprint.faults()?;
+    let (mechanism, negative_control) = (laws(promise)?, laws(fault)?);
+    Ok(Box::new(EnumeratedScenario { about: blueprint.about(), epsilon, mechanism, negative_control }))
 }
 
 /// What all reports from one permanent stage tell, by the crate's own words; `None` unless every feature has one.

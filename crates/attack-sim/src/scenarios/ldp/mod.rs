@@ -7,7 +7,6 @@
 
 mod device;
 mod distinguisher;
-mod error;
 mod flaw;
 mod laws;
 mod released;
@@ -17,8 +16,6 @@ mod wire;
 mod worlds;
 
 use super::Attackers;
-
-pub use error::LdpError;
 
 pub(super) const ATTACKERS: Attackers = &[
     ("likelihood-ratio", laws::build),

@@ -1,12 +1,9 @@
 //! What an analyst releases of the counts, and what analysts get wrong.
 
-use disclosure::core::rng::SimRng;
 use disclosure::ldp::estimate::{Estimator, Interval, Level, Population};
 use disclosure::ldp::{Counts, Feature, Schema, State};
-use serde::Deserialize;
 
-use crate::error::Error;
-use crate::game::Attacker;
+use crate::prelude::*;
 
 /// Estimates of some sets with their errors, all in people.
 #[derive(Clone, Debug)]
@@ -123,30 +120,10 @@ impl Counts for OneMore<'_> {
     }
 }
 
-/// Takes what is released at its word.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Believer;
-
-impl Attacker<Released> for Believer {
-    type Answer = Released;
-
-    fn answer(&self, view: &Released, _: &mut SimRng) -> Released {
-        view.clone()
-    }
-}
-
-/// Says of everything what it would be if all answers were alike, and is sure of it.
-#[derive(Clone, Debug)]
-pub(super) struct Uniform {
-    pub(super) counts: Vec<f64>,
-}
-
-impl Attacker<Released> for Uniform {
-    type Answer = Released;
-
-    fn answer(&self, _: &Released, _: &mut SimRng) -> Released {
-        let counts = self.counts.clone();
+impl Released {
+    /// What it would be if all answers were alike, and certain.
+    pub(super) fn certain(counts: Vec<f64>) -> Self {
         let intervals = counts.iter().map(|&count| Interval { low: count, high: count }).collect();
-        Released { covariances: vec![0.0; counts.len() * (counts.len() + 1) / 2], counts, intervals }
+        Self { covariances: vec![0.0; counts.len() * (counts.len() + 1) / 2], counts, intervals }
     }
 }

@@ -1,12 +1,9 @@
 //! Schemas as scenarios write them.
 
+use crate::prelude::*;
 use disclosure::core::Attribute;
 use disclosure::core::param::{Epsilon, Probability};
 use disclosure::ldp::{BitNoise, Feature, Protocol, Schema};
-use serde::Deserialize;
-
-use crate::error::Error;
-use crate::scenarios::Blueprint;
 
 /// Most values of a feature: sets of them are words.
 const MOST_VALUES: usize = 64;
@@ -49,7 +46,7 @@ impl SchemaSpec {
 
 impl FeatureSpec {
     fn build(&self, place: usize, blueprint: &Blueprint<'_>) -> Result<Feature, Error> {
-        let eps = |epsilon: f64| Epsilon::new(epsilon).map_err(|error| blueprint.refuse(error.to_string()));
+        let eps = |epsilon: f64| Epsilon::new(epsilon).map_err(|error| blueprint.refuse(error));
         let bit = |noise: [f64; 2]| bit_noise(noise);
         let (values, protocol) = match *self {
             Self::Rr { epsilon } => (2, Protocol::RandomisedResponse(BitNoise::symmetric(eps(epsilon)?)?)),
@@ -67,7 +64,7 @@ impl FeatureSpec {
                 (values, Protocol::Rappor { permanent, instantaneous })
             }
         };
-        let attribute = Attribute::codes(place.to_string(), values).map_err(|e| blueprint.refuse(e.to_string()))?;
+        let attribute = Attribute::codes(place.to_string(), values).map_err(|e| blueprint.refuse(e))?;
         Ok(Feature::new(attribute, protocol)?)
     }
 }

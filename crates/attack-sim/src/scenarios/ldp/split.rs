@@ -1,15 +1,10 @@
 //! `any-split`: reports are divided between collectors, whose counts travel as files and are merged in a random order. The attacker
 //! has the merged counts and looks for a trace of the division: any byte that is not as if one collector had counted all.
 
-use disclosure::core::rng::SimRng;
 use disclosure::ldp::{Aggregator, Client, Schema, StateDetail, Tally};
-use rand::RngExt;
-use serde::Deserialize;
 
 use super::schema::{SchemaSpec, check_row};
-use crate::error::Error;
-use crate::game::{Attacker, Claim, Game, Judged, Quantity, Scenario, release_rng};
-use crate::scenarios::Blueprint;
+use crate::prelude::*;
 
 /// Memory for the counts of a collector.
 const MOST_BYTES: f64 = 1e8;
@@ -52,37 +47,34 @@ enum Mishap {
     ReportLost,
 }
 
-pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let spec: Spec = blueprint.spec()?;
-    let (planted, broken) = blueprint.faults::<Mishap>()?;
     let schema = spec.schema.build(blueprint)?;
     for row in &spec.rows {
         check_row(row, &schema, blueprint)?;
     }
     if spec.collectors == 0 || spec.rows.is_empty() || spec.times == 0 {
-        return Err(blueprint.refuse("there are neither reports nor collectors".to_owned()));
+        return Err(blueprint.refuse("there are neither reports nor collectors"));
     }
     let keep = |kept: &Kept| match kept {
         Kept::UpTo(order) => StateDetail::UpTo(*order),
         Kept::Named(Name::Full) => StateDetail::Full,
         Kept::Named(Name::Reports) => StateDetail::Reports,
     };
-    let differs = Quantity::share("counts that differ", Claim::at_most(0.0)?)?;
-    let game = |mishap| Split {
-        client: Client::new(schema.clone()),
-        rows: spec.rows.concat().repeat(spec.times),
-        collectors: spec.collectors,
-        keeps: spec.keep.iter().map(keep).collect(),
-        differs: differs.clone(),
-        mishap,
-    };
-    Ok(Box::new(Scenario {
-        about: blueprint.about(),
-        game: game(planted),
-        broken: game(Some(broken)),
-        attacker: Reads,
-        blind: Blind,
-    }))
+    blueprint.trials(
+        Quantity::shares_of(0.0, &["counts that differ"])?,
+        |mishap| {
+            Ok(Split {
+                client: Client::new(schema.clone()),
+                rows: spec.rows.concat().repeat(spec.times),
+                collectors: spec.collectors,
+                keeps: spec.keep.iter().map(keep).collect(),
+                mishap,
+            })
+        },
+        |merged, _| merged.clone(),
+        |_, _| Vec::new(),
+    )
 }
 
 /// Reports, divided in a random way.
@@ -92,7 +84,6 @@ struct Split {
     rows: Vec<u32>,
     collectors: usize,
     keeps: Vec<StateDetail>,
-    differs: Quantity,
     mishap: Option<Mishap>,
 }
 
@@ -120,14 +111,10 @@ impl Split {
     }
 }
 
-impl Game for Split {
+impl Audit for Split {
     type World = World;
     type View = Vec<u8>;
     type Answer = Vec<u8>;
-
-    fn quantities(&self) -> Vec<Quantity> {
-        vec![self.differs.clone()]
-    }
 
     fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
         let keep = self.keeps[rng.random_range(0..self.keeps.len())];
@@ -156,39 +143,15 @@ impl Game for Split {
     }
 
     /// Other reports of the same people: the trace of a division would be there all the same.
-    fn control(&self, world: &World, rng: &mut SimRng) -> World {
+    fn outsiders(&self, world: &World, rng: &mut SimRng) -> World {
         // Rows were checked when the scenario was built; without reports everything would differ.
         let reports = self.reports(rng).unwrap_or_default();
         World { reports, keep: world.keep }
     }
 
-    fn measure(&self, world: &World, answer: &Vec<u8>, _: &mut SimRng, measured: &mut [Option<f64>]) {
+    fn measure(&self, world: &World, answer: &Vec<u8>, measured: &mut [Option<f64>]) {
         let at_once = self.counted(world.keep, world.reports.chunks(self.client.report_bytes()));
         let is_same = at_once.is_ok_and(|tally| tally.to_bytes() == *answer);
         measured[0] = Some(f64::from(!is_same));
-    }
-}
-
-/// Shows the merged counts.
-#[derive(Clone, Copy, Debug)]
-struct Reads;
-
-/// Has no counts to show.
-#[derive(Clone, Copy, Debug)]
-struct Blind;
-
-impl Attacker<Vec<u8>> for Reads {
-    type Answer = Vec<u8>;
-
-    fn answer(&self, view: &Vec<u8>, _: &mut SimRng) -> Vec<u8> {
-        view.clone()
-    }
-}
-
-impl Attacker<Vec<u8>> for Blind {
-    type Answer = Vec<u8>;
-
-    fn answer(&self, _: &Vec<u8>, _: &mut SimRng) -> Vec<u8> {
-        Vec::new()
     }
 }

@@ -111,7 +111,7 @@ mod tests {
     use disclosure::core::rng::SimRng;
     use disclosure::ldp::{Aggregator, BitNoise, Client, Feature, StateDetail};
 
-    use crate::game::release_rng;
+    use crate::audit::release_rng;
 
     fn schema() -> Schema {
         let epsilon = Epsilon::new(1.0).unwrap();

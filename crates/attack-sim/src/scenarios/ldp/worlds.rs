@@ -9,19 +9,14 @@
 //! coverage     share of rounds whose interval holds t_J                     as claimed
 //! ```
 
-use disclosure::core::rng::SimRng;
 use disclosure::ldp::estimate::Population;
 use disclosure::ldp::{Aggregator, Schema, StateDetail};
-use rand::RngExt;
-use serde::Deserialize;
 
 use super::device::Device;
 use super::flaw::Flaw;
-use super::released::{Analyst, Believer, Released, Slip, Uniform};
+use super::released::{Analyst, Released, Slip};
 use super::schema::{SchemaSpec, check_row};
-use crate::error::Error;
-use crate::game::{Claim, Game, Judged, Quantity, Scenario};
-use crate::scenarios::Blueprint;
+use crate::prelude::*;
 
 /// Memory for the counts of a round.
 const MOST_BYTES: f64 = 1e8;
@@ -66,15 +61,14 @@ enum Fault {
     Analyst(Slip),
 }
 
-pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let spec: Spec = blueprint.spec()?;
-    let (planted, broken) = blueprint.faults::<Fault>()?;
     let schema = spec.schema.build(blueprint)?;
     for people in &spec.people {
         check_row(&people.answers, &schema, blueprint)?;
     }
     if spec.people.iter().all(|people| people.count == 0) {
-        return Err(blueprint.refuse("there are no people".to_owned()));
+        return Err(blueprint.refuse("there are no people"));
     }
     let set = |set: &Vec<(usize, usize)>| -> Option<Vec<usize>> {
         let column = |&(feature, value): &(usize, usize)| {
@@ -83,16 +77,15 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error>
         set.iter().map(column).collect()
     };
     let sets: Option<Vec<_>> = spec.sets.iter().map(set).collect();
-    let sets = sets.ok_or_else(|| blueprint.refuse("a set names a value that has no column".to_owned()))?;
+    let sets = sets.ok_or_else(|| blueprint.refuse("a set names a value that has no column"))?;
     let setting = Setting::new(schema, &spec, sets)?;
-    let uniform = Uniform { counts: setting.uniform() };
-    Ok(Box::new(Scenario {
-        about: blueprint.about(),
-        game: setting.clone().game(planted)?,
-        broken: setting.game(Some(broken))?,
-        attacker: Believer,
-        blind: uniform,
-    }))
+    let uniform = Released::certain(setting.uniform());
+    blueprint.trials(
+        setting.quantities.clone(),
+        |fault| setting.clone().audit(fault),
+        |released, _| released.clone(),
+        move |_, _| uniform.clone(),
+    )
 }
 
 /// Everything but who gets what wrong.
@@ -131,7 +124,7 @@ impl Setting {
         Ok(setting)
     }
 
-    fn game(self, fault: Option<Fault>) -> Result<Worlds, Error> {
+    fn audit(self, fault: Option<Fault>) -> Result<Worlds, Error> {
         let (flaw, slip) = match fault {
             Some(Fault::Client(flaw)) => (Some(flaw), None),
             Some(Fault::Analyst(slip)) => (None, Some(slip)),
@@ -229,14 +222,10 @@ struct World {
     truth: Vec<f64>,
 }
 
-impl Game for Worlds {
+impl Audit for Worlds {
     type World = World;
     type View = Released;
     type Answer = Released;
-
-    fn quantities(&self) -> Vec<Quantity> {
-        self.setting.quantities.clone()
-    }
 
     fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
         let rows = match self.setting.population {
@@ -254,7 +243,7 @@ impl Game for Worlds {
     }
 
     /// The truth of other people, whose answers are all as likely.
-    fn control(&self, _: &World, rng: &mut SimRng) -> World {
+    fn outsiders(&self, _: &World, rng: &mut SimRng) -> World {
         let cardinalities = self.setting.schema.features().iter().map(|feature| feature.attribute().cardinality());
         let values: Vec<u32> = cardinalities.map(|values| values as u32).collect();
         let rows: Vec<u32> =
@@ -263,7 +252,7 @@ impl Game for Worlds {
         World { truth: self.setting.sets.iter().map(truth).collect(), rows }
     }
 
-    fn measure(&self, world: &World, released: &Released, _: &mut SimRng, measured: &mut [Option<f64>]) {
+    fn measure(&self, world: &World, released: &Released, measured: &mut [Option<f64>]) {
         let sets = self.setting.sets.len();
         let mut numbers: Vec<f64> =
             released.intervals.iter().zip(&world.truth).map(|(held, &truth)| f64::from(held.contains(truth))).collect();

@@ -1,20 +1,15 @@
 //! After the noise: adjusted and rounded tables keep what they promise, and look at nothing but the measurement.
 
-use disclosure::core::rng::SimRng;
 use disclosure::core::table::TableSource;
 use disclosure::core::{AttrSet, CountSource};
 use disclosure::resplan::{NonnegativeSpec, Plan};
-use rand::RngExt;
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
-use serde::Deserialize;
 
-use super::super::Blueprint;
 use super::draws::adds_up;
-use super::refused;
+use super::refusal::refused;
 use super::setting::Setting;
-use crate::error::Error;
-use crate::game::{Attacker, Claim, CoinToss, Game, Judged, Quantity, Scenario, release_rng};
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -104,15 +99,10 @@ struct Books {
     table: TableSource,
 }
 
-impl Game for Books {
+impl Audit for Books {
     type World = ();
     type View = Tables;
     type Answer = [bool; 6];
-
-    fn quantities(&self) -> Vec<Quantity> {
-        let always = Claim::exactly(1.0).expect("a number");
-        CHECKS.iter().map(|&check| Quantity::share(check, always).expect("1 is a share")).collect()
-    }
 
     fn world(&self, _: &mut SimRng) -> Result<(), Error> {
         Ok(())
@@ -123,9 +113,9 @@ impl Game for Books {
     }
 
     // Books must balance whoever is in them.
-    fn control(&self, (): &(), _: &mut SimRng) {}
+    fn outsiders(&self, (): &(), _: &mut SimRng) {}
 
-    fn measure(&self, (): &(), answer: &[bool; 6], _: &mut SimRng, measured: &mut [Option<f64>]) {
+    fn measure(&self, (): &(), answer: &[bool; 6], measured: &mut [Option<f64>]) {
         measured.iter_mut().zip(answer).for_each(|(place, &check)| *place = Some(f64::from(check)));
     }
 }
@@ -139,10 +129,8 @@ struct Accountant {
 /// Of sums of floats, in people.
 const ROUNDING: f64 = 1e-6;
 
-impl Attacker<Tables> for Accountant {
-    type Answer = [bool; 6];
-
-    fn answer(&self, view: &Tables, _: &mut SimRng) -> [bool; 6] {
+impl Accountant {
+    fn check(&self, view: &Tables) -> [bool; 6] {
         let small = self.shapes.iter().zip(&view.rounded).filter(|((set, _), _)| set.len() <= 2);
         let (shapes, whole): (Vec<_>, Vec<Vec<f64>>) =
             small.map(|(shape, cells)| (shape.clone(), cells.iter().map(|&cell| cell as f64).collect())).unzip();
@@ -166,34 +154,17 @@ impl Attacker<Tables> for Accountant {
     }
 }
 
-/// Believes nothing, unseen.
-#[derive(Clone, Copy, Debug)]
-struct Doubter;
-
-impl Attacker<Tables> for Doubter {
-    type Answer = [bool; 6];
-
-    fn answer(&self, _: &Tables, _: &mut SimRng) -> [bool; 6] {
-        [false; 6]
-    }
-}
-
-pub(super) fn accountant(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+pub(super) fn accountant(blueprint: &Blueprint<'_>) -> Built {
     let Spec { plan } = blueprint.spec()?;
-    let (planted, broken) = blueprint.faults::<Fault>()?;
-    let table = plan.table()?;
-    let game =
-        |fault| -> Result<Books, Error> { Ok(Books { after: AfterNoise::of(&plan, fault)?, table: table.clone() }) };
-    let domain = plan.domain()?;
-    let promise = game(planted)?;
-    let shapes = promise.after.sets.iter().map(|&set| (set, domain.shape(set))).collect();
-    Ok(Box::new(Scenario {
-        about: blueprint.about(),
-        game: promise,
-        broken: game(Some(broken))?,
-        attacker: Accountant { shapes },
-        blind: Doubter,
-    }))
+    let (table, domain) = (plan.table()?, plan.domain()?);
+    let sets = AfterNoise::of(&plan, None)?.sets;
+    let accountant = Accountant { shapes: sets.iter().map(|&set| (set, domain.shape(set))).collect() };
+    blueprint.trials(
+        Quantity::shares_of(1.0, &CHECKS)?,
+        |fault| Ok(Books { after: AfterNoise::of(&plan, fault)?, table: table.clone() }),
+        move |tables, _| accountant.check(tables),
+        |_, _| [false; 6],
+    )
 }
 
 #[derive(Debug, Deserialize)]
@@ -211,65 +182,34 @@ struct TwinTables {
     tables: [TableSource; 2],
 }
 
-impl Game for TwinTables {
-    type World = bool;
+impl BitAudit for TwinTables {
     type View = [Tables; 2];
     type Answer = bool;
 
-    fn quantities(&self) -> Vec<Quantity> {
-        let half = Claim::at_most(0.5).expect("a number");
-        vec![Quantity::share("right guesses", half).expect("a half is a share")]
-    }
-
-    fn world(&self, rng: &mut SimRng) -> Result<bool, Error> {
-        Ok(rng.random())
-    }
-
-    fn view(&self, world: &bool, rng: &mut SimRng) -> Result<[Tables; 2], Error> {
+    fn view(&self, bit: bool, rng: &mut SimRng) -> Result<[Tables; 2], Error> {
         let generator = release_rng(rng);
         let known = self.after.tables(&self.tables[0], generator.clone())?;
-        Ok([known, self.after.tables(&self.tables[usize::from(*world)], generator)?])
+        Ok([known, self.after.tables(&self.tables[usize::from(bit)], generator)?])
     }
 
-    fn control(&self, _: &bool, rng: &mut SimRng) -> bool {
-        rng.random()
-    }
-
-    fn measure(&self, world: &bool, answer: &bool, _: &mut SimRng, measured: &mut [Option<f64>]) {
-        measured[0] = Some(f64::from(world == answer));
+    fn measure(&self, bit: bool, answer: &bool, measured: &mut [Option<f64>]) {
+        measured[0] = Some(f64::from(bit == *answer));
     }
 }
 
-/// Says that tables differ where anything that was published does.
-#[derive(Clone, Copy, Debug)]
-struct Comparer;
-
-impl Attacker<[Tables; 2]> for Comparer {
-    type Answer = bool;
-
-    fn answer(&self, [known, other]: &[Tables; 2], _: &mut SimRng) -> bool {
-        known != other
-    }
-}
-
-pub(super) fn twin_tables(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+pub(super) fn twin_tables(blueprint: &Blueprint<'_>) -> Built {
     let TwinSpec { plan, twin } = blueprint.spec()?;
-    let (planted, broken) = blueprint.faults::<Fault>()?;
     let tables = [plan.table()?, plan.table_of(twin)?];
-    let game = |fault| -> Result<TwinTables, Error> {
-        Ok(TwinTables { after: AfterNoise::of(&plan, fault)?, tables: tables.clone() })
-    };
-    let promise = game(planted)?;
-    let sets = &promise.after.sets;
-    let marginals = |table: &TableSource| table.marginals(sets).map_err(refused);
+    let sets = AfterNoise::of(&plan, None)?.sets;
+    let marginals = |table: &TableSource| table.marginals(&sets).map_err(refused);
     if marginals(&tables[0])? != marginals(&tables[1])? {
-        return Err(blueprint.refuse("the two tables differ in a marginal that is released".to_owned()));
+        return Err(blueprint.refuse("the two tables differ in a marginal that is released"));
     }
-    Ok(Box::new(Scenario {
-        about: blueprint.about(),
-        game: promise,
-        broken: game(Some(broken))?,
-        attacker: Comparer,
-        blind: CoinToss,
-    }))
+    blueprint.bit_trials(
+        vec![Quantity::share("right guesses", Claim::at_most(0.5)?)?],
+        |fault| Ok(TwinTables { after: AfterNoise::of(&plan, fault)?, tables: tables.clone() }),
+        // Tables differ where anything that was published does.
+        |[known, other], _| known != other,
+        coin_toss,
+    )
 }

@@ -15,8 +15,8 @@ use disclosure::core::subsets::apply_kronecker;
 use disclosure::resplan::Plan;
 use ndarray::{Array2, Axis};
 
-use super::{problem, refused};
-use crate::error::Error;
+use super::refusal::{problem, refused};
+use crate::prelude::*;
 
 /// One attribute.
 #[derive(Clone, Debug)]

@@ -3,16 +3,12 @@
 //! The promise is `rho = pcost / 2` of zero-concentrated differential privacy; with continuous noise also `mu = sqrt(pcost)`, which noise on
 //! integers reaches up to its lattice: scenarios have noise of at least one integer step, or thousands.
 
-use disclosure::core::rng::SimRng;
 use disclosure::core::table::TableSource;
-use serde::Deserialize;
 
-use super::super::Blueprint;
 use super::mechanism::{Fault, Mechanism};
 use super::setting::Setting;
 use super::statistic::{Counts, Distinguisher, Statistic};
-use crate::error::Error;
-use crate::game::{Audit, CoinToss, Judged, Loss, Neighbours, Side, release_rng};
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -49,7 +45,7 @@ struct OnePerson {
     after_an_earlier_release: bool,
 }
 
-impl Neighbours for OnePerson {
+impl NeighbouringInputs for OnePerson {
     type View = Counts;
 
     fn view(&self, side: Side, rng: &mut SimRng) -> Result<Counts, Error> {
@@ -61,37 +57,31 @@ impl Neighbours for OnePerson {
     }
 }
 
-pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let spec: Spec = blueprint.spec()?;
-    let (planted, broken) = blueprint.faults::<Fault>()?;
     let rows = spec.plan.rows_per_person;
     let without = match &spec.instead {
         Some(row) => spec.plan.table_with(row, rows)?,
         None => spec.plan.table()?,
     };
     let with = spec.plan.table_with(&spec.person, rows)?;
-    let game = |fault: Option<Fault>, with: &TableSource| -> Result<OnePerson, Error> {
-        let mechanism = Mechanism::new(&spec.plan, fault)?;
-        Ok(OnePerson {
-            mechanism: if spec.adjusted { mechanism.adjusted() } else { mechanism },
-            without: without.clone(),
-            with: with.clone(),
-            after_an_earlier_release: spec.after_an_earlier_release,
-        })
+    let statistic = Statistic::between(&Mechanism::new(&spec.plan, None)?, &without, &with)?;
+    let loss = match spec.loss {
+        LossName::Mu => PrivacyLoss::Mu(spec.plan.pcost.sqrt()),
+        LossName::Rho => PrivacyLoss::Rho(0.5 * spec.plan.pcost),
     };
-    let promise = game(planted, &with)?;
-    let statistic = Statistic::between(&promise.mechanism, &without, &with)?;
-    let threshold = spec.threshold * statistic.mu;
-    Ok(Box::new(Audit {
-        about: blueprint.about(),
-        loss: match spec.loss {
-            LossName::Mu => Loss::Mu(spec.plan.pcost.sqrt()),
-            LossName::Rho => Loss::Rho(0.5 * spec.plan.pcost),
+    let distinguisher = Distinguisher { threshold: spec.threshold * statistic.mu, statistic };
+    blueprint.privacy_loss(
+        loss,
+        |fault: Option<Fault>, has_person| {
+            let mechanism = Mechanism::new(&spec.plan, fault)?;
+            Ok(OnePerson {
+                mechanism: if spec.adjusted { mechanism.adjusted() } else { mechanism },
+                without: without.clone(),
+                with: if has_person { &with } else { &without }.clone(),
+                after_an_earlier_release: spec.after_an_earlier_release,
+            })
         },
-        broken: game(Some(broken), &with)?,
-        control: game(planted, &without)?,
-        game: promise,
-        attacker: Distinguisher { statistic, threshold },
-        blind: CoinToss,
-    }))
+        move |counts, _| distinguisher.says_with(counts),
+    )
 }

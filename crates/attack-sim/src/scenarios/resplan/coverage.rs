@@ -5,16 +5,12 @@
 
 use disclosure::core::normal;
 use disclosure::core::param::Probability;
-use disclosure::core::rng::SimRng;
-use serde::Deserialize;
 
-use super::super::Blueprint;
-use super::draws::{Nothing, OneTable, People, Reader};
+use super::draws::{OneTable, People, zeros_like};
 use super::mechanism::{Mechanism, Released};
-use super::refused;
+use super::refusal::refused;
 use super::setting::Setting;
-use crate::error::Error;
-use crate::game::{Claim, Game, Judged, Quantity, Scenario};
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -47,17 +43,12 @@ struct Widths {
 struct Intervals {
     released: OneTable,
     widths: Widths,
-    quantities: Vec<Quantity>,
 }
 
-impl Game for Intervals {
+impl Audit for Intervals {
     type World = People;
     type View = Released;
     type Answer = Released;
-
-    fn quantities(&self) -> Vec<Quantity> {
-        self.quantities.clone()
-    }
 
     fn world(&self, _: &mut SimRng) -> Result<People, Error> {
         Ok(People::Inside)
@@ -67,11 +58,11 @@ impl Game for Intervals {
         self.released.release(rng)
     }
 
-    fn control(&self, _: &People, _: &mut SimRng) -> People {
+    fn outsiders(&self, _: &People, _: &mut SimRng) -> People {
         People::Outside
     }
 
-    fn measure(&self, world: &People, answer: &Released, _: &mut SimRng, measured: &mut [Option<f64>]) {
+    fn measure(&self, world: &People, answer: &Released, measured: &mut [Option<f64>]) {
         let truth = self.released.truth(*world);
         let errors: Vec<f64> = answer.answers.iter().flatten().zip(truth).map(|(a, truth)| (a - truth).abs()).collect();
         let is_held = |widths: &[f64], place: usize| errors[place] <= widths[place] + ROUNDING;
@@ -119,32 +110,33 @@ impl Widths {
 impl Intervals {
     fn of(setting: &Setting, level: f64, fault: Option<Fault>) -> Result<Self, Error> {
         let mechanism = Mechanism::new(setting, None)?;
-        let chance = Probability::new(level).map_err(refused)?;
-        let widths = Widths::of(&mechanism, chance, fault)?;
-        let promised = Widths::of(&mechanism, chance, None)?;
+        let widths = Widths::of(&mechanism, Probability::new(level).map_err(refused)?, fault)?;
+        Ok(Self { released: OneTable::new(setting, mechanism)?, widths })
+    }
+
+    fn quantities(setting: &Setting, level: f64) -> Result<Vec<Quantity>, Error> {
+        let mechanism = Mechanism::new(setting, None)?;
+        let promised = Widths::of(&mechanism, Probability::new(level).map_err(refused)?, None)?;
         let mut quantities = vec![Quantity::share("all answers at once", Claim::at_least(level)?)?];
-        let mut place = 0;
+        let mut widths = promised.alone.iter();
         for &set in mechanism.sets() {
             let covariance = mechanism.promised().covariance_matrix(set, set).map_err(refused)?;
-            for (answer, variance) in covariance.diag().iter().enumerate() {
-                let within = (promised.alone[place] + 0.5) / variance.sqrt();
+            for ((answer, variance), alone) in covariance.diag().iter().enumerate().zip(&mut widths) {
+                let within = (alone + 0.5) / variance.sqrt();
                 let most = if *variance > 0.0 { 1.0 - 2.0 * normal::at_least(within) } else { 1.0 };
                 quantities.push(Quantity::share(format!("{set:?} {answer}"), Claim::between(level, most)?)?);
-                place += 1;
             }
         }
-        Ok(Self { released: OneTable::new(setting, mechanism)?, widths, quantities })
+        Ok(quantities)
     }
 }
 
-pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let spec: Spec = blueprint.spec()?;
-    let (planted, broken) = blueprint.faults::<Fault>()?;
-    Ok(Box::new(Scenario {
-        about: blueprint.about(),
-        game: Intervals::of(&spec.plan, spec.level, planted)?,
-        broken: Intervals::of(&spec.plan, spec.level, Some(broken))?,
-        attacker: Reader,
-        blind: Nothing,
-    }))
+    blueprint.trials(
+        Intervals::quantities(&spec.plan, spec.level)?,
+        |fault| Intervals::of(&spec.plan, spec.level, fault),
+        |released, _| released.clone(),
+        |released, _| zeros_like(released),
+    )
 }

@@ -4,17 +4,13 @@
 //! correlation, for all answers of all marginals; and in every release marginals add up to each other.
 
 use disclosure::core::AttrSet;
-use disclosure::core::rng::SimRng;
 use disclosure::core::table::TableSource;
 use disclosure::resplan::Plan;
-use serde::Deserialize;
 
-use super::super::Blueprint;
 use super::mechanism::{Fault, Mechanism, Released};
-use super::refused;
+use super::refusal::refused;
 use super::setting::Setting;
-use crate::error::Error;
-use crate::game::{Attacker, Claim, Game, Judged, Quantity, Scenario, release_rng};
+use crate::prelude::*;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -74,20 +70,10 @@ struct Draws {
     shapes: Vec<(AttrSet, Vec<usize>)>,
 }
 
-impl Game for Draws {
+impl Audit for Draws {
     type World = People;
     type View = Released;
     type Answer = Released;
-
-    fn quantities(&self) -> Vec<Quantity> {
-        let exactly = |number: f64| Claim::exactly(number).expect("a planned correlation is finite");
-        let adds_up = Quantity::share("marginals add up to each other", exactly(1.0)).expect("1 is a share");
-        let bias = self.names.iter().map(|name| Quantity::mean(format!("bias of {name}"), exactly(0.0)));
-        let product = self.correlations.iter().map(|&(i, j, correlation)| {
-            Quantity::mean(format!("covariance of {} and {}", self.names[i], self.names[j]), exactly(correlation))
-        });
-        std::iter::once(adds_up).chain(bias).chain(product).collect()
-    }
 
     fn world(&self, _: &mut SimRng) -> Result<People, Error> {
         Ok(People::Inside)
@@ -97,18 +83,19 @@ impl Game for Draws {
         self.released.release(rng)
     }
 
-    fn control(&self, _: &People, _: &mut SimRng) -> People {
+    fn outsiders(&self, _: &People, _: &mut SimRng) -> People {
         People::Outside
     }
 
-    fn measure(&self, world: &People, answer: &Released, _: &mut SimRng, measured: &mut [Option<f64>]) {
+    fn measure(&self, world: &People, answer: &Released, measured: &mut [Option<f64>]) {
         let truth = self.released.truth(*world);
         let answers = answer.answers.iter().flatten();
         let errors: Vec<f64> =
             answers.zip(truth).zip(&self.deviations).map(|((answer, truth), sd)| (answer - truth) / sd).collect();
         let products = self.correlations.iter().map(|&(i, j, _)| errors[i] * errors[j]);
-        let numbers =
-            std::iter::once(f64::from(self.add_up(&answer.cells))).chain(errors.iter().copied()).chain(products);
+        let numbers = std::iter::once(f64::from(adds_up(&self.shapes, &answer.cells)))
+            .chain(errors.iter().copied())
+            .chain(products);
         measured.iter_mut().zip(numbers).for_each(|(place, number)| *place = Some(number));
     }
 }
@@ -131,9 +118,14 @@ impl Draws {
         Ok(Self { released, deviations, correlations, names, shapes })
     }
 
-    /// Whether the counts over every set, summed over one attribute, are those over the others.
-    fn add_up(&self, cells: &[Vec<f64>]) -> bool {
-        adds_up(&self.shapes, cells)
+    fn quantities(&self) -> Vec<Quantity> {
+        let exactly = |number: f64| Claim::exactly(number).expect("a planned correlation is finite");
+        let adds_up = Quantity::share("marginals add up to each other", exactly(1.0)).expect("1 is a share");
+        let bias = self.names.iter().map(|name| Quantity::mean(format!("bias of {name}"), exactly(0.0)));
+        let product = self.correlations.iter().map(|&(i, j, correlation)| {
+            Quantity::mean(format!("covariance of {} and {}", self.names[i], self.names[j]), exactly(correlation))
+        });
+        std::iter::once(adds_up).chain(bias).chain(product).collect()
     }
 }
 
@@ -182,39 +174,18 @@ pub(super) fn exact_answers(mechanism: &Mechanism, table: &TableSource) -> Resul
     Ok(mechanism.sets().iter().zip(&truth).map(|(&set, cells)| mechanism.answers(set, cells)).collect())
 }
 
-/// Takes the release at its word.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Reader;
-
-impl Attacker<Released> for Reader {
-    type Answer = Released;
-
-    fn answer(&self, view: &Released, _: &mut SimRng) -> Released {
-        view.clone()
-    }
+/// A release of the same shape that answers 0 everywhere.
+pub(super) fn zeros_like(released: &Released) -> Released {
+    let zeros = |tables: &[Vec<f64>]| tables.iter().map(|table| vec![0.0; table.len()]).collect();
+    Released { cells: zeros(&released.cells), answers: zeros(&released.answers) }
 }
 
-/// Answers 0 everywhere.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Nothing;
-
-impl Attacker<Released> for Nothing {
-    type Answer = Released;
-
-    fn answer(&self, view: &Released, _: &mut SimRng) -> Released {
-        let zeros = |tables: &[Vec<f64>]| tables.iter().map(|table| vec![0.0; table.len()]).collect();
-        Released { cells: zeros(&view.cells), answers: zeros(&view.answers) }
-    }
-}
-
-pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let spec: Spec = blueprint.spec()?;
-    let (planted, broken) = blueprint.faults::<Fault>()?;
-    Ok(Box::new(Scenario {
-        about: blueprint.about(),
-        game: Draws::of(&spec.plan, planted)?,
-        broken: Draws::of(&spec.plan, Some(broken))?,
-        attacker: Reader,
-        blind: Nothing,
-    }))
+    blueprint.trials(
+        Draws::of(&spec.plan, None)?.quantities(),
+        |fault| Draws::of(&spec.plan, fault),
+        |released, _| released.clone(),
+        |released, _| zeros_like(released),
+    )
 }

@@ -7,12 +7,11 @@ use disclosure::core::{AttrSet, CountSource};
 use disclosure::resplan::{ExactNoise, Measured, NonnegativeSpec, Plan, PlanSpec};
 use ndarray::Array2;
 use rand_chacha::ChaCha20Rng;
-use serde::Deserialize;
 
 use super::algebra::Algebra;
-use super::refused;
+use super::refusal::refused;
 use super::setting::Setting;
-use crate::error::Error;
+use crate::prelude::*;
 
 /// What is wrong with a release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

@@ -10,11 +10,11 @@ mod coverage;
 mod draws;
 mod mechanism;
 mod reconstruction;
+mod refusal;
 mod setting;
 mod statistic;
 
 use super::Attackers;
-use crate::error::Error;
 
 pub(super) const ATTACKERS: Attackers = &[
     ("dp-auditor", audit::build),
@@ -25,13 +25,3 @@ pub(super) const ATTACKERS: Attackers = &[
     ("accountant", after::accountant),
     ("twin-tables", after::twin_tables),
 ];
-
-/// What the mechanism refuses in the middle of a game.
-fn refused(error: impl std::error::Error) -> Error {
-    problem(error.to_string())
-}
-
-/// What parameters do not fit each other.
-fn problem(problem: String) -> Error {
-    Error::Scenario { id: "resplan".to_owned(), problem }
-}

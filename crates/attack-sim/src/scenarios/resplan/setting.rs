@@ -6,10 +6,9 @@ use disclosure::core::accounting::{Neighbours, PrivacyCost};
 use disclosure::core::table::TableSource;
 use disclosure::core::{Domain, param::ParamError};
 use disclosure::resplan::{Plan, PlanLimits, PlanSpec, QueryBasis, TreeNodes, Workload};
-use serde::Deserialize;
 
-use super::{problem, refused};
-use crate::error::Error;
+use super::refusal::{problem, refused};
+use crate::prelude::*;
 
 /// A table and its plan.
 #[derive(Clone, Debug, Deserialize)]

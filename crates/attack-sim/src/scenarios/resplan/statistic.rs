@@ -10,13 +10,11 @@
 //! Over `mu`, and with the first table's value taken off, it is N(0, 1) on the first table and N(mu, 1) on the second (Neyman, Pearson).
 //! Discrete noise differs from that by its lattice alone. Source: `docs/math/attack-sim.md`, (6).
 
-use disclosure::core::rng::SimRng;
 use disclosure::core::table::TableSource;
 
 use super::algebra::Algebra;
 use super::mechanism::Mechanism;
-use crate::error::Error;
-use crate::game::Attacker;
+use crate::prelude::*;
 
 /// A linear statistic of the released counts.
 #[derive(Clone, Debug)]
@@ -75,10 +73,8 @@ const ROUNDING: f64 = 1e-9;
 /// The counts of one release or of several, the last of which is in question.
 pub(super) type Counts = Vec<Vec<Vec<f64>>>;
 
-impl Attacker<Counts> for Distinguisher {
-    type Answer = bool;
-
-    fn answer(&self, view: &Counts, _: &mut SimRng) -> bool {
+impl Distinguisher {
+    pub(super) fn says_with(&self, view: &[Vec<Vec<f64>>]) -> bool {
         let values: Vec<f64> = view.iter().map(|cells| self.statistic.of(cells)).collect();
         let Some((last, earlier)) = values.split_last() else { return false };
         let is_apart = |by: f64| earlier.first().is_some_and(|first| (last - first - by).abs() < ROUNDING);

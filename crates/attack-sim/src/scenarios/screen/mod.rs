@@ -1,11 +1,11 @@
-//! Scenarios of `hetero-screen`: is the accuracy that is predicted the accuracy that attackers measure?
+//! Scenarios of `hetero-screen`: is the predicted accuracy the one that attackers reach?
 
 mod players;
 mod predictor;
 mod settings;
 mod table;
 
-pub use players::{BlindAttacker, PortfolioAttacker};
+pub use players::PortfolioAttacker;
 pub use predictor::{Fault, Predictor};
 pub use settings::{Sizes, random_setting};
 

@@ -1,12 +1,17 @@
-//! Who plays against a screen.
+//! The attackers on a screened release.
 
-use disclosure::core::rng::SimRng;
 use label_attack::{AttackLimits, Evidence, LabelGuess, LabelView, attack_labels};
 
-use crate::game::Attacker;
+use crate::audit::Attacker;
+use crate::prelude::*;
+
+/// What attackers on many worlds may spend.
+pub(super) fn limits() -> AttackLimits {
+    AttackLimits { visits: 300_000, exact_entries: 2_000, sweeps: 40, proofs: 0, ..AttackLimits::default() }
+}
 
 /// The portfolio on released counts.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct PortfolioAttacker {
     limits: AttackLimits,
 }
@@ -27,22 +32,7 @@ impl Attacker<LabelView> for PortfolioAttacker {
     }
 }
 
-/// The commonest class for everybody.
-#[derive(Clone, Copy, Debug)]
-pub struct BlindAttacker;
-
-impl Attacker<LabelView> for BlindAttacker {
-    type Answer = LabelGuess;
-
-    fn answer(&self, view: &LabelView, _: &mut SimRng) -> LabelGuess {
-        LabelGuess::blind(view.features().rows(), view.class_shares())
-    }
-}
-
-impl<A: Attacker<LabelView, Answer = LabelGuess>> Attacker<[LabelView; 2]> for A {
-    type Answer = [LabelGuess; 2];
-
-    fn answer(&self, views: &[LabelView; 2], rng: &mut SimRng) -> [LabelGuess; 2] {
-        [self.answer(&views[0], rng), self.answer(&views[1], rng)]
-    }
+/// The most frequent class for everybody.
+pub(super) fn blind(view: &LabelView) -> LabelGuess {
+    LabelGuess::blind(view.features().rows(), view.class_shares())
 }

@@ -1,9 +1,8 @@
-//! What predicts an attacker's accuracy, and what is wrong with the twins.
+//! What predicts an attacker's accuracy, and what may be wrong with it.
 
 use disclosure::screen::{self, Column, ScreenSpec, Targets, screen};
-use serde::Deserialize;
 
-use crate::error::Error;
+use crate::prelude::*;
 
 /// The prediction that is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -20,7 +19,7 @@ pub enum Predictor {
     HardRowAccuracy,
 }
 
-/// What may be wrong with a prediction.
+/// The fault of a prediction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]

@@ -5,17 +5,13 @@
 //! its prediction, and is in order when the one that is predicted to be safer is safer, where attackers see a difference. A trial is one
 //! verdict, however many rows it has, so that intervals are exact though rows of one world depend on each other.
 
-use disclosure::core::rng::SimRng;
 use disclosure::screen::{Classes, Column, Noise, ScreenSpec, Suppression};
 use label_attack::{AttackLimits, LabelGuess, LabelRelease, LabelView, LabelWorld, Population};
-use rand::RngExt;
-use serde::Deserialize;
 
-use super::players::{BlindAttacker, PortfolioAttacker};
+use super::players::{PortfolioAttacker, blind, limits};
 use super::predictor::{Fault, Predictor};
-use crate::error::Error;
-use crate::game::{Claim, Game, Judged, Quantity, Scenario};
-use crate::scenarios::Blueprint;
+use crate::audit::Attacker;
+use crate::prelude::*;
 
 /// Below this difference of two measured accuracies, their order is chance.
 const NO_DIFFERENCE: f64 = 0.05;
@@ -43,11 +39,8 @@ struct Spec {
 }
 
 /// Builds the scenario of a file's entry.
-pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let Spec { predictor, sizes, margin, within, in_order } = blueprint.spec()?;
-    let (planted, twin) = blueprint.faults::<Fault>()?;
-    let limits =
-        AttackLimits { visits: 300_000, exact_entries: 2_000, sweeps: 40, proofs: 0, ..AttackLimits::default() };
     let mut quantities = vec![Quantity::share("pairs in the predicted order", Claim::at_least(in_order)?)?];
     let margin = match (margin, within) {
         (Some(margin), Some(within)) => {
@@ -55,16 +48,15 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error>
             margin
         }
         (None, None) => 0.0,
-        _ => return Err(blueprint.refuse("margin and within go together".to_owned())),
+        _ => return Err(blueprint.refuse("margin and within go together")),
     };
-    let game = |fault| SettingsGame { predictor, fault, sizes, margin, limits, quantities: quantities.clone() };
-    Ok(Box::new(Scenario {
-        about: blueprint.about(),
-        game: game(planted),
-        broken: game(Some(twin)),
-        attacker: PortfolioAttacker::new(limits),
-        blind: BlindAttacker,
-    }))
+    let attacker = PortfolioAttacker::new(limits());
+    blueprint.trials(
+        quantities,
+        |fault| Ok(SettingsAudit { predictor, fault, sizes, margin, limits: limits() }),
+        move |[first, second], rng| [attacker.answer(first, rng), attacker.answer(second, rng)],
+        |[first, second], _| [blind(first), blind(second)],
+    )
 }
 
 /// Draws a setting as varied as those that the estimate was calibrated on: 2 to 4 classes, thresholds of 1 to 8, noise of 0 to 12.
@@ -95,16 +87,15 @@ struct PredictedWorld {
 
 /// Trials over random settings.
 #[derive(Clone, Debug)]
-struct SettingsGame {
+struct SettingsAudit {
     predictor: Predictor,
     fault: Option<Fault>,
     sizes: Sizes,
     margin: f64,
     limits: AttackLimits,
-    quantities: Vec<Quantity>,
 }
 
-impl SettingsGame {
+impl SettingsAudit {
     fn predicted_world(&self, rng: &mut SimRng) -> Result<PredictedWorld, Error> {
         let spec = random_setting(self.sizes, rng)?;
         let world = LabelWorld::draw(&Population::of_screen(&spec)?, rng);
@@ -113,14 +104,10 @@ impl SettingsGame {
     }
 }
 
-impl Game for SettingsGame {
+impl Audit for SettingsAudit {
     type World = [PredictedWorld; 2];
     type View = [LabelView; 2];
     type Answer = [LabelGuess; 2];
-
-    fn quantities(&self) -> Vec<Quantity> {
-        self.quantities.clone()
-    }
 
     fn world(&self, rng: &mut SimRng) -> Result<Self::World, Error> {
         Ok([self.predicted_world(rng)?, self.predicted_world(rng)?])
@@ -131,11 +118,11 @@ impl Game for SettingsGame {
         Ok([view(&worlds[0])?, view(&worlds[1])?])
     }
 
-    fn control(&self, worlds: &Self::World, rng: &mut SimRng) -> Self::World {
+    fn outsiders(&self, worlds: &Self::World, rng: &mut SimRng) -> Self::World {
         worlds.clone().map(|world| PredictedWorld { world: world.world.redrawn(rng), ..world })
     }
 
-    fn measure(&self, worlds: &Self::World, guesses: &Self::Answer, _: &mut SimRng, measured: &mut [Option<f64>]) {
+    fn measure(&self, worlds: &Self::World, guesses: &Self::Answer, measured: &mut [Option<f64>]) {
         let accuracy = |number: usize| worlds[number].world.accuracy(&guesses[number].labels);
         let (first, second) = (accuracy(0), accuracy(1));
         let predicted = worlds[0].predicted - worlds[1].predicted;

@@ -4,19 +4,16 @@
 
 use std::fs::File;
 
-use disclosure::core::rng::SimRng;
 use disclosure::screen::{
     Classes, CodedColumn, Column, Limits as ScreenLimits, Noise, Records, ScreenSpec, Suppression, TableScreen,
 };
 use label_attack::{AttackLimits, FeatureTable, LabelGuess, LabelRelease, LabelView, LabelWorld, Population};
 use privacy_data::{CsvOptions, DomainFile, Microdata, read_csv};
-use serde::Deserialize;
 
-use super::players::{BlindAttacker, PortfolioAttacker};
+use super::players::{PortfolioAttacker, blind, limits};
 use super::predictor::{Fault, Predictor};
-use crate::error::Error;
-use crate::game::{Claim, Game, Judged, Quantity, Scenario};
-use crate::scenarios::Blueprint;
+use crate::audit::Attacker;
+use crate::prelude::*;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -46,39 +43,28 @@ struct Skewed {
 }
 
 /// Builds the scenario of a real table.
-pub(super) fn build(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let spec: Spec = blueprint.spec()?;
     judged(blueprint, &Table::read(blueprint, &spec)?, spec.margin, spec.within)
 }
 
 /// Builds the scenario of a table that is made up once, from values that are not equally frequent.
-pub(super) fn build_skewed(blueprint: &Blueprint<'_>) -> Result<Box<dyn Judged>, Error> {
+pub(super) fn build_skewed(blueprint: &Blueprint<'_>) -> Built {
     let spec: Skewed = blueprint.spec()?;
     judged(blueprint, &Table::skewed(blueprint, &spec)?, spec.margin, spec.within)
 }
 
-fn judged(blueprint: &Blueprint<'_>, table: &Table, margin: f64, within: f64) -> Result<Box<dyn Judged>, Error> {
-    let (planted, twin) = blueprint.faults::<Fault>()?;
-    let limits =
-        AttackLimits { visits: 300_000, exact_entries: 2_000, sweeps: 40, proofs: 0, ..AttackLimits::default() };
-    let agreement = Quantity::share("releases within the margin", Claim::at_least(within)?)?;
-    let game = |fault| -> Result<TableGame, Error> {
-        Ok(TableGame {
-            world: table.world.clone(),
-            release: LabelRelease::of_screen(&table.model)?,
-            predicted: table.predicted(fault)?,
-            margin,
-            limits,
-            agreement: agreement.clone(),
-        })
-    };
-    Ok(Box::new(Scenario {
-        about: blueprint.about(),
-        game: game(planted)?,
-        broken: game(Some(twin))?,
-        attacker: PortfolioAttacker::new(limits),
-        blind: BlindAttacker,
-    }))
+fn judged(blueprint: &Blueprint<'_>, table: &Table, margin: f64, within: f64) -> Built {
+    let attacker = PortfolioAttacker::new(limits());
+    blueprint.trials(
+        vec![Quantity::share("releases within the margin", Claim::at_least(within)?)?],
+        |fault| {
+            let (world, release) = (table.world.clone(), LabelRelease::of_screen(&table.model)?);
+            Ok(TableAudit { world, release, predicted: table.predicted(fault)?, margin, limits: limits() })
+        },
+        move |view, rng| attacker.answer(view, rng),
+        |view, _| blind(view),
+    )
 }
 
 /// A table, the model of one like it, and what is predicted of the table itself.
@@ -137,23 +123,18 @@ fn read_rows(blueprint: &Blueprint<'_>, table: &str, domain: &str) -> Result<Mic
 
 /// Trials on one table.
 #[derive(Clone, Debug)]
-struct TableGame {
+struct TableAudit {
     world: LabelWorld,
     release: LabelRelease,
     predicted: f64,
     margin: f64,
     limits: AttackLimits,
-    agreement: Quantity,
 }
 
-impl Game for TableGame {
+impl Audit for TableAudit {
     type World = LabelWorld;
     type View = LabelView;
     type Answer = LabelGuess;
-
-    fn quantities(&self) -> Vec<Quantity> {
-        vec![self.agreement.clone()]
-    }
 
     fn world(&self, _: &mut SimRng) -> Result<LabelWorld, Error> {
         Ok(self.world.clone())
@@ -163,11 +144,11 @@ impl Game for TableGame {
         Ok(LabelView::of(world, &self.release, &self.limits, rng)?)
     }
 
-    fn control(&self, world: &LabelWorld, rng: &mut SimRng) -> LabelWorld {
+    fn outsiders(&self, world: &LabelWorld, rng: &mut SimRng) -> LabelWorld {
         world.redrawn(rng)
     }
 
-    fn measure(&self, world: &LabelWorld, guess: &LabelGuess, _: &mut SimRng, measured: &mut [Option<f64>]) {
+    fn measure(&self, world: &LabelWorld, guess: &LabelGuess, measured: &mut [Option<f64>]) {
         let is_near = (world.accuracy(&guess.labels) - self.predicted).abs() <= self.margin;
         measured[0] = Some(f64::from(is_near));
     }

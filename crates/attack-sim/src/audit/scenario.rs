@@ -1,0 +1,78 @@
+//! A scenario: a claim, the audit of it, the attackers, and the negative control that must be exposed.
+
+use disclosure::core::param::Probability;
+
+use super::claim::{Measurement, Quantity};
+use super::finding::{About, Finding, Runs};
+use super::tally::{Tally, part};
+use super::trials::{Against, Attacker, Audit, run_against};
+use crate::error::Error;
+
+/// A claim that can be tested, whatever its mechanism: what a list of scenarios holds.
+pub trait Scenario: Send + Sync {
+    /// Identifier, claim, source and names.
+    fn about(&self) -> &About;
+
+    /// Runs all four parts with `trials` trials each, and judges. `error_rate` is the probability that any interval misses.
+    ///
+    /// # Errors
+    /// [`Error::NoTrial`], and what an audit refuses.
+    fn run(&self, trials: u64, seed: u64, error_rate: Probability) -> Result<Finding, Error>;
+}
+
+/// The share of `error_rate` for each of four runs, once there is a trial.
+pub(super) fn quarter(trials: u64, error_rate: Probability) -> Result<Probability, Error> {
+    if trials == 0 { Err(Error::NoTrial) } else { Ok(part(error_rate, 4)) }
+}
+
+/// An audit by independent trials, its negative control and its attackers. A scenario without a negative control cannot be
+/// written.
+#[derive(Clone, Debug)]
+pub struct TrialScenario<G, A, B> {
+    /// Identifier, claim, source and names.
+    pub about: About,
+    /// What every trial measures, and what is claimed of it.
+    pub quantities: Vec<Quantity>,
+    /// The audit of the promise.
+    pub audit: G,
+    /// The same audit of a promise with a fault.
+    pub negative_control: G,
+    /// The attacker.
+    pub attacker: A,
+    /// An attacker who answers without looking at the release.
+    pub blind: B,
+}
+
+impl<G, A, B> Scenario for TrialScenario<G, A, B>
+where
+    G: Audit + Send,
+    A: Attacker<G::View, Answer = G::Answer> + Send,
+    B: Attacker<G::View, Answer = G::Answer> + Send,
+{
+    fn about(&self) -> &About {
+        &self.about
+    }
+
+    fn run(&self, trials: u64, seed: u64, error_rate: Probability) -> Result<Finding, Error> {
+        let rate = quarter(trials, error_rate)?;
+        let stream = |run: &str| format!("{}: {run}", self.about.id);
+        let worst = |tallies: Result<Vec<Tally>, Error>| Measurement::worst(&self.quantities, &tallies?, rate);
+        let attacked = |against, audit, run: &str| {
+            let stream = stream(run);
+            worst(run_against(against, audit, &self.quantities, &self.attacker, (trials, seed), &stream))
+        };
+        let blind = {
+            let stream = stream("blind");
+            run_against(Against::People, &self.audit, &self.quantities, &self.blind, (trials, seed), &stream)
+        };
+        // The streams have the names that they had when the first results were recorded: another name draws other numbers.
+        let runs = Runs {
+            attacker: attacked(Against::People, &self.audit, "attacker")?,
+            negative_control: attacked(Against::People, &self.negative_control, "broken twin")?,
+            outsiders: attacked(Against::Outsiders, &self.audit, "control")?,
+            blind: worst(blind)?,
+        };
+        let unit = if self.quantities.iter().all(Quantity::is_share) { "share" } else { "mean" };
+        Ok(Finding::new(&self.about, unit, runs, trials))
+    }
+}

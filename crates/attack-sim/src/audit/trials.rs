@@ -1,0 +1,225 @@
+//! Audits by independent trials, and the attackers who take part in them.
+
+use disclosure::core::rng::SimRng;
+use rand::RngExt;
+use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
+use rayon::prelude::*;
+
+use super::claim::Quantity;
+use super::tally::Tally;
+use crate::error::Error;
+
+/// A promise put to the test, one trial at a time.
+pub trait Audit: Sync {
+    /// Everything, secrets included. Only the audit sees it.
+    type World;
+    /// What the attacker is shown. It must not hold a way back to the world.
+    type View;
+    /// What the attacker says.
+    type Answer;
+
+    /// Draws a world.
+    ///
+    /// # Errors
+    /// What the mechanism refuses.
+    fn world(&self, rng: &mut SimRng) -> Result<Self::World, Error>;
+
+    /// Runs the mechanism on a world.
+    ///
+    /// # Errors
+    /// What the mechanism refuses.
+    fn view(&self, world: &Self::World, rng: &mut SimRng) -> Result<Self::View, Error>;
+
+    /// The same question about people outside the data: an attacker who succeeds there succeeds without them.
+    fn outsiders(&self, world: &Self::World, rng: &mut SimRng) -> Self::World;
+
+    /// Compares an answer with a world: a number for each quantity of the scenario, or `None` where this trial says nothing of
+    /// it. Shares take 0 and 1; infinities and NaN end the run. Trials must be independent; numbers of one trial need not be.
+    fn measure(&self, world: &Self::World, answer: &Self::Answer, measured: &mut [Option<f64>]);
+}
+
+/// An audit of one hidden bit, drawn by a fair coin: whether a person is in the data, or which of two rows is theirs.
+pub trait BitAudit: Sync {
+    /// What the attacker is shown.
+    type View;
+    /// What the attacker says.
+    type Answer;
+
+    /// Runs the mechanism on the world of this bit.
+    ///
+    /// # Errors
+    /// What the mechanism refuses.
+    fn view(&self, bit: bool, rng: &mut SimRng) -> Result<Self::View, Error>;
+
+    /// As [`Audit::measure`].
+    fn measure(&self, bit: bool, answer: &Self::Answer, measured: &mut [Option<f64>]);
+}
+
+/// A [`BitAudit`] as an [`Audit`]: its world is the bit, and for people outside the data the coin is tossed again.
+#[derive(Clone, Debug)]
+pub struct HiddenBit<B>(
+    /// The audit of the bit.
+    pub B,
+);
+
+impl<B: BitAudit> Audit for HiddenBit<B> {
+    type World = bool;
+    type View = B::View;
+    type Answer = B::Answer;
+
+    fn world(&self, rng: &mut SimRng) -> Result<bool, Error> {
+        Ok(rng.random())
+    }
+
+    fn view(&self, bit: &bool, rng: &mut SimRng) -> Result<B::View, Error> {
+        self.0.view(*bit, rng)
+    }
+
+    fn outsiders(&self, _: &bool, rng: &mut SimRng) -> bool {
+        rng.random()
+    }
+
+    fn measure(&self, bit: &bool, answer: &B::Answer, measured: &mut [Option<f64>]) {
+        self.0.measure(*bit, answer, measured);
+    }
+}
+
+/// Somebody who answers from a view alone. Functions of a view and a generator are attackers.
+pub trait Attacker<View>: Sync {
+    /// What is said.
+    type Answer;
+
+    /// An answer.
+    fn answer(&self, view: &View, rng: &mut SimRng) -> Self::Answer;
+}
+
+impl<View, Answer, F: Fn(&View, &mut SimRng) -> Answer + Sync> Attacker<View> for F {
+    type Answer = Answer;
+
+    fn answer(&self, view: &View, rng: &mut SimRng) -> Answer {
+        self(view, rng)
+    }
+}
+
+/// A generator for the mechanism's own release path, from the stream of a trial: what attackers test is the code that releases,
+/// and that code takes no less. Nothing that it draws leaves a simulation.
+#[must_use]
+pub fn release_rng(rng: &mut SimRng) -> ChaCha20Rng {
+    ChaCha20Rng::from_seed(rng.random())
+}
+
+/// The people that answers are compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Against {
+    /// The people in the data.
+    People,
+    /// People outside.
+    Outsiders,
+}
+
+/// Trials that are folded together before threads meet. It depends on their number alone, so that sums do not depend on the
+/// threads; a few trials are costly ones, and each may have a thread of its own.
+fn chunk_of(trials: u64) -> u64 {
+    (trials / 64).clamp(1, 256)
+}
+
+/// Runs `trials` trials of an audit: a tally for each quantity, the same at any number of threads. `stream` tells runs of one
+/// seed apart.
+///
+/// # Errors
+/// The first error of a trial; [`Error::NotANumber`].
+pub fn run_trials<G, A>(
+    audit: &G,
+    quantities: &[Quantity],
+    attacker: &A,
+    trials: u64,
+    seed: u64,
+    stream: &str,
+) -> Result<Vec<Tally>, Error>
+where
+    G: Audit,
+    A: Attacker<G::View, Answer = G::Answer>,
+{
+    run_against(Against::People, audit, quantities, attacker, (trials, seed), stream)
+}
+
+pub(super) fn run_against<G, A>(
+    against: Against,
+    audit: &G,
+    quantities: &[Quantity],
+    attacker: &A,
+    (trials, seed): (u64, u64),
+    stream: &str,
+) -> Result<Vec<Tally>, Error>
+where
+    G: Audit,
+    A: Attacker<G::View, Answer = G::Answer>,
+{
+    let start = || quantities.iter().map(|quantity| Tally::around(quantity.claim())).collect::<Vec<_>>();
+    in_chunks(trials, start, |tallies, numbers| {
+        let mut measured = vec![None; quantities.len()];
+        numbers.into_iter().try_for_each(|number| {
+            let mut rng = SimRng::for_trial(seed, stream, number);
+            run_trial(against, audit, attacker, &mut rng, &mut measured)?;
+            add(quantities, &measured, tallies)
+        })
+    })
+}
+
+fn run_trial<G, A>(
+    against: Against,
+    audit: &G,
+    attacker: &A,
+    rng: &mut SimRng,
+    measured: &mut [Option<f64>],
+) -> Result<(), Error>
+where
+    G: Audit,
+    A: Attacker<G::View, Answer = G::Answer>,
+{
+    let world = audit.world(rng)?;
+    let view = audit.view(&world, rng)?;
+    let answer = attacker.answer(&view, rng);
+    let compared = match against {
+        Against::People => world,
+        Against::Outsiders => audit.outsiders(&world, rng),
+    };
+    measured.fill(None);
+    audit.measure(&compared, &answer, measured);
+    Ok(())
+}
+
+fn add(quantities: &[Quantity], measured: &[Option<f64>], tallies: &mut [Tally]) -> Result<(), Error> {
+    for ((tally, number), quantity) in tallies.iter_mut().zip(measured).zip(quantities) {
+        match *number {
+            Some(number) if !number.is_finite() => {
+                return Err(Error::NotANumber { of: quantity.name().to_owned() });
+            }
+            Some(number) => tally.add(number),
+            None => {}
+        }
+    }
+    Ok(())
+}
+
+/// Folds `trials` trials in chunks, and the chunks in order.
+pub(super) fn in_chunks(
+    trials: u64,
+    start: impl Fn() -> Vec<Tally> + Sync,
+    chunk: impl Fn(&mut [Tally], std::ops::Range<u64>) -> Result<(), Error> + Sync,
+) -> Result<Vec<Tally>, Error> {
+    let size = chunk_of(trials);
+    let chunks: Vec<Vec<Tally>> = (0..trials.div_ceil(size))
+        .into_par_iter()
+        .map(|number| {
+            let mut tallies = start();
+            chunk(&mut tallies, number * size..trials.min((number + 1) * size))?;
+            Ok(tallies)
+        })
+        .collect::<Result<_, Error>>()?;
+    let mut total = start();
+    for tallies in chunks {
+        total.iter_mut().zip(&tallies).for_each(|(total, tally)| total.merge(tally));
+    }
+    Ok(total)
+}

@@ -1,0 +1,12 @@
+//! What every scenario imports.
+
+pub(crate) use disclosure::core::rng::SimRng;
+pub(crate) use rand::RngExt;
+pub(crate) use serde::Deserialize;
+
+pub(crate) use crate::audit::{
+    Audit, BitAudit, Claim, Enumerable, EnumeratedScenario, NeighbouringInputs, PrivacyLoss, Quantity, Side, coin_toss,
+    release_rng,
+};
+pub(crate) use crate::builder::{Blueprint, Built};
+pub(crate) use crate::error::Error;
