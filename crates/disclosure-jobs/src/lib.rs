@@ -13,8 +13,8 @@ pub mod sink;
 
 pub mod budget;
 pub mod ledger;
-pub mod secret;
 pub mod limits;
+pub mod secret;
 
 pub mod marginals;
 

@@ -30,7 +30,7 @@ pub struct Section {
 pub struct DecidedSection(Decided);
 
 /// What a filtered table promises, by kind of promise, with its laws.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FilterPromises {
     /// What the table is not.
     pub warning: &'static str,
