@@ -30,7 +30,7 @@ pub fn read_secret(path: &Path) -> Result<Secret, JobError> {
     }
     if is_open_to_others(&metadata) {
         let next = format!("chmod 600 {}", path.display());
-        return Err(refused(path, "others than its owner can read or write the secret").next(next));
+        return Err(refused(path, "users other than its owner can read or write the secret").next(next));
     }
     // One byte more than a secret has reveals a longer file.
     let mut bytes = Zeroizing::new([0; 33]);
@@ -41,7 +41,7 @@ pub fn read_secret(path: &Path) -> Result<Secret, JobError> {
             read => length += read,
         }
     }
-    Secret::new(&bytes[..length]).map_err(|_| refused(path, "the secret has to be exactly 32 bytes"))
+    Secret::new(&bytes[..length]).map_err(|_| refused(path, "the secret must be exactly 32 bytes"))
 }
 
 /// Makes the file of a new secret: 32 bytes of the caller's generator, which nobody but the owner
@@ -67,7 +67,7 @@ pub fn make_secret<R: CryptoRng + ?Sized>(path: &Path, observer: &dyn Observer, 
         not_written(path, error)
     })?;
     observer.note(&format!(
-        "A new secret is in {}: keep it as long as the data. Under another one small groups would draw again.",
+        "A new secret is in {}. Keep it as long as the data: under another secret small groups draw again.",
         path.display()
     ));
     Ok(())

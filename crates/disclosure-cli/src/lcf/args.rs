@@ -24,7 +24,7 @@ Keep the key as long as the data stays: under another key small groups draw agai
 Example:
   disclosure lcf explain fixtures/jobs/lcf-visits.toml fixtures/data/visits.csv --secret-file key --group \"Bonn,eye\"")]
     Explain(ExplainArgs),
-    /// What a noisy threshold gives away: how likely groups are reported, and what a decision tells
+    /// What a noisy threshold reveals: how likely groups are reported, and what a decision tells
     /// an attacker
     #[command(after_help = "\
 Examples:
@@ -32,7 +32,7 @@ Examples:
   disclosure lcf odds --mean 8 --sd 1.5 --floor 2 --up-to 10 --json
   disclosure lcf odds --law optimal-selection --epsilon 1 --delta 1e-5 --at-least 2")]
     Odds(OddsArgs),
-    /// The parameters that suppress least and keep what an attacker may gain below a target
+    /// The parameters that suppress least and keep what an attacker learns below a target
     #[command(after_help = "Example: disclosure lcf advise fixtures/jobs/lcf-advise.toml")]
     Advise(AdviseArgs),
 }
@@ -112,7 +112,7 @@ pub(crate) struct LawArgs {
     /// Standard deviation of the threshold, in entities (clamped-normal, elm)
     #[arg(long)]
     pub(crate) sd: Option<f64>,
-    /// Groups of at most so many entities are never reported: always_suppress_upper_bound, at least
+    /// Groups of at most this many entities are never reported: always_suppress_upper_bound, at least
     /// 1 (clamped-normal)
     #[arg(long, value_name = "ENTITIES")]
     pub(crate) floor: Option<f64>,
@@ -148,7 +148,7 @@ pub(crate) enum LawName {
 
 #[derive(Debug, Args)]
 pub(crate) struct AdviseArgs {
-    /// What an attacker may gain (TOML; - for the standard input)
+    /// What an attacker may learn at most (TOML; - for the standard input)
     pub(crate) spec: PathBuf,
     /// One JSON document instead of a table
     #[arg(long)]

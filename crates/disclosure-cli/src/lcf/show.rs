@@ -10,8 +10,8 @@ use crate::display::{Align, Table, count, one_line};
 const MOST_SHOWN: usize = 200;
 
 /// Said of a low-effect group that was merged.
-const MERGED: &str =
-    "low effect: its people were added to the only other group along a column, so that leaving it out changes nothing";
+const MERGED: &str = "low effect: its people were added to the only other group along a column, so that leaving that \
+     condition out changes nothing";
 /// Said of a group that has near duplicates.
 const NEAR_DUPLICATES: &str =
     "near duplicates: other groups differ from it by one entity, so a difference attack can use it";
@@ -100,8 +100,8 @@ fn why(reason: Reason) -> &'static str {
     match reason {
         Reason::NoEntity => "no row of it has an identifier, so nobody knows whom it is about",
         Reason::BelowFloor => "it has fewer entities than any draw would show",
-        Reason::SuppressedByDraw => "its draw, which is always the same, fell on the side of suppression",
-        Reason::ReportedByDraw => "its draw, which is always the same, fell on the side of showing it",
+        Reason::SuppressedByDraw => "its draw, which is always the same, decided to suppress it",
+        Reason::ReportedByDraw => "its draw, which is always the same, decided to show it",
         Reason::Certain => "it has so many entities that every draw shows it",
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn show_odds(report: &OddsDocument) -> String {
     text += &table.render();
     text += &format!(
         "  An attacker knows that there are N entities in the group or one more, the latter with probability {prior}:\n  \
-         \"then at least one more\" is how sure a report makes of N + 1, \"then no more\" how sure a suppression makes of N.\n"
+         \"then at least one more\" is the probability of N + 1 after a report, \"then no more\" that of N after a suppression.\n"
     );
     if rows.len() > MOST_LINES {
         text += &format!("  … and {} more sizes, in --json\n", count((rows.len() - MOST_LINES) as f64));

@@ -15,7 +15,7 @@ use super::statement::FilterStatement;
 use crate::digest::hexadecimal;
 
 /// Says that a document stays with the owner of the data.
-pub const OWNER_ONLY: &str = "for the owner of the data: it tells which groups exist and were suppressed";
+pub const OWNER_ONLY: &str = "for the owner of the data: it reveals which groups exist and were suppressed";
 
 /// The groups that are reported: what may leave.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -66,7 +66,7 @@ impl Job {
             DrawMode::Query => Ok(()),
             DrawMode::Publish => Err(JobError::new(
                 "E0281",
-                "--rest is not shown with draws = \"publish\": its promise does not cover merged groups",
+                "--rest is refused with draws = \"publish\": its promise does not cover merged groups",
             )),
         }
     }
@@ -167,7 +167,7 @@ impl Decided {
         let labels = vec![label; self.spec.group_by.len()];
         let same = self.table.table().find(&labels).filter(|_| !labels.is_empty());
         if same.is_some_and(|group| self.table.outcomes()[group].is_reported()) {
-            return Err(JobError::new("E0275", "the label of the rest is that of a group that is shown"));
+            return Err(JobError::new("E0275", "the label of the rest is also the label of a group that is shown"));
         }
         Ok(match self.table.rest() {
             Rest::Reported { rows } => Some(RestRow { rows }),
@@ -203,7 +203,7 @@ impl Decided {
     pub fn explain(&self, labels: &[impl AsRef<str>]) -> Result<ExplainDocument, JobError> {
         let labels: Vec<&str> = labels.iter().map(AsRef::as_ref).collect();
         let group = self.table.table().find(&labels);
-        let group = group.ok_or_else(|| JobError::new("E0398", "the data have no row of this group"))?;
+        let group = group.ok_or_else(|| JobError::new("E0398", "the data have no row in this group"))?;
         let working = self.table.outcomes()[group].decision.working;
         Ok(ExplainDocument {
             schema: "disclosure.lcf-explain/1".into(),

@@ -63,7 +63,7 @@ fn number(field: &str) -> Option<u64> {
 }
 
 fn not_two_numbers(line: usize) -> JobError {
-    JobError::new("E0279", format!("line {line}: there are not two whole numbers with a comma between them"))
+    JobError::new("E0279", format!("line {line}: expected two whole numbers with a comma between them"))
 }
 
 #[cfg(test)]

@@ -125,7 +125,7 @@ impl FilterSpec {
     /// E0273 for names that are missing, repeated or reserved; E0281 for merging in publish mode.
     pub fn check_names(&self) -> Result<(), JobError> {
         if self.entities.is_empty() {
-            return Err(JobError::new("E0273", "aid names no column: nobody would be protected"));
+            return Err(JobError::new("E0273", "entity names no column: nobody would be protected"));
         }
         let identified: Vec<&str> = self.entities.iter().map(EntityEntry::column).collect();
         let grouped: Vec<&str> = self.group_by.iter().map(String::as_str).collect();
@@ -149,8 +149,8 @@ impl FilterSpec {
     pub(super) fn check_is_section(&self) -> Result<(), JobError> {
         reject_job_fields(&[("title", self.title.is_some()), ("encoding", self.encoding.is_some())])?;
         if self.low_effect == Some(true) {
-            let message =
-                "low_effect merges groups, and a merged group's number is no count of its label beside exact ones";
+            let message = "low_effect merges groups, and beside exact numbers the number of a merged group is not the \
+                 count of its label";
             return Err(JobError::new("E0243", message));
         }
         Ok(())
@@ -177,8 +177,8 @@ impl FilterSpec {
             .collect();
         (self.entities.len() > 1 && !without.is_empty()).then(|| {
             format!(
-                "aid: no kind is given for {}, so each column is taken for entities of its own. If the same people can be in \
-                 two columns, give both one kind, or the same set of people draws twice: {{ column = \"sender\", kind = \"user\" }}",
+                "entity: no kind is given for {}, so each column counts as a kind of its own. If the same people can be in two \
+                 columns, give both the same kind; otherwise one set of people draws twice: {{ column = \"sender\", kind = \"user\" }}",
                 without.join(", ")
             )
         })

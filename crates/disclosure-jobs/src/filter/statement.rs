@@ -56,11 +56,11 @@ fn guarantee(filter: &FilterDescription) -> String {
 fn calibration(mode: DrawMode) -> &'static str {
     match mode {
         DrawMode::Query => {
-            "whoever has not the secret sees each set of entities shown with the probability of the law, once and \
-             for all; the numbers of rows are exact"
+            "anyone without the secret sees each set of entities shown with the probability of the law, and always with the \
+             same answer; the numbers of rows are exact"
         }
         DrawMode::Publish => {
-            "whoever has not the secret sees each group shown with the probability of the law, for one publication; \
+            "anyone without the secret sees each group shown with the probability of the law, in one publication; \
              the numbers of rows are exact"
         }
     }
@@ -74,12 +74,13 @@ pub(super) fn publication(filter: &FilterDescription) -> Option<Promise> {
     Some(match filter.columns().len() {
         1 => Promise::new(
             PromiseKind::Guarantee,
-            "which groups one publication shows is (epsilon, delta)-differentially private as lcf odds says of this law, \
-             one entity added or removed, against whoever has not the secret; the numbers of rows are not covered",
+            "which groups one publication shows is (epsilon, delta)-differentially private, with the values that lcf odds \
+             states for this law, for one entity added or removed, against anyone without the secret; the numbers of \
+             rows are not covered",
         ),
         _ => Promise::new(
             PromiseKind::Calibration,
-            "no (epsilon, delta) is promised with several columns of identifiers: one entity more can change which decides",
+            "no (epsilon, delta) is promised with several columns of identifiers: one more entity can change which of them decides",
         ),
     })
 }

@@ -26,9 +26,9 @@ impl OddsStatement {
     /// The statement about one decision.
     #[must_use]
     pub fn calibration() -> Self {
-        let statement = "what one decision about one group tells; more questions tell more";
+        let statement = "what one decision about one group reveals; more queries reveal more";
         let promise =
-            Promise::new(PromiseKind::Calibration, statement).with_unit("one entity, that is in the group or not");
+            Promise::new(PromiseKind::Calibration, statement).with_unit("one entity, which is in the group or not");
         Self { warning: NOT_PRIVATE.into(), promise }
     }
 }
@@ -158,7 +158,7 @@ impl ProfileReport {
             kind: PromiseKind::Guarantee,
             statement:
                 "which groups one release shows is (epsilon, delta)-differentially private when drawn in publish mode, \
-                 without a rest or low effect, against whoever has not the secret; counts are not covered"
+                 without a rest or low-effect merging, against anyone without the secret; counts are not covered"
                     .into(),
             neighbours: "one entity added or removed".into(),
             groups_per_entity: groups_per_entity.get(),
