@@ -46,7 +46,7 @@ pub fn read_secret(path: &Path) -> Result<Secret, JobError> {
 
 /// Makes the file of a new secret: 32 bytes of the caller's generator, which nobody but the owner
 /// may read. A file that is there stays as it is: under another secret small groups would draw
-/// again. The observer is told about a new file.
+/// again. The observer hears of a new file.
 ///
 /// # Errors
 /// E0103 and its kin for a file that cannot be written.

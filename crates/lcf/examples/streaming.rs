@@ -1,5 +1,5 @@
-//! A table that several workers read in parts, filtered once: each worker keeps bounded states of its own
-//! rows, the states are merged, and the filter decides.
+//! A table that several workers read in parts, filtered once: each worker keeps bounded states of
+//! its own rows, the states are merged, and the filter decides.
 //!
 //! ```sh
 //! cargo run -p lcf --example streaming
@@ -21,8 +21,8 @@ use rand_core::Rng;
 type Row = (&'static str, &'static str, u64);
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // A service reads these bytes from a file that only it can read, and keeps them as long as the data:
-    // another secret would draw small groups again.
+    // A service reads these bytes from a file that only it can read, and keeps them as long as the
+    // data: another secret would draw small groups again.
     let mut key = [0; 32];
     privacy_core::rng::system()?.fill_bytes(&mut key);
     let secret = Secret::new(&key)?;
@@ -40,7 +40,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     });
     let mut groups = LabelledGroups::new(["town", "clinic"], &filter, GroupLimits::default());
     for state in states {
-        // From another machine the state comes as bytes; the digest in them says which filter it fits.
+        // From another machine the state comes as bytes; the digest in them says which filter it
+        // fits.
         let state = LabelledTable::from_bytes(&state?.to_bytes(), &filter)?;
         groups.merge(&state)?;
     }

@@ -112,7 +112,7 @@ pub(crate) struct LawArgs {
     /// Standard deviation of the threshold, in entities (clamped-normal, elm)
     #[arg(long)]
     pub(crate) sd: Option<f64>,
-    /// Groups of at most this many entities are never reported: always_suppress_upper_bound, at least
+    /// Groups of at most this many entities are never reported: always_suppress_upper_bound, at
     /// 1 (clamped-normal)
     #[arg(long, value_name = "ENTITIES")]
     pub(crate) floor: Option<f64>,

@@ -23,8 +23,8 @@ pub(crate) struct FilteredPart(Section);
 pub(crate) struct Filtered<'a>(DecidedSection, PhantomData<&'a FilteredPart>);
 
 impl FilteredPart {
-    /// Checks a section of a job whose text is `job`, and reads the secret, which `is_new` makes
-    /// where there is none.
+    /// Checks a section of a job whose text is `job`, and reads the secret; with `is_new` its file is
+    /// made first if it does not exist.
     pub(crate) fn new(
         section: FilteredSpec,
         job: &str,

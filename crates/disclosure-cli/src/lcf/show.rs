@@ -102,6 +102,6 @@ fn why(reason: Reason) -> &'static str {
         Reason::BelowFloor => "it has fewer entities than any draw would show",
         Reason::SuppressedByDraw => "its draw, which is always the same, decided to suppress it",
         Reason::ReportedByDraw => "its draw, which is always the same, decided to show it",
-        Reason::Certain => "it has so many entities that every draw shows it",
+        Reason::Certain => "it has enough entities for every draw to show it",
     }
 }

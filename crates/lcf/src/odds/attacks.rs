@@ -16,7 +16,8 @@
 //! probability at most `exp(-C m) / 2` (Chernoff), so
 //!
 //! ```text
-//! (11)  C = -ln min over 0 <= s <= 1 of (p^s p'^(1-s) + q^s q'^(1-s)),  m = ceil(ln(1 / (2 e)) / C)
+//! (11)  C = -ln min over 0 <= s <= 1 of (p^s p'^(1-s) + q^s q'^(1-s))
+//!       m = ceil(ln(1 / (2 e)) / C)
 //! ```
 
 use privacy_core::param::Probability;
