@@ -101,7 +101,7 @@ impl DiscreteGaussian {
     }
 
     #[inline]
-    fn draw(&self, source: &mut impl BitSource) -> i64 {
+    pub(super) fn draw(&self, source: &mut impl BitSource) -> i64 {
         match &self.blocks {
             Some(blocks) => blocks.draw(source),
             None => self.reference.draw(source),

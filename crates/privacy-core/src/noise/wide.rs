@@ -6,7 +6,7 @@
 
 use rand_core::CryptoRng;
 
-use super::bits::RngBits;
+use super::bits::{BitSource, RngBits};
 use super::block::BlockTable;
 use super::gamma::Gamma;
 use super::rational::{Rational, RationalError};
@@ -75,7 +75,11 @@ impl WideGaussian {
 
     /// One draw.
     pub fn sample<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> i128 {
-        self.blocks.draw(&mut RngBits::new(rng))
+        self.draw(&mut RngBits::new(rng))
+    }
+
+    pub(super) fn draw(&self, source: &mut impl BitSource) -> i128 {
+        self.blocks.draw(source)
     }
 
     /// Adds an independent draw to every cell.
