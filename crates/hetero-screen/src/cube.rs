@@ -8,15 +8,18 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use privacy_core::parallel;
+use privacy_core::stop::StopFlag;
 
 use crate::error::Error;
+use crate::limits::ScreenLimits;
 use crate::records::Records;
 use crate::spec::ScreenSpec;
 
 /// The first columns, whose subsets are tasks.
 const TASK_COLUMNS: usize = 4;
-/// Visits that a task counts by itself before it tells the others.
-const TOLD_AT: u64 = 1 << 16;
+/// Visits that a task counts by itself before it reports them: some milliseconds, so that the shared counter is not
+/// contended and a set flag is seen in time.
+const REPORTED_AT: u64 = 1 << 16;
 
 /// The rows that match a query, or many queries with the same rows.
 pub(crate) struct Group<'a> {
@@ -47,20 +50,21 @@ impl<A: Gather, B: Gather> Gather for (A, B) {
 pub(crate) fn gather<G: Gather>(
     records: &Records,
     spec: &ScreenSpec,
-    most_visits: f64,
+    limits: &ScreenLimits,
     new: impl Fn() -> G + Sync,
 ) -> Result<Vec<G>, Error> {
     let visits = AtomicU64::new(0);
-    let most = most_visits.clamp(0.0, 1e18) as u64;
+    let most = limits.visits.clamp(0.0, 1e18) as u64;
     let fixed = records.columns().min(TASK_COLUMNS);
     let task = |subset: usize| {
-        let mut walk = Walk::new(records, spec, (&visits, most), new());
+        let mut walk = Walk::new(records, spec, Meter { visits: &visits, most, stop: &limits.stop }, new());
         walk.start(subset, fixed);
-        visits.fetch_add(walk.untold, Ordering::Relaxed);
+        visits.fetch_add(walk.unreported, Ordering::Relaxed);
         walk.gather
     };
     let subsets: Vec<usize> = (0..1 << fixed).collect();
     let gathered = parallel::map(&subsets, |&subset| task(subset));
+    limits.check_stop()?;
     let visits = visits.into_inner();
     if visits > most {
         // How far a table goes is seen only on the way.
@@ -69,12 +73,20 @@ pub(crate) fn gather<G: Gather>(
     Ok(gathered)
 }
 
+/// How many visits all tasks have made together, and what ends them early.
+#[derive(Clone, Copy)]
+struct Meter<'a> {
+    visits: &'a AtomicU64,
+    most: u64,
+    stop: &'a StopFlag,
+}
+
 struct Walk<'a, G> {
     records: &'a Records,
     spec: &'a ScreenSpec,
-    told: &'a AtomicU64,
-    most: u64,
-    untold: u64,
+    meter: Meter<'a>,
+    /// Visits of this task that the meter does not know yet.
+    unreported: u64,
     is_over: bool,
     counts: Vec<u64>,
     /// Where the codes of a column begin, while entries are sorted by it.
@@ -83,9 +95,9 @@ struct Walk<'a, G> {
 }
 
 impl<'a, G: Gather> Walk<'a, G> {
-    fn new(records: &'a Records, spec: &'a ScreenSpec, (told, most): (&'a AtomicU64, u64), gather: G) -> Self {
+    fn new(records: &'a Records, spec: &'a ScreenSpec, meter: Meter<'a>, gather: G) -> Self {
         let counts = vec![0; records.classes()];
-        Self { records, spec, told, most, untold: 0, is_over: false, counts, starts: Vec::new(), gather }
+        Self { records, spec, meter, unreported: 0, is_over: false, counts, starts: Vec::new(), gather }
     }
 
     /// The groups whose columns among the first `fixed` ones are those of `subset`.
@@ -143,11 +155,11 @@ impl<'a, G: Gather> Walk<'a, G> {
 
     /// Counts the people of a group by class. Whether anything of it is released; if not, the counts are forgotten.
     fn count(&mut self, entries: &[u32]) -> bool {
-        self.untold += entries.len() as u64;
-        if self.untold >= TOLD_AT {
-            let before = self.told.fetch_add(self.untold, Ordering::Relaxed);
-            self.is_over = before.saturating_add(self.untold) > self.most;
-            self.untold = 0;
+        self.unreported += entries.len() as u64;
+        if self.unreported >= REPORTED_AT {
+            let before = self.meter.visits.fetch_add(self.unreported, Ordering::Relaxed);
+            self.is_over = before.saturating_add(self.unreported) > self.meter.most || self.meter.stop.is_set();
+            self.unreported = 0;
         }
         if self.is_over {
             return false;

@@ -28,7 +28,7 @@ const SETTLED: f64 = 1e-10;
 /// Kind: **proxy**. On 128 measured settings it is off by 0.04 on average, at most by 0.3; the source's proxy by 0.25. Against a
 /// solver that uses released counts alone: one that also uses what suppression tells is stronger.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Estimate {
     /// The estimate: `unbounded`, between `floor` and `ceiling`.

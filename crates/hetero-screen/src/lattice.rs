@@ -10,6 +10,8 @@
 //!
 //! and the bin is chosen so that this is nothing. Cost: columns times bins, and a few tails a bin.
 
+use privacy_core::stop::StopFlag;
+
 use crate::released::{Bounds, Rule};
 use crate::spec::ScreenSpec;
 use crate::subsets::ColumnKind;
@@ -81,7 +83,14 @@ impl Size {
 
 impl Histogram {
     /// The subsets that are queried, up to `x`.
-    pub(crate) fn of(spec: &ScreenSpec, kinds: &[ColumnKind], step: f64, x: f64, rounding: Rounding) -> Self {
+    pub(crate) fn of(
+        spec: &ScreenSpec,
+        kinds: &[ColumnKind],
+        step: f64,
+        x: f64,
+        rounding: Rounding,
+        stop: &StopFlag,
+    ) -> Self {
         let bins = (x / step) as usize + 1;
         let limited = spec.max_order() < spec.columns().len();
         // One layer an order, or one for all orders.
@@ -90,7 +99,7 @@ impl Histogram {
         for kind in kinds {
             let shifts: Vec<(f64, usize)> =
                 kind.kernel.iter().map(|v| (v.share, shift(v.frequency, step, rounding))).collect();
-            for _ in 0..kind.columns {
+            for _ in (0..kind.columns).take_while(|_| !stop.is_set()) {
                 if limited { add_column_by_order(&mut layers, &shifts) } else { add_column(&mut layers[0], &shifts) }
             }
         }
@@ -170,9 +179,9 @@ pub(crate) struct Sums {
 }
 
 impl Sums {
-    pub(crate) fn of(rule: &Rule, histogram: &Histogram) -> Self {
+    pub(crate) fn of(rule: &Rule, histogram: &Histogram, stop: &StopFlag) -> Self {
         let mut sums = Self { own: vec![0.0; rule.kinds.len()], all: 0.0 };
-        for (subsets, p) in histogram.groups() {
+        for (subsets, p) in histogram.groups().take_while(|_| !stop.is_set()) {
             for ((kind, released), own) in rule.at(p).zip(&mut sums.own) {
                 *own += subsets * released.own.yes;
                 sums.all += subsets * kind.classes * released.own.mix(kind.share, released.other).yes;
@@ -197,9 +206,17 @@ pub(crate) struct Brackets {
 }
 
 /// The brackets at one step.
-pub(crate) fn brackets(spec: &ScreenSpec, rule: &Rule, kinds: &[ColumnKind], end: &End, step: f64) -> Brackets {
-    let at = |rounding| Sums::of(rule, &Histogram::of(spec, kinds, step, end.x, rounding));
-    let (low, high) = (at(Rounding::Up), at(Rounding::Down));
+pub(crate) fn brackets(
+    spec: &ScreenSpec,
+    rule: &Rule,
+    kinds: &[ColumnKind],
+    end: &End,
+    step: f64,
+    stop: &StopFlag,
+) -> Brackets {
+    // Coverage falls with `x`: logarithms rounded up give less of it, rounded down more.
+    let [low, high] = [Rounding::Up, Rounding::Down]
+        .map(|rounding| Sums::of(rule, &Histogram::of(spec, kinds, step, end.x, rounding, stop), stop));
     let bracket = |low: f64, high: f64, beyond: f64| (low * (1.0 - SLACK), (high + beyond) * (1.0 + SLACK));
     let mut own = bracket(low.mean_own(rule), high.mean_own(rule), end.own);
     let mut all = bracket(low.all, high.all, end.all);

@@ -4,7 +4,7 @@ use crate::cube::{Gather, Group};
 use crate::evidence::precision;
 use crate::evolution::{Cell, Evidence};
 use crate::records::Records;
-use crate::spec::{Noise, ScreenSpec, Suppression};
+use crate::spec::{ScreenSpec, Suppression, UniformNoise};
 
 /// Sizes up to this have a place of their own; larger ones share places, so many an e-fold.
 const OWN_PLACE: u64 = 64;
@@ -23,7 +23,7 @@ fn place_of(size: u64) -> usize {
 pub(crate) struct Rules<'a> {
     pub(crate) records: &'a Records,
     pub(crate) suppression: Suppression,
-    pub(crate) noise: Noise,
+    pub(crate) noise: UniformNoise,
     /// Share of each class.
     pub(crate) shares: &'a [f64],
     /// The two classes that occur, if there are no more.

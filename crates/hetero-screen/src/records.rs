@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::laws::{Classes, Column};
-use crate::spec::{Noise, ScreenSpec, Suppression};
+use crate::spec::{ScreenSpec, Suppression, UniformNoise};
 
 /// Rows of codes: the known columns, and the label of the target.
 #[derive(Clone)]
@@ -93,7 +93,7 @@ impl Records {
     ///
     /// # Errors
     /// As [`ScreenSpec::new`], and [`Error::Shares`] for a column of more than 65,536 values.
-    pub fn model(&self, suppression: Suppression, noise: Noise) -> Result<ScreenSpec, Error> {
+    pub fn model(&self, suppression: Suppression, noise: UniformNoise) -> Result<ScreenSpec, Error> {
         let column =
             |(codes, &cardinality): (&Vec<u32>, &usize)| Column::with_frequencies(&self.sums(codes, cardinality));
         let columns = self.codes.iter().zip(&self.cardinalities).map(column).collect::<Result<_, _>>()?;

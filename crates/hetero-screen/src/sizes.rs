@@ -6,6 +6,7 @@
 
 use privacy_core::binomial::Binomial;
 use privacy_core::param::Probability;
+use privacy_core::stop::StopFlag;
 
 use crate::lattice::Histogram;
 use crate::subsets::Group;
@@ -113,9 +114,9 @@ pub(crate) struct Sizes {
 }
 
 impl Sizes {
-    pub(crate) fn of(profile: &Profile, others: u64) -> Self {
+    pub(crate) fn of(profile: &Profile, others: u64, stop: &StopFlag) -> Self {
         let mut sizes = Self::default();
-        for Group { weight, p } in profile.groups() {
+        for Group { weight, p } in profile.groups().take_while(|_| !stop.is_set()) {
             for_each_size(others, p, |size, mass| sizes.add(size, weight * mass));
         }
         sizes

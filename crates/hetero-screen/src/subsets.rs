@@ -5,6 +5,8 @@
 //! not used. 30 equal columns are 31 groups instead of 2^30 subsets. Where coverage falls with `p^m`, a branch whose whole
 //! contribution is below [`NEGLIGIBLE`] is cut off, and what it could have been is added up.
 
+use privacy_core::stop::StopFlag;
+
 use crate::laws::Match;
 use crate::released::Bounds;
 use crate::spec::ScreenSpec;
@@ -58,8 +60,14 @@ pub(crate) struct CutOff {
     pub(crate) all: f64,
 }
 
-/// Visits every group that may matter; all of them without `bounds`.
-pub(crate) fn visit(spec: &ScreenSpec, kinds: &[ColumnKind], bounds: Option<Bounds>, f: impl FnMut(Group)) -> CutOff {
+/// Visits every group that may matter; all of them without `bounds`. A set flag ends it early: callers look at the flag.
+pub(crate) fn visit(
+    spec: &ScreenSpec,
+    kinds: &[ColumnKind],
+    bounds: Option<Bounds>,
+    stop: &StopFlag,
+    f: impl FnMut(Group),
+) -> CutOff {
     // A certain count is never negligible.
     let bounds = bounds.filter(|bounds| !bounds.own_is_certain);
     let power = |m: &Match| bounds.map_or(1.0, |bounds| libm::pow(m.frequency, bounds.power));
@@ -71,7 +79,7 @@ pub(crate) fn visit(spec: &ScreenSpec, kinds: &[ColumnKind], bounds: Option<Boun
     }
     // The bound is `(p scale)^m`.
     let scale = bounds.map_or(0.0, |bounds| libm::exp(bounds.ln_all / bounds.power));
-    let mut walk = Walk { spec, kinds, bounds, scale, rest, cut: CutOff::default(), f };
+    let mut walk = Walk { spec, kinds, bounds, scale, rest, cut: CutOff::default(), stop, f };
     walk.kind(0, Group { weight: 1.0, p: 1.0 }, 0);
     walk.cut
 }
@@ -83,6 +91,7 @@ struct Walk<'a, F> {
     scale: f64,
     rest: Vec<f64>,
     cut: CutOff,
+    stop: &'a StopFlag,
     f: F,
 }
 
@@ -93,7 +102,7 @@ impl<F: FnMut(Group)> Walk<'_, F> {
             if self.spec.answers_order(order) {
                 (self.f)(group);
             }
-        } else if !self.is_negligible(group, self.rest[kind]) {
+        } else if !self.stop.is_set() && !self.is_negligible(group, self.rest[kind]) {
             self.values(kind, 0, self.kinds[kind].columns, group, order);
         }
     }
@@ -131,16 +140,16 @@ impl<F: FnMut(Group)> Walk<'_, F> {
 mod tests {
     use super::*;
     use crate::laws::{Classes, Column};
-    use crate::spec::{Noise, Suppression};
+    use crate::spec::{Suppression, UniformNoise};
 
     fn spec(columns: Vec<Column>) -> ScreenSpec {
-        let (classes, noise) = (Classes::equal(2).unwrap(), Noise::uniform(2));
+        let (classes, noise) = (Classes::equal(2).unwrap(), UniformNoise::uniform(2));
         ScreenSpec::new(100, columns, classes, Suppression::ClassCount(3), noise).unwrap()
     }
 
     fn sums(spec: &ScreenSpec) -> (f64, f64, usize) {
         let (mut weight, mut p, mut count) = (0.0, 0.0, 0);
-        visit(spec, &column_kinds(spec), None, |group| {
+        visit(spec, &column_kinds(spec), None, &StopFlag::never(), |group| {
             weight += group.weight;
             p += group.weight * group.p;
             count += 1;

@@ -4,7 +4,7 @@ use crate::channel::AccuracyTable;
 use crate::cube::{Gather, Group, gather};
 use crate::error::Error;
 use crate::evolution::{Estimate, NESTING};
-use crate::limits::Limits;
+use crate::limits::ScreenLimits;
 use crate::realised::{ByEntry, Rules, Tally};
 use crate::records::Records;
 use crate::spec::{ScreenSpec, Suppression};
@@ -26,10 +26,10 @@ impl RealisedCoverage {
     ///
     /// # Cost
     /// The rows of every query that releases something: 100,000 rows, 10 columns and a threshold of 5 in about a second.
-    pub fn of(records: &Records, spec: &ScreenSpec, limits: &Limits) -> Result<Self, Error> {
+    pub fn of(records: &Records, spec: &ScreenSpec, limits: &ScreenLimits) -> Result<Self, Error> {
         check(records, spec, limits)?;
         let new = || Counter::new(records, spec.suppression());
-        let tasks = gather(records, spec, limits.visits, new)?;
+        let tasks = gather(records, spec, limits, new)?;
         Ok(Self::sum(records, tasks))
     }
 
@@ -50,13 +50,13 @@ impl std::fmt::Debug for RealisedCoverage {
     }
 }
 
-fn check(records: &Records, spec: &ScreenSpec, limits: &Limits) -> Result<(), Error> {
+fn check(records: &Records, spec: &ScreenSpec, limits: &ScreenLimits) -> Result<(), Error> {
     if records.columns() != spec.columns().len() || records.classes() != spec.classes().len() {
         return Err(Error::TableShape { column: spec.columns().len(), rows: records.rows() });
     }
     let depth = records.columns().min(spec.max_order()) + 1;
     let each = 16.0 * (4.0 * depth as f64 + 24.0);
-    Limits::check("bytes for the groups of a table", records.entries() as f64 * each, limits.bytes)
+    ScreenLimits::check("bytes for the groups of a table", records.entries() as f64 * each, limits.bytes)
 }
 
 /// Coverage of the entries of a task.
@@ -91,7 +91,7 @@ impl Gather for Counter<'_> {
 
 /// How a number is spread over people.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Spread {
     /// Mean.
@@ -108,7 +108,7 @@ pub struct Spread {
 
 /// The rows of one class, or all.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Covered {
     /// How many people.
@@ -123,7 +123,7 @@ pub struct Covered {
 
 /// Rows that nothing tells apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct IdenticalFeatures {
     /// How many different sets of features there are.
@@ -138,7 +138,7 @@ pub struct IdenticalFeatures {
 
 /// A row with what is known of its risk.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct RowRisk {
     /// Position of the row in the data, from 0.
@@ -190,11 +190,11 @@ impl TableScreen {
     ///
     /// # Cost
     /// Some two to three times that of [`RealisedCoverage::of`].
-    pub fn of(records: &Records, spec: &ScreenSpec, limits: &Limits) -> Result<Self, Error> {
+    pub fn of(records: &Records, spec: &ScreenSpec, limits: &ScreenLimits) -> Result<Self, Error> {
         check(records, spec, limits)?;
         let rules = Rules::of(records, spec);
         let new = || (Counter::new(records, spec.suppression()), Tally::new(rules));
-        let (counters, tallies): (Vec<_>, Vec<_>) = gather(records, spec, limits.visits, new)?.into_iter().unzip();
+        let (counters, tallies): (Vec<_>, Vec<_>) = gather(records, spec, limits, new)?.into_iter().unzip();
         let coverage = RealisedCoverage::sum(records, counters);
         let tally = tallies.iter().fold(Tally::new(rules), Tally::merge);
         let cells = Cells::of(records);
@@ -257,7 +257,7 @@ fn evidence(
     spec: &ScreenSpec,
     tally: &Tally<'_>,
     occurring: &[usize],
-    limits: &Limits,
+    limits: &ScreenLimits,
 ) -> Result<(f64, Vec<f64>), Error> {
     let rules = Rules::of(records, spec);
     let (lambda, settled) = tally.evidence().settle();
@@ -265,7 +265,7 @@ fn evidence(
     occurring.iter().zip(settled).for_each(|(&class, v)| left[class] = v);
     let mut evidence = vec![0.0; records.entries()];
     // In the order of tasks, so that sums are the same at any number of threads.
-    for task in gather(records, spec, limits.visits, || ByEntry::new(rules, &left))? {
+    for task in gather(records, spec, limits, || ByEntry::new(rules, &left))? {
         evidence.iter_mut().zip(task.evidence).for_each(|(sum, more)| *sum += more);
     }
     Ok((lambda, evidence))

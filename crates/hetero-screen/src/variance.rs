@@ -12,9 +12,11 @@
 //! With frequencies of values both are given the values of the row, and `E[E[W_S | values] E[W_S' | values]] - d_r^2` comes on top.
 //! Pairs are grouped as subsets are: of each kind of column, how many are in S only, in S' only, in both.
 
+use privacy_core::stop::StopFlag;
+
 use crate::coverage::Coverage;
 use crate::laws::Match;
-use crate::limits::Limits;
+use crate::limits::ScreenLimits;
 use crate::released::Rule;
 use crate::spec::ScreenSpec;
 use crate::subsets::{ColumnKind, column_kinds, compositions};
@@ -23,7 +25,8 @@ use crate::tails::two_tails;
 /// Largest threshold whose pairs are summed term by term.
 const MOST_NEEDED: u64 = 48;
 
-/// Exact variance of a row's own coverage, (7), in counts squared; `None` when there are more pairs than `limits` allow.
+/// Exact variance of a row's own coverage, (7), in counts squared; `None` when there are more pairs than `limits` allow, or
+/// when their flag is set.
 ///
 /// Kind: **proxy**, the model's. For a row drawn at random: the spread between classes is part of it.
 ///
@@ -33,7 +36,7 @@ const MOST_NEEDED: u64 = 48;
 /// # Cost
 /// `C(M + 3, 3)` pairs for a kind of `M` equal columns, multiplied over the kinds, each about `T^3 / 6` terms.
 #[must_use]
-pub fn own_variance(spec: &ScreenSpec, coverage: &Coverage, limits: &Limits) -> Option<f64> {
+pub fn own_variance(spec: &ScreenSpec, coverage: &Coverage, limits: &ScreenLimits) -> Option<f64> {
     let rule = Rule::of(spec);
     let m = rule.needed();
     if m == 0 {
@@ -47,8 +50,12 @@ pub fn own_variance(spec: &ScreenSpec, coverage: &Coverage, limits: &Limits) -> 
         return None;
     }
     let by_values = spec.columns().iter().any(|column| !column.is_uniform());
-    let mut walk = Walk { spec, kinds: &kinds, rule: &rule, by_values, sum: 0.0 };
+    let mut walk = Walk { spec, kinds: &kinds, rule: &rule, by_values, stop: &limits.stop, sum: 0.0 };
     walk.kind(0, Pair::START);
+    // A sum that was cut short is not a variance.
+    if limits.stop.is_set() {
+        return None;
+    }
     let mean = coverage.own_class.value;
     let squared = |d: f64| if by_values { d * d } else { 0.0 };
     let between = coverage.by_class.iter().zip(spec.classes().shares());
@@ -77,6 +84,7 @@ struct Walk<'a> {
     /// Whether coverage depends on the values of the row: then the covariance given the values is not all, and the second
     /// moment is summed instead.
     by_values: bool,
+    stop: &'a StopFlag,
     sum: f64,
 }
 
@@ -84,7 +92,7 @@ impl Walk<'_> {
     fn kind(&mut self, kind: usize, pair: Pair) {
         if let Some(of) = self.kinds.get(kind) {
             self.states(kind, 0, of.columns, pair);
-        } else if pair.orders.iter().all(|&order| self.spec.answers_order(order)) {
+        } else if !self.stop.is_set() && pair.orders.iter().all(|&order| self.spec.answers_order(order)) {
             self.sum += pair.weight * self.covariance(&pair);
         }
     }

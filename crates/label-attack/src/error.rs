@@ -84,7 +84,10 @@ pub enum Error {
         /// The limit.
         limit: usize,
     },
-    /// Simulation asks for at least one trial.
+    /// The stop flag of the limits was set.
+    #[error("stopped before the end")]
+    Stopped,
+    /// A simulation runs at least one trial.
     #[error("at least one trial is needed")]
     NoTrial,
 }

@@ -14,6 +14,7 @@ use crate::view::LabelView;
 
 /// A row and the only label that it can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct ExposedRow {
     /// The row, from 0.
@@ -24,6 +25,7 @@ pub struct ExposedRow {
 
 /// Rows that are proved, and how many were tried.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Exposed {
     /// Proved rows, in order.
@@ -36,7 +38,8 @@ pub struct Exposed {
 
 /// Tries to prove the labels that a guess is most confident of.
 ///
-/// Nothing is tried where the problem is larger than the limits allow or the guess is about other rows, and nothing fails: a proof that is not found is missing.
+/// Nothing is tried where the problem is larger than the limits allow or the guess is about other rows, and nothing fails:
+/// a proof that is not found is missing. Once the flag of `limits` is set, no further row is tried.
 #[must_use]
 pub fn exposed_rows(view: &LabelView, evidence: Evidence, guess: &LabelGuess, limits: &AttackLimits) -> Exposed {
     let problem = LabelProblem::of(view, evidence);
@@ -51,7 +54,7 @@ pub fn exposed_rows(view: &LabelView, evidence: Evidence, guess: &LabelGuess, li
     let mut solvers: Vec<Option<Option<Solver>>> = (0..problem.layers).map(|_| None).collect();
     // The rows of a unit stand or fall together.
     let mut verdicts = vec![None; problem.units()];
-    for row in guess.ranking().into_iter().take(limits.proofs) {
+    for row in guess.ranking().into_iter().take(limits.proofs).take_while(|_| !limits.stop.is_set()) {
         let (unit, label) = (problem.unit_of_row[row] as usize, guess.labels[row]);
         // The first of two classes is what the second leaves.
         let (layer, is_rest) = problem.layer_of(label).map_or((0, true), |layer| (layer, false));

@@ -4,6 +4,7 @@ use crate::problem::LabelProblem;
 
 /// Labels with confidences. The rows of a unit share both: nothing tells them apart.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct LabelGuess {
     /// One label for each row.

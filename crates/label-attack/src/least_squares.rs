@@ -9,6 +9,8 @@
 //!
 //! The second term chooses among the points within the intervals: the middle of an interval is its mean.
 
+use privacy_core::stop::StopFlag;
+
 use crate::guess::Expected;
 use crate::problem::LabelProblem;
 
@@ -20,8 +22,8 @@ const MARGIN: f64 = 1.05;
 /// Steps end when no number moves by more than this, in rows.
 const STILL: f64 = 1e-5;
 
-/// Expected numbers by least squares, in at most `iterations` steps.
-pub(crate) fn least_squares(problem: &LabelProblem, iterations: u32) -> Expected {
+/// Expected numbers by least squares, in at most `iterations` steps; fewer once the flag is set.
+pub(crate) fn least_squares(problem: &LabelProblem, iterations: u32, stop: &StopFlag) -> Expected {
     let layers = problem.layers;
     let prior = |size: &u32| {
         (0..layers).map(|layer| f64::from(*size) * problem.shares[problem.class_of(layer)]).collect::<Vec<_>>()
@@ -33,7 +35,7 @@ pub(crate) fn least_squares(problem: &LabelProblem, iterations: u32) -> Expected
     let step = 1.0 / (MARGIN * lipschitz(problem));
     let (mut ahead, mut momentum) = (x.clone(), 1.0_f64);
     let (mut sums, mut slope) = (vec![0.0; problem.bounds.len()], vec![0.0; x.len()]);
-    for _ in 0..iterations {
+    for _ in (0..iterations).take_while(|_| !stop.is_set()) {
         add_up(problem, &ahead, &mut sums);
         residuals(problem, &mut sums);
         spread(problem, &sums, &mut slope);

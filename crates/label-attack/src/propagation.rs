@@ -12,6 +12,7 @@
 //! logarithms with `m(0) = 1`, and new ones are mixed with old ones.
 
 use privacy_core::normal;
+use privacy_core::stop::StopFlag;
 
 use crate::beliefs::Beliefs;
 use crate::guess::Expected;
@@ -41,12 +42,12 @@ pub(crate) fn sweep_cost(problem: &LabelProblem) -> u64 {
     problem.sets.sets().zip(&problem.rows_of).map(of_set).fold(0, u64::saturating_add)
 }
 
-/// Expected numbers by belief propagation, in at most `sweeps` sweeps.
-pub(crate) fn propagate(problem: &LabelProblem, sweeps: u32) -> Expected {
+/// Expected numbers by belief propagation, in at most `sweeps` sweeps; fewer once the flag is set.
+pub(crate) fn propagate(problem: &LabelProblem, sweeps: u32, stop: &StopFlag) -> Expected {
     let mut beliefs = Beliefs::new(problem);
     let mut before = beliefs.expected();
     for _ in 0..sweeps {
-        for set in 0..problem.sets() {
+        for set in (0..problem.sets()).take_while(|_| !stop.is_set()) {
             for layer in 0..problem.layers {
                 let bounds = problem.bounds[set * problem.layers + layer];
                 if bounds.lower > 0 || bounds.upper < i64::from(problem.rows_of[set]) {
@@ -57,7 +58,7 @@ pub(crate) fn propagate(problem: &LabelProblem, sweeps: u32) -> Expected {
         let after = beliefs.expected();
         let moved = before.0.iter().zip(&after.0).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         before = after;
-        if moved < STILL {
+        if moved < STILL || stop.is_set() {
             break;
         }
     }

@@ -34,7 +34,7 @@ impl LabelView {
     /// Cost: rows with distinct known columns times tables times columns.
     ///
     /// # Errors
-    /// [`Error::TooManyEntries`], before memory is taken.
+    /// [`Error::TooManyEntries`], before memory is taken; [`Error::Stopped`].
     pub fn of(
         world: &LabelWorld,
         release: &LabelRelease,
@@ -53,6 +53,7 @@ impl LabelView {
         }
         let (mut queries, mut answers) = (Incidence::new(), Vec::new());
         for table in release.tables(features.columns().len()) {
+            limits.check_stop()?;
             let mut of = vec![0; units.sizes.len()];
             let mut groups = 1;
             for column in table.iter() {

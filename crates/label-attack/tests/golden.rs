@@ -35,7 +35,7 @@ fn accuracies(source: &LabelSource, release: &LabelRelease, worlds: u64) -> Vec<
         let mut rng = SimRng::for_trial(2, "golden", trial);
         let world = source.world(&mut rng);
         let view = LabelView::of(&world, release, &quick(), &mut rng).unwrap();
-        let attack = attack_labels(&view, Evidence::Released, &quick(), &mut rng);
+        let attack = attack_labels(&view, Evidence::Released, &quick(), &mut rng).unwrap();
         let of = |method| world.accuracy(&attack.of(method).unwrap().labels);
         [of(Method::LeastSquares), of(Method::Propagation), world.ceiling()]
     };

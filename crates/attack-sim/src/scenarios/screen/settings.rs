@@ -5,7 +5,7 @@
 //! its prediction, and is in order when the one that is predicted to be safer is safer, where attackers see a difference. A trial is one
 //! verdict, however many rows it has, so that intervals are exact though rows of one world depend on each other.
 
-use disclosure::screen::{Classes, Column, Noise, ScreenSpec, Suppression};
+use disclosure::screen::{Classes, Column, ScreenSpec, Suppression, UniformNoise};
 use label_attack::{AttackLimits, LabelGuess, LabelRelease, LabelView, LabelWorld, Population};
 
 use super::players::{PortfolioAttacker, blind, limits};
@@ -73,7 +73,7 @@ pub fn random_setting(sizes: Sizes, rng: &mut SimRng) -> Result<ScreenSpec, Erro
         .collect::<Result<_, _>>()?;
     let classes = Classes::equal(rng.random_range(2..=4))?;
     let suppression = Suppression::ClassCount(rng.random_range(1..=8));
-    let noise = Noise::uniform([0, 1, 2, 4, 8, 12][rng.random_range(0..6)]);
+    let noise = UniformNoise::uniform([0, 1, 2, 4, 8, 12][rng.random_range(0..6)]);
     Ok(ScreenSpec::new(rows, columns, classes, suppression, noise)?)
 }
 
