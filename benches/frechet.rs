@@ -25,7 +25,7 @@ impl Instance {
         let counts = table(&self.counts).expect("one count a cell");
         let mut knowledge = match &self.people {
             None => Knowledge::of_counts(domain.clone()),
-            Some(people) => Knowledge::with_composition(domain.clone(), &table(people).expect("one count a cell")),
+            Some(people) => Knowledge::with_population(domain.clone(), &table(people).expect("one count a cell")),
         }
         .expect("a table within limits");
         for &axes in &self.margins {
@@ -196,7 +196,7 @@ fn pinned(criterion: &mut Criterion) {
     group.bench_function(instance.name, |bench| {
         bench.iter(|| {
             let mut solver = Solver::new(knowledge.clone(), instance.limits()).expect("numbers that agree");
-            solver.pinned_cells().expect("a two-way table")
+            solver.exactly_disclosed_cells().expect("a two-way table")
         });
     });
     group.finish();

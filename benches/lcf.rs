@@ -10,7 +10,7 @@ const ROWS: usize = 1_000_000;
 
 fn decisions(c: &mut Criterion) {
     let filter = lcf_filter();
-    let hasher = filter.hasher(0);
+    let hasher = filter.hasher(0).expect("the filter has this column");
     c.bench_function("lcf/hash/integer", |b| b.iter(|| hasher.hash_i64(black_box(4711))));
     c.bench_function("lcf/hash/24-bytes", |b| b.iter(|| hasher.hash_str(black_box("alice.example@mail.test1"))));
     for entities in [1_u64, 8, 20] {
@@ -25,7 +25,7 @@ fn decisions(c: &mut Criterion) {
 
 fn groups(c: &mut Criterion) {
     let (rows, filter) = (lcf_rows(ROWS), lcf_filter());
-    let hasher = filter.hasher(0);
+    let hasher = filter.hasher(0).expect("the filter has this column");
     let mut group = c.benchmark_group("lcf/groups");
     group.sample_size(20).throughput(Throughput::Elements(ROWS as u64));
     for (columns, key) in [(2, LcfRows::two as fn(&LcfRows, usize) -> u64), (3, LcfRows::three)] {

@@ -4,7 +4,10 @@
 mod common;
 
 use common::Case;
-use frechet_release::{CycleAudit, CycleGroup, Error, Knowledge, Limits, Policy, Scope, Verdict, audit_cycles};
+use frechet_release::{
+    DifferencingAudit, DisclosureRule, DisclosureStatus, Error, Knowledge, Limits, PeriodGroup, Scope,
+    audit_differencing,
+};
 use privacy_core::{AttrSet, ContingencyTable, Domain};
 use proptest::prelude::*;
 
@@ -12,13 +15,20 @@ fn axial(people: [u64; 4], votes: [u64; 4]) -> Knowledge {
     Case::axial(&[2, 2], votes.to_vec()).with_people(people.to_vec()).knowledge()
 }
 
-fn judged(before: &Knowledge, after: &Knowledge, changed: u64) -> Result<CycleAudit, Error> {
-    audit_cycles(before, after, changed, &Policy::new(0, 0.05, 10, Scope::All).unwrap(), Limits::default())
+fn judged(before: &Knowledge, after: &Knowledge, changed: u64) -> Result<DifferencingAudit, Error> {
+    audit_differencing(
+        before,
+        after,
+        changed,
+        &DisclosureRule::new(0, 0.05, 10, Scope::All).unwrap(),
+        Limits::default(),
+    )
 }
 
-fn interval(audit: &CycleAudit, group: CycleGroup, levels: &[usize], axes: &[usize]) -> Option<(i64, i64)> {
-    let is_it =
-        |f: &&frechet_release::CycleFinding| f.group == group && f.finding.levels == levels && f.finding.axes == axes;
+fn interval(audit: &DifferencingAudit, group: PeriodGroup, levels: &[usize], axes: &[usize]) -> Option<(i64, i64)> {
+    let is_it = |f: &&frechet_release::DifferencingFinding| {
+        f.group == group && f.finding.levels == levels && f.finding.axes == axes
+    };
     audit.findings.iter().find(is_it).map(|f| (f.finding.lower, f.finding.upper))
 }
 
@@ -29,23 +39,24 @@ fn one_newcomer_between_two_exact_cycles_loses_the_secret_of_the_vote() {
     let after = axial([101, 100, 100, 100], [41, 50, 60, 50]);
     let audit = judged(&before, &after, 0).unwrap();
     assert!(!audit.is_met());
-    let came = audit.findings.iter().filter(|found| found.group == CycleGroup::Came);
+    let came = audit.findings.iter().filter(|found| found.group == PeriodGroup::Came);
     assert!(
-        came.clone().all(|f| f.finding.lower == 1 && f.is_by_difference && f.finding.verdict == Verdict::Disclosed)
+        came.clone()
+            .all(|f| f.finding.lower == 1 && f.is_by_difference && f.finding.status == DisclosureStatus::Disclosed)
     );
     assert_eq!(came.clone().filter(|found| found.is_small_difference).count(), 2, "religion and age are published");
     assert_eq!(came.count(), audit.by_difference, "everything else is as before");
     let same = judged(&before, &before, 0).unwrap();
-    assert!(same.is_met() && same.findings.iter().all(|found| found.group == CycleGroup::Before));
+    assert!(same.is_met() && same.findings.iter().all(|found| found.group == PeriodGroup::Before));
 }
 
 #[test]
 fn a_crowd_of_newcomers_is_a_published_number_like_any() {
     let before = axial([100, 100, 100, 100], [40, 50, 60, 50]);
     let mixed = judged(&before, &axial([200, 100, 100, 100], [90, 50, 60, 50]), 0).unwrap();
-    assert_eq!(interval(&mixed, CycleGroup::Came, &[0], &[0]), Some((50, 50)));
-    let published = mixed.findings.iter().filter(|f| f.group == CycleGroup::Came && f.finding.axes.len() == 1);
-    assert!(published.clone().all(|f| f.finding.verdict == Verdict::Certified) && published.count() == 2);
+    assert_eq!(interval(&mixed, PeriodGroup::Came, &[0], &[0]), Some((50, 50)));
+    let published = mixed.findings.iter().filter(|f| f.group == PeriodGroup::Came && f.finding.axes.len() == 1);
+    assert!(published.clone().all(|f| f.finding.status == DisclosureStatus::Certified) && published.count() == 2);
     let unanimous = judged(&before, &axial([200, 100, 100, 100], [140, 50, 60, 50]), 0).unwrap();
     assert!(unanimous.by_difference > 0, "a hundred came, and all voted so");
 }
@@ -55,7 +66,7 @@ fn votes_that_may_have_changed_hide_the_newcomer() {
     let before = axial([100, 100, 100, 100], [40, 50, 60, 50]);
     let after = axial([101, 100, 100, 100], [41, 50, 60, 50]);
     let audit = judged(&before, &after, 1).unwrap();
-    assert_eq!(interval(&audit, CycleGroup::Came, &[0, 0], &[0, 1]), Some((0, 1)));
+    assert_eq!(interval(&audit, PeriodGroup::Came, &[0, 0], &[0, 1]), Some((0, 1)));
     assert_eq!(audit.by_difference, 0);
     let moved = axial([100, 100, 100, 100], [42, 50, 60, 50]);
     assert!(matches!(judged(&before, &moved, 1), Err(Error::Inconsistent { .. })), "two votes changed");
@@ -75,7 +86,7 @@ fn two_releases_of_one_table_meet_in_the_cells() {
         let levels = [cell >> 2 & 1, cell >> 1 & 1, cell & 1];
         let values = || fiber.iter().map(|table| table[cell] as i64);
         let range = (values().min().unwrap(), values().max().unwrap());
-        assert_eq!(interval(&audit, CycleGroup::Before, &levels, &[0, 1, 2]), Some(range));
+        assert_eq!(interval(&audit, PeriodGroup::Before, &levels, &[0, 1, 2]), Some(range));
     }
     assert!(audit.by_difference > 0);
 }
@@ -86,15 +97,15 @@ fn candidates_of_two_cycles_are_one_problem() {
         let domain = Domain::of_cardinalities(&[2, 2]).unwrap();
         let people = ContingencyTable::from_cells(&domain, AttrSet::single(0), people.to_vec()).unwrap();
         let table = ContingencyTable::from_cells(&domain, domain.all(), counts.to_vec()).unwrap();
-        let mut knowledge = Knowledge::with_candidates(domain, 1, &people).unwrap();
+        let mut knowledge = Knowledge::with_responses(domain, 1, &people).unwrap();
         knowledge.publish_margin(&table.marginal(AttrSet::single(1)).unwrap()).unwrap();
         knowledge
     };
     let (before, after) = (knowledge([30, 30], [10, 20, 20, 10]), knowledge([30, 31], [10, 20, 21, 10]));
     let audit = judged(&before, &after, 0).unwrap();
-    let came: Vec<_> = audit.findings.iter().filter(|found| found.group == CycleGroup::Came).collect();
+    let came: Vec<_> = audit.findings.iter().filter(|found| found.group == PeriodGroup::Came).collect();
     assert_eq!(
-        came.iter().map(|f| (f.finding.candidate, f.finding.lower)).collect::<Vec<_>>(),
+        came.iter().map(|f| (f.finding.response, f.finding.lower)).collect::<Vec<_>>(),
         [(Some(0), 1), (Some(1), 0)]
     );
     assert!(came.iter().all(|found| found.is_by_difference));
@@ -105,9 +116,9 @@ fn candidates_of_two_cycles_are_one_problem() {
 fn cycles_of_other_tables_are_refused() {
     let counted = Case::axial(&[2, 2], vec![1, 1, 1, 1]).knowledge();
     let voted = axial([9, 9, 9, 9], [1, 1, 1, 1]);
-    assert!(matches!(judged(&counted, &voted, 0), Err(Error::OtherCycle)));
+    assert!(matches!(judged(&counted, &voted, 0), Err(Error::DifferentPopulations)));
     let larger = Case::axial(&[2, 3], vec![1; 6]).knowledge();
-    assert!(matches!(judged(&counted, &larger, 0), Err(Error::OtherCycle)));
+    assert!(matches!(judged(&counted, &larger, 0), Err(Error::DifferentPopulations)));
 }
 
 /// What each part of a cell can be: kept, left, came, dropped and gained.
@@ -156,7 +167,7 @@ proptest! {
             Err(error) => prop_assert!(false, "{error}"),
             Ok(audit) => {
                 prop_assert!(!fiber.is_empty());
-                let groups = [CycleGroup::Before, CycleGroup::After, CycleGroup::Stayed, CycleGroup::Left, CycleGroup::Came];
+                let groups = [PeriodGroup::Before, PeriodGroup::After, PeriodGroup::Stayed, PeriodGroup::Left, PeriodGroup::Came];
                 for found in &audit.findings {
                     let place = groups.iter().position(|&group| group == found.group).unwrap();
                     let is_in = |cell: usize| found.finding.axes.iter().zip(&found.finding.levels).all(|(&axis, &level)| cell >> (1 - axis) & 1 == level);

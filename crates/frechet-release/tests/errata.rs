@@ -7,19 +7,19 @@ mod common;
 
 use common::{Case, counts};
 use frechet_release::{
-    Audit, Class, Interval, Knowledge, Limits, Method, Mode, Policy, Region, Scope, Solver, Unanimity, Verdict, audit,
-    count_tables,
+    Class, CountInterval, DisclosureAudit, DisclosureMode, DisclosureRule, DisclosureStatus, Knowledge, Limits, Method,
+    Region, Scope, Solver, Unanimity, audit, count_tables,
 };
 use privacy_core::{AttrSet, ContingencyTable, Domain};
 use testkit::fixtures::json;
 
-fn ends(interval: &Interval) -> (i64, i64) {
+fn ends(interval: &CountInterval) -> (i64, i64) {
     assert!(interval.is_sharp());
     (interval.lower.value, interval.upper.value)
 }
 
-fn audited(case: &Case, beta: f64, kappa: u64) -> Audit {
-    audit(&mut case.solver(Limits::default()), &Policy::new(0, beta, kappa, Scope::All).unwrap()).unwrap()
+fn audited(case: &Case, beta: f64, kappa: u64) -> DisclosureAudit {
+    audit(&mut case.solver(Limits::default()), &DisclosureRule::new(0, beta, kappa, Scope::All).unwrap()).unwrap()
 }
 
 fn domain(shape: &[usize]) -> Domain {
@@ -32,7 +32,7 @@ fn people(shape: &[usize], counts: &[u64]) -> ContingencyTable {
 }
 
 fn electorate(shape: &[usize], composition: &[u64]) -> Knowledge {
-    Knowledge::with_composition(domain(shape), &people(shape, composition)).unwrap()
+    Knowledge::with_population(domain(shape), &people(shape, composition)).unwrap()
 }
 
 fn solve(knowledge: Knowledge) -> Solver {
@@ -92,7 +92,7 @@ fn a2_full_profiles_of_a_regular_electorate_are_not_certified() {
     let audit = audited(&case, 0.05, 20);
     let certified = |axes: usize| {
         let all = audit.findings.iter().filter(|finding| finding.axes.len() == axes);
-        (all.clone().filter(|finding| finding.verdict == Verdict::Certified).count(), all.count())
+        (all.clone().filter(|finding| finding.status == DisclosureStatus::Certified).count(), all.count())
     };
     assert_eq!(certified(1), (12, 12));
     assert_eq!(certified(3), (0, 60));
@@ -129,7 +129,7 @@ fn a5_a_unanimous_slice_passes_the_rule_for_widths() {
     assert!(slices.iter().all(|&slice| slice >= tau && slice <= total - tau), "the rule passes");
     let audit = audited(&case, 0.1, 20);
     let block = audit.findings.iter().find(|f| f.axes == [0] && f.levels == [0]).unwrap();
-    assert_eq!((block.verdict, block.mode), (Verdict::Disclosed, Some(Mode::Published)));
+    assert_eq!((block.status, block.mode), (DisclosureStatus::Disclosed, Some(DisclosureMode::Published)));
     assert_eq!(block.unanimity, Some(Unanimity::Counted));
     assert_eq!(block.worst_case(), Some(1.0));
 }
@@ -161,17 +161,17 @@ fn a7_fibers_of_one_table_exist() {
 fn b1_noise_does_not_hide_a_large_near_unanimous_cell() {
     let mut knowledge = electorate(&[1], &[10_000]);
     knowledge.publish_range("noised, 95 %", &Region::everything(), 9_900 - 37, 9_900 + 37).unwrap();
-    let policy = Policy::new(0, 0.1, 20, Scope::All).unwrap();
+    let policy = DisclosureRule::new(0, 0.1, 20, Scope::All).unwrap();
     let audit = audit(&mut solve(knowledge), &policy).unwrap();
-    assert_eq!(audit.findings[0].verdict, Verdict::Disclosed);
+    assert_eq!(audit.findings[0].status, DisclosureStatus::Disclosed);
     assert_eq!(audit.findings[0].unanimity, Some(Unanimity::Counted));
 }
 
 #[test]
 fn b2_a_cell_known_through_noise_alone_is_not_certified() {
-    let policy = Policy::new(0, 0.1, 20, Scope::All).unwrap();
+    let policy = DisclosureRule::new(0, 0.1, 20, Scope::All).unwrap();
     let audit = audit(&mut solve(electorate(&[1], &[1_000])), &policy).unwrap();
-    assert_eq!(audit.findings[0].verdict, Verdict::Ambiguous);
+    assert_eq!(audit.findings[0].status, DisclosureStatus::Ambiguous);
     assert_eq!(audit.findings[0].worst_case(), Some(1.0), "a prior under which all vote alike");
 }
 
@@ -193,7 +193,7 @@ fn b4_whole_numbers_pin_what_real_numbers_leave_open() {
     let case = Case::axial(&[2, 2, 2], counts(&error["T"])).with_people(counts(&error["N"]));
     let intervals = case.solver(Limits::default()).cells().unwrap();
     assert!(intervals.iter().all(|interval| interval.width() == 0));
-    assert!(intervals.iter().any(Interval::has_integer_gap));
+    assert!(intervals.iter().any(CountInterval::has_integer_gap));
     let audit = audited(&case, 0.1, 1);
     assert_eq!(audit.exposed_people, Some(5));
 
@@ -230,8 +230,8 @@ fn b5_pairs_may_be_narrower_than_cells() {
 fn b6_a_unanimous_total_reveals_everybody() {
     let mut knowledge = electorate(&[2], &[3, 2]);
     knowledge.publish_count("total", &Region::everything(), 5).unwrap();
-    let audit = audit(&mut solve(knowledge), &Policy::new(0, 0.1, 1, Scope::All).unwrap()).unwrap();
-    assert_eq!(audit.count(Verdict::Disclosed), 2);
+    let audit = audit(&mut solve(knowledge), &DisclosureRule::new(0, 0.1, 1, Scope::All).unwrap()).unwrap();
+    assert_eq!(audit.count(DisclosureStatus::Disclosed), 2);
     assert_eq!(audit.exposed_people, Some(5));
 }
 
@@ -264,7 +264,7 @@ fn b10_candidates_one_by_one_see_less_than_jointly() {
     let joint = ContingencyTable::from_cells(&domain, domain.all(), counts(&error["X_cell_by_candidate"])).unwrap();
     let composition = joint.marginal(AttrSet::first(2)).unwrap();
     assert_eq!(composition.cells(), counts(&error["N"]));
-    let mut knowledge = Knowledge::with_candidates(domain.clone(), 2, &composition).unwrap();
+    let mut knowledge = Knowledge::with_responses(domain.clone(), 2, &composition).unwrap();
     for axes in [[0, 2], [1, 2]] {
         knowledge.publish_margin(&joint.marginal(axes.into_iter().collect()).unwrap()).unwrap();
     }
@@ -278,7 +278,7 @@ fn b10_candidates_one_by_one_see_less_than_jointly() {
     let interval = case.solver(Limits::default()).interval(&Class::cell([0, 0])).unwrap();
     assert_eq!(ends(&interval), (end("per_candidate_interval", 0), end("per_candidate_interval", 1)));
 
-    let report = audit(&mut solver, &Policy::new(0, 0.1, 1, Scope::All).unwrap()).unwrap();
+    let report = audit(&mut solver, &DisclosureRule::new(0, 0.1, 1, Scope::All).unwrap()).unwrap();
     assert_eq!(report.findings.len(), 3 * 8);
     assert!(!report.is_certified());
 }
@@ -290,8 +290,8 @@ fn b11_noise_leaves_no_width_where_there_is_nobody() {
     knowledge.publish_range("noised as well", &Region::everything().with(0, [1, 2]), 0, 0).unwrap();
     let mut solver = solve(knowledge);
     assert_eq!(ends(&solver.interval(&Class::cell([1])).unwrap()), (0, 0));
-    let audit = audit(&mut solver, &Policy::new(0, 0.1, 1, Scope::All).unwrap()).unwrap();
-    assert_eq!((audit.empty_classes, audit.count(Verdict::Disclosed)), (1, 2));
+    let audit = audit(&mut solver, &DisclosureRule::new(0, 0.1, 1, Scope::All).unwrap()).unwrap();
+    assert_eq!((audit.empty_classes, audit.count(DisclosureStatus::Disclosed)), (1, 2));
 }
 
 #[test]
@@ -301,5 +301,5 @@ fn b12_a_large_slice_is_no_shelter_for_a_rare_profile() {
     let audit = audited(&case, 0.1, 500);
     let rare = audit.findings.iter().find(|f| f.axes == [0, 1] && f.levels == [0, 0]).unwrap();
     assert_eq!((rare.people, rare.is_small), (Some(1), true));
-    assert_ne!(rare.verdict, Verdict::Certified);
+    assert_ne!(rare.status, DisclosureStatus::Certified);
 }

@@ -4,12 +4,12 @@
 mod common;
 
 use common::{Case, counts, numbers, ratio, sets};
-use frechet_release::{Class, Interval, Limits, Method, Side, verify};
+use frechet_release::{Class, CountInterval, Limits, Method, Side, verify};
 use serde_json::Value;
 use testkit::fixtures::json;
 
 /// All cells: their bounds are those of the fixture, and every certificate is accepted.
-fn check(name: &str, case: &Case, expected: &Value) -> Vec<Interval> {
+fn check(name: &str, case: &Case, expected: &Value) -> Vec<CountInterval> {
     let knowledge = case.knowledge();
     let system = knowledge.system().clone();
     let mut solver = case.solver(Limits::default());

@@ -5,7 +5,7 @@
 mod common;
 
 use common::Case;
-use frechet_release::{Bound, Class, Error, Interval, Limits, Side, verify};
+use frechet_release::{Bound, Class, CountInterval, Error, Limits, Side, verify};
 use privacy_core::AttrSet;
 use testkit::fixtures::json;
 
@@ -39,7 +39,7 @@ fn classes(case: &Case) -> Vec<Class> {
 /// Value, proof and witness of both ends.
 type Ends = [(i64, String, Vec<(u32, i64)>); 2];
 
-fn all_of(interval: &Interval) -> Ends {
+fn all_of(interval: &CountInterval) -> Ends {
     let of = |bound: &Bound| (bound.value, format!("{:?}", bound.proof), bound.witness.table.counts().to_vec());
     [of(&interval.lower), of(&interval.upper)]
 }

@@ -6,7 +6,10 @@ mod common;
 use std::collections::BTreeSet;
 
 use common::{counts, sets, strides};
-use frechet_release::{CellStatus, Error, Limits, Link, LinkedCell, LinkedFinding, LinkedTable, Protected, Protection};
+use frechet_release::{
+    CellRelation, Error, Limits, LinkedCell, LinkedFinding, LinkedTable, Protection, ProtectionStatus,
+    SuppressionStatus,
+};
 use proptest::prelude::*;
 use testkit::fixtures::json;
 
@@ -21,9 +24,9 @@ fn additive(shape: &[usize], inner: &[u64], primary: &[Vec<usize>], secondary: &
         (0..inner.len()).filter(within).map(|cell| inner[cell]).sum()
     };
     let status = |key: &Vec<usize>| match (primary.contains(key), secondary.contains(key)) {
-        (true, _) => CellStatus::Primary,
-        (false, true) => CellStatus::Secondary,
-        (false, false) => CellStatus::Published,
+        (true, _) => SuppressionStatus::Primary,
+        (false, true) => SuppressionStatus::Secondary,
+        (false, false) => SuppressionStatus::Published,
     };
     let most = inner.iter().sum();
     let cell = |cell: usize| {
@@ -35,7 +38,7 @@ fn additive(shape: &[usize], inner: &[u64], primary: &[Vec<usize>], secondary: &
     for total in 0..cells {
         for axis in (0..shape.len()).filter(|&axis| key(total)[axis] == shape[axis]) {
             let parts = (1..=shape[axis]).map(|back| (total - back * all[axis], false));
-            links.push(Link { constant: 0, terms: parts.chain([(total, true)]).collect() });
+            links.push(CellRelation { constant: 0, terms: parts.chain([(total, true)]).collect() });
         }
     }
     LinkedTable::new((0..cells).map(cell).collect(), links).unwrap()
@@ -60,8 +63,12 @@ fn the_known_pattern_with_two_in_every_line_leaks_one_count() {
         let expected = common::numbers(&bounds[&key]);
         assert_eq!([finding.lower, finding.upper], [expected[0] as i64, expected[1] as i64], "{key}");
         assert!(finding.is_sharp);
-        assert_eq!(finding.is_pinned, key == "(0, 3)", "{key}");
-        assert_eq!(finding.protected, if finding.is_pinned { Protected::No } else { Protected::Yes }, "{key}");
+        assert_eq!(finding.is_exactly_disclosed, key == "(0, 3)", "{key}");
+        assert_eq!(
+            finding.protected,
+            if finding.is_exactly_disclosed { ProtectionStatus::No } else { ProtectionStatus::Yes },
+            "{key}"
+        );
     }
     assert_eq!(found.len(), pattern.len());
 }
@@ -73,11 +80,17 @@ fn cells_that_another_tool_took_for_protected_are_known_exactly() {
     let table = additive(&[10, 10, 10], &counts(&peer["counts"]), &primary, &suppressed);
     let found = findings(&table);
     assert!(found.iter().all(|finding| finding.is_sharp));
-    let exposed: BTreeSet<usize> =
-        found.iter().filter(|f| f.status == CellStatus::Primary && f.is_pinned).map(|f| f.cell).collect();
+    let exposed: BTreeSet<usize> = found
+        .iter()
+        .filter(|f| f.status == SuppressionStatus::Primary && f.is_exactly_disclosed)
+        .map(|f| f.cell)
+        .collect();
     // The same 37 as from the margins of the table, by another model: see interop.rs.
     assert_eq!(exposed.len(), 37);
-    assert_eq!(found.iter().filter(|f| f.status == CellStatus::Primary && f.protected == Protected::No).count(), 37);
+    assert_eq!(
+        found.iter().filter(|f| f.status == SuppressionStatus::Primary && f.protected == ProtectionStatus::No).count(),
+        37
+    );
 }
 
 #[test]
@@ -89,27 +102,31 @@ fn protection_levels_are_asked_for_on_both_sides() {
         protection: Protection { lower, upper, sliding },
     };
     let with = |protection: (u64, u64, u64)| {
-        let primary = cell(4, CellStatus::Primary, protection.0, protection.1, protection.2);
-        let cells = vec![primary, cell(6, CellStatus::Secondary, 0, 0, 0), cell(10, CellStatus::Published, 0, 0, 0)];
-        let link = Link { constant: 0, terms: vec![(0, false), (1, false), (2, true)] };
+        let primary = cell(4, SuppressionStatus::Primary, protection.0, protection.1, protection.2);
+        let cells = vec![
+            primary,
+            cell(6, SuppressionStatus::Secondary, 0, 0, 0),
+            cell(10, SuppressionStatus::Published, 0, 0, 0),
+        ];
+        let link = CellRelation { constant: 0, terms: vec![(0, false), (1, false), (2, true)] };
         findings(&LinkedTable::new(cells, vec![link]).unwrap())[0].clone()
     };
     assert_eq!((with((4, 6, 10)).lower, with((4, 6, 10)).upper), (0, 10));
-    assert_eq!(with((4, 6, 10)).protected, Protected::Yes);
-    assert_eq!(with((5, 0, 0)).protected, Protected::No);
-    assert_eq!(with((0, 7, 0)).protected, Protected::No);
-    assert_eq!(with((0, 0, 11)).protected, Protected::No);
+    assert_eq!(with((4, 6, 10)).protected, ProtectionStatus::Yes);
+    assert_eq!(with((5, 0, 0)).protected, ProtectionStatus::No);
+    assert_eq!(with((0, 7, 0)).protected, ProtectionStatus::No);
+    assert_eq!(with((0, 0, 11)).protected, ProtectionStatus::No);
 }
 
 /// Cells that may hold up to `most`, of which all are suppressed and the first is sensitive.
 fn suppressed(counts: [u64; 3], most: u64, lower: u64) -> LinkedTable {
     let cell = |(place, count)| LinkedCell {
         count,
-        status: if place == 0 { CellStatus::Primary } else { CellStatus::Secondary },
+        status: if place == 0 { SuppressionStatus::Primary } else { SuppressionStatus::Secondary },
         known: (0, most),
         protection: Protection { lower, upper: 0, sliding: 0 },
     };
-    let link = Link { constant: 0, terms: vec![(0, false), (1, false), (2, true)] };
+    let link = CellRelation { constant: 0, terms: vec![(0, false), (1, false), (2, true)] };
     LinkedTable::new(counts.into_iter().enumerate().map(cell).collect(), vec![link]).unwrap()
 }
 
@@ -119,7 +136,7 @@ fn a_bound_of_two_to_the_53_is_a_bound_like_any() {
         let found = findings(&suppressed([8, 12, 20], most, 2));
         let ends: Vec<(i64, i64)> = found.iter().map(|cell| (cell.lower, cell.upper)).collect();
         assert_eq!(ends, [(0, most as i64); 3], "{most}");
-        assert!(found.iter().all(|cell| cell.is_sharp && cell.protected == Protected::Yes), "{most}");
+        assert!(found.iter().all(|cell| cell.is_sharp && cell.protected == ProtectionStatus::Yes), "{most}");
     }
 }
 
@@ -131,11 +148,11 @@ fn what_comes_after_the_last_step_is_not_decided_and_not_wrong() {
         solver.limit_all_steps(steps);
         table.audit(&mut solver).unwrap()
     };
-    assert!(within(1_000_000).iter().all(|cell| cell.protected == Protected::Yes));
+    assert!(within(1_000_000).iter().all(|cell| cell.protected == ProtectionStatus::Yes));
     let none = within(0);
     assert!(none.iter().all(|cell| !cell.is_sharp && (cell.lower, cell.upper) == (0, 30)));
-    assert_eq!(none[0].protected, Protected::Unknown);
-    let decided = |steps: u64| within(steps).iter().filter(|cell| cell.protected == Protected::Yes).count();
+    assert_eq!(none[0].protected, ProtectionStatus::Unknown);
+    let decided = |steps: u64| within(steps).iter().filter(|cell| cell.protected == ProtectionStatus::Yes).count();
     let more: Vec<usize> = [0, 8, 64, 512, 4_096].map(decided).to_vec();
     assert!(more.is_sorted() && more[4] == 3, "{more:?}");
     assert_eq!(within(64), within(64));
@@ -143,22 +160,26 @@ fn what_comes_after_the_last_step_is_not_decided_and_not_wrong() {
 
 #[test]
 fn a_table_that_does_not_add_up_is_refused_with_the_relation() {
-    let cell =
-        |count| LinkedCell { count, status: CellStatus::Published, known: (0, 9), protection: Protection::default() };
-    let link = |terms: &[(usize, bool)]| Link { constant: 0, terms: terms.to_vec() };
+    let cell = |count| LinkedCell {
+        count,
+        status: SuppressionStatus::Published,
+        known: (0, 9),
+        protection: Protection::default(),
+    };
+    let link = |terms: &[(usize, bool)]| CellRelation { constant: 0, terms: terms.to_vec() };
     let table = |counts: &[u64], terms: &[(usize, bool)]| {
         LinkedTable::new(counts.iter().map(|&count| cell(count)).collect(), vec![link(terms)])
     };
     let sum = [(0, false), (1, false), (2, true)];
     assert!(table(&[1, 2, 3], &sum).unwrap().solver(Limits::default()).unwrap().is_none());
-    assert_eq!(table(&[1, 2, 4], &sum).unwrap_err(), Error::BrokenLink { link: 0 });
+    assert_eq!(table(&[1, 2, 4], &sum).unwrap_err(), Error::BrokenRelation { link: 0 });
     assert_eq!(table(&[1, 2, 11], &sum).unwrap_err(), Error::OutsideKnown { cell: 2 });
     assert_eq!(table(&[1, 2], &sum).unwrap_err(), Error::NoSuchLevel { axis: 0, level: 2 });
-    assert_eq!(table(&[1, 2], &[(0, false), (0, true)]).unwrap_err(), Error::LinkedTwice { link: 0, cell: 0 });
+    assert_eq!(table(&[1, 2], &[(0, false), (0, true)]).unwrap_err(), Error::RepeatedCell { link: 0, cell: 0 });
 }
 
 /// Least and largest count of every suppressed cell over all fillings, by trying them.
-fn by_trying(table: &LinkedTable, links: &[Link]) -> Vec<(i64, i64)> {
+fn by_trying(table: &LinkedTable, links: &[CellRelation]) -> Vec<(i64, i64)> {
     let open = table.suppressed();
     let mut counts: Vec<i64> = table.cells().iter().map(|cell| cell.count as i64).collect();
     let mut ends = vec![(i64::MAX, i64::MIN); open.len()];
@@ -171,7 +192,7 @@ fn by_trying(table: &LinkedTable, links: &[Link]) -> Vec<(i64, i64)> {
             counts[cell] = rest % (most + 1);
             rest /= most + 1;
         }
-        let holds = |link: &Link| {
+        let holds = |link: &CellRelation| {
             let signed = |&(cell, is_taken): &(usize, bool)| if is_taken { -counts[cell] } else { counts[cell] };
             link.terms.iter().map(signed).sum::<i64>() == link.constant
         };
@@ -200,12 +221,12 @@ proptest! {
             let signed = |&(cell, is_taken): &(usize, bool)| {
                 if is_taken { -(values[cell] as i64) } else { values[cell] as i64 }
             };
-            Link { constant: terms.iter().map(signed).sum(), terms }
+            CellRelation { constant: terms.iter().map(signed).sum(), terms }
         };
-        let links: Vec<Link> = signs.iter().map(link).collect();
+        let links: Vec<CellRelation> = signs.iter().map(link).collect();
         let cells = values.iter().zip(&hidden).map(|(&count, &is_hidden)| LinkedCell {
             count,
-            status: if is_hidden { CellStatus::Primary } else { CellStatus::Published },
+            status: if is_hidden { SuppressionStatus::Primary } else { SuppressionStatus::Published },
             known: (0, 4),
             protection: Protection::default(),
         });

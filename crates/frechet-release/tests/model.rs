@@ -6,8 +6,8 @@ mod common;
 use common::{Case, counts, numbers, sets};
 use frechet_release::hierarchy::Hierarchy;
 use frechet_release::{
-    Class, Error, Flaw, Knowledge, Limits, MaxEntropy, Multipliers, Node, Policy, Region, Scope, Side, Solver, Split,
-    Verdict, audit, verify,
+    Class, DisclosureRule, DisclosureStatus, Error, Flaw, Knowledge, Limits, MaxEntropy, Multipliers, Node, Region,
+    Scope, Side, Solver, Split, audit, verify,
 };
 use privacy_core::{AttrSet, Attribute, ContingencyTable, Domain};
 use testkit::fixtures::json;
@@ -74,7 +74,7 @@ fn numbers_that_only_real_tables_meet_are_refused() {
 fn more_votes_than_people_are_named() {
     let domain = Domain::of_cardinalities(&[2, 2]).unwrap();
     let people = table(&[2, 2], &[0, 1], &[3, 3, 9, 9]);
-    let mut knowledge = Knowledge::with_composition(domain, &people).unwrap();
+    let mut knowledge = Knowledge::with_population(domain, &people).unwrap();
     knowledge.publish_count("slice", &Region::everything().with(0, [0]), 7).unwrap();
     let Error::Inconsistent { rows, .. } = refused(knowledge) else { panic!("7 of 6") };
     assert_eq!(rows, ["slice"]);
@@ -97,7 +97,7 @@ fn what_has_no_bound_or_no_place_is_refused() {
     assert_eq!(solver.interval(&too_few).unwrap_err(), Error::LevelCount { axes: 2, levels: 1 });
     assert!(matches!(solver.interval(&Class::cell([0, 2])), Err(Error::NoSuchLevel { axis: 1, level: 2 })));
     for (beta, kappa) in [(0.0, 1), (0.6, 1), (f64::NAN, 1), (0.1, 0)] {
-        assert!(Policy::new(0, beta, kappa, Scope::All).is_err());
+        assert!(DisclosureRule::new(0, beta, kappa, Scope::All).is_err());
     }
 }
 
@@ -109,7 +109,7 @@ fn errors_and_debug_show_no_count() {
     let mut solver = Solver::new(knowledge.clone(), Limits::default()).unwrap();
     let interval = solver.interval(&Class::cell([0])).unwrap();
     shown += &format!("{interval:?} {:?}", MaxEntropy::fit(&knowledge, 1e-9, 100));
-    let report = audit(&mut solver, &Policy::new(0, 0.1, 1, Scope::All).unwrap()).unwrap();
+    let report = audit(&mut solver, &DisclosureRule::new(0, 0.1, 1, Scope::All).unwrap()).unwrap();
     shown += &format!("{:?}", report.findings);
     knowledge.publish_count("cell", &Region::from(&Class::cell([0])), 424_243).unwrap();
     let error = refused(knowledge);
@@ -130,8 +130,8 @@ fn limits_end_in_unknown_or_an_error_and_never_in_a_certificate() {
         verify(&system, &[cell], Side::Lower, &interval.lower).unwrap();
         verify(&system, &[cell], Side::Upper, &interval.upper).unwrap();
     }
-    let report = audit(&mut solver, &Policy::new(0, 0.1, 1, Scope::All).unwrap()).unwrap();
-    assert!(report.count(Verdict::Unknown) > 0 && report.count(Verdict::Certified) == 0);
+    let report = audit(&mut solver, &DisclosureRule::new(0, 0.1, 1, Scope::All).unwrap()).unwrap();
+    assert!(report.count(DisclosureStatus::Unknown) > 0 && report.count(DisclosureStatus::Certified) == 0);
     let few = Limits { super_cells: 10, ..Limits::default() };
     assert_eq!(Solver::new(case.knowledge(), few).err(), Some(Error::TooManySuperCells { got: 140, limit: 10 }));
     let few = Limits { rows: 10, ..Limits::default() };
@@ -218,7 +218,7 @@ fn proofs_by_cases_are_checked_leaf_by_leaf() {
     let case = Case::of(&numbers(&gap["shape"]), counts(&gap["counts"]), sets(&gap["margin_sets"][0]["margins"]));
     let system = case.knowledge().system().clone();
     let intervals = case.solver(Limits::default()).cells().unwrap();
-    let by_cases = |interval: &&frechet_release::Interval| interval.upper.proof.as_rows().is_none();
+    let by_cases = |interval: &&frechet_release::CountInterval| interval.upper.proof.as_rows().is_none();
     assert!(intervals.iter().filter(by_cases).count() > 0);
     for (cell, interval) in (0..).zip(&intervals).filter(|(_, interval)| by_cases(interval)) {
         assert_eq!(verify(&system, &[cell], Side::Upper, &interval.upper), Ok(()));

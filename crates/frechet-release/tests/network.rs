@@ -34,7 +34,7 @@ proptest! {
             prop_assert_eq!(verify(&system, &[cell], Side::Upper, &flow.upper), Ok(()));
         }
         let pinned: Vec<u32> = (0..).zip(&general).filter(|(_, interval)| interval.width() == 0).map(|(c, _)| c).collect();
-        prop_assert_eq!(case.solver(Limits::default()).pinned_cells().unwrap(), pinned);
+        prop_assert_eq!(case.solver(Limits::default()).exactly_disclosed_cells().unwrap(), pinned);
     }
 
     /// One axis of two levels makes three two-way margins a flow.

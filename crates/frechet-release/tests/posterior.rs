@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use common::{Case, counts, sets};
 use frechet_release::{
-    Class, Connectivity, Error, Knowledge, Limits, MaxEntropy, Prior, Region, Solver, Walk, count_tables, has_settled,
-    visit_tables,
+    Class, Connectivity, Error, FiberSampler, Knowledge, Limits, MaxEntropy, Prior, Region, Solver, count_tables,
+    has_converged, visit_tables,
 };
 use privacy_core::rng::SimRng;
 use privacy_core::{AttrSet, ContingencyTable, Domain};
@@ -47,7 +47,7 @@ fn samples(case: &Case, cell: usize, prior: Prior, expected: Connectivity) -> Ve
     let mut solver = case.solver(Limits::default());
     (0..WALKS)
         .map(|trial| {
-            let mut walk = Walk::new(&mut solver, prior).unwrap();
+            let mut walk = FiberSampler::new(&mut solver, prior).unwrap();
             assert_eq!(walk.connectivity(), expected);
             let mut rng = SimRng::for_trial(4, "walk", trial);
             (0..STEPS).for_each(|_| walk.step(&mut rng));
@@ -89,7 +89,7 @@ fn one_direction_is_walked_to_both_ends() {
 fn a_fiber_that_swaps_do_not_connect_is_walked_by_differences_and_says_so() {
     let hole = &json("frechet/paper_errors2.json")["E18d_order_one_hole"];
     let case = Case::axial(&[2, 2, 2], vec![0, 4, 0, 0, 0, 0, 4, 0]).with_people(counts(&hole["N"]));
-    let mut walk = Walk::new(&mut case.solver(Limits::default()), Prior::Tables).unwrap();
+    let mut walk = FiberSampler::new(&mut case.solver(Limits::default()), Prior::Tables).unwrap();
     assert_eq!(walk.connectivity(), Connectivity::NotProved);
     let mut rng = SimRng::for_trial(4, "hole", 0);
     let seen = walk.frequencies(&Class::cell([0, 0, 1]), 2_000, 5, &mut rng).unwrap();
@@ -101,7 +101,7 @@ fn counts_of_thousands_are_reached_from_a_corner_in_a_few_steps() {
     let people = vec![5_000; 4];
     let case = Case::axial(&[2, 2], vec![2_500; 4]).with_people(people);
     let mut solver = case.solver(Limits::default());
-    let walks = Walk::apart(&mut solver, Prior::People).unwrap();
+    let walks = FiberSampler::apart(&mut solver, Prior::People).unwrap();
     assert_ne!(walks[0].table(), walks[1].table());
     // One cell determines the table, and all four weigh alike: binomial(5000, x)^4.
     let log_weight = |x: i64| -> f64 { 4.0 * (1..=x).map(|k| ((5_001 - k) as f64 / k as f64).ln()).sum::<f64>() };
@@ -130,7 +130,7 @@ fn ranges_hold_all_along_the_walk_and_large_ones_are_walked_to_their_ends() {
     knowledge.publish_range("x", &levels(&[0]), 0, 240_000_000_077).unwrap();
     knowledge.publish_range("both", &levels(&[0, 1]), 200_000_000_041, 610_000_000_033).unwrap();
     let mut solver = Solver::new(knowledge.clone(), Limits::default()).unwrap();
-    let mut walks = Walk::apart(&mut solver, Prior::People).unwrap();
+    let mut walks = FiberSampler::apart(&mut solver, Prior::People).unwrap();
     let mut rng = SimRng::for_trial(4, "ranges", 0);
     let looks = walks.each_mut().map(|walk| {
         (0..2_000).for_each(|_| walk.step(&mut rng));
@@ -141,7 +141,7 @@ fn ranges_hold_all_along_the_walk_and_large_ones_are_walked_to_their_ends() {
         };
         (0..400).map(look).collect::<Vec<i64>>()
     });
-    assert!(has_settled(&[&looks[0], &looks[1]]));
+    assert!(has_converged(&[&looks[0], &looks[1]]));
     // A quarter each, but the first stays at its end: the others share what is left.
     let mean = looks.concat().iter().map(|&count| count as f64).sum::<f64>() / 800.0;
     assert!((mean - 760_000_000_000.0 / 3.0).abs() < 1e6, "{mean}");
@@ -150,7 +150,7 @@ fn ranges_hold_all_along_the_walk_and_large_ones_are_walked_to_their_ends() {
 #[test]
 fn moves_of_billions_take_no_longer_than_small_ones() {
     let case = Case::axial(&[2, 2], vec![3_000_000_019, 2_000_000_011, 1_000_000_007, 2_500_000_003]);
-    let mut walks = Walk::apart(&mut case.solver(Limits::default()), Prior::People).unwrap();
+    let mut walks = FiberSampler::apart(&mut case.solver(Limits::default()), Prior::People).unwrap();
     let mut rng = SimRng::for_trial(4, "billions", 0);
     let looks = walks.each_mut().map(|walk| {
         (0..400).for_each(|_| walk.step(&mut rng));
@@ -160,7 +160,7 @@ fn moves_of_billions_take_no_longer_than_small_ones() {
         };
         (0..400).map(look).collect::<Vec<i64>>()
     });
-    assert!(has_settled(&[&looks[0], &looks[1]]));
+    assert!(has_converged(&[&looks[0], &looks[1]]));
     // Independent axes: the product of the margins, with a spread of tens of thousands.
     let (row, column, all) = (5_000_000_030_f64, 4_000_000_026.0, 8_500_000_040.0);
     let mean = looks.concat().iter().map(|&count| count as f64).sum::<f64>() / 800.0;
@@ -171,7 +171,7 @@ fn moves_of_billions_take_no_longer_than_small_ones() {
 fn a_walk_with_a_seed_repeats() {
     let case = Case::axial(&[3, 3, 2], vec![2; 18]);
     let frequencies = |trial| {
-        let mut walk = Walk::new(&mut case.solver(Limits::default()), Prior::People).unwrap();
+        let mut walk = FiberSampler::new(&mut case.solver(Limits::default()), Prior::People).unwrap();
         walk.frequencies(&Class::cell([0, 0, 0]), 500, 3, &mut SimRng::for_trial(1, "repeat", trial)).unwrap()
     };
     assert_eq!(frequencies(0), frequencies(0));
@@ -235,7 +235,7 @@ fn with_capacities_the_odds_multiply_over_the_axes() {
 fn a_range_changes_the_most_likely_table_only_where_it_binds() {
     let domain = Domain::of_cardinalities(&[4]).unwrap();
     let people = ContingencyTable::from_cells(&domain, domain.all(), vec![100; 4]).unwrap();
-    let mut knowledge = Knowledge::with_composition(domain, &people).unwrap();
+    let mut knowledge = Knowledge::with_population(domain, &people).unwrap();
     let two = Region::everything().with(0, [0, 1]);
     knowledge.publish_range("loose", &two, 80, 130).unwrap();
     let mean = |knowledge: &Knowledge| MaxEntropy::fit(knowledge, 1e-12, 1_000).mean(&Class::cell([0])).unwrap();

@@ -5,10 +5,10 @@ mod common;
 
 use common::{Case, strides};
 use frechet_release::{
-    Class, Flaw, Interval, Knowledge, Limits, Method, Multipliers, Node, Proof, Region, Side, Solver, Verdict, audit,
-    count_tables, verify,
+    Class, CountInterval, DisclosureStatus, Flaw, Knowledge, Limits, Method, Multipliers, Node, Proof, Region, Side,
+    Solver, audit, count_tables, verify,
 };
-use frechet_release::{MaxEntropy, Policy, Scope};
+use frechet_release::{DisclosureRule, MaxEntropy, Scope};
 use privacy_core::AttrSet;
 use proptest::prelude::*;
 
@@ -64,7 +64,7 @@ fn cells_of(shape: &[usize], class: &Class) -> Vec<u32> {
     (0..shape.iter().product()).filter(holds).map(|cell| u32::try_from(cell).unwrap()).collect()
 }
 
-fn ends(interval: &Interval) -> (i64, i64) {
+fn ends(interval: &CountInterval) -> (i64, i64) {
     (interval.lower.value, interval.upper.value)
 }
 
@@ -225,20 +225,20 @@ proptest! {
     fn certified_classes_keep_their_rates_in_every_table(case in electorate(), tenths in 1_u32..5) {
         let (fiber, people) = (case.fiber(), case.capacity.clone().unwrap());
         let beta = f64::from(tenths) / 10.0;
-        let report = audit(&mut case.solver(Limits::default()), &Policy::new(0, beta, 2, Scope::All).unwrap()).unwrap();
+        let report = audit(&mut case.solver(Limits::default()), &DisclosureRule::new(0, beta, 2, Scope::All).unwrap()).unwrap();
         for finding in &report.findings {
             let class = Class { axes: finding.axes.iter().copied().collect(), levels: finding.levels.clone() };
             let cells = cells_of(&case.shape, &class);
             let n: u64 = cells.iter().map(|&c| people[c as usize]).sum();
             let rates: Vec<f64> = fiber.iter().map(|t| cells.iter().map(|&c| t[c as usize]).sum::<u64>() as f64 / n as f64).collect();
             let within = |rate: &f64| *rate >= beta && 1.0 - rate >= beta - 1e-12;
-            if finding.verdict == Verdict::Certified {
+            if finding.status == DisclosureStatus::Certified {
                 prop_assert!(n >= 2 && rates.iter().all(within));
             }
             if finding.unanimity.is_some() {
                 prop_assert!(rates.iter().all(|&rate| rate < beta + 1e-12) || rates.iter().all(|&rate| 1.0 - rate < beta + 1e-12));
             }
-            prop_assert!(finding.verdict != Verdict::Unknown);
+            prop_assert!(finding.status != DisclosureStatus::Unknown);
         }
     }
 

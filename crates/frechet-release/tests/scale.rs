@@ -4,7 +4,7 @@
 mod common;
 
 use common::Case;
-use frechet_release::{Interval, Limits, Side, verify};
+use frechet_release::{CountInterval, Limits, Side, verify};
 use testkit::fixtures::json;
 
 /// Deterministic counts that look random: a linear congruential generator's high bits.
@@ -17,7 +17,7 @@ fn counts(cells: usize, below: u64) -> Vec<u64> {
     (0..cells).map(|_| next()).collect()
 }
 
-fn check(case: &Case, every: usize) -> Vec<Interval> {
+fn check(case: &Case, every: usize) -> Vec<CountInterval> {
     let system = case.knowledge().system().clone();
     let intervals = case.solver(Limits::default()).cells().unwrap();
     for (cell, interval) in intervals.iter().enumerate() {
@@ -59,7 +59,7 @@ fn pinned_cells_of_a_million() {
     });
     let case = Case::axial(&[side, side], votes.collect()).with_people(people);
     let mut solver = case.solver(Limits::default());
-    let pinned = solver.pinned_cells().unwrap();
+    let pinned = solver.exactly_disclosed_cells().unwrap();
     let expected = (0..side * side).filter(|&cell| full(cell) || empty(cell)).count();
     assert!(pinned.len() >= expected);
     for cell in [0, 99 * side + 199, 100 * side + 200, side * side - 1] {

@@ -17,7 +17,7 @@ fn said(rows: [u64; 2], columns: [u64; 2], people: Option<[u64; 4]>) -> Knowledg
         None => Knowledge::of_counts(domain.clone()).unwrap(),
         Some(people) => {
             let people = ContingencyTable::from_cells(&domain, domain.all(), people.to_vec()).unwrap();
-            Knowledge::with_composition(domain.clone(), &people).unwrap()
+            Knowledge::with_population(domain.clone(), &people).unwrap()
         }
     };
     knowledge.publish_margin(&table(0, rows)).unwrap();

@@ -1,7 +1,10 @@
 //! The law of the noise in a release, and a slightly wrong law that must be caught.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-use frechet_release::{Knowledge, Limits, Loss, Noise, Policy, Problem, ReleasePlan, Scope, Target, plan};
+use frechet_release::{
+    AllocationLoss, DisclosureRule, DisclosureTarget, Knowledge, Limits, NoiseBudget, ReleasePlan, ReleaseProblem,
+    Scope, plan,
+};
 use privacy_core::param::Epsilon;
 use privacy_core::{AttrSet, ContingencyTable, Domain};
 use rand_chacha::ChaCha20Rng;
@@ -12,11 +15,11 @@ fn noised_plan(epsilon: f64) -> (ReleasePlan, ContingencyTable) {
     let domain = Domain::of_cardinalities(&[64]).unwrap();
     let people = ContingencyTable::from_cells(&domain, domain.all(), vec![1; 64]).unwrap();
     let votes = ContingencyTable::from_cells(&domain, domain.all(), (0..64).map(|i| i % 2).collect()).unwrap();
-    let background = Knowledge::with_composition(domain, &people).unwrap();
-    let policy = Policy::new(0, 0.1, 65, Scope::All).unwrap();
-    let noise = Noise { epsilon: Epsilon::new(epsilon).unwrap(), delta: None, loss: Loss::Variance };
-    let problem = Problem::new(background, policy, Target::Undisclosed, Limits::default());
-    let problem = problem.wants(AttrSet::single(0), 1.0).unwrap().allow_noise(noise);
+    let background = Knowledge::with_population(domain, &people).unwrap();
+    let policy = DisclosureRule::new(0, 0.1, 65, Scope::All).unwrap();
+    let noise = NoiseBudget { epsilon: Epsilon::new(epsilon).unwrap(), delta: None, loss: AllocationLoss::Variance };
+    let problem = ReleaseProblem::new(background, policy, DisclosureTarget::Undisclosed, Limits::default());
+    let problem = problem.request_margin(AttrSet::single(0), 1.0).unwrap().allow_noise(noise);
     (plan(&problem).unwrap(), votes)
 }
 
@@ -38,7 +41,7 @@ fn noise_is_discrete_laplace_of_the_scale_stated() {
         let mut rng = ChaCha20Rng::from_seed([11; 32]);
         let mut samples = Vec::new();
         for _ in 0..3_000 {
-            let published = planned.clone().release(&votes, &mut rng).unwrap();
+            let (published, _) = planned.clone().release(&votes, &mut rng).unwrap();
             let cells = published.margins[0].cells.iter().zip(votes.cells());
             samples.extend(cells.map(|(cell, &count)| cell.value.unwrap() - i64::try_from(count).unwrap()));
         }
@@ -52,7 +55,7 @@ fn noise_is_discrete_laplace_of_the_scale_stated() {
 #[test]
 fn the_same_generator_gives_the_same_release() {
     let (planned, votes) = noised_plan(0.3);
-    let release = |seed: u8| planned.clone().release(&votes, &mut ChaCha20Rng::from_seed([seed; 32])).unwrap();
+    let release = |seed: u8| planned.clone().release(&votes, &mut ChaCha20Rng::from_seed([seed; 32])).unwrap().0;
     assert!(release(5) == release(5));
     assert!(release(5) != release(6));
 }

@@ -5,8 +5,8 @@ mod common;
 
 use common::{counts, numbers, sets};
 use frechet_release::{
-    Class, Fate, Knowledge, Limits, Pattern, Policy, Primary, Problem, Region, Scope, Solver, Suppressible, Target,
-    Treatment, plan, suppress,
+    CellStatus, Class, DisclosureRule, DisclosureTarget, Knowledge, Limits, PrimaryCell, Region, ReleaseProblem, Scope,
+    Solver, SuppressibleCell, SuppressionPattern, Treatment, plan, suppress,
 };
 use privacy_core::{AttrSet, ContingencyTable, Domain};
 use proptest::prelude::*;
@@ -35,8 +35,8 @@ impl TwoWay {
         knowledge
     }
 
-    fn cells(&self) -> Vec<Suppressible> {
-        let cell = |(index, &count): (usize, &u64)| Suppressible {
+    fn cells(&self) -> Vec<SuppressibleCell> {
+        let cell = |(index, &count): (usize, &u64)| SuppressibleCell {
             name: format!("cell {index}"),
             region: Region::from(&Class::cell([index / self.columns, index % self.columns])),
             count,
@@ -45,8 +45,8 @@ impl TwoWay {
         self.counts.iter().enumerate().map(cell).collect()
     }
 
-    fn suppressed(&self, primary: &[usize], width: u64) -> Pattern {
-        let primaries: Vec<Primary> = primary.iter().map(|&cell| Primary { cell, width }).collect();
+    fn suppressed(&self, primary: &[usize], width: u64) -> SuppressionPattern {
+        let primaries: Vec<PrimaryCell> = primary.iter().map(|&cell| PrimaryCell { cell, width }).collect();
         suppress(&self.background(), &self.cells(), &primaries, &Limits::default()).unwrap()
     }
 
@@ -57,7 +57,7 @@ impl TwoWay {
             knowledge.publish_count(format!("cell {index}"), &cell.region, cell.count).unwrap();
         }
         let cells = Solver::new(knowledge, Limits::default()).unwrap().cells().unwrap();
-        let ends = |i: &frechet_release::Interval| {
+        let ends = |i: &frechet_release::CountInterval| {
             assert!(i.is_sharp());
             (u64::try_from(i.lower.value).unwrap(), u64::try_from(i.upper.value).unwrap())
         };
@@ -100,18 +100,19 @@ fn the_lightest_patterns_of_the_published_example_are_found() {
 #[test]
 fn a_plan_withholds_the_same_three_cells() {
     let (table, primary, _) = delinquents();
-    let policy = Policy::new(0, 0.1, 5, Scope::All).unwrap();
-    let problem = Problem::new(table.background(), policy, Target::Undisclosed, Limits::default())
-        .wants(AttrSet::first(2), 1.0)
+    let policy = DisclosureRule::new(0, 0.1, 5, Scope::All).unwrap();
+    let problem = ReleaseProblem::new(table.background(), policy, DisclosureTarget::Undisclosed, Limits::default())
+        .request_margin(AttrSet::first(2), 1.0)
         .unwrap()
-        .deciding_on(&table.table())
+        .decide_on_counts(&table.table())
         .unwrap();
     // Without suppression the margin goes out in one group of all: what is public already.
     assert_ne!(plan(&problem).unwrap().actions()[0].treatment, Treatment::Exact);
     let wanted = problem.allow_suppression();
     let plan = plan(&wanted).unwrap();
-    let withheld: Vec<usize> =
-        (0..plan.actions()[0].fates.len()).filter(|&c| plan.actions()[0].fates[c] == Fate::Suppressed).collect();
+    let withheld: Vec<usize> = (0..plan.actions()[0].statuses.len())
+        .filter(|&c| plan.actions()[0].statuses[c] == CellStatus::Suppressed)
+        .collect();
     assert_eq!(plan.actions()[0].treatment, Treatment::Suppressed);
     assert_eq!(withheld.len(), 9);
     assert!(primary.iter().all(|cell| withheld.contains(cell)));
@@ -157,7 +158,7 @@ proptest! {
     fn no_lighter_pattern_protects_a_tiny_table(counts in proptest::collection::vec(0_u64..4, 6), primary in proptest::collection::btree_set(0_usize..6, 1..3), asked in 1_u64..3) {
         let table = TwoWay { rows: 2, columns: 3, counts };
         let primary: Vec<usize> = primary.into_iter().collect();
-        let primaries: Vec<Primary> = primary.iter().map(|&cell| Primary { cell, width: asked }).collect();
+        let primaries: Vec<PrimaryCell> = primary.iter().map(|&cell| PrimaryCell { cell, width: asked }).collect();
         let weight = |withheld: &[usize]| -> u64 { withheld.iter().filter(|c| !primary.contains(c)).map(|&c| table.counts[c].max(1)).sum() };
         let patterns = (0_u32..64).map(|mask| (0..6).filter(|cell| mask >> cell & 1 == 1).collect::<Vec<usize>>());
         let protects = |withheld: &Vec<usize>| primary.iter().all(|p| withheld.contains(p) && width(&table, withheld, *p) >= asked);

@@ -78,7 +78,7 @@ fn solver(problem: &LabelProblem, layer: usize, limits: &AttackLimits) -> Option
     let sizes: Vec<u64> = problem.sizes.iter().map(|&size| u64::from(size)).collect();
     let domain = Domain::of_cardinalities(&[problem.units()]).ok()?;
     let people = ContingencyTable::from_cells(&domain, AttrSet::single(0), sizes).ok()?;
-    let mut knowledge = Knowledge::with_composition(domain, &people).ok()?;
+    let mut knowledge = Knowledge::with_population(domain, &people).ok()?;
     for (set, members) in problem.sets.sets().enumerate() {
         let bounds = problem.bounds[set * problem.layers + layer];
         let members: Vec<usize> = members.iter().map(|&unit| unit as usize).collect();

@@ -1,7 +1,8 @@
-//! Decisions of pg_diffix and SynDiffix, to compare before one moves from them. For tests: both have the defects that
-//! `tests/incumbents.rs` shows, and neither keys the hashes of identifiers.
+//! Decisions of pg_diffix and SynDiffix, to compare before one moves from them. For tests: both
+//! have the defects that `tests/incumbents.rs` shows, and neither keys the hashes of identifiers.
 //!
-//! `h` the hash of an identifier, `s` the XOR over the distinct ones, `z` the noise, `n` how many there are:
+//! `h` the hash of an identifier, `s` the XOR over the distinct ones, `z` the noise, `n` how many
+//! there are:
 //!
 //! ```text
 //! pg_diffix    h = FNV-1a 64 of the integer as u64           b = SHA-256(salt | s)[0..8] xor FNV-1a("suppress")
@@ -12,7 +13,8 @@
 //!              suppressed iff n < min or n < min + gap sd + sd z
 //! ```
 //!
-//! Integers are little endian. The noise goes through the logarithm and the sine of the platform, as theirs does.
+//! Integers are little endian. The noise goes through the logarithm and the sine of the platform,
+//! as theirs does.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +34,8 @@ pub fn blake2b64(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(Blake2b::<U8>::digest(bytes).into())
 }
 
-/// A normal number from two uniform ones, as both programs make it. Infinite or no number where `u1` is 0.
+/// A normal number from two uniform ones, as both programs make it. Infinite or no number where
+/// `u1` is 0.
 #[must_use]
 pub fn box_muller(u1: f64, u2: f64) -> f64 {
     (-2.0 * u1.ln()).sqrt() * (2.0 * std::f64::consts::PI * u2).sin()
@@ -68,7 +71,8 @@ impl PgDiffix {
         fnv1a(&identifier.to_le_bytes())
     }
 
-    /// Hash of a column of 4-byte integers: of the number without a sign, so -1 is another person than -1 in 8 bytes.
+    /// Hash of a column of 4-byte integers: of the number without a sign, so -1 is another person
+    /// than -1 in 8 bytes.
     #[must_use]
     pub fn hash_int4(identifier: i32) -> u64 {
         fnv1a(&u64::from(identifier as u32).to_le_bytes())

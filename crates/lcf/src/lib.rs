@@ -13,10 +13,11 @@ mod table;
 #[cfg(feature = "compat")]
 pub mod compat;
 
-pub use entity::{EntityCount, EntitySet, Identifier};
+pub use entity::{EntityCount, EntitySet, FieldIdentifier, Identifier, IdentifierField, IdentifierForm, RowEntities};
 pub use error::Error;
 pub use filter::{
-    ColumnRule, Decision, DifferenceGuard, DrawMode, EntityColumn, GroupName, LowCountFilter, MAX_COLUMNS, Reason,
+    ColumnRule, Decision, DifferenceGuard, DrawMode, EntityColumn, FilterDescription, GroupName, LowCountFilter,
+    MAX_COLUMNS, Reason,
 };
 pub use groups::{Group, GroupLimits, Groups, LabelledGroups, LabelledTable, RowGroup};
 pub use law::{

@@ -208,12 +208,12 @@ fn targets_that_mean_nothing_are_refused() {
         target.always_suppress_upper_bound = bound;
         assert!(matches!(advise(&target, &search), Err(AdviceError::Law(LawError::SingletonsVisible { .. }))));
     }
-    let mut large = search;
+    let mut large = search.clone();
     large.max_mean = u32::MAX;
     assert!(matches!(advise(&odds_target(1e-3, 0.9), &large), Err(AdviceError::SearchTooLarge { .. })));
     (large.mean_steps, large.sd_steps) = (NonZeroU32::MAX, NonZeroU32::MAX);
     assert!(matches!(advise(&odds_target(1e-3, 0.9), &large), Err(AdviceError::SearchTooLarge { .. })));
-    let mut small = search;
+    let mut small = search.clone();
     small.max_mean = 7;
     assert_eq!(advise(&odds_target(1e-3, 0.9), &small), Err(AdviceError::NoneMeets { max_mean: 7 }));
     // A bound above every mean leaves nothing to try.

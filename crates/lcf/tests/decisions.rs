@@ -30,7 +30,7 @@ fn column(kind: &str, thresholds: ThresholdTable) -> EntityColumn {
 
 fn set(filter: &LowCountFilter, column: usize, members: impl IntoIterator<Item = i64>) -> EntitySet {
     let mut set = EntitySet::new(filter.cap());
-    members.into_iter().for_each(|member| set.insert(Identifier::from(member).hash(filter.hasher(column))));
+    members.into_iter().for_each(|member| set.insert(Identifier::from(member).hash(filter.hasher(column).unwrap())));
     set
 }
 
@@ -140,12 +140,12 @@ fn debug_shows_laws_and_no_secret() {
 /// The rule of the document on whole sets, without a cap: counts, seeds and draws from the start.
 fn model(filter: &LowCountFilter, members: &[BTreeSet<i64>], secret: &Secret) -> bool {
     let seed = |column: usize| {
-        let hasher = secret.entity_hasher(&filter.column(column).kind);
+        let hasher = secret.entity_hasher(&filter.column(column).unwrap().kind);
         members[column].iter().fold(0, |seed, &member| seed ^ hasher.hash_i64(member))
     };
     let reports = |column: usize| {
         let draw = secret.sticky_draw().draw(seed(column));
-        let thresholds = &filter.column(column).thresholds;
+        let thresholds = &filter.column(column).unwrap().thresholds;
         members[column].len() as u64 >= thresholds.cap()
             || draw < *thresholds.cutoffs().get(members[column].len()).unwrap_or(&u64::MAX)
     };
@@ -190,5 +190,18 @@ proptest! {
         let decision = filter.decide(&[set(&filter, 0, [member])], None).unwrap();
         prop_assert_eq!(decision.reason, Reason::BelowFloor);
         prop_assert!(filter.floor() >= 2);
+    }
+}
+
+#[test]
+fn a_set_that_knows_more_than_the_filter_needs_is_decided_alike() {
+    let columns = vec![column("user", normal(8.0, 1.5, 2.0))];
+    let filter = LowCountFilter::new(columns, ColumnRule::WorkingColumn, DrawMode::Query, &golden_secret()).unwrap();
+    for entities in 0..40_u64 {
+        let hashes = (0..entities).map(|user| filter.hasher(0).unwrap().hash_u64(user));
+        let mut capped = EntitySet::new(filter.cap());
+        capped.extend(hashes.clone());
+        let collected: EntitySet = hashes.collect();
+        assert_eq!(filter.decide(&[capped], None), filter.decide(&[collected], None), "{entities}");
     }
 }

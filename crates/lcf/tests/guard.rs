@@ -18,7 +18,7 @@ fn filter(columns: usize, rule: ColumnRule, mode: DrawMode) -> LowCountFilter {
 
 fn set(filter: &LowCountFilter, members: impl IntoIterator<Item = i64>) -> [EntitySet; 1] {
     let mut set = EntitySet::new(filter.cap());
-    members.into_iter().for_each(|member| set.insert(filter.hasher(0).hash_i64(member)));
+    members.into_iter().for_each(|member| set.insert(filter.hasher(0).unwrap().hash_i64(member)));
     [set]
 }
 

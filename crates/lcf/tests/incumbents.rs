@@ -126,7 +126,7 @@ fn reported(rule: ColumnRule) -> u64 {
     let filter = LowCountFilter::new(columns.to_vec(), rule, DrawMode::Query, &Secret::new(&[5; 32]).unwrap()).unwrap();
     let set = |column: usize, group: i64| {
         let mut set = EntitySet::new(filter.cap());
-        (8 * group..8 * group + 8).for_each(|user| set.insert(filter.hasher(column).hash_i64(user)));
+        (8 * group..8 * group + 8).for_each(|user| set.insert(filter.hasher(column).unwrap().hash_i64(user)));
         set
     };
     let decide = |group: &i64| filter.decide(&[set(0, *group), set(1, *group)], None).unwrap().is_reported();

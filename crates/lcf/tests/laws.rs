@@ -35,7 +35,7 @@ fn decimal(value: &serde_json::Value) -> f64 {
 fn cutoffs_are_the_golden_ones_as_far_as_a_double_goes() {
     let golden = fixtures::json("lcf/prf_vectors.json");
     let mut compared = 0;
-    for case in golden["thresholds"].as_array().unwrap() {
+    for case in golden["cutoffs"].as_array().unwrap() {
         let [mean, sd, bound] = ["mean", "sd", "asub"].map(|name| decimal(&case[name]));
         let thresholds = ThresholdTable::new(normal(mean, sd, bound).unwrap());
         for (n, cutoff) in case["table"].as_object().unwrap() {

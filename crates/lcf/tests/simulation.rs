@@ -121,7 +121,7 @@ fn filter(thresholds: &ThresholdTable) -> LowCountFilter {
 
 fn set(filter: &LowCountFilter, users: &[u64]) -> EntitySet {
     let mut set = EntitySet::new(filter.cap());
-    users.iter().for_each(|&user| set.insert(Identifier::from(user).hash(filter.hasher(0))));
+    users.iter().for_each(|&user| set.insert(Identifier::from(user).hash(filter.hasher(0).unwrap())));
     set
 }
 

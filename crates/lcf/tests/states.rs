@@ -69,8 +69,8 @@ fn rows() -> impl Strategy<Value = Vec<Row>> {
 }
 
 fn insert(group: &mut lcf::RowGroup<'_>, (_, user, branches): &Row) {
-    user.iter().for_each(|&user| group.insert_with(0, || user.into()));
-    branches.iter().for_each(|&branch| group.insert_with(1, || u64::from(branch) << 40));
+    user.iter().for_each(|&user| group.insert_with(0, || user.into()).unwrap());
+    branches.iter().for_each(|&branch| group.insert_with(1, || u64::from(branch) << 40).unwrap());
 }
 
 fn grouped(filter: &LowCountFilter, rows: &[Row]) -> Groups<[u8; 3]> {
@@ -258,7 +258,8 @@ fn members_count_towards_the_limit_as_well() {
     let secret = Secret::new(&[9; 32]).unwrap();
     let filter = LowCountFilter::new(columns, ColumnRule::WorkingColumn, DrawMode::Query, &secret).unwrap();
     let mut groups = Groups::new(&filter, GroupLimits { bytes: 50_000, ..GroupLimits::default() });
-    let refused = (0..9000_u64).find_map(|user| groups.row(()).map(|mut row| row.insert_with(0, || user)).err());
+    let refused =
+        (0..9000_u64).find_map(|user| groups.row(()).map(|mut row| row.insert_with(0, || user).unwrap()).err());
     assert_eq!(refused, Some(Error::TooMuchState { limit: 50_000 }));
 }
 
@@ -269,10 +270,87 @@ fn a_settled_group_does_not_even_ask_for_hashes() {
     for user in 0..8 {
         let mut row = groups.row(()).unwrap();
         assert!(!row.is_settled());
-        row.insert_with(0, || user);
-        row.insert_with(1, || user);
+        row.insert_with(0, || user).unwrap();
+        row.insert_with(1, || user).unwrap();
     }
     let mut row = groups.row(()).unwrap();
     assert!(row.is_settled());
-    row.insert_with(0, || panic!("not needed"));
+    row.insert_with(0, || panic!("not needed")).unwrap();
+}
+
+#[test]
+fn rows_that_do_not_fit_the_columns_are_errors_and_leave_the_groups_as_they_were() {
+    let filter = filter();
+    let rows: Vec<Row> = vec![([0, 0, 0], Some(1), vec![2]), ([1, 0, 2], Some(3), vec![])];
+    let untouched = labelled(&filter, &rows).into_table().to_bytes();
+    let mut groups = labelled(&filter, &rows);
+    for labels in [&["label 0", "new"][..], &[], &["label 0", "label 0", "new", "label 0"], &["new", "new", "new", ""]]
+    {
+        let refused = groups.row(labels.iter().copied()).map(drop).unwrap_err();
+        assert_eq!(refused, Error::LabelCount { expected: 3 });
+    }
+    let table = groups.into_table();
+    assert!(table.to_bytes() == untouched, "a refused row leaves nothing behind");
+    assert!(LabelledTable::from_bytes(&untouched, &filter).is_ok());
+}
+
+#[test]
+fn a_group_that_is_refused_by_a_limit_leaves_no_label_behind() {
+    let filter = filter();
+    let mut groups = LabelledGroups::new(["a"], &filter, GroupLimits { groups: 1, ..GroupLimits::default() });
+    groups.row(["first"]).unwrap();
+    assert_eq!(groups.row(["second"]).map(drop).unwrap_err(), Error::TooManyGroups { limit: 1 });
+    groups.row(["first"]).unwrap();
+    let bytes = groups.into_table().to_bytes();
+    assert!(LabelledTable::from_bytes(&bytes, &filter).is_ok());
+}
+
+#[test]
+fn columns_of_identifiers_that_do_not_exist_are_errors_whatever_the_group() {
+    let filter = filter();
+    let expected = Error::NoColumn { column: 2, columns: 2 };
+    assert_eq!(filter.hasher(2).map(drop).unwrap_err(), expected);
+    assert_eq!(filter.column(2).map(drop).unwrap_err(), expected);
+    let mut groups = Groups::new(&filter, GroupLimits::default());
+    assert_eq!(groups.row(()).unwrap().insert_with(2, || 1).unwrap_err(), expected);
+    for user in 0..filter.cap().into() {
+        let mut row = groups.row(()).unwrap();
+        row.insert_with(0, || user).unwrap();
+        row.insert_with(1, || user).unwrap();
+    }
+    let mut settled = groups.row(()).unwrap();
+    assert!(settled.is_settled());
+    assert_eq!(settled.insert_with(2, || 1).unwrap_err(), expected);
+}
+
+#[test]
+fn rows_with_their_hashes_extend_groups() {
+    let filter = filter();
+    let rows: Vec<Row> = vec![([0, 0, 0], Some(1), vec![2, 5]), ([1, 0, 2], None, vec![])];
+    let mut groups = LabelledGroups::new(["a", "b", "c"], &filter, GroupLimits::default());
+    let texts: Vec<[String; 3]> = rows.iter().map(|row| row.0.map(|label| format!("label {label}"))).collect();
+    let hashes = |(_, user, branches): &Row| -> Vec<(usize, u64)> {
+        let users = user.iter().map(|&user| (0, user.into()));
+        users.chain(branches.iter().map(|&branch| (1, u64::from(branch) << 40))).collect()
+    };
+    groups.extend(texts.iter().zip(&rows).map(|(text, row)| (text.iter().map(String::as_str), hashes(row)))).unwrap();
+    assert!(groups.into_table() == labelled(&filter, &rows).into_table());
+    let mut refused = LabelledGroups::new(["a"], &filter, GroupLimits::default());
+    let error = refused.extend([(["x"], [(7, 1)])]).unwrap_err();
+    assert_eq!(error, Error::NoColumn { column: 7, columns: 2 });
+}
+
+#[test]
+fn a_set_flag_stops_reading_and_merging() {
+    let filter = filter();
+    let stop = privacy_core::stop::StopFlag::new();
+    let limits = GroupLimits { stop: stop.clone(), ..GroupLimits::default() };
+    let mut groups = LabelledGroups::new(["a", "b", "c"], &filter, limits.clone());
+    let mut plain = Groups::new(&filter, limits);
+    groups.row(["x", "y", "z"]).unwrap();
+    let part = labelled(&filter, &[([0, 0, 0], Some(1), vec![])]).into_table();
+    stop.set();
+    assert_eq!(groups.row(["x", "y", "z"]).map(drop).unwrap_err(), Error::Stopped);
+    assert_eq!(groups.merge(&part).unwrap_err(), Error::Stopped);
+    assert_eq!(plain.extend([1], |_, _| Ok(())).unwrap_err(), Error::Stopped);
 }

@@ -27,12 +27,12 @@ fn normal(mode: DrawMode, byte: u8) -> LowCountFilter {
 }
 
 /// Groups given by their labels and the users in them.
-fn apply<'a, const N: usize>(
-    filter: &'a LowCountFilter,
+fn apply<const N: usize>(
+    filter: &LowCountFilter,
     names: [&str; N],
     groups: &[([&str; N], std::ops::Range<i64>)],
     options: TableOptions,
-) -> FilteredTable<'a> {
+) -> FilteredTable {
     let mut table = LabelledGroups::new(names, filter, GroupLimits::default());
     for (labels, users) in groups {
         if users.is_empty() {
@@ -40,17 +40,17 @@ fn apply<'a, const N: usize>(
         }
         for user in users.clone() {
             let mut row = table.row(labels.iter().copied()).unwrap();
-            row.insert_with(0, || Identifier::from(user).hash(filter.hasher(0)));
+            row.insert_with(0, || Identifier::from(user).hash(filter.hasher(0).unwrap())).unwrap();
         }
     }
     filter.apply(table.into_table(), options).unwrap()
 }
 
-fn shown(table: &FilteredTable<'_>) -> Vec<(String, u64)> {
+fn shown(table: &FilteredTable) -> Vec<(String, u64)> {
     table.reported().map(|group| (group.labels().collect::<Vec<_>>().join(" "), group.rows)).collect()
 }
 
-fn outcome(table: &FilteredTable<'_>, labels: &[&str]) -> lcf::GroupOutcome {
+fn outcome(table: &FilteredTable, labels: &[&str]) -> lcf::GroupOutcome {
     table.outcomes()[table.table().find(labels).unwrap()]
 }
 
@@ -82,7 +82,7 @@ fn a_reported_count_is_never_below_the_floor() {
     let filter = hard(5);
     let mut table = LabelledGroups::new(["city"], &filter, GroupLimits::default());
     let mut row = table.row(["a"]).unwrap();
-    (0..6).for_each(|user| row.insert_with(0, || Identifier::from(user).hash(filter.hasher(0))));
+    (0..6).for_each(|user| row.insert_with(0, || Identifier::from(user).hash(filter.hasher(0).unwrap())).unwrap());
     let table = filter.apply(table.into_table(), TableOptions::default()).unwrap();
     assert_eq!(shown(&table), [("a".into(), 5)], "one row with six people");
 }
@@ -149,7 +149,7 @@ fn of_eight(mode: DrawMode, shared: bool) -> lcf::AuditReport {
         let first = if shared { 0 } else { 8 * group };
         for user in first..first + 8 {
             let mut row = table.row([label.as_str()]).unwrap();
-            row.insert_with(0, || Identifier::from(user).hash(filter.hasher(0)));
+            row.insert_with(0, || Identifier::from(user).hash(filter.hasher(0).unwrap())).unwrap();
         }
     }
     filter.apply(table.into_table(), TableOptions::of(mode)).unwrap().audit()
@@ -186,4 +186,26 @@ fn debug_shows_no_labels_and_no_counts() {
     let table = apply(&filter, ["city"], &[(["Secretville"], 0..9)], TableOptions::default());
     let shown = format!("{table:?} {:?} {:?}", table.table(), table.reported().next().unwrap());
     assert!(shown.contains("city") && !shown.contains("Secretville") && !shown.contains('9'), "{shown}");
+}
+
+#[test]
+fn a_filtered_table_outlives_its_filter_and_explains_itself() {
+    let table = {
+        let filter = normal(DrawMode::Query, 3);
+        apply(&filter, ["city"], &[(["a"], 0..20), (["b"], 30..31)], TableOptions::default())
+    };
+    assert_eq!(shown(&table), [("a".to_owned(), 20)]);
+    assert_eq!((table.filter().columns()[0].kind.as_str(), table.filter().floor()), ("user", 3));
+    assert_eq!(table.size_class(1), SizeClass::Below { floor: 3 });
+}
+
+#[test]
+fn a_set_flag_stops_the_filter() {
+    let filter = hard(5);
+    let stop = privacy_core::stop::StopFlag::new();
+    stop.set();
+    let mut groups = LabelledGroups::new(["city"], &filter, GroupLimits::default());
+    groups.row(["a"]).unwrap();
+    let options = TableOptions { stop, ..TableOptions::default() };
+    assert_eq!(filter.apply(groups.into_table(), options).map(drop).unwrap_err(), lcf::Error::Stopped);
 }

@@ -1,6 +1,6 @@
 //! To whom a class is disclosed: the weakest attacker who can tell.
 
-use disclosure::frechet::{Class, Error, Finding, Interval, Solver};
+use disclosure::frechet::{Class, CountInterval, Error, Finding, Solver};
 
 use super::job::Job;
 use super::problem::Attacker;
@@ -21,7 +21,7 @@ impl<'a> Weaker<'a> {
 
     /// The interval of a class for whoever knows the published numbers alone; `None` when that leaves it open, or when
     /// they are all there is.
-    pub(super) fn by_release_alone(&mut self, class: &Class) -> Result<Option<Interval>, Failure> {
+    pub(super) fn by_release_alone(&mut self, class: &Class) -> Result<Option<CountInterval>, Failure> {
         match self.attackers.first_mut() {
             Some((attacker, solver)) => interval(self.job, *attacker, solver, class),
             None => Ok(None),
@@ -47,7 +47,7 @@ fn interval(
     attacker: Attacker,
     solver: &mut Option<Option<Solver>>,
     class: &Class,
-) -> Result<Option<Interval>, Failure> {
+) -> Result<Option<CountInterval>, Failure> {
     let solver = match solver {
         Some(solver) => solver,
         None => {
@@ -62,13 +62,13 @@ fn interval(
 /// Weaker attackers are told about where they have an answer.
 fn open_ended<T>(answer: Result<T, Error>) -> Result<Option<T>, Failure> {
     match answer {
-        Err(error) if error.leaves_open() => Ok(None),
+        Err(error) if error.is_inconclusive() => Ok(None),
         answer => Ok(Some(answer?)),
     }
 }
 
 /// The rule for `disclosed` of an audit, with what this attacker knows.
-fn discloses(job: &Job, attacker: Attacker, finding: &Finding, interval: &Interval) -> bool {
+fn discloses(job: &Job, attacker: Attacker, finding: &Finding, interval: &CountInterval) -> bool {
     let people = finding.people.filter(|_| attacker >= Attacker::Composition);
     job.policy.discloses((interval.lower.value, interval.upper.value), people, finding.is_published)
 }

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use disclosure::frechet::{
-    Class, Closeness, Finding, MaxEntropy, Mode, Solver, Target, Unanimity, Unfit, Verdict, audit,
+    Class, Closeness, DisclosureMode, DisclosureStatus, DisclosureTarget, Finding, MaxEntropy, PrimaryReason, Solver,
+    Unanimity, audit,
 };
 use serde::Serialize;
 
@@ -52,7 +53,7 @@ pub(super) struct AuditReport<'a> {
 #[derive(Debug, Serialize)]
 pub(super) struct UnfitReport {
     pub(super) name: String,
-    pub(super) why: Unfit,
+    pub(super) why: PrimaryReason,
 }
 
 /// Where `expected` comes from.
@@ -69,7 +70,7 @@ pub(super) struct ClassReport<'a> {
     pub(super) class: Labels<'a>,
     #[serde(flatten)]
     pub(super) found: Found,
-    pub(super) mode: Option<Mode>,
+    pub(super) mode: Option<DisclosureMode>,
     pub(super) unanimity: Option<Unanimity>,
     pub(super) closeness: Option<Closeness>,
     /// What the maximum-entropy attacker expects: a count, and a rate where there are rates.
@@ -140,12 +141,12 @@ pub(super) fn report<'a>(
         policy: PolicyReport::of(job),
         target_met: found.meets(job.target),
         exposed_people: found.exposed_people,
-        certified: found.count(Verdict::Certified),
-        ambiguous: found.count(Verdict::Ambiguous),
-        disclosed: found.count(Verdict::Disclosed),
-        unknown: found.count(Verdict::Unknown),
+        certified: found.count(DisclosureStatus::Certified),
+        ambiguous: found.count(DisclosureStatus::Ambiguous),
+        disclosed: found.count(DisclosureStatus::Disclosed),
+        unknown: found.count(DisclosureStatus::Unknown),
         empty: found.empty_classes,
-        unfit: found.unfit.iter().cloned().map(|(name, why)| UnfitReport { name, why }).collect(),
+        unfit: found.primary_cells.iter().cloned().map(|(name, why)| UnfitReport { name, why }).collect(),
         expectations: Expectations {
             kind: "proxy",
             prior: "maximum entropy: people are alike beyond what is published",
@@ -166,7 +167,7 @@ fn class_report<'a>(
     let class = class_of(finding, job.problem.candidates);
     // A fit that has not settled may be beyond what is proved, and this attacker knows what is proved.
     let mean = expected.mean(&class)?.clamp(finding.lower as f64, finding.upper as f64);
-    let is_disclosed = finding.verdict == Verdict::Disclosed;
+    let is_disclosed = finding.status == DisclosureStatus::Disclosed;
     Ok(ClassReport {
         class: Labels::of(&job.problem.domain, &class),
         found: Found::of(finding),
@@ -183,12 +184,12 @@ fn class_report<'a>(
 }
 
 /// The refusal of a release that misses its target.
-pub(super) fn missed(target: Target) -> Failure {
+pub(super) fn missed(target: DisclosureTarget) -> Failure {
     let words = match target {
-        Target::Certified => {
+        DisclosureTarget::Certified => {
             "not every class is certified, or a published number is of too few people or nearly unanimous"
         }
-        Target::Undisclosed => {
+        DisclosureTarget::Undisclosed => {
             "a class is disclosed or not decided, or a published number is of too few people or nearly unanimous"
         }
     };

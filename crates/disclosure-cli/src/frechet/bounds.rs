@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use disclosure::frechet::{Class, Error, Finding, Method, Policy, Scope, Solver, audit, count_tables};
+use disclosure::frechet::{Class, DisclosureRule, Error, Finding, Method, Scope, Solver, audit, count_tables};
 use serde::Serialize;
 
 use super::args::BoundsArgs;
@@ -87,7 +87,8 @@ pub(super) fn run(args: &BoundsArgs) -> Result<(), Failure> {
 
 fn report<'a>(job: &'a Job, solver: &mut Solver, most_tables: Option<u64>) -> Result<BoundsReport<'a>, Failure> {
     let policy = &job.policy;
-    let policy = Policy::new(policy.tau(), policy.beta(), policy.kappa(), Scope::Cells)?;
+    let policy =
+        DisclosureRule::new(policy.min_interval_width(), policy.rate_margin(), policy.min_frequency(), Scope::Cells)?;
     let found = audit(solver, &policy)?;
     let levels = |finding: &Finding| class_of(finding, job.problem.candidates).levels;
     let found: BTreeMap<Vec<usize>, &Finding> = found.findings.iter().map(|f| (levels(f), f)).collect();

@@ -1,6 +1,6 @@
 //! `disclosure frechet diff`: what two cycles, or the releases before and after, tell together that neither tells alone.
 
-use disclosure::frechet::{CycleAudit, CycleFinding, CycleGroup, Verdict, audit_cycles};
+use disclosure::frechet::{DifferencingAudit, DifferencingFinding, DisclosureStatus, PeriodGroup, audit_differencing};
 use serde::Serialize;
 
 use super::args::DiffArgs;
@@ -32,7 +32,7 @@ pub(super) struct DiffReport<'a> {
 #[derive(Debug, Serialize)]
 pub(super) struct GroupReport<'a> {
     pub(super) class: Labels<'a>,
-    pub(super) group: CycleGroup,
+    pub(super) group: PeriodGroup,
     #[serde(flatten)]
     pub(super) found: Found,
     pub(super) is_by_difference: bool,
@@ -66,7 +66,7 @@ fn report<'a>(args: &DiffArgs, before: &'a Job, after: &'a Job) -> Result<DiffRe
     // Each is checked by itself first, so that an error names the file it is about.
     let first = before.solver().map_err(|failure| failure.within(&args.before))?;
     let second = after.solver().map_err(|failure| failure.within(&args.after))?;
-    let found = audit_cycles(first.knowledge(), second.knowledge(), args.changed, &before.policy, before.limits);
+    let found = audit_differencing(first.knowledge(), second.knowledge(), args.changed, &before.policy, before.limits);
     let found = found.map_err(|error| Failure::from(error).within(&args.after))?;
     Ok(DiffReport {
         schema: "disclosure.frechet-diff/1",
@@ -83,14 +83,14 @@ fn report<'a>(args: &DiffArgs, before: &'a Job, after: &'a Job) -> Result<DiffRe
     })
 }
 
-fn groups<'a>(job: &'a Job, found: &CycleAudit) -> Vec<GroupReport<'a>> {
+fn groups<'a>(job: &'a Job, found: &DifferencingAudit) -> Vec<GroupReport<'a>> {
     found.findings.iter().map(|found| group(job, found)).collect()
 }
 
-fn group<'a>(job: &'a Job, found: &CycleFinding) -> GroupReport<'a> {
+fn group<'a>(job: &'a Job, found: &DifferencingFinding) -> GroupReport<'a> {
     let class = class_of(&found.finding, job.problem.candidates);
     let mut why = why(&found.finding, &job.policy);
-    if found.is_by_difference && found.finding.verdict == Verdict::Disclosed {
+    if found.is_by_difference && found.finding.status == DisclosureStatus::Disclosed {
         why += "; by the difference alone";
     }
     GroupReport {

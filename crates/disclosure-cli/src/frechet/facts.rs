@@ -161,7 +161,7 @@ impl Fact {
 
     /// Adds it to what the attacker holds.
     pub(super) fn hold(&self, knowledge: &mut Knowledge) -> Result<(), Error> {
-        knowledge.hold_range(self.name.clone(), &self.region(), self.lower, self.upper)
+        knowledge.assume_range(self.name.clone(), &self.region(), self.lower, self.upper)
     }
 
     fn region(&self) -> Region {

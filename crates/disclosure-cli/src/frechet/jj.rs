@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use disclosure::frechet::{
-    CellStatus, Class, Limits, Link, LinkedCell, LinkedFinding, LinkedTable, Protected, Protection, Solver,
+    CellRelation, Class, Limits, LinkedCell, LinkedFinding, LinkedTable, Protection, ProtectionStatus, Solver,
+    SuppressionStatus,
 };
 use privacy_data::{JjCell, JjDefect, JjError, JjFile, JjStatus, read_jj};
 use serde::Serialize;
@@ -46,15 +47,15 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    fn of(findings: &[LinkedFinding], status: CellStatus) -> Self {
+    fn of(findings: &[LinkedFinding], status: SuppressionStatus) -> Self {
         let mut tally = Self::default();
         for finding in findings.iter().filter(|finding| finding.status == status) {
             tally.all += 1;
-            tally.pinned += usize::from(finding.is_pinned);
+            tally.pinned += usize::from(finding.is_exactly_disclosed);
             match finding.protected {
-                Protected::Yes => tally.protected += 1,
-                Protected::No => tally.exposed += 1,
-                Protected::Unknown => tally.unknown += 1,
+                ProtectionStatus::Yes => tally.protected += 1,
+                ProtectionStatus::No => tally.exposed += 1,
+                ProtectionStatus::Unknown => tally.unknown += 1,
             }
         }
         tally
@@ -95,14 +96,15 @@ fn table(file: JjFile) -> Result<LinkedTable, Failure> {
     let cell = |cell: &JjCell| {
         let [lower, upper, sliding] = cell.protection;
         let status = match cell.status {
-            JjStatus::Published => CellStatus::Published,
-            JjStatus::Primary => CellStatus::Primary,
-            JjStatus::Secondary => CellStatus::Secondary,
+            JjStatus::Published => SuppressionStatus::Published,
+            JjStatus::Primary => SuppressionStatus::Primary,
+            JjStatus::Secondary => SuppressionStatus::Secondary,
         };
         let protection = Protection { lower, upper, sliding };
         LinkedCell { count: cell.count, status, known: (cell.least, cell.most), protection }
     };
-    let links = file.relations.into_iter().map(|relation| Link { constant: relation.sum, terms: relation.terms });
+    let links =
+        file.relations.into_iter().map(|relation| CellRelation { constant: relation.sum, terms: relation.terms });
     Ok(LinkedTable::new(file.cells.iter().map(cell).collect(), links.collect())?)
 }
 
@@ -116,7 +118,8 @@ fn report(table: &LinkedTable, file: &Path, args: &AuditArgs) -> Result<PatternR
         solver.limit_all_steps(args.all_steps);
         prove(args.certificates.as_deref(), &mut solver, findings.len())?;
     }
-    let (primary, secondary) = (Tally::of(&findings, CellStatus::Primary), Tally::of(&findings, CellStatus::Secondary));
+    let (primary, secondary) =
+        (Tally::of(&findings, SuppressionStatus::Primary), Tally::of(&findings, SuppressionStatus::Secondary));
     let cells = findings.into_iter().map(|found| PatternCell { asked: table.cells()[found.cell].protection, found });
     Ok(PatternReport {
         schema: "disclosure.frechet-pattern/1",

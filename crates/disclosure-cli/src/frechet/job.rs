@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use disclosure::core::{AttrSet, Domain};
 use disclosure::frechet::hierarchy::Hierarchy;
-use disclosure::frechet::{Limits, Policy, Scope, Target};
+use disclosure::frechet::{DisclosureRule, DisclosureTarget, Limits, Scope};
 use privacy_data::parse_toml;
 
 use super::columns::{rows, schema_of, unseen_domain, vote_of};
@@ -29,8 +29,8 @@ pub(super) struct Job {
     pub(super) told: Told,
     pub(super) hierarchies: BTreeMap<usize, Hierarchy>,
     pub(super) means: Means,
-    pub(super) policy: Policy,
-    pub(super) target: Target,
+    pub(super) policy: DisclosureRule,
+    pub(super) target: DisclosureTarget,
     pub(super) limits: Limits,
     /// What is counted, where it is not everybody.
     pub(super) counted: Option<Counted>,

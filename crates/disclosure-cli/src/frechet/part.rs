@@ -6,7 +6,8 @@ use disclosure::core::round::add_up;
 use disclosure::core::table::TableSource;
 use disclosure::core::{AttrSet, ContingencyTable, CountSource, Domain};
 use disclosure::frechet::{
-    Action, Basis, Fate, Group, NoisedCell, Published, ReleasePlan, Statistic, Target, Treatment,
+    CategoryGroup, CellStatus, DecisionData, DisclosureTarget, MarginAction, NoisedCell, Published, RecodedMargin,
+    ReleasePlan, Treatment,
 };
 use ndarray::IxDyn;
 use privacy_data::{DomainFile, Microdata, OutputDir};
@@ -134,8 +135,8 @@ impl ExactPart {
     /// The name of that target.
     pub(crate) fn target_name(&self) -> &'static str {
         match self.job.target {
-            Target::Certified => "certified",
-            Target::Undisclosed => "undisclosed",
+            DisclosureTarget::Certified => "certified",
+            DisclosureTarget::Undisclosed => "undisclosed",
         }
     }
 
@@ -152,7 +153,7 @@ impl ExactPart {
 
     /// The widest interval that discloses, in counts.
     pub(crate) fn tau(&self) -> u64 {
-        self.job.policy.tau()
+        self.job.policy.min_interval_width()
     }
 
     /// How much work a question may take.
@@ -167,15 +168,15 @@ impl ExactPart {
             Some(schedule) => Some(NoiseCost {
                 epsilon: schedule.statement.epsilon.max(asked),
                 // Where counts decide what is exact, the charge must not tell what they decided.
-                sensitivity: match self.plan.basis() {
-                    Basis::Counts => 1,
-                    Basis::PublicSizes => schedule.statement.sensitivity,
+                sensitivity: match self.plan.decision_data() {
+                    DecisionData::Counts => 1,
+                    DecisionData::PublicSizes => schedule.statement.sensitivity,
                 },
                 change: schedule.statement.change.words(),
                 has_neighbours: schedule.statement.has_neighbours,
                 row: dearest_cells(&schedule.cells),
             }),
-            None if self.plan.basis() == Basis::Counts => Some(NoiseCost {
+            None if self.plan.decision_data() == DecisionData::Counts => Some(NoiseCost {
                 epsilon: asked,
                 sensitivity: 1,
                 change: "nothing was noised",
@@ -188,14 +189,14 @@ impl ExactPart {
 
     /// What happens to each table that was asked for.
     pub(crate) fn kept(&self) -> Vec<Kept> {
-        let kept = |action: &Action| {
-            let fates = |fate| action.fates.iter().filter(|own| **own == fate).count();
+        let kept = |action: &MarginAction| {
+            let fates = |fate| action.statuses.iter().filter(|own| **own == fate).count();
             Kept {
                 attributes: names(&self.job.problem.domain, action),
                 treatment: treatment(action.treatment),
-                exact: fates(Fate::Exact),
-                noised: fates(Fate::Noised),
-                withheld: fates(Fate::Suppressed),
+                exact: fates(CellStatus::Exact),
+                noised: fates(CellStatus::Noised),
+                withheld: fates(CellStatus::Suppressed),
             }
         };
         self.plan.actions().iter().map(kept).collect()
@@ -207,14 +208,14 @@ impl ExactPart {
         let also: Vec<Levels> = self.counted.iter().cloned().collect();
         let mut sums = Vec::new();
         if let Some(people) = &problem.people {
-            let statistic = Statistic::finest(&problem.domain, problem.profile())?;
+            let statistic = RecodedMargin::finest(&problem.domain, problem.profile())?;
             let sum = |(cell, &count): (usize, &u64)| self.sum(&statistic, cell, count, &[]);
             sums.extend(people.cells().iter().enumerate().map(sum));
         }
         for action in self.plan.actions() {
-            let Some(statistic) = &action.statistic else { continue };
+            let Some(statistic) = &action.margin else { continue };
             let counts = statistic.counts(&problem.domain, self.job.table()?)?;
-            let exact = counts.into_iter().enumerate().filter(|(cell, _)| action.fates[*cell] == Fate::Exact);
+            let exact = counts.into_iter().enumerate().filter(|(cell, _)| action.statuses[*cell] == CellStatus::Exact);
             sums.extend(exact.map(|(cell, count)| self.sum(statistic, cell, count, &also)));
         }
         let facts = told.publish.iter().chain(&told.known);
@@ -222,12 +223,12 @@ impl ExactPart {
         Ok(sums)
     }
 
-    fn sum(&self, statistic: &Statistic, cell: usize, count: u64, also: &[Levels]) -> Sum {
+    fn sum(&self, statistic: &RecodedMargin, cell: usize, count: u64, also: &[Levels]) -> Sum {
         let fixed = self.levels(statistic, cell).into_iter().chain(also.iter().cloned()).collect();
         Sum { fixed, lower: count, upper: count }
     }
 
-    fn levels(&self, statistic: &Statistic, cell: usize) -> Vec<Levels> {
+    fn levels(&self, statistic: &RecodedMargin, cell: usize) -> Vec<Levels> {
         let name = |axis: usize| self.job.problem.domain.attributes()[axis].name().to_owned();
         let groups = statistic.axes.iter().zip(statistic.groups(cell));
         groups.map(|(&axis, group)| (name(axis), group.levels.clone())).collect()
@@ -238,13 +239,13 @@ impl ExactPart {
     pub(crate) fn withheld(&self) -> Result<Vec<Withheld>, Failure> {
         let mut all = Vec::new();
         for action in self.plan.actions() {
-            let finest = Statistic::finest(&self.job.problem.domain, action.axes.iter().copied().collect())?;
-            let planned = action.statistic.as_ref().filter(|_| action.treatment != Treatment::Withheld);
+            let finest = RecodedMargin::finest(&self.job.problem.domain, action.axes.iter().copied().collect())?;
+            let planned = action.margin.as_ref().filter(|_| action.treatment != Treatment::Withheld);
             let mut exact = std::collections::BTreeSet::new();
-            for (cell, fate) in planned.iter().flat_map(|_| action.fates.iter().enumerate()) {
+            for (cell, fate) in planned.iter().flat_map(|_| action.statuses.iter().enumerate()) {
                 let statistic = planned.expect("there are cells of it");
                 match fate {
-                    Fate::Exact => drop(exact.insert(self.levels(statistic, cell))),
+                    CellStatus::Exact => drop(exact.insert(self.levels(statistic, cell))),
                     _ if !statistic.groups(cell).iter().all(|group| group.levels.len() == 1) => {
                         all.push(self.asked(statistic, cell));
                     }
@@ -261,8 +262,8 @@ impl ExactPart {
         Ok(all)
     }
 
-    fn asked(&self, statistic: &Statistic, cell: usize) -> Withheld {
-        let label = |group: &Group| group.label.clone();
+    fn asked(&self, statistic: &RecodedMargin, cell: usize) -> Withheld {
+        let label = |group: &CategoryGroup| group.label.clone();
         let fixed = self.levels(statistic, cell);
         let labels = fixed.iter().map(|(name, _)| name.clone()).zip(statistic.groups(cell).into_iter().map(label));
         let labels = labels.collect();
@@ -270,7 +271,7 @@ impl ExactPart {
     }
 
     /// Whether everybody knows that nobody is there.
-    fn is_known_empty(&self, finest: &Statistic, cell: usize) -> Result<bool, Failure> {
+    fn is_known_empty(&self, finest: &RecodedMargin, cell: usize) -> Result<bool, Failure> {
         let (Some(people), profile) = (&self.job.problem.people, self.job.problem.profile()) else { return Ok(false) };
         let levels = finest.axes.iter().zip(finest.groups(cell)).filter(|(axis, _)| profile.contains(**axis));
         let (axes, place): (Vec<usize>, Vec<usize>) = levels.map(|(&axis, group)| (axis, group.levels[0])).unzip();
@@ -281,7 +282,7 @@ impl ExactPart {
     /// Carries the plan out; it is used up.
     pub(crate) fn release<R: CryptoRng + ?Sized>(self, rng: &mut R) -> Result<ReleasedExact, Failure> {
         let Self { job, plan, .. } = self;
-        let published = plan.release(job.table()?, rng)?;
+        let (published, _) = plan.release(job.table()?, rng)?;
         Ok(ReleasedExact { job, published })
     }
 }
@@ -306,7 +307,7 @@ fn dearest_cells(cells: &[NoisedCell]) -> f64 {
     dearest.values().fold(0.0, |sum, &epsilon| add_up(sum, epsilon))
 }
 
-fn names(domain: &Domain, action: &Action) -> Vec<String> {
+fn names(domain: &Domain, action: &MarginAction) -> Vec<String> {
     domain.names(action.axes.iter().copied().collect()).map(str::to_owned).collect()
 }
 

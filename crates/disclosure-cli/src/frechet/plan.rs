@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use disclosure::core::{ContingencyTable, Domain};
 use disclosure::frechet::{
-    Action, Basis, Error, Fate, NoisedCell, Problem as Question, ReleasePlan, Schedule, Statement, Treatment, plan,
+    CellStatus, DecisionData, Error, MarginAction, NoiseSchedule, NoiseStatement, NoisedCell, ReleasePlan,
+    ReleaseProblem as Question, Treatment, plan,
 };
 use serde::Serialize;
 
@@ -25,7 +26,7 @@ pub(super) struct PlanReport<'a> {
     pub(super) promise: Promise,
     pub(super) policy: PolicyReport,
     pub(super) target_met: bool,
-    pub(super) basis: Basis,
+    pub(super) basis: DecisionData,
     /// Whether no choice of the margins and cuts considered keeps more exactly.
     pub(super) is_optimal: bool,
     pub(super) utility: f64,
@@ -52,14 +53,14 @@ pub(super) struct MarginReport {
 /// The noise, and what it promises.
 #[derive(Debug, Serialize)]
 pub(super) struct NoiseReport {
-    pub(super) statement: Statement,
+    pub(super) statement: NoiseStatement,
     /// How much smaller the loss might be with another division of the budget, relative to it: certified.
     pub(super) gap: f64,
     pub(super) cells: Vec<NoisedCell>,
 }
 
-impl From<&Schedule> for NoiseReport {
-    fn from(schedule: &Schedule) -> Self {
+impl From<&NoiseSchedule> for NoiseReport {
+    fn from(schedule: &NoiseSchedule) -> Self {
         Self { statement: schedule.statement.clone(), gap: schedule.gap, cells: schedule.cells.clone() }
     }
 }
@@ -91,7 +92,7 @@ impl Job {
         let background = self.problem.background(&self.told, strongest)?;
         let mut question = Question::new(background, self.policy, self.target, self.limits);
         for (&set, &weight) in &self.told.margins {
-            question = question.wants(self.problem.with_candidates(set), weight)?;
+            question = question.request_margin(self.problem.with_responses(set), weight)?;
         }
         for (&axis, hierarchy) in &self.hierarchies {
             question = question.with_hierarchy(axis, hierarchy.clone())?;
@@ -105,8 +106,8 @@ impl Job {
         if let Some(noise) = self.means.noise {
             question = question.allow_noise(noise);
         }
-        if self.means.basis == Basis::Counts {
-            question = question.deciding_on(table)?;
+        if self.means.basis == DecisionData::Counts {
+            question = question.decide_on_counts(table)?;
         }
         Ok(plan(&question)?)
     }
@@ -116,7 +117,7 @@ impl<'a> PlanReport<'a> {
     pub(super) fn of(job: &'a Job, plan: &ReleasePlan, table: &ContingencyTable) -> Result<Self, Failure> {
         let target_met = match plan.check(table) {
             Ok(_) => true,
-            Err(Error::PolicyMissed { .. }) => false,
+            Err(Error::TargetMissed { .. }) => false,
             Err(error) => return Err(error.into()),
         };
         Ok(Self {
@@ -125,7 +126,7 @@ impl<'a> PlanReport<'a> {
             promise: Promise::of_release(job),
             policy: PolicyReport::of(job),
             target_met,
-            basis: plan.basis(),
+            basis: plan.decision_data(),
             is_optimal: plan.is_optimal(),
             utility: plan.utility(),
             margins: plan.actions().iter().map(|action| MarginReport::of(&job.problem.domain, action)).collect(),
@@ -136,9 +137,9 @@ impl<'a> PlanReport<'a> {
 }
 
 impl MarginReport {
-    fn of(domain: &Domain, action: &Action) -> Self {
-        let fates = |fate| action.fates.iter().filter(|own| **own == fate).count();
-        let cuts = action.statistic.iter().flat_map(|statistic| statistic.axes.iter().zip(&statistic.cuts));
+    fn of(domain: &Domain, action: &MarginAction) -> Self {
+        let fates = |fate| action.statuses.iter().filter(|own| **own == fate).count();
+        let cuts = action.margin.iter().flat_map(|statistic| statistic.axes.iter().zip(&statistic.recodings));
         let coarse = cuts.filter(|(_, cut)| !cut.is_finest()).map(|(&axis, cut)| {
             let labels = cut.groups().iter().map(|group| group.label.clone()).collect();
             (domain.attributes()[axis].name().to_owned(), labels)
@@ -147,10 +148,10 @@ impl MarginReport {
             attributes: domain.names(action.axes.iter().copied().collect()).map(str::to_owned).collect(),
             weight: action.weight,
             treatment: action.treatment,
-            cells: action.fates.len(),
-            exact: fates(Fate::Exact),
-            noised: fates(Fate::Noised),
-            suppressed: fates(Fate::Suppressed),
+            cells: action.statuses.len(),
+            exact: fates(CellStatus::Exact),
+            noised: fates(CellStatus::Noised),
+            suppressed: fates(CellStatus::Suppressed),
             groups: coarse.collect(),
             reasons: action.reasons.clone(),
         }

@@ -89,7 +89,7 @@ impl Problem {
     }
 
     /// The axes of a margin: the candidates are in every one.
-    pub(super) fn with_candidates(&self, set: AttrSet) -> AttrSet {
+    pub(super) fn with_responses(&self, set: AttrSet) -> AttrSet {
         self.candidates.map_or(set, |vote| set.with(vote))
     }
 
@@ -97,7 +97,7 @@ impl Problem {
     pub(super) fn knowledge(&self, told: &Told, attacker: Attacker) -> Result<Knowledge, Error> {
         let mut knowledge = self.background(told, attacker)?;
         for (&set, table) in told.margins.keys().zip(self.table.iter().cycle()) {
-            let margin = table.marginal(self.with_candidates(set)).expect("sets of the domain's attributes");
+            let margin = table.marginal(self.with_responses(set)).expect("sets of the domain's attributes");
             knowledge.publish_margin(&margin)?;
         }
         Ok(knowledge)
@@ -109,8 +109,8 @@ impl Problem {
         let domain = self.domain.clone();
         let mut knowledge = match (people, self.candidates) {
             (None, _) => Knowledge::of_counts(domain)?,
-            (Some(people), None) => Knowledge::with_composition(domain, people)?,
-            (Some(people), Some(vote)) => Knowledge::with_candidates(domain, vote, people)?,
+            (Some(people), None) => Knowledge::with_population(domain, people)?,
+            (Some(people), Some(vote)) => Knowledge::with_responses(domain, vote, people)?,
         };
         told.publish.iter().try_for_each(|fact| fact.publish(&mut knowledge))?;
         if attacker >= Attacker::Facts {

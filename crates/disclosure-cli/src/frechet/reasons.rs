@@ -1,23 +1,23 @@
 //! Verdicts in words.
 
-use disclosure::frechet::{Finding, Mode, Policy, Unanimity, Verdict};
+use disclosure::frechet::{DisclosureMode, DisclosureRule, DisclosureStatus, Finding, Unanimity};
 
 use super::problem::Attacker;
 use super::report::rate;
 
 /// Why a class has its verdict. It shows counts of the user's own table.
-pub(super) fn why(finding: &Finding, policy: &Policy) -> String {
-    let mut words = match finding.verdict {
-        Verdict::Certified => {
-            let beta = policy.beta();
+pub(super) fn why(finding: &Finding, policy: &DisclosureRule) -> String {
+    let mut words = match finding.status {
+        DisclosureStatus::Certified => {
+            let beta = policy.rate_margin();
             format!("the rate stays within {} and {} in every table that fits", rate(beta), rate(1.0 - beta))
         }
-        Verdict::Disclosed => disclosed(finding, policy),
-        Verdict::Ambiguous => ambiguous(finding, policy),
+        DisclosureStatus::Disclosed => disclosed(finding, policy),
+        DisclosureStatus::Ambiguous => ambiguous(finding, policy),
         _ => "a limit was reached: the bounds hold, but more may follow".to_owned(),
     };
-    if finding.is_small && finding.verdict != Verdict::Ambiguous {
-        words += &format!("; fewer than {} people", policy.kappa());
+    if finding.is_small && finding.status != DisclosureStatus::Ambiguous {
+        words += &format!("; fewer than {} people", policy.min_frequency());
     }
     if finding.has_integer_gap {
         words += "; fractions would leave more room than whole people do";
@@ -25,13 +25,15 @@ pub(super) fn why(finding: &Finding, policy: &Policy) -> String {
     words
 }
 
-fn disclosed(finding: &Finding, policy: &Policy) -> String {
+fn disclosed(finding: &Finding, policy: &DisclosureRule) -> String {
     let mode = match finding.mode {
-        Some(Mode::Published) => "M0, published itself",
+        Some(DisclosureMode::Published) => "M0, published itself",
         _ => "M1, it follows",
     };
     let mut parts = Vec::new();
-    if finding.mode == Some(Mode::Derived) && finding.upper - finding.lower <= policy.tau() as i64 {
+    if finding.mode == Some(DisclosureMode::Derived)
+        && finding.upper - finding.lower <= policy.min_interval_width() as i64
+    {
         parts.push(match finding.upper - finding.lower {
             0 => "the count is known exactly".to_owned(),
             width => format!("the count is one of {} values", width + 1),
@@ -48,14 +50,14 @@ fn disclosed(finding: &Finding, policy: &Policy) -> String {
     format!("{mode}: {}", parts.join(", "))
 }
 
-fn ambiguous(finding: &Finding, policy: &Policy) -> String {
-    let small = || format!("fewer than {} people", policy.kappa());
+fn ambiguous(finding: &Finding, policy: &DisclosureRule) -> String {
+    let small = || format!("fewer than {} people", policy.min_frequency());
     match finding.worst_case() {
         None if finding.is_small => {
-            format!("surely below {}; without the composition there are no rates", policy.kappa())
+            format!("surely below {}; without the composition there are no rates", policy.min_frequency())
         }
         None => "without the composition there are no rates".to_owned(),
-        Some(worst) if worst > 1.0 - policy.beta() => {
+        Some(worst) if worst > 1.0 - policy.rate_margin() => {
             let more = if finding.is_small { format!("; {}", small()) } else { String::new() };
             format!("M2: some prior that fits knows a member's vote with probability {}{more}", rate(worst))
         }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use disclosure::core::Domain;
-use disclosure::frechet::{Basis, Error, Fate, Published, PublishedMargin, Statement, Treatment};
+use disclosure::frechet::{CellStatus, DecisionData, Error, NoiseStatement, Published, PublishedMargin, Treatment};
 use privacy_data::{CsvField, CsvWriter, OutputDir};
 use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
@@ -42,9 +42,9 @@ pub(super) struct ReleaseRecord<'a> {
     /// Numbers that go out besides the tables, as they are.
     publish: Vec<FactReport>,
     /// What the noise promises besides; null without noise.
-    privacy: Option<Statement>,
+    privacy: Option<NoiseStatement>,
     pub(super) title: &'a str,
-    basis: Basis,
+    basis: DecisionData,
     pub(super) notes: Vec<String>,
     mechanism: Mechanism,
     spec_sha256: &'a str,
@@ -90,11 +90,12 @@ pub(super) fn run(args: &ReleaseArgs) -> Result<(), Failure> {
     let published = progress::during("planning and releasing", || {
         let released = job.plan()?.release(job.table()?, &mut rng);
         released.map_err(|error| match error {
-            Error::PolicyMissed { .. } => missed(job.target),
+            Error::TargetMissed { .. } => missed(job.target),
             error => error.into(),
         })
     });
-    let record = write(&mut directory, &job, &published.map_err(|failure| failure.within(spec))?)?;
+    let (published, _) = published.map_err(|failure| failure.within(spec))?;
+    let record = write(&mut directory, &job, &published)?;
     directory.write("release.json", &json_of(&record))?;
     directory.commit()?;
     match args.job.json {
@@ -130,7 +131,7 @@ pub(super) fn write<'a>(
         publish: job.told.publish.iter().map(|fact| fact.report(&job.problem.domain)).collect(),
         privacy: published.privacy.clone(),
         title: &job.title,
-        basis: published.basis,
+        basis: published.decision_data,
         notes: published.notes.clone(),
         mechanism: Mechanism {
             name: "frechet-release",
@@ -150,16 +151,16 @@ fn write_margin(
     all: usize,
     margin: &PublishedMargin,
 ) -> Result<FileRecord, Failure> {
-    let fates = |fate| margin.cells.iter().filter(|cell| cell.fate == fate).count();
+    let fates = |fate| margin.cells.iter().filter(|cell| cell.status == fate).count();
     let mut record = FileRecord {
         name: None,
         sha256: None,
         bytes: 0,
         attributes: margin.attributes.clone(),
         treatment: margin.treatment,
-        exact: fates(Fate::Exact),
-        noised: fates(Fate::Noised),
-        suppressed: fates(Fate::Suppressed),
+        exact: fates(CellStatus::Exact),
+        noised: fates(CellStatus::Noised),
+        suppressed: fates(CellStatus::Suppressed),
         reasons: margin.reasons.clone(),
     };
     if margin.cells.is_empty() {
@@ -175,10 +176,10 @@ fn write_csv(out: impl Write, margin: &PublishedMargin) -> io::Result<()> {
     let names = margin.attributes.iter().map(String::as_str);
     let mut table = CsvWriter::new(out, names.chain(COLUMNS))?;
     for cell in &margin.cells {
-        let (status, reason) = match cell.fate {
-            Fate::Exact => ("exact", "counted"),
-            Fate::Noised => ("noised", "discrete Laplace noise"),
-            Fate::Suppressed => ("suppressed", "withheld, so that other numbers do not give a group away"),
+        let (status, reason) = match cell.status {
+            CellStatus::Exact => ("exact", "counted"),
+            CellStatus::Noised => ("noised", "discrete Laplace noise"),
+            CellStatus::Suppressed => ("suppressed", "withheld, so that other numbers do not give a group away"),
         };
         let value = cell.value.map_or(CsvField::Real(f64::NAN), CsvField::from);
         let sd = CsvField::Real(cell.variance.map_or(f64::NAN, f64::sqrt));

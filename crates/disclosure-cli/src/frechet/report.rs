@@ -1,7 +1,7 @@
 //! Bounds and verdicts as programs read them: the fields of `docs/formats.md`.
 
 use disclosure::core::{AttrSet, Domain};
-use disclosure::frechet::{Class, Finding, Method, Scope, Target, Verdict};
+use disclosure::frechet::{Class, DisclosureStatus, DisclosureTarget, Finding, Method, Scope};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::job::Job;
@@ -62,8 +62,10 @@ impl Promise {
         Self {
             kind: "guarantee",
             statement: match job.target {
-                Target::Certified => "the rate of every class stays within beta and 1 - beta in every table that fits",
-                Target::Undisclosed => {
+                DisclosureTarget::Certified => {
+                    "the rate of every class stays within beta and 1 - beta in every table that fits"
+                }
+                DisclosureTarget::Undisclosed => {
                     "no class is disclosed in what fits: none that is not published itself is known to within tau, and none has \
                      nearly everybody on one side"
                 }
@@ -107,16 +109,16 @@ pub(super) struct PolicyReport {
     pub(super) kappa: u64,
     pub(super) classes: Scope,
     /// Null where two cycles are compared: nothing may be disclosed by their difference.
-    pub(super) target: Option<Target>,
+    pub(super) target: Option<DisclosureTarget>,
 }
 
 impl PolicyReport {
     pub(super) fn of(job: &Job) -> Self {
         let policy = &job.policy;
         Self {
-            tau: policy.tau(),
-            beta: job.problem.people.as_ref().map(|_| policy.beta()),
-            kappa: policy.kappa(),
+            tau: policy.min_interval_width(),
+            beta: job.problem.people.as_ref().map(|_| policy.rate_margin()),
+            kappa: policy.min_frequency(),
             classes: policy.scope(),
             target: Some(job.target),
         }
@@ -189,12 +191,12 @@ impl VerdictName {
     }
 }
 
-impl From<Verdict> for VerdictName {
-    fn from(verdict: Verdict) -> Self {
+impl From<DisclosureStatus> for VerdictName {
+    fn from(verdict: DisclosureStatus) -> Self {
         match verdict {
-            Verdict::Certified => Self::Certified,
-            Verdict::Ambiguous => Self::Ambiguous,
-            Verdict::Disclosed => Self::Disclosed,
+            DisclosureStatus::Certified => Self::Certified,
+            DisclosureStatus::Ambiguous => Self::Ambiguous,
+            DisclosureStatus::Disclosed => Self::Disclosed,
             // Whatever is not decided certifies nothing.
             _ => Self::Unknown,
         }
@@ -210,7 +212,7 @@ impl Found {
             width: finding.upper - finding.lower,
             capacity: finding.people,
             posterior: people.map(|people| [finding.lower, finding.upper].map(|count| count as f64 / people)),
-            verdict: finding.verdict.into(),
+            verdict: finding.status.into(),
             method: finding.method,
             is_sharp: finding.is_sharp,
             has_integer_gap: finding.has_integer_gap,
@@ -240,7 +242,7 @@ impl Found {
 /// The class of a finding among the axes of the table, its candidate one of them.
 pub(super) fn class_of(finding: &Finding, candidates: Option<usize>) -> Class {
     let mut fixed: Vec<(usize, usize)> = finding.axes.iter().copied().zip(finding.levels.iter().copied()).collect();
-    fixed.extend(candidates.zip(finding.candidate));
+    fixed.extend(candidates.zip(finding.response));
     fixed.sort_unstable();
     let axes = fixed.iter().map(|&(axis, _)| axis).collect();
     Class::new(axes, fixed.into_iter().map(|(_, level)| level).collect::<Vec<_>>())

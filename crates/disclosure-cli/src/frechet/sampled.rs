@@ -1,7 +1,7 @@
 //! `--draws`: what an attacker believes who takes every assignment of people that fits for equally likely.
 
 use disclosure::core::rng::SimRng;
-use disclosure::frechet::{Class, Connectivity, Finding, Prior, Solver, Walk, has_settled};
+use disclosure::frechet::{Class, Connectivity, FiberSampler, Finding, Prior, Solver, has_converged};
 use serde::Serialize;
 
 use super::certificates::cells_of;
@@ -56,14 +56,14 @@ pub(super) fn sample(
     let thin = shape.iter().product::<usize>() as u64;
     check_work(classes.len() as u64, thin, draws)?;
     let cells: Vec<Vec<u32>> = classes.iter().map(|class| cells_of(&shape, class)).collect();
-    let walks = Walk::apart(solver, Prior::People)?;
+    let walks = FiberSampler::apart(solver, Prior::People)?;
     let connectivity = walks[0].connectivity();
     let [first, second] = [(0, draws / 2), (1, draws - draws / 2)];
     let [one, other] = walks;
     let seen = [looks(one, &cells, first, draws / 10 * thin), looks(other, &cells, second, draws / 10 * thin)];
     let [one, other] = seen;
     let mut sampled: Vec<Sampled> = one.into_iter().zip(other).map(|(one, other)| Sampled::of(one, &other)).collect();
-    let is_pinned: Vec<bool> = findings.iter().map(|finding| finding.is_pinned).collect();
+    let is_pinned: Vec<bool> = findings.iter().map(|finding| finding.is_exactly_disclosed).collect();
     doubt_where_stuck(&mut sampled, &is_pinned);
     let prior = "every assignment of people that fits is equally likely";
     let settled = sampled.iter().all(|sampled| sampled.settled);
@@ -90,7 +90,7 @@ fn check_work(classes: u64, thin: u64, draws: u64) -> Result<(), Failure> {
 }
 
 /// What a walk sees of each class, once every so many steps as there are cells.
-fn looks(mut walk: Walk, cells: &[Vec<u32>], (number, looks): (u64, u64), unseen: u64) -> Vec<Vec<i64>> {
+fn looks(mut walk: FiberSampler, cells: &[Vec<u32>], (number, looks): (u64, u64), unseen: u64) -> Vec<Vec<i64>> {
     let mut rng = SimRng::for_trial(SEED, "walk over the tables that fit", number);
     (0..unseen).for_each(|_| walk.step(&mut rng));
     let mut counts = vec![Vec::new(); cells.len()];
@@ -106,7 +106,7 @@ fn looks(mut walk: Walk, cells: &[Vec<u32>], (number, looks): (u64, u64), unseen
 impl Sampled {
     /// Of two walks with one draw at least.
     fn of(mut counts: Vec<i64>, other: &[i64]) -> Self {
-        let settled = has_settled(&[&counts, other]);
+        let settled = has_converged(&[&counts, other]);
         counts.extend_from_slice(other);
         counts.sort_unstable();
         let (draws, tail) = (counts.len(), counts.len() / 20);

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use disclosure::frechet::{Connectivity, CycleGroup, Target, Unfit};
+use disclosure::frechet::{Connectivity, DisclosureTarget, PeriodGroup, PrimaryReason};
 
 use super::audit::{AuditReport, ClassReport, UnfitReport};
 use super::bounds::{BoundsReport, CellReport};
@@ -108,7 +108,7 @@ pub(super) fn show_audit(report: &AuditReport<'_>) -> String {
 /// Published numbers that should not be: the first few by name.
 fn unfit(numbers: &[UnfitReport]) -> String {
     let why = |number: &UnfitReport| match number.why {
-        Unfit::Unanimous => "nearly unanimous",
+        PrimaryReason::Unanimous => "nearly unanimous",
         _ => "of too few people",
     };
     let named = numbers.iter().take(3).map(|number| format!("{} ({})", number.name, why(number)));
@@ -185,10 +185,10 @@ fn group_table(groups: &[GroupReport<'_>]) -> String {
     for group in groups.iter().take(MOST_LINES) {
         let found = &group.found;
         let who = match group.group {
-            CycleGroup::Before => "before",
-            CycleGroup::After => "after",
-            CycleGroup::Stayed => "stayed",
-            CycleGroup::Left => "left",
+            PeriodGroup::Before => "before",
+            PeriodGroup::After => "after",
+            PeriodGroup::Stayed => "stayed",
+            PeriodGroup::Left => "left",
             _ => "came",
         };
         let bounds = [found.lower, found.upper].map(|bound| count(bound as f64));
@@ -227,8 +227,8 @@ pub(super) fn policy(policy: &PolicyReport) -> String {
         |beta| format!("certified within {} and {}", rate(beta), rate(1.0 - beta)),
     );
     let target = match policy.target {
-        Some(Target::Certified) => "all certified",
-        Some(Target::Undisclosed) => "none disclosed",
+        Some(DisclosureTarget::Certified) => "all certified",
+        Some(DisclosureTarget::Undisclosed) => "none disclosed",
         None => "nothing disclosed by the difference",
     };
     let (tau, kappa) = (count(policy.tau as f64), count(policy.kappa as f64));

@@ -1,6 +1,6 @@
 //! A suppression pattern as people read it: what is not protected first.
 
-use disclosure::frechet::{CellStatus, LinkedFinding, Protected};
+use disclosure::frechet::{LinkedFinding, ProtectionStatus, SuppressionStatus};
 
 use super::jj::{PatternCell, PatternReport};
 use super::show::{MOST_LINES, line, more, promise, title};
@@ -27,8 +27,8 @@ pub(super) fn show_pattern(report: &PatternReport) -> String {
     let order = |cell: &PatternCell| {
         let found = &cell.found;
         (
-            found.status == CellStatus::Secondary,
-            found.protected == Protected::Yes,
+            found.status == SuppressionStatus::Secondary,
+            found.protected == ProtectionStatus::Yes,
             found.upper - found.lower,
             found.cell,
         )
@@ -36,7 +36,7 @@ pub(super) fn show_pattern(report: &PatternReport) -> String {
     cells.sort_by_key(|cell| order(cell));
     for cell in cells.iter().take(MOST_LINES) {
         let found = &cell.found;
-        let is_primary = found.status == CellStatus::Primary;
+        let is_primary = found.status == SuppressionStatus::Primary;
         let asked = format!("-{} +{} {}", cell.asked.lower, cell.asked.upper, cell.asked.sliding);
         table.row([
             found.cell.to_string(),
@@ -51,11 +51,11 @@ pub(super) fn show_pattern(report: &PatternReport) -> String {
 }
 
 fn pattern_finding(found: &LinkedFinding) -> String {
-    let finding = match (found.protected, found.is_pinned) {
-        (Protected::Yes, _) => "protected",
-        (Protected::No, true) => "known exactly",
-        (Protected::No, false) => "closer than asked",
-        (Protected::Unknown, _) => "not decided: a limit was reached, or the solver stalled",
+    let finding = match (found.protected, found.is_exactly_disclosed) {
+        (ProtectionStatus::Yes, _) => "protected",
+        (ProtectionStatus::No, true) => "known exactly",
+        (ProtectionStatus::No, false) => "closer than asked",
+        (ProtectionStatus::Unknown, _) => "not decided: a limit was reached, or the solver stalled",
     };
     let gap = if found.has_integer_gap { "; fractions would reach further" } else { "" };
     format!("{finding}{gap}")

@@ -1,6 +1,6 @@
 //! Plans and releases as people read them: what happens to every table, and why.
 
-use disclosure::frechet::{Basis, Treatment};
+use disclosure::frechet::{DecisionData, Treatment};
 
 use super::plan::{MarginReport, PlanReport};
 use super::release::{FileRecord, ReleaseRecord};
@@ -16,8 +16,8 @@ pub(super) fn show_plan(report: &PlanReport<'_>) -> String {
     text += &line(
         "decided on",
         match report.basis {
-            Basis::PublicSizes => "public sizes",
-            Basis::Counts => "the counts",
+            DecisionData::PublicSizes => "public sizes",
+            DecisionData::Counts => "the counts",
         },
     );
     text += &notes(&report.notes);

@@ -58,7 +58,7 @@ fn report(job: &Job, scope: Scope) -> Result<SlackReport<'_>, Failure> {
     let mut slack = Slack::least(job.problem.knowledge(&job.told, strongest)?, &job.limits)?;
     let mut classes = Vec::new();
     for axes in scope.sets(job.problem.profile()) {
-        let axes = job.problem.with_candidates(axes);
+        let axes = job.problem.with_responses(axes);
         for levels in all_cells(job.problem.domain.shape(axes)) {
             let class = Class::new(axes, levels);
             let (lower, upper) = slack.window(&class)?;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use disclosure::core::param::{Delta, Epsilon};
-use disclosure::frechet::{Basis, Limits, Loss, Noise, Policy, Scope, Target};
+use disclosure::frechet::{AllocationLoss, DecisionData, DisclosureRule, DisclosureTarget, Limits, NoiseBudget, Scope};
 use privacy_data::AttributeSpec;
 use serde::Deserialize;
 
@@ -20,6 +20,7 @@ pub(crate) struct SpecFile {
     pub(super) data: Option<PathBuf>,
     pub(super) count: Option<String>,
     pub(super) encoding: Option<EncodingArg>,
+    #[serde(rename = "response", alias = "vote")]
     pub(super) vote: Option<VoteSpec>,
     #[serde(default)]
     pub(super) margins: MarginsSpec,
@@ -27,15 +28,18 @@ pub(crate) struct SpecFile {
     pub(super) publish: Vec<PublishSpec>,
     #[serde(default)]
     pub(super) known: Vec<KnownSpec>,
+    #[serde(rename = "min_interval_width", alias = "tau")]
     pub(super) tau: u64,
+    #[serde(rename = "rate_margin", alias = "beta")]
     pub(super) beta: Option<f64>,
+    #[serde(rename = "min_frequency", alias = "kappa")]
     pub(super) kappa: u64,
     #[serde(default = "all")]
     pub(super) classes: Scope,
-    pub(super) target: Option<Target>,
+    pub(super) target: Option<DisclosureTarget>,
     pub(super) epsilon: Option<Epsilon>,
     pub(super) delta: Option<Delta>,
-    pub(super) loss: Option<Loss>,
+    pub(super) loss: Option<AllocationLoss>,
     #[serde(default)]
     pub(super) decide_on: DecideOn,
     #[serde(default)]
@@ -89,7 +93,7 @@ impl Default for MarginsSpec {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Forbidden {
-    Noise,
+    NoiseBudget,
     Suppression,
     Merging,
 }
@@ -106,8 +110,8 @@ pub(super) enum DecideOn {
 /// What a plan may do.
 #[derive(Debug)]
 pub(super) struct Means {
-    pub(super) basis: Basis,
-    pub(super) noise: Option<Noise>,
+    pub(super) basis: DecisionData,
+    pub(super) noise: Option<NoiseBudget>,
     pub(super) suppress: bool,
     pub(super) merge: bool,
 }
@@ -146,7 +150,7 @@ impl SpecFile {
 
     /// Whether a plan may use noise.
     pub(crate) fn has_noise(&self) -> bool {
-        self.epsilon.is_some() && !self.forbid.contains(&Forbidden::Noise)
+        self.epsilon.is_some() && !self.forbid.contains(&Forbidden::NoiseBudget)
     }
 
     /// The column whose values it counts.
@@ -167,23 +171,23 @@ impl SpecFile {
     }
 
     /// What may be known.
-    pub(super) fn policy(&self) -> Result<Policy, Failure> {
+    pub(super) fn policy(&self) -> Result<DisclosureRule, Failure> {
         if self.vote.is_some() && self.beta.is_none() {
             return Err(Failure::new("E0234", "a vote needs beta: its rate must stay possible on both sides"));
         }
         // Without a vote there are no rates, and no rate is compared.
-        Ok(Policy::new(self.tau, self.beta.unwrap_or(0.5), self.kappa, self.classes)?)
+        Ok(DisclosureRule::new(self.tau, self.beta.unwrap_or(0.5), self.kappa, self.classes)?)
     }
 
     /// What an audit is to find.
-    pub(super) fn target(&self) -> Result<Target, Failure> {
+    pub(super) fn target(&self) -> Result<DisclosureTarget, Failure> {
         match (self.target, &self.vote) {
-            (Some(Target::Certified), None) => {
+            (Some(DisclosureTarget::Certified), None) => {
                 Err(Failure::new("E0234", "target = \"certified\" is about rates, which take a vote"))
             }
             (Some(target), _) => Ok(target),
-            (None, Some(_)) => Ok(Target::Certified),
-            (None, None) => Ok(Target::Undisclosed),
+            (None, Some(_)) => Ok(DisclosureTarget::Certified),
+            (None, None) => Ok(DisclosureTarget::Undisclosed),
         }
     }
 
@@ -192,14 +196,14 @@ impl SpecFile {
         if self.epsilon.is_none() && (self.delta.is_some() || self.loss.is_some()) {
             return Err(Failure::new("E0234", "delta and loss are about noise, which takes epsilon"));
         }
-        let loss = self.loss.unwrap_or(Loss::Variance);
+        let loss = self.loss.unwrap_or(AllocationLoss::Variance);
         let may = |what| !self.forbid.contains(&what);
         Ok(Means {
             basis: match self.decide_on {
-                DecideOn::PublicSizes => Basis::PublicSizes,
-                DecideOn::Counts => Basis::Counts,
+                DecideOn::PublicSizes => DecisionData::PublicSizes,
+                DecideOn::Counts => DecisionData::Counts,
             },
-            noise: self.epsilon.filter(|_| may(Forbidden::Noise)).map(|epsilon| Noise {
+            noise: self.epsilon.filter(|_| may(Forbidden::NoiseBudget)).map(|epsilon| NoiseBudget {
                 epsilon,
                 delta: self.delta,
                 loss,

@@ -43,10 +43,11 @@ pub(super) fn run(args: &ExplainArgs) -> Result<(), Failure> {
     let working = table.outcomes()[group].decision.working;
     let report = ExplainReport {
         schema: "disclosure.lcf-explain/1",
-        promise: Promise::of(&filter),
+        promise: Promise::of(filter.description()),
         for_whom: FOR_THE_OWNER,
         group: audited(&table, group),
-        decided_by: aids(spec.aid_columns().into_iter().map(|aid| aid.column), &filter).swap_remove(working),
+        decided_by: aids(spec.aid_columns().into_iter().map(|aid| aid.column), filter.description())
+            .swap_remove(working),
     };
     match args.job.json {
         true => print_json(&report),

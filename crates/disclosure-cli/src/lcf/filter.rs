@@ -61,18 +61,14 @@ pub(super) fn filter_of(spec: &SpecFile, job: &JobArgs) -> Result<LowCountFilter
 }
 
 /// The data through the filter.
-pub(super) fn filtered<'a>(
-    spec: &SpecFile,
-    job: &JobArgs,
-    filter: &'a LowCountFilter,
-) -> Result<FilteredTable<'a>, Failure> {
+pub(super) fn filtered(spec: &SpecFile, job: &JobArgs, filter: &LowCountFilter) -> Result<FilteredTable, Failure> {
     let groups = progress::during("reading", || read_groups(spec, &job.data, filter))?;
     Ok(progress::during("deciding", || filter.apply(groups, spec.table_options()))?)
 }
 
 /// The rest where it was asked for and may be shown. Its label must not be that of a group that is shown; of those that are
 /// not, the answer must tell nothing.
-fn rest_row(args: &FilterArgs, table: &FilteredTable<'_>) -> Result<Option<RestReport>, Failure> {
+fn rest_row(args: &FilterArgs, table: &FilteredTable) -> Result<Option<RestReport>, Failure> {
     let Some(label) = &args.rest else { return Ok(None) };
     let labels = vec![label.as_str(); table.table().columns().count()];
     let is_shown = |group: usize| table.outcomes()[group].is_reported();
@@ -85,11 +81,7 @@ fn rest_row(args: &FilterArgs, table: &FilteredTable<'_>) -> Result<Option<RestR
     })
 }
 
-pub(super) fn report<'a>(
-    spec: &'a SpecFile,
-    table: &'a FilteredTable<'_>,
-    rest: Option<RestReport>,
-) -> FilterReport<'a> {
+pub(super) fn report<'a>(spec: &'a SpecFile, table: &'a FilteredTable, rest: Option<RestReport>) -> FilterReport<'a> {
     let filter = table.filter();
     let group = |group: disclosure::lcf::ReportedGroup<'a>| GroupReport {
         group: Labels(table.table().columns().zip(group.labels()).collect()),
@@ -108,7 +100,7 @@ pub(super) fn report<'a>(
     }
 }
 
-pub(super) fn audit<'a>(spec: &'a SpecFile, table: &'a FilteredTable<'_>) -> AuditDocument<'a> {
+pub(super) fn audit<'a>(spec: &'a SpecFile, table: &'a FilteredTable) -> AuditDocument<'a> {
     AuditDocument {
         schema: "disclosure.lcf-audit/1",
         promise: Promise::of(table.filter()),

@@ -27,7 +27,7 @@ pub(crate) struct FilteredPart {
 /// The groups, decided.
 pub(crate) struct Filtered<'a> {
     spec: &'a SpecFile,
-    table: FilteredTable<'a>,
+    table: FilteredTable,
 }
 
 /// What the filter promises, by its kind.
@@ -102,7 +102,7 @@ impl Filtered<'_> {
 
     /// The most rows that a group can have and not be shown, where everybody can tell: where every row is an entity.
     pub(crate) fn most_withheld(&self) -> Option<u64> {
-        let certain = || self.table.filter().column(0).thresholds.cap();
+        let certain = || self.table.filter().columns()[0].thresholds.cap();
         self.spec.protects_rows().then(|| certain() - 1)
     }
 

@@ -1,6 +1,6 @@
 //! What every output of the filter says first.
 
-use disclosure::lcf::{ColumnRule, DrawMode, LowCountFilter};
+use disclosure::lcf::{ColumnRule, DrawMode, FilterDescription};
 use serde::Serialize;
 
 /// The first line of every output.
@@ -18,12 +18,13 @@ pub(super) struct Promise {
 }
 
 impl Promise {
-    pub(super) fn of(filter: &LowCountFilter) -> Self {
-        let least: Vec<String> = (0..filter.columns())
-            .map(|column| filter.column(column))
+    pub(super) fn of(filter: &FilterDescription) -> Self {
+        let least: Vec<String> = filter
+            .columns()
+            .iter()
             .map(|column| format!("{} different entities of kind {:?}", column.thresholds.floor(), column.kind))
             .collect();
-        let (joined, which) = match (filter.columns(), filter.rule()) {
+        let (joined, which) = match (filter.columns().len(), filter.rule()) {
             (1, _) => (least.concat(), ""),
             (_, ColumnRule::All) => (least.join(" and "), ""),
             (_, ColumnRule::WorkingColumn) => (least.join(" or "), ", of the kind that it has the fewest of"),
@@ -41,7 +42,7 @@ impl Promise {
                      the numbers of rows are exact"
                 }
             },
-            publication: (filter.mode() == DrawMode::Publish).then(|| match filter.columns() {
+            publication: (filter.mode() == DrawMode::Publish).then(|| match filter.columns().len() {
                 1 => {
                     "guarantee: which groups one publication shows is (epsilon, delta)-differentially private as lcf odds says of \
                      this law, one entity added or removed, against whoever has not the secret; the numbers of rows are not covered"

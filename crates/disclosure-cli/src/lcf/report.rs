@@ -1,7 +1,7 @@
 //! What the outputs say, as they are written in JSON.
 
 use disclosure::lcf::{
-    AuditReport, ColumnRule, DrawMode, FilteredTable, GroupOutcome, LowCountFilter, Reason, Rest, SizeClass,
+    AuditReport, ColumnRule, DrawMode, FilterDescription, FilteredTable, GroupOutcome, Reason, Rest, SizeClass,
     ThresholdLaw,
 };
 use serde::{Serialize, Serializer};
@@ -92,9 +92,9 @@ pub(super) struct AuditedGroup<'a> {
 /// Whom an audit is for.
 pub(super) const FOR_THE_OWNER: &str = "for the owner of the data: it tells which groups exist and were suppressed";
 
-pub(super) fn aids<'a>(columns: impl Iterator<Item = String>, filter: &'a LowCountFilter) -> Vec<AidReport<'a>> {
+pub(super) fn aids<'a>(columns: impl Iterator<Item = String>, filter: &'a FilterDescription) -> Vec<AidReport<'a>> {
     let report = |(at, column): (usize, String)| {
-        let entity = filter.column(at);
+        let entity = &filter.columns()[at];
         AidReport {
             column,
             kind: &entity.kind,
@@ -108,18 +108,18 @@ pub(super) fn aids<'a>(columns: impl Iterator<Item = String>, filter: &'a LowCou
 }
 
 /// The labels of a group by its position.
-pub(super) fn labels<'a>(table: &'a FilteredTable<'_>, group: usize) -> Labels<'a> {
+pub(super) fn labels<'a>(table: &'a FilteredTable, group: usize) -> Labels<'a> {
     Labels(table.table().columns().zip(table.table().labels(group)).collect())
 }
 
 /// What became of a group by its position.
-pub(super) fn audited<'a>(table: &'a FilteredTable<'_>, group: usize) -> AuditedGroup<'a> {
+pub(super) fn audited<'a>(table: &'a FilteredTable, group: usize) -> AuditedGroup<'a> {
     let outcome: GroupOutcome = table.outcomes()[group];
     AuditedGroup {
         group: labels(table, group),
         reported: outcome.is_reported(),
         reason: outcome.decision.reason,
-        aid: &table.filter().column(outcome.decision.working).kind,
+        aid: &table.filter().columns()[outcome.decision.working].kind,
         entities: entities(table.size_class(group)),
         merged: outcome.is_merged,
         near_duplicates: outcome.near_duplicates,

@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use disclosure::core::prf::Secret;
-use disclosure::lcf::{ColumnRule, DrawMode, EntityColumn, Error, GroupLimits, LowCountFilter, TableOptions};
+use disclosure::lcf::{
+    ColumnRule, DrawMode, EntityColumn, Error, GroupLimits, IdentifierField, IdentifierForm, LowCountFilter,
+    TableOptions,
+};
 use privacy_data::{CsvOptions, parse_toml};
 use serde::Deserialize;
 
@@ -81,38 +84,19 @@ pub(super) struct AidSpec {
     pub(super) column: String,
     kind: Option<String>,
     #[serde(default)]
-    form: Form,
+    form: IdentifierForm,
     separator: Option<char>,
     #[serde(default)]
     null: BTreeSet<String>,
     law: Option<LawSpec>,
 }
 
-/// How the text of an identifier is read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Form {
-    /// An integer where it looks like one in its usual spelling, a text otherwise.
-    #[default]
-    Auto,
-    /// Always a text.
-    Text,
-    /// Always an integer, in any spelling.
-    Integer,
-    /// No column's text: the row itself.
-    #[serde(skip)]
-    Row,
-}
-
 /// A column of identifiers, checked.
 #[derive(Debug)]
 pub(super) struct AidColumn {
     pub(super) column: String,
-    pub(super) form: Form,
-    /// What separates the identifiers of one field, where it holds several.
-    pub(super) separator: Option<char>,
-    /// Texts that stand for no identifier, besides the empty one.
-    pub(super) null: BTreeSet<String>,
+    /// How its fields are read; none where the row itself is the entity.
+    pub(super) field: Option<IdentifierField>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -219,20 +203,7 @@ impl SpecFile {
 
     /// The columns of identifiers.
     pub(super) fn aid_columns(&self) -> Vec<AidColumn> {
-        let column = |entry: &AidEntry| match entry {
-            AidEntry::Column(column) => {
-                AidColumn { column: column.clone(), form: Form::Auto, separator: None, null: BTreeSet::new() }
-            }
-            AidEntry::Full(spec) => AidColumn {
-                column: spec.column.clone(),
-                form: spec.form,
-                separator: spec.separator,
-                null: spec.null.clone(),
-            },
-            AidEntry::Row => {
-                AidColumn { column: ROW.to_owned(), form: Form::Row, separator: None, null: BTreeSet::new() }
-            }
-        };
+        let column = |entry: &AidEntry| AidColumn { column: entry.column().to_owned(), field: entry.field() };
         self.aids.iter().map(column).collect()
     }
 
@@ -250,6 +221,7 @@ impl SpecFile {
         GroupLimits {
             groups: self.limits.groups.unwrap_or(default.groups),
             bytes: self.limits.mebibytes.map_or(default.bytes, |mebibytes| mebibytes.saturating_mul(1 << 20)),
+            ..default
         }
     }
 }
@@ -261,6 +233,17 @@ impl AidEntry {
             Self::Column(column) => column,
             Self::Full(spec) => &spec.column,
             Self::Row => ROW,
+        }
+    }
+
+    /// How the fields of the column are read.
+    fn field(&self) -> Option<IdentifierField> {
+        match self {
+            Self::Column(_) => Some(IdentifierField::default()),
+            Self::Full(spec) => {
+                Some(IdentifierField { form: spec.form, separator: spec.separator, null: spec.null.clone() })
+            }
+            Self::Row => None,
         }
     }
 

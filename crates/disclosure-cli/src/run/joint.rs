@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use disclosure::core::{AttrSet, CountSource, Domain};
-use disclosure::frechet::{Error, Interval, Knowledge, Limits, NO_CAPACITY, Region, Solver};
+use disclosure::frechet::{CountInterval, Error, Knowledge, Limits, NO_CAPACITY, Region, Solver};
 use privacy_data::{Microdata, combinations};
 
 use crate::error::Failure;
@@ -228,7 +228,7 @@ impl Space {
 }
 
 /// What an interval tells: shown by tables on one side, proved on the other.
-fn judged(interval: &Interval, tau: u64) -> (Verdict, Option<u64>) {
+fn judged(interval: &CountInterval, tau: u64) -> (Verdict, Option<u64>) {
     let width = |lower: i64, upper: i64| upper.abs_diff(lower);
     let proved = width(interval.lower.value, interval.upper.value);
     let shown = width(interval.lower.witness.value, interval.upper.witness.value);

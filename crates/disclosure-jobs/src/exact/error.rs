@@ -12,20 +12,20 @@ impl From<Error> for JobError {
     fn from(error: Error) -> Self {
         use Error as E;
         let code = match &error {
-            E::Policy { .. } => "E0234",
+            E::Rule { .. } => "E0234",
             E::Hierarchy(_) | E::ForeignHierarchy { .. } => "E0235",
             E::NoPublicSizes => "E0238",
-            E::OtherCycle => "E0240",
+            E::DifferentPopulations => "E0240",
             E::Noise(_) | E::Accounting(_) => "E0239",
-            E::Unprotectable { .. } | E::GroupWithinTau { .. } => "E0412",
+            E::Unprotectable { .. } | E::GroupWithinIntervalWidth { .. } => "E0412",
             E::Unbounded => "E0237",
-            E::WantedTwice { .. } => "E0231",
+            E::RequestedTwice { .. } => "E0231",
             E::EmptyRow { .. } => "E0233",
             E::Inconsistent { .. } => "E0371",
             E::NotInFiber { .. } => "E0372",
             E::TooLarge { .. } | E::TooLargeTogether => "E0622",
-            E::LinkedTwice { .. } => "E0366",
-            E::BrokenLink { .. } | E::OutsideKnown { .. } => "E0367",
+            E::RepeatedCell { .. } => "E0366",
+            E::BrokenRelation { .. } | E::OutsideKnown { .. } => "E0367",
             // What is left are limits on work; shapes and levels are made from one domain here.
             _ => "E0621",
         };
@@ -36,7 +36,7 @@ impl From<Error> for JobError {
             E::Inconsistent { only_whole_numbers: true, .. } => {
                 failure.next("fractions would satisfy them, but people come whole: one of the numbers is off")
             }
-            E::GroupWithinTau { .. } => failure.next(
+            E::GroupWithinIntervalWidth { .. } => failure.next(
                 "tau below the people of the smallest group that is not empty, coarser attributes, or classes = \"pairs\" or \"cells\"",
             ),
             _ => failure,

@@ -11,6 +11,7 @@ impl From<Error> for JobError {
             E::NoEntity | E::TooManyColumns { .. } => "E0273",
             E::TooManyGroups { .. } => "E0651",
             E::MergedPublication => "E0281",
+            E::Stopped => return Self::stopped(),
             // What is left is memory; sets, caps and names are made for one filter here.
             _ => "E0652",
         };
@@ -29,6 +30,7 @@ impl From<AdviceError> for JobError {
     fn from(error: AdviceError) -> Self {
         let code = match error {
             AdviceError::Law(law) => return law.into(),
+            AdviceError::Stopped => return Self::stopped(),
             AdviceError::SearchTooLarge { .. } => "E0654",
             AdviceError::NoneMeets { .. } => "E0425",
             _ => "E0278",

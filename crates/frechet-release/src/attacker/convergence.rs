@@ -19,8 +19,9 @@ const MOST: f64 = 1.1;
 ///
 /// Kind: proxy. Linear in the counts. Fewer than two looks a half never settle, unless all counts are equal.
 #[must_use]
-pub fn has_settled(walks: &[&[i64]]) -> bool {
-    let halves: Vec<&[i64]> = walks.iter().flat_map(|walk| <[_; 2]>::from(walk.split_at(walk.len() / 2))).collect();
+pub fn has_converged(samples: &[&[i64]]) -> bool {
+    let halves: Vec<&[i64]> =
+        samples.iter().flat_map(|sample| <[_; 2]>::from(sample.split_at(sample.len() / 2))).collect();
     let Some(n) = halves.iter().map(|half| half.len()).min().filter(|&n| n > 0) else { return false };
     let (means, variances): (Vec<f64>, Vec<f64>) = halves.iter().map(|half| moments(half)).unzip();
     let within = mean(&variances);
@@ -55,21 +56,21 @@ mod tests {
     #[test]
     fn walks_in_two_corners_have_not_settled() {
         let noisy = |around: i64| -> Vec<i64> { (0..200).map(|look| around + (look * 7919) % 13).collect() };
-        assert!(has_settled(&[&noisy(50), &noisy(50)]));
-        assert!(!has_settled(&[&noisy(50), &noisy(60)]));
-        assert!(!has_settled(&[&noisy(1 << 40), &noisy((1 << 40) + 60)]));
+        assert!(has_converged(&[&noisy(50), &noisy(50)]));
+        assert!(!has_converged(&[&noisy(50), &noisy(60)]));
+        assert!(!has_converged(&[&noisy(1 << 40), &noisy((1 << 40) + 60)]));
     }
 
     #[test]
     fn a_walk_that_drifts_has_not_settled() {
         let drifting: Vec<i64> = (0..200).collect();
-        assert!(!has_settled(&[&drifting, &drifting]));
+        assert!(!has_converged(&[&drifting, &drifting]));
     }
 
     #[test]
     fn counts_that_never_move_settle_where_they_are_equal() {
-        assert!(has_settled(&[&[3; 10], &[3; 10]]));
-        assert!(!has_settled(&[&[3; 10], &[4; 10]]));
-        assert!(!has_settled(&[&[], &[]]));
+        assert!(has_converged(&[&[3; 10], &[3; 10]]));
+        assert!(!has_converged(&[&[3; 10], &[4; 10]]));
+        assert!(!has_converged(&[&[], &[]]));
     }
 }

@@ -8,7 +8,7 @@ use crate::table::error::Error;
 use crate::table::knowledge::Knowledge;
 use crate::table::system::System;
 
-/// Search steps allowed for each table of the limit, and at least.
+/// Enumeration steps allowed for each table of the limit, and at least.
 const STEPS_PER_TABLE: u64 = 64;
 const LEAST_STEPS: u64 = 100_000;
 
@@ -28,11 +28,11 @@ pub fn count_tables(knowledge: &Knowledge, limit: u64) -> Result<u64, Error> {
 /// As [`count_tables`]; tables seen before the limit have been visited.
 pub fn visit_tables(knowledge: &Knowledge, limit: u64, mut visit: impl FnMut(&[i64])) -> Result<(), Error> {
     let steps = limit.saturating_mul(STEPS_PER_TABLE).max(LEAST_STEPS);
-    let mut search = Search::new(&knowledge.system, limit, steps);
+    let mut search = Enumeration::new(&knowledge.system, limit, steps);
     if search.start() { search.descend(&mut visit) } else { Ok(()) }
 }
 
-struct Search<'a> {
+struct Enumeration<'a> {
     system: &'a System,
     rows_of: Vec<Vec<u32>>,
     boxes: Vec<(i64, i64)>,
@@ -43,7 +43,7 @@ struct Search<'a> {
     steps_left: u64,
 }
 
-impl<'a> Search<'a> {
+impl<'a> Enumeration<'a> {
     fn new(system: &'a System, limit: u64, steps: u64) -> Self {
         Self {
             system,

@@ -3,7 +3,7 @@
 //! Each step draws along a move that leaves every exact row alone, and within the ranges of the others: swaps and larger block
 //! moves where margins allow them, one person between cells that are in the same rows, and differences of tables found by the solver. It goes as far along the move as the prior lets it (`line.rs`), so large counts take
 //! no more steps than small ones. The walk reaches every table where that is proved; elsewhere it may stay in a corner of the
-//! fiber, and says so. Whether it has been long enough is another question: [`has_settled`](crate::has_settled) compares two that
+//! fiber, and says so. Whether it has been long enough is another question: [`has_converged`](crate::has_converged) compares two that
 //! started far apart.
 //!
 //! Source: Diaconis and Sturmfels (1998); swaps connect the fibers of decomposable margins: Dobra (2003).
@@ -13,8 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use privacy_core::rng::SimRng;
 use rand_core::Rng;
 
-use crate::attacker::slice::Line;
-use crate::engine::markov_moves::{Moves, below};
+use crate::attacker::slice::SliceLine;
+use crate::engine::markov_moves::{BlockMoves, below};
 use crate::solver::Solver;
 use crate::table::class::Class;
 use crate::table::error::Error;
@@ -50,11 +50,11 @@ pub enum Connectivity {
 
 /// A walk and where it stands.
 #[derive(Clone)]
-pub struct Walk {
+pub struct FiberSampler {
     grid: Grid,
     capacity: Vec<i64>,
     prior: Prior,
-    moves: Option<Moves>,
+    moves: Option<BlockMoves>,
     differences: Vec<Difference>,
     /// Rows known as ranges.
     ranges: Vec<Row>,
@@ -62,7 +62,7 @@ pub struct Walk {
     table: Vec<i64>,
 }
 
-impl Walk {
+impl FiberSampler {
     /// A walk from a table that the solver knows. Where swaps do not suffice, the bounds of all cells are found first:
     /// differences of their witnesses are moves.
     ///
@@ -72,8 +72,8 @@ impl Walk {
     /// # Panics
     /// Never: a solver knows a table.
     pub fn new(solver: &mut Solver, prior: Prior) -> Result<Self, Error> {
-        let moves = Moves::of(solver.knowledge());
-        let by_swaps = solver.is_decomposable() && moves.as_ref().is_some_and(Moves::is_complete_for_swaps);
+        let moves = BlockMoves::of(solver.knowledge());
+        let by_swaps = solver.is_decomposable() && moves.as_ref().is_some_and(BlockMoves::is_complete_for_swaps);
         if !by_swaps {
             solver.explore()?;
         }
@@ -137,7 +137,7 @@ impl Walk {
         let rooms: Vec<(i64, i64, i64)> = rows.iter().map(room).collect();
         let is_weighted = self.prior == Prior::People;
         let (table, capacity) = (&self.table, &self.capacity);
-        let steps = Line { table, capacity, cells: &cells, rows: &rooms, is_weighted }.draw(rng);
+        let steps = SliceLine { table, capacity, cells: &cells, rows: &rooms, is_weighted }.draw(rng);
         cells.iter().for_each(|&(cell, change)| self.table[cell] += steps * change);
     }
 
@@ -148,14 +148,14 @@ impl Walk {
     pub fn frequencies(
         &mut self,
         class: &Class,
-        looks: u64,
+        draws: u64,
         thin: u64,
         rng: &mut SimRng,
     ) -> Result<BTreeMap<i64, u64>, Error> {
         class.checked(&self.grid)?;
         let cells = self.grid.cells_of(class);
         let mut seen = BTreeMap::new();
-        for _ in 0..looks {
+        for _ in 0..draws {
             (0..thin).for_each(|_| self.step(rng));
             let count: i64 = cells.iter().map(|&cell| self.table[cell as usize]).sum();
             *seen.entry(count).or_insert(0) += 1;
@@ -212,9 +212,9 @@ fn twins(system: &System) -> Vec<Vec<(usize, i64)>> {
 }
 
 /// Tables may be the truth: shown nowhere.
-impl std::fmt::Debug for Walk {
+impl std::fmt::Debug for FiberSampler {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Walk").field("connectivity", &self.connectivity).finish_non_exhaustive()
+        f.debug_struct("FiberSampler").field("connectivity", &self.connectivity).finish_non_exhaustive()
     }
 }
 

@@ -14,7 +14,7 @@ use crate::engine::linear_program::Limits;
 use crate::solver::Solver;
 use crate::table::class::Region;
 use crate::table::error::Error;
-use crate::table::interval::Interval;
+use crate::table::interval::CountInterval;
 use crate::table::knowledge::Knowledge;
 use crate::table::system::NO_CAPACITY;
 
@@ -124,7 +124,7 @@ impl LinkageFinding {
     }
 
     /// What an interval tells: its witnesses show that a number is open, its proofs that it is pinned.
-    fn of(interval: &Interval, min_interval_width: u64) -> Self {
+    fn of(interval: &CountInterval, min_interval_width: u64) -> Self {
         let (lower, upper) = (&interval.lower, &interval.upper);
         let shown = upper.witness.value.abs_diff(lower.witness.value);
         let proved = upper.value.abs_diff(lower.value);

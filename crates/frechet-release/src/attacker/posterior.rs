@@ -6,8 +6,8 @@
 
 use privacy_core::rng::SimRng;
 
-use crate::attacker::convergence::has_settled;
-use crate::attacker::fiber_sampler::{Connectivity, Prior, Walk};
+use crate::attacker::convergence::has_converged;
+use crate::attacker::fiber_sampler::{Connectivity, FiberSampler, Prior};
 use crate::solver::Solver;
 use crate::table::class::Class;
 use crate::table::error::Error;
@@ -56,7 +56,7 @@ impl FiberSample {
     /// `is_pinned` says for each class whether one count is proved to be the only one.
     ///
     /// # Errors
-    /// [`Error::TooManyDraws`], before the first; as [`Walk::apart`].
+    /// [`Error::TooManyDraws`], before the first; as [`FiberSampler::apart`].
     ///
     /// # Panics
     /// If `is_pinned` has another length than `classes`.
@@ -67,7 +67,7 @@ impl FiberSample {
         let thin = grid.cells() as u64;
         check_work(classes.len() as u64, thin, draws)?;
         let cells: Vec<Vec<u32>> = classes.iter().map(|class| grid.cells_of(class)).collect();
-        let walks = Walk::apart(solver, Prior::People)?;
+        let walks = FiberSampler::apart(solver, Prior::People)?;
         let connectivity = walks[0].connectivity();
         let [one, other] = walks;
         let unseen = draws / 10 * thin;
@@ -90,7 +90,7 @@ fn check_work(classes: u64, thin: u64, draws: u64) -> Result<(), Error> {
 }
 
 /// What a walk sees of each class at its draws.
-fn counts_along(mut walk: Walk, cells: &[Vec<u32>], (number, draws): (u64, u64), unseen: u64) -> Vec<Vec<i64>> {
+fn counts_along(mut walk: FiberSampler, cells: &[Vec<u32>], (number, draws): (u64, u64), unseen: u64) -> Vec<Vec<i64>> {
     let mut rng = SimRng::for_trial(SEED, "walk over the tables that fit", number);
     (0..unseen).for_each(|_| walk.step(&mut rng));
     let mut counts = vec![Vec::new(); cells.len()];
@@ -115,7 +115,7 @@ fn doubt_where_stuck(counts: &mut [SampledCount], is_pinned: &[bool]) {
 impl SampledCount {
     /// Of two walks, with one draw at least.
     fn of(mut counts: Vec<i64>, other: &[i64]) -> Self {
-        let has_converged = has_settled(&[&counts, other]);
+        let has_converged = has_converged(&[&counts, other]);
         counts.extend_from_slice(other);
         counts.sort_unstable();
         let (draws, tail) = (counts.len(), counts.len() / 20);

@@ -23,7 +23,7 @@ use crate::table::system::NO_CAPACITY;
 const LARGE: i64 = 64;
 
 /// A line through a table.
-pub(crate) struct Line<'a> {
+pub(crate) struct SliceLine<'a> {
     pub(crate) table: &'a [i64],
     pub(crate) capacity: &'a [i64],
     /// Cells and their changes, none of them 0.
@@ -34,7 +34,7 @@ pub(crate) struct Line<'a> {
     pub(crate) is_weighted: bool,
 }
 
-impl Line<'_> {
+impl SliceLine<'_> {
     /// How many steps of the line to take, backwards when below 0.
     pub(crate) fn draw(&self, rng: &mut SimRng) -> i64 {
         let (back, forth) = (self.reach(-1), self.reach(1));
@@ -125,14 +125,20 @@ mod tests {
             assert!((ln_factorials(to, from) + expected).abs() <= 1e-12 * (1.0 + expected));
         }
         // The most likely split of 2^52 people is even, and one standard deviation away it is exp(-1/2) as likely.
-        let line = Line { table: &[1 << 51], capacity: &[1 << 52], cells: &[(0, 1)], rows: &[], is_weighted: true };
+        let line =
+            SliceLine { table: &[1 << 51], capacity: &[1 << 52], cells: &[(0, 1)], rows: &[], is_weighted: true };
         assert!((line.log_ratio(1 << 25) + 0.5).abs() < 1e-6, "{}", line.log_ratio(1 << 25));
     }
 
     #[test]
     fn a_line_ends_at_the_nearest_box_or_row() {
-        let line =
-            |rows| Line { table: &[5, 5], capacity: &[20, 20], cells: &[(0, 2), (1, -1)], rows, is_weighted: false };
+        let line = |rows| SliceLine {
+            table: &[5, 5],
+            capacity: &[20, 20],
+            cells: &[(0, 2), (1, -1)],
+            rows,
+            is_weighted: false,
+        };
         let reach = |rows| (line(rows).reach(-1), line(rows).reach(1));
         assert_eq!(reach(&[]), (2, 5));
         assert_eq!(reach(&[(1, 3, 1)]), (1, 3));

@@ -1,28 +1,28 @@
 //! What two cycles tell together that neither tells alone.
 //!
-//! The rule for `disclosed` is that of [`audit`](crate::audit()), for every class and each [`CycleGroup`] of its people.
+//! The rule for `disclosed` is that of [`audit`](crate::audit()), for every class and each [`PeriodGroup`] of its people.
 //! Those who left or came, `n` of them, are a published number when the class is published exactly in both cycles and
 //! nobody moved the other way; fewer than `kappa` of them are never large enough for that: their count, known to within
 //! `tau`, discloses.
 
 use privacy_core::AttrSet;
 
-use crate::audit::classes::with_candidate;
-use crate::audit::reference_periods::{CycleGroup, Cycles, Moves, Told};
-use crate::audit::rule::{Finding, Policy, Subject, Verdict, judge};
+use crate::audit::classes::with_response;
+use crate::audit::reference_periods::{PeriodGroup, PeriodPair, PopulationFlows, PublishedPeriods};
+use crate::audit::rule::{DisclosureRule, DisclosureStatus, Finding, JudgedClass, judge};
 use crate::engine::linear_program::Limits;
 use crate::solver::{Solver, open_ended};
 use crate::table::error::Error;
-use crate::table::interval::Interval;
+use crate::table::interval::CountInterval;
 use crate::table::knowledge::Knowledge;
 
 /// What both cycles tell about one group of a class.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
-pub struct CycleFinding {
+pub struct DifferencingFinding {
     /// Whose counts.
-    pub group: CycleGroup,
+    pub group: PeriodGroup,
     /// What is proved about them.
     pub finding: Finding,
     /// Whether it is disclosed by both cycles together, and by neither alone.
@@ -35,17 +35,17 @@ pub struct CycleFinding {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
-pub struct CycleAudit {
+pub struct DifferencingAudit {
     /// One finding a class, group and candidate, the smallest sets of axes first. Groups of nobody, and those that are
     /// the same people as another group, have none.
-    pub findings: Vec<CycleFinding>,
+    pub findings: Vec<DifferencingFinding>,
     /// Findings that both cycles disclose together, and neither alone.
     pub by_difference: usize,
     /// Findings that are not decided: they certify nothing.
     pub unknown: usize,
 }
 
-impl CycleAudit {
+impl DifferencingAudit {
     /// Whether nothing is disclosed by the difference, and nothing was left undecided.
     #[must_use]
     pub fn is_met(&self) -> bool {
@@ -64,108 +64,111 @@ impl CycleAudit {
 /// person of either table. Three solvers over three (with changes five) times the cells.
 ///
 /// # Errors
-/// [`Error::OtherCycle`]; [`Error::Inconsistent`] when the votes of more people changed; as [`Solver::interval`].
-pub fn audit_cycles(
+/// [`Error::DifferentPopulations`]; [`Error::Inconsistent`] when the votes of more people changed; as [`Solver::interval`].
+pub fn audit_differencing(
     before: &Knowledge,
     after: &Knowledge,
-    changed: u64,
-    policy: &Policy,
+    turnover: u64,
+    rule: &DisclosureRule,
     limits: Limits,
-) -> Result<CycleAudit, Error> {
-    let cycles = Cycles::of(before, after, changed)?;
-    let mut solvers = Solvers::of(&cycles, limits)?;
-    let (grid, vote) = (cycles.grid(), before.vote_axis());
-    let candidates: Vec<Option<usize>> = vote.map_or(vec![None], |axis| (0..grid.size(axis)).map(Some).collect());
+) -> Result<DifferencingAudit, Error> {
+    let periods = PeriodPair::of(before, after, turnover)?;
+    let mut solvers = Solvers::of(&periods, limits)?;
+    let (grid, response_axis) = (periods.grid(), before.response_axis());
+    let responses: Vec<Option<usize>> =
+        response_axis.map_or(vec![None], |axis| (0..grid.size(axis)).map(Some).collect());
     let mut findings = Vec::new();
-    for axes in policy.scope().sets(before.profile()) {
-        let moves = cycles.moves(axes);
+    for axes in rule.scope().sets(before.profile()) {
+        let flows = periods.flows(axes);
         for index in 0..grid.classes(axes) {
             let levels = grid.levels_of_class(index, axes);
-            let moves = moves.as_ref().map(|moves| moves[index]);
-            for group in groups(moves, cycles.may_change()) {
-                for &candidate in &candidates {
-                    let subject = Question { axes, levels: &levels, candidate, group, moves };
-                    findings.push(solvers.find(&subject, policy)?);
+            let flows = flows.as_ref().map(|flows| flows[index]);
+            for group in groups(flows, periods.may_change()) {
+                for &response in &responses {
+                    let subject = GroupQuery { axes, levels: &levels, response, group, flows };
+                    findings.push(solvers.find(&subject, rule)?);
                 }
             }
         }
     }
-    let count = |what: fn(&CycleFinding) -> bool| findings.iter().filter(|&finding| what(finding)).count();
+    let count = |what: fn(&DifferencingFinding) -> bool| findings.iter().filter(|&finding| what(finding)).count();
     let by_difference = count(|found| found.is_by_difference);
-    let unknown = count(|found| found.finding.verdict == Verdict::Unknown);
-    Ok(CycleAudit { findings, by_difference, unknown })
+    let unknown = count(|found| found.finding.status == DisclosureStatus::Unknown);
+    Ok(DifferencingAudit { findings, by_difference, unknown })
 }
 
 /// The groups of a class that are somebody, and different people or different counts.
-fn groups(moves: Option<Moves>, may_change: bool) -> Vec<CycleGroup> {
-    let Some(moves) = moves else {
-        return if may_change { vec![CycleGroup::Before, CycleGroup::After] } else { vec![CycleGroup::Before] };
+fn groups(flows: Option<PopulationFlows>, may_change: bool) -> Vec<PeriodGroup> {
+    let Some(flows) = flows else {
+        return if may_change { vec![PeriodGroup::Before, PeriodGroup::After] } else { vec![PeriodGroup::Before] };
     };
-    let (leave, come) = (moves.left > 0, moves.came > 0);
+    let (leave, come) = (flows.left > 0, flows.came > 0);
     let wanted = [
-        (CycleGroup::Before, true),
-        (CycleGroup::After, leave || come || may_change),
-        (CycleGroup::Stayed, leave && (come || may_change)),
-        (CycleGroup::Left, true),
-        (CycleGroup::Came, true),
+        (PeriodGroup::Before, true),
+        (PeriodGroup::After, leave || come || may_change),
+        (PeriodGroup::Stayed, leave && (come || may_change)),
+        (PeriodGroup::Left, true),
+        (PeriodGroup::Came, true),
     ];
-    wanted.into_iter().filter(|&(group, is)| is && moves.people(group) > 0).map(|(group, _)| group).collect()
+    wanted.into_iter().filter(|&(group, is)| is && flows.people(group) > 0).map(|(group, _)| group).collect()
 }
 
 /// A group of a class, and a candidate.
-struct Question<'a> {
+struct GroupQuery<'a> {
     axes: AttrSet,
     levels: &'a [usize],
-    candidate: Option<usize>,
-    group: CycleGroup,
-    moves: Option<Moves>,
+    response: Option<usize>,
+    group: PeriodGroup,
+    flows: Option<PopulationFlows>,
 }
 
 struct Solvers<'a> {
-    cycles: &'a Cycles<'a>,
+    periods: &'a PeriodPair<'a>,
     both: Solver,
     /// With the numbers of one cycle; `None` where they leave cells open or a limit is reached.
     alone: [Option<Solver>; 2],
 }
 
 impl<'a> Solvers<'a> {
-    fn of(cycles: &'a Cycles<'a>, limits: Limits) -> Result<Self, Error> {
-        let both = Solver::new(cycles.knowledge(Told::Both)?, limits)?;
-        let alone = |told| open_ended(cycles.knowledge(told).and_then(|known| Solver::new(known, limits)));
-        let alone = [alone(Told::FirstCycle)?, alone(Told::SecondCycle)?];
-        Ok(Self { cycles, both, alone })
+    fn of(periods: &'a PeriodPair<'a>, limits: Limits) -> Result<Self, Error> {
+        let both = Solver::new(periods.knowledge(PublishedPeriods::Both)?, limits)?;
+        let alone = |published| open_ended(periods.knowledge(published).and_then(|known| Solver::new(known, limits)));
+        let alone = [alone(PublishedPeriods::First)?, alone(PublishedPeriods::Second)?];
+        Ok(Self { periods, both, alone })
     }
 
-    fn find(&mut self, asked: &Question<'_>, policy: &Policy) -> Result<CycleFinding, Error> {
-        let vote = self.cycles.before.vote_axis();
-        let class = with_candidate(asked.axes, asked.levels, vote.zip(asked.candidate));
-        let region = self.cycles.region(&class, asked.group);
-        let people = asked.moves.map(|moves| moves.people(asked.group));
-        let in_both = [self.cycles.before, self.cycles.after].map(|cycle| cycle.released(&class).is_some());
-        let is_small = people.is_some_and(|people| people < i64::try_from(policy.kappa()).unwrap_or(i64::MAX));
-        let (is_published, is_small_difference) = published(asked, in_both, self.cycles.may_change(), is_small);
-        let (axes, levels, candidate) = (asked.axes, asked.levels, asked.candidate);
-        let subject = Subject { axes, levels, candidate, people, is_published, overall: None };
-        let finding = judge(&subject, &self.both.region(&region)?, policy);
-        let mut is_by_difference = finding.verdict == Verdict::Disclosed;
+    fn find(&mut self, query: &GroupQuery<'_>, rule: &DisclosureRule) -> Result<DifferencingFinding, Error> {
+        let response_axis = self.periods.before.response_axis();
+        let class = with_response(query.axes, query.levels, response_axis.zip(query.response));
+        let region = self.periods.region(&class, query.group);
+        let people = query.flows.map(|flows| flows.people(query.group));
+        let in_both = [self.periods.before, self.periods.after].map(|period| period.released(&class).is_some());
+        let is_small = people.is_some_and(|people| people < i64::try_from(rule.min_frequency()).unwrap_or(i64::MAX));
+        let (is_published, is_small_difference) = published(query, in_both, self.periods.may_change(), is_small);
+        let (axes, levels, response) = (query.axes, query.levels, query.response);
+        let subject = JudgedClass { axes, levels, response, people, is_published, overall: None };
+        let finding = judge(&subject, &self.both.region(&region)?, rule);
+        let mut is_by_difference = finding.status == DisclosureStatus::Disclosed;
         for solver in self.alone.iter_mut().flatten() {
-            let known: Option<Interval> = if is_by_difference { open_ended(solver.region(&region))? } else { None };
-            is_by_difference &= known.is_none_or(|known| judge(&subject, &known, policy).verdict != Verdict::Disclosed);
+            let known: Option<CountInterval> =
+                if is_by_difference { open_ended(solver.region(&region))? } else { None };
+            is_by_difference &=
+                known.is_none_or(|known| judge(&subject, &known, rule).status != DisclosureStatus::Disclosed);
         }
-        Ok(CycleFinding { group: asked.group, finding, is_by_difference, is_small_difference })
+        Ok(DifferencingFinding { group: query.group, finding, is_by_difference, is_small_difference })
     }
 }
 
 /// Whether the count of the group is itself published, and whether it is the small difference of two that are.
-fn published(asked: &Question<'_>, in_both: [bool; 2], may_change: bool, is_small: bool) -> (bool, bool) {
+fn published(query: &GroupQuery<'_>, in_both: [bool; 2], may_change: bool, is_small: bool) -> (bool, bool) {
     let [before, after] = in_both;
-    let moves = asked.moves.unwrap_or_default();
-    let nobody_moved = moves.left == 0 && moves.came == 0 && !may_change;
-    let one_way = before && after && !may_change && (moves.left == 0 || moves.came == 0);
-    match asked.group {
-        CycleGroup::Before => (before || nobody_moved && after, false),
-        CycleGroup::After => (after, false),
-        CycleGroup::Stayed => (false, false),
-        CycleGroup::Left | CycleGroup::Came => (one_way && !is_small, before && after && is_small),
+    let flows = query.flows.unwrap_or_default();
+    let nobody_moved = flows.left == 0 && flows.came == 0 && !may_change;
+    let one_way = before && after && !may_change && (flows.left == 0 || flows.came == 0);
+    match query.group {
+        PeriodGroup::Before => (before || nobody_moved && after, false),
+        PeriodGroup::After => (after, false),
+        PeriodGroup::Stayed => (false, false),
+        PeriodGroup::Left | PeriodGroup::Came => (one_way && !is_small, before && after && is_small),
     }
 }

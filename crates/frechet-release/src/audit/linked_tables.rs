@@ -24,13 +24,13 @@ use crate::engine::linear_program::Limits;
 use crate::solver::{AT_ONCE, Solver};
 use crate::table::class::{Class, Region};
 use crate::table::error::Error;
-use crate::table::interval::Interval;
+use crate::table::interval::CountInterval;
 use crate::table::knowledge::Knowledge;
 
 /// Whether a number goes out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
-pub enum CellStatus {
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+pub enum SuppressionStatus {
     /// It is published.
     Published,
     /// It is suppressed because it is sensitive.
@@ -41,7 +41,7 @@ pub enum CellStatus {
 
 /// How far from the truth an attacker must have to look, in counts. All 0 asks for no more than a second possible count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Protection {
     /// Below the count.
     pub lower: u64,
@@ -53,11 +53,12 @@ pub struct Protection {
 
 /// A number among others.
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LinkedCell {
     /// The count, in people.
     pub count: u64,
     /// Whether it goes out.
-    pub status: CellStatus,
+    pub status: SuppressionStatus,
     /// The least and the largest count that everybody knows to be possible.
     pub known: (u64, u64),
     /// What is asked for when it is a primary cell.
@@ -73,7 +74,8 @@ impl std::fmt::Debug for LinkedCell {
 
 /// Cells whose counts, taken with their signs, add up to `constant`.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Link {
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct CellRelation {
     /// The sum.
     pub constant: i64,
     /// Each cell, and whether it is taken away.
@@ -81,9 +83,9 @@ pub struct Link {
 }
 
 /// Its size may be told, its sum may not.
-impl std::fmt::Debug for Link {
+impl std::fmt::Debug for CellRelation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Link").field("terms", &self.terms.len()).finish_non_exhaustive()
+        f.debug_struct("CellRelation").field("terms", &self.terms.len()).finish_non_exhaustive()
     }
 }
 
@@ -91,7 +93,7 @@ impl std::fmt::Debug for Link {
 #[derive(Clone, Debug)]
 pub struct LinkedTable {
     cells: Vec<LinkedCell>,
-    links: Vec<Link>,
+    links: Vec<CellRelation>,
     /// Positions of the suppressed cells.
     suppressed: Vec<usize>,
 }
@@ -100,9 +102,9 @@ impl LinkedTable {
     /// Checks that the counts lie within what is known beforehand, and that every link holds. Positions count from 0.
     ///
     /// # Errors
-    /// [`Error::NoSuchLevel`] for a link to a cell that does not exist; [`Error::LinkedTwice`]; [`Error::TooLarge`] above
-    /// 2^53; [`Error::OutsideKnown`] and [`Error::BrokenLink`].
-    pub fn new(cells: Vec<LinkedCell>, links: Vec<Link>) -> Result<Self, Error> {
+    /// [`Error::NoSuchLevel`] for a link to a cell that does not exist; [`Error::RepeatedCell`]; [`Error::TooLarge`] above
+    /// 2^53; [`Error::OutsideKnown`] and [`Error::BrokenRelation`].
+    pub fn new(cells: Vec<LinkedCell>, links: Vec<CellRelation>) -> Result<Self, Error> {
         const MOST: u64 = 1 << 53;
         for (cell, own) in cells.iter().enumerate() {
             if own.count > MOST || own.known.1 > MOST {
@@ -118,15 +120,15 @@ impl LinkedTable {
             for &(cell, is_taken) in &link.terms {
                 let count = i128::from(cells.get(cell).ok_or(Error::NoSuchLevel { axis: 0, level: cell })?.count);
                 if !named.insert(cell) {
-                    return Err(Error::LinkedTwice { link: place, cell });
+                    return Err(Error::RepeatedCell { link: place, cell });
                 }
                 sum += if is_taken { -count } else { count };
             }
             if sum != i128::from(link.constant) {
-                return Err(Error::BrokenLink { link: place });
+                return Err(Error::BrokenRelation { link: place });
             }
         }
-        let is_suppressed = |&cell: &usize| cells[cell].status != CellStatus::Published;
+        let is_suppressed = |&cell: &usize| cells[cell].status != SuppressionStatus::Published;
         let suppressed = (0..cells.len()).filter(is_suppressed).collect();
         Ok(Self { cells, links, suppressed })
     }
@@ -195,8 +197,8 @@ impl LinkedTable {
     }
 
     /// The link between suppressed cells alone, with as few of them taken away as possible.
-    fn reduced(&self, link: &Link) -> Reduced {
-        let is_open = |&&(cell, _): &&(usize, bool)| self.cells[cell].status != CellStatus::Published;
+    fn reduced(&self, link: &CellRelation) -> Reduced {
+        let is_open = |&&(cell, _): &&(usize, bool)| self.cells[cell].status != SuppressionStatus::Published;
         let side =
             |taken: bool| link.terms.iter().filter(is_open).filter(move |term| term.1 == taken).map(|term| term.0);
         let (added, taken): (Vec<usize>, Vec<usize>) = (side(false).collect(), side(true).collect());
@@ -256,7 +258,7 @@ struct Reduced {
 /// What is proved about a suppressed cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
-pub enum Protected {
+pub enum ProtectionStatus {
     /// Tables show that the protection levels are met. For a secondary cell: that it has a second possible count.
     Yes,
     /// A certificate shows that they are not.
@@ -273,7 +275,7 @@ pub struct LinkedFinding {
     /// Its position, from 0.
     pub cell: usize,
     /// Why it is suppressed.
-    pub status: CellStatus,
+    pub status: SuppressionStatus,
     /// The least count that fits.
     pub lower: i64,
     /// The largest.
@@ -283,25 +285,26 @@ pub struct LinkedFinding {
     /// Whether whole numbers reach less far than real ones.
     pub has_integer_gap: bool,
     /// Whether the count is known exactly.
-    pub is_pinned: bool,
+    #[cfg_attr(feature = "serde", serde(rename = "is_pinned"))]
+    pub is_exactly_disclosed: bool,
     /// Whether it is protected as asked.
-    pub protected: Protected,
+    pub protected: ProtectionStatus,
 }
 
 impl LinkedFinding {
-    fn of(cell: usize, own: &LinkedCell, interval: &Interval) -> Self {
+    fn of(cell: usize, own: &LinkedCell, interval: &CountInterval) -> Self {
         let ends = |lower: i64, upper: i64| {
             let (count, asked) = (i128::from(own.count), own.protection);
             let (lower, upper) = (i128::from(lower), i128::from(upper));
-            let is_asked = own.status == CellStatus::Primary;
+            let is_asked = own.status == SuppressionStatus::Primary;
             let [below, above, across] = [asked.lower, asked.upper, asked.sliding].map(i128::from);
             upper > lower && (!is_asked || lower <= count - below && upper >= count + above && upper - lower >= across)
         };
         let (outer, shown) = ((interval.lower.value, interval.upper.value), &interval.lower.witness.value);
         let protected = match (ends(*shown, interval.upper.witness.value), ends(outer.0, outer.1)) {
-            (true, _) => Protected::Yes,
-            (false, false) => Protected::No,
-            (false, true) => Protected::Unknown,
+            (true, _) => ProtectionStatus::Yes,
+            (false, false) => ProtectionStatus::No,
+            (false, true) => ProtectionStatus::Unknown,
         };
         Self {
             cell,
@@ -310,7 +313,7 @@ impl LinkedFinding {
             upper: outer.1,
             is_sharp: interval.is_sharp(),
             has_integer_gap: interval.has_integer_gap(),
-            is_pinned: outer.0 == outer.1,
+            is_exactly_disclosed: outer.0 == outer.1,
             protected,
         }
     }

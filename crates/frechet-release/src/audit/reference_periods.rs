@@ -32,7 +32,7 @@ const GAINED: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
-pub enum CycleGroup {
+pub enum PeriodGroup {
     /// Everybody of the first cycle, as counted then.
     Before,
     /// Everybody of the second cycle, as counted then.
@@ -45,7 +45,7 @@ pub enum CycleGroup {
     Came,
 }
 
-impl CycleGroup {
+impl PeriodGroup {
     fn parts(self) -> &'static [usize] {
         match self {
             Self::Before => &[KEPT, DROPPED, LEFT],
@@ -59,59 +59,60 @@ impl CycleGroup {
 
 /// Which of the published numbers are told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Told {
-    FirstCycle,
-    SecondCycle,
+pub(crate) enum PublishedPeriods {
+    First,
+    Second,
     Both,
 }
 
 /// People of a cell, or of a class, in the two cycles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Moves {
+pub(crate) struct PopulationFlows {
     pub(crate) stayed: i64,
     pub(crate) left: i64,
     pub(crate) came: i64,
 }
 
-impl Moves {
+impl PopulationFlows {
     fn of(before: i64, after: i64) -> Self {
         let stayed = before.min(after);
         Self { stayed, left: before - stayed, came: after - stayed }
     }
 
-    pub(crate) fn people(self, group: CycleGroup) -> i64 {
+    pub(crate) fn people(self, group: PeriodGroup) -> i64 {
         match group {
-            CycleGroup::Before => self.stayed + self.left,
-            CycleGroup::After => self.stayed + self.came,
-            CycleGroup::Stayed => self.stayed,
-            CycleGroup::Left => self.left,
-            CycleGroup::Came => self.came,
+            PeriodGroup::Before => self.stayed + self.left,
+            PeriodGroup::After => self.stayed + self.came,
+            PeriodGroup::Stayed => self.stayed,
+            PeriodGroup::Left => self.left,
+            PeriodGroup::Came => self.came,
         }
     }
 }
 
 /// The two cycles, and how many votes of those who stayed may have changed.
-pub(crate) struct Cycles<'a> {
+pub(crate) struct PeriodPair<'a> {
     pub(crate) before: &'a Knowledge,
     pub(crate) after: &'a Knowledge,
-    changed: i64,
+    turnover: i64,
     /// Of each profile, where the composition is public.
-    profiles: Option<Vec<Moves>>,
+    profiles: Option<Vec<PopulationFlows>>,
 }
 
-impl<'a> Cycles<'a> {
-    pub(crate) fn of(before: &'a Knowledge, after: &'a Knowledge, changed: u64) -> Result<Self, Error> {
+impl<'a> PeriodPair<'a> {
+    pub(crate) fn of(before: &'a Knowledge, after: &'a Knowledge, turnover: u64) -> Result<Self, Error> {
         let alike = before.domain().attributes() == after.domain().attributes();
-        let people = [before, after].map(|cycle| cycle.people(cycle.profile()));
-        let same_kind = before.vote_axis() == after.vote_axis() && people[0].is_some() == people[1].is_some();
+        let people = [before, after].map(|period| period.people(period.profile()));
+        let same_kind = before.response_axis() == after.response_axis() && people[0].is_some() == people[1].is_some();
         if !alike || !same_kind {
-            return Err(Error::OtherCycle);
+            return Err(Error::DifferentPopulations);
         }
-        let changed = i64::try_from(changed).ok().filter(|&changed| changed <= NO_CAPACITY);
-        let changed = changed.ok_or_else(|| Error::TooLarge { row: "changed votes".to_owned() })?;
+        let turnover = i64::try_from(turnover).ok().filter(|&turnover| turnover <= NO_CAPACITY);
+        let turnover = turnover.ok_or_else(|| Error::TooLarge { row: "changed votes".to_owned() })?;
         let [old, new] = people;
-        let profiles = old.zip(new).map(|(old, new)| old.iter().zip(&new).map(|(&n, &m)| Moves::of(n, m)).collect());
-        Ok(Self { before, after, changed, profiles })
+        let profiles =
+            old.zip(new).map(|(old, new)| old.iter().zip(&new).map(|(&n, &m)| PopulationFlows::of(n, m)).collect());
+        Ok(Self { before, after, turnover, profiles })
     }
 
     /// The grid of one cycle.
@@ -121,25 +122,25 @@ impl<'a> Cycles<'a> {
 
     /// Whether a vote may have changed.
     pub(crate) fn may_change(&self) -> bool {
-        self.changed > 0
+        self.turnover > 0
     }
 
     /// Who stayed, left and came in each class over some axes of the profile, row-major; `None` without the composition.
-    pub(crate) fn moves(&self, axes: AttrSet) -> Option<Vec<Moves>> {
+    pub(crate) fn flows(&self, axes: AttrSet) -> Option<Vec<PopulationFlows>> {
         let (grid, profile) = (self.grid(), self.before.profile());
-        let mut sums = vec![Moves::default(); grid.classes(axes)];
-        for (index, moves) in self.profiles.as_ref()?.iter().enumerate() {
+        let mut sums = vec![PopulationFlows::default(); grid.classes(axes)];
+        for (index, flows) in self.profiles.as_ref()?.iter().enumerate() {
             let class = Class { axes: profile, levels: grid.levels_of_class(index, profile) };
             let sum = &mut sums[grid.class_index(axes, &class.levels_on(axes))];
-            sum.stayed += moves.stayed;
-            sum.left += moves.left;
-            sum.came += moves.came;
+            sum.stayed += flows.stayed;
+            sum.left += flows.left;
+            sum.came += flows.came;
         }
         Some(sums)
     }
 
     /// The part of a class that a group is.
-    pub(crate) fn region(&self, class: &Class, group: CycleGroup) -> Region {
+    pub(crate) fn region(&self, class: &Class, group: PeriodGroup) -> Region {
         let parts = group.parts().iter().copied().filter(|&part| part < self.parts());
         Region::from(class).with(self.grid().axes(), parts.collect::<Vec<_>>())
     }
@@ -149,7 +150,7 @@ impl<'a> Cycles<'a> {
     }
 
     /// What somebody knows of the split table.
-    pub(crate) fn knowledge(&self, told: Told) -> Result<Knowledge, Error> {
+    pub(crate) fn knowledge(&self, published: PublishedPeriods) -> Result<Knowledge, Error> {
         let domain = self.before.domain();
         let mut name = "cycle".to_owned();
         while domain.index_of(&name).is_ok() {
@@ -160,18 +161,18 @@ impl<'a> Cycles<'a> {
         let too_many = |_| Error::TooManyCells { limit: NO_CAPACITY as usize };
         let mut joint = Knowledge::of_counts(Domain::new(attributes).map_err(too_many)?)?;
         self.limit(&mut joint)?;
-        if told != Told::SecondCycle {
-            self.tell(&mut joint, self.before, CycleGroup::Before, "before")?;
+        if published != PublishedPeriods::Second {
+            self.publish(&mut joint, self.before, PeriodGroup::Before, "before")?;
         }
-        if told != Told::FirstCycle {
-            self.tell(&mut joint, self.after, CycleGroup::After, "after")?;
+        if published != PublishedPeriods::First {
+            self.publish(&mut joint, self.after, PeriodGroup::After, "after")?;
         }
         Ok(joint)
     }
 
     /// The numbers of one cycle, about its part of the split table.
-    fn tell(&self, joint: &mut Knowledge, cycle: &Knowledge, group: CycleGroup, when: &str) -> Result<(), Error> {
-        for row in cycle.published_rows() {
+    fn publish(&self, joint: &mut Knowledge, period: &Knowledge, group: PeriodGroup, when: &str) -> Result<(), Error> {
+        for row in period.published_rows() {
             let cells = self.split(row.cells(), group.parts());
             joint.system.rows.push(checked_row(format!("{when} {}", row.name()), cells, row.lower(), row.upper())?);
         }
@@ -182,27 +183,27 @@ impl<'a> Cycles<'a> {
     fn limit(&self, joint: &mut Knowledge) -> Result<(), Error> {
         let (grid, parts) = (self.grid(), self.parts());
         let profile = self.before.profile();
-        let has_candidates = self.before.vote_axis().is_some();
+        let has_responses = self.before.response_axis().is_some();
         for cell in 0..grid.cells() {
-            let moves = self.profiles.as_ref().map(|profiles| profiles[grid.class_of_cell(cell, profile)]);
-            let stay = moves.map_or(NO_CAPACITY, |moves| moves.stayed);
-            let (left, came) = moves.map_or((0, 0), |moves| (moves.left, moves.came));
-            let change = self.changed.min(stay);
+            let flows = self.profiles.as_ref().map(|profiles| profiles[grid.class_of_cell(cell, profile)]);
+            let stay = flows.map_or(NO_CAPACITY, |flows| flows.stayed);
+            let (left, came) = flows.map_or((0, 0), |flows| (flows.left, flows.came));
+            let change = self.turnover.min(stay);
             joint.system.capacity[cell * parts..][..parts]
                 .copy_from_slice(&[stay, left, came, change, change][..parts]);
         }
         if let Some(profiles) = &self.profiles {
             let mut members = vec![Vec::new(); profiles.len()];
             (0..grid.cells()).for_each(|cell| members[grid.class_of_cell(cell, profile)].push(cell as u32));
-            for (moves, cells) in profiles.iter().zip(&members) {
-                self.limit_profile(joint, *moves, cells, has_candidates)?;
+            for (flows, cells) in profiles.iter().zip(&members) {
+                self.limit_profile(joint, *flows, cells, has_responses)?;
             }
         }
         if self.may_change() {
             let all: Vec<u32> = (0..grid.cells() as u32).collect();
             let cells = self.split(&all, &[DROPPED, GAINED]);
             // With candidates, who changed left one and is with another.
-            let steps = if has_candidates { self.changed.saturating_mul(2) } else { self.changed };
+            let steps = if has_responses { self.turnover.saturating_mul(2) } else { self.turnover };
             joint.system.rows.push(checked_row("changed votes", cells, 0, steps.min(NO_CAPACITY))?);
         }
         Ok(())
@@ -212,11 +213,11 @@ impl<'a> Cycles<'a> {
     fn limit_profile(
         &self,
         joint: &mut Knowledge,
-        of: Moves,
+        of: PopulationFlows,
         cells: &[u32],
-        has_candidates: bool,
+        has_responses: bool,
     ) -> Result<(), Error> {
-        let together: &[(&[usize], i64)] = match (has_candidates, self.may_change()) {
+        let together: &[(&[usize], i64)] = match (has_responses, self.may_change()) {
             (false, false) => &[],
             (false, true) => &[(&[KEPT, DROPPED, GAINED], of.stayed)],
             (true, _) => {
@@ -224,7 +225,7 @@ impl<'a> Cycles<'a> {
             }
         };
         for &(parts, people) in together {
-            let lower = if has_candidates { people } else { 0 };
+            let lower = if has_responses { people } else { 0 };
             joint.system.rows.push(checked_row("people", self.split(cells, parts), lower, people)?);
         }
         Ok(())

@@ -20,53 +20,76 @@ use privacy_core::AttrSet;
 
 use crate::table::class::Scope;
 use crate::table::error::Error;
-use crate::table::interval::{Interval, Method};
+use crate::table::interval::{CountInterval, Method};
 
 /// What may be known about a class. There is no default: every number here is part of the promise.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Policy {
-    tau: u64,
-    beta: f64,
-    kappa: u64,
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "RuleFields"))]
+pub struct DisclosureRule {
+    min_interval_width: u64,
+    rate_margin: f64,
+    min_frequency: u64,
     scope: Scope,
 }
 
-impl Policy {
+/// The serialized form of a rule, which is checked as [`DisclosureRule::new`] checks.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RuleFields {
+    #[serde(alias = "tau")]
+    min_interval_width: u64,
+    #[serde(alias = "beta")]
+    rate_margin: f64,
+    #[serde(alias = "kappa")]
+    min_frequency: u64,
+    scope: Scope,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<RuleFields> for DisclosureRule {
+    type Error = Error;
+
+    fn try_from(fields: RuleFields) -> Result<Self, Error> {
+        Self::new(fields.min_interval_width, fields.rate_margin, fields.min_frequency, fields.scope)
+    }
+}
+
+impl DisclosureRule {
     /// Widths of at most `tau` counts disclose; rates stay within `beta ..= 1 - beta`; groups have at least `kappa`
     /// people; `scope` says which classes are looked at.
     ///
     /// # Errors
-    /// [`Error::Policy`] unless `0 < beta <= 0.5` and `kappa >= 1`.
-    pub fn new(tau: u64, beta: f64, kappa: u64, scope: Scope) -> Result<Self, Error> {
-        if !(beta > 0.0 && beta <= 0.5) {
-            return Err(Error::Policy { name: "beta", range: "above 0 and at most 0.5" });
+    /// [`Error::Rule`] unless `0 < beta <= 0.5` and `kappa >= 1`.
+    pub fn new(min_interval_width: u64, rate_margin: f64, min_frequency: u64, scope: Scope) -> Result<Self, Error> {
+        if !(rate_margin > 0.0 && rate_margin <= 0.5) {
+            return Err(Error::Rule { name: "beta", range: "above 0 and at most 0.5" });
         }
-        if kappa == 0 {
-            return Err(Error::Policy { name: "kappa", range: "at least 1" });
+        if min_frequency == 0 {
+            return Err(Error::Rule { name: "kappa", range: "at least 1" });
         }
-        if i64::try_from(tau).is_err() || i64::try_from(kappa).is_err() {
-            return Err(Error::Policy { name: "tau and kappa", range: "below 2^63" });
+        if i64::try_from(min_interval_width).is_err() || i64::try_from(min_frequency).is_err() {
+            return Err(Error::Rule { name: "tau and kappa", range: "below 2^63" });
         }
-        Ok(Self { tau, beta, kappa, scope })
+        Ok(Self { min_interval_width, rate_margin, min_frequency, scope })
     }
 
     /// Widths of at most so many counts disclose.
     #[must_use]
-    pub fn tau(&self) -> u64 {
-        self.tau
+    pub fn min_interval_width(&self) -> u64 {
+        self.min_interval_width
     }
 
     /// The least rate that must stay possible on both sides.
     #[must_use]
-    pub fn beta(&self) -> f64 {
-        self.beta
+    pub fn rate_margin(&self) -> f64 {
+        self.rate_margin
     }
 
     /// The smallest group, in people.
     #[must_use]
-    pub fn kappa(&self) -> u64 {
-        self.kappa
+    pub fn min_frequency(&self) -> u64 {
+        self.min_frequency
     }
 
     /// Which classes are looked at.
@@ -79,7 +102,7 @@ impl Policy {
     /// people, where their number is known, or a count to within `tau` that is not itself published.
     #[must_use]
     pub fn discloses(&self, (lower, upper): (i64, i64), people: Option<i64>, is_published: bool) -> bool {
-        let is_narrow = !is_published && (upper - lower).unsigned_abs() <= self.tau;
+        let is_narrow = !is_published && (upper - lower).unsigned_abs() <= self.min_interval_width;
         is_narrow || people.is_some_and(|people| self.unanimity((lower, upper), people).is_some())
     }
 
@@ -94,7 +117,7 @@ impl Policy {
 
     /// Whether so many of them are a rate below `beta`.
     fn falls_short(&self, count: i64, people: i64) -> bool {
-        (count as f64 / people as f64) < self.beta
+        (count as f64 / people as f64) < self.rate_margin
     }
 }
 
@@ -102,7 +125,7 @@ impl Policy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
-pub enum Verdict {
+pub enum DisclosureStatus {
     /// The rate stays within `beta ..= 1 - beta` for every table of the fiber, hence for every prior over them.
     Certified,
     /// Wide, and not within: no promise either way.
@@ -116,7 +139,7 @@ pub enum Verdict {
 /// How a class is disclosed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
-pub enum Mode {
+pub enum DisclosureMode {
     /// M0: the class is itself published, and near-unanimous.
     Published,
     /// M1: the published numbers together leave too little room.
@@ -154,7 +177,7 @@ pub struct Finding {
     /// Their levels.
     pub levels: Vec<usize>,
     /// The candidate, where the table has an axis of candidates.
-    pub candidate: Option<usize>,
+    pub response: Option<usize>,
     /// How many people are in the class, where the composition is public.
     pub people: Option<i64>,
     /// The least count.
@@ -170,11 +193,11 @@ pub struct Finding {
     /// Whether the count of the class is itself known: a sum of published cells, or a row with equal ends.
     pub is_published: bool,
     /// The verdict.
-    pub verdict: Verdict,
+    pub status: DisclosureStatus,
     /// How it is disclosed, if it is.
-    pub mode: Option<Mode>,
+    pub mode: Option<DisclosureMode>,
     /// Whether the count is known exactly.
-    pub is_pinned: bool,
+    pub is_exactly_disclosed: bool,
     /// Whether there are fewer people than `kappa`; without the composition, whether the count is surely below it.
     pub is_small: bool,
     /// Whether nearly everybody is on one side.
@@ -195,8 +218,13 @@ impl Finding {
 
 impl Finding {
     /// The verdict for whoever does not hold the count already.
-    pub(crate) fn judged_as(&mut self, verdict: Verdict, mode: Option<Mode>, unanimity: Option<Unanimity>) {
-        (self.verdict, self.mode, self.unanimity) = (verdict, mode, unanimity);
+    pub(crate) fn judged_as(
+        &mut self,
+        status: DisclosureStatus,
+        mode: Option<DisclosureMode>,
+        unanimity: Option<Unanimity>,
+    ) {
+        (self.status, self.mode, self.unanimity) = (status, mode, unanimity);
     }
 }
 
@@ -206,42 +234,45 @@ impl fmt::Debug for Finding {
         f.debug_struct("Finding")
             .field("axes", &self.axes)
             .field("levels", &self.levels)
-            .field("candidate", &self.candidate)
-            .field("verdict", &self.verdict)
+            .field("candidate", &self.response)
+            .field("verdict", &self.status)
             .finish_non_exhaustive()
     }
 }
 
 /// Whose window is judged.
-pub(crate) struct Subject<'a> {
+pub(crate) struct JudgedClass<'a> {
     pub(crate) axes: AttrSet,
     pub(crate) levels: &'a [usize],
-    pub(crate) candidate: Option<usize>,
+    pub(crate) response: Option<usize>,
     pub(crate) people: Option<i64>,
     pub(crate) is_published: bool,
     pub(crate) overall: Option<f64>,
 }
 
-pub(crate) fn judge(subject: &Subject<'_>, interval: &Interval, policy: &Policy) -> Finding {
+pub(crate) fn judge(subject: &JudgedClass<'_>, interval: &CountInterval, rule: &DisclosureRule) -> Finding {
     let (lower, upper) = (interval.lower.value, interval.upper.value);
-    let kappa = i64::try_from(policy.kappa).expect("checked when the policy was made");
+    let min_frequency = i64::try_from(rule.min_frequency).expect("checked when the policy was made");
     let rate = |count: i64| subject.people.map(|people| count as f64 / people as f64);
-    let unanimity = subject.people.and_then(|people| policy.unanimity((lower, upper), people));
+    let unanimity = subject.people.and_then(|people| rule.unanimity((lower, upper), people));
     let is_within = subject
         .people
-        .is_some_and(|people| !policy.falls_short(lower, people) && !policy.falls_short(people - upper, people));
-    let is_small = subject.people.unwrap_or(upper) < kappa;
-    let verdict = if policy.discloses((lower, upper), subject.people, subject.is_published) {
-        Verdict::Disclosed
+        .is_some_and(|people| !rule.falls_short(lower, people) && !rule.falls_short(people - upper, people));
+    let is_small = subject.people.unwrap_or(upper) < min_frequency;
+    let status = if rule.discloses((lower, upper), subject.people, subject.is_published) {
+        DisclosureStatus::Disclosed
     } else if !interval.is_sharp() {
-        Verdict::Unknown
+        DisclosureStatus::Unknown
     } else if is_within && !is_small {
-        Verdict::Certified
+        DisclosureStatus::Certified
     } else {
-        Verdict::Ambiguous
+        DisclosureStatus::Ambiguous
     };
-    let mode =
-        (verdict == Verdict::Disclosed).then_some(if subject.is_published { Mode::Published } else { Mode::Derived });
+    let mode = (status == DisclosureStatus::Disclosed).then_some(if subject.is_published {
+        DisclosureMode::Published
+    } else {
+        DisclosureMode::Derived
+    });
     let closeness = subject.overall.zip(rate(lower)).zip(rate(upper)).map(|((overall, least), most)| {
         let distance = (overall - least).abs().max((most - overall).abs());
         Closeness { distance, is_vacuous: distance >= overall.max(1.0 - overall) }
@@ -249,7 +280,7 @@ pub(crate) fn judge(subject: &Subject<'_>, interval: &Interval, policy: &Policy)
     Finding {
         axes: subject.axes.iter().collect(),
         levels: subject.levels.to_vec(),
-        candidate: subject.candidate,
+        response: subject.response,
         people: subject.people,
         lower,
         upper,
@@ -257,9 +288,9 @@ pub(crate) fn judge(subject: &Subject<'_>, interval: &Interval, policy: &Policy)
         has_integer_gap: interval.has_integer_gap(),
         method: interval.method,
         is_published: subject.is_published,
-        verdict,
+        status,
         mode,
-        is_pinned: lower == upper,
+        is_exactly_disclosed: lower == upper,
         is_small,
         unanimity,
         closeness,

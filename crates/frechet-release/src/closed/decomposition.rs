@@ -15,7 +15,7 @@ const MOST_SUBSETS: usize = 12;
 
 /// What a set of axes falls into.
 #[derive(Clone, Debug)]
-pub(crate) enum Part {
+pub(crate) enum Component {
     /// Within a margin.
     Margin(AttrSet),
     /// One axis that no margin holds.
@@ -23,10 +23,10 @@ pub(crate) enum Part {
     /// Not to be taken apart.
     Prime(AttrSet),
     /// Two sides that meet in `separator`.
-    Split { axes: AttrSet, separator: AttrSet, sides: Box<[Part; 2]> },
+    Split { axes: AttrSet, separator: AttrSet, sides: Box<[Component; 2]> },
 }
 
-impl Part {
+impl Component {
     /// The parts of `axes` under these margins.
     pub(crate) fn of(axes: AttrSet, margins: &[AttrSet]) -> Self {
         if margins.iter().any(|&margin| axes.is_subset_of(margin)) {
@@ -100,8 +100,8 @@ mod tests {
     }
 
     fn primes(axes: usize, lists: &[&[usize]]) -> usize {
-        let part = Part::of(AttrSet::first(axes), &sets(lists));
-        part.leaves().iter().filter(|leaf| matches!(leaf, Part::Prime(_))).count()
+        let part = Component::of(AttrSet::first(axes), &sets(lists));
+        part.leaves().iter().filter(|leaf| matches!(leaf, Component::Prime(_))).count()
     }
 
     #[test]
@@ -115,19 +115,19 @@ mod tests {
 
     #[test]
     fn reducible_margins_keep_their_prime_parts_only() {
-        let part = Part::of(AttrSet::first(6), &sets(&[&[4, 5], &[3, 4], &[2, 3], &[2, 5], &[0, 1]]));
+        let part = Component::of(AttrSet::first(6), &sets(&[&[4, 5], &[3, 4], &[2, 3], &[2, 5], &[0, 1]]));
         let primes: Vec<AttrSet> = part
             .leaves()
             .iter()
-            .filter_map(|leaf| if let Part::Prime(axes) = leaf { Some(*axes) } else { None })
+            .filter_map(|leaf| if let Component::Prime(axes) = leaf { Some(*axes) } else { None })
             .collect();
         assert_eq!(primes, sets(&[&[2, 3, 4, 5]]));
     }
 
     #[test]
     fn an_axis_in_no_margin_is_free_and_without_margins_nothing_falls_apart() {
-        let part = Part::of(AttrSet::first(2), &sets(&[&[0]]));
-        assert!(part.leaves().iter().any(|leaf| matches!(leaf, Part::Free(1))));
-        assert!(matches!(Part::of(AttrSet::first(2), &[]), Part::Prime(_)));
+        let part = Component::of(AttrSet::first(2), &sets(&[&[0]]));
+        assert!(part.leaves().iter().any(|leaf| matches!(leaf, Component::Free(1))));
+        assert!(matches!(Component::of(AttrSet::first(2), &[]), Component::Prime(_)));
     }
 }

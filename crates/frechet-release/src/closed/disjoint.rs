@@ -1,4 +1,4 @@
-//! Closed form when no cell is in two rows: one published margin with capacities, for instance.
+//! ClosedForm form when no cell is in two rows: one published margin with capacities, for instance.
 //!
 //! Row `c` with ends `lo_c`, `hi_c` meets the class in cells that hold at most `a_c` and has others that hold at most
 //! `b_c`. Rows do not touch each other, so
@@ -8,7 +8,7 @@
 //! ```
 
 use crate::table::class::Class;
-use crate::table::interval::{Interval, Method};
+use crate::table::interval::{CountInterval, Method};
 use crate::table::knowledge::Knowledge;
 use frechet_certificate::{Bound, Multipliers, Proof, Ratio, Row, Side, SparseTable, Witness};
 
@@ -35,12 +35,12 @@ impl Disjoint {
         knowledge.system.rows.iter().all(holds).then_some(Self { row_of_cell })
     }
 
-    pub(crate) fn interval(&self, knowledge: &Knowledge, class: &Class) -> Option<Interval> {
+    pub(crate) fn interval(&self, knowledge: &Knowledge, class: &Class) -> Option<CountInterval> {
         let mut in_class = vec![false; knowledge.grid.cells()];
         knowledge.grid.cells_of(class).into_iter().for_each(|cell| in_class[cell as usize] = true);
         let [lower, upper] = [Side::Lower, Side::Upper].map(|side| self.end(knowledge, &in_class, side));
         let method = if knowledge.is_published(class.axes) { Method::Published } else { Method::OneWay };
-        Some(Interval { lower: lower?, upper: upper?, method })
+        Some(CountInterval { lower: lower?, upper: upper?, method })
     }
 
     fn end(&self, knowledge: &Knowledge, in_class: &[bool], side: Side) -> Option<Bound> {

@@ -1,4 +1,4 @@
-//! Closed forms for margins that fall apart, and nothing else known.
+//! ClosedForm forms for margins that fall apart, and nothing else known.
 //!
 //! `m_C` published count of the class on the axes of part `C`, `m_S` the same for a separator. Along the parts of
 //! [`split`](crate::closed::decomposition), for a class that holds the separator,
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use privacy_core::AttrSet;
 
 use crate::closed::coupling::{Entries, Half, couple, offset_on};
-use crate::closed::decomposition::Part;
+use crate::closed::decomposition::Component;
 use crate::table::class::Class;
 use crate::table::knowledge::Knowledge;
 use frechet_certificate::Side;
@@ -25,36 +25,36 @@ use frechet_certificate::Side;
 /// An end of an interval over a part: multipliers of the rows as in [`Proof`](frechet_certificate::Proof) (1), for
 /// denominator 1, and a table over the part that attains the value.
 #[derive(Clone)]
-pub(crate) struct End {
+pub(crate) struct ComponentBound {
     pub(crate) value: i64,
     pub(crate) multipliers: Vec<(usize, i64)>,
     pub(crate) entries: Entries,
 }
 
 /// Solves parts that do not fall apart.
-pub(crate) trait Primes {
+pub(crate) trait PrimeSolver {
     /// The sharp end for a class over axes of a prime part, if multipliers of denominator 1 prove it.
-    fn end(&mut self, part: AttrSet, class: &Class, side: Side) -> Option<End>;
+    fn end(&mut self, part: AttrSet, class: &Class, side: Side) -> Option<ComponentBound>;
     /// Any table over the part.
     fn table(&mut self, part: AttrSet) -> Option<Entries>;
 }
 
-pub(crate) struct Closed<'a, P> {
+pub(crate) struct ClosedForm<'a, P> {
     pub(crate) knowledge: &'a Knowledge,
     pub(crate) primes: P,
 }
 
-impl<P: Primes> Closed<'_, P> {
+impl<P: PrimeSolver> ClosedForm<'_, P> {
     /// The end for `class`, whose axes are within the part; `None` where no formula applies.
-    pub(crate) fn end(&mut self, part: &Part, class: &Class, side: Side) -> Option<End> {
+    pub(crate) fn end(&mut self, part: &Component, class: &Class, side: Side) -> Option<ComponentBound> {
         if self.knowledge.is_published(class.axes) {
             return self.published(part, class, side);
         }
         match part {
-            Part::Margin(_) => self.published(part, class, side),
-            Part::Free(axis) => self.free(*axis, class, side),
-            Part::Prime(axes) => self.primes.end(*axes, class, side),
-            Part::Split { separator, sides, .. } => {
+            Component::Margin(_) => self.published(part, class, side),
+            Component::Free(axis) => self.free(*axis, class, side),
+            Component::Prime(axes) => self.primes.end(*axes, class, side),
+            Component::Split { separator, sides, .. } => {
                 let [one, other] = &**sides;
                 if class.axes.is_subset_of(one.axes()) {
                     self.one_sided(*separator, one, other, class, side)
@@ -70,12 +70,12 @@ impl<P: Primes> Closed<'_, P> {
     }
 
     /// Any table over a part.
-    pub(crate) fn table(&mut self, part: &Part) -> Option<Entries> {
+    pub(crate) fn table(&mut self, part: &Component) -> Option<Entries> {
         match part {
-            Part::Margin(axes) => Some(self.margin_entries(*axes)),
-            Part::Free(_) => Some(vec![(0, self.total())]),
-            Part::Prime(axes) => self.primes.table(*axes),
-            Part::Split { separator, sides, .. } => {
+            Component::Margin(axes) => Some(self.margin_entries(*axes)),
+            Component::Free(_) => Some(vec![(0, self.total())]),
+            Component::Prime(axes) => self.primes.table(*axes),
+            Component::Split { separator, sides, .. } => {
                 let [one, other] = &**sides;
                 let (ones, others) = (self.table(one)?, self.table(other)?);
                 Some(self.join(*separator, [(one, &ones), (other, &others)], None, Side::Upper))
@@ -83,13 +83,13 @@ impl<P: Primes> Closed<'_, P> {
         }
     }
 
-    fn published(&mut self, part: &Part, class: &Class, side: Side) -> Option<End> {
+    fn published(&mut self, part: &Component, class: &Class, side: Side) -> Option<ComponentBound> {
         let value = self.knowledge.published(class)?;
         let multipliers = self.multiples(class, side.sign())?;
-        Some(End { value, multipliers, entries: self.table(part)? })
+        Some(ComponentBound { value, multipliers, entries: self.table(part)? })
     }
 
-    fn free(&self, axis: usize, class: &Class, side: Side) -> Option<End> {
+    fn free(&self, axis: usize, class: &Class, side: Side) -> Option<ComponentBound> {
         let grid = &self.knowledge.grid;
         let total = Class::new(AttrSet::EMPTY, vec![]);
         let elsewhere = side == Side::Lower && grid.size(axis) > 1;
@@ -98,42 +98,61 @@ impl<P: Primes> Closed<'_, P> {
         let offset = u32::try_from(level * grid.stride(axis)).expect("cells are numbered in 32 bits");
         let value = if elsewhere { 0 } else { self.total() };
         let multipliers = if elsewhere { Vec::new() } else { self.multiples(&total, side.sign())? };
-        Some(End { value, multipliers, entries: vec![(offset, self.total())] })
+        Some(ComponentBound { value, multipliers, entries: vec![(offset, self.total())] })
     }
 
     /// The class lies on one side, and any table of the other side goes with it.
-    fn one_sided(&mut self, separator: AttrSet, own: &Part, rest: &Part, class: &Class, side: Side) -> Option<End> {
+    fn one_sided(
+        &mut self,
+        separator: AttrSet,
+        own: &Component,
+        rest: &Component,
+        class: &Class,
+        side: Side,
+    ) -> Option<ComponentBound> {
         let end = self.end(own, class, side)?;
         let others = self.table(rest)?;
         let entries = self.join(separator, [(own, &end.entries), (rest, &others)], None, side);
-        Some(End { entries, ..end })
+        Some(ComponentBound { entries, ..end })
     }
 
     /// Equation (3).
-    fn two_sided(&mut self, separator: AttrSet, sides: [&Part; 2], class: &Class, side: Side) -> Option<End> {
+    fn two_sided(
+        &mut self,
+        separator: AttrSet,
+        sides: [&Component; 2],
+        class: &Class,
+        side: Side,
+    ) -> Option<ComponentBound> {
         let one = self.end(sides[0], &class.on(sides[0].axes()), side)?;
         let other = self.end(sides[1], &class.on(sides[1].axes()), side)?;
         let halves = [(sides[0], &one.entries), (sides[1], &other.entries)];
         let entries = self.join(separator, halves, Some(class), side);
         if side == Side::Upper {
             let least = if one.value <= other.value { one } else { other };
-            return Some(End { entries, ..least });
+            return Some(ComponentBound { entries, ..least });
         }
         let shared = class.on(separator);
         let value = one.value + other.value - self.knowledge.published(&shared)?;
         if value <= 0 {
-            return Some(End { value: 0, multipliers: Vec::new(), entries });
+            return Some(ComponentBound { value: 0, multipliers: Vec::new(), entries });
         }
         let rows = self.multiples(&shared, 1)?;
         let multipliers = added([one.multipliers, other.multipliers, rows].concat());
-        Some(End { value, multipliers, entries })
+        Some(ComponentBound { value, multipliers, entries })
     }
 
     /// Puts tables over two parts together; with a class, its members on both sides meet as much, or as little, as
     /// they can.
-    fn join(&self, separator: AttrSet, halves: [(&Part, &Entries); 2], class: Option<&Class>, side: Side) -> Entries {
+    fn join(
+        &self,
+        separator: AttrSet,
+        halves: [(&Component, &Entries); 2],
+        class: Option<&Class>,
+        side: Side,
+    ) -> Entries {
         let grid = &self.knowledge.grid;
-        let is_member = |part: &Part, cell: usize| {
+        let is_member = |part: &Component, cell: usize| {
             class.is_some_and(|class| {
                 let own = class.on(part.axes());
                 grid.levels(cell, own.axes) == own.levels

@@ -17,7 +17,7 @@ use privacy_core::AttrSet;
 use crate::closed::flow;
 use crate::closed::residual;
 use crate::table::class::Class;
-use crate::table::interval::{Interval, Method};
+use crate::table::interval::{CountInterval, Method};
 use crate::table::knowledge::Knowledge;
 use frechet_certificate::{Bound, Multipliers, Proof, Ratio, Side, SparseTable, Witness};
 
@@ -99,13 +99,13 @@ impl Network {
         let cell_rows = (0..grid.classes(pair))
             .map(|index| knowledge.rows_of(&Class::new(pair, grid.levels_of_class(index, pair))))
             .collect::<Option<Vec<_>>>()?;
-        let capacity = cell_rows.iter().map(|rows| sum_of(knowledge, rows)).collect();
+        let capacity = cell_rows.iter().map(|rows| published_sum(knowledge, rows)).collect();
         let ids = RowIds { rows: along(one)?, columns: along(other)?, cells: cell_rows };
         Some(Self::start(knowledge, ids, capacity, Some(Fold { binary, one, other })))
     }
 
     fn start(knowledge: &Knowledge, ids: RowIds, capacity: Vec<i64>, fold: Option<Fold>) -> Self {
-        let sums = |lists: &[Vec<usize>]| lists.iter().map(|rows| sum_of(knowledge, rows)).collect::<Vec<_>>();
+        let sums = |lists: &[Vec<usize>]| lists.iter().map(|rows| published_sum(knowledge, rows)).collect::<Vec<_>>();
         let (row_sums, column_sums) = (sums(&ids.rows), sums(&ids.columns));
         let columns = column_sums.len();
         let first = flow::first_table(&row_sums, &column_sums, &capacity);
@@ -122,16 +122,16 @@ impl Network {
         self.is_consistent
     }
 
-    pub(crate) fn interval(&mut self, knowledge: &Knowledge, class: &Class) -> Option<Interval> {
+    pub(crate) fn interval(&mut self, knowledge: &Knowledge, class: &Class) -> Option<CountInterval> {
         if class.axes != knowledge.grid.all() {
-            return Interval::published(knowledge, class, &self.full(knowledge));
+            return CountInterval::published(knowledge, class, &self.full(knowledge));
         }
         let (row, column, is_second) = match self.fold {
             None => (class.levels[0], class.levels[1], false),
             Some(fold) => (class.levels[fold.one], class.levels[fold.other], class.levels[fold.binary] == 1),
         };
         let [lower, upper] = [Side::Lower, Side::Upper].map(|side| self.end(knowledge, (row, column), side, is_second));
-        Some(Interval { lower, upper, method: Method::Network })
+        Some(CountInterval { lower, upper, method: Method::Network })
     }
 
     /// One end for a cell, or for its complement `n_ij - x_ij` when `is_second`.
@@ -158,7 +158,7 @@ impl Network {
     fn extreme(&mut self, row: usize, column: usize, grows: bool) -> Vec<(usize, i64)> {
         let cell = row * self.columns + column;
         let (start, goal) =
-            if grows { (End::Column(column), End::Row(row)) } else { (End::Row(row), End::Column(column)) };
+            if grows { (Vertex::Column(column), Vertex::Row(row)) } else { (Vertex::Row(row), Vertex::Column(column)) };
         loop {
             let room = if grows { self.capacity[cell] - self.table[cell] } else { self.table[cell] };
             if room == 0 {
@@ -203,22 +203,22 @@ impl Network {
     }
 
     /// Breadth-first search in the residual graph; the banned cell is not used.
-    fn search(&self, start: End, goal: End, banned: (usize, usize)) -> Reached {
+    fn search(&self, start: Vertex, goal: Vertex, banned: (usize, usize)) -> Reached {
         let rows = self.rows;
-        let mut before: Vec<Option<End>> = vec![None; rows + self.columns];
-        let place = |end: End| match end {
-            End::Row(row) => row,
-            End::Column(column) => rows + column,
+        let mut before: Vec<Option<Vertex>> = vec![None; rows + self.columns];
+        let place = |end: Vertex| match end {
+            Vertex::Row(row) => row,
+            Vertex::Column(column) => rows + column,
         };
         before[place(start)] = Some(start);
         let mut queue = VecDeque::from([start]);
         let mut found = false;
         'search: while let Some(at) = queue.pop_front() {
-            let width = if let End::Row(_) = at { self.columns } else { rows };
+            let width = if let Vertex::Row(_) = at { self.columns } else { rows };
             for next in 0..width {
                 let (row, column, next) = match at {
-                    End::Row(row) => (row, next, End::Column(next)),
-                    End::Column(column) => (next, column, End::Row(next)),
+                    Vertex::Row(row) => (row, next, Vertex::Column(next)),
+                    Vertex::Column(column) => (next, column, Vertex::Row(next)),
                 };
                 if before[place(next)].is_none() && self.room(row, column, at) > 0 && banned != (row, column) {
                     before[place(next)] = Some(at);
@@ -235,15 +235,17 @@ impl Network {
         Reached { rows: is_reached(0..rows), columns: is_reached(rows..rows + self.columns), path }
     }
 
-    fn path(&self, goal: End, before: impl Fn(End) -> Option<End>) -> (i64, Vec<Arc>) {
+    fn path(&self, goal: Vertex, before: impl Fn(Vertex) -> Option<Vertex>) -> (i64, Vec<Arc>) {
         let (mut at, mut arcs, mut bottleneck) = (goal, Vec::new(), i64::MAX);
         while let Some(from) = before(at).filter(|&from| from != at) {
             let (row, column) = match (from, at) {
-                (End::Row(row), End::Column(column)) | (End::Column(column), End::Row(row)) => (row, column),
+                (Vertex::Row(row), Vertex::Column(column)) | (Vertex::Column(column), Vertex::Row(row)) => {
+                    (row, column)
+                }
                 _ => unreachable!("arcs join a row and a column"),
             };
             bottleneck = bottleneck.min(self.room(row, column, from));
-            arcs.push((row, column, matches!(from, End::Row(_))));
+            arcs.push((row, column, matches!(from, Vertex::Row(_))));
             at = from;
         }
         arcs.reverse();
@@ -251,9 +253,9 @@ impl Network {
     }
 
     /// How much an arc out of `from` can carry.
-    fn room(&self, row: usize, column: usize, from: End) -> i64 {
+    fn room(&self, row: usize, column: usize, from: Vertex) -> i64 {
         let cell = row * self.columns + column;
-        if let End::Row(_) = from { self.capacity[cell] - self.table[cell] } else { self.table[cell] }
+        if let Vertex::Row(_) = from { self.capacity[cell] - self.table[cell] } else { self.table[cell] }
     }
 
     /// The cells on which all tables agree, in increasing order.
@@ -284,11 +286,11 @@ impl Network {
 
 /// A vertex of the residual graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
+enum Vertex {
     Row(usize),
     Column(usize),
 }
 
-fn sum_of(knowledge: &Knowledge, rows: &[usize]) -> i64 {
+fn published_sum(knowledge: &Knowledge, rows: &[usize]) -> i64 {
     rows.iter().map(|&row| knowledge.system.rows[row].lower()).sum()
 }

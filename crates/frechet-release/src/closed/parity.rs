@@ -1,4 +1,4 @@
-//! Closed form for `2^k` tables of which everything but the table itself is published.
+//! ClosedForm form for `2^k` tables of which everything but the table itself is published.
 //!
 //! Two cells that differ on one axis add up to a published number, so one cell determines all: with `p_e = +1` or `-1` by
 //! the parity of the cell's levels, every table of the fiber is
@@ -13,7 +13,7 @@
 use privacy_core::AttrSet;
 
 use crate::table::class::Class;
-use crate::table::interval::{Interval, Method};
+use crate::table::interval::{CountInterval, Method};
 use crate::table::knowledge::Knowledge;
 use frechet_certificate::{Bound, Multipliers, Proof, Ratio, Side, SparseTable, Witness};
 
@@ -59,14 +59,14 @@ impl Parity {
         self.is_consistent
     }
 
-    pub(crate) fn interval(&self, knowledge: &Knowledge, class: &Class) -> Option<Interval> {
+    pub(crate) fn interval(&self, knowledge: &Knowledge, class: &Class) -> Option<CountInterval> {
         let table = || SparseTable::from_dense(&self.table(self.ends[0].0));
         if class.axes != knowledge.grid.all() {
-            return Interval::published(knowledge, class, &table());
+            return CountInterval::published(knowledge, class, &table());
         }
         let cell = knowledge.grid.class_index(class.axes, &class.levels);
         let [lower, upper] = [Side::Lower, Side::Upper].map(|side| self.end(knowledge, cell, side));
-        Some(Interval { lower: lower?, upper: upper?, method: Method::Parity })
+        Some(CountInterval { lower: lower?, upper: upper?, method: Method::Parity })
     }
 
     fn end(&self, knowledge: &Knowledge, cell: usize, side: Side) -> Option<Bound> {

@@ -3,14 +3,14 @@
 //! Depth first, on the cell nearest to a half, the nearer case first. Each table met raises what is attained, and
 //! leaves close against the best so far, so they close against the end result as well.
 
-use crate::engine::linear_program::{Limits, Program, Solved};
+use crate::engine::linear_program::{Limits, LinearProgram, LpOutcome};
 use frechet_certificate::{Multipliers, Node, Proof, Split};
 
 /// Cases within cases; the recursion's stack stays small.
 const MOST_DEPTH: u32 = 400;
 
-pub(crate) struct Search<'a> {
-    pub(crate) program: &'a mut Program,
+pub(crate) struct BranchAndBound<'a> {
+    pub(crate) program: &'a mut LinearProgram,
     pub(crate) cells: &'a [u32],
     pub(crate) sign: i64,
     /// The best sum attained so far.
@@ -27,14 +27,14 @@ pub(crate) struct Search<'a> {
 /// Nodes allowed for a first table, whatever the limit: without one there is no answer at all.
 const LEAST_NODES: u32 = 1_000;
 
-impl<'a> Search<'a> {
+impl<'a> BranchAndBound<'a> {
     /// A search for any table.
-    pub(crate) fn for_any(program: &'a mut Program, limits: &Limits) -> Self {
+    pub(crate) fn for_any(program: &'a mut LinearProgram, limits: &Limits) -> Self {
         let nodes_left = limits.nodes.max(LEAST_NODES);
         Self { program, cells: &[], sign: 1, best: None, found: Vec::new(), nodes_left, enough: 0, nodes: Vec::new() }
     }
 
-    /// The proof that nothing beats [`Search::best`]; `None` when the nodes ran out, or when [`Search::enough`] was
+    /// The proof that nothing beats [`BranchAndBound::best`]; `None` when the nodes ran out, or when [`BranchAndBound::enough`] was
     /// attained, which needs no proof.
     pub(crate) fn run(&mut self) -> Option<Proof> {
         let root = self.node(0)?;
@@ -48,9 +48,9 @@ impl<'a> Search<'a> {
         }
         self.nodes_left -= 1;
         let point = match self.program.maximise(self.cells, self.sign) {
-            Solved::Empty(dual) => return Some(self.add(Node::Empty(dual))),
-            Solved::Stalled => return None,
-            Solved::Point(point) => point,
+            LpOutcome::Empty(dual) => return Some(self.add(Node::Empty(dual))),
+            LpOutcome::Stalled => return None,
+            LpOutcome::Point(point) => point,
         };
         if let Some(proof) = self.closed(&point) {
             return Some(proof);

@@ -3,12 +3,12 @@
 //! A contradiction comes with multipliers (Farkas): the rows they name are a first set. Then rows are left out one by one
 //! as long as the rest still contradict each other. Where a limit keeps that from being decided, the row stays and the error says so.
 
-use crate::engine::branch_and_bound::Search;
-use crate::engine::linear_program::{Limits, Program, Solved};
+use crate::engine::branch_and_bound::BranchAndBound;
+use crate::engine::linear_program::{Limits, LinearProgram, LpOutcome};
 use crate::table::error::Error;
 use crate::table::system::System;
 
-enum Verdict {
+enum Feasibility {
     Feasible,
     Empty { rows: Vec<usize>, only_whole_numbers: bool },
     Unknown,
@@ -21,22 +21,22 @@ pub(crate) fn explain(system: &System, mut suspects: Vec<usize>, limits: &Limits
     }
     suspects.sort_unstable();
     suspects.dedup();
-    let (mut rows, mut only_whole_numbers) = match verdict(system, &suspects, limits) {
-        Verdict::Empty { rows, only_whole_numbers } => (rows, only_whole_numbers),
-        Verdict::Feasible | Verdict::Unknown => return Error::Undecided,
+    let (mut rows, mut only_whole_numbers) = match feasibility(system, &suspects, limits) {
+        Feasibility::Empty { rows, only_whole_numbers } => (rows, only_whole_numbers),
+        Feasibility::Feasible | Feasibility::Unknown => return Error::Undecided,
     };
     let mut irreducible = true;
     let mut place = 0;
     while place < rows.len() {
         let mut fewer = rows.clone();
         fewer.remove(place);
-        match verdict(system, &fewer, limits) {
+        match feasibility(system, &fewer, limits) {
             // The smaller set may be much smaller; what was kept so far is needed, so it is still there, in order.
-            Verdict::Empty { rows: smaller, only_whole_numbers: whole } => {
+            Feasibility::Empty { rows: smaller, only_whole_numbers: whole } => {
                 (rows, only_whole_numbers) = (smaller, whole);
             }
-            Verdict::Feasible => place += 1,
-            Verdict::Unknown => {
+            Feasibility::Feasible => place += 1,
+            Feasibility::Unknown => {
                 irreducible = false;
                 place += 1;
             }
@@ -47,32 +47,32 @@ pub(crate) fn explain(system: &System, mut suspects: Vec<usize>, limits: &Limits
 }
 
 /// Whether tables satisfy these rows alone; if not, the rows that a proof names, in order.
-fn verdict(system: &System, rows: &[usize], limits: &Limits) -> Verdict {
+fn feasibility(system: &System, rows: &[usize], limits: &Limits) -> Feasibility {
     let part =
         System { capacity: system.capacity.clone(), rows: rows.iter().map(|&row| system.rows[row].clone()).collect() };
     // One-cell rows beyond a capacity leave an empty box, which the solver must not see.
     for (place, row) in part.rows.iter().enumerate() {
         let most: i128 = row.cells().iter().map(|&cell| i128::from(part.capacity[cell as usize])).sum();
         if i128::from(row.lower()) > most {
-            return Verdict::Empty { rows: vec![rows[place]], only_whole_numbers: false };
+            return Feasibility::Empty { rows: vec![rows[place]], only_whole_numbers: false };
         }
     }
-    let Ok(mut program) = Program::all_rows(part, limits) else { return Verdict::Unknown };
+    let Ok(mut program) = LinearProgram::all_rows(part, limits) else { return Feasibility::Unknown };
     let point = match program.maximise(&[], 1) {
-        Solved::Empty(dual) => {
+        LpOutcome::Empty(dual) => {
             let named = dual.numerators.iter().map(|&(row, _)| rows[row]).collect();
-            return Verdict::Empty { rows: named, only_whole_numbers: false };
+            return Feasibility::Empty { rows: named, only_whole_numbers: false };
         }
-        Solved::Stalled => return Verdict::Unknown,
-        Solved::Point(point) => point,
+        LpOutcome::Stalled => return Feasibility::Unknown,
+        LpOutcome::Point(point) => point,
     };
     if program.table(&point).is_some() {
-        return Verdict::Feasible;
+        return Feasibility::Feasible;
     }
-    let mut search = Search::for_any(&mut program, limits);
+    let mut search = BranchAndBound::for_any(&mut program, limits);
     match search.run() {
-        Some(_) => Verdict::Empty { rows: rows.to_vec(), only_whole_numbers: true },
-        None if search.found.is_empty() => Verdict::Unknown,
-        None => Verdict::Feasible,
+        Some(_) => Feasibility::Empty { rows: rows.to_vec(), only_whole_numbers: true },
+        None if search.found.is_empty() => Feasibility::Unknown,
+        None => Feasibility::Feasible,
     }
 }

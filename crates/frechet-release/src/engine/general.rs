@@ -7,16 +7,16 @@
 use privacy_core::AttrSet;
 use privacy_core::parallel;
 
-use crate::engine::branch_and_bound::Search;
+use crate::engine::branch_and_bound::BranchAndBound;
 use crate::engine::conflict;
-use crate::engine::known_tables::Pool;
-use crate::engine::linear_program::{Limits, Program, Solved};
-use crate::engine::markov_moves::Moves;
-use crate::engine::query::{Asker, Ground};
-use crate::engine::shuttle::{Contradiction, Lattice};
+use crate::engine::known_tables::KnownTables;
+use crate::engine::linear_program::{Limits, LinearProgram, LpOutcome};
+use crate::engine::markov_moves::BlockMoves;
+use crate::engine::query::{QueryContext, QueryRunner};
+use crate::engine::shuttle::{Contradiction, Shuttle};
 use crate::table::class::Class;
 use crate::table::error::Error;
-use crate::table::interval::{Interval, Method};
+use crate::table::interval::{CountInterval, Method};
 use crate::table::knowledge::Knowledge;
 use frechet_certificate::{Bound, Side};
 
@@ -26,11 +26,11 @@ const LANES: usize = 8;
 const SHARE: usize = 2;
 
 pub(crate) struct Engine {
-    ground: Ground,
-    program: Program,
-    pool: Pool,
+    context: QueryContext,
+    program: LinearProgram,
+    pool: KnownTables,
     /// A solver for each lane, made when first needed.
-    lanes: Vec<Program>,
+    lanes: Vec<LinearProgram>,
     /// Simplex steps that all questions to come may take together.
     pub(crate) steps_left: u64,
 }
@@ -43,18 +43,18 @@ impl Engine {
         }
         let system = &knowledge.system;
         let lattice =
-            Lattice::new(&knowledge).map_err(|Contradiction(rows)| conflict::explain(system, rows, &limits))?;
-        let program = Program::new(system.clone(), independent_rows(&knowledge).into_iter(), &limits)?;
-        let pool = Pool::new(&knowledge.grid);
-        let moves = Moves::of(&knowledge);
-        let ground = Ground { knowledge, limits, lattice, moves };
-        let mut engine = Self { ground, program, pool, lanes: Vec::new(), steps_left: u64::MAX };
+            Shuttle::new(&knowledge).map_err(|Contradiction(rows)| conflict::explain(system, rows, &limits))?;
+        let program = LinearProgram::new(system.clone(), independent_rows(&knowledge).into_iter(), &limits)?;
+        let pool = KnownTables::new(&knowledge.grid);
+        let moves = BlockMoves::of(&knowledge);
+        let context = QueryContext { knowledge, limits, lattice, moves };
+        let mut engine = Self { context, program, pool, lanes: Vec::new(), steps_left: u64::MAX };
         engine.find_first()?;
         Ok(engine)
     }
 
     /// Tables met so far; at least one.
-    pub(crate) fn pool(&self) -> &Pool {
+    pub(crate) fn pool(&self) -> &KnownTables {
         &self.pool
     }
 
@@ -64,7 +64,7 @@ impl Engine {
 
     /// A table, or the reason why there is none.
     fn find_first(&mut self) -> Result<(), Error> {
-        let mut search = Search::for_any(&mut self.program, &self.ground.limits);
+        let mut search = BranchAndBound::for_any(&mut self.program, &self.context.limits);
         let proof = search.run();
         match search.found.first() {
             Some(table) => {
@@ -73,8 +73,8 @@ impl Engine {
             }
             // A contradiction, or a point that breaks a row that should follow from the others: that is one as well.
             None if proof.is_some() || self.has_broken_row() => {
-                let all = (0..self.ground.knowledge.system.rows.len()).collect();
-                Err(conflict::explain(&self.ground.knowledge.system, all, &self.ground.limits))
+                let all = (0..self.context.knowledge.system.rows.len()).collect();
+                Err(conflict::explain(&self.context.knowledge.system, all, &self.context.limits))
             }
             None => Err(Error::Undecided),
         }
@@ -82,16 +82,16 @@ impl Engine {
 
     /// Whether the solver's point breaks a row that was left out because it follows from the others.
     fn has_broken_row(&mut self) -> bool {
-        let Solved::Point(point) = self.program.maximise(&[], 1) else { return false };
-        self.ground.knowledge.system.rows.iter().any(|row| {
+        let LpOutcome::Point(point) = self.program.maximise(&[], 1) else { return false };
+        self.context.knowledge.system.rows.iter().any(|row| {
             let sum: f64 = row.cells().iter().map(|&cell| point[cell as usize]).sum();
             sum < row.lower() as f64 - 0.5 || sum > row.upper() as f64 + 0.5
         })
     }
 
     /// The intervals of many classes, in lanes.
-    pub(crate) fn intervals(&mut self, classes: &[Class]) -> Vec<Interval> {
-        let Self { ground, program, pool, lanes, steps_left } = self;
+    pub(crate) fn intervals(&mut self, classes: &[Class]) -> Vec<CountInterval> {
+        let Self { context, program, pool, lanes, steps_left } = self;
         lanes.resize_with(LANES, || program.clone());
         let mut intervals = Vec::with_capacity(classes.len());
         let rounds = classes.chunks(LANES * SHARE);
@@ -101,10 +101,10 @@ impl Engine {
             let part = *steps_left / to_come / LANES as u64;
             lanes.iter_mut().for_each(|program| program.all_steps = part);
             let work = lanes.iter_mut().zip(round.chunks(SHARE)).collect();
-            let ask = |(program, share): (&mut Program, &[Class])| {
-                let mut asker = Asker::new(ground, program, pool);
-                let intervals: Vec<Interval> = share.iter().map(|class| asker.interval(class)).collect();
-                (intervals, asker.met)
+            let ask = |(program, share): (&mut LinearProgram, &[Class])| {
+                let mut runner = QueryRunner::new(context, program, pool);
+                let intervals: Vec<CountInterval> = share.iter().map(|class| runner.interval(class)).collect();
+                (intervals, runner.met)
             };
             for (found, met) in parallel::map_into(work, ask) {
                 met.iter().for_each(|table| pool.add(table));
@@ -115,24 +115,24 @@ impl Engine {
         intervals
     }
 
-    pub(crate) fn interval(&mut self, class: &Class) -> Interval {
-        self.ask(|asker| asker.interval(class))
+    pub(crate) fn interval(&mut self, class: &Class) -> CountInterval {
+        self.ask(|runner| runner.interval(class))
     }
 
     pub(crate) fn end(&mut self, class: &Class, side: Side) -> (Bound, Method) {
-        self.ask(|asker| asker.end(class, side))
+        self.ask(|runner| runner.end(class, side))
     }
 
     /// The least and largest sum over any cells: linear programs and cases, without what is known of super-cells.
-    pub(crate) fn over(&mut self, cells: &[u32]) -> Interval {
-        self.ask(|asker| asker.over(cells))
+    pub(crate) fn over(&mut self, cells: &[u32]) -> CountInterval {
+        self.ask(|runner| runner.over(cells))
     }
 
-    fn ask<T>(&mut self, question: impl FnOnce(&mut Asker<'_>) -> T) -> T {
+    fn ask<T>(&mut self, query: impl FnOnce(&mut QueryRunner<'_>) -> T) -> T {
         self.program.all_steps = self.steps_left;
-        let mut asker = Asker::new(&self.ground, &mut self.program, &self.pool);
-        let answer = question(&mut asker);
-        asker.met.iter().for_each(|table| self.pool.add(table));
+        let mut runner = QueryRunner::new(&self.context, &mut self.program, &self.pool);
+        let answer = query(&mut runner);
+        runner.met.iter().for_each(|table| self.pool.add(table));
         self.steps_left = self.program.all_steps;
         answer
     }
@@ -140,11 +140,11 @@ impl Engine {
 
 /// Whether there is a table at all; `None` when the search reached a limit.
 pub(crate) fn has_table(knowledge: &Knowledge, limits: &Limits) -> Result<Option<bool>, Error> {
-    if Lattice::new(knowledge).is_err() {
+    if Shuttle::new(knowledge).is_err() {
         return Ok(Some(false));
     }
-    let mut program = Program::new(knowledge.system.clone(), independent_rows(knowledge).into_iter(), limits)?;
-    let mut search = Search::for_any(&mut program, limits);
+    let mut program = LinearProgram::new(knowledge.system.clone(), independent_rows(knowledge).into_iter(), limits)?;
+    let mut search = BranchAndBound::for_any(&mut program, limits);
     let is_refuted = search.run().is_some();
     Ok(if search.found.is_empty() { is_refuted.then_some(false) } else { Some(true) })
 }

@@ -4,7 +4,7 @@ use crate::table::grid::Grid;
 use frechet_certificate::{Side, SparseTable, Witness};
 
 #[derive(Clone)]
-pub(crate) struct Pool {
+pub(crate) struct KnownTables {
     tables: Vec<SparseTable>,
     /// For each super-cell, the value and the table that goes furthest down, and up.
     furthest: [Vec<(i64, u32)>; 2],
@@ -12,7 +12,7 @@ pub(crate) struct Pool {
     grid: Grid,
 }
 
-impl Pool {
+impl KnownTables {
     pub(crate) fn new(grid: &Grid) -> Self {
         let nodes = grid.super_cells().expect("checked by the caller");
         Self {

@@ -26,9 +26,9 @@ impl Default for Limits {
     }
 }
 
-/// An answer of [`Program::maximise`].
-pub(crate) enum Solved {
-    /// The solver stands at `point`, and takes its sum over the cells for the best; see [`Program::prove`].
+/// An answer of [`LinearProgram::maximise`].
+pub(crate) enum LpOutcome {
+    /// The solver stands at `point`, and takes its sum over the cells for the best; see [`LinearProgram::prove`].
     Point(Vec<f64>),
     /// No table, not even a real one: proved.
     Empty(Multipliers),
@@ -37,7 +37,7 @@ pub(crate) enum Solved {
 }
 
 #[derive(Clone)]
-pub(crate) struct Program {
+pub(crate) struct LinearProgram {
     pub(crate) system: System,
     implied: Implied,
     /// Rows of the system that the solver sees.
@@ -51,7 +51,7 @@ pub(crate) struct Program {
     pub(crate) all_steps: u64,
 }
 
-impl Program {
+impl LinearProgram {
     /// `rows` of the system, from which the others follow; rows that only box their cells are handled as boxes.
     pub(crate) fn new(system: System, rows: impl Iterator<Item = usize>, limits: &Limits) -> Result<Self, Error> {
         Self::with(system, Implied::of, rows, limits)
@@ -86,19 +86,19 @@ impl Program {
 
     /// The largest (`sign = 1`) or least (`sign = -1`) sum over `cells`; no cell and any sign asks whether there is a
     /// table at all.
-    pub(crate) fn maximise(&mut self, cells: &[u32], sign: i64) -> Solved {
+    pub(crate) fn maximise(&mut self, cells: &[u32], sign: i64) -> LpOutcome {
         let steps = self.steps.min(self.all_steps);
         if steps == 0 {
-            return Solved::Stalled;
+            return LpOutcome::Stalled;
         }
         cells.iter().for_each(|&cell| self.cost[cell as usize] = sign as f64);
         let outcome = self.simplex.maximise(&self.cost, steps);
         self.all_steps -= steps - self.simplex.steps_left();
         cells.iter().for_each(|&cell| self.cost[cell as usize] = 0.0);
         match outcome {
-            Outcome::Optimal => Solved::Point(self.simplex.point()),
-            Outcome::Infeasible => self.emptiness().unwrap_or(Solved::Stalled),
-            Outcome::Stalled => Solved::Stalled,
+            Outcome::Optimal => LpOutcome::Point(self.simplex.point()),
+            Outcome::Infeasible => self.emptiness().unwrap_or(LpOutcome::Stalled),
+            Outcome::Stalled => LpOutcome::Stalled,
         }
     }
 
@@ -109,10 +109,10 @@ impl Program {
         Some((dual, relaxed))
     }
 
-    fn emptiness(&self) -> Option<Solved> {
+    fn emptiness(&self) -> Option<LpOutcome> {
         let dual = self.exact(&[], 0)?;
         let side = dual::right_side(&self.system, &self.boxes, &[], 0, &dual)?;
-        (side < 0).then_some(Solved::Empty(dual))
+        (side < 0).then_some(LpOutcome::Empty(dual))
     }
 
     fn exact(&self, cells: &[u32], scale: i64) -> Option<Multipliers> {

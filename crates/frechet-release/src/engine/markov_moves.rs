@@ -1,4 +1,4 @@
-//! Moves from one table of the fiber to another: differences along several blocks of axes.
+//! BlockMoves from one table of the fiber to another: differences along several blocks of axes.
 //!
 //! Blocks are disjoint sets of axes. For two cells `e` and `f`, a move adds `t` to every cell with the levels of `f` on an
 //! even number of blocks and those of `e` elsewhere, and takes `t` where the number is odd. A margin that misses a block
@@ -18,14 +18,14 @@ const MOST_SYSTEMS: usize = 256;
 const MOST_ROWS: usize = 64;
 /// Assignments of axes to blocks that are tried.
 const MOST_ASSIGNMENTS: usize = 1 << 18;
-/// Moves looked at in one step of a climb, and steps without gain before it ends.
+/// BlockMoves looked at in one step of a climb, and steps without gain before it ends.
 const LOOKS: usize = 48;
 const STALLS: u32 = 40;
 /// Levels tried for one that leads to a cell that is not empty.
 const TRIES: usize = 6;
 
 #[derive(Clone)]
-pub(crate) struct Moves {
+pub(crate) struct BlockMoves {
     grid: Grid,
     capacity: Vec<i64>,
     /// For each system of blocks, the block of every axis, or 0 where the axis stays.
@@ -36,12 +36,12 @@ pub(crate) struct Moves {
 }
 
 /// Cells and signs of a move, and how far it can go.
-struct Move {
+struct BlockMove {
     cells: Vec<(usize, i64)>,
     reach: i64,
 }
 
-impl Moves {
+impl BlockMoves {
     /// The systems with the fewest blocks that are valid; `None` if there are none, or too many to look for.
     pub(crate) fn of(knowledge: &Knowledge) -> Option<Self> {
         let grid = knowledge.grid.clone();
@@ -81,12 +81,12 @@ impl Moves {
     }
 
     /// A random move from `e`, which may turn out to go nowhere. Cells one block away are sought that are not empty.
-    fn propose(&self, table: &[i64], e: usize, sign: i64, rng: &mut SimRng) -> Option<Move> {
+    fn propose(&self, table: &[i64], e: usize, sign: i64, rng: &mut SimRng) -> Option<BlockMove> {
         let mut cells = self.cells(e, rng, TRIES, |cell| table[cell] > 0)?;
         cells.iter_mut().for_each(|(_, own)| *own *= sign);
         let room = |&(cell, own): &(usize, i64)| if own > 0 { self.capacity[cell] - table[cell] } else { table[cell] };
         let reach = cells.iter().map(room).min().unwrap_or(0);
-        Some(Move { cells, reach })
+        Some(BlockMove { cells, reach })
     }
 
     /// The cells and signs of a random move from `e` that leaves all rows alone.
@@ -129,16 +129,17 @@ impl Moves {
         step
     }
 
-    /// Moves a table so that the sum over `cells` goes towards `goal`; ends there, or when nothing helps. Steps that
+    /// BlockMoves a table so that the sum over `cells` goes towards `goal`; ends there, or when nothing helps. Steps that
     /// neither gain nor lose are taken as well: they open ways.
     pub(crate) fn climb(&self, table: &mut [i64], cells: &[u32], sign: i64, goal: i64, rng: &mut SimRng) -> i64 {
         let is_member = members(cells, table.len());
-        let gain_of =
-            |m: &Move| -> i64 { m.cells.iter().map(|&(cell, s)| if is_member[cell] { s * sign } else { 0 }).sum() };
+        let gain_of = |m: &BlockMove| -> i64 {
+            m.cells.iter().map(|&(cell, s)| if is_member[cell] { s * sign } else { 0 }).sum()
+        };
         let mut value: i64 = cells.iter().map(|&cell| table[cell as usize]).sum();
         let mut stalls = 0;
         while sign * value < sign * goal && stalls < STALLS {
-            let mut best: Option<(i64, i64, Move)> = None;
+            let mut best: Option<(i64, i64, BlockMove)> = None;
             for _ in 0..LOOKS {
                 let e = cells[below(rng, cells.len())] as usize;
                 let Some(proposed) = self.propose(table, e, sign, rng) else { continue };

@@ -7,44 +7,44 @@ use std::collections::BTreeSet;
 
 use privacy_core::rng::SimRng;
 
-use crate::engine::branch_and_bound::Search;
+use crate::engine::branch_and_bound::BranchAndBound;
 use crate::engine::dual;
-use crate::engine::known_tables::Pool;
-use crate::engine::linear_program::{Limits, Program, Solved};
-use crate::engine::markov_moves::Moves;
-use crate::engine::shuttle::Lattice;
+use crate::engine::known_tables::KnownTables;
+use crate::engine::linear_program::{Limits, LinearProgram, LpOutcome};
+use crate::engine::markov_moves::BlockMoves;
+use crate::engine::shuttle::Shuttle;
 use crate::table::class::Class;
-use crate::table::interval::{Interval, Method};
+use crate::table::interval::{CountInterval, Method};
 use crate::table::knowledge::Knowledge;
 use crate::table::system::NO_CAPACITY;
 use frechet_certificate::{Bound, Multipliers, Proof, Ratio, Side, SparseTable, Witness};
 
 /// What stays the same while questions are asked.
-pub(crate) struct Ground {
+pub(crate) struct QueryContext {
     pub(crate) knowledge: Knowledge,
     pub(crate) limits: Limits,
-    pub(crate) lattice: Lattice,
-    pub(crate) moves: Option<Moves>,
+    pub(crate) lattice: Shuttle,
+    pub(crate) moves: Option<BlockMoves>,
 }
 
 /// Asks about one fiber, with a solver that it moves along and tables known before.
-pub(crate) struct Asker<'a> {
-    ground: &'a Ground,
-    program: &'a mut Program,
-    known: &'a Pool,
+pub(crate) struct QueryRunner<'a> {
+    context: &'a QueryContext,
+    program: &'a mut LinearProgram,
+    known: &'a KnownTables,
     /// Tables met on the way, to be known by others.
     pub(crate) met: Vec<Vec<i64>>,
 }
 
 /// How far the sum over some cells goes.
-struct Question<'q> {
+struct Query<'q> {
     cells: &'q [u32],
     side: Side,
     /// The super-cell that the cells make up, if they do.
     node: Option<usize>,
 }
 
-impl Question<'_> {
+impl Query<'_> {
     fn sum(&self, table: &[i64]) -> i64 {
         self.cells.iter().map(|&cell| table[cell as usize]).sum()
     }
@@ -59,74 +59,74 @@ impl Question<'_> {
     }
 }
 
-impl<'a> Asker<'a> {
-    pub(crate) fn new(ground: &'a Ground, program: &'a mut Program, known: &'a Pool) -> Self {
-        Self { ground, program, known, met: Vec::new() }
+impl<'a> QueryRunner<'a> {
+    pub(crate) fn new(context: &'a QueryContext, program: &'a mut LinearProgram, known: &'a KnownTables) -> Self {
+        Self { context, program, known, met: Vec::new() }
     }
 
-    pub(crate) fn interval(&mut self, class: &Class) -> Interval {
+    pub(crate) fn interval(&mut self, class: &Class) -> CountInterval {
         let (lower, first) = self.end(class, Side::Lower);
         let (upper, second) = self.end(class, Side::Upper);
-        Interval { lower, upper, method: first.max(second) }
+        CountInterval { lower, upper, method: first.max(second) }
     }
 
     pub(crate) fn end(&mut self, class: &Class, side: Side) -> (Bound, Method) {
-        let grid = &self.ground.knowledge.grid;
+        let grid = &self.context.knowledge.grid;
         let (cells, node) = (grid.cells_of(class), grid.super_cell(class.axes, &class.levels));
-        self.ask(&Question { cells: &cells, side, node: Some(node) })
+        self.ask(&Query { cells: &cells, side, node: Some(node) })
     }
 
     /// The least and largest sum over any cells: what propagation knows of super-cells does not help.
-    pub(crate) fn over(&mut self, cells: &[u32]) -> Interval {
+    pub(crate) fn over(&mut self, cells: &[u32]) -> CountInterval {
         let [(lower, first), (upper, second)] =
-            [Side::Lower, Side::Upper].map(|side| self.ask(&Question { cells, side, node: None }));
-        Interval { lower, upper, method: first.max(second) }
+            [Side::Lower, Side::Upper].map(|side| self.ask(&Query { cells, side, node: None }));
+        CountInterval { lower, upper, method: first.max(second) }
     }
 
-    fn ask(&mut self, question: &Question<'_>) -> (Bound, Method) {
-        let mut best = self.best(question);
-        if let Some(node) = question.node {
-            let travelled = self.ground.lattice.bound(node, question.side);
-            self.climb(question, &mut best, travelled);
+    fn ask(&mut self, query: &Query<'_>) -> (Bound, Method) {
+        let mut best = self.best(query);
+        if let Some(node) = query.node {
+            let travelled = self.context.lattice.bound(node, query.side);
+            self.climb(query, &mut best, travelled);
             if travelled == i128::from(best.value)
-                && let Some(multipliers) = self.ground.lattice.trace(node, question.side)
+                && let Some(multipliers) = self.context.lattice.trace(node, query.side)
             {
                 let (value, proof) = (best.value, Proof::by_rows(Multipliers::integral(multipliers)));
                 return (Bound { value, relaxed: Ratio::whole(value), proof, witness: best }, Method::Shuttle);
             }
         }
-        if let Solved::Point(point) = self.program.maximise(question.cells, question.side.sign()) {
+        if let LpOutcome::Point(point) = self.program.maximise(query.cells, query.side.sign()) {
             if let Some(table) = self.program.table(&point) {
-                self.take(question, &mut best, table);
+                self.take(query, &mut best, table);
             }
-            if let Some(root) = self.program.prove(question.cells, question.side.sign()) {
-                return self.whole(question, best, root);
+            if let Some(root) = self.program.prove(query.cells, query.side.sign()) {
+                return self.whole(query, best, root);
             }
         }
-        (self.fallback(question, best), Method::Lp)
+        (self.fallback(query, best), Method::Lp)
     }
 
     /// From the bound of the linear program to one for whole numbers.
-    fn whole(&mut self, question: &Question<'_>, mut best: Witness, root: (Multipliers, Ratio)) -> (Bound, Method) {
+    fn whole(&mut self, query: &Query<'_>, mut best: Witness, root: (Multipliers, Ratio)) -> (Bound, Method) {
         let (dual, relaxed) = root;
-        let value = if question.side == Side::Upper { relaxed.floor() } else { relaxed.ceil() };
-        if value == best.value || self.ground.limits.nodes == 0 {
+        let value = if query.side == Side::Upper { relaxed.floor() } else { relaxed.ceil() };
+        if value == best.value || self.context.limits.nodes == 0 {
             return (Bound { value, relaxed, proof: Proof::by_rows(dual), witness: best }, Method::Lp);
         }
-        self.climb(question, &mut best, i128::from(value));
-        let mut search = Search {
+        self.climb(query, &mut best, i128::from(value));
+        let mut search = BranchAndBound {
             program: &mut *self.program,
-            cells: question.cells,
-            sign: question.side.sign(),
+            cells: query.cells,
+            sign: query.side.sign(),
             best: Some(best.value),
             found: Vec::new(),
-            nodes_left: self.ground.limits.nodes,
+            nodes_left: self.context.limits.nodes,
             enough: value,
             nodes: Vec::new(),
         };
         let proof = search.run();
         let found = search.found;
-        found.into_iter().for_each(|table| self.take(question, &mut best, table));
+        found.into_iter().for_each(|table| self.take(query, &mut best, table));
         let bound = match proof {
             Some(proof) => Bound { value: best.value, relaxed, proof, witness: best },
             // The bound is attained, or the search ran out.
@@ -136,67 +136,66 @@ impl<'a> Asker<'a> {
     }
 
     /// What propagation proves, or a row for each cell: the linear program gave nothing.
-    fn fallback(&self, question: &Question<'_>, witness: Witness) -> Bound {
-        let side = question.side;
-        let traced = question.node.and_then(|node| self.ground.lattice.trace(node, side));
-        let dual = Multipliers::integral(traced.unwrap_or_else(|| self.covering(question)));
-        let system = &self.ground.knowledge.system;
+    fn fallback(&self, query: &Query<'_>, witness: Witness) -> Bound {
+        let side = query.side;
+        let traced = query.node.and_then(|node| self.context.lattice.trace(node, side));
+        let dual = Multipliers::integral(traced.unwrap_or_else(|| self.covering(query)));
+        let system = &self.context.knowledge.system;
         let boxes: Vec<(i64, i64)> = system.capacity.iter().map(|&most| (0, most)).collect();
-        let relaxed = dual::bound(system, &boxes, question.cells, side.sign(), &dual).unwrap_or(Ratio::whole(i64::MAX));
+        let relaxed = dual::bound(system, &boxes, query.cells, side.sign(), &dual).unwrap_or(Ratio::whole(i64::MAX));
         let value = if side == Side::Upper { relaxed.floor() } else { relaxed.ceil() };
         Bound { value, relaxed, proof: Proof::by_rows(dual), witness }
     }
 
     /// For an upper bound, a row for each cell that has no capacity.
-    fn covering(&self, question: &Question<'_>) -> Vec<(usize, i64)> {
-        if question.side == Side::Lower {
+    fn covering(&self, query: &Query<'_>) -> Vec<(usize, i64)> {
+        if query.side == Side::Lower {
             return Vec::new();
         }
-        let system = &self.ground.knowledge.system;
+        let system = &self.context.knowledge.system;
         let holds = |cell: &u32| system.rows.iter().position(|row| row.cells().binary_search(cell).is_ok());
-        let open = question.cells.iter().filter(|&&cell| system.capacity[cell as usize] == NO_CAPACITY);
+        let open = query.cells.iter().filter(|&&cell| system.capacity[cell as usize] == NO_CAPACITY);
         let rows: BTreeSet<usize> = open.filter_map(holds).collect();
         rows.into_iter().map(|row| (row, 1)).collect()
     }
 
     /// The table that goes furthest of those known and those met.
-    fn best(&self, question: &Question<'_>) -> Witness {
-        let known = match question.node {
-            Some(node) => self.known.witness(node, question.side),
+    fn best(&self, query: &Query<'_>) -> Witness {
+        let known = match query.node {
+            Some(node) => self.known.witness(node, query.side),
             None => {
-                let valued =
-                    |table: &SparseTable| (question.side.sign() * question.sum_of_sparse(table), table.clone());
+                let valued = |table: &SparseTable| (query.side.sign() * query.sum_of_sparse(table), table.clone());
                 let furthest = self.known.tables().iter().map(valued).max_by_key(|&(value, _)| value);
-                furthest.map(|(value, table)| Witness { value: question.side.sign() * value, table })
+                furthest.map(|(value, table)| Witness { value: query.side.sign() * value, table })
             }
         };
         let known = known.expect("a table was found when the engine was made");
-        let met = self.met.iter().map(|table| (question.sum(table), table));
-        met.fold(known, |best, (value, table)| match question.is_further(value, best.value) {
+        let met = self.met.iter().map(|table| (query.sum(table), table));
+        met.fold(known, |best, (value, table)| match query.is_further(value, best.value) {
             true => Witness { value, table: SparseTable::from_dense(table) },
             false => best,
         })
     }
 
     /// Remembers a table of the fiber.
-    fn take(&mut self, question: &Question<'_>, best: &mut Witness, table: Vec<i64>) {
-        let value = question.sum(&table);
-        if question.is_further(value, best.value) {
+    fn take(&mut self, query: &Query<'_>, best: &mut Witness, table: Vec<i64>) {
+        let value = query.sum(&table);
+        if query.is_further(value, best.value) {
             *best = Witness { value, table: SparseTable::from_dense(&table) };
         }
         self.met.push(table);
     }
 
     /// Looks for a table at a bound, from the furthest one, by moves within the fiber.
-    fn climb(&mut self, question: &Question<'_>, best: &mut Witness, bound: i128) {
-        let (Some(moves), Ok(goal)) = (&self.ground.moves, i64::try_from(bound)) else { return };
-        let Some(&first) = question.cells.first().filter(|_| best.value != goal) else { return };
-        let mut table = best.table.to_dense(self.ground.knowledge.grid.cells());
-        let trial = question.node.unwrap_or(first as usize);
-        let mut rng = SimRng::for_trial(u64::from(question.side == Side::Upper), "climb towards a bound", trial as u64);
-        let value = moves.climb(&mut table, question.cells, question.side.sign(), goal, &mut rng);
-        if value != best.value && self.ground.knowledge.system.admits(&table) {
-            self.take(question, best, table);
+    fn climb(&mut self, query: &Query<'_>, best: &mut Witness, bound: i128) {
+        let (Some(moves), Ok(goal)) = (&self.context.moves, i64::try_from(bound)) else { return };
+        let Some(&first) = query.cells.first().filter(|_| best.value != goal) else { return };
+        let mut table = best.table.to_dense(self.context.knowledge.grid.cells());
+        let trial = query.node.unwrap_or(first as usize);
+        let mut rng = SimRng::for_trial(u64::from(query.side == Side::Upper), "climb towards a bound", trial as u64);
+        let value = moves.climb(&mut table, query.cells, query.side.sign(), goal, &mut rng);
+        if value != best.value && self.context.knowledge.system.admits(&table) {
+            self.take(query, best, table);
         }
     }
 }

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! until nothing moves. Each step adds relations with whole coefficients, so every bound is a sum of rows and boxes:
-//! [`Lattice::trace`] walks the steps back and gives the multipliers.
+//! [`Shuttle::trace`] walks the steps back and gives the multipliers.
 //!
 //! Source: Buzzigoli and Giusti (1999), Dobra and Fienberg (2000), generalised to any number of levels and to rows.
 
@@ -49,7 +49,7 @@ enum Parts {
     Row(usize),
 }
 
-pub(crate) struct Lattice {
+pub(crate) struct Shuttle {
     bounds: [Vec<i128>; 2],
     relations: Vec<Relation>,
     row_parts: BTreeMap<usize, Box<[u32]>>,
@@ -69,7 +69,7 @@ fn opposite(side: Side) -> Side {
     if side == Side::Upper { Side::Lower } else { Side::Upper }
 }
 
-impl Lattice {
+impl Shuttle {
     /// Propagates all that is known. About `24 * super-cells * axes` steps at most.
     pub(crate) fn new(knowledge: &Knowledge) -> Result<Self, Contradiction> {
         let mut lattice = Self::boxes(knowledge);

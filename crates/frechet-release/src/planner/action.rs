@@ -1,12 +1,12 @@
 //! What happens to one margin that was asked for, and why.
 
-use crate::planner::problem::Wanted;
-use crate::planner::recoded_margin::Statistic;
+use crate::planner::problem::RequestedMargin;
+use crate::planner::recoded_margin::RecodedMargin;
 
 /// What happens to a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
-pub enum Fate {
+pub enum CellStatus {
     /// Its count goes out as it is.
     Exact,
     /// It goes out with noise.
@@ -35,44 +35,44 @@ pub enum Treatment {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
-pub struct Action {
+pub struct MarginAction {
     /// The axes asked for.
     pub axes: Vec<usize>,
     /// What happens to it.
     pub treatment: Treatment,
     /// With which groups; `None` when withheld.
-    pub statistic: Option<Statistic>,
+    pub margin: Option<RecodedMargin>,
     /// What happens to each cell of the statistic.
-    pub fates: Vec<Fate>,
+    pub statuses: Vec<CellStatus>,
     /// Why, in words: attributes, positions and parameters, no counts.
     pub reasons: Vec<String>,
     /// How much it was wanted.
     pub weight: f64,
 }
 
-impl Action {
-    pub(crate) fn withheld(wanted: &Wanted, reason: String) -> Self {
-        let axes = wanted.axes.iter().collect();
+impl MarginAction {
+    pub(crate) fn withheld(requested: &RequestedMargin, reason: String) -> Self {
+        let axes = requested.axes.iter().collect();
         let (treatment, reasons) = (Treatment::Withheld, vec![reason]);
-        Self { axes, treatment, statistic: None, fates: Vec::new(), reasons, weight: wanted.weight }
+        Self { axes, treatment, margin: None, statuses: Vec::new(), reasons, weight: requested.weight }
     }
 
-    pub(crate) fn exact(wanted: &Wanted, statistic: Statistic, reason: String) -> Self {
-        let treatment = if statistic.is_finest() { Treatment::Exact } else { Treatment::Coarsened };
-        let fates = vec![Fate::Exact; statistic.cells()];
-        let axes = wanted.axes.iter().collect();
-        Self { axes, treatment, statistic: Some(statistic), fates, reasons: vec![reason], weight: wanted.weight }
+    pub(crate) fn exact(requested: &RequestedMargin, margin: RecodedMargin, reason: String) -> Self {
+        let treatment = if margin.is_finest() { Treatment::Exact } else { Treatment::Coarsened };
+        let statuses = vec![CellStatus::Exact; margin.cells()];
+        let axes = requested.axes.iter().collect();
+        Self { axes, treatment, margin: Some(margin), statuses, reasons: vec![reason], weight: requested.weight }
     }
 
     pub(crate) fn noised(
-        wanted: &Wanted,
-        statistic: Statistic,
+        requested: &RequestedMargin,
+        margin: RecodedMargin,
         is_noised: impl Fn(usize) -> bool,
         reason: String,
     ) -> Self {
-        let fate = |cell| if is_noised(cell) { Fate::Noised } else { Fate::Exact };
-        let fates = (0..statistic.cells()).map(fate).collect();
-        let (axes, treatment) = (wanted.axes.iter().collect(), Treatment::Noised);
-        Self { axes, treatment, statistic: Some(statistic), fates, reasons: vec![reason], weight: wanted.weight }
+        let status = |cell| if is_noised(cell) { CellStatus::Noised } else { CellStatus::Exact };
+        let statuses = (0..margin.cells()).map(status).collect();
+        let (axes, treatment) = (requested.axes.iter().collect(), Treatment::Noised);
+        Self { axes, treatment, margin: Some(margin), statuses, reasons: vec![reason], weight: requested.weight }
     }
 }

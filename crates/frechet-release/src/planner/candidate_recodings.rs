@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use privacy_core::AttrSet;
 
-use crate::planner::problem::{Problem, Wanted};
-use crate::planner::recoded_margin::Statistic;
-use crate::planner::recoding::{Cut, Rule};
+use crate::planner::problem::{ReleaseProblem, RequestedMargin};
+use crate::planner::recoded_margin::RecodedMargin;
+use crate::planner::recoding::{GroupingRule, Recoding};
 use crate::table::error::Error;
 use crate::table::hierarchy::Hierarchy;
 
@@ -26,33 +26,33 @@ pub(crate) fn utility(weight: f64, cells: usize) -> f64 {
 
 /// Statistics over the axes wanted all of whose cells are empty or have enough people, where sizes are public; the most
 /// cells first.
-pub(crate) fn options(problem: &Problem, wanted: &Wanted) -> Result<Vec<Statistic>, Error> {
-    let mut combinations: Vec<Vec<Cut>> = vec![Vec::new()];
-    for axis in wanted.axes.iter() {
-        let cuts = cuts(problem, axis);
-        let with = |prefix: &Vec<Cut>| -> Vec<Vec<Cut>> {
-            cuts.iter().map(|cut| prefix.iter().cloned().chain([cut.clone()]).collect()).collect()
+pub(crate) fn options(problem: &ReleaseProblem, requested: &RequestedMargin) -> Result<Vec<RecodedMargin>, Error> {
+    let mut combinations: Vec<Vec<Recoding>> = vec![Vec::new()];
+    for axis in requested.axes.iter() {
+        let recodings = recodings(problem, axis);
+        let with = |prefix: &Vec<Recoding>| -> Vec<Vec<Recoding>> {
+            recodings.iter().map(|recoding| prefix.iter().cloned().chain([recoding.clone()]).collect()).collect()
         };
         combinations = combinations.iter().flat_map(with).take(MOST_COMBINATIONS).collect();
     }
-    let axes: Vec<usize> = wanted.axes.iter().collect();
-    let mut statistics: Vec<Statistic> =
-        combinations.into_iter().map(|cuts| Statistic { axes: axes.clone(), cuts }).collect();
-    statistics.sort_by_key(|statistic| std::cmp::Reverse(statistic.cells()));
-    statistics.retain(|statistic| is_large(problem, statistic));
-    Ok(statistics)
+    let axes: Vec<usize> = requested.axes.iter().collect();
+    let mut margins: Vec<RecodedMargin> =
+        combinations.into_iter().map(|recodings| RecodedMargin { axes: axes.clone(), recodings }).collect();
+    margins.sort_by_key(|margin| std::cmp::Reverse(margin.cells()));
+    margins.retain(|margin| is_large(problem, margin));
+    Ok(margins)
 }
 
 /// Whether every cell is empty or has enough people. Profiles alone, where votes are an axis, are public as they are.
-pub(crate) fn is_large(problem: &Problem, statistic: &Statistic) -> bool {
-    if problem.background.vote_axis().is_some_and(|vote| !statistic.axes.contains(&vote)) {
+pub(crate) fn is_large(problem: &ReleaseProblem, margin: &RecodedMargin) -> bool {
+    if problem.background.response_axis().is_some_and(|response_axis| !margin.axes.contains(&response_axis)) {
         return true;
     }
-    let sizes = statistic.sizes(&problem.background);
-    sizes.is_none_or(|sizes| sizes.iter().all(|&people| people == 0 || people >= problem.policy.kappa()))
+    let sizes = margin.sizes(&problem.background);
+    sizes.is_none_or(|sizes| sizes.iter().all(|&people| people == 0 || people >= problem.rule.min_frequency()))
 }
 
-fn cuts(problem: &Problem, axis: usize) -> Vec<Cut> {
+fn recodings(problem: &ReleaseProblem, axis: usize) -> Vec<Recoding> {
     let attribute = &problem.background.domain().attributes()[axis];
     let flat;
     let tree = match problem.hierarchies.get(&axis) {
@@ -62,24 +62,25 @@ fn cuts(problem: &Problem, axis: usize) -> Vec<Cut> {
             &flat
         }
     };
-    let is_vote = problem.background.vote_axis() == Some(axis);
-    let people = if is_vote { None } else { problem.background.people(AttrSet::single(axis)) };
+    let is_response = problem.background.response_axis() == Some(axis);
+    let people = if is_response { None } else { problem.background.people(AttrSet::single(axis)) };
     let sizes: Option<Vec<u64>> =
         people.map(|people| people.into_iter().map(|count| u64::try_from(count).unwrap_or(0)).collect());
-    let kappa = problem.policy.kappa();
+    let min_frequency = problem.rule.min_frequency();
     let doublings = if problem.merge && sizes.is_some() { DOUBLINGS } else { 0 };
-    let mut found: BTreeSet<Cut> = BTreeSet::new();
+    let mut found: BTreeSet<Recoding> = BTreeSet::new();
     for depth in thinned((0..=height(tree)).collect(), MOST_DEPTHS) {
         for doubling in 0..=doublings {
             for merge in [false, problem.merge] {
-                let kappa = kappa.saturating_mul(1 << doubling);
-                found.extend(Cut::by(tree, &Rule { sizes: sizes.as_deref(), kappa, depth, merge }));
+                let min_frequency = min_frequency.saturating_mul(1 << doubling);
+                found
+                    .extend(Recoding::by(tree, &GroupingRule { sizes: sizes.as_deref(), min_frequency, depth, merge }));
             }
         }
     }
-    let mut cuts: Vec<Cut> = found.into_iter().collect();
-    cuts.sort_by_key(|cut| std::cmp::Reverse(cut.groups().len()));
-    thinned(cuts, MOST_CUTS)
+    let mut recodings: Vec<Recoding> = found.into_iter().collect();
+    recodings.sort_by_key(|recoding| std::cmp::Reverse(recoding.groups().len()));
+    thinned(recodings, MOST_CUTS)
 }
 
 /// At most so many, evenly spread, the first and the last among them.

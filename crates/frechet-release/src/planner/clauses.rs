@@ -26,7 +26,7 @@ pub(crate) struct Dropped {
     pub(crate) is_lightest: bool,
 }
 
-struct Search<'a> {
+struct CoverSearch<'a> {
     weights: &'a [f64],
     clauses: &'a [Clause],
     /// `None` while undecided.
@@ -38,7 +38,7 @@ struct Search<'a> {
 /// The lightest choice that satisfies all clauses; `None` when none does, or none was found within `nodes`.
 pub(crate) fn lightest(weights: &[f64], clauses: &[Clause], nodes: u32) -> Option<Dropped> {
     let best = greedy(weights, clauses).map(|dropped| (cost(weights, &dropped), dropped));
-    let mut search = Search { weights, clauses, dropped: vec![None; weights.len()], best, nodes_left: nodes };
+    let mut search = CoverSearch { weights, clauses, dropped: vec![None; weights.len()], best, nodes_left: nodes };
     let is_complete = search.node(0.0);
     let (_, dropped) = search.best?;
     Some(Dropped { dropped, is_lightest: is_complete })
@@ -72,7 +72,7 @@ fn greedy(weights: &[f64], clauses: &[Clause]) -> Option<Vec<bool>> {
     Some(dropped)
 }
 
-impl Search<'_> {
+impl CoverSearch<'_> {
     /// Whether everything that could be lighter than the best was looked at.
     fn node(&mut self, cost: f64) -> bool {
         if self.nodes_left == 0 {

@@ -2,9 +2,9 @@
 
 use privacy_core::AttrSet;
 
-use crate::planner::action::{Action, Fate, Treatment};
+use crate::planner::action::{CellStatus, MarginAction, Treatment};
 use crate::planner::plan::ReleasePlan;
-use crate::planner::problem::Basis;
+use crate::planner::problem::DecisionData;
 
 impl ReleasePlan {
     /// What happens to each margin and why, then what a reader must know: one line each. No count appears.
@@ -18,11 +18,11 @@ impl ReleasePlan {
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
-        match self.basis() {
-            Basis::PublicSizes => notes.push(
+        match self.decision_data() {
+            DecisionData::PublicSizes => notes.push(
                 "Decided on public sizes alone: what is coarsened or noised tells nothing about the counts.".to_owned(),
             ),
-            Basis::Counts => notes.push(
+            DecisionData::Counts => notes.push(
                 "Decided on the counts: the pattern itself, what is exact, coarsened, withheld or noised, tells something \
                  about them."
                     .to_owned(),
@@ -37,7 +37,7 @@ impl ReleasePlan {
             statement.change.words(),
             statement.sensitivity
         ));
-        if self.basis() == Basis::Counts {
+        if self.decision_data() == DecisionData::Counts {
             notes.push(
                 "The statement about noise takes the pattern as given: that it depends on the counts is not covered."
                     .to_owned(),
@@ -63,28 +63,30 @@ impl ReleasePlan {
         notes
     }
 
-    fn line(&self, action: &Action) -> String {
+    fn line(&self, action: &MarginAction) -> String {
         let axes: AttrSet = action.axes.iter().copied().collect();
         let names: Vec<&str> = self.problem.background.domain().names(axes).collect();
         let subject = if names.is_empty() { "total".to_owned() } else { names.join(" x ") };
-        let of = |fate| action.fates.iter().filter(|own| **own == fate).count();
-        let all = action.fates.len();
+        let of = |status| action.statuses.iter().filter(|own| **own == status).count();
+        let all = action.statuses.len();
         let what = match action.treatment {
             Treatment::Exact => "published exactly".to_owned(),
             Treatment::Coarsened => format!("published exactly in {all} groups ({})", self.groups(action)),
-            Treatment::Suppressed => format!("{} of {all} cells withheld, the others exact", of(Fate::Suppressed)),
-            Treatment::Noised => format!("{} of {all} cells with noise, the others exact", of(Fate::Noised)),
+            Treatment::Suppressed => {
+                format!("{} of {all} cells withheld, the others exact", of(CellStatus::Suppressed))
+            }
+            Treatment::Noised => format!("{} of {all} cells with noise, the others exact", of(CellStatus::Noised)),
             Treatment::Withheld => "withheld".to_owned(),
         };
         format!("{subject}: {what}: {}.", action.reasons.join("; "))
     }
 
-    fn groups(&self, action: &Action) -> String {
+    fn groups(&self, action: &MarginAction) -> String {
         let attributes = self.problem.background.domain().attributes();
-        let statistic = action.statistic.iter().flat_map(|statistic| statistic.axes.iter().zip(&statistic.cuts));
-        let coarse = statistic.filter(|(_, cut)| !cut.is_finest());
-        let part = |(&axis, cut): (&usize, &crate::planner::recoding::Cut)| {
-            let labels: Vec<&str> = cut.groups().iter().map(|group| group.label.as_str()).collect();
+        let margin = action.margin.iter().flat_map(|margin| margin.axes.iter().zip(&margin.recodings));
+        let coarse = margin.filter(|(_, recoding)| !recoding.is_finest());
+        let part = |(&axis, recoding): (&usize, &crate::planner::recoding::Recoding)| {
+            let labels: Vec<&str> = recoding.groups().iter().map(|group| group.label.as_str()).collect();
             format!("{}: {}", attributes[axis].name(), labels.join(", "))
         };
         coarse.map(part).collect::<Vec<String>>().join("; ")

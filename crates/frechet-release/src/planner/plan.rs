@@ -2,15 +2,15 @@
 
 use privacy_core::ContingencyTable;
 
-use crate::audit::classes::{Audit, audit};
-use crate::planner::action::{Action, Fate, Treatment};
-use crate::planner::attack::{self, Told, Violation};
+use crate::audit::classes::{DisclosureAudit, audit};
+use crate::planner::action::{CellStatus, MarginAction, Treatment};
+use crate::planner::attack::{self, DisclosedMargin, Violation};
 use crate::planner::candidate_recodings::{is_large, options, utility};
-use crate::planner::problem::{Basis, Problem, Wanted, truth};
-use crate::planner::recoded_margin::Statistic;
-use crate::planner::schedule::{Schedule, settle};
+use crate::planner::problem::{DecisionData, ReleaseProblem, RequestedMargin, truth};
+use crate::planner::recoded_margin::RecodedMargin;
+use crate::planner::schedule::{NoiseSchedule, settle};
 use crate::planner::selection::{self, Candidate};
-use crate::planner::suppression::{Pattern, Primary, Suppressible, suppress_until};
+use crate::planner::suppression::{PrimaryCell, SuppressibleCell, SuppressionPattern, suppress_until};
 use crate::solver::Solver;
 use crate::table::error::Error;
 use frechet_certificate::SparseTable;
@@ -18,9 +18,9 @@ use frechet_certificate::SparseTable;
 /// What would be published. [`release`](ReleasePlan::release) carries it out.
 #[derive(Clone, Debug)]
 pub struct ReleasePlan {
-    pub(crate) problem: Problem,
-    pub(crate) actions: Vec<Action>,
-    pub(crate) schedule: Option<Schedule>,
+    pub(crate) problem: ReleaseProblem,
+    pub(crate) actions: Vec<MarginAction>,
+    pub(crate) schedule: Option<NoiseSchedule>,
     is_optimal: bool,
 }
 
@@ -32,9 +32,9 @@ pub struct ReleasePlan {
 /// margin that was left out is tried with cells withheld, then with noise.
 ///
 /// # Errors
-/// [`Error::NoPublicSizes`]; [`Error::Unprotectable`] and [`Error::GroupWithinTau`] when what is public already misses the policy; as
+/// [`Error::NoPublicSizes`]; [`Error::Unprotectable`] and [`Error::GroupWithinIntervalWidth`] when what is public already misses the policy; as
 /// [`Solver::new`](crate::Solver::new).
-pub fn plan(problem: &Problem) -> Result<ReleasePlan, Error> {
+pub fn plan(problem: &ReleaseProblem) -> Result<ReleasePlan, Error> {
     let (mut actions, is_optimal) = match &problem.counts {
         None => (on_public_sizes(problem)?, false),
         Some(table) => on_counts(problem, table)?,
@@ -46,26 +46,27 @@ pub fn plan(problem: &Problem) -> Result<ReleasePlan, Error> {
 impl ReleasePlan {
     /// What happens to each margin, in the order they were asked for.
     #[must_use]
-    pub fn actions(&self) -> &[Action] {
+    pub fn actions(&self) -> &[MarginAction] {
         &self.actions
     }
 
     /// The noise, if there is any.
     #[must_use]
-    pub fn schedule(&self) -> Option<&Schedule> {
+    pub fn schedule(&self) -> Option<&NoiseSchedule> {
         self.schedule.as_ref()
     }
 
     /// What the plan looked at.
     #[must_use]
-    pub fn basis(&self) -> Basis {
-        self.problem.basis()
+    pub fn decision_data(&self) -> DecisionData {
+        self.problem.decision_data()
     }
 
     /// Weight times the logarithm of 1 more than the cells that go out, over all margins.
     #[must_use]
     pub fn utility(&self) -> f64 {
-        let shown = |action: &Action| action.fates.iter().filter(|fate| **fate != Fate::Suppressed).count();
+        let shown =
+            |action: &MarginAction| action.statuses.iter().filter(|status| **status != CellStatus::Suppressed).count();
         self.actions.iter().map(|action| utility(action.weight, shown(action))).sum()
     }
 
@@ -80,104 +81,122 @@ impl ReleasePlan {
     ///
     /// # Errors
     /// [`Error::Shape`] and [`Error::OtherTable`]; as [`audit`].
-    pub fn audit(&self, table: &ContingencyTable) -> Result<Audit, Error> {
+    pub fn audit(&self, table: &ContingencyTable) -> Result<DisclosureAudit, Error> {
         let problem = &self.problem;
         problem.checked(table)?;
         let domain = problem.background.domain();
         let mut parts = Vec::new();
         for action in &self.actions {
-            if let Some(statistic) = &action.statistic {
-                parts.push((statistic, statistic.counts(domain, table)?, &action.fates));
+            if let Some(margin) = &action.margin {
+                parts.push((margin, margin.counts(domain, table)?, &action.statuses));
             }
         }
-        let is_exact = |fates: &[Fate], cell: usize| fates[cell] == Fate::Exact;
-        let tests: Vec<_> = parts.iter().map(|(_, _, fates)| move |cell: usize| is_exact(fates, cell)).collect();
-        let told: Vec<Told<'_>> = parts
+        let is_exact = |statuses: &[CellStatus], cell: usize| statuses[cell] == CellStatus::Exact;
+        let tests: Vec<_> = parts.iter().map(|(_, _, statuses)| move |cell: usize| is_exact(statuses, cell)).collect();
+        let disclosed: Vec<DisclosedMargin<'_>> = parts
             .iter()
             .zip(&tests)
-            .map(|((statistic, counts, _), is_told)| Told { statistic, counts, is_told })
+            .map(|((margin, counts, _), is_published)| DisclosedMargin { margin, counts, is_published })
             .collect();
         let truth = SparseTable::from_dense(&truth(table));
-        Ok(attack::attack(problem, &told, &[truth])?.audit)
+        Ok(attack::attack(problem, &disclosed, &[truth])?.audit)
     }
 }
 
-fn on_public_sizes(problem: &Problem) -> Result<Vec<Action>, Error> {
-    let kappa = problem.policy.kappa();
+fn on_public_sizes(problem: &ReleaseProblem) -> Result<Vec<MarginAction>, Error> {
+    let min_frequency = problem.rule.min_frequency();
     let mut actions = Vec::new();
-    for wanted in &problem.wanted {
-        let finest = Statistic::finest(problem.background.domain(), wanted.axes)?;
+    for requested in &problem.requested {
+        let finest = RecodedMargin::finest(problem.background.domain(), requested.axes)?;
         let sizes = finest.sizes(&problem.background).ok_or(Error::NoPublicSizes)?;
         if is_large(problem, &finest) {
-            actions.push(Action::exact(wanted, finest, format!("every cell is empty or has {kappa} people or more")));
+            actions.push(MarginAction::exact(
+                requested,
+                finest,
+                format!("every cell is empty or has {min_frequency} people or more"),
+            ));
             continue;
         }
-        let small = sizes.iter().filter(|&&people| people > 0 && people < kappa).count();
-        let why = format!("{small} of {} cells have fewer than {kappa} people", sizes.len());
-        let best = options(problem, wanted)?.into_iter().next();
+        let small = sizes.iter().filter(|&&people| people > 0 && people < min_frequency).count();
+        let why = format!("{small} of {} cells have fewer than {min_frequency} people", sizes.len());
+        let best = options(problem, requested)?.into_iter().next();
         actions.push(match best {
             Some(best) if best.cells() > 1 || problem.noise.is_none() => {
                 let kept = format!("{why}; in {} groups all have enough", best.cells());
-                Action::exact(wanted, best, kept)
+                MarginAction::exact(requested, best, kept)
             }
             _ if problem.noise.is_some() => {
-                let is_small = |cell: usize| sizes[cell] > 0 && sizes[cell] < kappa;
-                Action::noised(wanted, finest, is_small, format!("{why}, and so has every coarser cut"))
+                let is_small = |cell: usize| sizes[cell] > 0 && sizes[cell] < min_frequency;
+                MarginAction::noised(requested, finest, is_small, format!("{why}, and so has every coarser cut"))
             }
-            _ => Action::withheld(wanted, format!("{why}, and so has every coarser cut; noise is not allowed")),
+            _ => {
+                MarginAction::withheld(requested, format!("{why}, and so has every coarser cut; noise is not allowed"))
+            }
         });
     }
     Ok(actions)
 }
 
-fn on_counts(problem: &Problem, table: &ContingencyTable) -> Result<(Vec<Action>, bool), Error> {
+fn on_counts(problem: &ReleaseProblem, table: &ContingencyTable) -> Result<(Vec<MarginAction>, bool), Error> {
     let selection = selection::select(problem, table)?;
-    let mut told: Vec<&Candidate> = selection.kept.iter().map(|&place| &selection.candidates[place]).collect();
+    let mut disclosed: Vec<&Candidate> = selection.kept.iter().map(|&place| &selection.candidates[place]).collect();
     let mut partial = Vec::new();
     let mut actions = Vec::new();
-    for (place, wanted) in problem.wanted.iter().enumerate() {
+    for (place, requested) in problem.requested.iter().enumerate() {
         let whole =
-            told.iter().find(|candidate| candidate.wanted == place).map(|candidate| candidate.statistic.clone());
-        let finest = Statistic::finest(problem.background.domain(), wanted.axes)?;
-        if problem.suppress && whole.as_ref().is_none_or(|statistic| !statistic.is_finest()) {
-            let others: Vec<&Candidate> = told.iter().copied().filter(|candidate| candidate.wanted != place).collect();
+            disclosed.iter().find(|candidate| candidate.requested == place).map(|candidate| candidate.margin.clone());
+        let finest = RecodedMargin::finest(problem.background.domain(), requested.axes)?;
+        if problem.suppress && whole.as_ref().is_none_or(|margin| !margin.is_finest()) {
+            let others: Vec<&Candidate> =
+                disclosed.iter().copied().filter(|candidate| candidate.requested != place).collect();
             let found = with_cells_withheld(problem, &others, &partial, &finest, table)?;
-            let cells = whole.as_ref().map_or(0, Statistic::cells);
+            let cells = whole.as_ref().map_or(0, RecodedMargin::cells);
             if let Some((counts, pattern)) = found.filter(|(counts, found)| counts.len() - found.withheld.len() > cells)
             {
-                let fate = |cell| if pattern.withheld.contains(&cell) { Fate::Suppressed } else { Fate::Exact };
-                let fates: Vec<Fate> = (0..finest.cells()).map(fate).collect();
-                actions.push(suppressed(wanted, finest.clone(), fates.clone(), &pattern));
-                partial.push((finest, counts, fates));
-                told = others;
+                let status =
+                    |cell| if pattern.withheld.contains(&cell) { CellStatus::Suppressed } else { CellStatus::Exact };
+                let statuses: Vec<CellStatus> = (0..finest.cells()).map(status).collect();
+                actions.push(suppressed(requested, finest.clone(), statuses.clone(), &pattern));
+                partial.push((finest, counts, statuses));
+                disclosed = others;
                 continue;
             }
         }
-        actions.push(whole_or_noised(problem, wanted, whole, finest));
+        actions.push(whole_or_noised(problem, requested, whole, finest));
     }
     Ok((actions, selection.is_optimal))
 }
 
-fn whole_or_noised(problem: &Problem, wanted: &Wanted, whole: Option<Statistic>, finest: Statistic) -> Action {
+fn whole_or_noised(
+    problem: &ReleaseProblem,
+    requested: &RequestedMargin,
+    whole: Option<RecodedMargin>,
+    finest: RecodedMargin,
+) -> MarginAction {
     // One number for all is a poor substitute for a margin with noise.
-    let is_worth_it = |statistic: &Statistic| statistic.cells() > 1 || finest.cells() == 1 || problem.noise.is_none();
+    let is_worth_it = |margin: &RecodedMargin| margin.cells() > 1 || finest.cells() == 1 || problem.noise.is_none();
     match whole.filter(is_worth_it) {
-        Some(statistic) => {
+        Some(margin) => {
             let reason = "an attacker who knows all that is published finds no class disclosed";
-            Action::exact(wanted, statistic, reason.to_owned())
+            MarginAction::exact(requested, margin, reason.to_owned())
         }
         None if problem.noise.is_some() => {
             let reason = "published exactly, with what else goes out, it would disclose a class";
-            Action::noised(wanted, finest, |_| true, reason.to_owned())
+            MarginAction::noised(requested, finest, |_| true, reason.to_owned())
         }
         None => {
             let reason = "published in any cut considered, with what else goes out, it would disclose a class";
-            Action::withheld(wanted, reason.to_owned())
+            MarginAction::withheld(requested, reason.to_owned())
         }
     }
 }
 
-fn suppressed(wanted: &Wanted, statistic: Statistic, fates: Vec<Fate>, pattern: &Pattern) -> Action {
+fn suppressed(
+    requested: &RequestedMargin,
+    margin: RecodedMargin,
+    statuses: Vec<CellStatus>,
+    pattern: &SuppressionPattern,
+) -> MarginAction {
     let own = pattern.withheld.len() - pattern.secondary.len();
     let lightest =
         if pattern.is_lightest { "the lightest such choice" } else { "perhaps not the lightest such choice" };
@@ -185,38 +204,40 @@ fn suppressed(wanted: &Wanted, statistic: Statistic, fates: Vec<Fate>, pattern: 
         "{own} cells must not be published; {} more are withheld so that the others do not give them away: {lightest}",
         pattern.secondary.len()
     );
-    let (axes, treatment) = (wanted.axes.iter().collect(), Treatment::Suppressed);
-    Action { axes, treatment, statistic: Some(statistic), fates, reasons: vec![reason], weight: wanted.weight }
+    let (axes, treatment) = (requested.axes.iter().collect(), Treatment::Suppressed);
+    MarginAction { axes, treatment, margin: Some(margin), statuses, reasons: vec![reason], weight: requested.weight }
 }
 
 /// The lightest cells of `statistic` to withhold so that nothing is disclosed; `None` when none will do, or all.
 fn with_cells_withheld(
-    problem: &Problem,
-    told: &[&Candidate],
-    partial: &[(Statistic, Vec<u64>, Vec<Fate>)],
-    statistic: &Statistic,
+    problem: &ReleaseProblem,
+    disclosed: &[&Candidate],
+    partial: &[(RecodedMargin, Vec<u64>, Vec<CellStatus>)],
+    margin: &RecodedMargin,
     table: &ContingencyTable,
-) -> Result<Option<(Vec<u64>, Pattern)>, Error> {
+) -> Result<Option<(Vec<u64>, SuppressionPattern)>, Error> {
     let domain = problem.background.domain();
     let mut background = problem.background.clone();
-    for candidate in told {
-        candidate.statistic.publish(&mut background, &candidate.counts, |_| true)?;
+    for candidate in disclosed {
+        candidate.margin.publish(&mut background, &candidate.counts, |_| true)?;
     }
-    for (statistic, counts, fates) in partial {
-        statistic.publish(&mut background, counts, |cell| fates[cell] == Fate::Exact)?;
+    for (margin, counts, statuses) in partial {
+        margin.publish(&mut background, counts, |cell| statuses[cell] == CellStatus::Exact)?;
     }
-    let counts = statistic.counts(domain, table)?;
-    let cell = |(cell, &count): (usize, &u64)| Suppressible {
-        name: statistic.name(domain, cell),
-        region: statistic.region(cell),
+    let counts = margin.counts(domain, table)?;
+    let cell = |(cell, &count): (usize, &u64)| SuppressibleCell {
+        name: margin.name(domain, cell),
+        region: margin.region(cell),
         count,
         weight: count.max(1),
     };
-    let cells: Vec<Suppressible> = counts.iter().enumerate().map(cell).collect();
-    let unfit = attack::unfit(problem, statistic, &counts);
-    let width = problem.policy.tau().saturating_add(1);
-    let primaries: Vec<Primary> =
-        (0..cells.len()).filter(|&cell| unfit[cell].is_some()).map(|cell| Primary { cell, width }).collect();
+    let cells: Vec<SuppressibleCell> = counts.iter().enumerate().map(cell).collect();
+    let primary_reasons = attack::primary_reasons(problem, margin, &counts);
+    let width = problem.rule.min_interval_width().saturating_add(1);
+    let primaries: Vec<PrimaryCell> = (0..cells.len())
+        .filter(|&cell| primary_reasons[cell].is_some())
+        .map(|cell| PrimaryCell { cell, width })
+        .collect();
     let found =
         suppress_until(&background, &cells, &primaries, &problem.limits, &mut |solver| disclosures(problem, solver));
     match found {
@@ -227,7 +248,7 @@ fn with_cells_withheld(
 }
 
 /// Classes that are disclosed or unknown.
-fn disclosures(problem: &Problem, solver: &mut Solver) -> Result<Vec<Violation>, Error> {
-    let found = audit(solver, &problem.policy)?;
+fn disclosures(problem: &ReleaseProblem, solver: &mut Solver) -> Result<Vec<Violation>, Error> {
+    let found = audit(solver, &problem.rule)?;
     attack::violations(solver, &found)
 }

@@ -5,18 +5,18 @@ use std::collections::BTreeMap;
 use privacy_core::param::{Delta, Epsilon};
 use privacy_core::{AttrSet, ContingencyTable};
 
-use crate::audit::classes::Target;
-use crate::audit::rule::Policy;
+use crate::audit::classes::DisclosureTarget;
+use crate::audit::rule::DisclosureRule;
 use crate::engine::linear_program::Limits;
-use crate::planner::noise::allocation::Loss;
+use crate::planner::noise::allocation::AllocationLoss;
 use crate::table::error::Error;
 use crate::table::hierarchy::Hierarchy;
 use crate::table::knowledge::Knowledge;
 
 /// What a plan looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
-pub enum Basis {
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+pub enum DecisionData {
     /// Public numbers of people: the plan itself tells nothing.
     PublicSizes,
     /// The counts: what is coarsened, withheld or noised tells something about them.
@@ -26,47 +26,47 @@ pub enum Basis {
 /// Noise that may be used: there is no default.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Noise {
-    /// What all noised numbers together may cost a person; see [`Statement`](crate::Statement) for what it says.
+pub struct NoiseBudget {
+    /// What all noised numbers together may cost a person; see [`NoiseStatement`](crate::NoiseStatement) for what it says.
     pub epsilon: Epsilon,
     /// A delta at which the cost is stated as well.
     pub delta: Option<Delta>,
     /// What the division of the budget makes small.
-    pub loss: Loss,
+    pub loss: AllocationLoss,
 }
 
 /// A margin asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Wanted {
+pub(crate) struct RequestedMargin {
     pub(crate) axes: AttrSet,
     pub(crate) weight: f64,
 }
 
 /// The question that [`plan`](crate::plan) answers.
 #[derive(Clone, Debug)]
-pub struct Problem {
+pub struct ReleaseProblem {
     pub(crate) background: Knowledge,
-    pub(crate) policy: Policy,
-    pub(crate) target: Target,
-    pub(crate) wanted: Vec<Wanted>,
+    pub(crate) rule: DisclosureRule,
+    pub(crate) target: DisclosureTarget,
+    pub(crate) requested: Vec<RequestedMargin>,
     pub(crate) hierarchies: BTreeMap<usize, Hierarchy>,
     pub(crate) merge: bool,
     pub(crate) suppress: bool,
-    pub(crate) noise: Option<Noise>,
+    pub(crate) noise: Option<NoiseBudget>,
     pub(crate) counts: Option<ContingencyTable>,
     pub(crate) limits: Limits,
 }
 
-impl Problem {
+impl ReleaseProblem {
     /// Nothing is asked for yet. `background` is what an attacker knows before the release: the composition, totals, earlier
     /// cycles. Until told otherwise the plan decides on public sizes, uses hierarchies alone, and draws no noise.
     #[must_use]
-    pub fn new(background: Knowledge, policy: Policy, target: Target, limits: Limits) -> Self {
+    pub fn new(background: Knowledge, rule: DisclosureRule, target: DisclosureTarget, limits: Limits) -> Self {
         Self {
             background,
-            policy,
+            rule,
             target,
-            wanted: Vec::new(),
+            requested: Vec::new(),
             hierarchies: BTreeMap::new(),
             merge: false,
             suppress: false,
@@ -80,18 +80,18 @@ impl Problem {
     /// more than its cells.
     ///
     /// # Errors
-    /// [`Error::NoSuchLevel`], [`Error::Weight`] and [`Error::WantedTwice`].
-    pub fn wants(mut self, axes: AttrSet, weight: f64) -> Result<Self, Error> {
+    /// [`Error::NoSuchLevel`], [`Error::Weight`] and [`Error::RequestedTwice`].
+    pub fn request_margin(mut self, axes: AttrSet, weight: f64) -> Result<Self, Error> {
         if let Some(axis) = axes.iter().find(|&axis| axis >= self.background.domain().len()) {
             return Err(Error::NoSuchLevel { axis, level: 0 });
         }
         if !(weight > 0.0 && weight < f64::INFINITY) {
             return Err(Error::Weight);
         }
-        if self.wanted.iter().any(|wanted| wanted.axes == axes) {
-            return Err(Error::WantedTwice { axes: axes.iter().collect() });
+        if self.requested.iter().any(|requested| requested.axes == axes) {
+            return Err(Error::RequestedTwice { axes: axes.iter().collect() });
         }
-        self.wanted.push(Wanted { axes, weight });
+        self.requested.push(RequestedMargin { axes, weight });
         Ok(self)
     }
 
@@ -127,7 +127,7 @@ impl Problem {
 
     /// Noise may be used. A policy without noise leaves this out.
     #[must_use]
-    pub fn allow_noise(mut self, noise: Noise) -> Self {
+    pub fn allow_noise(mut self, noise: NoiseBudget) -> Self {
         self.noise = Some(noise);
         self
     }
@@ -136,7 +136,7 @@ impl Problem {
     ///
     /// # Errors
     /// [`Error::Shape`] when the table is not over all attributes; [`Error::OtherTable`] when it contradicts what is public.
-    pub fn deciding_on(mut self, table: &ContingencyTable) -> Result<Self, Error> {
+    pub fn decide_on_counts(mut self, table: &ContingencyTable) -> Result<Self, Error> {
         self.checked(table)?;
         self.counts = Some(table.clone());
         Ok(self)
@@ -144,8 +144,8 @@ impl Problem {
 
     /// What the plan looks at.
     #[must_use]
-    pub fn basis(&self) -> Basis {
-        if self.counts.is_some() { Basis::Counts } else { Basis::PublicSizes }
+    pub fn decision_data(&self) -> DecisionData {
+        if self.counts.is_some() { DecisionData::Counts } else { DecisionData::PublicSizes }
     }
 
     pub(crate) fn checked(&self, table: &ContingencyTable) -> Result<(), Error> {

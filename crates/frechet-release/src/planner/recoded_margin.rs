@@ -2,7 +2,7 @@
 
 use privacy_core::{AttrSet, ContingencyTable, Domain};
 
-use crate::planner::recoding::{Cut, Group};
+use crate::planner::recoding::{CategoryGroup, Recoding};
 use crate::table::class::Region;
 use crate::table::error::Error;
 use crate::table::knowledge::Knowledge;
@@ -11,14 +11,14 @@ use crate::table::knowledge::Knowledge;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
-pub struct Statistic {
+pub struct RecodedMargin {
     /// The axes, in increasing order.
     pub axes: Vec<usize>,
     /// The groups on each.
-    pub cuts: Vec<Cut>,
+    pub recodings: Vec<Recoding>,
 }
 
-impl Statistic {
+impl RecodedMargin {
     /// The margin over `axes`, every level by itself.
     ///
     /// # Errors
@@ -27,20 +27,20 @@ impl Statistic {
         if let Some(axis) = axes.iter().find(|&axis| axis >= domain.len()) {
             return Err(Error::NoSuchLevel { axis, level: 0 });
         }
-        let cuts = axes.iter().map(|axis| Cut::finest(&domain.attributes()[axis])).collect();
-        Ok(Self { axes: axes.iter().collect(), cuts })
+        let recodings = axes.iter().map(|axis| Recoding::finest(&domain.attributes()[axis])).collect();
+        Ok(Self { axes: axes.iter().collect(), recodings })
     }
 
     /// How many cells there are.
     #[must_use]
     pub fn cells(&self) -> usize {
-        self.cuts.iter().map(|cut| cut.groups().len()).product()
+        self.recodings.iter().map(|recoding| recoding.groups().len()).product()
     }
 
     /// Whether every level of every axis stands alone.
     #[must_use]
     pub fn is_finest(&self) -> bool {
-        self.cuts.iter().all(Cut::is_finest)
+        self.recodings.iter().all(Recoding::is_finest)
     }
 
     /// The axes as a set.
@@ -51,11 +51,11 @@ impl Statistic {
 
     /// The groups of a cell, one an axis.
     #[must_use]
-    pub fn groups(&self, mut cell: usize) -> Vec<&Group> {
+    pub fn groups(&self, mut cell: usize) -> Vec<&CategoryGroup> {
         let mut groups = Vec::new();
-        for cut in self.cuts.iter().rev() {
-            groups.push(&cut.groups()[cell % cut.groups().len()]);
-            cell /= cut.groups().len();
+        for recoding in self.recodings.iter().rev() {
+            groups.push(&recoding.groups()[cell % recoding.groups().len()]);
+            cell /= recoding.groups().len();
         }
         groups.reverse();
         groups
@@ -70,7 +70,7 @@ impl Statistic {
 
     /// For example `age 1-3, sex 1`: attributes and positions from 1, no label. `total` without axes.
     pub(crate) fn name(&self, domain: &Domain, cell: usize) -> String {
-        let part = |(&axis, group): (&usize, &Group)| {
+        let part = |(&axis, group): (&usize, &CategoryGroup)| {
             let levels: Vec<String> = group.levels.iter().map(|level| (level + 1).to_string()).collect();
             format!("{} {}", domain.attributes()[axis].name(), levels.join("+"))
         };
@@ -90,11 +90,11 @@ impl Statistic {
     /// The cell that a combination of levels of the axes is in.
     fn cell_of(&self, domain: &Domain, mut index: usize) -> usize {
         let (mut cell, mut stride) = (0, 1);
-        for (&axis, cut) in self.axes.iter().zip(&self.cuts).rev() {
+        for (&axis, recoding) in self.axes.iter().zip(&self.recodings).rev() {
             let size = domain.attributes()[axis].cardinality();
-            let place = cut.groups().iter().position(|group| group.levels.contains(&(index % size)));
+            let place = recoding.groups().iter().position(|group| group.levels.contains(&(index % size)));
             cell += stride * place.expect("a cut is a partition of the levels");
-            stride *= cut.groups().len();
+            stride *= recoding.groups().len();
             index /= size;
         }
         cell
@@ -116,22 +116,22 @@ impl Statistic {
         let people = knowledge.people(profile)?;
         let own = Self {
             axes: profile.iter().collect(),
-            cuts: self
+            recodings: self
                 .axes
                 .iter()
-                .zip(&self.cuts)
+                .zip(&self.recodings)
                 .filter(|(axis, _)| profile.contains(**axis))
-                .map(|(_, cut)| cut.clone())
+                .map(|(_, recoding)| recoding.clone())
                 .collect(),
         };
         let people: Vec<u64> = people.into_iter().map(|count| u64::try_from(count).unwrap_or(0)).collect();
         let sizes = own.added(knowledge.domain(), &people);
         let place = |cell: usize| {
             let mut index = 0;
-            for (&axis, (cut, group)) in self.axes.iter().zip(self.cuts.iter().zip(self.groups(cell))) {
+            for (&axis, (recoding, group)) in self.axes.iter().zip(self.recodings.iter().zip(self.groups(cell))) {
                 if profile.contains(axis) {
-                    let own = cut.groups().iter().position(|other| other == group);
-                    index = index * cut.groups().len() + own.expect("the group is one of the cut");
+                    let own = recoding.groups().iter().position(|other| other == group);
+                    index = index * recoding.groups().len() + own.expect("the group is one of the cut");
                 }
             }
             index
@@ -144,16 +144,16 @@ impl Statistic {
         &self,
         knowledge: &mut Knowledge,
         counts: &[u64],
-        is_told: impl Fn(usize) -> bool,
+        is_published: impl Fn(usize) -> bool,
     ) -> Result<(), Error> {
         let domain = knowledge.domain().clone();
-        if self.is_finest() && (0..self.cells()).all(&is_told) {
+        if self.is_finest() && (0..self.cells()).all(&is_published) {
             let table = ContingencyTable::from_cells(&domain, self.axis_set(), counts.to_vec())
                 .map_err(|_| Error::TooLarge { row: self.name(&domain, 0) })?;
             return knowledge.publish_margin(&table);
         }
         let first = knowledge.system.rows.len();
-        for (cell, &count) in counts.iter().enumerate().filter(|(cell, _)| is_told(*cell)) {
+        for (cell, &count) in counts.iter().enumerate().filter(|(cell, _)| is_published(*cell)) {
             knowledge.publish_count(self.name(&domain, cell), &self.region(cell), count)?;
         }
         knowledge.remember_statistic(first..knowledge.system.rows.len());

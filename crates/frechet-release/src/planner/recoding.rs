@@ -20,7 +20,7 @@ use crate::table::hierarchy::Hierarchy;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
-pub struct Group {
+pub struct CategoryGroup {
     /// The levels, in increasing order.
     pub levels: Vec<usize>,
     /// The label of a level or of a group of the hierarchy; labels joined by ` + ` for a pool.
@@ -30,26 +30,26 @@ pub struct Group {
 /// A partition of the levels of an axis into groups, in the order of their first levels.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Cut {
-    groups: Vec<Group>,
+pub struct Recoding {
+    groups: Vec<CategoryGroup>,
 }
 
 /// What may become a group.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rule<'a> {
+pub(crate) struct GroupingRule<'a> {
     /// People of each level; `None` when no size is public and every group will do.
     pub(crate) sizes: Option<&'a [u64]>,
-    pub(crate) kappa: u64,
+    pub(crate) min_frequency: u64,
     /// Nodes so many steps below the root are not divided further.
     pub(crate) depth: usize,
     pub(crate) merge: bool,
 }
 
-impl Cut {
+impl Recoding {
     /// Every level by itself.
     #[must_use]
     pub fn finest(attribute: &Attribute) -> Self {
-        let group = |(level, label): (usize, &String)| Group { levels: vec![level], label: label.clone() };
+        let group = |(level, label): (usize, &String)| CategoryGroup { levels: vec![level], label: label.clone() };
         Self { groups: attribute.labels().iter().enumerate().map(group).collect() }
     }
 
@@ -59,8 +59,8 @@ impl Cut {
     /// # Panics
     /// If `sizes` are fewer than the levels of the tree.
     #[must_use]
-    pub fn of_hierarchy(tree: &Hierarchy, sizes: &[u64], kappa: u64) -> Option<Self> {
-        Self::by(tree, &Rule { sizes: Some(sizes), kappa, depth: usize::MAX, merge: false })
+    pub fn of_hierarchy(tree: &Hierarchy, sizes: &[u64], min_frequency: u64) -> Option<Self> {
+        Self::by(tree, &GroupingRule { sizes: Some(sizes), min_frequency, depth: usize::MAX, merge: false })
     }
 
     /// The same, but small siblings are pooled before their parent replaces all of them.
@@ -68,19 +68,19 @@ impl Cut {
     /// # Panics
     /// If `sizes` are fewer than the levels of the tree.
     #[must_use]
-    pub fn with_merging(tree: &Hierarchy, sizes: &[u64], kappa: u64) -> Option<Self> {
-        Self::by(tree, &Rule { sizes: Some(sizes), kappa, depth: usize::MAX, merge: true })
+    pub fn with_pooling(tree: &Hierarchy, sizes: &[u64], min_frequency: u64) -> Option<Self> {
+        Self::by(tree, &GroupingRule { sizes: Some(sizes), min_frequency, depth: usize::MAX, merge: true })
     }
 
-    pub(crate) fn by(tree: &Hierarchy, rule: &Rule<'_>) -> Option<Self> {
-        let mut groups = cut(tree, rule, 0, 0)?;
+    pub(crate) fn by(tree: &Hierarchy, rule: &GroupingRule<'_>) -> Option<Self> {
+        let mut groups = recode(tree, rule, 0, 0)?;
         groups.sort();
         Some(Self { groups })
     }
 
     /// The groups.
     #[must_use]
-    pub fn groups(&self) -> &[Group] {
+    pub fn groups(&self) -> &[CategoryGroup] {
         &self.groups
     }
 
@@ -91,37 +91,41 @@ impl Cut {
     }
 }
 
-impl Rule<'_> {
+impl GroupingRule<'_> {
     fn size(&self, levels: &[usize]) -> Option<u64> {
         Some(self.sizes?).map(|sizes| levels.iter().fold(0, |sum: u64, &level| sum.saturating_add(sizes[level])))
     }
 
     fn is_large(&self, levels: &[usize]) -> bool {
-        self.size(levels).is_none_or(|size| size >= self.kappa)
+        self.size(levels).is_none_or(|size| size >= self.min_frequency)
     }
 }
 
-fn cut(tree: &Hierarchy, rule: &Rule<'_>, node: usize, depth: usize) -> Option<Vec<Group>> {
+fn recode(tree: &Hierarchy, rule: &GroupingRule<'_>, node: usize, depth: usize) -> Option<Vec<CategoryGroup>> {
     let nodes = tree.nodes();
     let own = &nodes[node];
-    let whole = || vec![Group { levels: own.levels.clone(), label: label(own.parent, &own.label) }];
+    let whole = || vec![CategoryGroup { levels: own.levels.clone(), label: label(own.parent, &own.label) }];
     if own.children.is_empty() || depth >= rule.depth {
         let is_empty = rule.size(&own.levels) == Some(0);
         return (is_empty || rule.is_large(&own.levels)).then(whole);
     }
-    let cuts: Vec<(usize, Option<Vec<Group>>)> =
-        own.children.iter().map(|&child| (child, cut(tree, rule, child, depth + 1))).collect();
-    if cuts.iter().all(|(_, cut)| cut.is_some()) {
-        return Some(cuts.into_iter().filter_map(|(_, cut)| cut).flatten().collect());
+    let recodings: Vec<(usize, Option<Vec<CategoryGroup>>)> =
+        own.children.iter().map(|&child| (child, recode(tree, rule, child, depth + 1))).collect();
+    if recodings.iter().all(|(_, recode)| recode.is_some()) {
+        return Some(recodings.into_iter().filter_map(|(_, recode)| recode).flatten().collect());
     }
-    let pooled = if rule.merge { pool(tree, rule, cuts) } else { None };
+    let pooled = if rule.merge { pool(tree, rule, recodings) } else { None };
     pooled.or_else(|| rule.is_large(&own.levels).then(whole))
 }
 
 /// Members without a cut as one group, with as many of the smallest others as that takes; `None` when it takes all.
-fn pool(tree: &Hierarchy, rule: &Rule<'_>, cuts: Vec<(usize, Option<Vec<Group>>)>) -> Option<Vec<Group>> {
+fn pool(
+    tree: &Hierarchy,
+    rule: &GroupingRule<'_>,
+    recodings: Vec<(usize, Option<Vec<CategoryGroup>>)>,
+) -> Option<Vec<CategoryGroup>> {
     let nodes = tree.nodes();
-    let (mut fine, small): (Vec<_>, Vec<_>) = cuts.into_iter().partition(|(_, cut)| cut.is_some());
+    let (mut fine, small): (Vec<_>, Vec<_>) = recodings.into_iter().partition(|(_, recode)| recode.is_some());
     let mut members: Vec<usize> = small.into_iter().map(|(node, _)| node).collect();
     let levels = |members: &[usize]| -> Vec<usize> {
         let mut levels: Vec<usize> = members.iter().flat_map(|&node| nodes[node].levels.iter().copied()).collect();
@@ -138,8 +142,8 @@ fn pool(tree: &Hierarchy, rule: &Rule<'_>, cuts: Vec<(usize, Option<Vec<Group>>)
     }
     members.sort_unstable();
     let names: Vec<&str> = members.iter().map(|&node| nodes[node].label.as_str()).collect();
-    let pooled = Group { levels: levels(&members), label: names.join(" + ") };
-    Some(fine.into_iter().filter_map(|(_, cut)| cut).flatten().chain([pooled]).collect())
+    let pooled = CategoryGroup { levels: levels(&members), label: names.join(" + ") };
+    Some(fine.into_iter().filter_map(|(_, recode)| recode).flatten().chain([pooled]).collect())
 }
 
 fn label(parent: Option<usize>, own: &str) -> String {
@@ -155,13 +159,13 @@ mod tests {
         Hierarchy::from_hrc("north\n@a\n@b\nsouth\n@c\n@d\n@e\n", &attribute).unwrap()
     }
 
-    fn groups(cut: Option<Cut>) -> Option<Vec<Vec<usize>>> {
-        Some(cut?.groups.into_iter().map(|group| group.levels).collect())
+    fn groups(recode: Option<Recoding>) -> Option<Vec<Vec<usize>>> {
+        Some(recode?.groups.into_iter().map(|group| group.levels).collect())
     }
 
     #[test]
     fn a_small_member_replaces_its_whole_family() {
-        let got = |sizes: [u64; 5], kappa| groups(Cut::of_hierarchy(&tree(), &sizes, kappa));
+        let got = |sizes: [u64; 5], min_frequency| groups(Recoding::of_hierarchy(&tree(), &sizes, min_frequency));
         assert_eq!(got([9, 9, 9, 9, 9], 9), Some(vec![vec![0], vec![1], vec![2], vec![3], vec![4]]));
         assert_eq!(got([9, 9, 9, 9, 8], 9), Some(vec![vec![0], vec![1], vec![2, 3, 4]]));
         assert_eq!(got([4, 4, 9, 9, 9], 9), Some(vec![vec![0, 1, 2, 3, 4]]), "north is too small, and so the root");
@@ -171,7 +175,7 @@ mod tests {
 
     #[test]
     fn merging_keeps_the_siblings_that_are_large_enough() {
-        let got = |sizes: [u64; 5], kappa| groups(Cut::with_merging(&tree(), &sizes, kappa));
+        let got = |sizes: [u64; 5], min_frequency| groups(Recoding::with_pooling(&tree(), &sizes, min_frequency));
         assert_eq!(got([9, 9, 20, 5, 4], 9), Some(vec![vec![0], vec![1], vec![2], vec![3, 4]]));
         assert_eq!(got([9, 9, 20, 10, 4], 9), Some(vec![vec![0], vec![1], vec![2], vec![3, 4]]), "4 takes 10, not 20");
         assert_eq!(got([4, 4, 9, 9, 9], 9), Some(vec![vec![0, 1, 2, 3, 4]]), "two families, one of them small: all");

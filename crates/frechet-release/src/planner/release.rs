@@ -5,34 +5,57 @@ use std::collections::BTreeMap;
 use privacy_core::{AttrSet, ContingencyTable};
 use rand_core::CryptoRng;
 
-use crate::audit::classes::Audit;
-use crate::audit::classes::Target;
-use crate::audit::rule::Verdict;
-use crate::planner::action::{Action, Fate, Treatment};
-use crate::planner::noise::statement::Statement;
+use crate::audit::classes::DisclosureAudit;
+use crate::audit::classes::DisclosureTarget;
+use crate::audit::rule::DisclosureStatus;
+use crate::planner::action::{CellStatus, MarginAction, Treatment};
+use crate::planner::noise::statement::NoiseStatement;
 use crate::planner::plan::ReleasePlan;
-use crate::planner::problem::Basis;
+use crate::planner::problem::DecisionData;
 use crate::table::error::Error;
 
-/// What goes out. Only [`ReleasePlan::release`] makes one, after an attacker who knows exactly this found nothing that the
-/// policy forbids.
+/// The part of a release that is published. Only [`ReleasePlan::release`] makes one, after an attacker who knows exactly
+/// this found nothing that the rule forbids.
+///
+/// Its serialized form holds nothing else: what an attacker may assume, and the audit of the owner, are not in it.
 #[derive(Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Published {
     /// One entry a margin asked for, in that order.
     pub margins: Vec<PublishedMargin>,
-    /// What the attacker finds in the exact numbers. Noised ones are covered by [`Published::privacy`] instead.
-    pub audit: Audit,
-    /// What the noise promises; `None` without noise.
-    pub privacy: Option<Statement>,
-    /// What the plan looked at.
-    pub basis: Basis,
+    /// Guarantee of the noise; `None` without noise.
+    pub privacy: Option<NoiseStatement>,
+    /// Data on which the plan decided.
+    pub decision_data: DecisionData,
     /// What a reader must know: one sentence each.
     pub notes: Vec<String>,
 }
 
-/// A margin that was asked for, as it goes out.
+/// What an attacker learns from the exact numbers of a release: for the owner of the data alone. Bounds that follow from
+/// assumed facts repeat these facts, so this type cannot be serialized; [`OwnerAudit::into_inner`] gives the audit as a
+/// document of the owner's.
+#[derive(Clone, Debug, PartialEq)]
+#[must_use]
+pub struct OwnerAudit(DisclosureAudit);
+
+impl OwnerAudit {
+    /// The audit, which may be serialized. Keep it with the counts.
+    #[must_use]
+    pub fn into_inner(self) -> DisclosureAudit {
+        self.0
+    }
+}
+
+impl std::ops::Deref for OwnerAudit {
+    type Target = DisclosureAudit;
+
+    fn deref(&self) -> &DisclosureAudit {
+        &self.0
+    }
+}
+
+/// A margin that was requested, as it is published.
 #[derive(Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -55,7 +78,7 @@ pub struct PublishedCell {
     /// Labels of its groups, one an attribute.
     pub labels: Vec<String>,
     /// What happened to it.
-    pub fate: Fate,
+    pub status: CellStatus,
     /// The count, or the count with noise, which may be negative; `None` when it is suppressed.
     pub value: Option<i64>,
     /// The variance of the noise; 0 for exact counts, `None` for suppressed ones.
@@ -73,9 +96,9 @@ macro_rules! without_values {
     };
 }
 
-without_values!(Published, margins, privacy, basis);
+without_values!(Published, margins, privacy, decision_data);
 without_values!(PublishedMargin, attributes, treatment, reasons);
-without_values!(PublishedCell, fate);
+without_values!(PublishedCell, status);
 
 impl ReleasePlan {
     /// What an attacker finds in the exact numbers, when the policy allows it: the answer that [`ReleasePlan::release`] would act
@@ -83,38 +106,44 @@ impl ReleasePlan {
     ///
     /// # Errors
     /// As [`ReleasePlan::release`].
-    pub fn check(&self, table: &ContingencyTable) -> Result<Audit, Error> {
+    pub fn check(&self, table: &ContingencyTable) -> Result<OwnerAudit, Error> {
         if self.problem.counts.as_ref().is_some_and(|counts| counts != table) {
             return Err(Error::OtherTable);
         }
         let audit = self.audit(table)?;
         if audit.meets(self.problem.target) {
-            return Ok(audit);
+            return Ok(OwnerAudit(audit));
         }
-        let disclosed = audit.count(Verdict::Disclosed) + audit.unfit.len();
+        let disclosed = audit.count(DisclosureStatus::Disclosed) + audit.primary_cells.len();
         let undecided = match self.problem.target {
-            Target::Undisclosed => audit.count(Verdict::Unknown),
-            Target::Certified => {
-                audit.findings.len() - audit.count(Verdict::Certified) - audit.count(Verdict::Disclosed)
+            DisclosureTarget::Undisclosed => audit.count(DisclosureStatus::Unknown),
+            DisclosureTarget::Certified => {
+                audit.findings.len()
+                    - audit.count(DisclosureStatus::Certified)
+                    - audit.count(DisclosureStatus::Disclosed)
             }
         };
-        Err(Error::PolicyMissed { disclosed, undecided })
+        Err(Error::TargetMissed { disclosed, undecided })
     }
 
     /// Carries the plan out on the full table; the plan is used up.
     ///
     /// # Guarantee
     /// Exact numbers: an attacker who knows them, the background and nothing else finds no class in scope disclosed or
-    /// unknown, and none that is not certified where that is the target. Noised numbers: [`Statement`], exactly, with the
+    /// unknown, and none that is not certified where that is the target. Noised numbers: [`NoiseStatement`], exactly, with the
     /// neighbours and the sensitivity it names. Unit: a person of the table.
     ///
     /// # Errors
-    /// [`Error::PolicyMissed`], and nothing is released; [`Error::Shape`] and [`Error::OtherTable`] for a table that the plan
+    /// [`Error::TargetMissed`], and nothing is released; [`Error::Shape`] and [`Error::OtherTable`] for a table that the plan
     /// was not made for; as [`audit`](crate::audit).
     ///
     /// # Panics
     /// Never: every noised cell is in the schedule.
-    pub fn release<R: CryptoRng + ?Sized>(self, table: &ContingencyTable, rng: &mut R) -> Result<Published, Error> {
+    pub fn release<R: CryptoRng + ?Sized>(
+        self,
+        table: &ContingencyTable,
+        rng: &mut R,
+    ) -> Result<(Published, OwnerAudit), Error> {
         let audit = self.check(table)?;
         let noise: BTreeMap<(usize, usize), _> = self
             .schedule
@@ -131,34 +160,35 @@ impl ReleasePlan {
             margins.push(self.margin(action, table, draw)?);
         }
         let privacy = self.schedule.as_ref().map(|schedule| schedule.statement.clone());
-        Ok(Published { margins, audit, privacy, basis: self.basis(), notes: self.notes() })
+        let (decision_data, notes) = (self.decision_data(), self.notes());
+        Ok((Published { margins, privacy, decision_data, notes }, audit))
     }
 
     fn margin(
         &self,
-        action: &Action,
+        action: &MarginAction,
         table: &ContingencyTable,
         mut draw: impl FnMut(usize, i64) -> (i64, f64),
     ) -> Result<PublishedMargin, Error> {
         let domain = self.problem.background.domain();
         let axes: AttrSet = action.axes.iter().copied().collect();
-        let counts = match &action.statistic {
-            Some(statistic) => statistic.counts(domain, table)?,
+        let counts = match &action.margin {
+            Some(margin) => margin.counts(domain, table)?,
             None => Vec::new(),
         };
         let cell = |(cell, count): (usize, u64)| {
-            let statistic = action.statistic.as_ref().expect("a cell has a statistic");
-            let labels = statistic.groups(cell).into_iter().map(|group| group.label.clone()).collect();
+            let margin = action.margin.as_ref().expect("a cell has a statistic");
+            let labels = margin.groups(cell).into_iter().map(|group| group.label.clone()).collect();
             let count = i64::try_from(count).expect("totals are at most 2^53");
-            let (value, variance) = match action.fates[cell] {
-                Fate::Exact => (Some(count), Some(0.0)),
-                Fate::Suppressed => (None, None),
-                Fate::Noised => {
+            let (value, variance) = match action.statuses[cell] {
+                CellStatus::Exact => (Some(count), Some(0.0)),
+                CellStatus::Suppressed => (None, None),
+                CellStatus::Noised => {
                     let (value, variance) = draw(cell, count);
                     (Some(value), Some(variance))
                 }
             };
-            PublishedCell { labels, fate: action.fates[cell], value, variance }
+            PublishedCell { labels, status: action.statuses[cell], value, variance }
         };
         let cells = counts.into_iter().enumerate().map(cell).collect();
         let attributes = domain.names(axes).map(str::to_owned).collect();

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use privacy_core::noise::{DiscreteLaplace, Rational};
 use privacy_core::round;
 
-use crate::planner::action::{Action, Fate, Treatment};
-use crate::planner::noise::allocation::divide;
-use crate::planner::noise::row_space::{Combination, Named, Span};
-use crate::planner::noise::statement::{Change, Statement, compose};
-use crate::planner::problem::{Noise, Problem};
+use crate::planner::action::{CellStatus, MarginAction, Treatment};
+use crate::planner::noise::allocation::allocate_budget;
+use crate::planner::noise::row_space::{Combination, NamedRow, RowSpace};
+use crate::planner::noise::statement::{Change, NoiseStatement, compose};
+use crate::planner::problem::{NoiseBudget, ReleaseProblem};
 use crate::table::error::Error;
 
 /// Bits of a scale: fewer make its fraction, and so its sampler, simpler.
@@ -38,32 +38,32 @@ pub struct NoisedCell {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
-pub struct Schedule {
+pub struct NoiseSchedule {
     /// One entry a noised cell, in the order of the actions.
     pub cells: Vec<NoisedCell>,
     /// What the noise promises.
-    pub statement: Statement,
+    pub statement: NoiseStatement,
     /// How much smaller the loss might be with another division of the budget, relative to it: certified.
     pub gap: f64,
 }
 
 /// Refuses noise that is void, and divides the budget among the cells that keep theirs.
-pub(crate) fn settle(problem: &Problem, actions: &mut [Action]) -> Result<Option<Schedule>, Error> {
+pub(crate) fn settle(problem: &ReleaseProblem, actions: &mut [MarginAction]) -> Result<Option<NoiseSchedule>, Error> {
     let Some(noise) = problem.noise else { return Ok(None) };
     while let Some((place, cell, combination)) = void(problem, actions)? {
         refuse(problem, &mut actions[place], cell, &combination);
     }
     let noised: Vec<(usize, usize)> =
-        actions.iter().enumerate().flat_map(|(place, action)| cells(place, action, Fate::Noised)).collect();
+        actions.iter().enumerate().flat_map(|(place, action)| cells(place, action, CellStatus::Noised)).collect();
     if noised.is_empty() {
         return Ok(None);
     }
     let persons = persons(problem, actions, &noised)?;
     let has_exact = !exact_rows(problem, actions)?.0.is_empty();
-    let change = Change::of(has_exact && has_data(problem, actions), problem.background.vote_axis().is_some());
+    let change = Change::of(has_exact && has_data(problem, actions), problem.background.response_axis().is_some());
     let weights: Vec<f64> = noised.iter().map(|&(place, _)| actions[place].weight).collect();
     let budget = noise.epsilon.get() / f64::from(change.sensitivity());
-    let division = divide(&weights, &persons, budget, noise.loss);
+    let division = allocate_budget(&weights, &persons, budget, noise.loss);
     // Scales are rounded up to few bits, so a share that is a hair too large usually still fits: tried first, for round scales.
     for nudge in [1.0 + 1e-8, 1.0, 1.0 - 1e-8] {
         let shares: Vec<f64> = division.shares.iter().map(|share| share * nudge).collect();
@@ -71,14 +71,14 @@ pub(crate) fn settle(problem: &Problem, actions: &mut [Action]) -> Result<Option
             noised.iter().zip(&shares).map(|(&at, &share)| cell_noise(at, share)).collect::<Result<Vec<_>, _>>()?;
         let statement = statement(&noise, change, &persons, &cells, has_neighbours(problem, actions)?)?;
         if statement.epsilon <= noise.epsilon.get() {
-            return Ok(Some(Schedule { cells, statement, gap: division.gap() }));
+            return Ok(Some(NoiseSchedule { cells, statement, gap: division.gap() }));
         }
     }
     unreachable!("a share that is a hundred millionth smaller outweighs the rounding of a sum")
 }
 
-fn cells(place: usize, action: &Action, fate: Fate) -> impl Iterator<Item = (usize, usize)> {
-    (0..action.fates.len()).filter(move |&cell| action.fates[cell] == fate).map(move |cell| (place, cell))
+fn cells(place: usize, action: &MarginAction, status: CellStatus) -> impl Iterator<Item = (usize, usize)> {
+    (0..action.statuses.len()).filter(move |&cell| action.statuses[cell] == status).map(move |cell| (place, cell))
 }
 
 fn cell_noise((action, cell): (usize, usize), share: f64) -> Result<NoisedCell, Error> {
@@ -90,12 +90,12 @@ fn cell_noise((action, cell): (usize, usize), share: f64) -> Result<NoisedCell, 
 }
 
 fn statement(
-    noise: &Noise,
+    noise: &NoiseBudget,
     change: Change,
     persons: &[Vec<usize>],
     cells: &[NoisedCell],
     has_neighbours: bool,
-) -> Result<Statement, Error> {
+) -> Result<NoiseStatement, Error> {
     let spent = |numbers: &Vec<usize>| -> Vec<f64> { numbers.iter().map(|&number| cells[number].epsilon).collect() };
     let sensitivity = change.sensitivity();
     let touched = |numbers: &Vec<usize>| spent(numbers).repeat(sensitivity as usize);
@@ -107,24 +107,24 @@ fn statement(
                 persons.iter().map(|numbers| compose(&touched(numbers), delta)).collect::<Result<_, _>>()?;
             all.into_iter().reduce(|a, b| {
                 let (basic, advanced) = (a.basic.max(b.basic), a.advanced.max(b.advanced));
-                crate::planner::noise::statement::Composition { basic, advanced, zcdp: a.zcdp.max(b.zcdp), ..a }
+                crate::planner::noise::statement::ComposedEpsilon { basic, advanced, zcdp: a.zcdp.max(b.zcdp), ..a }
             })
         }
     };
-    Ok(Statement { change, sensitivity, has_neighbours, epsilon: most, budget: noise.epsilon, at_delta })
+    Ok(NoiseStatement { change, sensitivity, has_neighbours, epsilon: most, budget: noise.epsilon, at_delta })
 }
 
 /// A noised cell whose exact count follows from exact numbers.
-fn void(problem: &Problem, actions: &[Action]) -> Result<Option<(usize, usize, Combination)>, Error> {
-    if actions.iter().all(|action| !action.fates.contains(&Fate::Noised)) {
+fn void(problem: &ReleaseProblem, actions: &[MarginAction]) -> Result<Option<(usize, usize, Combination)>, Error> {
+    if actions.iter().all(|action| !action.statuses.contains(&CellStatus::Noised)) {
         return Ok(None);
     }
     let (rows, is_empty) = exact_rows(problem, actions)?;
-    let span = Span::new(&rows, &is_empty)?;
+    let span = RowSpace::new(&rows, &is_empty)?;
     for (place, action) in actions.iter().enumerate() {
-        let Some(statistic) = &action.statistic else { continue };
-        for (_, cell) in cells(place, action, Fate::Noised) {
-            let asked = statistic.region(cell).cells(&problem.background.grid)?;
+        let Some(margin) = &action.margin else { continue };
+        for (_, cell) in cells(place, action, CellStatus::Noised) {
+            let asked = margin.region(cell).cells(&problem.background.grid)?;
             if let Some(combination) = span.combination(&asked) {
                 return Ok(Some((place, cell, combination)));
             }
@@ -134,61 +134,66 @@ fn void(problem: &Problem, actions: &[Action]) -> Result<Option<(usize, usize, C
 }
 
 /// One more cell of the margin gets noise, the smallest that gives the void one away; or the margin is withheld.
-fn refuse(problem: &Problem, action: &mut Action, cell: usize, combination: &Combination) {
-    let statistic = action.statistic.as_ref().expect("a noised cell has a statistic");
+fn refuse(problem: &ReleaseProblem, action: &mut MarginAction, cell: usize, combination: &Combination) {
+    let margin = action.margin.as_ref().expect("a noised cell has a statistic");
     let domain = problem.background.domain();
-    let words = format!("noise on {} alone is void: it is {}", statistic.name(domain, cell), combination.in_names());
+    let words = format!("noise on {} alone is void: it is {}", margin.name(domain, cell), combination.in_names());
     let named: BTreeSet<String> = combination.rows_named().cloned().collect();
-    let is_used = |&other: &usize| action.fates[other] == Fate::Exact && named.contains(&statistic.name(domain, other));
-    let sizes = statistic.sizes(&problem.background);
+    let is_used =
+        |&other: &usize| action.statuses[other] == CellStatus::Exact && named.contains(&margin.name(domain, other));
+    let sizes = margin.sizes(&problem.background);
     let people = |cell: &usize| sizes.as_ref().map_or(0, |sizes| sizes[*cell]);
-    let partner = (0..action.fates.len()).filter(is_used).filter(|cell| people(cell) > 0).min_by_key(people);
+    let partner = (0..action.statuses.len()).filter(is_used).filter(|cell| people(cell) > 0).min_by_key(people);
     match partner {
         Some(partner) => {
-            action.reasons.push(format!("{words}; so {} has noise as well", statistic.name(domain, partner)));
-            action.fates[partner] = Fate::Noised;
+            action.reasons.push(format!("{words}; so {} has noise as well", margin.name(domain, partner)));
+            action.statuses[partner] = CellStatus::Noised;
         }
         None => {
             action.reasons.push(format!("{words}; so nothing of it goes out"));
             action.treatment = Treatment::Withheld;
-            action.statistic = None;
-            action.fates.clear();
+            action.margin = None;
+            action.statuses.clear();
         }
     }
 }
 
 /// Rows that are known exactly, and cells that are known to be empty: both from public sizes and the plan alone.
-fn exact_rows(problem: &Problem, actions: &[Action]) -> Result<(Vec<Named>, Vec<bool>), Error> {
+fn exact_rows(problem: &ReleaseProblem, actions: &[MarginAction]) -> Result<(Vec<NamedRow>, Vec<bool>), Error> {
     let system = problem.background.system();
     let exact = system.rows().iter().filter(|row| row.lower() == row.upper());
     let mut is_empty: Vec<bool> = system.capacity().iter().map(|&most| most == 0).collect();
     exact.clone().filter(|row| row.upper() == 0).flat_map(|row| row.cells()).for_each(|&c| is_empty[c as usize] = true);
     let mut rows: Vec<(String, Vec<u32>)> = exact.map(|row| (row.name().to_owned(), row.cells().to_vec())).collect();
     for action in actions {
-        let Some(statistic) = &action.statistic else { continue };
-        for (_, cell) in cells(0, action, Fate::Exact) {
-            let own = statistic.region(cell).cells(&problem.background.grid)?;
-            rows.push((statistic.name(problem.background.domain(), cell), own));
+        let Some(margin) = &action.margin else { continue };
+        for (_, cell) in cells(0, action, CellStatus::Exact) {
+            let own = margin.region(cell).cells(&problem.background.grid)?;
+            rows.push((margin.name(problem.background.domain(), cell), own));
         }
     }
     Ok((rows.into_iter().enumerate().map(|(place, (name, cells))| (place, name, cells)).collect(), is_empty))
 }
 
 /// Whether any exact number is about answers: more than the public composition.
-fn has_data(problem: &Problem, actions: &[Action]) -> bool {
+fn has_data(problem: &ReleaseProblem, actions: &[MarginAction]) -> bool {
     let grid = &problem.background.grid;
-    let of_composition = problem.background.vote_axis().map_or(0, |_| grid.classes(problem.background.profile()));
+    let of_composition = problem.background.response_axis().map_or(0, |_| grid.classes(problem.background.profile()));
     problem.background.system().rows().len() > of_composition
-        || actions.iter().any(|action| action.fates.contains(&Fate::Exact))
+        || actions.iter().any(|action| action.statuses.contains(&CellStatus::Exact))
 }
 
 /// For every kind of person there is, the noised numbers that they are in.
-fn persons(problem: &Problem, actions: &[Action], noised: &[(usize, usize)]) -> Result<Vec<Vec<usize>>, Error> {
+fn persons(
+    problem: &ReleaseProblem,
+    actions: &[MarginAction],
+    noised: &[(usize, usize)],
+) -> Result<Vec<Vec<usize>>, Error> {
     let (_, is_empty) = exact_rows(problem, actions)?;
     let mut of_cell = vec![Vec::new(); is_empty.len()];
     for (number, &(place, cell)) in noised.iter().enumerate() {
-        let statistic = actions[place].statistic.as_ref().expect("a noised cell has a statistic");
-        statistic.region(cell).cells(&problem.background.grid)?.iter().for_each(|&c| of_cell[c as usize].push(number));
+        let margin = actions[place].margin.as_ref().expect("a noised cell has a statistic");
+        margin.region(cell).cells(&problem.background.grid)?.iter().for_each(|&c| of_cell[c as usize].push(number));
     }
     let occupied = of_cell.into_iter().zip(&is_empty).filter(|(numbers, is_empty)| !**is_empty && !numbers.is_empty());
     let kinds: BTreeSet<Vec<usize>> = occupied.map(|(numbers, _)| numbers).collect();
@@ -196,16 +201,16 @@ fn persons(problem: &Problem, actions: &[Action], noised: &[(usize, usize)]) -> 
 }
 
 /// Whether two occupied cells are in the same exact rows and in different noised ones.
-fn has_neighbours(problem: &Problem, actions: &[Action]) -> Result<bool, Error> {
+fn has_neighbours(problem: &ReleaseProblem, actions: &[MarginAction]) -> Result<bool, Error> {
     let (rows, is_empty) = exact_rows(problem, actions)?;
     let mut exact: Vec<Vec<usize>> = vec![Vec::new(); is_empty.len()];
     rows.iter().for_each(|(row, _, cells)| cells.iter().for_each(|&c| exact[c as usize].push(*row)));
     let mut all = exact.clone();
     let mut number = rows.len();
     for action in actions {
-        let Some(statistic) = &action.statistic else { continue };
-        for (_, cell) in cells(0, action, Fate::Noised) {
-            let own = statistic.region(cell).cells(&problem.background.grid)?;
+        let Some(margin) = &action.margin else { continue };
+        for (_, cell) in cells(0, action, CellStatus::Noised) {
+            let own = margin.region(cell).cells(&problem.background.grid)?;
             own.iter().for_each(|&c| all[c as usize].push(number));
             number += 1;
         }

@@ -8,11 +8,11 @@
 
 use privacy_core::{AttrSet, ContingencyTable};
 
-use crate::planner::attack::{self, Told, Violation};
+use crate::planner::attack::{self, DisclosedMargin, Violation};
 use crate::planner::candidate_recodings::{options, thinned, utility};
 use crate::planner::clauses::{Clause, lightest};
-use crate::planner::problem::{Problem, truth};
-use crate::planner::recoded_margin::Statistic;
+use crate::planner::problem::{ReleaseProblem, truth};
+use crate::planner::recoded_margin::RecodedMargin;
 use crate::table::class::Class;
 use crate::table::error::Error;
 use frechet_certificate::SparseTable;
@@ -27,8 +27,8 @@ const MOST_ROUNDS: usize = 2_000;
 /// A margin with a cut that may be published.
 pub(crate) struct Candidate {
     /// Which margin that was asked for.
-    pub(crate) wanted: usize,
-    pub(crate) statistic: Statistic,
+    pub(crate) requested: usize,
+    pub(crate) margin: RecodedMargin,
     pub(crate) counts: Vec<u64>,
     utility: f64,
 }
@@ -40,17 +40,18 @@ pub(crate) struct Selection {
     pub(crate) is_optimal: bool,
 }
 
-pub(crate) fn select(problem: &Problem, table: &ContingencyTable) -> Result<Selection, Error> {
+pub(crate) fn select(problem: &ReleaseProblem, table: &ContingencyTable) -> Result<Selection, Error> {
     let mut candidates = Vec::new();
-    for (place, wanted) in problem.wanted.iter().enumerate() {
-        for statistic in thinned(options(problem, wanted)?, CUTS_OF_A_MARGIN) {
-            let counts = statistic.counts(problem.background.domain(), table)?;
-            let utility = utility(wanted.weight, statistic.cells());
-            candidates.push(Candidate { wanted: place, statistic, counts, utility });
+    for (place, requested) in problem.requested.iter().enumerate() {
+        for margin in thinned(options(problem, requested)?, CUTS_OF_A_MARGIN) {
+            let counts = margin.counts(problem.background.domain(), table)?;
+            let utility = utility(requested.weight, margin.cells());
+            candidates.push(Candidate { requested: place, margin, counts, utility });
         }
     }
     let tables = vec![SparseTable::from_dense(&truth(table))];
-    let mut search = Search { problem, candidates, clauses: Vec::new(), tables, last: Class::new(AttrSet::EMPTY, []) };
+    let mut search =
+        MarginSelection { problem, candidates, clauses: Vec::new(), tables, last: Class::new(AttrSet::EMPTY, []) };
     search.clauses = search.own_clauses();
     let exact = if search.candidates.len() <= FEW { search.exact()? } else { None };
     let (kept, is_optimal) = match exact {
@@ -64,21 +65,21 @@ pub(crate) fn select(problem: &Problem, table: &ContingencyTable) -> Result<Sele
 }
 
 /// Why nothing protects a class: a group within `tau` is narrow before anything is published.
-fn unprotectable(problem: &Problem, class: &Class) -> Error {
-    let vote = problem.background.vote_axis();
-    let fixed = class.axes.iter().zip(class.levels.iter().copied()).filter(|&(axis, _)| Some(axis) != vote);
+fn unprotectable(problem: &ReleaseProblem, class: &Class) -> Error {
+    let response_axis = problem.background.response_axis();
+    let fixed = class.axes.iter().zip(class.levels.iter().copied()).filter(|&(axis, _)| Some(axis) != response_axis);
     let (axes, levels): (Vec<usize>, Vec<usize>) = fixed.unzip();
     let set: AttrSet = axes.iter().copied().collect();
     let people = problem.background.people(set);
     let people = people.map(|people| people[problem.background.grid.class_index(set, &levels)]);
-    if people.is_some_and(|people| people.unsigned_abs() <= problem.policy.tau()) {
-        return Error::GroupWithinTau { axes, levels };
+    if people.is_some_and(|people| people.unsigned_abs() <= problem.rule.min_interval_width()) {
+        return Error::GroupWithinIntervalWidth { axes, levels };
     }
     Error::Unprotectable { axes: class.axes.iter().collect(), levels: class.levels.clone() }
 }
 
-struct Search<'a> {
-    problem: &'a Problem,
+struct MarginSelection<'a> {
+    problem: &'a ReleaseProblem,
     candidates: Vec<Candidate>,
     clauses: Vec<Clause>,
     tables: Vec<SparseTable>,
@@ -86,16 +87,16 @@ struct Search<'a> {
     last: Class,
 }
 
-impl Search<'_> {
+impl MarginSelection<'_> {
     /// Candidates with a cell that is not published by itself, and two cuts of one margin.
     fn own_clauses(&self) -> Vec<Clause> {
         let mut clauses = Vec::new();
         for (place, candidate) in self.candidates.iter().enumerate() {
-            let unfit = attack::unfit(self.problem, &candidate.statistic, &candidate.counts);
-            if unfit.iter().any(Option::is_some) {
+            let primary_reasons = attack::primary_reasons(self.problem, &candidate.margin, &candidate.counts);
+            if primary_reasons.iter().any(Option::is_some) {
                 clauses.push(Clause { drop: vec![place], keep: Vec::new() });
             }
-            let same = |other: &usize| self.candidates[*other].wanted == candidate.wanted;
+            let same = |other: &usize| self.candidates[*other].requested == candidate.requested;
             clauses.extend((0..place).filter(same).map(|other| Clause { drop: vec![other, place], keep: Vec::new() }));
         }
         clauses
@@ -154,8 +155,9 @@ impl Search<'_> {
         if !self.clauses.iter().all(|clause| clause.holds(&dropped)) {
             return Ok(false);
         }
-        let told: Vec<Told<'_>> = kept.iter().map(|&place| self.candidates[place].told()).collect();
-        let attacked = attack::attack(self.problem, &told, &self.tables)?;
+        let disclosed: Vec<DisclosedMargin<'_>> =
+            kept.iter().map(|&place| self.candidates[place].disclosed()).collect();
+        let attacked = attack::attack(self.problem, &disclosed, &self.tables)?;
         self.tables.extend(attacked.tables);
         self.tables.sort_by(|a, b| a.counts().cmp(b.counts()));
         self.tables.dedup();
@@ -180,33 +182,35 @@ impl Search<'_> {
         let names = |range: &std::ops::Range<usize>| proof.range(range.clone()).next().is_some();
         let drop = kept.iter().zip(rows).filter(|(_, range)| names(range)).map(|(&place, _)| place).collect();
         let axes = violation.class.axes;
-        let publishes = |place: &usize| axes.is_subset_of(self.candidates[*place].statistic.axis_set());
+        let publishes = |place: &usize| axes.is_subset_of(self.candidates[*place].margin.axis_set());
         let keep = if violation.is_narrow { others.filter(publishes).collect() } else { Vec::new() };
         Clause { drop, keep }
     }
 }
 
 impl Candidate {
-    pub(crate) fn told(&self) -> Told<'_> {
-        Told { statistic: &self.statistic, counts: &self.counts, is_told: &|_| true }
+    pub(crate) fn disclosed(&self) -> DisclosedMargin<'_> {
+        DisclosedMargin { margin: &self.margin, counts: &self.counts, is_published: &|_| true }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Knowledge, Limits, Policy, Scope, Target};
+    use crate::{DisclosureRule, DisclosureTarget, Knowledge, Limits, Scope};
     use privacy_core::Domain;
     use proptest::prelude::*;
 
-    fn problem(people: Vec<u64>, tau: u64, kappa: u64) -> Problem {
+    fn problem(people: Vec<u64>, min_interval_width: u64, min_frequency: u64) -> ReleaseProblem {
         let domain = Domain::of_cardinalities(&[2, 2, 2]).unwrap();
         let people = ContingencyTable::from_cells(&domain, domain.all(), people).unwrap();
-        let background = Knowledge::with_composition(domain, &people).unwrap();
-        let policy = Policy::new(tau, 0.1, kappa, Scope::All).unwrap();
-        let problem = Problem::new(background, policy, Target::Undisclosed, Limits::default());
-        let wants = |problem: Problem, axes: &[usize]| problem.wants(axes.iter().copied().collect(), 1.0).unwrap();
-        [&[0, 1][..], &[1, 2], &[2]].into_iter().fold(problem, wants)
+        let background = Knowledge::with_population(domain, &people).unwrap();
+        let rule = DisclosureRule::new(min_interval_width, 0.1, min_frequency, Scope::All).unwrap();
+        let problem = ReleaseProblem::new(background, rule, DisclosureTarget::Undisclosed, Limits::default());
+        let request_margin = |problem: ReleaseProblem, axes: &[usize]| {
+            problem.request_margin(axes.iter().copied().collect(), 1.0).unwrap()
+        };
+        [&[0, 1][..], &[1, 2], &[2]].into_iter().fold(problem, request_margin)
     }
 
     fn table(counts: &[u64]) -> ContingencyTable {
@@ -215,18 +219,19 @@ mod tests {
     }
 
     /// The most that any selection keeps without a violation, by attacking every one.
-    fn brute_force(problem: &Problem, candidates: &[Candidate]) -> f64 {
+    fn brute_force(problem: &ReleaseProblem, candidates: &[Candidate]) -> f64 {
         let is_allowed = |kept: &[usize]| {
             let fits = |&place: &usize| {
-                let unfit = attack::unfit(problem, &candidates[place].statistic, &candidates[place].counts);
-                unfit.iter().all(Option::is_none)
+                let primary_reasons =
+                    attack::primary_reasons(problem, &candidates[place].margin, &candidates[place].counts);
+                primary_reasons.iter().all(Option::is_none)
             };
             let margins: std::collections::BTreeSet<usize> =
-                kept.iter().map(|&place| candidates[place].wanted).collect();
-            let told: Vec<Told<'_>> = kept.iter().map(|&place| candidates[place].told()).collect();
+                kept.iter().map(|&place| candidates[place].requested).collect();
+            let disclosed: Vec<DisclosedMargin<'_>> = kept.iter().map(|&place| candidates[place].disclosed()).collect();
             margins.len() == kept.len()
                 && kept.iter().all(fits)
-                && attack::attack(problem, &told, &[]).unwrap().violations.is_empty()
+                && attack::attack(problem, &disclosed, &[]).unwrap().violations.is_empty()
         };
         let selections = (0_u32..1 << candidates.len())
             .map(|mask| -> Vec<usize> { (0..candidates.len()).filter(|&place| mask >> place & 1 == 1).collect() });
@@ -238,11 +243,11 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
         #[test]
         fn no_selection_of_candidates_keeps_more(
-            cells in proptest::collection::vec((1_u64..40, 0.0_f64..1.0), 8), tau in 0_u64..3, kappa in 1_u64..25,
+            cells in proptest::collection::vec((1_u64..40, 0.0_f64..1.0), 8), min_interval_width in 0_u64..3, min_frequency in 1_u64..25,
         ) {
             let people: Vec<u64> = cells.iter().map(|&(people, _)| people).collect();
             let counts: Vec<u64> = cells.iter().map(|&(people, rate)| (people as f64 * rate).round() as u64).collect();
-            let (problem, table) = (problem(people, tau, kappa), table(&counts));
+            let (problem, table) = (problem(people, min_interval_width, min_frequency), table(&counts));
             let Ok(selection) = select(&problem, &table) else { return Ok(()) };
             prop_assert!(selection.is_optimal);
             let kept: f64 = selection.kept.iter().map(|&place| selection.candidates[place].utility).sum();
@@ -252,20 +257,20 @@ mod tests {
 
         #[test]
         fn the_stepwise_search_is_safe_and_never_above_the_optimum(
-            cells in proptest::collection::vec((1_u64..40, 0.0_f64..1.0), 8), kappa in 1_u64..25,
+            cells in proptest::collection::vec((1_u64..40, 0.0_f64..1.0), 8), min_frequency in 1_u64..25,
         ) {
             let people: Vec<u64> = cells.iter().map(|&(people, _)| people).collect();
             let counts: Vec<u64> = cells.iter().map(|&(people, rate)| (people as f64 * rate).round() as u64).collect();
-            let (problem, table) = (problem(people, 0, kappa), table(&counts));
+            let (problem, table) = (problem(people, 0, min_frequency), table(&counts));
             let Ok(best) = select(&problem, &table) else { return Ok(()) };
             let tables = vec![SparseTable::from_dense(&truth(&table))];
-            let mut search = Search { problem: &problem, candidates: best.candidates, clauses: Vec::new(), tables, last: Class::new(AttrSet::EMPTY, []) };
+            let mut search = MarginSelection { problem: &problem, candidates: best.candidates, clauses: Vec::new(), tables, last: Class::new(AttrSet::EMPTY, []) };
             search.clauses = search.own_clauses();
             let kept = search.stepwise().unwrap();
             let utility = |kept: &[usize]| -> f64 { kept.iter().map(|&place| search.candidates[place].utility).sum() };
             prop_assert!(utility(&kept) <= utility(&best.kept) + 1e-9);
-            let told: Vec<Told<'_>> = kept.iter().map(|&place| search.candidates[place].told()).collect();
-            prop_assert!(attack::attack(&problem, &told, &[]).unwrap().violations.is_empty());
+            let disclosed: Vec<DisclosedMargin<'_>> = kept.iter().map(|&place| search.candidates[place].disclosed()).collect();
+            prop_assert!(attack::attack(&problem, &disclosed, &[]).unwrap().violations.is_empty());
         }
     }
 }

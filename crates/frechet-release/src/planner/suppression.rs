@@ -20,7 +20,7 @@ use crate::planner::clauses::{Clause, lightest};
 use crate::solver::Solver;
 use crate::table::class::Region;
 use crate::table::error::Error;
-use crate::table::interval::Interval;
+use crate::table::interval::CountInterval;
 use crate::table::knowledge::Knowledge;
 use frechet_certificate::SparseTable;
 
@@ -31,7 +31,8 @@ const LAST_EFFORT: u32 = 20;
 
 /// A sum that may be withheld.
 #[derive(Clone)]
-pub struct Suppressible {
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SuppressibleCell {
     /// The name of its row, as errors show it: positions, no data.
     pub name: String,
     /// What it counts.
@@ -43,15 +44,16 @@ pub struct Suppressible {
 }
 
 /// Names may be told, counts may not.
-impl std::fmt::Debug for Suppressible {
+impl std::fmt::Debug for SuppressibleCell {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Suppressible").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("SuppressibleCell").field("name", &self.name).finish_non_exhaustive()
     }
 }
 
 /// A cell that must be withheld and protected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Primary {
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct PrimaryCell {
     /// Its position among the cells offered.
     pub cell: usize,
     /// The attacker's interval must be at least so wide, in counts.
@@ -62,7 +64,7 @@ pub struct Primary {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
-pub struct Pattern {
+pub struct SuppressionPattern {
     /// All withheld cells, in increasing order.
     pub withheld: Vec<usize>,
     /// Those that are not primary.
@@ -83,10 +85,10 @@ pub struct Pattern {
 /// [`Error::NotInFiber`] and [`Error::Inconsistent`] when counts and background contradict each other.
 pub fn suppress(
     background: &Knowledge,
-    cells: &[Suppressible],
-    primaries: &[Primary],
+    cells: &[SuppressibleCell],
+    primaries: &[PrimaryCell],
     limits: &Limits,
-) -> Result<Pattern, Error> {
+) -> Result<SuppressionPattern, Error> {
     suppress_until(background, cells, primaries, limits, &mut |_| Ok(Vec::new()))
 }
 
@@ -96,11 +98,11 @@ pub(crate) type Findings<'a> = &'a mut dyn FnMut(&mut Solver) -> Result<Vec<Viol
 /// The lightest pattern that protects all primaries, and with which nothing else is found either.
 pub(crate) fn suppress_until(
     background: &Knowledge,
-    cells: &[Suppressible],
-    primaries: &[Primary],
+    cells: &[SuppressibleCell],
+    primaries: &[PrimaryCell],
     limits: &Limits,
     findings: Findings<'_>,
-) -> Result<Pattern, Error> {
+) -> Result<SuppressionPattern, Error> {
     if let Some(primary) = primaries.iter().find(|primary| primary.cell >= cells.len()) {
         return Err(Error::NoSuchLevel { axis: 0, level: primary.cell });
     }
@@ -133,7 +135,7 @@ pub(crate) fn suppress_until(
         if found.is_empty() {
             let secondary: Vec<usize> = withheld.iter().copied().filter(|cell| !own.contains(cell)).collect();
             let secondary_weight = secondary.iter().map(|&cell| cells[cell].weight).sum();
-            return Ok(Pattern { withheld, secondary, secondary_weight, is_lightest: choice.is_lightest });
+            return Ok(SuppressionPattern { withheld, secondary, secondary_weight, is_lightest: choice.is_lightest });
         }
         tables = solver.met().to_vec();
         clauses.extend(found);
@@ -143,7 +145,7 @@ pub(crate) fn suppress_until(
 
 fn solver_of(
     background: &Knowledge,
-    cells: &[Suppressible],
+    cells: &[SuppressibleCell],
     kept: &[usize],
     limits: &Limits,
     tables: &[SparseTable],
@@ -176,8 +178,8 @@ struct Leak {
 
 fn leaks(
     solver: &mut Solver,
-    cells: &[Suppressible],
-    primaries: &[Primary],
+    cells: &[SuppressibleCell],
+    primaries: &[PrimaryCell],
     withheld: &[usize],
     findings: Findings<'_>,
 ) -> Result<Vec<Leak>, Error> {
@@ -203,7 +205,7 @@ fn leaks(
 }
 
 /// `None` when two tables are far enough apart; else the rows that prove that none are, where that is proved.
-fn too_narrow(interval: &Interval, width: u64) -> Option<Option<BTreeSet<usize>>> {
+fn too_narrow(interval: &CountInterval, width: u64) -> Option<Option<BTreeSet<usize>>> {
     let reaches = |width_found: i64| u64::try_from(width_found).is_ok_and(|found| found >= width);
     if reaches(interval.upper.witness.value - interval.lower.witness.value) {
         return None;
@@ -228,8 +230,8 @@ mod tests {
         let region = |level: usize| Region::from(&Class::cell([level]));
         background.publish_count("total", &Region::everything(), 9).unwrap();
         background.publish_count("other", &region(1), 5).unwrap();
-        let cell = Suppressible { name: "own".into(), region: region(0), count: 4, weight: 4 };
-        let primary = Primary { cell: 0, width: 1 };
+        let cell = SuppressibleCell { name: "own".into(), region: region(0), count: 4, weight: 4 };
+        let primary = PrimaryCell { cell: 0, width: 1 };
         let got = suppress(&background, &[cell], &[primary], &Limits::default());
         assert_eq!(got, Err(Error::CannotSuppress { cell: "own".into() }));
     }

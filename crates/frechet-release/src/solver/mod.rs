@@ -9,15 +9,15 @@ use std::collections::BTreeMap;
 
 use privacy_core::AttrSet;
 
-use self::structure::{Shape, method_of};
-use crate::closed::decomposition::Part;
-use crate::closed::forms::{Closed, End};
+use self::structure::{Structure, method_of};
+use crate::closed::decomposition::Component;
+use crate::closed::forms::{ClosedForm, ComponentBound};
 use crate::engine::general::Engine;
 use crate::engine::linear_program::Limits;
-use crate::solver::prime_components::{PartEngine, PartEngines, agree, part_engine};
+use crate::solver::prime_components::{ComponentEngine, ComponentEngines, agree, component_engine};
 use crate::table::class::{Class, Region};
 use crate::table::error::Error;
-use crate::table::interval::{Interval, Method};
+use crate::table::interval::{CountInterval, Method};
 use crate::table::knowledge::Knowledge;
 use crate::table::system::NO_CAPACITY;
 use frechet_certificate::{Bound, Multipliers, Proof, Ratio, Side, SparseTable, Witness};
@@ -33,10 +33,10 @@ pub(crate) const AT_ONCE: usize = 64;
 pub struct Solver {
     knowledge: Knowledge,
     limits: Limits,
-    shape: Shape,
+    structure: Structure,
     /// The engine for the whole table, made when first needed.
     engine: Option<Engine>,
-    parts: BTreeMap<AttrSet, PartEngine>,
+    parts: BTreeMap<AttrSet, ComponentEngine>,
     /// For whoever does not hold the facts, made when first needed; `None` inside where that leaves cells open.
     weaker: Option<Option<Box<Solver>>>,
     /// Simplex steps of all questions to the engine for the whole table.
@@ -44,13 +44,13 @@ pub struct Solver {
 }
 
 /// What is known of a class without the facts that the attacker holds.
-pub(crate) enum Before {
+pub(crate) enum WithoutFacts {
     /// The same: its count is no such fact.
     Same,
     /// Nothing that is proved.
     Open,
     /// This.
-    Interval(Interval),
+    Interval(CountInterval),
 }
 
 impl Solver {
@@ -61,9 +61,9 @@ impl Solver {
     /// [`Error::TooManySuperCells`] and [`Error::TooManyRows`].
     pub fn new(knowledge: Knowledge, limits: Limits) -> Result<Self, Error> {
         check_bounded(&knowledge)?;
-        let shape = Shape::of(&knowledge);
+        let structure = Structure::of(&knowledge);
         let (engine, parts) = (None, BTreeMap::new());
-        let mut solver = Self { knowledge, limits, shape, engine, parts, weaker: None, all_steps: u64::MAX };
+        let mut solver = Self { knowledge, limits, structure, engine, parts, weaker: None, all_steps: u64::MAX };
         solver.check_consistent()?;
         Ok(solver)
     }
@@ -101,7 +101,7 @@ impl Solver {
     /// # Errors
     /// [`Error::LevelCount`] and [`Error::NoSuchLevel`] for a class that does not exist; as [`Solver::new`] when the
     /// general engine has to be made.
-    pub fn interval(&mut self, class: &Class) -> Result<Interval, Error> {
+    pub fn interval(&mut self, class: &Class) -> Result<CountInterval, Error> {
         class.checked(&self.knowledge.grid)?;
         if let Some(interval) = self.closed_interval(class) {
             return Ok(interval);
@@ -118,38 +118,38 @@ impl Solver {
     ///
     /// # Panics
     /// Never: there is an answer for every class.
-    pub fn intervals(&mut self, classes: &[Class]) -> Result<Vec<Interval>, Error> {
+    pub fn intervals(&mut self, classes: &[Class]) -> Result<Vec<CountInterval>, Error> {
         for class in classes {
             class.checked(&self.knowledge.grid)?;
         }
-        let closed: Vec<Option<Interval>> = classes.iter().map(|class| self.closed_interval(class)).collect();
-        let is_open = |(class, interval): (&Class, &Option<Interval>)| interval.is_none().then(|| class.clone());
+        let closed: Vec<Option<CountInterval>> = classes.iter().map(|class| self.closed_interval(class)).collect();
+        let is_open = |(class, interval): (&Class, &Option<CountInterval>)| interval.is_none().then(|| class.clone());
         let open: Vec<Class> = classes.iter().zip(&closed).filter_map(is_open).collect();
         if open.is_empty() {
             return Ok(closed.into_iter().flatten().collect());
         }
         let found = self.engine()?.intervals(&open);
         let mut found = open.iter().zip(found).map(|(class, interval)| self.said(class, interval));
-        let mut either = |interval: Option<Interval>| interval.or_else(|| found.next());
+        let mut either = |interval: Option<CountInterval>| interval.or_else(|| found.next());
         Ok(closed.into_iter().map(|interval| either(interval).expect("one for every class")).collect())
     }
 
     /// The interval where there is structure for it.
-    fn closed_interval(&mut self, class: &Class) -> Option<Interval> {
-        match &mut self.shape {
-            Shape::Splits(part) => {
+    fn closed_interval(&mut self, class: &Class) -> Option<CountInterval> {
+        match &mut self.structure {
+            Structure::Splits(part) => {
                 let part = part.clone();
                 self.split_interval(&part, class)
             }
-            Shape::Disjoint(disjoint) => disjoint.interval(&self.knowledge, class),
-            Shape::Network(network) => network.interval(&self.knowledge, class),
-            Shape::Parity(parity) => parity.interval(&self.knowledge, class),
-            Shape::General => None,
+            Structure::Disjoint(disjoint) => disjoint.interval(&self.knowledge, class),
+            Structure::Network(network) => network.interval(&self.knowledge, class),
+            Structure::Parity(parity) => parity.interval(&self.knowledge, class),
+            Structure::General => None,
         }
     }
 
     /// The engine's answer, which for a published class is what was published.
-    fn said(&self, class: &Class, mut interval: Interval) -> Interval {
+    fn said(&self, class: &Class, mut interval: CountInterval) -> CountInterval {
         if self.knowledge.is_published(class.axes) {
             interval.method = Method::Published;
         }
@@ -161,24 +161,24 @@ impl Solver {
     ///
     /// # Errors
     /// [`Error::NoSuchLevel`]; as [`Solver::new`] when the general engine has to be made.
-    pub fn region(&mut self, region: &Region) -> Result<Interval, Error> {
+    pub fn region(&mut self, region: &Region) -> Result<CountInterval, Error> {
         let cells = region.cells(&self.knowledge.grid)?;
         Ok(self.engine()?.over(&cells))
     }
 
     /// What is known of a class whose count is itself a fact, by whoever does not hold the facts.
-    pub(crate) fn before_facts(&mut self, class: &Class) -> Result<Before, Error> {
-        if !self.knowledge.is_held(class) {
-            return Ok(Before::Same);
+    pub(crate) fn without_assumptions(&mut self, class: &Class) -> Result<WithoutFacts, Error> {
+        if !self.knowledge.is_assumed(class) {
+            return Ok(WithoutFacts::Same);
         }
         if self.weaker.is_none() {
-            let knowledge = self.knowledge.without_facts();
+            let knowledge = self.knowledge.without_assumptions();
             let made = knowledge.map(|knowledge| open_ended(Self::new(knowledge, self.limits)));
             self.weaker = Some(made.transpose()?.flatten().map(Box::new));
         }
         match self.weaker.as_mut().and_then(Option::as_mut) {
-            Some(weaker) => Ok(Before::Interval(weaker.interval(class)?)),
-            None => Ok(Before::Open),
+            Some(weaker) => Ok(WithoutFacts::Interval(weaker.interval(class)?)),
+            None => Ok(WithoutFacts::Open),
         }
     }
 
@@ -186,7 +186,7 @@ impl Solver {
     ///
     /// # Errors
     /// As [`Solver::interval`].
-    pub fn cells(&mut self) -> Result<Vec<Interval>, Error> {
+    pub fn cells(&mut self) -> Result<Vec<CountInterval>, Error> {
         let cells = self.all_cells();
         self.intervals(&cells)
     }
@@ -204,14 +204,14 @@ impl Solver {
     ///
     /// # Panics
     /// Never: there are at most 2^24 cells.
-    pub fn pinned_cells(&mut self) -> Result<Vec<u32>, Error> {
-        if let Shape::Network(network) = &self.shape {
+    pub fn exactly_disclosed_cells(&mut self) -> Result<Vec<u32>, Error> {
+        if let Structure::Network(network) = &self.structure {
             return Ok(network.pinned(&self.knowledge));
         }
         let cells = self.all_cells();
         let mut widths = Vec::with_capacity(cells.len());
         for batch in cells.chunks(AT_ONCE) {
-            widths.extend(self.intervals(batch)?.iter().map(Interval::width));
+            widths.extend(self.intervals(batch)?.iter().map(CountInterval::width));
         }
         let pinned = widths.iter().enumerate().filter(|&(_, &width)| width == 0);
         Ok(pinned.map(|(cell, _)| u32::try_from(cell).expect("at most 2^24 cells")).collect())
@@ -219,13 +219,13 @@ impl Solver {
 
     /// Whether margins are all that is known, and they fall apart into margins.
     pub(crate) fn is_decomposable(&self) -> bool {
-        let Shape::Splits(part) = &self.shape else { return false };
-        part.leaves().iter().all(|leaf| !matches!(leaf, Part::Prime(_)))
+        let Structure::Splits(part) = &self.structure else { return false };
+        part.leaves().iter().all(|leaf| !matches!(leaf, Component::Prime(_)))
     }
 
     /// Whether one unknown number determines the table.
     pub(crate) fn is_line(&self) -> bool {
-        matches!(self.shape, Shape::Parity(_))
+        matches!(self.structure, Structure::Parity(_))
     }
 
     fn engine(&mut self) -> Result<&mut Engine, Error> {
@@ -237,54 +237,54 @@ impl Solver {
         Ok(self.engine.as_mut().expect("made above"))
     }
 
-    /// Closed forms presuppose numbers of one population.
+    /// ClosedForm forms presuppose numbers of one population.
     fn check_consistent(&mut self) -> Result<(), Error> {
-        match &self.shape {
-            Shape::Splits(part) => {
+        match &self.structure {
+            Structure::Splits(part) => {
                 agree(&self.knowledge, &self.limits)?;
                 let primes: Vec<AttrSet> = part
                     .leaves()
                     .iter()
-                    .filter(|leaf| matches!(leaf, Part::Prime(_)))
+                    .filter(|leaf| matches!(leaf, Component::Prime(_)))
                     .map(|leaf| leaf.axes())
                     .collect();
                 for axes in primes {
-                    let engine = part_engine(&self.knowledge, axes, self.limits)?;
+                    let engine = component_engine(&self.knowledge, axes, self.limits)?;
                     self.parts.insert(axes, engine);
                 }
                 Ok(())
             }
-            Shape::Disjoint(_) => Ok(()),
-            Shape::Network(network) if network.is_consistent() => Ok(()),
-            Shape::Parity(parity) if parity.is_consistent() => Ok(()),
+            Structure::Disjoint(_) => Ok(()),
+            Structure::Network(network) if network.is_consistent() => Ok(()),
+            Structure::Parity(parity) if parity.is_consistent() => Ok(()),
             // The engine names the rows in conflict.
             _ => {
-                self.shape = Shape::General;
+                self.structure = Structure::General;
                 self.engine().map(|_| ())
             }
         }
     }
 
-    fn split_interval(&mut self, part: &Part, class: &Class) -> Option<Interval> {
+    fn split_interval(&mut self, part: &Component, class: &Class) -> Option<CountInterval> {
         let Self { knowledge, parts, .. } = self;
-        let mut closed = Closed { knowledge, primes: PartEngines { parts } };
+        let mut closed = ClosedForm { knowledge, primes: ComponentEngines { parts } };
         let lower = closed.end(part, class, Side::Lower)?;
         let upper = closed.end(part, class, Side::Upper)?;
-        let bound = |end: End| Bound {
+        let bound = |end: ComponentBound| Bound {
             value: end.value,
             relaxed: Ratio::whole(end.value),
             proof: Proof::by_rows(Multipliers::integral(end.multipliers)),
             witness: Witness { value: end.value, table: SparseTable::new(end.entries) },
         };
         let method = if knowledge.is_published(class.axes) { Method::Published } else { method_of(part) };
-        Some(Interval { lower: bound(lower), upper: bound(upper), method })
+        Some(CountInterval { lower: bound(lower), upper: bound(upper), method })
     }
 }
 
 /// Whoever knows less may be left with cells that are open: then nothing is proved.
 pub(crate) fn open_ended<T>(answer: Result<T, Error>) -> Result<Option<T>, Error> {
     match answer {
-        Err(error) if error.leaves_open() => Ok(None),
+        Err(error) if error.is_inconclusive() => Ok(None),
         answer => answer.map(Some),
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use privacy_core::AttrSet;
 
 use crate::closed::coupling::Entries;
-use crate::closed::forms::{End, Primes, added};
+use crate::closed::forms::{ComponentBound, PrimeSolver, added};
 use crate::engine::conflict;
 use crate::engine::general::Engine;
 use crate::engine::linear_program::Limits;
@@ -15,7 +15,7 @@ use crate::table::knowledge::{Knowledge, Margin};
 use frechet_certificate::{Multipliers, Ratio, Side, SparseTable};
 
 /// The engine of a prime part, with the rows of the whole that add up to each of its rows.
-pub(crate) struct PartEngine {
+pub(crate) struct ComponentEngine {
     engine: Engine,
     rows: Vec<Vec<usize>>,
     offsets: Vec<u32>,
@@ -48,7 +48,7 @@ pub(crate) fn agree(knowledge: &Knowledge, limits: &Limits) -> Result<(), Error>
     Ok(())
 }
 
-pub(crate) fn part_engine(knowledge: &Knowledge, axes: AttrSet, limits: Limits) -> Result<PartEngine, Error> {
+pub(crate) fn component_engine(knowledge: &Knowledge, axes: AttrSet, limits: Limits) -> Result<ComponentEngine, Error> {
     let (restricted, rows) = knowledge.restricted(axes)?;
     let own = restricted.grid.clone();
     let stride: Vec<usize> = axes.iter().map(|axis| knowledge.grid.stride(axis)).collect();
@@ -61,22 +61,22 @@ pub(crate) fn part_engine(knowledge: &Knowledge, axes: AttrSet, limits: Limits) 
         }
         other => other,
     })?;
-    Ok(PartEngine { engine, rows, offsets })
+    Ok(ComponentEngine { engine, rows, offsets })
 }
 
 /// The engines of the prime parts, as the closed forms ask them.
-pub(crate) struct PartEngines<'a> {
-    pub(crate) parts: &'a mut BTreeMap<AttrSet, PartEngine>,
+pub(crate) struct ComponentEngines<'a> {
+    pub(crate) parts: &'a mut BTreeMap<AttrSet, ComponentEngine>,
 }
 
-impl PartEngine {
+impl ComponentEngine {
     fn entries(&self, table: &SparseTable) -> Entries {
         table.counts().iter().map(|&(cell, count)| (self.offsets[cell as usize], count)).collect()
     }
 }
 
-impl Primes for PartEngines<'_> {
-    fn end(&mut self, axes: AttrSet, class: &Class, side: Side) -> Option<End> {
+impl PrimeSolver for ComponentEngines<'_> {
+    fn end(&mut self, axes: AttrSet, class: &Class, side: Side) -> Option<ComponentBound> {
         let part = self.parts.get_mut(&axes)?;
         let own: AttrSet = class.axes.iter().filter_map(|axis| axes.axis_of(axis)).collect();
         let (bound, _) = part.engine.end(&Class { axes: own, levels: class.levels.clone() }, side);
@@ -86,7 +86,7 @@ impl Primes for PartEngines<'_> {
         }
         let rows = |row: usize| part.rows[row].iter().copied();
         let multipliers = added(numerators.iter().flat_map(|&(row, y)| rows(row).map(move |row| (row, y))));
-        Some(End { value: bound.value, multipliers, entries: part.entries(&bound.witness.table) })
+        Some(ComponentBound { value: bound.value, multipliers, entries: part.entries(&bound.witness.table) })
     }
 
     fn table(&mut self, axes: AttrSet) -> Option<Entries> {

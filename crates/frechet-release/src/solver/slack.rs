@@ -12,8 +12,8 @@
 
 use std::ops::Range;
 
-use crate::engine::branch_and_bound::Search;
-use crate::engine::linear_program::{Limits, Program, Solved};
+use crate::engine::branch_and_bound::BranchAndBound;
+use crate::engine::linear_program::{Limits, LinearProgram, LpOutcome};
 use crate::solver::check_bounded;
 use crate::table::class::Class;
 use crate::table::error::Error;
@@ -24,7 +24,7 @@ use frechet_certificate::{Ratio, Row, Side};
 /// Numbers that fit within some slack.
 pub struct Slack {
     knowledge: Knowledge,
-    program: Program,
+    program: LinearProgram,
     people: i64,
 }
 
@@ -65,7 +65,7 @@ impl Slack {
     }
 
     fn of(knowledge: Knowledge, people: i64, limits: &Limits) -> Result<Self, Error> {
-        let program = Program::all_rows(loosened(&knowledge, people)?, limits)?;
+        let program = LinearProgram::all_rows(loosened(&knowledge, people)?, limits)?;
         Ok(Self { knowledge, program, people })
     }
 
@@ -95,7 +95,7 @@ impl Slack {
 
     fn end(&mut self, cells: &[u32], side: Side) -> Result<Ratio, Error> {
         match self.program.maximise(cells, side.sign()) {
-            Solved::Point(_) => {
+            LpOutcome::Point(_) => {
                 let proved = self.program.prove(cells, side.sign());
                 proved.map(|(_, relaxed)| relaxed).ok_or(Error::Undecided)
             }
@@ -134,8 +134,8 @@ fn fits(knowledge: &Knowledge, people: i64, limits: &Limits) -> Result<bool, Err
     if system.rows.iter().any(|row| i128::from(row.lower()) > holds(row)) {
         return Ok(false);
     }
-    let mut program = Program::all_rows(system, limits)?;
-    let mut search = Search::for_any(&mut program, limits);
+    let mut program = LinearProgram::all_rows(system, limits)?;
+    let mut search = BranchAndBound::for_any(&mut program, limits);
     let is_refuted = search.run().is_some();
     match (search.found.is_empty(), is_refuted) {
         (false, _) => Ok(true),

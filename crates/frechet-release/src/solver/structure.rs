@@ -2,7 +2,7 @@
 
 use privacy_core::AttrSet;
 
-use crate::closed::decomposition::Part;
+use crate::closed::decomposition::Component;
 use crate::closed::disjoint::Disjoint;
 use crate::closed::network::Network;
 use crate::closed::parity::Parity;
@@ -10,21 +10,21 @@ use crate::table::interval::Method;
 use crate::table::knowledge::Knowledge;
 
 /// What structure the knowledge has.
-pub(super) enum Shape {
-    Splits(Part),
+pub(super) enum Structure {
+    Splits(Component),
     Disjoint(Disjoint),
     Network(Box<Network>),
     Parity(Parity),
     General,
 }
 
-impl Shape {
+impl Structure {
     /// The first structure that the knowledge has.
     pub(super) fn of(knowledge: &Knowledge) -> Self {
         let margins: Vec<AttrSet> = knowledge.margins.iter().map(|margin| margin.axes).collect();
         if knowledge.is_margins_only() {
-            match Part::of(knowledge.grid.all(), &margins) {
-                Part::Prime(_) => {}
+            match Component::of(knowledge.grid.all(), &margins) {
+                Component::Prime(_) => {}
                 part => return Self::Splits(part),
             }
         }
@@ -39,9 +39,9 @@ impl Shape {
 }
 
 /// The name of a form over margins that fall apart.
-pub(super) fn method_of(part: &Part) -> Method {
+pub(super) fn method_of(part: &Component) -> Method {
     let leaves = part.leaves();
-    if leaves.iter().any(|leaf| matches!(leaf, Part::Prime(_))) {
+    if leaves.iter().any(|leaf| matches!(leaf, Component::Prime(_))) {
         Method::Reducible
     } else if leaves.iter().any(|leaf| leaf.axes().len() > 1) {
         Method::Decomposable

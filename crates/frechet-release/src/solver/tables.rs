@@ -1,7 +1,7 @@
 //! The tables of a fiber that a solver has met, those it is told of, and the values between its bounds that some table has.
 
 use super::Solver;
-use super::structure::Shape;
+use super::structure::Structure;
 use crate::engine::general::has_table;
 use crate::table::class::{Class, Region};
 use crate::table::error::Error;
@@ -11,16 +11,16 @@ impl Solver {
     /// Adds a table of the fiber that is known, the true one for instance, so that less has to be searched.
     ///
     /// # Errors
-    /// [`Error::Shape`] and [`Error::NotInFiber`]; as [`Solver::new`] when the general engine has to be made.
+    /// [`Error::Structure`] and [`Error::NotInFiber`]; as [`Solver::new`] when the general engine has to be made.
     pub fn add_table(&mut self, table: &[i64]) -> Result<(), Error> {
         self.knowledge.system.check(table)?;
         self.engine()?.add(table);
         Ok(())
     }
 
-    /// Starts from tables known from an earlier question, as far as they are still possible. Closed forms need none.
+    /// Starts from tables known from an earlier question, as far as they are still possible. ClosedForm forms need none.
     pub(crate) fn remember(&mut self, tables: &[SparseTable]) -> Result<(), Error> {
-        if matches!(self.shape, Shape::General) {
+        if matches!(self.structure, Structure::General) {
             let cells = self.knowledge.grid.cells();
             for table in tables.iter().map(|table| table.to_dense(cells)) {
                 if self.knowledge.system.admits(&table) {

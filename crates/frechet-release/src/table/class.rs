@@ -1,12 +1,20 @@
-//! Sets of cells that a question is about: classes and regions.
+//! Sets of cells that a query is about: classes and regions.
 
-use privacy_core::AttrSet;
+use std::collections::BTreeMap;
+
+use privacy_core::{AttrSet, Domain};
 
 use crate::table::error::Error;
 use crate::table::grid::Grid;
 
+/// Attributes of a domain, at most.
+#[cfg(feature = "serde")]
+const MOST_AXES: usize = 128;
+
 /// Everybody with the same levels on a set of axes: a cell when the set is all axes, the whole table when it is empty.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "ClassFields", into = "ClassFields"))]
 pub struct Class {
     /// The axes that are fixed.
     pub axes: AttrSet,
@@ -29,6 +37,42 @@ impl Class {
     pub fn cell(levels: impl Into<Vec<usize>>) -> Self {
         let levels = levels.into();
         Self { axes: AttrSet::first(levels.len()), levels }
+    }
+
+    /// The class of everybody with these labels, each given with the name of its attribute, in any order.
+    ///
+    /// ```
+    /// use frechet_release::Class;
+    /// use privacy_core::{Attribute, Domain};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let ward = Attribute::new("ward", ["n", "s"])?;
+    /// let age = Attribute::new("age", ["young", "old"])?;
+    /// let domain = Domain::new(vec![ward, age])?;
+    /// assert_eq!(Class::of(&domain, [("ward", "s")])?, Class::new([0].into_iter().collect(), [1]));
+    /// assert_eq!(Class::of(&domain, [("age", "young"), ("ward", "s")])?, Class::cell([1, 0]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NoSuchAttribute`], [`Error::NoSuchLabel`] and [`Error::RepeatedAttribute`].
+    pub fn of<N, L>(domain: &Domain, labels: impl IntoIterator<Item = (N, L)>) -> Result<Self, Error>
+    where
+        N: AsRef<str>,
+        L: AsRef<str>,
+    {
+        let mut fixed = BTreeMap::new();
+        for (name, label) in labels {
+            let (name, label) = (name.as_ref(), label.as_ref());
+            let axis = domain.index_of(name).map_err(|_| Error::NoSuchAttribute { name: name.to_owned() })?;
+            let level = domain.attributes()[axis].labels().iter().position(|own| own == label);
+            let level = level.ok_or_else(|| Error::NoSuchLabel { attribute: name.to_owned() })?;
+            if fixed.insert(axis, level).is_some() {
+                return Err(Error::RepeatedAttribute { name: name.to_owned() });
+            }
+        }
+        Ok(Self { axes: fixed.keys().copied().collect(), levels: fixed.into_values().collect() })
     }
 
     pub(crate) fn checked(&self, grid: &Grid) -> Result<(), Error> {
@@ -55,8 +99,40 @@ impl Class {
     }
 }
 
+/// The serialized form of a class: axes in increasing order, and their levels.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ClassFields {
+    axes: Vec<usize>,
+    levels: Vec<usize>,
+}
+
+#[cfg(feature = "serde")]
+impl From<Class> for ClassFields {
+    fn from(class: Class) -> Self {
+        Self { axes: class.axes.iter().collect(), levels: class.levels }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<ClassFields> for Class {
+    type Error = Error;
+
+    fn try_from(fields: ClassFields) -> Result<Self, Error> {
+        let ClassFields { axes, levels } = fields;
+        // Levels follow the order of the axes, so axes out of order would exchange levels.
+        let is_set = axes.windows(2).all(|pair| pair[0] < pair[1]) && axes.last().is_none_or(|&axis| axis < MOST_AXES);
+        if !is_set || axes.len() != levels.len() {
+            return Err(Error::LevelCount { axes: axes.len(), levels: levels.len() });
+        }
+        Ok(Self { axes: axes.into_iter().collect(), levels })
+    }
+}
+
 /// A product of level sets: what a total of a hierarchy, a suppressed group or an auxiliary fact counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
 pub struct Region {
     fixed: Vec<(usize, Vec<usize>)>,
 }

@@ -51,6 +51,24 @@ pub enum Error {
         /// Levels given.
         levels: usize,
     },
+    /// A class names an attribute that the domain does not have. Correct the name.
+    #[error("the domain has no attribute {name:?}")]
+    NoSuchAttribute {
+        /// The name.
+        name: String,
+    },
+    /// A class names a label that the attribute does not have. Correct the label.
+    #[error("attribute {attribute:?} does not have this label")]
+    NoSuchLabel {
+        /// The attribute.
+        attribute: String,
+    },
+    /// A class names an attribute twice. Name each attribute once.
+    #[error("the class names attribute {name:?} twice")]
+    RepeatedAttribute {
+        /// The name.
+        name: String,
+    },
     /// A row's lower end is above its upper end, or below zero.
     #[error("row {row:?} has no number between its ends")]
     EmptyRow {
@@ -86,7 +104,7 @@ pub enum Error {
     },
     /// Two cycles are of one population: give both the same attributes and labels, and the composition to both or neither.
     #[error("the two cycles have other attributes, labels or kinds of composition")]
-    OtherCycle,
+    DifferentPopulations,
     /// A count of a linked table is not between the bounds that everybody knows. Correct one or the other.
     #[error("cell {cell} is not within its own bounds")]
     OutsideKnown {
@@ -95,7 +113,7 @@ pub enum Error {
     },
     /// A link names a cell twice.
     #[error("relation {link} names cell {cell} twice")]
-    LinkedTwice {
+    RepeatedCell {
         /// The link, from 0.
         link: usize,
         /// The cell, from 0.
@@ -103,7 +121,7 @@ pub enum Error {
     },
     /// The counts of a link do not add up to its sum. Correct the table: it is not additive.
     #[error("the counts do not satisfy relation {link}: the table is not additive there")]
-    BrokenLink {
+    BrokenRelation {
         /// The link, from 0.
         link: usize,
     },
@@ -148,7 +166,7 @@ pub enum Error {
     },
     /// A parameter of a policy is out of its range.
     #[error("{name} must be {range}")]
-    Policy {
+    Rule {
         /// The parameter.
         name: &'static str,
         /// The range, in words.
@@ -164,7 +182,7 @@ pub enum Error {
     /// A margin is asked for twice. Two copies would be planned apart, and one would publish what the other withholds: ask once, with
     /// the sum of the weights.
     #[error("the margin over axes {axes:?} is asked for twice")]
-    WantedTwice {
+    RequestedTwice {
         /// Its axes.
         axes: Vec<usize>,
     },
@@ -193,7 +211,7 @@ pub enum Error {
     #[error(
         "a class over axes {axes:?} at levels {levels:?} has no more people than tau: nothing that is withheld protects it"
     )]
-    GroupWithinTau {
+    GroupWithinIntervalWidth {
         /// The axes of the class, candidates left aside.
         axes: Vec<usize>,
         /// Its levels.
@@ -211,7 +229,7 @@ pub enum Error {
     #[error(
         "the release misses its policy: {disclosed} classes or cells disclosed, {undecided} not certified as asked"
     )]
-    PolicyMissed {
+    TargetMissed {
         /// Findings that are disclosed, and published cells that the policy forbids.
         disclosed: usize,
         /// Findings that are unknown; where certificates are asked for, ambiguous ones as well.
@@ -236,7 +254,7 @@ impl Error {
     /// Whether it says that nothing is proved about the classes of some attacker, who may know too little or ask too much: no
     /// fault of the numbers. Whoever asks for several attackers goes on to the next.
     #[must_use]
-    pub fn leaves_open(&self) -> bool {
+    pub fn is_inconclusive(&self) -> bool {
         matches!(
             self,
             Self::Unbounded
@@ -259,7 +277,7 @@ mod tests {
 
     #[test]
     fn what_leaves_classes_open_is_no_fault_of_the_numbers() {
-        assert!([Error::Unbounded, Error::Undecided, Error::TooLargeTogether].iter().all(Error::leaves_open));
-        assert!(![Error::OtherTable, Error::CannotSuppress { cell: String::new() }].iter().any(Error::leaves_open));
+        assert!([Error::Unbounded, Error::Undecided, Error::TooLargeTogether].iter().all(Error::is_inconclusive));
+        assert!(![Error::OtherTable, Error::CannotSuppress { cell: String::new() }].iter().any(Error::is_inconclusive));
     }
 }

@@ -36,7 +36,7 @@ pub enum Method {
 /// The least and the largest count of a class over all tables that agree with what is known.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Interval {
+pub struct CountInterval {
     /// The least.
     pub lower: Bound,
     /// The largest.
@@ -45,7 +45,7 @@ pub struct Interval {
     pub method: Method,
 }
 
-impl Interval {
+impl CountInterval {
     /// The sum of published cells that a class is, if it is one; any table of the fiber is a witness.
     pub(crate) fn published(knowledge: &Knowledge, class: &Class, table: &SparseTable) -> Option<Self> {
         let value = knowledge.published(class)?;

@@ -23,26 +23,26 @@ pub struct Knowledge {
     statistics: Vec<Range<usize>>,
     /// Rows that the attacker holds besides: nobody published them.
     facts: BTreeSet<usize>,
-    composition: Composition,
+    population: PopulationTable,
 }
 
 /// How the public composition enters.
 #[derive(Clone)]
-enum Composition {
+enum PopulationTable {
     /// Nobody published how many people there are.
     Unknown,
     /// The table counts those who voted A, out of so many: a capacity a cell.
     Capacities,
     /// The table has an axis of candidates, and its sums over that axis are known.
-    Candidates { vote: usize, people: Vec<i64> },
+    Responses { response_axis: usize, people: Vec<i64> },
 }
 
-impl std::fmt::Debug for Composition {
+impl std::fmt::Debug for PopulationTable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Unknown => "Unknown",
             Self::Capacities => "Capacities",
-            Self::Candidates { .. } => "Candidates",
+            Self::Responses { .. } => "Responses",
         })
     }
 }
@@ -69,7 +69,7 @@ impl Knowledge {
             margins: Vec::new(),
             statistics: Vec::new(),
             facts: BTreeSet::new(),
-            composition: Composition::Unknown,
+            population: PopulationTable::Unknown,
         })
     }
 
@@ -78,10 +78,10 @@ impl Knowledge {
     ///
     /// # Errors
     /// [`Error::TooManyCells`]; [`Error::Shape`] when `people` is not over all attributes of `domain`.
-    pub fn with_composition(domain: Domain, people: &ContingencyTable) -> Result<Self, Error> {
+    pub fn with_population(domain: Domain, people: &ContingencyTable) -> Result<Self, Error> {
         let mut knowledge = Self::of_counts(domain)?;
         knowledge.system.capacity = knowledge.cells_over(knowledge.grid.all(), people)?;
-        knowledge.composition = Composition::Capacities;
+        knowledge.population = PopulationTable::Capacities;
         Ok(knowledge)
     }
 
@@ -90,15 +90,15 @@ impl Knowledge {
     ///
     /// # Errors
     /// [`Error::TooManyCells`]; [`Error::NoSuchLevel`] for an axis that does not exist; [`Error::Shape`].
-    pub fn with_candidates(domain: Domain, vote: usize, people: &ContingencyTable) -> Result<Self, Error> {
+    pub fn with_responses(domain: Domain, response_axis: usize, people: &ContingencyTable) -> Result<Self, Error> {
         let mut knowledge = Self::of_counts(domain)?;
-        if vote >= knowledge.grid.axes() {
-            return Err(Error::NoSuchLevel { axis: vote, level: 0 });
+        if response_axis >= knowledge.grid.axes() {
+            return Err(Error::NoSuchLevel { axis: response_axis, level: 0 });
         }
-        let profile = knowledge.grid.all().minus(AttrSet::single(vote));
+        let profile = knowledge.grid.all().minus(AttrSet::single(response_axis));
         let counts = knowledge.cells_over(profile, people)?;
         knowledge.publish_sums(profile, &counts, "people")?;
-        knowledge.composition = Composition::Candidates { vote, people: counts };
+        knowledge.population = PopulationTable::Responses { response_axis, people: counts };
         Ok(knowledge)
     }
 
@@ -144,7 +144,7 @@ impl Knowledge {
     ///
     /// # Errors
     /// As [`Knowledge::publish_range`].
-    pub fn hold_range(
+    pub fn assume_range(
         &mut self,
         name: impl Into<String>,
         region: &Region,
@@ -157,7 +157,7 @@ impl Knowledge {
     }
 
     /// The same without the facts of [`Knowledge::hold_range`]: their rows stay, and say nothing. `None` if there are none.
-    pub(crate) fn without_facts(&self) -> Option<Self> {
+    pub(crate) fn without_assumptions(&self) -> Option<Self> {
         if self.facts.is_empty() {
             return None;
         }
@@ -184,7 +184,7 @@ impl Knowledge {
     }
 
     /// Whether the count of a class is a fact that the attacker holds, and not published.
-    pub(crate) fn is_held(&self, class: &Class) -> bool {
+    pub(crate) fn is_assumed(&self, class: &Class) -> bool {
         if self.facts.is_empty() || self.released(class).is_some() {
             return false;
         }
@@ -204,16 +204,16 @@ impl Knowledge {
     /// all candidates.
     pub(crate) fn people_of(&self, row: &Row) -> Option<Option<u64>> {
         let sum = |people: i64| u64::try_from(people).expect("people are counted");
-        match &self.composition {
-            Composition::Unknown => Some(None),
-            Composition::Capacities => {
+        match &self.population {
+            PopulationTable::Unknown => Some(None),
+            PopulationTable::Capacities => {
                 Some(Some(sum(row.cells().iter().map(|&cell| self.system.capacity[cell as usize]).sum())))
             }
-            Composition::Candidates { vote, people } => {
+            PopulationTable::Responses { response_axis, people } => {
                 let profile = self.profile();
                 let index = |&cell: &u32| self.grid.class_index(profile, &self.grid.levels(cell as usize, profile));
                 let profiles: BTreeSet<usize> = row.cells().iter().map(index).collect();
-                let is_public = row.cells().len() == profiles.len() * self.grid.size(*vote);
+                let is_public = row.cells().len() == profiles.len() * self.grid.size(*response_axis);
                 (!is_public).then(|| Some(sum(profiles.iter().map(|&profile| people[profile]).sum())))
             }
         }
@@ -233,9 +233,9 @@ impl Knowledge {
 
     /// The axis of the candidates, if the table has one.
     #[must_use]
-    pub fn vote_axis(&self) -> Option<usize> {
-        match self.composition {
-            Composition::Candidates { vote, .. } => Some(vote),
+    pub fn response_axis(&self) -> Option<usize> {
+        match self.population {
+            PopulationTable::Responses { response_axis, .. } => Some(response_axis),
             _ => None,
         }
     }
@@ -243,16 +243,17 @@ impl Knowledge {
     /// The axes of a voter's profile: all but the candidates.
     #[must_use]
     pub fn profile(&self) -> AttrSet {
-        self.vote_axis().map_or(self.grid.all(), |vote| self.grid.all().minus(AttrSet::single(vote)))
+        self.response_axis()
+            .map_or(self.grid.all(), |response_axis| self.grid.all().minus(AttrSet::single(response_axis)))
     }
 
     /// How many people are in each class over `axes`, row-major, where the composition is public.
     #[must_use]
     pub fn people(&self, axes: AttrSet) -> Option<Vec<i64>> {
-        let (profile, people) = match &self.composition {
-            Composition::Unknown => return None,
-            Composition::Capacities => (self.grid.all(), &self.system.capacity),
-            Composition::Candidates { people, .. } => (self.profile(), people),
+        let (profile, people) = match &self.population {
+            PopulationTable::Unknown => return None,
+            PopulationTable::Capacities => (self.grid.all(), &self.system.capacity),
+            PopulationTable::Responses { people, .. } => (self.profile(), people),
         };
         let axes = axes.intersection(profile);
         let mut sums = vec![0; self.grid.classes(axes)];
@@ -309,9 +310,9 @@ impl Knowledge {
 
     /// What is published: all rows but those that the composition makes.
     pub(crate) fn published_rows(&self) -> &[Row] {
-        match &self.composition {
+        match &self.population {
             // They were told first.
-            Composition::Candidates { people, .. } => &self.system.rows[people.len()..],
+            PopulationTable::Responses { people, .. } => &self.system.rows[people.len()..],
             _ => &self.system.rows,
         }
     }

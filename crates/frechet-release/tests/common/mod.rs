@@ -35,7 +35,7 @@ impl Case {
             None => Knowledge::of_counts(domain).unwrap(),
             Some(people) => {
                 let people = ContingencyTable::from_cells(&domain, domain.all(), people.clone()).unwrap();
-                Knowledge::with_composition(domain, &people).unwrap()
+                Knowledge::with_population(domain, &people).unwrap()
             }
         };
         for axes in &self.margins {

@@ -1,31 +1,44 @@
 //! The entities of one group: exact below a cap, a flag from there on, and mergeable.
 //!
-//! `K` the cap: from `K` distinct entities on a group is reported whatever the draw, so who they are no longer matters.
+//! `K` the cap: from `K` distinct entities on a group is reported whatever the draw, so who they
+//! are no longer matters.
 //!
 //! ```text
 //! state        a set of fewer than K hashes, or "saturated"
-//! insert       the union with one hash; the K-th saturates, and all hashes are forgotten
+//! insert       the union with one hash; the K-th saturates, and all hashes are dropped
 //! merge        the union; saturated absorbs
-//! n            size of the set, or "at least K"        seed    XOR of the hashes, none when saturated
+//! n            size of the set, or "at least K"     seed    XOR of the hashes, none when saturated
 //! ```
 //!
-//! Union makes merging commutative, associative and idempotent, so neither the order of rows nor their partition can
-//! matter. XOR alone would not do: an entity in two parts would cancel itself.
+//! Union makes merging commutative, associative and idempotent, so neither the order of rows nor
+//! their partition can matter. XOR alone would not do: an entity in two parts would cancel itself.
 
 use std::collections::HashSet;
 use std::fmt;
 
 use crate::error::Error;
+use crate::law::error::MAX_CAP;
 
-/// Up to so many members are looked at one after the other; above, they are found by hashing.
+/// Up to this many members are compared one after the other; above, they are found by hashing.
 const FEW: usize = 64;
-/// Room for so many members at first, where there are more than two.
+/// First allocation of a set of more than two members.
 const BEYOND_TWO: usize = 6;
 
-/// The distinct entities of one group, by their keyed hashes, as far as the filter needs to know them.
+/// The distinct entities of one group, by their keyed hashes, as far as a decision needs them.
 ///
-/// It forgets who its members are when it saturates, so it never holds more than `cap - 1` of them. Members are as
-/// confidential as identifiers.
+/// It drops its members when it saturates, so it never holds more than `cap - 1` of them. Members
+/// are as confidential as identifiers.
+///
+/// # Example
+/// ```
+/// use lcf::{EntityCount, EntitySet};
+///
+/// let mut set = EntitySet::new(3);
+/// set.extend([7, 9, 7]); // keyed hashes: two entities
+/// assert_eq!(set.distinct(), EntityCount::Exactly(2));
+/// set.insert(8);
+/// assert_eq!(set.distinct(), EntityCount::AtLeast(3));
+/// ```
 #[derive(Clone)]
 pub struct EntitySet {
     members: Members,
@@ -44,24 +57,26 @@ enum Members {
     Saturated,
 }
 
-/// How many distinct entities a group has, as far as its state knows.
+/// The number of distinct entities of a group, as far as its state knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum EntityCount {
-    /// Exactly so many, fewer than the cap.
+    /// Exactly this many, fewer than the cap.
     Exactly(u32),
-    /// The cap or more: reported for sure.
+    /// The cap or more: certain to be reported.
     AtLeast(u32),
 }
 
 impl EntitySet {
-    /// The empty set that saturates at `cap` entities, at least 1. [`LowCountFilter::cap`](crate::LowCountFilter::cap)
-    /// is the cap that its decisions ask for.
+    /// The empty set that saturates at `cap` entities, at least 1. Decisions of a filter need at
+    /// least [`LowCountFilter::cap`](crate::LowCountFilter::cap).
     #[must_use]
     pub fn new(cap: u32) -> Self {
         Self { members: Members::None, cap: cap.max(1) }
     }
 
-    /// The number of entities from which on the set says no more than that.
+    /// The number of entities at which the set saturates.
     #[must_use]
     pub fn cap(&self) -> u32 {
         self.cap
@@ -100,7 +115,8 @@ impl EntitySet {
         }
     }
 
-    /// Adds the entities of another part of the data. Any order and any grouping of merges gives the same set.
+    /// Adds the entities of another part of the data. Any order and any grouping of merges gives
+    /// the same set.
     ///
     /// # Errors
     /// [`Error::OtherCap`]: what saturated at another cap does not say what this one needs.
@@ -116,7 +132,7 @@ impl EntitySet {
         Ok(())
     }
 
-    /// How many distinct entities there are.
+    /// The number of distinct entities.
     #[must_use]
     pub fn distinct(&self) -> EntityCount {
         match self.members {
@@ -125,7 +141,8 @@ impl EntitySet {
         }
     }
 
-    /// The XOR of the members' hashes, which the draw depends on; `None` when saturated. 0 for the empty set.
+    /// The XOR of the members' hashes, which the draw depends on; `None` when saturated. 0 for the
+    /// empty set.
     #[must_use]
     pub fn seed(&self) -> Option<u64> {
         match &self.members {
@@ -146,12 +163,12 @@ impl EntitySet {
         members
     }
 
-    /// The set that is known to be saturated.
+    /// A saturated set.
     pub(crate) fn saturated(cap: u32) -> Self {
         Self { members: Members::Saturated, cap }
     }
 
-    /// How many members are held.
+    /// The number of members held.
     pub(crate) fn held(&self) -> usize {
         match &self.members {
             Members::Many(many) => many.len(),
@@ -161,7 +178,7 @@ impl EntitySet {
 }
 
 impl Members {
-    /// The members, where they stand in a row; none where they are many or forgotten.
+    /// The members where they are stored side by side; none where they are many or dropped.
     fn listed(&self) -> &[u64] {
         match self {
             Self::One(one) => std::slice::from_ref(one),
@@ -172,7 +189,24 @@ impl Members {
     }
 }
 
-/// Two sets are equal when they say the same about the same cap.
+/// Adds keyed hashes of entities.
+impl Extend<u64> for EntitySet {
+    fn extend<T: IntoIterator<Item = u64>>(&mut self, hashes: T) {
+        hashes.into_iter().for_each(|hash| self.insert(hash));
+    }
+}
+
+/// Collects keyed hashes with the largest cap, [`MAX_CAP`], which is enough for every filter. Such
+/// a set takes more memory than one of the filter's own cap, and merges only with its like.
+impl FromIterator<u64> for EntitySet {
+    fn from_iter<T: IntoIterator<Item = u64>>(hashes: T) -> Self {
+        let mut set = Self::new(MAX_CAP as u32);
+        set.extend(hashes);
+        set
+    }
+}
+
+/// Two sets are equal when they have one cap and the same members.
 impl PartialEq for EntitySet {
     fn eq(&self, other: &Self) -> bool {
         self.cap == other.cap && self.distinct() == other.distinct() && self.members() == other.members()
@@ -194,7 +228,7 @@ mod tests {
 
     fn of(cap: u32, hashes: impl IntoIterator<Item = u64>) -> EntitySet {
         let mut set = EntitySet::new(cap);
-        hashes.into_iter().for_each(|hash| set.insert(hash));
+        set.extend(hashes);
         set
     }
 
@@ -214,6 +248,12 @@ mod tests {
         assert_eq!(set.distinct(), EntityCount::Exactly(4999));
         assert_eq!(set.seed(), Some((0..4999).fold(0, |seed, i| seed ^ (i * 0x9E37_79B9))));
         assert!(of(5000, 0..5000).is_saturated());
+    }
+
+    #[test]
+    fn collected_sets_have_the_largest_cap() {
+        let set: EntitySet = [3, 4, 3].into_iter().collect();
+        assert!(set == of(MAX_CAP as u32, [4, 3]));
     }
 
     #[test]

@@ -4,13 +4,14 @@ use std::fmt;
 
 use privacy_core::prf::EntityHasher;
 
-/// An identifier of one entity. What is missing (`NULL`) is no identifier and enters no set.
+/// An identifier of one entity. A missing value (`NULL`) is not an identifier and enters no set.
 ///
-/// Every integer is one entity whatever its width and sign: `7_i8` and `7_u64` hash alike, and so does `"7"` read by
-/// [`of_text`](Self::of_text). The text `"7"` by itself is another entity than the integer 7.
+/// Every integer is one entity whatever its width and sign: `7_i8` and `7_u64` hash alike, and so
+/// does `"7"` read by [`of_text`](Self::of_text). The text `"7"` by itself is another entity than
+/// the integer 7.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Identifier<'a> {
-    /// An integer, of any width. Beyond 64 bits it is hashed as the text of its digits.
+    /// An integer of any width. Beyond 64 bits it is hashed as the text of its digits.
     Integer(i128),
     /// A text, byte for byte: no case folding, no Unicode normalisation.
     Text(&'a str),
@@ -19,8 +20,8 @@ pub enum Identifier<'a> {
 }
 
 impl<'a> Identifier<'a> {
-    /// A text that spells an integer in the one usual way (`0`, `42`, `-7`) is that integer, any other is a text. So a
-    /// column of numbers means the same people in a CSV file as in a database.
+    /// A text that spells an integer in the usual way (`0`, `42`, `-7`) is that integer, any other
+    /// is a text. So a column of numbers means the same people in a CSV file as in a database.
     #[must_use]
     pub fn of_text(text: &'a str) -> Self {
         match is_plain_integer(text) {
@@ -29,7 +30,8 @@ impl<'a> Identifier<'a> {
         }
     }
 
-    /// The keyed hash that stands for the entity: as confidential as the identifier itself. About 12 ns an integer.
+    /// The keyed hash that stands for the entity: as confidential as the identifier itself. About
+    /// 12 ns for an integer.
     #[must_use]
     pub fn hash(self, hasher: &EntityHasher) -> u64 {
         match self {
@@ -80,7 +82,7 @@ impl<'a> From<&'a [u8]> for Identifier<'a> {
     }
 }
 
-/// Shows the form of the identifier and nothing of its value.
+/// Shows the form of the identifier, not its value.
 impl fmt::Debug for Identifier<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

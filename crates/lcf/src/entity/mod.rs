@@ -1,8 +1,10 @@
-//! Entities: what an identifier denotes, and the set of the entities of one group.
+//! Entities: which ones a row stands for, and the set of the entities of one group.
 
 pub(crate) mod entity_set;
+mod fields;
 pub(crate) mod identifier;
 pub(crate) mod wire;
 
 pub use entity_set::{EntityCount, EntitySet};
+pub use fields::{FieldIdentifier, IdentifierField, IdentifierForm, RowEntities};
 pub use identifier::Identifier;

@@ -7,9 +7,10 @@
 //! each member, strictly ascending           u64
 //! ```
 //!
-//! Integers are little endian. One set has one encoding, so equal sets are equal bytes. Members are keyed hashes: a set knows
-//! neither its secret nor its kind of entity, so whoever stores sets by themselves says beside them what they are of
-//! ([`LowCountFilter::digest`](crate::LowCountFilter::digest)). Whole tables do
+//! Integers are little endian. One set has one encoding, so equal sets are equal bytes. Members are
+//! keyed hashes, and a set stores neither its secret nor its kind of entity: a program that stores
+//! sets by themselves keeps the digest of their filter beside them
+//! ([`LowCountFilter::digest`](crate::LowCountFilter::digest)). Whole tables carry it
 //! ([`LabelledTable::to_bytes`](crate::LabelledTable::to_bytes)).
 
 use crate::entity::entity_set::EntitySet;
@@ -22,7 +23,7 @@ const SATURATED: u32 = u32::MAX;
 const LARGEST_CAP: u32 = MAX_CAP as u32;
 
 impl EntitySet {
-    /// The set as bytes: 12, and 8 a member.
+    /// The set as bytes: 12, and 8 per member.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
@@ -31,10 +32,11 @@ impl EntitySet {
         bytes
     }
 
-    /// The set of these bytes, all of them.
+    /// The set that all of these bytes encode.
     ///
     /// # Errors
-    /// [`Error::NotAState`] unless [`to_bytes`](Self::to_bytes) writes exactly these bytes for some set.
+    /// [`Error::NotAState`] unless [`to_bytes`](Self::to_bytes) writes exactly these bytes for some
+    /// set.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         parse(bytes).ok_or(Error::NotAState)
     }

@@ -1,33 +1,32 @@
 //! Names of groups, in bytes that no two groups share.
 //!
 //! ```text
-//! columns sorted by name, for each:   length of the name u64, name, 1, length of the label u64, label
-//!                                     length of the name u64, name, 0      where labels were merged ("*")
+//! columns sorted by name, for each:   length of name u64, name, 1, length of label u64, label
+//!                                     length of name u64, name, 0   where labels were merged ("*")
 //! ```
 
-/// The name of a group: its label in every grouping column. The order of the columns does not matter.
+/// The name of a group: its label in every grouping column. The order of the columns does not
+/// matter.
 ///
-/// Publish mode draws by it. Names must come from the data alone: what an analyst can vary, the text of a query, an alias,
-/// a format of dates, would be a fresh draw for each variant.
+/// Publish mode draws by it. Names must come from the data alone: anything that an analyst can
+/// vary, such as the text of a query, an alias or a date format, would give a fresh draw for each
+/// variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupName(Vec<u8>);
 
 impl GroupName {
-    /// The name of the group with these labels, as pairs of column and label; no label where labels were merged.
+    /// The name of the group with these labels, as pairs of column and label; `None` where labels
+    /// were merged.
     #[must_use]
     pub fn new<'a>(labels: impl IntoIterator<Item = (&'a str, Option<&'a str>)>) -> Self {
         let mut labels: Vec<(&str, Option<&str>)> = labels.into_iter().collect();
         labels.sort_unstable();
         let mut bytes = Vec::new();
-        let mut text = |text: &str, mark: Option<u8>| {
-            bytes.extend_from_slice(&(text.len() as u64).to_le_bytes());
-            bytes.extend_from_slice(text.as_bytes());
-            bytes.extend(mark);
-        };
         for (column, label) in labels {
-            text(column, Some(u8::from(label.is_some())));
+            push_text(&mut bytes, column);
+            bytes.push(u8::from(label.is_some()));
             if let Some(label) = label {
-                text(label, None);
+                push_text(&mut bytes, label);
             }
         }
         Self(bytes)
@@ -38,6 +37,12 @@ impl GroupName {
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
+}
+
+/// The length goes first: no two lists of texts have the same bytes.
+fn push_text(bytes: &mut Vec<u8>, text: &str) {
+    bytes.extend_from_slice(&(text.len() as u64).to_le_bytes());
+    bytes.extend_from_slice(text.as_bytes());
 }
 
 #[cfg(test)]

@@ -1,15 +1,18 @@
-//! The difference guard: a set that differs by one entity from one that was answered gets that answer.
+//! The difference guard: a set that differs by one entity from a set that was answered gets the
+//! same answer.
 //!
-//! `s(S)` the seed, `h(u)` the hash of an entity. For every answered set `S` that a draw decided, an *anchor*, these are kept:
+//! `s(S)` the seed, `h(u)` the hash of an entity. For every answered set `S` that a draw decided,
+//! an *anchor*, these are stored:
 //!
 //! ```text
-//! s(S)                       found by S + u, which takes away each of its members in turn
+//! s(S)                       found by S + u, which removes each of its members in turn
 //! s(S) xor h(u), u in S      found by S - u
 //! ```
 //!
-//! A set that finds an anchor takes its answer and is none itself, so there are no chains. Whoever asks first about `S`
-//! and then about `S + u` gets one answer twice, whether `u` is there or not. Sets below the floor stay suppressed, saturated
-//! ones reported. It stops differences of one entity; those of two are not looked for.
+//! A set that finds an anchor takes its answer and does not become an anchor, so there are no
+//! chains. An analyst who queries `S` and then `S + u` gets one answer twice, whether `u` is there
+//! or not. Sets below the floor stay suppressed, saturated ones reported. The guard stops
+//! differences of one entity; it does not look for differences of two.
 
 use std::fmt;
 
@@ -18,15 +21,17 @@ use rustc_hash::FxHashMap;
 use crate::entity::entity_set::EntitySet;
 use crate::error::Error;
 use crate::filter::decision::{Decision, Reason};
-use crate::filter::low_count_filter::{ColumnRule, DrawMode, LowCountFilter};
+use crate::filter::description::DrawMode;
+use crate::filter::low_count_filter::LowCountFilter;
 
-/// The answers that were given, and what differs from them by one entity. Empty at first; it must live as long as the
-/// secret, since it forgets nothing: at most 24 `cap` bytes an answer, more while its tables grow.
+/// The answers that were given, and the sets that differ from them by one entity. Keep it as long
+/// as the secret. It removes nothing: at most 24 `cap` bytes per answer, more while its tables
+/// grow.
 #[derive(Clone, Default)]
 pub struct DifferenceGuard {
-    /// By seed: anchors and those that took an answer.
+    /// By seed: anchors, and sets that took the answer of one.
     answers: FxHashMap<u64, Answer>,
-    /// Seeds of anchors without one of their members, to the answer.
+    /// Answers of anchors by their seeds without one of their members.
     without_one: FxHashMap<u64, bool>,
 }
 
@@ -37,20 +42,21 @@ struct Answer {
 }
 
 impl DifferenceGuard {
-    /// No answers yet.
+    /// A guard without answers.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Decides as the filter does, unless a set that differs by one entity was answered before. Later answers depend on
-    /// the order of questions; the same set always gets the same one. `cap` look-ups.
+    /// Decides as the filter does, unless a set that differs by one entity was answered before.
+    /// Later answers depend on the order of queries; the same set always gets the same answer.
+    /// `cap` look-ups.
     ///
     /// # Errors
     /// [`Error::Unguarded`] unless the filter is in query mode and one column decides;
     /// as [`LowCountFilter::decide`].
     pub fn decide(&mut self, filter: &LowCountFilter, sets: &[EntitySet]) -> Result<Decision, Error> {
-        if filter.mode() != DrawMode::Query || (filter.rule() == ColumnRule::All && filter.columns() > 1) {
+        if filter.mode() != DrawMode::Query || !filter.description().has_one_draw() {
             return Err(Error::Unguarded);
         }
         let decision = filter.decide(sets, None)?;
@@ -72,16 +78,21 @@ impl DifferenceGuard {
         Ok(Decision { reason, ..decision })
     }
 
-    /// The answer that this set got, or that of an anchor that differs by one entity.
+    /// The answer that this set got before, or that of an anchor that differs by one entity.
     fn known(&self, seed: u64, set: &EntitySet) -> Option<bool> {
-        let own = self.answers.get(&seed).map(|answer| answer.is_reported);
-        let larger = || self.without_one.get(&seed).copied();
-        let anchor = |member: u64| self.answers.get(&(seed ^ member)).filter(|answer| answer.is_anchor);
-        let smaller = || set.members().into_iter().find_map(anchor).map(|answer| answer.is_reported);
-        own.or_else(larger).or_else(smaller)
+        if let Some(own) = self.answers.get(&seed) {
+            return Some(own.is_reported);
+        }
+        // An anchor with one member more...
+        if let Some(&is_reported) = self.without_one.get(&seed) {
+            return Some(is_reported);
+        }
+        // ... or with one member less: (12), each member is removed in turn.
+        let smaller = set.members().into_iter().filter_map(|member| self.answers.get(&(seed ^ member)));
+        smaller.filter(|answer| answer.is_anchor).map(|answer| answer.is_reported).next()
     }
 
-    /// How many sets were answered.
+    /// Number of sets that were answered.
     #[must_use]
     pub fn len(&self) -> usize {
         self.answers.len()
@@ -94,7 +105,7 @@ impl DifferenceGuard {
     }
 }
 
-/// Shows how many sets were answered: no seeds, no answers.
+/// Shows the number of answered sets: no seeds, no answers.
 impl fmt::Debug for DifferenceGuard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DifferenceGuard").field("answers", &self.answers.len()).finish_non_exhaustive()

@@ -4,6 +4,7 @@ use std::collections::hash_map::Entry;
 use std::fmt;
 use std::hash::Hash;
 
+use privacy_core::stop::StopFlag;
 use rustc_hash::FxHashMap;
 
 use crate::entity::entity_set::EntitySet;
@@ -11,26 +12,32 @@ use crate::error::Error;
 use crate::filter::low_count_filter::LowCountFilter;
 use crate::groups::open_groups::{OpenGroups, Place};
 
-/// How large the state of all groups may become.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How large the state of all groups may become, and how its reading is stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct GroupLimits {
-    /// Most groups.
+    /// Largest number of groups.
     pub groups: u64,
-    /// Most memory, in bytes, as estimated from groups, columns and hashes held.
+    /// Largest memory in bytes, as estimated from groups, columns and hashes held.
     pub bytes: u64,
+    /// Once set, the next row or group is refused with [`Error::Stopped`].
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub stop: StopFlag,
 }
 
 /// 2^26 groups, 8 GiB.
 impl Default for GroupLimits {
     fn default() -> Self {
-        Self { groups: 1 << 26, bytes: 1 << 33 }
+        Self { groups: 1 << 26, bytes: 1 << 33, stop: StopFlag::never() }
     }
 }
 
-/// What every group of a table knows about its entities, and how many rows it has.
+/// The groups of a table: for each, its rows and the sets of its entities.
 ///
-/// Groups merge: the parts of a table, in any order and however it was split, give the groups of the whole. A group whose
-/// sets are all saturated is one number, and a row of it costs a look-up: the identifier is not even hashed.
+/// Groups merge: the parts of a table, in any order and however it was split, give the groups of
+/// the whole. A group whose sets are all saturated is one number, and a further row of it costs one
+/// look-up: the identifier is not even hashed.
 #[derive(Clone)]
 pub struct Groups<K> {
     places: FxHashMap<K, Place>,
@@ -41,25 +48,25 @@ pub struct Groups<K> {
     filter: [u8; 32],
 }
 
-/// One group with all its rows: what a decision needs.
+/// One group with all its rows: everything that a decision needs.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Group<K> {
-    /// What its rows have in common.
+    /// The key that its rows share.
     pub key: K,
-    /// How many rows it has. As confidential as the data, until the group is reported.
+    /// Its number of rows. As confidential as the data, until the group is reported.
     pub rows: u64,
-    /// Its entities, one set a column of identifiers.
+    /// Its entities, one set per identifier column.
     pub sets: Vec<EntitySet>,
 }
 
-/// The group of a row that was just counted; takes the identifiers of that row.
+/// The group of a row that was just counted, which takes the identifiers of that row.
 pub struct RowGroup<'a> {
     place: &'a mut Place,
     open: &'a mut OpenGroups,
 }
 
 impl<K: Hash + Eq> Groups<K> {
-    /// No groups yet, for the columns and the cap of a filter.
+    /// An empty state for the identifier columns and the cap of a filter.
     #[must_use]
     pub fn new(filter: &LowCountFilter, limits: GroupLimits) -> Self {
         let open = OpenGroups::new(filter.columns(), filter.cap());
@@ -67,41 +74,65 @@ impl<K: Hash + Eq> Groups<K> {
         Self { places: FxHashMap::default(), open, most_held, limits, filter: filter.digest() }
     }
 
-    /// Counts a row of the group of `key`, which now takes the row's identifiers. A row without any counts as well.
+    /// Counts a row of the group of `key`, and returns the group to take the row's identifiers. A
+    /// row without identifiers counts as well.
     ///
     /// # Errors
-    /// [`Error::TooManyGroups`] and [`Error::TooMuchState`], before memory for another group is taken. Once refused, the
-    /// groups are of no use.
+    /// [`Error::TooManyGroups`] and [`Error::TooMuchState`], before memory for another group is
+    /// taken; [`Error::Stopped`]. The refused row is not counted.
     #[inline]
     pub fn row(&mut self, key: K) -> Result<RowGroup<'_>, Error> {
         self.rows(key, 1)
     }
 
-    /// Counts a row for each key. Rows of groups that are not settled yet are handed on with their position, from 0, to
-    /// give their identifiers.
+    /// Counts a row for each key. `identify` is called for the rows of groups that are not settled
+    /// yet, with the position of the row, from 0, and inserts its identifiers.
     ///
     /// # Errors
-    /// As [`row`](Self::row).
+    /// As [`row`](Self::row), and those of `identify`.
     pub fn extend(
         &mut self,
         keys: impl IntoIterator<Item = K>,
-        mut identify: impl FnMut(usize, &mut RowGroup<'_>),
+        mut identify: impl FnMut(usize, &mut RowGroup<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         for (row, key) in keys.into_iter().enumerate() {
-            // Nearly every row is of a known group that is settled: those pay for the look-up and no more.
+            if row % ROWS_PER_STOP_CHECK == 0 {
+                self.check_stop()?;
+            }
+            // Nearly every row belongs to a known group that is settled: it pays for the look-up
+            // alone.
             match self.places.get_mut(&key) {
                 Some(place) if place.is_settled() => place.count(),
                 Some(place) if self.open.held() <= self.most_held => {
                     self.open.count(place, 1);
-                    identify(row, &mut RowGroup { place, open: &mut self.open });
+                    identify(row, &mut RowGroup { place, open: &mut self.open })?;
                 }
-                _ => identify(row, &mut self.rows(key, 1)?),
+                _ => identify(row, &mut self.rows(key, 1)?)?,
             }
         }
         Ok(())
     }
 
+    fn check_stop(&self) -> Result<(), Error> {
+        if self.limits.stop.is_set() { Err(Error::Stopped) } else { Ok(()) }
+    }
+
+    /// Whether the limits leave room for a row of this key.
+    pub(crate) fn check_room(&self, key: &K) -> Result<(), Error> {
+        self.check_stop()?;
+        let is_full = self.open.held() > self.most_held;
+        let is_new = !self.places.contains_key(key);
+        if !is_full && is_new && self.places.len() as u64 >= self.limits.groups {
+            return Err(Error::TooManyGroups { limit: self.limits.groups });
+        }
+        if is_full || is_new && self.bytes() > self.limits.bytes {
+            return Err(Error::TooMuchState { limit: self.limits.bytes });
+        }
+        Ok(())
+    }
+
     fn rows(&mut self, key: K, rows: u64) -> Result<RowGroup<'_>, Error> {
+        self.check_stop()?;
         if self.open.held() > self.most_held {
             return Err(Error::TooMuchState { limit: self.limits.bytes });
         }
@@ -125,7 +156,7 @@ impl<K: Hash + Eq> Groups<K> {
         self.filter
     }
 
-    /// How many groups there are.
+    /// Number of groups.
     #[must_use]
     pub fn len(&self) -> usize {
         self.places.len()
@@ -137,18 +168,19 @@ impl<K: Hash + Eq> Groups<K> {
         self.places.is_empty()
     }
 
-    /// Memory of the groups, in bytes, as the limit counts it: entries of a hash table up to half empty, the slots of open
-    /// groups, and the hashes in them.
+    /// Memory of the groups in bytes, as the limit counts it: entries of a hash table up to half
+    /// empty, the slots of open groups, and the hashes in them.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let entries = self.places.len() as u64 * 2 * size_of::<(K, Place)>() as u64;
         entries + self.open.bytes() + self.open.held() * BYTES_A_HASH
     }
 
-    /// Adds the groups of another part of the table. Sets become unions, numbers of rows sums: each part once.
+    /// Adds the groups of another part of the table. Sets become unions and numbers of rows sums,
+    /// so each part is merged once.
     ///
     /// # Errors
-    /// [`Error::OtherFilter`] for groups of another filter; the limits.
+    /// [`Error::OtherFilter`] for groups of another filter; the limits; [`Error::Stopped`].
     pub fn merge(&mut self, mut other: Self) -> Result<(), Error> {
         if other.filter != self.filter {
             return Err(Error::OtherFilter);
@@ -159,7 +191,7 @@ impl<K: Hash + Eq> Groups<K> {
         })
     }
 
-    /// Adds rows and entities to one group; there is a set a column, each with the cap of the filter.
+    /// Adds rows and entities to one group: one set per column, each with the cap of the filter.
     pub(crate) fn add(&mut self, key: K, rows: u64, sets: &[EntitySet]) -> Result<(), Error> {
         let group = self.rows(key, rows)?;
         sets.iter().enumerate().try_for_each(|(column, set)| group.open.merge(group.place, column, set))
@@ -181,16 +213,21 @@ impl<K: Ord> Groups<K> {
 }
 
 impl RowGroup<'_> {
-    /// Adds an identifier of a column, from 0, to the group; a row may have several (arrays) or none (`NULL`). The hash
-    /// is only asked for while it can matter.
+    /// Adds the hash of an identifier of a column, from 0, to the group; a row may have several
+    /// (arrays) or none (`NULL`). `hash` is called only while the result can matter.
     ///
-    /// # Panics
-    /// If the filter has no such column, unless the group is settled.
+    /// # Errors
+    /// [`Error::NoColumn`], whether the group is settled or not.
     #[inline]
-    pub fn insert_with(&mut self, column: usize, hash: impl FnOnce() -> u64) {
+    pub fn insert_with(&mut self, column: usize, hash: impl FnOnce() -> u64) -> Result<(), Error> {
+        let columns = self.open.columns();
+        if column >= columns {
+            return Err(Error::NoColumn { column, columns });
+        }
         if !self.is_settled() {
             self.open.insert(self.place, column, hash);
         }
+        Ok(())
     }
 
     /// Whether every set of the group is saturated: nothing that is inserted changes anything.
@@ -202,6 +239,8 @@ impl RowGroup<'_> {
 
 /// Vectors of hashes are up to half empty.
 const BYTES_A_HASH: u64 = 16;
+/// Rows of settled groups between two looks at the stop flag: some 100 microseconds.
+const ROWS_PER_STOP_CHECK: usize = 1 << 12;
 
 /// Shows the cap and the columns: no keys, no counts.
 impl<K> fmt::Debug for Groups<K> {

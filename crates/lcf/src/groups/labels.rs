@@ -1,7 +1,8 @@
-//! Groups by texts: labels to numbers, and several numbers to one key.
+//! Groups by text labels: labels become numbers, and the numbers of a row become one key.
 //!
-//! Columns are folded from the left: the first two labels make a pair, that pair and the third label another, and the
-//! last pair is the key of the group. So a key is always one 64-bit integer, whatever the number of columns.
+//! Columns are folded from the left: the first two labels make a pair, that pair and the third
+//! label another, and the last pair is the key of the group. So a key is always one 64-bit integer,
+//! whatever the number of columns.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -18,15 +19,25 @@ use crate::groups::grouping::{Group, GroupLimits, Groups, RowGroup};
 #[derive(Clone)]
 pub struct LabelledGroups {
     columns: Vec<Column>,
-    /// Pairs of a number and a label's number, for every column behind the first but the last.
+    /// Pairs of a number and a label's number, for every column after the first but the last.
     pairs: Vec<Pairs>,
     groups: Groups<u64>,
     /// Memory of labels and pairs.
     label_bytes: u64,
     limits: GroupLimits,
+    /// What the row at hand has added, to take back if the row is refused.
+    added: Added,
 }
 
-/// Labels come from data, so they are hashed with a key of this process; their order of appearance is their number.
+/// The columns that got a new label, and those that got a new pair, in this order.
+#[derive(Clone, Default)]
+struct Added {
+    labels: Vec<usize>,
+    pairs: Vec<usize>,
+}
+
+/// Labels come from data, so they are hashed with a key of this process against collisions made on
+/// purpose. The number of a label is its order of appearance.
 #[derive(Clone)]
 struct Column {
     name: String,
@@ -40,7 +51,7 @@ struct Pairs {
     pairs: Vec<u64>,
 }
 
-/// All groups of a table, in the order of their labels.
+/// All groups of a table, in the order of their labels: what a filter decides about.
 #[derive(Clone, PartialEq, Eq)]
 pub struct LabelledTable {
     pub(crate) columns: Vec<LabelColumn>,
@@ -57,42 +68,68 @@ pub(crate) struct LabelColumn {
     pub(crate) labels: Vec<Arc<str>>,
 }
 
-/// A label and what the memory of its entry comes to, besides its bytes: two pointers with lengths, a number, a header.
+/// Memory of a label besides its bytes: two pointers with lengths, a number, a header.
 const BYTES_A_LABEL: u64 = 96;
-/// A pair both ways, in tables up to half empty.
+/// Memory of a pair, which is stored both ways, in tables up to half empty.
 const BYTES_A_PAIR: u64 = 48;
 
 impl LabelledGroups {
-    /// No groups yet, by columns of these names. Without a column there is one group, the whole table.
+    /// An empty state grouped by columns of these names. Without a column there is one group, the
+    /// whole table.
     #[must_use]
     pub fn new(
         columns: impl IntoIterator<Item = impl Into<String>>,
         filter: &LowCountFilter,
         limits: GroupLimits,
     ) -> Self {
-        let column = |name| Column { name, numbers: HashMap::new(), labels: Vec::new() };
-        let columns: Vec<Column> = columns.into_iter().map(Into::into).map(column).collect();
+        let columns: Vec<Column> = columns.into_iter().map(|name| Column::new(name.into())).collect();
         let pairs = vec![Pairs::default(); columns.len().saturating_sub(2)];
-        Self { columns, pairs, groups: Groups::new(filter, limits), label_bytes: 0, limits }
+        let groups = Groups::new(filter, limits.clone());
+        Self { columns, pairs, groups, label_bytes: 0, limits, added: Added::default() }
     }
 
-    /// Counts a row with these labels, one a column; its group takes the row's identifiers.
+    /// Counts a row with these labels, one per column, and returns its group, which takes the row's
+    /// identifiers.
     ///
     /// # Errors
-    /// As [`Groups::row`], for the memory of labels as well.
-    ///
-    /// # Panics
-    /// If there are fewer labels than columns.
+    /// [`Error::LabelCount`] unless there is one label per column; as [`Groups::row`], for the
+    /// memory of labels as well. A refused row leaves the groups as they were.
     pub fn row<'a>(&mut self, labels: impl IntoIterator<Item = &'a str>) -> Result<RowGroup<'_>, Error> {
         let key = self.key(labels)?;
+        // Only a row with a new label or pair leaves something behind when its group is refused.
+        if !self.added.is_empty()
+            && let Err(error) = self.groups.check_room(&key)
+        {
+            self.take_back();
+            return Err(error);
+        }
         self.groups.row(key)
     }
 
-    /// Adds the groups of another part of the data, of another day or machine. Sets become unions, numbers of rows sums: each
-    /// part once.
+    /// Counts rows, each given by its labels and its identifiers: pairs of an identifier column,
+    /// from 0, and a keyed hash.
     ///
     /// # Errors
-    /// [`Error::OtherFilter`], [`Error::OtherColumns`]; the limits, as [`row`](Self::row), and then the groups are of no use.
+    /// As [`row`](Self::row) and [`RowGroup::insert_with`]. The rows before the refused one are
+    /// counted.
+    pub fn extend<'a, Labels, Hashes>(&mut self, rows: impl IntoIterator<Item = (Labels, Hashes)>) -> Result<(), Error>
+    where
+        Labels: IntoIterator<Item = &'a str>,
+        Hashes: IntoIterator<Item = (usize, u64)>,
+    {
+        for (labels, hashes) in rows {
+            let mut group = self.row(labels)?;
+            hashes.into_iter().try_for_each(|(column, hash)| group.insert_with(column, || hash))?;
+        }
+        Ok(())
+    }
+
+    /// Adds the groups of another part of the data, of another day or machine. Sets become unions
+    /// and numbers of rows sums, so each part is merged once.
+    ///
+    /// # Errors
+    /// [`Error::OtherFilter`], [`Error::OtherColumns`]; the limits and [`Error::Stopped`], as
+    /// [`row`](Self::row), and then only a part of the groups was merged.
     pub fn merge(&mut self, part: &LabelledTable) -> Result<(), Error> {
         if part.filter != self.groups.filter() {
             return Err(Error::OtherFilter);
@@ -106,37 +143,79 @@ impl LabelledGroups {
         })
     }
 
-    /// The key of the group with these labels, one a column.
+    /// The key of the group with these labels, one per column. On an error everything that the row
+    /// added is taken back.
     fn key<'a>(&mut self, labels: impl IntoIterator<Item = &'a str>) -> Result<u64, Error> {
-        let mut labels = labels.into_iter();
+        self.added.clear();
+        let key = self.fold(labels.into_iter());
+        if key.is_err() {
+            self.take_back();
+        }
+        key
+    }
+
+    fn fold<'a>(&mut self, mut labels: impl Iterator<Item = &'a str>) -> Result<u64, Error> {
+        let refused = Error::LabelCount { expected: self.columns.len() };
         let mut key = 0;
         for column in 0..self.columns.len() {
-            let label = labels.next().expect("a label for every column");
+            let Some(label) = labels.next() else { return Err(refused) };
             let number = self.number(column, label)?;
             if column >= 2 {
-                let pairs = &mut self.pairs[column - 2];
-                let before = pairs.pairs.len();
-                key = u64::from(pairs.number(key)?);
-                self.label_bytes += (pairs.pairs.len() - before) as u64 * BYTES_A_PAIR;
+                // The key so far is a pair: its own number leaves 32 bits for the next label.
+                key = u64::from(self.pair(column - 2, key)?);
             }
             key = key << 32 | u64::from(number);
         }
-        Ok(key)
+        if labels.next().is_some() { Err(refused) } else { Ok(key) }
     }
 
     fn number(&mut self, column: usize, label: &str) -> Result<u32, Error> {
-        let column = &mut self.columns[column];
-        if let Some(&number) = column.numbers.get(label) {
+        let known = &mut self.columns[column];
+        if let Some(&number) = known.numbers.get(label) {
             return Ok(number);
         }
-        self.label_bytes += label.len() as u64 + BYTES_A_LABEL;
-        if self.label_bytes + self.groups.bytes() > self.limits.bytes {
+        let bytes = self.label_bytes + label.len() as u64 + BYTES_A_LABEL;
+        if bytes + self.groups.bytes() > self.limits.bytes {
             return Err(Error::TooMuchState { limit: self.limits.bytes });
         }
-        let (number, label) = (next_number(column.labels.len())?, Arc::<str>::from(label));
-        column.labels.push(label.clone());
-        column.numbers.insert(label, number);
+        let (number, label) = (next_number(known.labels.len())?, Arc::<str>::from(label));
+        known.labels.push(label.clone());
+        known.numbers.insert(label, number);
+        self.label_bytes = bytes;
+        self.added.labels.push(column);
         Ok(number)
+    }
+
+    fn pair(&mut self, fold: usize, pair: u64) -> Result<u32, Error> {
+        let known = &mut self.pairs[fold];
+        if let Some(&number) = known.numbers.get(&pair) {
+            return Ok(number);
+        }
+        let number = next_number(known.pairs.len())?;
+        known.pairs.push(pair);
+        known.numbers.insert(pair, number);
+        self.label_bytes += BYTES_A_PAIR;
+        self.added.pairs.push(fold);
+        Ok(number)
+    }
+
+    /// Takes back what the last row added: a label without a group would be written by
+    /// [`LabelledTable::to_bytes`] and refused by [`LabelledTable::from_bytes`].
+    fn take_back(&mut self) {
+        for column in self.added.labels.drain(..) {
+            let known = &mut self.columns[column];
+            if let Some(label) = known.labels.pop() {
+                self.label_bytes -= label.len() as u64 + BYTES_A_LABEL;
+                known.numbers.remove(&label);
+            }
+        }
+        for fold in self.added.pairs.drain(..) {
+            let known = &mut self.pairs[fold];
+            if let Some(pair) = known.pairs.pop() {
+                self.label_bytes -= BYTES_A_PAIR;
+                known.numbers.remove(&pair);
+            }
+        }
     }
 
     /// All groups, in the order of their labels: the same whatever the order of the rows.
@@ -144,11 +223,14 @@ impl LabelledGroups {
     pub fn into_table(self) -> LabelledTable {
         let ranked: Vec<(LabelColumn, Vec<u32>)> = self.columns.into_iter().map(Column::ranked).collect();
         let (columns, ranks): (Vec<LabelColumn>, Vec<Vec<u32>>) = ranked.into_iter().unzip();
-        let key = |key| unfold(key, &self.pairs, &ranks);
         let filter = self.groups.filter();
-        let groups = self.groups.into_groups().into_iter();
-        let mut groups: Vec<_> =
-            groups.map(|group| Group { key: key(group.key), rows: group.rows, sets: group.sets }).collect();
+        let mut groups: Vec<Group<Box<[u32]>>> = self
+            .groups
+            .into_groups()
+            .into_iter()
+            .map(|group| Group { key: unfold(group.key, &self.pairs, &ranks), rows: group.rows, sets: group.sets })
+            .collect();
+        // Sorted by labels, not by the order in which labels appeared.
         groups.sort_unstable_by(|a, b| a.key.cmp(&b.key));
         LabelledTable { columns, groups, filter }
     }
@@ -171,7 +253,22 @@ fn unfold(mut key: u64, pairs: &[Pairs], ranks: &[Vec<u32>]) -> Box<[u32]> {
     labels.into()
 }
 
+impl Added {
+    fn is_empty(&self) -> bool {
+        self.labels.is_empty() && self.pairs.is_empty()
+    }
+
+    fn clear(&mut self) {
+        self.labels.clear();
+        self.pairs.clear();
+    }
+}
+
 impl Column {
+    fn new(name: String) -> Self {
+        Self { name, numbers: HashMap::new(), labels: Vec::new() }
+    }
+
     /// The labels sorted, and for each number of a label its position among them.
     fn ranked(self) -> (LabelColumn, Vec<u32>) {
         let mut order: Vec<u32> = (0..self.labels.len() as u32).collect();
@@ -185,25 +282,13 @@ impl Column {
     }
 }
 
-impl Pairs {
-    fn number(&mut self, pair: u64) -> Result<u32, Error> {
-        if let Some(&number) = self.numbers.get(&pair) {
-            return Ok(number);
-        }
-        let number = next_number(self.pairs.len())?;
-        self.pairs.push(pair);
-        self.numbers.insert(pair, number);
-        Ok(number)
-    }
-}
-
 impl LabelledTable {
     /// Names of the grouping columns.
     pub fn columns(&self) -> impl Iterator<Item = &str> {
         self.columns.iter().map(|column| column.name.as_str())
     }
 
-    /// How many groups there are. As confidential as the data.
+    /// Number of groups. As confidential as the data.
     #[must_use]
     pub fn len(&self) -> usize {
         self.groups.len()
@@ -215,10 +300,10 @@ impl LabelledTable {
         self.groups.is_empty()
     }
 
-    /// The labels of a group, by its position.
+    /// The labels of a group, by its position, in the order of the columns.
     ///
     /// # Panics
-    /// If there is no such group.
+    /// Unless `group` is below [`len`](Self::len), as an index into a slice.
     pub fn labels(&self, group: usize) -> impl Iterator<Item = &str> {
         let labels = self.groups[group].key.iter().zip(&self.columns);
         labels.map(|(&label, column)| &*column.labels[label as usize])
@@ -227,13 +312,11 @@ impl LabelledTable {
     /// The position of the group with these labels.
     #[must_use]
     pub fn find(&self, labels: &[&str]) -> Option<usize> {
-        let position = |(column, label): (&LabelColumn, &&str)| {
-            column.labels.binary_search_by(|known| (**known).cmp(label)).ok().map(|position| position as u32)
-        };
         if labels.len() != self.columns.len() {
             return None;
         }
-        let key = self.columns.iter().zip(labels).map(position).collect::<Option<Vec<u32>>>()?;
+        let key = self.columns.iter().zip(labels).map(|(column, label)| column.position(label));
+        let key: Vec<u32> = key.collect::<Option<_>>()?;
         self.groups.binary_search_by(|group| (*group.key).cmp(&key)).ok()
     }
 
@@ -245,6 +328,13 @@ impl LabelledTable {
     /// The name of all groups that were merged.
     pub(crate) fn name_of_rest(&self) -> GroupName {
         GroupName::new(self.columns().map(|column| (column, None)))
+    }
+}
+
+impl LabelColumn {
+    /// The position of a label among the sorted ones.
+    fn position(&self, label: &str) -> Option<u32> {
+        self.labels.binary_search_by(|known| (**known).cmp(label)).ok().map(|position| position as u32)
     }
 }
 

@@ -1,9 +1,10 @@
-//! Groups that are not settled yet: their rows and their sets, in slots that are used again.
+//! Groups that are not settled yet: their rows and their sets, in slots that are reused.
 
 use crate::entity::entity_set::EntitySet;
 use crate::error::Error;
 
-/// Where a group is kept: in a slot while some of its sets are open; once all are saturated, its rows are all there is to know.
+/// Where a group is stored: in a slot while some of its sets are open. Once all are saturated only
+/// its number of rows matters, and the place holds that number itself.
 #[derive(Clone, Copy)]
 pub(crate) struct Place(u64);
 
@@ -41,7 +42,7 @@ struct Slot {
 #[derive(Clone)]
 pub(crate) struct OpenGroups {
     slots: Vec<Slot>,
-    /// One a slot and column.
+    /// One per slot and column, the columns of a slot side by side.
     sets: Vec<EntitySet>,
     free: Vec<usize>,
     columns: usize,
@@ -112,14 +113,13 @@ impl OpenGroups {
         self.change(place, column, |set| set.merge(other))
     }
 
-    /// Changes a set that is open, and gives the slot back when it was the last one of its group.
+    /// Changes a set that is open, and returns the slot when it was the last one of its group.
     fn change(
         &mut self,
         place: &mut Place,
         column: usize,
         change: impl FnOnce(&mut EntitySet) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        assert!(column < self.columns, "the filter has no column {column}");
         let Err(slot) = place.get() else { return Ok(()) };
         let set = &mut self.sets[slot * self.columns + column];
         if set.is_saturated() {
@@ -139,7 +139,7 @@ impl OpenGroups {
         Ok(())
     }
 
-    /// Rows and sets of a group, which is forgotten.
+    /// Removes a group: its rows and its sets.
     pub(crate) fn take(&mut self, place: Place) -> (u64, Vec<EntitySet>) {
         match place.get() {
             Ok(rows) => (rows, vec![EntitySet::saturated(self.cap); self.columns]),

@@ -12,7 +12,8 @@
 //!               a set for each column of identifiers        members as in a set of entities
 //! ```
 //!
-//! Integers are little endian. Every label is one of some group, so one table has one encoding: equal tables are equal bytes.
+//! Integers are little endian. Every label belongs to some group, so one table has one encoding:
+//! equal tables are equal bytes.
 
 use std::sync::Arc;
 
@@ -25,9 +26,11 @@ use crate::groups::labels::{LabelColumn, LabelledTable};
 const MAGIC: [u8; 4] = *b"LCG1";
 
 impl LabelledTable {
-    /// The table as bytes. They hold labels, numbers of rows and keyed hashes: as confidential as the data. A
-    /// table that went through a filter ([`FilteredTable::table`](crate::FilteredTable::table)) has groups of low effect merged already:
-    /// store what was counted, not that.
+    /// The table as bytes. They hold labels, numbers of rows and keyed hashes: as confidential as
+    /// the data.
+    ///
+    /// Store the table before [`LowCountFilter::apply`]: in
+    /// [`FilteredTable::table`](crate::FilteredTable::table) low-effect groups are merged already.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
@@ -47,12 +50,13 @@ impl LabelledTable {
         bytes
     }
 
-    /// The table of these bytes, all of them, for the filter that it was grouped for. It takes at most some ten times their
-    /// memory.
+    /// The table that all of these bytes encode, for the filter that it was grouped for. It takes
+    /// at most about ten times their memory.
     ///
     /// # Errors
-    /// [`Error::OtherFilter`] where secret, kinds of entities or laws are others; [`Error::NotAState`] unless
-    /// [`to_bytes`](Self::to_bytes) writes exactly these bytes for some table.
+    /// [`Error::OtherFilter`] where the secret, the kinds of entities or the laws differ;
+    /// [`Error::NotAState`] unless [`to_bytes`](Self::to_bytes) writes exactly these bytes for some
+    /// table.
     pub fn from_bytes(bytes: &[u8], filter: &LowCountFilter) -> Result<Self, Error> {
         let mut reader = Reader(bytes);
         let (magic, digest) = (reader.array().ok_or(Error::NotAState)?, reader.array().ok_or(Error::NotAState)?);
@@ -73,7 +77,8 @@ fn put_text(bytes: &mut Vec<u8>, text: &str) {
     bytes.extend_from_slice(text.as_bytes());
 }
 
-/// Nothing is taken for a number that the bytes claim: memory grows with what was read.
+/// No memory is reserved for a number that the bytes claim, so that damaged bytes cannot ask for
+/// it.
 fn parse(mut reader: Reader<'_>, filter: &LowCountFilter) -> Option<LabelledTable> {
     let columns = (0..reader.u64()?).map(|_| column(&mut reader)).collect::<Option<Vec<_>>>()?;
     let mut is_used: Vec<Vec<bool>> = columns.iter().map(|column| vec![false; column.labels.len()]).collect();
@@ -107,14 +112,16 @@ fn text<'a>(reader: &mut Reader<'a>) -> Option<&'a str> {
     std::str::from_utf8(reader.take(length)?).ok()
 }
 
-/// A group, whose labels are marked.
+/// A group. Its labels are marked as used: a label without a group is refused, as it is never
+/// written.
 fn group(reader: &mut Reader<'_>, filter: &LowCountFilter, is_used: &mut [Vec<bool>]) -> Option<Group<Box<[u32]>>> {
-    let mut label = |is_used: &mut Vec<bool>| {
+    let mut key = Vec::with_capacity(is_used.len());
+    for is_used in is_used {
         let label = reader.u32()?;
         *is_used.get_mut(label as usize)? = true;
-        Some(label)
-    };
-    let key = is_used.iter_mut().map(&mut label).collect::<Option<Box<[u32]>>>()?;
+        key.push(label);
+    }
+    let key = key.into_boxed_slice();
     let rows = reader.u64().filter(|&rows| rows > 0)?;
     let sets = (0..filter.columns()).map(|_| reader.members(filter.cap())).collect::<Option<Vec<_>>>()?;
     Some(Group { key, rows, sets })

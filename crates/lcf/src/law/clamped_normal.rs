@@ -1,11 +1,11 @@
 //! The clamped normal law.
 //!
-//! `m` mean and `s` standard deviation of the threshold, `L` hard lower bound, `U = m + (m - L)` upper bound, all in
-//! entities; `X` normal. Source: "Operation of LCF", Algorithm, steps 1 to 4.
+//! `m` mean and `s` standard deviation of the threshold, `L` hard lower bound, `U = m + (m - L)`
+//! upper bound, all in entities; `X` normal. Source: "Operation of LCF", Algorithm, steps 1 to 4.
 //!
 //! ```text
 //! threshold = min(max(X, L), U),        suppressed iff n <= threshold
-//! P(reported) = 0 for n <= L,  Phi((n - m) / s) for L < n <= U,  1 for n > U
+//! P(reported) = 0 for n <= L,  Phi((n - m) / s) for L < n <= U,  1 for n > U                  (1)
 //! ```
 
 use privacy_core::normal;
@@ -14,22 +14,43 @@ use privacy_core::param::StdDev;
 use super::error::{LawError, MAX_CAP};
 use super::probability::ReportingProbability;
 
-/// A normal threshold between two hard bounds, in entities. A group is suppressed when its entities are at most the
-/// threshold.
+/// A normal threshold between two hard bounds, in entities. A group is suppressed when it has at
+/// most as many entities as the threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Fields"))]
 pub struct ClampedNormal {
     mean: f64,
     sd: StdDev,
     always_suppress_upper_bound: f64,
 }
 
+/// The parameters as they are stored.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+struct Fields {
+    mean: f64,
+    sd: StdDev,
+    always_suppress_upper_bound: f64,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Fields> for ClampedNormal {
+    type Error = LawError;
+
+    fn try_from(fields: Fields) -> Result<Self, LawError> {
+        Self::new(fields.mean, fields.sd, fields.always_suppress_upper_bound)
+    }
+}
+
 impl ClampedNormal {
-    /// A threshold with this mean and standard deviation; groups of at most `always_suppress_upper_bound` entities are always
-    /// suppressed, and those of more than `2 mean - always_suppress_upper_bound` always reported. Bounds may be fractions.
+    /// A threshold with this mean and standard deviation. Groups of at most
+    /// `always_suppress_upper_bound` entities are always suppressed, those of more than `2 mean -
+    /// always_suppress_upper_bound` always reported. Bounds may be fractions.
     ///
     /// # Errors
-    /// [`LawError::SingletonsVisible`], [`LawError::MeanNotAboveBound`], [`LawError::TableTooLong`].
+    /// [`LawError::SingletonsVisible`], [`LawError::MeanNotAboveBound`],
+    /// [`LawError::TableTooLong`].
     pub fn new(mean: f64, sd: StdDev, always_suppress_upper_bound: f64) -> Result<Self, LawError> {
         let bound = always_suppress_upper_bound;
         if !(1.0..f64::INFINITY).contains(&bound) {
@@ -39,7 +60,8 @@ impl ClampedNormal {
         if mean <= bound || mean.is_nan() {
             return Err(LawError::MeanNotAboveBound { mean, bound });
         }
-        // U >= m > L, also after rounding.
+        // Since m > L also after rounding, U >= m: no larger group is less certain than a smaller
+        // one.
         if law.upper() >= MAX_CAP as f64 {
             return Err(LawError::TableTooLong);
         }
@@ -64,7 +86,8 @@ impl ClampedNormal {
         self.always_suppress_upper_bound
     }
 
-    /// Groups of more entities than this are always reported; a group of exactly as many is not certain.
+    /// Groups of more entities than this are always reported. A group of exactly this many is not:
+    /// the threshold may be `U` itself.
     #[must_use]
     pub fn upper(&self) -> f64 {
         self.mean + (self.mean - self.always_suppress_upper_bound)
@@ -86,12 +109,15 @@ impl ClampedNormal {
     }
 }
 
-/// How likely `n` entities exceed a normal threshold that is not clamped: `Phi((n - mean) / sd)`.
+/// The probability that `n` entities exceed a normal threshold that is not clamped: `Phi((n - mean)
+/// / sd)`.
 ///
-/// It says how often the hard bounds matter; no filter can be made of it, since groups of one would be reported.
+/// Compared with the clamped law it shows how often the hard bounds matter. No filter can be made
+/// of it: groups of one would be reported.
 ///
 /// # Numerics
-/// Relative error of both tails below 1e-12 while above 1e-300, for `n` and `mean` as the nearest `f64` are.
+/// Relative error of both tails below 1e-12 while above 1e-300, for `n` and `mean` as given in
+/// `f64`.
 #[must_use]
 pub fn unclamped_reporting_probability(n: f64, mean: f64, sd: StdDev) -> ReportingProbability {
     let z = (n - mean) / sd.get();

@@ -1,11 +1,13 @@
-//! The law of Diffix Elm: `K` the smallest reported number of entities, `s` the standard deviation, `m = K + gap s sqrt(2)`
-//! the mean; `X` normal, clamped below alone, and a group of fewer entities is suppressed.
+//! The law of Diffix Elm: `K` the smallest reported number of entities, `s` the standard deviation,
+//! `m = K + gap s sqrt(2)` the mean; `X` normal, clamped below only, and a group of fewer entities
+//! is suppressed.
 //!
 //! ```text
-//! P(reported) = 0 for n < K,  Phi((n - m) / s) for n >= K
+//! P(reported) = 0 for n < K,  Phi((n - m) / s) for n >= K                                    (3)
 //! ```
 //!
-//! Source: pg_diffix and the Diffix reference (2022); the root of 2 is from the time of two layers of noise.
+//! Source: pg_diffix and the Diffix reference (2022); the root of 2 is from the time of two layers
+//! of noise.
 
 use privacy_core::param::StdDev;
 
@@ -13,18 +15,38 @@ use super::clamped_normal::unclamped_reporting_probability;
 use super::error::{LawError, MAX_CAP};
 use super::probability::{ReportingProbability, nearest_draws};
 
-/// A normal threshold above a hard minimum, without an upper bound. Where no draw out of `2^64` suppresses a group, it counts
-/// as always reported: about 9.2 standard deviations above the mean.
+/// A normal threshold above a hard minimum, without an upper bound. A group that no draw out of
+/// `2^64` suppresses counts as always reported: about 9.2 standard deviations above the mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Fields"))]
 pub struct Elm {
     at_least: u32,
     gap: f64,
     sd: StdDev,
 }
 
+/// The parameters as they are stored.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+struct Fields {
+    at_least: u32,
+    gap: f64,
+    sd: StdDev,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Fields> for Elm {
+    type Error = LawError;
+
+    fn try_from(fields: Fields) -> Result<Self, LawError> {
+        Self::new(fields.at_least, fields.gap, fields.sd)
+    }
+}
+
 impl Elm {
-    /// Groups of fewer than `at_least` entities are never reported; the mean is `gap * sd * sqrt(2)` above.
+    /// Groups of fewer than `at_least` entities are never reported; the mean is `gap * sd *
+    /// sqrt(2)` above.
     ///
     /// # Errors
     /// [`LawError::BelowTwo`], [`LawError::BadGap`], [`LawError::TableTooLong`].
@@ -36,7 +58,8 @@ impl Elm {
             return Err(LawError::BadGap { got: gap });
         }
         let law = Self { at_least, gap, sd };
-        // At the cap the chance of a longer table must already be certain.
+        // Without an upper clamp the table ends where rounding makes a report certain, which has to
+        // happen within the longest table.
         if law.is_certain(MAX_CAP) { Ok(law) } else { Err(LawError::TableTooLong) }
     }
 
@@ -62,7 +85,8 @@ impl Elm {
         nearest_draws(self.reporting_probability(distinct)).is_none()
     }
 
-    /// The first number of entities that no draw suppresses: chances grow with it, so by bisection.
+    /// The first number of entities that no draw suppresses, by bisection: probabilities do not
+    /// decrease.
     pub(super) fn cap(&self) -> u64 {
         let (mut low, mut high) = (u64::from(self.at_least), MAX_CAP); // the answer is in [low, high]
         while low < high {

@@ -1,7 +1,7 @@
 //! Why a threshold law is invalid.
 
-/// Largest number of entries of a threshold table: under every law that is accepted, a group of this
-/// many entities is reported. It bounds what has to be stored for a group.
+/// Largest number of entries of a threshold table: under every law that is accepted, a group of
+/// this many entities is reported. It bounds what has to be stored for a group.
 pub const MAX_CAP: u64 = 1 << 16;
 
 /// Why a threshold law is invalid.
@@ -37,8 +37,8 @@ pub enum LawError {
         /// The refused gap, in standard deviations.
         got: f64,
     },
-    /// The smallest group that is certain to be reported would be larger than [`MAX_CAP`]. Lower the
-    /// mean or the spread; for optimal selection raise epsilon or delta.
+    /// The smallest group that is certain to be reported would be larger than [`MAX_CAP`]. Lower
+    /// the mean or the spread; for optimal selection raise epsilon or delta.
     #[error("a group of {MAX_CAP} entities would not be certain to be reported under these parameters")]
     TableTooLong,
 }

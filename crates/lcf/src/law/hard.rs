@@ -2,12 +2,29 @@
 
 use super::error::{LawError, MAX_CAP};
 
-/// Groups of at least `k` entities are reported, smaller ones are not. Whoever knows that a group has `k - 1` or `k`
-/// entities learns which: that is what noise is for.
+/// Groups of at least `k` entities are reported, smaller ones are not. An attacker who knows that a
+/// group has `k - 1` or `k` entities learns which: the other laws add noise against this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Fields"))]
 pub struct HardThreshold {
     at_least: u32,
+}
+
+/// The parameter as it is stored.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+struct Fields {
+    at_least: u32,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Fields> for HardThreshold {
+    type Error = LawError;
+
+    fn try_from(fields: Fields) -> Result<Self, LawError> {
+        Self::at_least(fields.at_least)
+    }
 }
 
 impl HardThreshold {

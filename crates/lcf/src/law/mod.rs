@@ -1,11 +1,12 @@
 //! Laws of the threshold: the probability that a group of `n` distinct entities is reported.
 //!
-//! Every constructor refuses parameters that could ever report a group of one entity, and parameters
-//! that need a table longer than [`MAX_CAP`]. A law alone decides nothing:
+//! Every constructor refuses parameters that could ever report a group of one entity, and
+//! parameters that need a table longer than [`MAX_CAP`]. A law alone decides nothing:
 //! [`ThresholdTable`](crate::ThresholdTable) turns it into integers, which do.
 //!
 //! Sources: "Operation of LCF" (the clamped normal law); the thin-spread and Elm laws of Diffix;
-//! Desfontaines, Voss, Gipson and Mandayam, "Differentially private partition selection" (PoPETs 2022).
+//! Desfontaines, Voss, Gipson and Mandayam, "Differentially private partition selection" (PoPETs
+//! 2022).
 
 pub(crate) mod draws;
 pub(crate) mod error;

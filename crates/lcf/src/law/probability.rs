@@ -2,10 +2,11 @@
 
 use super::draws::DRAWS;
 
-/// The probabilities that a group is reported and that it is suppressed. Both tails are kept, because
-/// `1 - reported` has no correct digit left where a group is all but certain to be reported.
+/// The probabilities that a group is reported and that it is suppressed. Both tails are kept,
+/// because `1 - reported` has no correct digit left where a group is all but certain to be
+/// reported.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ReportingProbability {
     /// Probability that the group is reported.
     pub reported: f64,
@@ -28,8 +29,8 @@ pub(crate) fn table_of(
     (0..cap).map(probability).map(|probability| (nearest_cutoff(probability), probability)).collect()
 }
 
-/// The number of draws out of `2^64` that report, to the nearest; `2^64` itself is `None`. Taken from
-/// the smaller tail, whose digits are all correct.
+/// The number of draws out of `2^64` that report, to the nearest; `2^64` itself is `None`. Taken
+/// from the smaller tail, whose digits are all correct.
 pub(crate) fn nearest_draws(probability: ReportingProbability) -> Option<u64> {
     if probability.reported <= probability.suppressed {
         return Some((probability.reported * DRAWS).round() as u64);
@@ -40,8 +41,8 @@ pub(crate) fn nearest_draws(probability: ReportingProbability) -> Option<u64> {
     }
 }
 
-/// The same as a cut-off. Where every draw would report by rounding, the cut-off is one below: a group
-/// that the law may suppress must not become certain.
+/// The same as a cut-off. Where every draw would report by rounding, the cut-off is one below: a
+/// group that the law may suppress must not become certain.
 fn nearest_cutoff(probability: ReportingProbability) -> u64 {
     nearest_draws(probability).unwrap_or(u64::MAX)
 }

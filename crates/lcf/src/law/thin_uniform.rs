@@ -1,18 +1,38 @@
-//! The thin-spread law: `K` the smallest reported number of entities; the threshold is `K`, `K + 1` or `K + 2`, each with
-//! probability 1/3, and a group of fewer entities is suppressed. Source: Diffix, "lcf2" (2021).
+//! The thin-spread law: `K` the smallest reported number of entities; the threshold is `K`, `K + 1`
+//! or `K + 2`, each with probability 1/3, and a group of fewer entities is suppressed (2). Source:
+//! Diffix, "lcf2" (2021).
 
 use super::error::{LawError, MAX_CAP};
 use super::probability::ReportingProbability;
 
-/// Three equally likely thresholds: a group of `K` entities is reported with probability 1/3, of `K + 1` with 2/3.
+/// Three equally likely thresholds: a group of `K` entities is reported with probability 1/3, one
+/// of `K + 1` with 2/3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Fields"))]
 pub struct ThinUniform {
     at_least: u32,
 }
 
+/// The parameter as it is stored.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+struct Fields {
+    at_least: u32,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Fields> for ThinUniform {
+    type Error = LawError;
+
+    fn try_from(fields: Fields) -> Result<Self, LawError> {
+        Self::at_least(fields.at_least)
+    }
+}
+
 impl ThinUniform {
-    /// Groups of fewer than `least` entities are never reported, those of `least + 2` or more always.
+    /// Groups of fewer than `least` entities are never reported, those of `least + 2` or more
+    /// always.
     ///
     /// # Errors
     /// [`LawError::BelowTwo`], [`LawError::TableTooLong`].

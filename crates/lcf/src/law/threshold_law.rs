@@ -9,7 +9,7 @@ use super::thin_uniform::ThinUniform;
 
 /// The law of a threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(tag = "law", rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum ThresholdLaw {

@@ -19,7 +19,8 @@ use super::threshold_law::ThresholdLaw;
 /// The decisions of a threshold law for every number of entities: one table, one draw.
 ///
 /// # Guarantee
-/// Groups of fewer than [`floor`](Self::floor) entities, which is at least 2, are reported under no draw.
+/// Groups of fewer than [`floor`](Self::floor) entities, which is at least 2, are reported under no
+/// draw.
 ///
 /// # Calibration
 /// For a uniform draw the probability of a report is that of the law,
@@ -59,8 +60,8 @@ impl ThresholdTable {
         &self.law
     }
 
-    /// The smallest number of entities that is reported under every draw. A set of distinct entities
-    /// need not be stored beyond it.
+    /// The smallest number of entities that is reported under every draw. A set of distinct
+    /// entities need not be stored beyond it.
     #[must_use]
     pub const fn cap(&self) -> u64 {
         self.cutoffs.len() as u64

@@ -1,21 +1,22 @@
 //! Attacks on a sticky threshold, in closed form: what the odds of one decision do not cover.
 //!
-//! `p`, `q = 1 - p` the chances that a group of `N` is reported and suppressed, `p'`, `q'` those of `N + 1`; `e` the probability
-//! that the attacker errs.
+//! `p`, `q = 1 - p` the probabilities that a group of `N` is reported and suppressed, `p'`, `q'`
+//! those of `N + 1`; `e` the probability that the attacker errs.
 //!
-//! **Sticky equality.** Ask about a set of people with and without the victim. If the victim is in neither, both questions have
-//! one set of entities, one draw, one answer. Otherwise the answers differ with probability `d = p q' + q p'`, anew for every
-//! pair of questions, so
+//! **Sticky equality.** Query a set of people with and without the victim. If the victim is in
+//! neither, both queries have one set of entities, one draw, one answer. Otherwise the answers
+//! differ with probability `d = p q' + q p'`, independently for every pair of queries, so
 //!
 //! ```text
 //! (10)  (1 - d)^m <= e      after m = ceil(ln e / ln(1 - d)) pairs
 //! ```
 //!
-//! **Fresh draws.** Whoever can add entities of their own, or waits while data grow, gets a new draw for every set, and
-//! averages. With prior one half the best guess after `m` draws errs with probability at most `exp(-C m) / 2` (Chernoff), so
+//! **Fresh draws.** An attacker who can add entities, or waits while the data grow, gets a new draw
+//! for every set, and averages. With prior one half the best guess after `m` draws errs with
+//! probability at most `exp(-C m) / 2` (Chernoff), so
 //!
 //! ```text
-//! (11)  C = -ln min over 0 <= s <= 1 of (p^s p'^(1-s) + q^s q'^(1-s)),     m = ceil(ln(1 / (2 e)) / C)
+//! (11)  C = -ln min over 0 <= s <= 1 of (p^s p'^(1-s) + q^s q'^(1-s)),  m = ceil(ln(1 / (2 e)) / C)
 //! ```
 
 use privacy_core::param::Probability;
@@ -23,25 +24,29 @@ use privacy_core::param::Probability;
 use crate::law::probability::ReportingProbability;
 use crate::law::threshold_table::ThresholdTable;
 
-/// What repeated questions tell an attacker about one entity in a group of `n` or `n + 1`.
+/// The number of queries with which an attacker decides about one entity in a group of `n` or `n +
+/// 1`.
 ///
-/// Calibration: closed forms for the attacks above. Others are not covered.
+/// A calibration: closed forms for the two attacks of this module. Others are not covered.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Attacks {
     /// The smaller size, `N`.
     pub n: u64,
-    /// Probability that two answers, with and without the victim, differ when the victim is there. Never, when not.
+    /// Probability that two answers, with and without the victim, differ when the victim is in the
+    /// group. When the victim is not, they are equal for certain.
     pub sticky_equality: f64,
-    /// Pairs of questions until the error is as wanted; `None` if answers never differ, or only after 2^53 pairs.
+    /// Pairs of queries until the error is as small as asked for; `None` if answers never differ,
+    /// or if it takes 2^53 pairs.
     pub pairs: Option<u64>,
-    /// Fresh draws that are enough for that error; `None` if draws tell nothing, or only after 2^53.
+    /// Fresh draws until the error is as small as asked for; `None` if draws reveal nothing, or if
+    /// it takes 2^53.
     pub fresh_draws: Option<u64>,
 }
 
 impl ThresholdTable {
-    /// How many questions bring the error down to `error`, in groups of `n` or `n + 1`. Some 10 us.
+    /// How many queries bring the error down to `error`, in groups of `n` or `n + 1`. About 10 us.
     #[must_use]
     pub fn attacks(&self, n: u64, error: Probability) -> Attacks {
         let (fewer, more) = (self.reporting_probability(n), self.reporting_probability(n.saturating_add(1)));
@@ -61,7 +66,9 @@ fn whole(number: f64) -> Option<u64> {
 
 /// `C` of (11). The sum is convex in `s`, so its derivative is bisected.
 fn chernoff_information(fewer: ReportingProbability, more: ReportingProbability) -> f64 {
-    // The rarer decision is small for both sizes or for neither; of the other one the difference from 1 is carried.
+    // One decision is rare for both sizes or for neither. Its logarithms are taken as they are;
+    // those of the other decision come from 1 minus the rare one, which keeps their digits where
+    // they are near 0.
     let (rare, common) = if fewer.reported + more.reported <= 1.0 {
         (
             [fewer.reported, more.reported],
@@ -73,7 +80,7 @@ fn chernoff_information(fewer: ReportingProbability, more: ReportingProbability)
             [ln_rest(fewer.suppressed, fewer.reported), ln_rest(more.suppressed, more.reported)],
         )
     };
-    // Where one size never leads to the decision, the sum is least at an end.
+    // Where one size never leads to the rare decision, the sum is smallest at an end of [0, 1].
     if rare[0] == 0.0 {
         return -common[1];
     }
@@ -81,18 +88,24 @@ fn chernoff_information(fewer: ReportingProbability, more: ReportingProbability)
         return -common[0];
     }
     let rare = rare.map(libm::log);
-    let power = |logs: [f64; 2], s: f64| s * logs[0] + (1.0 - s) * logs[1];
-    let slope = |s: f64| {
-        let part = |logs: [f64; 2]| libm::exp(power(logs, s)) * (logs[0] - logs[1]);
-        part(rare) + part(common)
-    };
     let (mut low, mut high) = (0.0, 1.0);
+    // 60 halvings leave an interval of 2^-60, below the spacing of f64 near one half.
     for _ in 0..60 {
         let middle = 0.5 * (low + high);
-        if slope(middle) < 0.0 { low = middle } else { high = middle }
+        if slope(rare, middle) + slope(common, middle) < 0.0 { low = middle } else { high = middle }
     }
     let s = 0.5 * (low + high);
     -libm::log1p(libm::exp(power(rare, s)) + libm::expm1(power(common, s)))
+}
+
+/// Logarithm of `p^s p'^(1-s)`, from the logarithms of `p` and `p'`.
+fn power(logs: [f64; 2], s: f64) -> f64 {
+    s * logs[0] + (1.0 - s) * logs[1]
+}
+
+/// Derivative of `p^s p'^(1-s)` by `s`.
+fn slope(logs: [f64; 2], s: f64) -> f64 {
+    libm::exp(power(logs, s)) * (logs[0] - logs[1])
 }
 
 /// Logarithm of the likelier tail, from the smaller one.

@@ -1,5 +1,5 @@
-//! What decisions give away: the odds of one decision, the profile of one release, repeated questions;
-//! and which parameters keep a target.
+//! What decisions give away: the odds of one decision, the profile of one release, repeated
+//! questions; and which parameters keep a target.
 
 pub(crate) mod advise;
 pub(crate) mod attacks;

@@ -1,7 +1,8 @@
-//! What one decision tells whoever knows a group but for one entity.
+//! What one decision reveals to an attacker who knows a group except for one entity.
 //!
-//! `p(n)`, `q(n) = 1 - p(n)` the chances that a group of `n` is reported and suppressed, `w` the attacker's prior probability
-//! that there are `N + 1` entities, the other possibility being `N`:
+//! `p(n)`, `q(n) = 1 - p(n)` the probabilities that a group of `n` is reported and suppressed, `w`
+//! the attacker's prior probability that there are `N + 1` entities, the other possibility being
+//! `N` (6):
 //!
 //! ```text
 //! P(reported)         = (1 - w) p(N) + w p(N+1)
@@ -16,27 +17,30 @@ use privacy_core::param::Probability;
 use crate::law::probability::ReportingProbability;
 use crate::law::threshold_table::ThresholdTable;
 
-/// What a decision about one group tells an attacker who knows that it has `n` or `n + 1` entities.
+/// The posterior of an attacker who knows that a group has `n` or `n + 1` entities and sees one
+/// decision.
 ///
-/// Calibration, of one decision, not a guarantee: further decisions about groups that overlap tell more.
+/// A calibration of one decision, not a guarantee: further decisions about groups that overlap
+/// reveal more.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct MembershipPosterior {
     /// The smaller number of entities, `N`.
     pub n: u64,
-    /// Probability that there are `N`, once the group is suppressed; `None` where that cannot be.
+    /// Probability that there are `N` if the group is suppressed; `None` where it never is.
     pub p_n_given_suppressed: Option<f64>,
-    /// Probability that there are `N + 1`, once the group is reported; `None` where that cannot be.
+    /// Probability that there are `N + 1` if the group is reported; `None` where it never is.
     pub p_n1_given_reported: Option<f64>,
-    /// Probability that the group is reported, before it is known which.
+    /// Probability that the group is reported, under the prior.
     pub p_reported: f64,
 }
 
 impl MembershipPosterior {
-    /// From the chances of `n` and of `n + 1` entities, and the prior probability of `n + 1`. Relative errors below 1e-12.
+    /// From the probabilities of `n` and of `n + 1` entities, and the prior probability of `n + 1`.
+    /// Relative errors below 1e-12.
     #[must_use]
-    pub fn of(n: u64, fewer: ReportingProbability, more: ReportingProbability, prior_of_more: Probability) -> Self {
+    pub fn new(n: u64, fewer: ReportingProbability, more: ReportingProbability, prior_of_more: Probability) -> Self {
         let (w, v) = (prior_of_more.get(), 1.0 - prior_of_more.get());
         Self {
             n,
@@ -59,7 +63,7 @@ pub(crate) fn even() -> Probability {
 }
 
 impl ThresholdTable {
-    /// What a decision tells whoever holds `n` and `n + 1` entities for equally likely.
+    /// The posterior of an attacker for whom `n` and `n + 1` entities were equally likely.
     ///
     /// # Panics
     /// Never: one half is a probability.
@@ -68,10 +72,10 @@ impl ThresholdTable {
         self.membership_posterior_with_prior(n, even())
     }
 
-    /// The same for another prior probability of `n + 1`.
+    /// The posterior for another prior probability of `n + 1`.
     #[must_use]
     pub fn membership_posterior_with_prior(&self, n: u64, prior_of_more: Probability) -> MembershipPosterior {
-        MembershipPosterior::of(
+        MembershipPosterior::new(
             n,
             self.reporting_probability(n),
             self.reporting_probability(n.saturating_add(1)),

@@ -1,24 +1,25 @@
-//! What a filter keeps of groups of known sizes.
+//! The expected share of groups that a filter reports.
 //!
-//! `g(n)` groups of `n` entities, `p(n)` their chance of being reported; expected shares
+//! `g(n)` groups of `n` entities, `p(n)` their probability of being reported; expected shares
 //! `sum g p / sum g` of the groups and `sum n g p / sum n g` of the memberships.
 
 use privacy_core::param::Probability;
 
 use crate::law::threshold_table::ThresholdTable;
 
-/// How many groups there are of each size. It is data: a share computed from it tells something about it.
+/// The number of groups of each size. This is data: a share computed from it reveals something
+/// about it.
 #[derive(Clone, PartialEq)]
 pub struct GroupSizes {
     /// Entities and groups.
     sizes: Vec<(u64, u64)>,
 }
 
-/// Sizes that there are none of.
+/// Why a list of group sizes is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SizesError {
-    /// There is no group to report. Give at least one size with at least one group and one entity.
+    /// The list has no group with an entity. Give at least one size with one group and one entity.
     #[error("there is no group with an entity")]
     Empty,
     /// Totals above 2^53 are not exact. Count in larger units.
@@ -26,34 +27,37 @@ pub enum SizesError {
     TooMany,
 }
 
-/// What is expected to be left.
+/// The share of groups and of entities that is expected to be reported.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Utility {
     /// Expected share of the groups that are reported.
     pub groups: f64,
-    /// Expected share of the memberships (an entity in a group) that are in reported groups.
+    /// Expected share of the memberships (an entity in a group) in reported groups.
     pub entities: f64,
 }
 
 impl GroupSizes {
-    /// From pairs of entities and groups; a size may come several times.
+    /// From pairs of a number of entities and a number of groups; a size may occur several times.
     ///
     /// # Errors
     /// [`SizesError`].
     pub fn new(sizes: impl IntoIterator<Item = (u64, u64)>) -> Result<Self, SizesError> {
-        const MOST: u64 = 1 << 53;
         let sizes: Vec<(u64, u64)> = sizes.into_iter().filter(|&(_, groups)| groups > 0).collect();
-        let add = |total: u64, more: Option<u64>| more.and_then(|more| total.checked_add(more)).filter(|&t| t <= MOST);
-        let groups = sizes.iter().try_fold(0, |total, &(_, groups)| add(total, Some(groups)));
-        let members = sizes.iter().try_fold(0, |total, &(n, groups)| add(total, n.checked_mul(groups)));
+        let groups = sizes.iter().try_fold(0, |total, &(_, groups)| exact_sum(total, Some(groups)));
+        let members = sizes.iter().try_fold(0, |total, &(n, groups)| exact_sum(total, n.checked_mul(groups)));
         match (groups, members) {
             (Some(_), Some(0)) => Err(SizesError::Empty),
             (Some(_), Some(_)) => Ok(Self { sizes }),
             _ => Err(SizesError::TooMany),
         }
     }
+}
+
+/// The sum of two numbers, where it is exact as an `f64`: at most 2^53.
+fn exact_sum(total: u64, more: Option<u64>) -> Option<u64> {
+    more.and_then(|more| total.checked_add(more)).filter(|&sum| sum <= 1 << 53)
 }
 
 /// Shows no size.
@@ -64,7 +68,7 @@ impl std::fmt::Debug for GroupSizes {
 }
 
 impl ThresholdTable {
-    /// What the filter is expected to keep of groups of these sizes. `O(sizes)`.
+    /// The expected share of groups of these sizes that is reported. `O(sizes)`.
     #[must_use]
     pub fn utility(&self, sizes: &GroupSizes) -> Utility {
         let (mut groups, mut members) = ([0.0, 0.0], [0.0, 0.0]);
@@ -81,7 +85,7 @@ impl ThresholdTable {
     /// The smallest group that is reported with at least this probability. `O(ln cap)`.
     #[must_use]
     pub fn least_reported_with(&self, probability: Probability) -> u64 {
-        // Chances do not decrease, and at the cap it is 1.
+        // Bisection: probabilities do not decrease, and at the cap they are 1.
         let (mut low, mut high) = (0, self.cap());
         while low < high {
             let middle = low + (high - low) / 2;

@@ -1,23 +1,28 @@
-//! What happened to all groups together: reasons, and whether the draws look like draws.
+//! All groups together: how many for each reason, and whether the draws look like random draws.
 //!
-//! `p_i` the probability of a report of group `i` under its law, over the distinct sets that a draw decided about:
+//! `p_i` the probability of a report of group `i` under its law, over the distinct sets that a draw
+//! decided about:
 //!
 //! ```text
 //! z = (reported - sum p_i) / sqrt(sum p_i (1 - p_i))
 //! ```
 //!
-//! Under a secret that nobody chose in view of the data, `z` has mean 0 and variance 1. Far from 0, the secret is dead, or the
-//! data were made knowing it. A calibration: it says nothing about one group.
+//! Under a secret that was chosen without looking at the data, `z` has mean 0 and variance 1. Far
+//! from 0, the secret is not random, or the data were made by someone who knew it. A calibration:
+//! it says nothing about one group.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::entity::entity_set::EntityCount;
 use crate::filter::decision::Reason;
-use crate::filter::low_count_filter::{ColumnRule, DrawMode};
-use crate::table::filtered::FilteredTable;
+use crate::filter::description::DrawMode;
+use crate::table::filtered::{FilteredTable, GroupOutcome};
 
-/// In which stretch of its law the number of distinct entities of a group lies. It tells no number below the floor.
+/// The range of its law in which the number of distinct entities of a group lies. It reveals no
+/// number below the floor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum SizeClass {
     /// Fewer than `floor`: suppressed whatever the draw.
     Below {
@@ -38,39 +43,42 @@ pub enum SizeClass {
     },
 }
 
-/// All groups of a table, for its owner.
+/// A summary of all groups of a table, for its owner.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct AuditReport {
-    /// All groups.
+    /// Number of groups.
     pub groups: u64,
-    /// Groups for each of all reasons; a group that was merged counts for why it was suppressed.
+    /// Number of groups for each reason. A merged group counts under the reason why it was
+    /// suppressed.
     pub by_reason: BTreeMap<Reason, u64>,
-    /// Groups of low effect, merged into their siblings.
+    /// Number of low-effect groups that were merged into their siblings.
     pub merged: u64,
-    /// Groups that another one differs from by one entity: what a difference attack uses.
+    /// Number of groups from which another one differs by one entity: a difference attack can use
+    /// them.
     pub near_duplicates: u64,
-    /// EntityCount sets of entities that a draw decided about. Not counted under [`ColumnRule::All`](crate::ColumnRule::All) with
-    /// several columns, where a group is no single draw; the same holds for the three below.
+    /// EntityCount sets of entities that a draw decided about. Not counted under
+    /// [`ColumnRule::All`](crate::ColumnRule::All) with several columns, where a group is no single
+    /// draw; the same holds for the three below.
     pub drawn: u64,
-    /// How many of them are expected to be reported, by their laws.
+    /// Expected number of reports among them, by their laws.
     pub expected: f64,
-    /// How many are.
+    /// Number of reports among them.
     pub reported: u64,
-    /// Standard deviations between the two; none where nothing was left to chance.
+    /// The difference of the two in standard deviations; none where no draw was uncertain.
     pub z: Option<f64>,
 }
 
-impl FilteredTable<'_> {
+impl FilteredTable {
     /// The size class of a group by its position, in its working column.
     ///
     /// # Panics
-    /// If there is no such group.
+    /// Unless `group` is the position of a group, as an index into [`outcomes`](Self::outcomes).
     #[must_use]
     pub fn size_class(&self, group: usize) -> SizeClass {
         let decision = self.outcomes()[group].decision;
-        let thresholds = &self.filter().column(decision.working).thresholds;
+        let thresholds = &self.filter().columns()[decision.working].thresholds;
         let (floor, cap) = (thresholds.floor(), thresholds.cap());
         match decision.reason {
             Reason::NoEntity | Reason::BelowFloor => SizeClass::Below { floor },
@@ -79,17 +87,16 @@ impl FilteredTable<'_> {
         }
     }
 
-    /// Counts all groups by what happened to them.
+    /// Counts all groups by their outcomes.
     #[must_use]
     pub fn audit(&self) -> AuditReport {
         let outcomes = self.outcomes();
-        let count = |what: &dyn Fn(&crate::GroupOutcome) -> bool| outcomes.iter().filter(|o| what(o)).count() as u64;
         let (drawn, expected, variance, reported) = self.draws();
         AuditReport {
             groups: outcomes.len() as u64,
-            by_reason: Reason::ALL.map(|reason| (reason, count(&|outcome| outcome.decision.reason == reason))).into(),
-            merged: count(&|outcome| outcome.is_merged),
-            near_duplicates: count(&|outcome| outcome.near_duplicates > 0),
+            by_reason: Reason::ALL.map(|reason| (reason, count(outcomes, |o| o.decision.reason == reason))).into(),
+            merged: count(outcomes, |outcome| outcome.is_merged),
+            near_duplicates: count(outcomes, |outcome| outcome.near_duplicates > 0),
             drawn,
             expected,
             reported,
@@ -97,16 +104,17 @@ impl FilteredTable<'_> {
         }
     }
 
-    /// Number, expectation, variance and reports of the draws that decided. In query mode equal sets share one.
+    /// Number, expectation, variance and reports of the draws that decided. In query mode equal
+    /// sets share one draw, which counts once.
     fn draws(&self) -> (u64, f64, f64, u64) {
         let mut seen = BTreeSet::new();
         let (mut drawn, mut expected, mut variance, mut reported) = (0, 0.0, 0.0, 0);
-        if self.filter().rule() == ColumnRule::All && self.filter().columns() > 1 {
+        if !self.filter().has_one_draw() {
             return (drawn, expected, variance, reported);
         }
         for (group, outcome) in self.outcomes().iter().enumerate().filter(|(_, o)| o.decision.reason.is_by_draw()) {
             let working = outcome.decision.working;
-            let (set, column) = (&self.table().groups[group].sets[working], self.filter().column(working));
+            let (set, column) = (&self.table().groups[group].sets[working], &self.filter().columns()[working]);
             let unique = if self.filter().mode() == DrawMode::Publish { group } else { 0 };
             let EntityCount::Exactly(distinct) = set.distinct() else { continue };
             if !seen.insert((set.seed(), column.kind.as_str(), working, unique)) {
@@ -120,4 +128,8 @@ impl FilteredTable<'_> {
         }
         (drawn, expected, variance, reported)
     }
+}
+
+fn count(outcomes: &[GroupOutcome], is_counted: impl Fn(&GroupOutcome) -> bool) -> u64 {
+    outcomes.iter().filter(|outcome| is_counted(outcome)).count() as u64
 }

@@ -1,63 +1,85 @@
-//! A whole table through the filter: decisions, low effect, near duplicates and the rest, in this order.
+//! A whole table through the filter: decisions, low effect, near duplicates and the rest, in this
+//! order.
 
 use std::fmt;
+use std::sync::Arc;
+
+use privacy_core::stop::StopFlag;
 
 use crate::error::Error;
 use crate::filter::decision::Decision;
-use crate::filter::low_count_filter::{DrawMode, LowCountFilter};
+use crate::filter::description::{DrawMode, FilterDescription};
+use crate::filter::low_count_filter::LowCountFilter;
 use crate::groups::labels::LabelledTable;
 use crate::table::low_effect::low_effects;
 use crate::table::near::near_duplicates;
 use crate::table::rest::{Rest, rest, shown_rows};
 
-/// What is done with a table besides deciding about its groups. By default both in query mode; see [`of`](Self::of).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What is done with a table besides deciding about its groups. [`of`](Self::of) gives what a mode
+/// of drawing allows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct TableOptions {
-    /// Merge groups of low effect into their siblings, where there are three or more grouping columns. Refused in publish
-    /// mode: whether a group is shown would depend on its siblings, and the profile of a release is of groups that are decided
-    /// each by itself.
+    /// Merge low-effect groups into their siblings, where there are three or more grouping columns.
+    /// Refused in publish mode: whether a group is reported would depend on its siblings, and the
+    /// profile of a release is that of groups that are decided one by one.
     pub low_effect: bool,
     /// Look for groups that differ by one entity.
     pub near_duplicates: bool,
+    /// Once set, [`LowCountFilter::apply`] ends with [`Error::Stopped`], after at most one sort of
+    /// the groups.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub stop: StopFlag,
 }
 
 impl TableOptions {
-    /// What a mode of drawing allows: near duplicates in both, merging in query mode.
+    /// What a mode of drawing allows: near duplicates in both modes, merging in query mode.
     #[must_use]
     pub const fn of(mode: DrawMode) -> Self {
-        Self { low_effect: matches!(mode, DrawMode::Query), near_duplicates: true }
+        Self { low_effect: matches!(mode, DrawMode::Query), near_duplicates: true, stop: StopFlag::never() }
+    }
+
+    fn check_stop(&self) -> Result<(), Error> {
+        if self.stop.is_set() { Err(Error::Stopped) } else { Ok(()) }
     }
 }
 
-/// Both.
+/// Both, which query mode allows.
 impl Default for TableOptions {
     fn default() -> Self {
-        Self { low_effect: true, near_duplicates: true }
+        Self::of(DrawMode::Query)
     }
 }
 
-/// A table of which only some groups may be shown. Made by [`LowCountFilter::apply`].
-pub struct FilteredTable<'a> {
-    filter: &'a LowCountFilter,
+/// A table of which only some groups may be reported, with every decision. Made by
+/// [`LowCountFilter::apply`]; it owns its groups and carries the description of its filter, not the
+/// secret.
+///
+/// Only [`reported`](Self::reported) may leave the owner of the data.
+#[derive(Clone)]
+pub struct FilteredTable {
+    filter: Arc<FilterDescription>,
     table: LabelledTable,
     outcomes: Vec<GroupOutcome>,
     rest: Rest,
 }
 
-/// What became of one group: for the owner of the data.
+/// The outcome of one group: for the owner of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct GroupOutcome {
-    /// Whether the filter lets it through, with the people that were merged into it, if any.
+    /// Whether the filter reports it, with the entities that were merged into it, if any.
     pub decision: Decision,
-    /// Whether its people were merged into its siblings, for low effect. Then it is not shown.
+    /// Whether its entities were merged into its siblings for low effect. Then it is not reported.
     pub is_merged: bool,
-    /// How many other groups differ from it by one entity, in some column of identifiers.
+    /// How many other groups differ from it by one entity, in some identifier column.
     pub near_duplicates: u64,
 }
 
 impl GroupOutcome {
-    /// Whether the group is shown under its labels.
+    /// Whether the group is reported under its labels.
     #[must_use]
     pub const fn is_reported(&self) -> bool {
         self.decision.is_reported() && !self.is_merged
@@ -65,33 +87,35 @@ impl GroupOutcome {
 }
 
 impl LowCountFilter {
-    /// Takes a table through the filter. 250 ns a group that is decided by a draw, and a sort for each column.
+    /// Decides about every group of a table. 250 ns per group that a draw decides, and a sort per
+    /// grouping column.
     ///
     /// # Errors
-    /// [`Error::OtherFilter`] for a table that was grouped for another filter; [`Error::MergedPublication`] for low effect in
-    /// publish mode.
-    pub fn apply(&self, mut table: LabelledTable, options: TableOptions) -> Result<FilteredTable<'_>, Error> {
+    /// [`Error::OtherFilter`] for a table that was grouped for another filter;
+    /// [`Error::MergedPublication`] for low effect in publish mode; [`Error::Stopped`].
+    pub fn apply(&self, mut table: LabelledTable, options: TableOptions) -> Result<FilteredTable, Error> {
         if table.filter != self.digest() {
             return Err(Error::OtherFilter);
         }
         if options.low_effect && self.mode() == DrawMode::Publish {
             return Err(Error::MergedPublication);
         }
-        let mut outcomes = (0..table.len()).map(|group| self.outcome(&table, group)).collect::<Result<Vec<_>, _>>()?;
+        let mut outcomes = Vec::with_capacity(table.len());
+        for group in 0..table.len() {
+            options.check_stop()?;
+            outcomes.push(self.outcome(&table, group)?);
+        }
         if options.low_effect {
-            self.merge_low_effects(&mut table, &mut outcomes)?;
+            self.merge_low_effects(&mut table, &mut outcomes, &options)?;
         }
         if options.near_duplicates {
-            for column in 0..self.columns() {
-                let sets: Vec<_> = table.groups.iter().map(|group| &group.sets[column]).collect();
-                let near = near_duplicates(&sets, self.column(column).thresholds.floor());
-                outcomes.iter_mut().zip(near).for_each(|(o, near)| o.near_duplicates = o.near_duplicates.max(near));
-            }
+            self.count_near_duplicates(&table, &mut outcomes, &options)?;
         }
-        let hidden = table.groups.iter().zip(&outcomes);
-        let hidden = hidden.filter(|(_, outcome)| !outcome.is_reported() && !outcome.is_merged);
+        options.check_stop()?;
+        let groups = table.groups.iter().zip(&outcomes);
+        let hidden = groups.filter(|(_, outcome)| !outcome.is_reported() && !outcome.is_merged);
         let rest = rest(self, hidden.map(|(group, _)| (&*group.sets, group.rows)), &table.name_of_rest())?;
-        Ok(FilteredTable { filter: self, table, outcomes, rest })
+        Ok(FilteredTable { filter: self.shared_description(), table, outcomes, rest })
     }
 
     fn outcome(&self, table: &LabelledTable, group: usize) -> Result<GroupOutcome, Error> {
@@ -101,9 +125,14 @@ impl LowCountFilter {
     }
 
     /// Merges, and decides about the targets again: they have more entities now, and another draw.
-    fn merge_low_effects(&self, table: &mut LabelledTable, outcomes: &mut [GroupOutcome]) -> Result<(), Error> {
+    fn merge_low_effects(
+        &self,
+        table: &mut LabelledTable,
+        outcomes: &mut [GroupOutcome],
+        options: &TableOptions,
+    ) -> Result<(), Error> {
         let is_reported: Vec<bool> = outcomes.iter().map(GroupOutcome::is_reported).collect();
-        let found = low_effects(&table.groups, &is_reported);
+        let found = low_effects(&table.groups, &is_reported, &options.stop)?;
         for low in &found {
             let (sets, rows) = (table.groups[low.group].sets.clone(), table.groups[low.group].rows);
             for &target in &low.targets {
@@ -118,54 +147,69 @@ impl LowCountFilter {
         }
         Ok(())
     }
+
+    /// The largest number of near duplicates of each group, over the identifier columns.
+    fn count_near_duplicates(
+        &self,
+        table: &LabelledTable,
+        outcomes: &mut [GroupOutcome],
+        options: &TableOptions,
+    ) -> Result<(), Error> {
+        for (column, entity) in self.description().columns().iter().enumerate() {
+            let sets: Vec<_> = table.groups.iter().map(|group| &group.sets[column]).collect();
+            let near = near_duplicates(&sets, entity.thresholds.floor(), &options.stop)?;
+            outcomes.iter_mut().zip(near).for_each(|(o, near)| o.near_duplicates = o.near_duplicates.max(near));
+        }
+        Ok(())
+    }
 }
 
-/// A group that is shown.
+/// A group that is reported.
 pub struct ReportedGroup<'a> {
     table: &'a LabelledTable,
     group: usize,
-    /// Rows of the group, never below the floor. Exact otherwise: the filter protects who is in a group, and adds no
-    /// noise to counts.
+    /// Rows of the group, never below the floor. Exact otherwise: the filter protects who is in a
+    /// group, and adds no noise to counts.
     pub rows: u64,
 }
 
 impl<'a> ReportedGroup<'a> {
-    /// Its labels, one a grouping column.
+    /// Its labels, one per grouping column.
     pub fn labels(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         self.table.labels(self.group)
     }
 }
 
-impl FilteredTable<'_> {
-    /// The groups that are shown, in the order of their labels.
+impl FilteredTable {
+    /// The groups that are reported, in the order of their labels.
     pub fn reported(&self) -> impl Iterator<Item = ReportedGroup<'_>> {
         let shown = self.outcomes.iter().enumerate().filter(|(_, outcome)| outcome.is_reported());
         shown.map(|(group, outcome)| {
-            let rows = shown_rows(self.filter, &outcome.decision, self.table.groups[group].rows);
+            let rows = shown_rows(&self.filter, &outcome.decision, self.table.groups[group].rows);
             ReportedGroup { table: &self.table, group, rows }
         })
     }
 
-    /// What became of the groups that were suppressed and not merged, together. In publish mode the profile of the release does
-    /// not cover it: whoever promises that profile does not show it.
+    /// The groups that were suppressed and not merged, as one. In publish mode the profile of the
+    /// release does not cover it: a publication that promises that profile does not show it.
     #[must_use]
     pub fn rest(&self) -> Rest {
         self.rest
     }
 
-    /// The filter that decided.
+    /// The filter that decided, without its secret.
     #[must_use]
-    pub fn filter(&self) -> &LowCountFilter {
-        self.filter
+    pub fn filter(&self) -> &FilterDescription {
+        &self.filter
     }
 
-    /// All groups by their labels, shown or not: for the owner of the data.
+    /// All groups by their labels, reported or not: for the owner of the data.
     #[must_use]
     pub fn table(&self) -> &LabelledTable {
         &self.table
     }
 
-    /// What became of every group, in the order of the table: for the owner of the data.
+    /// The outcome of every group, in the order of the table: for the owner of the data.
     #[must_use]
     pub fn outcomes(&self) -> &[GroupOutcome] {
         &self.outcomes
@@ -173,9 +217,12 @@ impl FilteredTable<'_> {
 }
 
 /// Shows the filter and the columns: no labels, no counts.
-impl fmt::Debug for FilteredTable<'_> {
+impl fmt::Debug for FilteredTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FilteredTable").field("filter", self.filter).field("table", &self.table).finish_non_exhaustive()
+        f.debug_struct("FilteredTable")
+            .field("filter", &self.filter)
+            .field("table", &self.table)
+            .finish_non_exhaustive()
     }
 }
 

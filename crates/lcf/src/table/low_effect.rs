@@ -1,7 +1,8 @@
-//! Low-effect detection: groups that differ from their neighbours by one condition that touches almost nobody.
+//! Low-effect detection: groups that differ from their neighbours by one condition that touches
+//! almost nobody.
 //!
-//! `b` a suppressed group, `c` a grouping column; the siblings of `b` along `c` are the groups with the same labels in
-//! every other column.
+//! `b` a suppressed group, `c` a grouping column; the siblings of `b` along `c` are the groups with
+//! the same labels in every other column.
 //!
 //! ```text
 //! c is unknown for b      b has no sibling along c
@@ -9,9 +10,13 @@
 //! b has low effect        some column is unknown for b and some column isolates it
 //! ```
 //!
-//! A query with and without the condition on `c` differs by the few people of `b`. Merged into their siblings, they are in
-//! both answers. With fewer than three columns nothing is merged. Source: Elm, as pg_diffix applies it.
+//! A query with and without the condition on `c` differs by the few people of `b`. Merged into
+//! their siblings, they are in both answers. With fewer than three columns nothing is merged.
+//! Source: Elm, as pg_diffix applies it.
 
+use privacy_core::stop::StopFlag;
+
+use crate::error::Error;
 use crate::groups::grouping::Group;
 
 /// A group of low effect, and the reported groups that take its people.
@@ -21,31 +26,35 @@ pub(crate) struct LowEffect {
     pub(crate) targets: Vec<usize>,
 }
 
-/// Grouping columns below which nothing is merged.
+/// Smallest number of grouping columns with which groups are merged.
 pub(crate) const FEWEST_COLUMNS: usize = 3;
 
-/// What is known of a group along the columns so far.
+/// What the columns looked at so far say about a group.
 #[derive(Clone, Default)]
 struct Around {
     has_unknown: bool,
     isolated_by: Vec<usize>,
 }
 
-/// The groups of low effect, in their order. `n log n` in the groups, for each column.
-pub(crate) fn low_effects<K: AsRef<[u32]>>(groups: &[Group<K>], is_reported: &[bool]) -> Vec<LowEffect> {
+/// The low-effect groups, in their order. `n log n` in the groups, for each column.
+pub(crate) fn low_effects<K: AsRef<[u32]>>(
+    groups: &[Group<K>],
+    is_reported: &[bool],
+    stop: &StopFlag,
+) -> Result<Vec<LowEffect>, Error> {
     let columns = groups.first().map_or(0, |group| group.key.as_ref().len());
     if columns < FEWEST_COLUMNS {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let mut around = vec![Around::default(); groups.len()];
     let mut order: Vec<usize> = (0..groups.len()).collect();
     for column in 0..columns {
-        let others = |&group: &usize| {
-            let key = groups[group].key.as_ref();
-            (&key[..column], &key[column + 1..])
-        };
-        order.sort_unstable_by(|a, b| others(a).cmp(&others(b)));
-        for siblings in order.chunk_by(|a, b| others(a) == others(b)) {
+        if stop.is_set() {
+            return Err(Error::Stopped);
+        }
+        // Sorted by all labels but that of this column, siblings stand side by side.
+        order.sort_unstable_by(|&a, &b| siblings_of(&groups[a], column).cmp(&siblings_of(&groups[b], column)));
+        for siblings in order.chunk_by(|&a, &b| siblings_of(&groups[a], column) == siblings_of(&groups[b], column)) {
             match *siblings {
                 [alone] => around[alone].has_unknown = true,
                 [a, b] if is_reported[a] != is_reported[b] => {
@@ -56,16 +65,27 @@ pub(crate) fn low_effects<K: AsRef<[u32]>>(groups: &[Group<K>], is_reported: &[b
             }
         }
     }
-    let found = around.into_iter().enumerate().filter(|&(group, ref around)| !is_reported[group] && around.has_unknown);
-    found
-        .filter(|(_, around)| !around.isolated_by.is_empty())
+    Ok(around
+        .into_iter()
+        .enumerate()
+        .filter(|(group, around)| !is_reported[*group] && around.has_unknown && !around.isolated_by.is_empty())
         .map(|(group, around)| LowEffect { group, targets: around.isolated_by })
-        .collect()
+        .collect())
+}
+
+/// The labels that a group shares with its siblings along a column.
+fn siblings_of<K: AsRef<[u32]>>(group: &Group<K>, column: usize) -> (&[u32], &[u32]) {
+    let key = group.key.as_ref();
+    (&key[..column], &key[column + 1..])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn low_effects<K: AsRef<[u32]>>(groups: &[Group<K>], is_reported: &[bool]) -> Vec<LowEffect> {
+        super::low_effects(groups, is_reported, &StopFlag::never()).unwrap()
+    }
 
     fn groups(keys: &[[u32; 3]]) -> Vec<Group<[u32; 3]>> {
         keys.iter().map(|&key| Group { key, rows: 1, sets: Vec::new() }).collect()
@@ -73,7 +93,8 @@ mod tests {
 
     #[test]
     fn a_victim_with_an_unknown_and_an_isolating_column_is_merged() {
-        // The victim (0, 0, 1): with the other gender there is a large group, nobody else has her title there.
+        // The victim (0, 0, 1): with the other gender there is a large group, nobody else has her
+        // title there.
         let table = groups(&[[0, 0, 0], [0, 0, 1], [1, 0, 0], [1, 1, 0]]);
         let found = low_effects(&table, &[true, false, true, true]);
         assert_eq!(found, [LowEffect { group: 1, targets: vec![0] }]);

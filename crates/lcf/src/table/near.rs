@@ -1,14 +1,18 @@
 //! Groups that differ by one entity, found from the seeds alone.
 //!
-//! `s` the XOR of the hashes of a set: `s(S + u) xor h(u) = s(S)`. So the sets that lack one member of a set are looked up,
-//! one look-up a member, and no two sets are compared. Two sets are confused with probability 2^-64.
+//! `s` the XOR of the hashes of a set: `s(S + u) xor h(u) = s(S)`. So the sets that lack one member
+//! of a set are looked up, one look-up per member, and no two sets are compared. Two sets are
+//! confused with probability 2^-64.
 //!
-//! Whoever asks for both groups sees one entity make the difference: a difference attack needs such pairs. Saturated sets
-//! are reported whatever the draw and are not looked at; nor are sets below the floor, which are suppressed alike.
+//! An analyst who queries both groups sees one entity make the difference: a difference attack
+//! needs such pairs. Saturated sets are reported whatever the draw and are not looked at; nor are
+//! sets below the floor, which are suppressed alike.
 
+use privacy_core::stop::StopFlag;
 use rustc_hash::FxHashMap;
 
 use crate::entity::entity_set::EntitySet;
+use crate::error::Error;
 
 /// Sets with the same members.
 struct Class {
@@ -17,30 +21,37 @@ struct Class {
     neighbours: u64,
 }
 
-/// For each set, how many others differ from it by one entity, where at least one of the two has `floor` entities.
-pub(crate) fn near_duplicates(sets: &[&EntitySet], floor: u64) -> Vec<u64> {
-    let open = |&at: &usize| !sets[at].is_saturated() && sets[at].held() > 0;
+/// For each set, how many others differ from it by one entity, where the larger of the two has at
+/// least `floor` entities.
+pub(crate) fn near_duplicates(sets: &[&EntitySet], floor: u64, stop: &StopFlag) -> Result<Vec<u64>, Error> {
+    // Equal sets are looked up once, however many groups have them.
     let mut numbers: FxHashMap<(u64, usize), usize> = FxHashMap::default();
     let mut classes: Vec<Class> = Vec::new();
-    let class_of: Vec<Option<usize>> = (0..sets.len())
-        .map(|at| Some(at).filter(open))
-        .map(|at| {
-            let set = at?;
-            let number = *numbers.entry(identity(sets[set])).or_insert_with(|| {
-                classes.push(Class { set, sets: 0, neighbours: 0 });
-                classes.len() - 1
-            });
-            classes[number].sets += 1;
-            Some(number)
-        })
-        .collect();
+    let mut class_of: Vec<Option<usize>> = Vec::with_capacity(sets.len());
+    for (at, set) in sets.iter().enumerate() {
+        if set.is_saturated() || set.held() == 0 {
+            class_of.push(None);
+            continue;
+        }
+        let number = *numbers.entry(identity(set)).or_insert_with(|| {
+            classes.push(Class { set: at, sets: 0, neighbours: 0 });
+            classes.len() - 1
+        });
+        classes[number].sets += 1;
+        class_of.push(Some(number));
+    }
     for larger in 0..classes.len() {
+        if stop.is_set() {
+            return Err(Error::Stopped);
+        }
         let set = sets[classes[larger].set];
         if (set.held() as u64) < floor {
             continue;
         }
         let (seed, size) = identity(set);
         for member in set.members() {
+            // The size is part of the key, so that a set is found only where it really has one
+            // entity less.
             if let Some(&smaller) = numbers.get(&(seed ^ member, size - 1)) {
                 let (a, b) = (classes[larger].sets, classes[smaller].sets);
                 classes[larger].neighbours = classes[larger].neighbours.saturating_add(b);
@@ -48,7 +59,7 @@ pub(crate) fn near_duplicates(sets: &[&EntitySet], floor: u64) -> Vec<u64> {
             }
         }
     }
-    class_of.into_iter().map(|class| class.map_or(0, |class| classes[class].neighbours)).collect()
+    Ok(class_of.into_iter().map(|class| class.map_or(0, |class| classes[class].neighbours)).collect())
 }
 
 fn identity(set: &EntitySet) -> (u64, usize) {
@@ -58,6 +69,10 @@ fn identity(set: &EntitySet) -> (u64, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn near_duplicates(sets: &[&EntitySet], floor: u64) -> Vec<u64> {
+        super::near_duplicates(sets, floor, &StopFlag::never()).unwrap()
+    }
     use privacy_core::prf::Secret;
 
     fn sets(cap: u32, members: &[&[u64]]) -> Vec<EntitySet> {

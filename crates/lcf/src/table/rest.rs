@@ -10,24 +10,25 @@
 use crate::entity::entity_set::EntitySet;
 use crate::error::Error;
 use crate::filter::decision::Decision;
+use crate::filter::description::FilterDescription;
 use crate::filter::group_name::GroupName;
 use crate::filter::low_count_filter::LowCountFilter;
 
-/// Groups that a rest is made of, at least.
+/// Smallest number of groups that are merged into a rest.
 pub const FEWEST_MERGED: usize = 2;
 
-/// What became of the suppressed groups together.
+/// The outcome of all suppressed groups together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Rest {
-    /// Fewer than [`FEWEST_MERGED`] groups were suppressed, so nothing is shown of them.
+    /// Fewer than [`FEWEST_MERGED`] groups were suppressed, so nothing is reported about them.
     TooFewGroups,
-    /// Merged, they did not pass the filter.
+    /// Merged into one group, they did not pass the filter.
     Suppressed,
-    /// Merged, they passed: so many rows, at least as many as the floor.
+    /// Merged into one group, they passed the filter.
     Reported {
-        /// Rows of the merged groups.
+        /// Rows of the merged groups, at least the floor.
         rows: u64,
     },
 }
@@ -50,13 +51,13 @@ pub(crate) fn rest<'a>(
     }
     let decision = filter.decide(&sets, Some(name))?;
     Ok(match decision.is_reported() {
-        true => Rest::Reported { rows: shown_rows(filter, &decision, rows) },
+        true => Rest::Reported { rows: shown_rows(filter.description(), &decision, rows) },
         false => Rest::Suppressed,
     })
 }
 
-/// Rows of a reported group as they are shown: with arrays of identifiers there may be fewer rows than entities, and a
-/// number below the floor would look like a group that cannot be.
-pub(crate) fn shown_rows(filter: &LowCountFilter, decision: &Decision, rows: u64) -> u64 {
-    rows.max(filter.column(decision.working).thresholds.floor())
+/// Rows of a reported group as they are shown: with arrays of identifiers there may be fewer rows
+/// than entities, and a number below the floor would contradict the guarantee.
+pub(crate) fn shown_rows(filter: &FilterDescription, decision: &Decision, rows: u64) -> u64 {
+    rows.max(filter.columns()[decision.working].thresholds.floor())
 }

@@ -62,7 +62,7 @@ impl BitAudit for Guarded {
         let without = self.set(rng.random_range(self.cutoffs.floor()..self.cutoffs.cap() - 1), rng);
         let mut with = without.clone();
         if is_there {
-            with.insert(self.filter.hasher(0).hash_u64(rng.next_u64()));
+            with.insert(self.filter.hasher(0).expect("the filter has this column").hash_u64(rng.next_u64()));
         }
         let victim_first: bool = rng.random();
         let (first, second) = if victim_first { (with, without) } else { (without, with) };
@@ -88,7 +88,9 @@ impl BitAudit for Guarded {
 impl Guarded {
     fn set(&self, people: u64, rng: &mut SimRng) -> EntitySet {
         let mut set = EntitySet::new(self.filter.cap());
-        (0..people).for_each(|_| set.insert(self.filter.hasher(0).hash_u64(rng.next_u64())));
+        (0..people).for_each(|_| {
+            set.insert(self.filter.hasher(0).expect("the filter has this column").hash_u64(rng.next_u64()))
+        });
         set
     }
 }

@@ -72,7 +72,9 @@ impl RestOf {
                 for (label, people) in groups.iter().enumerate() {
                     let label = label.to_string();
                     for &person in people {
-                        table.row([label.as_str()])?.insert_with(0, || self.filter.hasher(0).hash_i64(person));
+                        table.row([label.as_str()])?.insert_with(0, || {
+                            self.filter.hasher(0).expect("the filter has this column").hash_i64(person)
+                        })?;
                     }
                 }
                 let filtered = self.filter.apply(table.into_table(), TableOptions::of(DrawMode::Query))?;
@@ -82,7 +84,11 @@ impl RestOf {
     }
 
     fn is_shown_wrongly(&self, fault: Fault, groups: &[Vec<i64>]) -> bool {
-        let all: Vec<u64> = groups.iter().flatten().map(|&person| self.filter.hasher(0).hash_i64(person)).collect();
+        let all: Vec<u64> = groups
+            .iter()
+            .flatten()
+            .map(|&person| self.filter.hasher(0).expect("the filter has this column").hash_i64(person))
+            .collect();
         let mut distinct = all.clone();
         distinct.sort_unstable();
         distinct.dedup();

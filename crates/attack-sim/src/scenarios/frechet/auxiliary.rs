@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use disclosure::frechet::{Class, Limits, Policy, Region, Scope, Solver, Verdict, audit};
+use disclosure::frechet::{Class, DisclosureRule, DisclosureStatus, Limits, Region, Scope, Solver, audit};
 
 use super::electorate::{Electorate, Worlds, cells_of, some_policy};
 use super::facts::Facts;
@@ -46,14 +46,14 @@ struct World {
     electorate: Electorate,
     /// For every fact, its value, and the classes that the report calls disclosed.
     report: BTreeMap<Class, (i64, BTreeSet<Class>)>,
-    policy: Policy,
+    policy: DisclosureRule,
 }
 
 /// The release, what is public of every class, and the policy, which the report names.
 struct View {
     facts: Facts,
     classes: Vec<Asked>,
-    policy: Policy,
+    policy: DisclosureRule,
 }
 
 struct Asked {
@@ -80,7 +80,8 @@ impl Audit for AuxiliaryAudit {
         let electorate = Electorate::draw(self.worlds, rng);
         let drawn = some_policy(rng)?;
         let scope = if self.fault == Some(Fault::CellsOnly) { Scope::Cells } else { Scope::All };
-        let policy = Policy::new(drawn.tau(), drawn.beta(), drawn.kappa(), scope)?;
+        let policy =
+            DisclosureRule::new(drawn.min_interval_width(), drawn.rate_margin(), drawn.min_frequency(), scope)?;
         let mut report = BTreeMap::new();
         for fact in electorate.classes().into_iter().filter(|class| !electorate.is_published(class)) {
             let value = electorate.count(&cells_of(&electorate.shape, &fact));
@@ -125,7 +126,7 @@ impl AuxiliaryAudit {
     fn named(
         &self,
         electorate: &Electorate,
-        policy: &Policy,
+        policy: &DisclosureRule,
         fact: &Class,
         value: i64,
     ) -> Result<BTreeSet<Class>, Error> {
@@ -133,11 +134,11 @@ impl AuxiliaryAudit {
         let value = value.unsigned_abs();
         match self.fault {
             Some(Fault::SaysNothing) => {}
-            Some(Fault::FactOffByOne) => knowledge.hold_range("a fact", &Region::from(fact), value, value + 1)?,
-            Some(Fault::CellsOnly) | None => knowledge.hold_range("a fact", &Region::from(fact), value, value)?,
+            Some(Fault::FactOffByOne) => knowledge.assume_range("a fact", &Region::from(fact), value, value + 1)?,
+            Some(Fault::CellsOnly) | None => knowledge.assume_range("a fact", &Region::from(fact), value, value)?,
         }
         let found = audit(&mut Solver::new(knowledge, Limits::default())?, policy)?;
-        let disclosed = found.findings.into_iter().filter(|finding| finding.verdict == Verdict::Disclosed);
+        let disclosed = found.findings.into_iter().filter(|finding| finding.status == DisclosureStatus::Disclosed);
         Ok(disclosed.map(|finding| Class::new(finding.axes.into_iter().collect(), finding.levels)).collect())
     }
 }

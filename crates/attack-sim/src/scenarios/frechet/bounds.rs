@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use disclosure::core::AttrSet;
-use disclosure::frechet::{Class, Finding, Knowledge, Limits, Policy, Solver, Verdict, audit};
+use disclosure::frechet::{Class, DisclosureRule, DisclosureStatus, Finding, Knowledge, Limits, Solver, audit};
 use privacy_data::{CsvOptions, DomainFile, tabulate_csv};
 
 use super::electorate::{Composition, Electorate, Worlds, cells_of, classes_on, some_margins, some_policy};
@@ -92,7 +92,7 @@ enum Source {
 
 struct World {
     electorate: Electorate,
-    policy: Policy,
+    policy: DisclosureRule,
     promises: BTreeMap<Class, Promise>,
 }
 
@@ -160,10 +160,10 @@ impl World {
         let (people, is_published) = (self.electorate.people(class), self.electorate.is_published(class));
         let is_within = is_within(&self.policy, people, [low, high]);
         let is_disclosed = is_disclosed(&self.policy, people, is_published, [low, high]);
-        let is_certified = promise.verdict == Verdict::Certified;
+        let is_certified = promise.verdict == DisclosureStatus::Certified;
         [
             is_certified && (is_disclosed || !is_within),
-            is_disclosed && promise.verdict != Verdict::Disclosed,
+            is_disclosed && promise.verdict != DisclosureStatus::Disclosed,
             low < promise.ends[0] || high > promise.ends[1],
             promise.is_sharp && [low, high] != promise.ends,
         ]
@@ -171,7 +171,11 @@ impl World {
 }
 
 /// What the audit promises of every class, or what one with a fault does.
-fn promises(electorate: &Electorate, policy: &Policy, fault: Option<Fault>) -> Result<BTreeMap<Class, Promise>, Error> {
+fn promises(
+    electorate: &Electorate,
+    policy: &DisclosureRule,
+    fault: Option<Fault>,
+) -> Result<BTreeMap<Class, Promise>, Error> {
     let limits = match fault {
         Some(Fault::WholeNumbersIgnored) => Limits { nodes: 0, ..Limits::default() },
         _ => Limits::default(),
@@ -186,21 +190,21 @@ fn promises(electorate: &Electorate, policy: &Policy, fault: Option<Fault>) -> R
     let slip = fault.map(|fault| Slip { electorate, policy, fault });
     let promise = |(class, finding): (Class, Finding)| {
         let right =
-            Promise { ends: [finding.lower, finding.upper], is_sharp: finding.is_sharp, verdict: finding.verdict };
+            Promise { ends: [finding.lower, finding.upper], is_sharp: finding.is_sharp, verdict: finding.status };
         let promise = slip.as_ref().map_or(right, |slip| slip.promise(&class, right));
         (class, promise)
     };
     Ok(findings.into_iter().map(promise).collect())
 }
 
-fn audited(knowledge: Knowledge, policy: &Policy, limits: Limits) -> Result<Vec<(Class, Finding)>, Error> {
-    let vote = knowledge.vote_axis();
+fn audited(knowledge: Knowledge, policy: &DisclosureRule, limits: Limits) -> Result<Vec<(Class, Finding)>, Error> {
+    let vote = knowledge.response_axis();
     let mut solver = Solver::new(knowledge, limits)?;
     let found = audit(&mut solver, policy)?;
     let with_class = |finding: Finding| {
         // The axis of candidates is the last one.
         let axes: AttrSet = finding.axes.iter().copied().chain(vote).collect();
-        let levels: Vec<usize> = finding.levels.iter().copied().chain(finding.candidate).collect();
+        let levels: Vec<usize> = finding.levels.iter().copied().chain(finding.response).collect();
         (Class::new(axes, levels), finding)
     };
     Ok(found.findings.into_iter().map(with_class).collect())

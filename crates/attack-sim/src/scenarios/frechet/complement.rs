@@ -5,7 +5,7 @@
 //! release that the library refuses shows nothing, so such a trial measures nothing.
 
 use disclosure::core::AttrSet;
-use disclosure::frechet::{Class, Policy, Scope};
+use disclosure::frechet::{Class, DisclosureRule, Scope};
 
 use super::electorate::{Composition, Electorate, Worlds, cells_of};
 use super::facts::Facts;
@@ -40,7 +40,7 @@ const BETA: f64 = 0.05;
 
 struct World {
     electorate: Electorate,
-    policy: Policy,
+    policy: DisclosureRule,
     /// `None` when the library refuses.
     release: Option<Release>,
 }
@@ -63,7 +63,7 @@ impl Audit for ComplementAudit {
 
     fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
         let electorate = self.draw(rng);
-        let policy = Policy::new(0, BETA, KAPPA, Scope::All)?;
+        let policy = DisclosureRule::new(0, BETA, KAPPA, Scope::All)?;
         let release = match self.fault {
             None => released(&electorate, &policy, self.protection, rng)?,
             Some(fault) => Some(with_fault(&electorate, fault)),
@@ -115,7 +115,7 @@ impl ComplementAudit {
                 let axes = [AttrSet::single(0), AttrSet::single(1), AttrSet::first(2)];
                 Electorate { shape: vec![3, 3], composition: Composition::Unknown, counts, margins: axes.to_vec() }
             }
-            Protection::Noise => {
+            Protection::NoiseBudget => {
                 let groups = rng.random_range(3..=5);
                 let people: Vec<u64> = (0..groups).map(|_| rng.random_range(0..=12)).collect();
                 let counts = people.iter().map(|&people| rng.random_range(0..=people)).collect();

@@ -4,7 +4,7 @@
 //! different code: margins of the library's tables there, sums over cells here.
 
 use disclosure::core::{AttrSet, ContingencyTable, Domain};
-use disclosure::frechet::{Class, Knowledge, Policy, Scope};
+use disclosure::frechet::{Class, DisclosureRule, Knowledge, Scope};
 
 use super::facts::Facts;
 use crate::prelude::*;
@@ -121,11 +121,11 @@ impl Electorate {
         Ok(match &self.composition {
             Composition::Unknown => Knowledge::of_counts(domain)?,
             Composition::Capacities(people) => {
-                Knowledge::with_composition(domain.clone(), &table(domain.all(), people))?
+                Knowledge::with_population(domain.clone(), &table(domain.all(), people))?
             }
             Composition::Candidates(people) => {
                 let vote = self.shape.len() - 1;
-                Knowledge::with_candidates(domain.clone(), vote, &table(AttrSet::first(vote), people))?
+                Knowledge::with_responses(domain.clone(), vote, &table(AttrSet::first(vote), people))?
             }
         })
     }
@@ -206,10 +206,10 @@ impl Electorate {
 }
 
 /// A policy that some classes meet and others do not.
-pub(super) fn some_policy(rng: &mut SimRng) -> Result<Policy, Error> {
+pub(super) fn some_policy(rng: &mut SimRng) -> Result<DisclosureRule, Error> {
     let beta = [0.1, 0.2, 0.25, 0.3][rng.random_range(0..4)];
     let (tau, kappa) = (rng.random_range(0..=2), [1, 2, 5][rng.random_range(0..3)]);
-    Ok(Policy::new(tau, beta, kappa, Scope::All)?)
+    Ok(DisclosureRule::new(tau, beta, kappa, Scope::All)?)
 }
 
 /// Every class on these axes, row-major.

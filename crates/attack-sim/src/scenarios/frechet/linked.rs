@@ -4,7 +4,9 @@
 //! Tables are sums over all axes: inner cells, margins and the total, each a cell that may be suppressed as well.
 
 use disclosure::core::AttrSet;
-use disclosure::frechet::{CellStatus, Class, Limits, Link, LinkedCell, LinkedTable, Protected, Protection};
+use disclosure::frechet::{
+    CellRelation, Class, Limits, LinkedCell, LinkedTable, Protection, ProtectionStatus, SuppressionStatus,
+};
 use privacy_data::{JjStatus, read_jj};
 
 use super::electorate::{cells_of, classes_on, signed};
@@ -76,7 +78,7 @@ enum Source {
 #[derive(Clone)]
 struct Additive {
     cells: Vec<LinkedCell>,
-    links: Vec<Link>,
+    links: Vec<CellRelation>,
 }
 
 impl Additive {
@@ -84,9 +86,9 @@ impl Additive {
         let cell = |cell: &privacy_data::JjCell| LinkedCell {
             count: cell.count,
             status: match cell.status {
-                JjStatus::Published => CellStatus::Published,
-                JjStatus::Primary => CellStatus::Primary,
-                JjStatus::Secondary => CellStatus::Secondary,
+                JjStatus::Published => SuppressionStatus::Published,
+                JjStatus::Primary => SuppressionStatus::Primary,
+                JjStatus::Secondary => SuppressionStatus::Secondary,
             },
             known: (cell.least, cell.most),
             protection: Protection {
@@ -95,7 +97,7 @@ impl Additive {
                 sliding: cell.protection[2],
             },
         };
-        let links = file.relations.iter().map(|link| Link { constant: link.sum, terms: link.terms.clone() });
+        let links = file.relations.iter().map(|link| CellRelation { constant: link.sum, terms: link.terms.clone() });
         Self { cells: file.cells.iter().map(cell).collect(), links: links.collect() }
     }
 
@@ -113,7 +115,7 @@ impl Additive {
                 };
                 let parts = classes.iter().enumerate().filter(|(_, part)| is_part(part));
                 let terms = parts.map(|(cell, _)| (cell, false)).chain([(total, true)]).collect();
-                links.push(Link { constant: 0, terms });
+                links.push(CellRelation { constant: 0, terms });
             }
         }
         let cells = classes.iter().map(|class| {
@@ -122,7 +124,7 @@ impl Additive {
             let known = (0, most * own.len() as u64);
             let mut side = || rng.random_range(0..=1);
             let protection = Protection { lower: side(), upper: side(), sliding: 2 * side() };
-            LinkedCell { count, status: CellStatus::Published, known, protection }
+            LinkedCell { count, status: SuppressionStatus::Published, known, protection }
         });
         Self { cells: cells.collect(), links }
     }
@@ -132,10 +134,10 @@ impl Additive {
         for cell in &mut self.cells {
             let draw: f64 = rng.random();
             cell.status = match cell.status {
-                CellStatus::Primary => CellStatus::Primary,
-                _ if draw < sensitive => CellStatus::Primary,
-                _ if draw < sensitive + others => CellStatus::Secondary,
-                _ => CellStatus::Published,
+                SuppressionStatus::Primary => SuppressionStatus::Primary,
+                _ if draw < sensitive => SuppressionStatus::Primary,
+                _ if draw < sensitive + others => SuppressionStatus::Secondary,
+                _ => SuppressionStatus::Published,
             };
         }
         self
@@ -164,7 +166,7 @@ impl Additive {
     }
 
     fn suppressed_cells(&self) -> Vec<usize> {
-        let is_open = |&cell: &usize| self.cells[cell].status != CellStatus::Published;
+        let is_open = |&cell: &usize| self.cells[cell].status != SuppressionStatus::Published;
         (0..self.cells.len()).filter(is_open).collect()
     }
 }
@@ -174,7 +176,7 @@ struct World {
     /// The counts that an answer is held against: those of the table, or of people outside.
     counts: Vec<u64>,
     /// What is said of every suppressed cell: whether it is protected, and its ends.
-    said: Vec<(Protected, [i64; 2])>,
+    said: Vec<(ProtectionStatus, [i64; 2])>,
 }
 
 struct LinkedAudit {
@@ -217,8 +219,8 @@ impl Audit for LinkedAudit {
             let truth = signed(world.counts[cell]);
             let Some(range) = range.filter(|[low, high]| *low <= truth && truth <= *high) else { continue };
             let is_protected = is_protected(&world.table.cells[cell], range);
-            is_won[0] |= *said == Protected::Yes && !is_protected;
-            is_won[1] |= *said == Protected::No && is_protected;
+            is_won[0] |= *said == ProtectionStatus::Yes && !is_protected;
+            is_won[1] |= *said == ProtectionStatus::No && is_protected;
             is_won[2] |= *ends != range;
         }
         measured.iter_mut().zip(is_won).for_each(|(measured, won)| *measured = Some(f64::from(won)));
@@ -230,11 +232,11 @@ fn is_protected(cell: &LinkedCell, [low, high]: [i64; 2]) -> bool {
     let Protection { lower, upper, sliding } = cell.protection;
     let count = signed(cell.count);
     let as_asked = low <= count - signed(lower) && high >= count + signed(upper) && high - low >= signed(sliding);
-    high > low && (cell.status != CellStatus::Primary || as_asked)
+    high > low && (cell.status != SuppressionStatus::Primary || as_asked)
 }
 
 /// What the engine says, or one with a fault.
-fn said(table: &Additive, fault: Option<Fault>) -> Result<Vec<(Protected, [i64; 2])>, Error> {
+fn said(table: &Additive, fault: Option<Fault>) -> Result<Vec<(ProtectionStatus, [i64; 2])>, Error> {
     let linked = LinkedTable::new(table.cells.clone(), table.links.clone())?;
     let Some(mut solver) = linked.solver(Limits::default())? else { return Ok(Vec::new()) };
     let facts = table.facts();
@@ -256,7 +258,7 @@ fn said(table: &Additive, fault: Option<Fault>) -> Result<Vec<(Protected, [i64; 
         let ends = [finding.lower, finding.upper];
         match fault.map(|fault| slipped(place, fault, ends)) {
             None => (finding.protected, ends),
-            Some(is_protected) => (if is_protected { Protected::Yes } else { Protected::No }, ends),
+            Some(is_protected) => (if is_protected { ProtectionStatus::Yes } else { ProtectionStatus::No }, ends),
         }
     };
     Ok(findings.iter().enumerate().map(one).collect())

@@ -14,7 +14,10 @@
 use disclosure::core::noise::{DiscreteLaplace, Rational};
 use disclosure::core::param::Epsilon;
 use disclosure::core::{AttrSet, ContingencyTable};
-use disclosure::frechet::{self, Fate, Limits, Noise, Policy, Problem, ReleasePlan, Scope, Statistic, Target};
+use disclosure::frechet::{
+    self, CellStatus, DisclosureRule, DisclosureTarget, Limits, NoiseBudget, RecodedMargin, ReleasePlan,
+    ReleaseProblem, Scope,
+};
 
 use super::electorate::{Composition, Electorate, signed};
 use crate::prelude::*;
@@ -121,12 +124,13 @@ fn electorate(spec: &Spec, counts: Vec<u64>) -> Electorate {
 /// The plan on public sizes, which knows no counts.
 fn planned(spec: &Spec, epsilon: f64) -> Result<ReleasePlan, Error> {
     let electorate = electorate(spec, spec.counted.clone());
-    let policy = Policy::new(0, 0.01, spec.kappa, Scope::All)?;
+    let policy = DisclosureRule::new(0, 0.01, spec.kappa, Scope::All)?;
     let epsilon = Epsilon::new(epsilon).map_err(|_| Error::BadClaim { name: "epsilon" })?;
-    let noise = Noise { epsilon, delta: None, loss: frechet::Loss::Variance };
-    let mut problem = Problem::new(electorate.background()?, policy, Target::Undisclosed, Limits::default());
+    let noise = NoiseBudget { epsilon, delta: None, loss: frechet::AllocationLoss::Variance };
+    let mut problem =
+        ReleaseProblem::new(electorate.background()?, policy, DisclosureTarget::Undisclosed, Limits::default());
     for &axes in &electorate.margins {
-        problem = problem.wants(axes, 1.0)?;
+        problem = problem.request_margin(axes, 1.0)?;
     }
     Ok(frechet::plan(&problem.allow_noise(noise))?)
 }
@@ -147,16 +151,16 @@ fn moved(spec: &Spec, plan: &ReleasePlan, tables: &[ContingencyTable; 2]) -> Res
     let mut place = 0;
     for (number, action) in plan.actions().iter().enumerate() {
         let axes: AttrSet = action.axes.iter().copied().collect();
-        let cells = Statistic::finest(&domain, axes)?.cells();
+        let cells = RecodedMargin::finest(&domain, axes)?.cells();
         let counts = [0, 1].map(|side: usize| tables[side].marginal(axes).expect("axes of the table"));
-        for (cell, fate) in action.fates.iter().enumerate().filter(|_| action.fates.len() == cells) {
+        for (cell, fate) in action.statuses.iter().enumerate().filter(|_| action.statuses.len() == cells) {
             let of_cell = noise.iter().find(|noised| (noised.action, noised.cell) == (number, cell));
-            if let (Fate::Noised, Some(noised)) = (fate, of_cell) {
+            if let (CellStatus::Noised, Some(noised)) = (fate, of_cell) {
                 let counts = [0, 1].map(|side: usize| signed(counts[side].cells()[cell]));
                 all.push(Moved { place: place + cell, counts, scale: noised.scale });
             }
         }
-        place += action.fates.len();
+        place += action.statuses.len();
     }
     Ok(all)
 }
@@ -200,7 +204,7 @@ impl NoiseAudit {
 
 impl Slip {
     fn new(spec: &Spec, right: &ReleasePlan, tables: &[ContingencyTable; 2], fault: Fault) -> Result<Self, Error> {
-        let numbers = right.actions().iter().map(|action| action.fates.len()).sum();
+        let numbers = right.actions().iter().map(|action| action.statuses.len()).sum();
         let mut scales = vec![None; numbers];
         for cell in moved(spec, right, tables)? {
             let scale = if fault == Fault::CellsNotAddedUp { 1.0 / spec.epsilon } else { cell.scale };
@@ -247,7 +251,7 @@ impl NeighbouringInputs for NoiseAudit {
         if let Some(slip) = &self.slip {
             return Ok(slip.release(table, rng));
         }
-        let published = self.plan.clone().release(table, &mut release_rng(rng))?;
+        let (published, _) = self.plan.clone().release(table, &mut release_rng(rng))?;
         let numbers = published.margins.iter().flat_map(|margin| &margin.cells);
         // What is suppressed is the same for both, so any number will do.
         Ok(numbers.map(|cell| cell.value.unwrap_or(0)).collect())

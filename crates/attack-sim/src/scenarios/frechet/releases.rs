@@ -3,7 +3,8 @@
 use disclosure::core::AttrSet;
 use disclosure::core::param::Epsilon;
 use disclosure::frechet::{
-    Action, Class, Error as FrechetError, Fate, Limits, Loss, Noise, Policy, Problem, Target, plan,
+    AllocationLoss, CellStatus, Class, DisclosureRule, DisclosureTarget, Error as FrechetError, Limits, MarginAction,
+    NoiseBudget, ReleaseProblem, plan,
 };
 
 use super::electorate::{Composition, Electorate, cells_of, classes_on};
@@ -16,7 +17,7 @@ pub(super) enum Protection {
     /// A 3 x 3 table with its margins, small counts withheld, others so that they stay so. Numbers of people are not public.
     Suppression,
     /// One axis of up to five groups beside its total; small groups have noise.
-    Noise,
+    NoiseBudget,
     /// Two or three axes, any margins, numbers of people public or not, decided on them or on the counts, with suppression, merging
     /// and noise.
     Anything,
@@ -49,7 +50,7 @@ pub(super) struct Release {
 /// Carries out the library's plan.
 pub(super) fn released(
     electorate: &Electorate,
-    policy: &Policy,
+    policy: &DisclosureRule,
     protection: Protection,
     rng: &mut SimRng,
 ) -> Result<Option<Release>, Error> {
@@ -60,14 +61,18 @@ pub(super) fn released(
     };
     let planned = match plan(&problem) {
         // What is public misses the policy before anything goes out.
-        Err(FrechetError::Unprotectable { .. } | FrechetError::GroupWithinTau { .. } | FrechetError::NoPublicSizes) => {
+        Err(
+            FrechetError::Unprotectable { .. }
+            | FrechetError::GroupWithinIntervalWidth { .. }
+            | FrechetError::NoPublicSizes,
+        ) => {
             return Ok(None);
         }
         planned => planned?,
     };
     let actions = planned.actions().to_vec();
-    let published = match planned.release(&table, &mut release_rng(rng)) {
-        Err(FrechetError::PolicyMissed { .. }) => return Ok(None),
+    let (published, _) = match planned.release(&table, &mut release_rng(rng)) {
+        Err(FrechetError::TargetMissed { .. }) => return Ok(None),
         published => published?,
     };
     let mut release = Release { exact: Vec::new(), withheld: Vec::new() };
@@ -75,8 +80,8 @@ pub(super) fn released(
         let mut exact = Vec::new();
         for (number, cell) in margin.cells.iter().enumerate() {
             let cells = cells_of_number(electorate, action, number);
-            match (cell.fate, cell.value) {
-                (Fate::Exact, Some(value)) => exact.push((cells, value)),
+            match (cell.status, cell.value) {
+                (CellStatus::Exact, Some(value)) => exact.push((cells, value)),
                 _ => release.withhold(electorate, cells),
             }
         }
@@ -87,33 +92,34 @@ pub(super) fn released(
 
 fn problem(
     electorate: &Electorate,
-    policy: &Policy,
+    policy: &DisclosureRule,
     protection: Protection,
     rng: &mut SimRng,
-) -> Result<Problem, Error> {
-    let mut problem = Problem::new(electorate.background()?, *policy, Target::Undisclosed, Limits::default());
+) -> Result<ReleaseProblem, Error> {
+    let mut problem =
+        ReleaseProblem::new(electorate.background()?, *policy, DisclosureTarget::Undisclosed, Limits::default());
     for &axes in &electorate.margins {
-        problem = problem.wants(axes, 1.0)?;
+        problem = problem.request_margin(axes, 1.0)?;
     }
     let epsilon = Epsilon::new(1.0).expect("1 is an epsilon");
-    let noise = Noise { epsilon, delta: None, loss: Loss::Variance };
+    let noise = NoiseBudget { epsilon, delta: None, loss: AllocationLoss::Variance };
     let table = electorate.table();
     Ok(match protection {
-        Protection::Suppression => problem.allow_suppression().deciding_on(&table)?,
-        Protection::Noise => problem.allow_noise(noise),
+        Protection::Suppression => problem.allow_suppression().decide_on_counts(&table)?,
+        Protection::NoiseBudget => problem.allow_noise(noise),
         Protection::Anything => {
             let coin = |rng: &mut SimRng| rng.random::<bool>();
             let problem = if coin(rng) { problem.allow_merging() } else { problem };
             let problem = if coin(rng) { problem.allow_noise(noise) } else { problem };
             let problem = if coin(rng) { problem.allow_suppression() } else { problem };
-            if coin(rng) { problem.deciding_on(&table)? } else { problem }
+            if coin(rng) { problem.decide_on_counts(&table)? } else { problem }
         }
     })
 }
 
 /// The cells that a published number counts.
-fn cells_of_number(electorate: &Electorate, action: &Action, number: usize) -> Vec<usize> {
-    let Some(statistic) = &action.statistic else { return Vec::new() };
+fn cells_of_number(electorate: &Electorate, action: &MarginAction, number: usize) -> Vec<usize> {
+    let Some(statistic) = &action.margin else { return Vec::new() };
     let groups = statistic.groups(number);
     let every = AttrSet::first(electorate.shape.len());
     let is_in = |class: &Class| {

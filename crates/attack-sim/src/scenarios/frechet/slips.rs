@@ -1,7 +1,7 @@
 //! Audits with a fault: what a verdict or a bound is when one thing is wrong with it.
 
 use disclosure::core::AttrSet;
-use disclosure::frechet::{Class, Policy, Verdict};
+use disclosure::frechet::{Class, DisclosureRule, DisclosureStatus};
 
 use super::electorate::{Electorate, cells_of, signed};
 use super::verdicts::{falls_short, is_disclosed, is_within};
@@ -38,13 +38,13 @@ pub(super) enum Fault {
 pub(super) struct Promise {
     pub(super) ends: [i64; 2],
     pub(super) is_sharp: bool,
-    pub(super) verdict: Verdict,
+    pub(super) verdict: DisclosureStatus,
 }
 
 /// An audit with a fault.
 pub(super) struct Slip<'a> {
     pub(super) electorate: &'a Electorate,
-    pub(super) policy: &'a Policy,
+    pub(super) policy: &'a DisclosureRule,
     pub(super) fault: Fault,
 }
 
@@ -53,26 +53,29 @@ impl Slip<'_> {
     pub(super) fn promise(&self, class: &Class, right: Promise) -> Promise {
         let [low, high] = right.ends;
         let people = self.electorate.people(class);
-        let is_large = people.is_some_and(|people| people >= signed(self.policy.kappa()));
+        let is_large = people.is_some_and(|people| people >= signed(self.policy.min_frequency()));
         let certified_if = |is_certified: bool| Promise {
-            verdict: if is_certified { Verdict::Certified } else { Verdict::Ambiguous },
+            verdict: if is_certified { DisclosureStatus::Certified } else { DisclosureStatus::Ambiguous },
             ..right
         };
         match self.fault {
             Fault::AxisRates => certified_if(is_large && self.are_axes_within(class)),
-            Fault::WideIsSafe => certified_if(is_large && high - low > signed(self.policy.tau())),
+            Fault::WideIsSafe => certified_if(is_large && high - low > signed(self.policy.min_interval_width())),
             Fault::ShareOfCounted => {
                 let counted = self.electorate.count(&cells_of(&self.electorate.shape, &Class::new(AttrSet::EMPTY, [])));
                 self.judged(class, right, Some(counted.max(1)))
             }
             Fault::CountedSideOnly => {
                 let is_high = people.is_some_and(|people| !falls_short(self.policy, low, people));
-                let verdict = if is_large && is_high { Verdict::Certified } else { right.verdict };
+                let verdict = if is_large && is_high { DisclosureStatus::Certified } else { right.verdict };
                 Promise { verdict, ..right }
             }
             Fault::CompositionIgnored => self.judged(class, right, people),
             Fault::WholeNumbersIgnored => Promise { is_sharp: true, ..self.judged(class, right, people) },
-            Fault::TauNotIncluded if right.verdict == Verdict::Disclosed && high - low == signed(self.policy.tau()) => {
+            Fault::TauNotIncluded
+                if right.verdict == DisclosureStatus::Disclosed
+                    && high - low == signed(self.policy.min_interval_width()) =>
+            {
                 let is_narrow_alone = !is_disclosed(self.policy, people, true, right.ends);
                 if is_narrow_alone { certified_if(false) } else { right }
             }
@@ -87,11 +90,11 @@ impl Slip<'_> {
     fn judged(&self, class: &Class, right: Promise, people: Option<i64>) -> Promise {
         let is_published = self.electorate.is_published(class);
         let verdict = if is_disclosed(self.policy, people, is_published, right.ends) {
-            Verdict::Disclosed
+            DisclosureStatus::Disclosed
         } else if is_within(self.policy, people, right.ends) {
-            Verdict::Certified
+            DisclosureStatus::Certified
         } else {
-            Verdict::Ambiguous
+            DisclosureStatus::Ambiguous
         };
         Promise { verdict, ..right }
     }

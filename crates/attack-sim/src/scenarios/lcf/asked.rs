@@ -188,7 +188,7 @@ pub(super) fn decided(filter: &LowCountFilter, rows: &[Row]) -> Result<bool, Err
 }
 
 fn hash(filter: &LowCountFilter, person: Person) -> u64 {
-    let hasher = filter.hasher(0);
+    let hasher = filter.hasher(0).expect("the filter has this column");
     match person.is_spelled {
         true => Identifier::of_text(&person.number.to_string()).hash(hasher),
         false => Identifier::from(person.number).hash(hasher),
@@ -203,7 +203,9 @@ impl Wrong {
 
     fn is_shown(&self, filter: &LowCountFilter, rows: &[Row], rng: &mut SimRng) -> bool {
         let of_row = |person: &Person| match (self.fault, person.is_spelled) {
-            (Fault::SpellingCounted, true) => filter.hasher(0).hash_str(&person.number.to_string()),
+            (Fault::SpellingCounted, true) => {
+                filter.hasher(0).expect("the filter has this column").hash_str(&person.number.to_string())
+            }
             _ => hash(filter, *person),
         };
         let all: Vec<u64> = rows.iter().flatten().map(of_row).collect();
@@ -234,7 +236,7 @@ impl Wording {
                 LabelledGroups::new(self.columns.iter().map(String::as_str), filter, GroupLimits::default());
             for row in rows {
                 let mut group = groups.row(self.labels.iter().map(String::as_str))?;
-                row.iter().for_each(|person| group.insert_with(0, || hash(filter, *person)));
+                row.iter().try_for_each(|person| group.insert_with(0, || hash(filter, *person)))?;
             }
             Ok(groups)
         };

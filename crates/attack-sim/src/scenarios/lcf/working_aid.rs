@@ -78,7 +78,10 @@ impl TwoColumns {
 
     fn is_shown(&self, users: &[i64], branches: &[i64]) -> Result<bool, Error> {
         let hash = |column: usize, entities: &[i64]| -> Vec<u64> {
-            entities.iter().map(|&entity| self.filter.hasher(column).hash_i64(entity)).collect()
+            entities
+                .iter()
+                .map(|&entity| self.filter.hasher(column).expect("the filter has this column").hash_i64(entity))
+                .collect()
         };
         let hashes = [hash(0, users), hash(1, branches)];
         let set = |hashes: &Vec<u64>| {

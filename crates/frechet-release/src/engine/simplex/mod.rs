@@ -242,7 +242,7 @@ impl Simplex {
         None
     }
 
-    /// Moves the entering variable as far as it goes; whether anything moved, or `None` if it goes on for ever.
+    /// BlockMoves the entering variable as far as it goes; whether anything moved, or `None` if it goes on for ever.
     fn step(&mut self, entering: usize, price: f64, is_bland: bool) -> Option<bool> {
         self.solve_column(entering);
         let direction = if self.place[entering] == Place::Lower { 1.0 } else { -1.0 };

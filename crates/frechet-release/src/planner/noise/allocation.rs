@@ -17,14 +17,14 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
-pub enum Loss {
+pub enum AllocationLoss {
     /// The weighted sum of variances, up to a factor: `W / e^2`.
     Variance,
     /// The weighted sum of absolute errors: `W / e`. With rho in place of epsilon, of variances of Gaussian noise.
     AbsoluteError,
 }
 
-impl Loss {
+impl AllocationLoss {
     fn power(self) -> f64 {
         match self {
             Self::Variance => 2.0,
@@ -66,7 +66,7 @@ const MOST_PASSES: usize = 20_000;
 /// # Panics
 /// If the budget or a weight is not positive and finite.
 #[must_use]
-pub fn divide_evenly(weights: &[f64], budget: f64, loss: Loss) -> Allocation {
+pub fn allocate_uniformly(weights: &[f64], budget: f64, loss: AllocationLoss) -> Allocation {
     check(weights, budget);
     let roots: Vec<f64> = weights.iter().map(|weight| weight.powf(1.0 / (loss.power() + 1.0))).collect();
     let sum: f64 = roots.iter().sum();
@@ -81,7 +81,7 @@ pub fn divide_evenly(weights: &[f64], budget: f64, loss: Loss) -> Allocation {
 /// # Panics
 /// If the budget or a weight is not positive and finite, or a person is in a number that does not exist.
 #[must_use]
-pub fn divide(weights: &[f64], persons: &[Vec<usize>], budget: f64, loss: Loss) -> Allocation {
+pub fn allocate_budget(weights: &[f64], persons: &[Vec<usize>], budget: f64, loss: AllocationLoss) -> Allocation {
     check(weights, budget);
     let persons: Vec<&Vec<usize>> = persons.iter().filter(|numbers| !numbers.is_empty()).collect();
     let mut multipliers = vec![1.0 / persons.len().max(1) as f64; persons.len()];
@@ -108,7 +108,13 @@ pub fn divide(weights: &[f64], persons: &[Vec<usize>], budget: f64, loss: Loss) 
 }
 
 /// The shares that are best at these prices, and the bound (7) at the best common factor of the prices.
-fn respond(weights: &[f64], persons: &[&Vec<usize>], multipliers: &[f64], budget: f64, loss: Loss) -> (Vec<f64>, f64) {
+fn respond(
+    weights: &[f64],
+    persons: &[&Vec<usize>],
+    multipliers: &[f64],
+    budget: f64,
+    loss: AllocationLoss,
+) -> (Vec<f64>, f64) {
     let p = loss.power();
     let mut prices = vec![0.0; weights.len()];
     for (numbers, multiplier) in persons.iter().zip(multipliers) {
@@ -141,11 +147,11 @@ mod tests {
     #[test]
     fn cube_roots_share_the_variance_and_square_roots_the_absolute_error() {
         let weights = [3.0, 10.0, 40.0];
-        let best = divide_evenly(&weights, 1.0, Loss::Variance);
+        let best = allocate_uniformly(&weights, 1.0, AllocationLoss::Variance);
         assert!((best.value - 345.5).abs() < 0.1, "{}", best.value);
-        let equal = Loss::Variance.of(&weights, &[1.0 / 3.0; 3]);
+        let equal = AllocationLoss::Variance.of(&weights, &[1.0 / 3.0; 3]);
         assert!((equal - 477.0).abs() < 1e-9);
-        let shares = divide_evenly(&[1.0, 4.0], 3.0, Loss::AbsoluteError).shares;
+        let shares = allocate_uniformly(&[1.0, 4.0], 3.0, AllocationLoss::AbsoluteError).shares;
         assert!((shares[0] - 1.0).abs() < 1e-12 && (shares[1] - 2.0).abs() < 1e-12);
     }
 
@@ -153,23 +159,23 @@ mod tests {
     fn numbers_that_nobody_shares_do_not_share_a_budget() {
         // Two numbers meet in one person, two others in none: 4 + 4 + 1 + 1 instead of 16.
         let persons = [vec![0, 1], vec![2], vec![3]];
-        let got = divide(&[1.0; 4], &persons, 1.0, Loss::Variance);
+        let got = allocate_budget(&[1.0; 4], &persons, 1.0, AllocationLoss::Variance);
         assert!((got.value - 10.0).abs() < 1e-7 && got.gap() < 1e-8, "{got:?}");
-        assert!((Loss::Variance.of(&[1.0; 4], &[0.5; 4]) - 16.0).abs() < 1e-12);
+        assert!((AllocationLoss::Variance.of(&[1.0; 4], &[0.5; 4]) - 16.0).abs() < 1e-12);
     }
 
     #[test]
     fn a_number_that_nobody_is_in_has_the_whole_budget() {
-        let got = divide(&[1.0, 1.0], &[vec![0]], 2.0, Loss::Variance);
+        let got = allocate_budget(&[1.0, 1.0], &[vec![0]], 2.0, AllocationLoss::Variance);
         assert!((got.shares[0] - 2.0).abs() < 1e-9 && (got.shares[1] - 2.0).abs() < 1e-9, "{got:?}");
     }
 
     proptest! {
         #[test]
         fn the_program_agrees_with_the_closed_form(weights in proptest::collection::vec(0.1_f64..50.0, 1..6), budget in 0.1_f64..5.0, first: bool) {
-            let loss = if first { Loss::Variance } else { Loss::AbsoluteError };
+            let loss = if first { AllocationLoss::Variance } else { AllocationLoss::AbsoluteError };
             let everybody = vec![(0..weights.len()).collect::<Vec<usize>>()];
-            let (closed, solved) = (divide_evenly(&weights, budget, loss), divide(&weights, &everybody, budget, loss));
+            let (closed, solved) = (allocate_uniformly(&weights, budget, loss), allocate_budget(&weights, &everybody, budget, loss));
             prop_assert!((closed.value - solved.value).abs() < 1e-8 * closed.value);
             for (a, b) in closed.shares.iter().zip(&solved.shares) {
                 prop_assert!((a - b).abs() < 1e-4 * a);
@@ -183,12 +189,12 @@ mod tests {
             other in proptest::collection::vec(0.05_f64..1.0, 5),
         ) {
             let persons: Vec<Vec<usize>> = persons.into_iter().map(|set| set.into_iter().collect()).collect();
-            let got = divide(&weights, &persons, 1.0, Loss::Variance);
+            let got = allocate_budget(&weights, &persons, 1.0, AllocationLoss::Variance);
             let spends = |shares: &[f64]| persons.iter().map(|p| p.iter().map(|&c| shares[c]).sum::<f64>()).fold(0.0, f64::max);
             prop_assert!(spends(&got.shares) <= 1.0 + 1e-12);
             let scale = spends(&other);
             let other: Vec<f64> = other.iter().map(|share| (share / scale).min(1.0)).collect();
-            prop_assert!(Loss::Variance.of(&weights, &other) >= got.at_least * (1.0 - 1e-12));
+            prop_assert!(AllocationLoss::Variance.of(&weights, &other) >= got.at_least * (1.0 - 1e-12));
             prop_assert!(got.gap() < 1e-3, "{}", got.gap());
         }
     }

@@ -17,7 +17,7 @@ use privacy_core::round::add_up;
 
 use crate::planner::noise::statement::Change;
 use crate::planner::plan::ReleasePlan;
-use crate::planner::problem::Basis;
+use crate::planner::problem::DecisionData;
 use crate::planner::schedule::NoisedCell;
 
 /// What the noise of a plan costs.
@@ -41,22 +41,22 @@ impl ReleasePlan {
     #[must_use]
     pub fn noise_charge(&self) -> Option<NoiseCharge> {
         let asked = self.problem.noise?.epsilon.get();
-        match (self.schedule(), self.basis()) {
+        match (self.schedule(), self.decision_data()) {
             (Some(schedule), basis) => Some(NoiseCharge {
                 epsilon: schedule.statement.epsilon.max(asked),
-                sensitivity: if basis == Basis::Counts { 1 } else { schedule.statement.sensitivity },
+                sensitivity: if basis == DecisionData::Counts { 1 } else { schedule.statement.sensitivity },
                 change: Some(schedule.statement.change),
                 has_neighbours: schedule.statement.has_neighbours,
                 row_epsilon: row_epsilon(&schedule.cells),
             }),
-            (None, Basis::Counts) => Some(NoiseCharge {
+            (None, DecisionData::Counts) => Some(NoiseCharge {
                 epsilon: asked,
                 sensitivity: 1,
                 change: None,
                 has_neighbours: false,
                 row_epsilon: asked,
             }),
-            (None, Basis::PublicSizes) => None,
+            (None, DecisionData::PublicSizes) => None,
         }
     }
 }
@@ -77,30 +77,31 @@ mod tests {
     use privacy_core::{AttrSet, ContingencyTable, Domain};
 
     use super::*;
-    use crate::audit::classes::Target;
-    use crate::audit::rule::Policy;
+    use crate::audit::classes::DisclosureTarget;
+    use crate::audit::rule::DisclosureRule;
     use crate::engine::linear_program::Limits;
-    use crate::planner::noise::allocation::Loss;
+    use crate::planner::noise::allocation::AllocationLoss;
     use crate::planner::plan::plan;
-    use crate::planner::problem::{Noise, Problem};
+    use crate::planner::problem::{NoiseBudget, ReleaseProblem};
     use crate::table::class::Scope;
     use crate::table::knowledge::Knowledge;
 
     /// The total and one margin of these people, with noise of epsilon 1 where it is needed.
-    fn problem(people: &[u64]) -> Problem {
+    fn problem(people: &[u64]) -> ReleaseProblem {
         let domain = Domain::of_cardinalities(&[people.len()]).unwrap();
         let people = ContingencyTable::from_cells(&domain, domain.all(), people.to_vec()).unwrap();
-        let background = Knowledge::with_composition(domain, &people).unwrap();
-        let policy = Policy::new(0, 0.05, 20, Scope::All).unwrap();
-        let noise = Noise { epsilon: Epsilon::new(1.0).unwrap(), delta: None, loss: Loss::Variance };
-        let problem = Problem::new(background, policy, Target::Undisclosed, Limits::default()).allow_noise(noise);
-        problem.wants(AttrSet::EMPTY, 1.0).unwrap().wants(AttrSet::single(0), 1.0).unwrap()
+        let background = Knowledge::with_population(domain, &people).unwrap();
+        let rule = DisclosureRule::new(0, 0.05, 20, Scope::All).unwrap();
+        let noise = NoiseBudget { epsilon: Epsilon::new(1.0).unwrap(), delta: None, loss: AllocationLoss::Variance };
+        let problem =
+            ReleaseProblem::new(background, rule, DisclosureTarget::Undisclosed, Limits::default()).allow_noise(noise);
+        problem.request_margin(AttrSet::EMPTY, 1.0).unwrap().request_margin(AttrSet::single(0), 1.0).unwrap()
     }
 
-    fn deciding_on(people: &[u64], counts: &[u64]) -> Problem {
+    fn decide_on_counts(people: &[u64], counts: &[u64]) -> ReleaseProblem {
         let domain = Domain::of_cardinalities(&[counts.len()]).unwrap();
         let counts = ContingencyTable::from_cells(&domain, domain.all(), counts.to_vec()).unwrap();
-        problem(people).deciding_on(&counts).unwrap()
+        problem(people).decide_on_counts(&counts).unwrap()
     }
 
     #[test]
@@ -119,12 +120,12 @@ mod tests {
 
     #[test]
     fn a_plan_on_the_counts_costs_the_same_whether_or_not_it_noises() {
-        let nothing = plan(&deciding_on(&[400, 350, 100], &[200, 170, 50])).unwrap();
+        let nothing = plan(&decide_on_counts(&[400, 350, 100], &[200, 170, 50])).unwrap();
         assert!(nothing.schedule().is_none());
         let expected =
             NoiseCharge { epsilon: 1.0, sensitivity: 1, change: None, has_neighbours: false, row_epsilon: 1.0 };
         assert_eq!(nothing.noise_charge(), Some(expected));
-        let some = plan(&deciding_on(&[400, 350, 10], &[200, 170, 4])).unwrap().noise_charge().unwrap();
+        let some = plan(&decide_on_counts(&[400, 350, 10], &[200, 170, 4])).unwrap().noise_charge().unwrap();
         assert_eq!((some.epsilon, some.sensitivity), (1.0, 1), "{some:?}");
     }
 

@@ -22,6 +22,7 @@ const MOST_NUMBERS: usize = 1 << 26;
 
 /// How a sum follows from exact ones.
 #[derive(Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Combination {
     /// Rows and their coefficients; empty when the sum is 0 for sure, or when coefficients are beyond 2^29.
@@ -81,23 +82,23 @@ impl fmt::Debug for Combination {
 ///
 /// # Errors
 /// [`Error::NoSuchLevel`]; [`Error::TooManyRows`] when the elimination would take more than half a gigabyte.
-pub fn void_noise(knowledge: &Knowledge, region: &Region) -> Result<Option<Combination>, Error> {
+pub fn noise_implied_by_exact(knowledge: &Knowledge, region: &Region) -> Result<Option<Combination>, Error> {
     let system = knowledge.system();
     let exact = system.rows().iter().enumerate().filter(|(_, row)| row.lower() == row.upper());
     let mut is_empty: Vec<bool> = system.capacity().iter().map(|&most| most == 0).collect();
-    let rows: Vec<Named> = exact.map(|(index, row)| (index, row.name().to_owned(), row.cells().to_vec())).collect();
+    let rows: Vec<NamedRow> = exact.map(|(index, row)| (index, row.name().to_owned(), row.cells().to_vec())).collect();
     for row in system.rows().iter().filter(|row| row.upper() == 0) {
         row.cells().iter().for_each(|&cell| is_empty[cell as usize] = true);
     }
-    Ok(Span::new(&rows, &is_empty)?.combination(&region.cells(&knowledge.grid)?))
+    Ok(RowSpace::new(&rows, &is_empty)?.combination(&region.cells(&knowledge.grid)?))
 }
 
 /// Position, name and cells of a row.
-pub(crate) type Named = (usize, String, Vec<u32>);
+pub(crate) type NamedRow = (usize, String, Vec<u32>);
 
 /// The rows in echelon form, each with its coefficients over the rows it was made from.
-pub(crate) struct Span<'a> {
-    rows: &'a [Named],
+pub(crate) struct RowSpace<'a> {
+    rows: &'a [NamedRow],
     is_empty: &'a [bool],
     echelon: Vec<Reduced>,
     column_of_cell: Vec<Option<u32>>,
@@ -110,8 +111,8 @@ struct Reduced {
     of_rows: Vec<u64>,
 }
 
-impl<'a> Span<'a> {
-    pub(crate) fn new(rows: &'a [Named], is_empty: &'a [bool]) -> Result<Self, Error> {
+impl<'a> RowSpace<'a> {
+    pub(crate) fn new(rows: &'a [NamedRow], is_empty: &'a [bool]) -> Result<Self, Error> {
         let (column_of_cell, columns) = columns(rows, is_empty);
         let limit = MOST_NUMBERS / (columns + rows.len()).max(1);
         if rows.len() > limit {
@@ -195,7 +196,7 @@ impl<'a> Span<'a> {
 }
 
 /// The column of each cell that is in a row and not known to be empty: cells in the same rows share one.
-fn columns(rows: &[Named], is_empty: &[bool]) -> (Vec<Option<u32>>, usize) {
+fn columns(rows: &[NamedRow], is_empty: &[bool]) -> (Vec<Option<u32>>, usize) {
     let mut rows_of_cell = vec![Vec::new(); is_empty.len()];
     for (place, (_, _, cells)) in rows.iter().enumerate() {
         cells.iter().for_each(|&cell| rows_of_cell[cell as usize].push(place));
@@ -266,21 +267,21 @@ mod tests {
         // x + y, y + z, x + z tell x = (1) / 2 - (2) / 2 + (3) / 2.
         let row = |place: usize, cells: &[u32]| (place, format!("r{place}"), cells.to_vec());
         let rows = [row(0, &[0, 1]), row(1, &[1, 2]), row(2, &[0, 2])];
-        let span = Span::new(&rows, &[false; 3]).unwrap();
+        let span = RowSpace::new(&rows, &[false; 3]).unwrap();
         assert_eq!(span.combination(&[0]).unwrap().in_names(), "1/2 * r0 - 1/2 * r1 + 1/2 * r2");
-        assert!(Span::new(&rows[..2], &[false; 3]).unwrap().combination(&[0]).is_none());
+        assert!(RowSpace::new(&rows[..2], &[false; 3]).unwrap().combination(&[0]).is_none());
         let known_empty = [false, true, false];
-        assert_eq!(Span::new(&rows[..2], &known_empty).unwrap().combination(&[0]).unwrap().in_names(), "r0");
+        assert_eq!(RowSpace::new(&rows[..2], &known_empty).unwrap().combination(&[0]).unwrap().in_names(), "r0");
     }
 
     proptest! {
         #[test]
         fn a_sum_is_implied_when_all_real_tables_with_the_rows_agree(masks in proptest::collection::vec(1_u32..64, 1..6), asked in 1_u32..64) {
             let cells = |mask: u32| (0..6).filter(|cell| mask >> cell & 1 == 1).collect::<Vec<u32>>();
-            let rows: Vec<Named> = masks.iter().enumerate().map(|(place, &mask)| (place, place.to_string(), cells(mask))).collect();
+            let rows: Vec<NamedRow> = masks.iter().enumerate().map(|(place, &mask)| (place, place.to_string(), cells(mask))).collect();
             let rank = |masks: &[u32]| rank(masks.iter().map(|&mask| (0..6).map(|cell| f64::from(mask >> cell & 1)).collect()).collect());
             let with: Vec<u32> = masks.iter().copied().chain([asked]).collect();
-            let got = Span::new(&rows, &[false; 6]).unwrap().combination(&cells(asked));
+            let got = RowSpace::new(&rows, &[false; 6]).unwrap().combination(&cells(asked));
             prop_assert_eq!(got.is_some(), rank(&with) == rank(&masks));
             if let Some(combination) = got {
                 for cell in 0..6 {

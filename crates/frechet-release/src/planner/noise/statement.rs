@@ -25,21 +25,23 @@ use crate::table::error::Error;
 pub enum Change {
     /// Nothing is exact: one person is counted or not.
     OnePerson,
-    /// Nothing is exact: one person votes for another candidate.
-    OneVote,
+    /// Nothing is exact: one person gives another response.
+    #[cfg_attr(feature = "serde", serde(rename = "one-vote"))]
+    OneResponse,
     /// Exact numbers stay as they are: a counted person and one who is not exchange their answers.
     Exchange,
-    /// Exact numbers stay as they are: two people exchange their votes.
-    ExchangeOfVotes,
+    /// Exact numbers stay as they are: two people exchange their responses.
+    #[cfg_attr(feature = "serde", serde(rename = "exchange-of-votes"))]
+    ExchangeOfResponses,
 }
 
 impl Change {
-    pub(crate) fn of(has_exact: bool, has_candidates: bool) -> Self {
-        match (has_exact, has_candidates) {
+    pub(crate) fn of(has_exact: bool, has_responses: bool) -> Self {
+        match (has_exact, has_responses) {
             (false, false) => Self::OnePerson,
-            (false, true) => Self::OneVote,
+            (false, true) => Self::OneResponse,
             (true, false) => Self::Exchange,
-            (true, true) => Self::ExchangeOfVotes,
+            (true, true) => Self::ExchangeOfResponses,
         }
     }
 
@@ -48,8 +50,8 @@ impl Change {
     pub const fn sensitivity(self) -> u32 {
         match self {
             Self::OnePerson => 1,
-            Self::OneVote | Self::Exchange => 2,
-            Self::ExchangeOfVotes => 4,
+            Self::OneResponse | Self::Exchange => 2,
+            Self::ExchangeOfResponses => 4,
         }
     }
 
@@ -58,11 +60,11 @@ impl Change {
     pub const fn words(self) -> &'static str {
         match self {
             Self::OnePerson => "one person is counted or not; attributes are public",
-            Self::OneVote => "one person votes for another candidate; attributes are public",
+            Self::OneResponse => "one person votes for another candidate; attributes are public",
             Self::Exchange => {
                 "a counted person and one who is not exchange their answers, and every exact number stays as it is"
             }
-            Self::ExchangeOfVotes => "two people exchange their votes, and every exact number stays as it is",
+            Self::ExchangeOfResponses => "two people exchange their votes, and every exact number stays as it is",
         }
     }
 }
@@ -71,7 +73,7 @@ impl Change {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
-pub struct Composition {
+pub struct ComposedEpsilon {
     /// The delta of the last two.
     pub delta: Delta,
     /// The sum; holds with delta 0.
@@ -82,7 +84,7 @@ pub struct Composition {
     pub zcdp: f64,
 }
 
-impl Composition {
+impl ComposedEpsilon {
     /// The least of the three.
     #[must_use]
     pub fn least(&self) -> f64 {
@@ -97,7 +99,7 @@ impl Composition {
 ///
 /// # Panics
 /// If an epsilon is not positive and finite.
-pub fn compose(epsilons: &[f64], delta: Delta) -> Result<Composition, Error> {
+pub fn compose(epsilons: &[f64], delta: Delta) -> Result<ComposedEpsilon, Error> {
     assert!(epsilons.iter().all(|&e| e > 0.0 && e < f64::INFINITY), "epsilons are positive");
     let sum = |of: &dyn Fn(f64) -> f64| round::sum_up(&epsilons.iter().map(|&e| of(e)).collect::<Vec<f64>>());
     let squares = sum(&|e| round::mul_up(e, e));
@@ -108,7 +110,7 @@ pub fn compose(epsilons: &[f64], delta: Delta) -> Result<Composition, Error> {
         Ok(rho) => zcdp::epsilon(rho, delta)?.get(),
         Err(_) => 0.0,
     };
-    Ok(Composition { delta, basic: sum(&|e| e), advanced, zcdp })
+    Ok(ComposedEpsilon { delta, basic: sum(&|e| e), advanced, zcdp })
 }
 
 /// What the noised numbers promise a person.
@@ -121,7 +123,7 @@ pub fn compose(epsilons: &[f64], delta: Delta) -> Result<Composition, Error> {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
-pub struct Statement {
+pub struct NoiseStatement {
     /// The tables compared.
     pub change: Change,
     /// The L1 sensitivity of each noised statistic under that change.
@@ -134,7 +136,7 @@ pub struct Statement {
     /// What was asked for.
     pub budget: Epsilon,
     /// The same at the delta asked for.
-    pub at_delta: Option<Composition>,
+    pub at_delta: Option<ComposedEpsilon>,
 }
 
 #[cfg(test)]
