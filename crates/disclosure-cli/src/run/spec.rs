@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use disclosure::core::accounting::Neighbours;
+use disclosure_jobs::screening::ScreeningSpec;
 use privacy_data::{AttributeSpec, CsvOptions, parse_toml};
 use serde::Deserialize;
 
@@ -12,7 +13,6 @@ use crate::files::read_text;
 use crate::frechet::ExactSpec;
 use crate::lcf::FilteredSpec;
 use crate::resplan::NoisySpec;
-use crate::screen::ScreenSection;
 
 /// The file as it is written. Unknown fields are refused.
 #[derive(Debug, Deserialize)]
@@ -27,7 +27,7 @@ pub(super) struct JobFile {
     #[serde(default, rename = "attribute")]
     pub(super) attributes: Vec<AttributeSpec>,
     pub(super) budget: Option<BudgetSpec>,
-    pub(super) screen: Option<ScreenSection>,
+    pub(super) screen: Option<ScreeningSpec>,
     pub(super) exact: Option<ExactSpec>,
     pub(super) filtered: Option<FilteredSpec>,
     pub(super) noisy: Option<NoisySpec>,
