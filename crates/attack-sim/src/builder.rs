@@ -16,6 +16,9 @@ use crate::files::Entry;
 /// A scenario, or why its entry describes none.
 pub type Built = Result<Box<dyn Scenario>, Error>;
 
+/// The attackers on a mechanism, by name.
+pub(crate) type Attackers = &'static [(&'static str, fn(&Blueprint<'_>) -> Built)];
+
 /// What a scenario is built from.
 #[derive(Clone, Copy, Debug)]
 pub struct Blueprint<'a> {

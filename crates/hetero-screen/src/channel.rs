@@ -15,18 +15,15 @@ const WORK: usize = 4096;
 /// `E[f(z)]` for a standard normal `z`.
 fn mean_over_normal(f: impl Fn(f64) -> f64) -> f64 {
     let step = 2.0 * REACH / f64::from(POINTS);
-    let at = |i: u32| {
-        let z = f64::from(i) * step - REACH;
-        normal::density(z) * f(z)
-    };
-    (0..=POINTS).map(at).sum::<f64>() * step
+    let points = (0..=POINTS).map(|i| f64::from(i) * step - REACH);
+    points.map(|z| normal::density(z) * f(z)).sum::<f64>() * step
 }
 
 /// The probability that the most probable class is the true one.
 pub(crate) fn accuracy(shares: &[f64], evidence: f64) -> f64 {
     let blind = shares.iter().copied().fold(0.0, f64::max);
-    let right = |class: usize| shares[class] * right(shares, evidence, class);
-    (0..shares.len()).map(right).sum::<f64>().clamp(blind, 1.0)
+    let of_classes = (0..shares.len()).map(|class| shares[class] * right(shares, evidence, class));
+    of_classes.sum::<f64>().clamp(blind, 1.0)
 }
 
 /// The same for a row of this class.

@@ -199,8 +199,7 @@ fn by_lattice(
     let mut sums = Sums::of(rule, &nearest, stop);
     let mut brackets = lattice::brackets(spec, rule, kinds, &end, coarse, stop);
     limits.check_stop()?;
-    let width = |(low, high): (f64, f64)| (high - low) / high;
-    let widest = width(brackets.own).max(width(brackets.all));
+    let widest = relative_width(brackets.own).max(relative_width(brackets.all));
     if widest > WIDTH && narrow == Narrow::Yes {
         // Widths are proportional to the step. Finer than the limits allow is left as it is.
         let affordable = (2.0 * steps * end.x / (0.5 * limits.lattice_steps)).max(memory);
@@ -216,10 +215,13 @@ fn by_lattice(
         sums.own.fill(spec.subsets());
     }
     let profile = Profile::of_histogram(&nearest);
-    let variance = |(subsets, p): (f64, f64)| subsets * own_chance(rule, p).variance();
-    let variance = nearest.groups().map(variance).sum();
+    let variance = nearest.groups().map(|(subsets, p)| subsets * own_chance(rule, p).variance()).sum();
     let coverage = finish(rule, &sums, brackets, variance, &profile, CoverageMethod::Lattice, stop);
     limits.check_stop().map(|()| (coverage, profile))
+}
+
+fn relative_width((low, high): (f64, f64)) -> f64 {
+    (high - low) / high
 }
 
 fn own_chance(rule: &Rule, p: f64) -> Chance {
@@ -251,25 +253,26 @@ fn finish(
 /// (4).
 fn variance_all(rule: &Rule, profile: &Profile, stop: &StopFlag) -> f64 {
     let classes: f64 = rule.kinds.iter().map(|kind| kind.classes).sum();
-    let within = |p: f64| -> f64 {
-        let of = |(kind, released): (&Kind, crate::released::Released)| {
-            kind.classes * released.own.mix(kind.share, released.other).variance()
-        };
-        rule.at(p).map(of).sum()
-    };
     let mut table = ReleaseTable::new(rule);
-    let at = |group: crate::subsets::Group| {
-        // By size all classes come and go together.
+    let groups = profile.groups().take_while(|_| !stop.is_set()).map(|group| {
+        // By size all classes are released or withheld together.
         let variance = if rule.below == 0 {
             0.0
         } else if rule.by_size {
-            classes * within(group.p)
+            classes * variance_within(rule, group.p)
         } else {
-            within(group.p) + table.covariance(group.p)
+            variance_within(rule, group.p) + table.covariance(group.p)
         };
         group.weight * variance
-    };
-    profile.groups().take_while(|_| !stop.is_set()).map(at).sum()
+    });
+    groups.sum()
+}
+
+/// The part of (4) within the classes, at match probability `p`.
+fn variance_within(rule: &Rule, p: f64) -> f64 {
+    let of_kinds =
+        rule.at(p).map(|(kind, released)| kind.classes * released.own.mix(kind.share, released.other).variance());
+    of_kinds.sum()
 }
 
 /// `p_r(g)`: release of every kind of class in a group of `g` others, remembered for small groups.
@@ -286,8 +289,7 @@ impl<'a> ReleaseTable<'a> {
     }
 
     fn withheld(rule: &Rule, size: u64) -> Vec<f64> {
-        let of = |kind: &Kind| two_tails(size + 1, kind.thinning, rule.below)[0].no;
-        rule.kinds.iter().map(of).collect()
+        rule.kinds.iter().map(|kind| two_tails(size + 1, kind.thinning, rule.below)[0].no).collect()
     }
 
     fn with<T>(&mut self, size: u64, f: impl FnOnce(&[f64]) -> T) -> T {

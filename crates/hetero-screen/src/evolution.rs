@@ -99,11 +99,10 @@ impl Evidence {
                 let ((a, _, own_noise, _), (_, b, _, other_noise)) = (classes[r], classes[1 - r]);
                 let queries = queries * self.shares[r];
                 let joint = 1.0 / (1.0 / own_noise + 1.0 / other_noise);
-                let cell = |queries: f64, noise: f64| Cell { queries, others, noise };
                 self.both.extend([
-                    cell(queries * a * b, joint),
-                    cell(queries * a * (1.0 - b), own_noise),
-                    cell(queries * b * (1.0 - a), other_noise),
+                    Cell { queries: queries * a * b, others, noise: joint },
+                    Cell { queries: queries * a * (1.0 - b), others, noise: own_noise },
+                    Cell { queries: queries * b * (1.0 - a), others, noise: other_noise },
                 ]);
             }
             return;
@@ -120,11 +119,7 @@ impl Evidence {
 
     /// `Lambda` when `v` is left to know of each class.
     pub(crate) fn at(&self, v: &[f64]) -> f64 {
-        let sum = |cells: &[Cell], v: f64| -> f64 {
-            cells.iter().map(|cell| cell.queries / (cell.others * v + cell.noise)).sum()
-        };
-        let of_classes = |counts: &[Vec<Cell>]| -> f64 { counts.iter().zip(v).map(|(cells, &v)| sum(cells, v)).sum() };
-        sum(&self.both, v[0]) + of_classes(&self.own) + of_classes(&self.other)
+        evidence_of(&self.both, v[0]) + evidence_of_classes(&self.own, v) + evidence_of_classes(&self.other, v)
     }
 
     /// The fixed point of (11): evidence, and what is left to know of each class.
@@ -144,6 +139,15 @@ impl Evidence {
         }
         (self.at(&v), v)
     }
+}
+
+/// What counts reveal when `v` is unknown of each other row.
+fn evidence_of(cells: &[Cell], v: f64) -> f64 {
+    cells.iter().map(|cell| cell.queries / (cell.others * v + cell.noise)).sum()
+}
+
+fn evidence_of_classes(counts: &[Vec<Cell>], v: &[f64]) -> f64 {
+    counts.iter().zip(v).map(|(cells, &v)| evidence_of(cells, v)).sum()
 }
 
 /// The estimate for a release: by state evolution over the sizes of the model's groups.

@@ -131,9 +131,8 @@ impl SourceProxy {
         let (all, own) = (coverage.all_classes.value, coverage.own_class.value);
         let d_min = weakest(rows, all, coverage.variance_all);
         let d_true_min = weakest(rows, own, coverage.variance_own);
-        let mislabelled = |evidence: f64| row_error(classes, evidence);
-        let (p_row_eff, p_row_min) = (mislabelled(own / values), mislabelled(d_true_min / values));
-        let p_row_het = mislabelled(own / values - 0.5 * coverage.variance_own / (values * values));
+        let (p_row_eff, p_row_min) = (row_error(classes, own / values), row_error(classes, d_true_min / values));
+        let p_row_het = row_error(classes, own / values - 0.5 * coverage.variance_own / (values * values));
         let p_typical = Probability::new(p_row_eff).expect("at least 0, and at most 1 by its definition");
         let failure_bound = failure_bound(rows, targets.alpha, p_row_min);
         Self {
@@ -216,6 +215,6 @@ pub fn accuracy_interval(rows: u64, row_error: Probability, gamma: TargetLevel) 
     let law = Binomial::new(rows, row_error).expect("rows are at most 2^53");
     let tail = Probability::new(0.5 * gamma.get()).expect("half of a level");
     let (few, many) = (law.quantile(tail), law.upper_quantile(tail));
-    let accuracy = |errors: u64| 1.0 - errors as f64 / rows as f64;
-    AccuracyInterval { low: accuracy(many), high: accuracy(few), level: 1.0 - gamma.get() }
+    let [low, high] = [many, few].map(|errors| 1.0 - errors as f64 / rows as f64);
+    AccuracyInterval { low, high, level: 1.0 - gamma.get() }
 }

@@ -57,9 +57,9 @@ pub fn smallest_threshold(
     target: TargetLevel,
     limits: &ScreenLimits,
 ) -> Result<Option<ScreenSetting>, Error> {
-    let at = |below: u64| ScreenSetting::of(spec.clone().with_threshold(below)?, limits);
     // Above the number of rows nothing is released.
-    least(0, (spec.rows() + 1).min(1 << 32), target, at)
+    let most = (spec.rows() + 1).min(1 << 32);
+    least(0, most, target, |below| ScreenSetting::of(spec.clone().with_threshold(below)?, limits))
 }
 
 /// The smallest half-width of the noise for which a solver is expected to get at most `target` of the labels right.
@@ -77,11 +77,10 @@ pub fn smallest_noise(
     limits: &ScreenLimits,
 ) -> Result<Option<ScreenSetting>, Error> {
     let estimator = Estimator::new(spec, Narrow::No, limits)?;
-    let at = |half_width: u64| {
+    least(0, MOST_NOISE.into(), target, |half_width| {
         let half_width = u32::try_from(half_width).unwrap_or(MOST_NOISE);
         Ok(ScreenSetting::with(spec.clone().with_half_width(half_width)?, &estimator))
-    };
-    least(0, MOST_NOISE.into(), target, at)
+    })
 }
 
 /// The largest order of queries for which a solver is expected to get at most `target` of the labels right.
@@ -99,8 +98,9 @@ pub fn largest_order(
     limits: &ScreenLimits,
 ) -> Result<Option<ScreenSetting>, Error> {
     let (most, shortest) = (spec.max_order(), usize::from(!spec.has_empty_query()));
-    let at = |fewer: u64| ScreenSetting::of(spec.clone().with_max_order(most - fewer as usize)?, limits);
-    least(0, (most - shortest) as u64, target, at)
+    least(0, (most - shortest) as u64, target, |fewer| {
+        ScreenSetting::of(spec.clone().with_max_order(most - fewer as usize)?, limits)
+    })
 }
 
 /// The first of `first..=last` that keeps the target, if the settings only get safer.

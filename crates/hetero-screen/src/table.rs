@@ -28,8 +28,7 @@ impl RealisedCoverage {
     /// The rows of every query that releases something: 100,000 rows, 10 columns and a threshold of 5 in about a second.
     pub fn of(records: &Records, spec: &ScreenSpec, limits: &ScreenLimits) -> Result<Self, Error> {
         check(records, spec, limits)?;
-        let new = || Counter::new(records, spec.suppression());
-        let tasks = gather(records, spec, limits, new)?;
+        let tasks = gather(records, spec, limits, || Counter::new(records, spec.suppression()))?;
         Ok(Self::sum(records, tasks))
     }
 
@@ -43,7 +42,7 @@ impl RealisedCoverage {
     }
 }
 
-/// Counts may be told in a report, not by accident.
+/// Counts of the data stay out of logs.
 impl std::fmt::Debug for RealisedCoverage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("RealisedCoverage").finish_non_exhaustive()
@@ -76,8 +75,8 @@ impl<'a> Counter<'a> {
 
 impl Gather for Counter<'_> {
     fn group(&mut self, group: &Group<'_>) {
-        let releases = |&count: &u64| self.suppression.releases(count, group.size);
-        let all = group.queries.saturating_mul(group.counts.iter().filter(|count| releases(count)).count() as u64);
+        let released = group.counts.iter().filter(|&&count| self.suppression.releases(count, group.size)).count();
+        let all = group.queries.saturating_mul(released as u64);
         for &entry in group.entries {
             let entry = entry as usize;
             let count = group.counts[self.records.labels()[entry] as usize];
@@ -208,19 +207,16 @@ impl TableScreen {
         };
         let table = AccuracyTable::new(&shares);
         let place = |label: u32| occurring.iter().position(|&class| class == label as usize).unwrap_or(0);
-        let exposure = |(entry, &evidence): (usize, &f64)| {
-            let right = table.right(place(records.labels()[entry]), NESTING * evidence);
-            right.min(cells.share_of_label[entry])
-        };
-        let exposure: Vec<f64> = evidence.iter().enumerate().map(exposure).collect();
+        let right = evidence.iter().zip(records.labels()).map(|(&e, &label)| table.right(place(label), NESTING * e));
+        let exposure: Vec<f64> = right.zip(&cells.share_of_label).map(|(right, &share)| right.min(share)).collect();
         let unbounded = table.accuracy(NESTING * lambda);
         let estimate =
             Estimate { accuracy: unbounded.min(ceiling).max(floor), floor, ceiling, unbounded, evidence: lambda };
-        let covered = |class: Option<usize>| covered(records, &coverage.own, &exposure, class);
+        let classes = (0..records.classes()).map(|class| covered(records, &coverage.own, &exposure, Some(class)));
         Ok(Self {
             estimate,
-            everybody: covered(None),
-            classes: (0..records.classes()).map(|class| covered(Some(class))).collect(),
+            everybody: covered(records, &coverage.own, &exposure, None),
+            classes: classes.collect(),
             identical: cells.identical,
             coverage,
             evidence,

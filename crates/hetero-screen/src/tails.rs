@@ -58,11 +58,10 @@ fn by_library(trials: u64, q: f64, m: u64) -> [Chance; 2] {
     }
     let q = Probability::new(q.clamp(0.0, 1.0)).expect("clamped to a probability");
     let law = Binomial::new(trials, q).expect("rows are at most 2^53");
-    let at = |m: u64| match m.checked_sub(1) {
+    [m, m + 1].map(|m| match m.checked_sub(1) {
         None => Chance::SURE,
         Some(below) => Chance { yes: law.at_least(m), no: law.at_most(below) },
-    };
-    [at(m), at(m + 1)]
+    })
 }
 
 fn by_terms(n: f64, q: f64, m: u64) -> [Chance; 2] {

@@ -57,9 +57,10 @@ pub fn own_variance(spec: &ScreenSpec, coverage: &Coverage, limits: &ScreenLimit
         return None;
     }
     let mean = coverage.own_class.value;
-    let squared = |d: f64| if by_values { d * d } else { 0.0 };
     let between = coverage.by_class.iter().zip(spec.classes().shares());
-    let between: f64 = between.map(|(d, share)| share * ((d - mean) * (d - mean) - squared(*d))).sum();
+    // With frequencies the walk sums second moments, so the squares of the means come off here.
+    let squares = f64::from(u8::from(by_values));
+    let between: f64 = between.map(|(d, share)| share * ((d - mean) * (d - mean) - squares * d * d)).sum();
     Some((walk.sum + between).max(0.0))
 }
 
@@ -125,8 +126,7 @@ impl Walk<'_> {
     fn covariance(&self, pair: &Pair) -> f64 {
         let (n, m) = (self.rule.others, self.rule.needed());
         let of = |thinning: f64| {
-            let below = |p: f64| two_tails(n, thinning * p, m)[0].no;
-            let (one, two) = (below(pair.one), below(pair.two));
+            let [one, two] = [pair.one, pair.two].map(|p| two_tails(n, thinning * p, m)[0].no);
             let matches = [thinning * pair.one, thinning * pair.two, thinning * pair.union];
             let covariance = both_below(n, m, matches, one, two) - one * two;
             covariance + if self.by_values { (1.0 - one) * (1.0 - two) } else { 0.0 }

@@ -11,11 +11,9 @@ mod ldp;
 mod resplan;
 pub mod screen;
 
+use crate::builder::Attackers;
 pub use crate::builder::{Blueprint, Built};
 pub use crate::files::{Entry, SeededFault, Trials, read, read_seeded_faults};
-
-/// The attackers on a mechanism, by name.
-type Attackers = &'static [(&'static str, fn(&Blueprint<'_>) -> Built)];
 
 /// All attackers, by the first word of their scenarios' identifiers.
 const MECHANISMS: &[(&str, Attackers)] = &[

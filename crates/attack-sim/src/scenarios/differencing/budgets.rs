@@ -6,8 +6,7 @@
 //! cell, or takes the second one and looks whether the two have their noise in common.
 
 use disclosure::core::accounting::PrivacyCost;
-use disclosure::core::table::TableSource;
-use disclosure::core::{AttrSet, Attribute, Domain};
+use disclosure::core::{Attribute, Domain};
 use disclosure::resplan::{Plan, PlanLimits, PlanSpec, Workload};
 use rand_chacha::ChaCha20Rng;
 

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use disclosure::frechet::{Class, DisclosureRule, DisclosureStatus, Limits, Region, Scope, Solver, audit};
 
 use super::electorate::{Electorate, Worlds, cells_of, some_policy};
-use super::facts::Facts;
+use crate::facts::Facts;
 use super::verdicts::is_disclosed;
 use crate::prelude::*;
 

@@ -8,12 +8,11 @@
 
 use std::collections::BTreeMap;
 
-use disclosure::core::AttrSet;
 use disclosure::frechet::{Class, DisclosureRule, DisclosureStatus, Finding, Knowledge, Limits, Solver, audit};
 use privacy_data::{CsvOptions, DomainFile, tabulate_csv};
 
 use super::electorate::{Composition, Electorate, Worlds, cells_of, classes_on, some_margins, some_policy};
-use super::facts::Facts;
+use crate::facts::Facts;
 use super::slips::{Fault, Promise, Slip};
 use super::verdicts::{is_disclosed, is_within};
 use crate::prelude::*;

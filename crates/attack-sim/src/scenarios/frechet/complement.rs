@@ -4,11 +4,10 @@
 //! known from the exact numbers, the public composition, and that people are whole? And is any class disclosed? Claimed: never. A
 //! release that the library refuses shows nothing, so such a trial measures nothing.
 
-use disclosure::core::AttrSet;
 use disclosure::frechet::{Class, DisclosureRule, Scope};
 
 use super::electorate::{Composition, Electorate, Worlds, cells_of};
-use super::facts::Facts;
+use crate::facts::Facts;
 use super::releases::{Fault, KAPPA, Protection, Release, released, with_fault};
 use super::verdicts::is_disclosed;
 use crate::prelude::*;

@@ -3,10 +3,10 @@
 //! `N_e` people and `T_e` counted in cell `e`. What the library is told and what an attacker holds are made from the same numbers by
 //! different code: margins of the library's tables there, sums over cells here.
 
-use disclosure::core::{AttrSet, ContingencyTable, Domain};
+use disclosure::core::{ContingencyTable, Domain};
 use disclosure::frechet::{Class, DisclosureRule, Knowledge, Scope};
 
-use super::facts::Facts;
+use crate::facts::Facts;
 use crate::prelude::*;
 
 /// What everybody knows of the people.

@@ -3,14 +3,13 @@
 //! `x_j` the count of a suppressed cell, `known_j` between which numbers everybody knows it to be, links their sums with signs.
 //! Tables are sums over all axes: inner cells, margins and the total, each a cell that may be suppressed as well.
 
-use disclosure::core::AttrSet;
 use disclosure::frechet::{
     CellRelation, Class, Limits, LinkedCell, LinkedTable, Protection, ProtectionStatus, SuppressionStatus,
 };
 use privacy_data::{JjStatus, read_jj};
 
 use super::electorate::{cells_of, classes_on, signed};
-use super::facts::{Facts, Sum};
+use crate::facts::{Facts, Sum};
 use crate::prelude::*;
 
 #[derive(Deserialize)]

@@ -4,7 +4,6 @@
 //! All but the auditors of noise claim that something never happens: one trial in which it does contradicts them.
 
 mod electorate;
-mod facts;
 mod verdicts;
 
 mod auxiliary;
@@ -15,7 +14,7 @@ mod noise;
 mod releases;
 mod slips;
 
-use super::Attackers;
+use crate::builder::Attackers;
 
 pub(super) const ATTACKERS: Attackers = &[
     ("linear-program", bounds::build),

@@ -12,8 +12,7 @@
 //! would show: far out in the tail, and the difference of two cells.
 
 use disclosure::core::noise::{DiscreteLaplace, Rational};
-use disclosure::core::param::Epsilon;
-use disclosure::core::{AttrSet, ContingencyTable};
+use disclosure::core::ContingencyTable;
 use disclosure::frechet::{
     self, CellStatus, DisclosureRule, DisclosureTarget, Limits, NoiseBudget, RecodedMargin, ReleasePlan,
     ReleaseProblem, Scope,

@@ -1,7 +1,5 @@
 //! Releases: what the library's plan lets out, and what rules of thumb would.
 
-use disclosure::core::AttrSet;
-use disclosure::core::param::Epsilon;
 use disclosure::frechet::{
     AllocationLoss, CellStatus, Class, DisclosureRule, DisclosureTarget, Error as FrechetError, Limits, MarginAction,
     NoiseBudget, ReleaseProblem, plan,

@@ -1,6 +1,5 @@
 //! Audits with a fault: what a verdict or a bound is when one thing is wrong with it.
 
-use disclosure::core::AttrSet;
 use disclosure::frechet::{Class, DisclosureRule, DisclosureStatus};
 
 use super::electorate::{Electorate, cells_of, signed};

@@ -10,7 +10,6 @@
 //! A calibration: the filter does not stop this (`docs/math/lcf.md`, (11)); it says how fast it goes.
 
 use disclosure::core::binomial::Binomial;
-use disclosure::core::param::Probability;
 use disclosure::lcf::ReportingProbability;
 
 use super::asked::{Asked, Fault, strangers};

@@ -9,7 +9,7 @@
 //!
 //! Nothing is sampled but the law and epsilon: one exception contradicts the claim. `docs/math/lcf.md`, (8) and (9).
 
-use disclosure::core::param::{Epsilon, StdDev};
+use disclosure::core::param::StdDev;
 use disclosure::lcf::{ClampedNormal, ThresholdTable};
 use std::num::NonZeroU32;
 

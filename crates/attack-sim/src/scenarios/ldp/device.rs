@@ -3,7 +3,7 @@
 use disclosure::ldp::{Client, Feature, Protocol, Schema, SchemaError};
 
 use super::flaw::Flaw;
-use super::wire::{Wire, bucket, number, width, write};
+use crate::wire::{Wire, bucket, number, width, write};
 use crate::prelude::*;
 
 /// Makes reports about rows.

@@ -10,7 +10,7 @@ use disclosure::ldp::{Feature, Protocol, Schema};
 use super::device::Device;
 use super::laws::epsilon_forever;
 use super::schema::{SchemaSpec, check_row};
-use super::wire::{Said, Wire};
+use crate::wire::{Said, Wire};
 use crate::prelude::*;
 
 #[derive(Deserialize)]

@@ -1,7 +1,6 @@
 //! After the noise: adjusted and rounded tables keep what they promise, and look at nothing but the measurement.
 
-use disclosure::core::table::TableSource;
-use disclosure::core::{AttrSet, CountSource};
+use disclosure::core::CountSource;
 use disclosure::resplan::{NonnegativeSpec, Plan};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;

@@ -9,7 +9,6 @@
 //!
 //! Source: `docs/math/resplan.md`, (F1) and (F3).
 
-use disclosure::core::AttrSet;
 use disclosure::core::linalg::pseudo_inverse;
 use disclosure::core::subsets::apply_kronecker;
 use disclosure::resplan::Plan;

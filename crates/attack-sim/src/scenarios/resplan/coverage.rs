@@ -4,7 +4,6 @@
 //! within the half width, give or take half a step: the claimed shares go from the level to the normal share within half a count more.
 
 use disclosure::core::normal;
-use disclosure::core::param::Probability;
 
 use super::draws::{OneTable, People, zeros_like};
 use super::mechanism::{Mechanism, Released};

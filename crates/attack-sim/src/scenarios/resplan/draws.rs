@@ -3,8 +3,6 @@
 //! `e_i` the error of answer i over its planned standard deviation. Claims: the mean of `e_i` is 0, that of `e_i e_j` is the planned
 //! correlation, for all answers of all marginals; and in every release marginals add up to each other.
 
-use disclosure::core::AttrSet;
-use disclosure::core::table::TableSource;
 use disclosure::resplan::Plan;
 
 use super::mechanism::{Fault, Mechanism, Released};

@@ -2,8 +2,7 @@
 
 use disclosure::core::accounting::{Neighbours, PrivacyCost};
 use disclosure::core::param::ParamError;
-use disclosure::core::table::TableSource;
-use disclosure::core::{AttrSet, CountSource};
+use disclosure::core::CountSource;
 use disclosure::resplan::{ExactNoise, Measured, NonnegativeSpec, Plan, PlanSpec};
 use ndarray::Array2;
 use rand_chacha::ChaCha20Rng;

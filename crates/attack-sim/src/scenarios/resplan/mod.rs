@@ -14,7 +14,7 @@ mod refusal;
 mod setting;
 mod statistic;
 
-use super::Attackers;
+use crate::builder::Attackers;
 
 pub(super) const ATTACKERS: Attackers = &[
     ("dp-auditor", audit::build),

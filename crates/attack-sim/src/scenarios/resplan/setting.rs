@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use disclosure::core::accounting::{Neighbours, PrivacyCost};
-use disclosure::core::table::TableSource;
 use disclosure::core::{Domain, param::ParamError};
 use disclosure::resplan::{Plan, PlanLimits, PlanSpec, QueryBasis, TreeNodes, Workload};
 

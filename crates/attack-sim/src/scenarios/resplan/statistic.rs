@@ -10,7 +10,6 @@
 //! Over `mu`, and with the first table's value taken off, it is N(0, 1) on the first table and N(mu, 1) on the second (Neyman, Pearson).
 //! Discrete noise differs from that by its lattice alone. Source: `docs/math/attack-sim.md`, (6).
 
-use disclosure::core::table::TableSource;
 
 use super::algebra::Algebra;
 use super::mechanism::Mechanism;
