@@ -1,16 +1,19 @@
-//! The attacker's own engine: every table of whole numbers that agrees with what is known, or integer programs over them. It
-//! shares no code with the engine that it judges.
+//! The attacker's own engine: every table of whole numbers that agrees with what is known, or
+//! integer programs over them. It shares no code with the engine that it judges.
 //!
-//! `x_j` the count of cell `j`, `0 <= x_j <= most_j`, and sums `least <= sum of s_j x_j <= largest` with `s_j = 1` or `-1`.
+//! `x_j` the count of cell `j`, `0 <= x_j <= most_j`, and sums `least <= sum of s_j x_j <= largest`
+//! with `s_j = 1` or `-1`.
 //!
-//! Tables are enumerated cell by cell. A value of cell `j` must leave each of its sums within reach of the cells to come:
+//! Tables are enumerated cell by cell. A value of cell `j` must leave each of its sums within reach
+//! of the cells to come:
 //!
 //! ```text
 //! least <= sum so far + s_j x_j + [least, largest sum of the rest] <= largest
 //! ```
 //!
-//! Where there are too many, two integer programs a question (branch and bound over linear programs, `microlp`): their tables are
-//! checked against every sum in integers before they are believed.
+//! Where there are too many, two integer programs a question (branch and bound over linear
+//! programs, `microlp`): their tables are checked against every sum in integers before they are
+//! believed.
 
 use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, SolveOptions, Variable};
 
@@ -54,7 +57,8 @@ impl Facts {
         cells.iter().for_each(|&cell| self.most[cell] = self.most[cell].min(count));
     }
 
-    /// The least and the largest count of each set of cells over all tables; `None` where no engine could tell.
+    /// The least and the largest count of each set of cells over all tables; `None` where no engine
+    /// could tell.
     pub(crate) fn ranges(&self, questions: &[Vec<usize>]) -> Vec<Option<[i64; 2]>> {
         let mut ranges: Vec<Option<[i64; 2]>> = vec![None; questions.len()];
         let visited = self.visit(&mut |table| {
@@ -147,7 +151,8 @@ const fn sign(is_taken: bool) -> i64 {
     if is_taken { -1 } else { 1 }
 }
 
-/// A sum during the search: what it is so far, and between which numbers the cells to come may bring it.
+/// A sum during the search: what it is so far, and between which numbers the cells to come may
+/// bring it.
 #[derive(Clone, Copy)]
 struct Reach {
     least: i64,
@@ -270,7 +275,8 @@ mod tests {
         serde_json::from_value(value.clone()).unwrap()
     }
 
-    /// What an attacker knows of a published case: capacities where there are some, and the sums of every margin.
+    /// What an attacker knows of a published case: capacities where there are some, and the sums of
+    /// every margin.
     fn of_case(case: &serde_json::Value) -> Facts {
         let (shape, counts) = (numbers(&case["shape"]), numbers(&case["counts"]));
         let margins: Vec<Vec<usize>> = serde_json::from_value(case["margins"].clone()).unwrap();
@@ -278,9 +284,8 @@ mod tests {
         let most = if capacity.is_null() { vec![i64::MAX; counts.len()] } else { numbers(capacity) };
         let mut facts = Facts::new(most);
         for axes in margins {
-            let level = |cell: usize, axis: usize| {
-                cell as i64 / shape[axis + 1..].iter().product::<i64>() % shape[axis]
-            };
+            let level =
+                |cell: usize, axis: usize| cell as i64 / shape[axis + 1..].iter().product::<i64>() % shape[axis];
             let mut groups: BTreeMap<Vec<i64>, Vec<usize>> = BTreeMap::new();
             for cell in 0..counts.len() {
                 groups.entry(axes.iter().map(|&axis| level(cell, axis)).collect()).or_default().push(cell);

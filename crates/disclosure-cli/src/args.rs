@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 use disclosure::core::accounting::Neighbours;
-use disclosure::resplan::PlanLimits;
+use disclosure_jobs::input::EncodingName;
+use disclosure_jobs::limits::Limits;
 use serde::Deserialize;
 
 use crate::frechet::FrechetCommand;
@@ -205,11 +206,11 @@ pub(crate) struct LimitArgs {
 }
 
 impl LimitArgs {
-    pub(crate) fn limits(&self) -> PlanLimits {
-        PlanLimits {
-            marginals: self.max_marginals as f64,
-            answers: self.max_answers as f64,
-            bytes: self.max_memory as f64 * 1024.0 * 1024.0,
+    pub(crate) fn limits(&self) -> Limits {
+        Limits {
+            marginals: self.max_marginals,
+            answers: self.max_answers,
+            memory_bytes: self.max_memory.saturating_mul(1 << 20),
         }
     }
 }
@@ -237,6 +238,15 @@ pub(crate) enum EncodingArg {
 }
 
 impl From<EncodingArg> for privacy_data::Encoding {
+    fn from(encoding: EncodingArg) -> Self {
+        match encoding {
+            EncodingArg::Utf8 => Self::Utf8,
+            EncodingArg::Latin1 => Self::Latin1,
+        }
+    }
+}
+
+impl From<EncodingArg> for EncodingName {
     fn from(encoding: EncodingArg) -> Self {
         match encoding {
             EncodingArg::Utf8 => Self::Utf8,

@@ -4,7 +4,10 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
+use disclosure::core::rng;
+use disclosure_jobs::input::CsvSource;
 use privacy_data::OutputDir;
+use rand_chacha::ChaCha20Rng;
 
 pub(crate) use disclosure_jobs::document::{file_name, json_of};
 
@@ -21,6 +24,16 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, Failure> {
         false => Ok(file),
     });
     Ok(Box::new(file.map_err(|source| Failure::reading(path, &source))?))
+}
+
+/// The data at a path, or those of the standard input for `-`.
+pub(crate) fn data_source(path: &Path) -> CsvSource {
+    if path == Path::new("-") { CsvSource::stream("-", io::stdin()) } else { CsvSource::file(path) }
+}
+
+/// The generator of a release, seeded by the operating system.
+pub(crate) fn system_rng() -> Result<ChaCha20Rng, Failure> {
+    rng::system().map_err(|error| Failure::new("E0106", error.to_string()))
 }
 
 /// The text of a domain file or of a file that a spec names: refused above 16 MiB, never cut.

@@ -11,7 +11,11 @@ pub mod input;
 pub mod observer;
 pub mod sink;
 
+pub mod budget;
 pub mod ledger;
+pub mod limits;
+
+pub mod marginals;
 
 pub mod exact;
 pub mod filter;

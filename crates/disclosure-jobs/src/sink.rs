@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use privacy_data::OutputDir;
+use privacy_data::{OutputDir, write_atomic_with};
 use serde::Serialize;
 
 use crate::digest::DigestWriter;
@@ -117,6 +117,42 @@ fn committed() -> JobError {
     JobError::new("E0103", "the output was committed already")
 }
 
+/// One file of the file system, replaced in one step by the first write: there is nothing to commit.
+#[derive(Debug)]
+pub struct FileSink {
+    target: PathBuf,
+    is_written: bool,
+}
+
+impl FileSink {
+    /// The file at `target`; the names of what is written do not matter.
+    #[must_use]
+    pub fn new(target: &Path) -> Self {
+        Self { target: target.to_owned(), is_written: false }
+    }
+}
+
+impl Sink for FileSink {
+    fn write_with(&mut self, name: &str, write: WriteContent<'_>) -> Result<FileDigest, JobError> {
+        if std::mem::replace(&mut self.is_written, true) {
+            return Err(JobError::new("E0116", "a single file was already written"));
+        }
+        let mut digest = None;
+        write_atomic_with(&self.target, |file| {
+            let mut file = DigestWriter::new(file);
+            write(&mut file)?;
+            digest = Some(file.finish());
+            Ok(())
+        })?;
+        let (sha256, bytes) = digest.expect("a file that was written has a digest");
+        Ok(FileDigest { name: name.to_owned(), sha256, bytes })
+    }
+
+    fn commit(&mut self) -> Result<(), JobError> {
+        Ok(())
+    }
+}
+
 /// Files in memory.
 #[derive(Clone, Debug, Default)]
 pub struct MemorySink {
@@ -175,6 +211,16 @@ mod tests {
         }
         assert_eq!(memory.files().keys().collect::<Vec<_>>(), ["a.csv", "deep/er/b.csv"]);
         assert!(directory.write("c", b"").is_err() && directory.commit().is_err());
+    }
+
+    #[test]
+    fn a_single_file_is_written_once_and_whole() {
+        let place = tempfile::tempdir().unwrap();
+        let target = place.path().join("a.json");
+        let mut sink = FileSink::new(&target);
+        let digest = sink.write("a", b"abc").unwrap();
+        assert_eq!((std::fs::read(&target).unwrap(), digest), (b"abc".to_vec(), FileDigest::of_bytes("a", b"abc")));
+        assert!(sink.write("a", b"x").unwrap_err().has_code("E0116"));
     }
 
     #[test]

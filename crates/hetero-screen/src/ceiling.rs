@@ -1,8 +1,9 @@
 //! Rows that nothing tells apart: the most that any solver can get right.
 //!
-//! A row shares all its features with `G - 1` others, `G = 1 + Bin(R - 1, p)`, `p` the match probability of all columns. Of such
-//! rows a solver can at best know how many have which label, and is right for the most frequent: `E[max_r n_r / G]`, (10), with
-//! `n` multinomial. Two classes: by binomial tails. More: by the coefficients of `prod_r sum_(k <= t) (pi_r x)^k / k!` for small
+//! A row shares all its features with `G - 1` others, `G = 1 + Bin(R - 1, p)`, `p` the match
+//! probability of all columns. Of such rows a solver can at best know how many have which label,
+//! and is right for the most frequent: `E[max_r n_r / G]`, (10), with `n` multinomial. Two classes:
+//! by binomial tails. More: by the coefficients of `prod_r sum_(k <= t) (pi_r x)^k / k!` for small
 //! groups, by normal scores for large ones.
 
 use privacy_core::binomial::Binomial;
@@ -20,7 +21,8 @@ const STEP: f64 = 0.2;
 /// Nobody shares all features below this: `ln p` by bins ends here.
 const ALONE: f64 = 60.0;
 
-/// Expected accuracy of a solver that knows the labels of every set of rows with identical features, but not whose they are.
+/// Expected accuracy of a solver that knows the labels of every set of rows with identical
+/// features, but not whose they are.
 ///
 /// Kind: **proxy**, the model's; for an actual table see [`TableScreen`](crate::TableScreen).
 #[must_use]
@@ -66,7 +68,8 @@ fn full_matches(spec: &ScreenSpec) -> Vec<(f64, f64)> {
         .collect()
 }
 
-/// Adds a share between the two nearest bins, so that the mean of `x` stays exact whatever the step.
+/// Adds a share between the two nearest bins, so that the mean of `x` stays exact whatever the
+/// step.
 fn spread(bins: &mut [f64], share: f64, x: f64) {
     let place = x.min(ALONE) / STEP;
     let (bin, next) = (place as usize, place.fract());
@@ -133,7 +136,8 @@ fn law_of_others(size: u64, share: f64) -> Binomial {
     Binomial::new(size - 1, Probability::new(share).expect("a share")).expect("rows are at most 2^53")
 }
 
-/// `E[max_r n_r] / G` for `G` up to [`COUNTED`]: `P(max <= t) = G! [x^G] prod_r sum_(k <= t) (pi_r x)^k / k!`.
+/// `E[max_r n_r] / G` for `G` up to [`COUNTED`]: `P(max <= t) = G! [x^G] prod_r sum_(k <= t) (pi_r
+/// x)^k / k!`.
 fn counted(shares: &[f64]) -> Vec<f64> {
     let mut expected: Vec<f64> = (1..=COUNTED).map(|size| size as f64).collect();
     let factorials: Vec<f64> = (0..=COUNTED)

@@ -1,10 +1,11 @@
 //! Released coverage of a row: how many released counts touch it.
 //!
-//! `d_true` counts those of the row's own class, `d_eff` those of all classes; `d_r` is `d_true` of a row of class r. All
-//! are sums over subsets of columns of (1) and (2) of `released.rs`. The source's variances are `sum_S mu_S (1 - mu_S)` for
-//! `d_true`, (3), and for `d_eff`, with `p_r(g)` the release of class r in a group of `g` others,
-//! `sum_S [sum_r mu_r (1 - mu_r) + Var(sum_r p_r(G)) - sum_r Var(p_r(G))]`, (4). Both leave out that subsets depend on each
-//! other: the exact variance is in `variance.rs`.
+//! `d_true` counts those of the row's own class, `d_eff` those of all classes; `d_r` is `d_true` of
+//! a row of class r. All are sums over subsets of columns of (1) and (2) of `released.rs`. The
+//! source's variances are `sum_S mu_S (1 - mu_S)` for `d_true`, (3), and for `d_eff`, with `p_r(g)`
+//! the release of class r in a group of `g` others, `sum_S [sum_r mu_r (1 - mu_r) + Var(sum_r
+//! p_r(G)) - sum_r Var(p_r(G))]`, (4). Both leave out that subsets depend on each other: the exact
+//! variance is in `variance.rs`.
 
 use privacy_core::stop::StopFlag;
 
@@ -17,11 +18,13 @@ use crate::spec::ScreenSpec;
 use crate::subsets::{ColumnKind, column_kinds, groups, visit};
 use crate::tails::{Chance, two_tails};
 
-/// The step of the lattice that finds out how wide brackets are, and that is used for everything without a bracket.
+/// The step of the lattice that finds out how wide brackets are, and that is used for everything
+/// without a bracket.
 const COARSE: f64 = 1e-3;
 /// The width that brackets are to have, relative to what is between them.
 const WIDTH: f64 = 4e-4;
-/// Work of a tail for each of three shares, in additions: `ScreenLimits::groups` counts such groups.
+/// Work of a tail for each of three shares, in additions: `ScreenLimits::groups` counts such
+/// groups.
 const ONE_TAIL: f64 = 180.0;
 /// The widest step that is taken when a finer lattice is too much work.
 const COARSEST: f64 = 0.01;
@@ -78,8 +81,9 @@ pub struct Coverage {
     pub by_class: Vec<f64>,
     /// Variance of `all_classes` when subsets are taken for independent, (4), in counts squared.
     pub variance_all: f64,
-    /// Variance of `own_class` when subsets are taken for independent, (3). Too small: see [`own_variance`](crate::own_variance).
-    /// With frequencies of values, given the values of the row.
+    /// Variance of `own_class` when subsets are taken for independent, (3). Too small: see
+    /// [`own_variance`](crate::own_variance). With frequencies of values, given the values of the
+    /// row.
     pub variance_own: f64,
     /// How it was summed.
     pub method: CoverageMethod,
@@ -92,12 +96,13 @@ impl Coverage {
     /// [`Error::TooLarge`] when even the lattice is beyond `limits`.
     ///
     /// # Numerics
-    /// [`CoverageMethod::Groups`]: relative error below 1e-12, 1e-10 for variances; beyond 4,096 groups `variance_all` 1e-5.
-    /// [`CoverageMethod::Lattice`]: within the brackets, which are narrowed to 0.04 % where the limits allow it; variances 1 %.
+    /// [`CoverageMethod::Groups`]: relative error below 1e-12, 1e-10 for variances; beyond 4,096
+    /// groups `variance_all` 1e-5. [`CoverageMethod::Lattice`]: within the brackets, which are
+    /// narrowed to 0.04 % where the limits allow it; variances 1 %.
     ///
     /// # Cost
-    /// A tail for each group of subsets and each share of a class: 30 equal columns 31 groups, 20 different ones 2^20.
-    /// Otherwise columns times bins of the lattice.
+    /// A tail for each group of subsets and each share of a class: 30 equal columns 31 groups, 20
+    /// different ones 2^20. Otherwise columns times bins of the lattice.
     pub fn of(spec: &ScreenSpec, limits: &ScreenLimits) -> Result<Self, Error> {
         Ok(measure(spec, Narrow::Yes, limits)?.0)
     }
@@ -128,7 +133,8 @@ pub(crate) fn measure(
     by_lattice(spec, &rule, &kinds, &bounds, brackets, limits)
 }
 
-/// Whether so many groups are cut off that the others can be gone over. A coarse lattice counts them.
+/// Whether so many groups are cut off that the others can be gone over. A coarse lattice counts
+/// them.
 fn are_few(spec: &ScreenSpec, rule: &Rule, kinds: &[ColumnKind], bounds: &Bounds, limits: &ScreenLimits) -> bool {
     let end = End::of(kinds, bounds);
     let step = 0.02;

@@ -1,9 +1,10 @@
 //! Every query that an actual table answers, and the rows in each: an iceberg cube.
 //!
-//! Rows are partitioned by one column after another (Beyer and Ramakrishnan 1999). A group in which nothing is released
-//! releases nothing in any part of it, so its subtree is left out; a group whose rows all have the same features is never
-//! divided further, so its subtree is a number. Tasks are the subsets of the first columns: the same ones, added up in the same
-//! order, whatever the number of threads.
+//! Rows are partitioned by one column after another (Beyer and Ramakrishnan 1999). A group in which
+//! nothing is released releases nothing in any part of it, so its subtree is left out; a group
+//! whose rows all have the same features is never divided further, so its subtree is a number.
+//! Tasks are the subsets of the first columns: the same ones, added up in the same order, whatever
+//! the number of threads.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -17,8 +18,8 @@ use crate::spec::ScreenSpec;
 
 /// The first columns, whose subsets are tasks.
 const TASK_COLUMNS: usize = 4;
-/// Visits that a task counts by itself before it reports them: some milliseconds, so that the shared counter is not
-/// contended and a set flag is seen in time.
+/// Visits that a task counts by itself before it reports them: some milliseconds, so that the
+/// shared counter is not contended and a set flag is seen in time.
 const REPORTED_AT: u64 = 1 << 16;
 
 /// The rows that match a query, or many queries with the same rows.
@@ -46,7 +47,8 @@ impl<A: Gather, B: Gather> Gather for (A, B) {
     }
 }
 
-/// Runs over all groups in which something is released, a gatherer a task; the gatherers in the order of tasks.
+/// Runs over all groups in which something is released, a gatherer a task; the gatherers in the
+/// order of tasks.
 pub(crate) fn gather<G: Gather>(
     records: &Records,
     spec: &ScreenSpec,
@@ -132,7 +134,8 @@ impl<'a, G: Gather> Walk<'a, G> {
         }
     }
 
-    /// One group, and its parts by every later column: in this order every set of columns is reached once.
+    /// One group, and its parts by every later column: in this order every set of columns is
+    /// reached once.
     fn group(&mut self, entries: &[u32], arena: &mut [u32], next: usize, order: usize) {
         if !self.count(entries) {
             return;
@@ -159,7 +162,8 @@ impl<'a, G: Gather> Walk<'a, G> {
         }
     }
 
-    /// Counts the people of a group by class. Whether anything of it is released; if not, the counts are forgotten.
+    /// Counts the people of a group by class. Whether anything of it is released; if not, the
+    /// counts are forgotten.
     fn count(&mut self, entries: &[u32]) -> bool {
         self.unreported += entries.len() as u64;
         if self.unreported >= REPORTED_AT {

@@ -4,13 +4,15 @@
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A table has at least two rows, and at most 2^53, so that counts are exact. Check the number of rows.
+    /// A table has at least two rows, and at most 2^53, so that counts are exact. Check the number
+    /// of rows.
     #[error("the number of rows must be from 2 to 2^53, got {rows}")]
     Rows {
         /// The number of rows that was given.
         rows: u64,
     },
-    /// Without a known column every query is the same one. Name at least one column, and at most 500.
+    /// Without a known column every query is the same one. Name at least one column, and at most
+    /// 500.
     #[error("there must be from 1 to 500 known columns, got {columns}")]
     Columns {
         /// How many columns were given.
@@ -59,7 +61,8 @@ pub enum Error {
         /// The number that was given.
         got: f64,
     },
-    /// The work is larger than the limits. Name fewer columns, lower `max_order`, or raise the limit.
+    /// The work is larger than the limits. Name fewer columns, lower `max_order`, or raise the
+    /// limit.
     #[error("{what}: {needed:.3e} needed, the limit is {limit:.3e}")]
     TooLarge {
         /// What there is too much of.
@@ -72,7 +75,8 @@ pub enum Error {
     /// The stop flag of the limits was set.
     #[error("stopped before the end")]
     Stopped,
-    /// Every column of a table has one code for each row, and codes are below the column's cardinality.
+    /// Every column of a table has one code for each row, and codes are below the column's
+    /// cardinality.
     #[error("column {column} of the table does not fit its {rows} rows and its cardinality")]
     TableShape {
         /// Position of the column, from 0; the number of columns stands for the target.

@@ -1,11 +1,13 @@
 //! Coverage for any number of columns, between two bounds that are proved.
 //!
-//! `x_S = -ln p_S` is a sum over the columns of S. On a lattice of step `delta` every `-ln q` is rounded down to
-//! `delta floor(...)` or up; the number of subsets at each multiple of `delta` then follows column by column, and since
-//! coverage falls with `x`, rounding down bounds it from above and rounding up from below. Beyond the last bin `c`
+//! `x_S = -ln p_S` is a sum over the columns of S. On a lattice of step `delta` every `-ln q` is
+//! rounded down to `delta floor(...)` or up; the number of subsets at each multiple of `delta` then
+//! follows column by column, and since coverage falls with `x`, rounding down bounds it from above
+//! and rounding up from below. Beyond the last bin `c`
 //!
 //! ```text
-//! sum over x_S > c of a e^(-m x_S) <= a e^(-(m - s) c) prod_j (1 + sum_v q_jv q_jv^s)   for every 0 <= s < m   (5)
+//! sum over x_S > c of a e^(-m x_S)
+//!     <= a e^(-(m - s) c) prod_j (1 + sum_v q_jv q_jv^s)   for every 0 <= s < m   (5)
 //! ```
 //!
 //! and the bin is chosen so that this is nothing. Cost: columns times bins, and a few tails a bin.

@@ -7,8 +7,8 @@ use crate::error::Error;
 /// How much work a question may take. It is estimated before it is begun.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScreenLimits {
-    /// Groups of subsets that are summed one by one, for one share of classes and a small threshold; more are put on a
-    /// lattice.
+    /// Groups of subsets that are summed one by one, for one share of classes and a small
+    /// threshold; more are put on a lattice.
     pub groups: f64,
     /// Additions on the lattice, each about a nanosecond.
     pub lattice_steps: f64,
@@ -18,7 +18,8 @@ pub struct ScreenLimits {
     pub visits: f64,
     /// Memory, in bytes.
     pub bytes: f64,
-    /// Ends the call with [`Error::Stopped`] once it is set; looked at in every loop that may take 50 ms.
+    /// Ends the call with [`Error::Stopped`] once it is set; looked at in every loop that may take
+    /// 50 ms.
     pub stop: StopFlag,
 }
 

@@ -1,8 +1,10 @@
 //! From coverage to a statement about accuracy, as the source has it.
 //!
-//! `d` released counts, each of which rules a wrong label out with probability about `1 / (2e + 1)`: evidence `I = d / (2e + 1)`,
-//! and a row is mislabelled with probability about `p_row = min(1, (K - 1) e^-I)`. Errors of rows taken for independent give a
-//! Chernoff bound on the number of errors, and an interval. All of it is a **proxy**: see `docs/math/hetero-screen.md` for where it misleads.
+//! `d` released counts, each of which rules a wrong label out with probability about `1 / (2e +
+//! 1)`: evidence `I = d / (2e + 1)`, and a row is mislabelled with probability about `p_row =
+//! min(1, (K - 1) e^-I)`. Errors of rows taken for independent give a Chernoff bound on the number
+//! of errors, and an interval. All of it is a **proxy**: see `docs/math/hetero-screen.md` for where
+//! it misleads.
 
 use privacy_core::binomial::Binomial;
 use privacy_core::normal;
@@ -176,8 +178,8 @@ fn divergence(alpha: f64, ln_p: f64) -> f64 {
     alpha * (libm::log(alpha) - ln_p) + (1.0 - alpha) * others
 }
 
-/// Chernoff bound on the probability of more than `alpha R` errors, if each row erred independently with probability
-/// `row_error`; 1 if that is at least `alpha`.
+/// Chernoff bound on the probability of more than `alpha R` errors, if each row erred independently
+/// with probability `row_error`; 1 if that is at least `alpha`.
 #[must_use]
 pub fn failure_bound(rows: u64, alpha: TargetLevel, row_error: f64) -> f64 {
     if row_error >= alpha.get() {
@@ -187,7 +189,8 @@ pub fn failure_bound(rows: u64, alpha: TargetLevel, row_error: f64) -> f64 {
     libm::exp(-(rows as f64) * divergence(alpha.get(), ln_p)).min(1.0)
 }
 
-/// The least evidence of the weakest row for which [`failure_bound`] is at most `beta`. 0 for a single class.
+/// The least evidence of the weakest row for which [`failure_bound`] is at most `beta`. 0 for a
+/// single class.
 #[must_use]
 pub fn required_evidence(rows: u64, classes: usize, alpha: TargetLevel, beta: TargetLevel) -> f64 {
     if classes < 2 {
@@ -206,7 +209,8 @@ pub fn required_evidence(rows: u64, classes: usize, alpha: TargetLevel, beta: Ta
     (libm::log((classes - 1) as f64) - low).max(0.0)
 }
 
-/// Central interval of level `1 - gamma` for the accuracy, if each row erred independently with probability `row_error`.
+/// Central interval of level `1 - gamma` for the accuracy, if each row erred independently with
+/// probability `row_error`.
 ///
 /// # Panics
 /// Above 2^53 rows, which no [`ScreenSpec`] has.

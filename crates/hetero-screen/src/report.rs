@@ -16,7 +16,8 @@ use crate::variance::own_variance;
 pub struct ScreenReport {
     /// Coverage of a row, exact for the model.
     pub coverage: Coverage,
-    /// Exact variance of a row's own coverage, in counts squared; `None` when there are too many pairs of subsets.
+    /// Exact variance of a row's own coverage, in counts squared; `None` when there are too many
+    /// pairs of subsets.
     pub variance_own_exact: Option<f64>,
     /// The source's quantities.
     pub proxy: SourceProxy,
@@ -30,7 +31,8 @@ pub struct ScreenReport {
 /// [`Error::TooLarge`] when the work is beyond `limits`; it is estimated first.
 ///
 /// # Cost
-/// That of [`Coverage::of`], [`own_variance`], and some fifty sums over the sizes of groups: milliseconds for a dozen columns.
+/// That of [`Coverage::of`], [`own_variance`], and some fifty sums over the sizes of groups:
+/// milliseconds for a dozen columns.
 pub fn screen(spec: &ScreenSpec, targets: &ScreenTargets, limits: &ScreenLimits) -> Result<ScreenReport, Error> {
     let estimator = Estimator::new(spec, Narrow::Yes, limits)?;
     let estimate = estimator.estimate(spec);

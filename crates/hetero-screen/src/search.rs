@@ -1,7 +1,8 @@
 //! The first setting that keeps the estimate at or below a target.
 //!
-//! The estimate falls as the threshold or the noise grows, and grows with the order of queries, so a setting is found by galloping
-//! and halving: what is returned keeps the target, and its neighbour does not.
+//! The estimate falls as the threshold or the noise grows, and grows with the order of queries, so
+//! a setting is found by galloping and halving: what is returned keeps the target, and its
+//! neighbour does not.
 
 use crate::coverage::Narrow;
 use crate::error::Error;
@@ -14,7 +15,8 @@ use crate::spec::ScreenSpec;
 /// Largest half-width of noise that is tried.
 const MOST_NOISE: u32 = 1_000_000;
 
-/// A setting with what a solver is expected to get right under it. Kind: **proxy**: confirm it by simulated attacks.
+/// A setting with what a solver is expected to get right under it. Kind: **proxy**: confirm it by
+/// simulated attacks.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ScreenSetting {
@@ -43,7 +45,8 @@ impl ScreenSetting {
     }
 }
 
-/// The smallest threshold of suppression for which a solver is expected to get at most `target` of the labels right.
+/// The smallest threshold of suppression for which a solver is expected to get at most `target` of
+/// the labels right.
 ///
 /// `None` if no threshold does: guessing alone reaches more.
 ///
@@ -62,7 +65,8 @@ pub fn smallest_threshold(
     least(0, most, target, |below| ScreenSetting::of(spec.clone().with_threshold(below)?, limits))
 }
 
-/// The smallest half-width of the noise for which a solver is expected to get at most `target` of the labels right.
+/// The smallest half-width of the noise for which a solver is expected to get at most `target` of
+/// the labels right.
 ///
 /// `None` if none up to a million does.
 ///
@@ -83,7 +87,8 @@ pub fn smallest_noise(
     })
 }
 
-/// The largest order of queries for which a solver is expected to get at most `target` of the labels right.
+/// The largest order of queries for which a solver is expected to get at most `target` of the
+/// labels right.
 ///
 /// `None` if not even the shortest queries do.
 ///

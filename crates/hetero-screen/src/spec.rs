@@ -45,7 +45,8 @@ impl Suppression {
     }
 }
 
-/// The noise on every released count: uniform on the integers from `-half_width` to `half_width`, independent.
+/// The noise on every released count: uniform on the integers from `-half_width` to `half_width`,
+/// independent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UniformNoise {
     /// `e`, in counts; 0 releases exact counts.
@@ -74,7 +75,8 @@ impl UniformNoise {
     }
 }
 
-/// A release to be screened: every query that fixes the values of some known columns, answered with noisy class counts.
+/// A release to be screened: every query that fixes the values of some known columns, answered with
+/// noisy class counts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScreenSpec {
     rows: u64,

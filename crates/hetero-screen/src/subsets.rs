@@ -1,9 +1,10 @@
 //! Every subset of the columns, those that are alike at once.
 //!
-//! Columns of one kind (the same frequencies) are told apart by nothing, so a kind of multiplicity `M` contributes how many
-//! of its columns a subset uses, and with which frequencies: `M! / (k_0! k_1! ... k_V!)` subsets at a time, `k_0` columns
-//! not used. 30 equal columns are 31 groups instead of 2^30 subsets. Where coverage falls with `p^m`, a branch whose whole
-//! contribution is below [`NEGLIGIBLE`] is cut off, and what it could have been is added up.
+//! Columns of one kind (the same frequencies) are told apart by nothing, so a kind of multiplicity
+//! `M` contributes how many of its columns a subset uses, and with which frequencies: `M! / (k_0!
+//! k_1! ... k_V!)` subsets at a time, `k_0` columns not used. 30 equal columns are 31 groups
+//! instead of 2^30 subsets. Where coverage falls with `p^m`, a branch whose whole contribution is
+//! below [`NEGLIGIBLE`] is cut off, and what it could have been is added up.
 
 use privacy_core::stop::StopFlag;
 
@@ -39,7 +40,8 @@ pub(crate) fn groups(kinds: &[ColumnKind]) -> f64 {
     kinds.iter().map(|kind| compositions(kind.columns, kind.kernel.len())).product()
 }
 
-/// How many ways there are to put `columns` alike into `states` and the rest aside: `columns + states` choose `states`.
+/// How many ways there are to put `columns` alike into `states` and the rest aside: `columns +
+/// states` choose `states`.
 pub(crate) fn compositions(columns: usize, states: usize) -> f64 {
     (1..=states).map(|i| (columns + i) as f64 / i as f64).product::<f64>().round()
 }
@@ -60,7 +62,8 @@ pub(crate) struct CutOff {
     pub(crate) all: f64,
 }
 
-/// Visits every group that may matter; all of them without `bounds`. A set flag ends it early: callers look at the flag.
+/// Visits every group that may matter; all of them without `bounds`. A set flag ends it early:
+/// callers look at the flag.
 pub(crate) fn visit(
     spec: &ScreenSpec,
     kinds: &[ColumnKind],
@@ -107,7 +110,8 @@ impl<F: FnMut(Group)> Walk<'_, F> {
         }
     }
 
-    /// Uses 0, 1, ... of the `left` columns of this kind with its frequency number `value`, then goes on.
+    /// Uses 0, 1, ... of the `left` columns of this kind with its frequency number `value`, then
+    /// goes on.
     fn values(&mut self, kind: usize, value: usize, left: usize, mut group: Group, order: usize) {
         let Some(&Match { share, frequency }) = self.kinds[kind].kernel.get(value) else {
             return self.kind(kind + 1, group, order);

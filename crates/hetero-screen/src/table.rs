@@ -11,7 +11,8 @@ use crate::spec::{ScreenSpec, Suppression};
 
 /// How many released counts touch each row of a table.
 ///
-/// Kind: **exact** for this table and this rule of suppression. It is computed from the data: keep it where they are.
+/// Kind: **exact** for this table and this rule of suppression. It is computed from the data: keep
+/// it where they are.
 #[derive(Clone)]
 pub struct RealisedCoverage {
     own: Vec<u64>,
@@ -22,10 +23,12 @@ impl RealisedCoverage {
     /// Goes over every query that releases something.
     ///
     /// # Errors
-    /// [`Error::TableShape`] if `spec` is not about so many columns and classes; [`Error::TooLarge`] beyond `limits`.
+    /// [`Error::TableShape`] if `spec` is not about so many columns and classes;
+    /// [`Error::TooLarge`] beyond `limits`.
     ///
     /// # Cost
-    /// The rows of every query that releases something: 100,000 rows, 10 columns and a threshold of 5 in about a second.
+    /// The rows of every query that releases something: 100,000 rows, 10 columns and a threshold of
+    /// 5 in about a second.
     pub fn of(records: &Records, spec: &ScreenSpec, limits: &ScreenLimits) -> Result<Self, Error> {
         check(records, spec, limits)?;
         let tasks = gather(records, spec, limits, || Counter::new(records, spec.suppression()))?;
@@ -129,7 +132,8 @@ pub struct IdenticalFeatures {
     pub sets: u64,
     /// People whose features nobody else has.
     pub alone: u64,
-    /// People who share their features with others, all of one label: knowing how many is knowing who.
+    /// People who share their features with others, all of one label: knowing how many is knowing
+    /// who.
     pub unanimous: u64,
     /// People in the largest set.
     pub largest: u64,
@@ -148,15 +152,16 @@ pub struct RowRisk {
     pub all: u64,
     /// Evidence about the row's label, before the part that nesting takes away.
     pub evidence: f64,
-    /// Probability that a solver has the label right: a proxy, and at most the share of its label among the rows that have the same
-    /// features.
+    /// Probability that a solver has the label right: a proxy, and at most the share of its label
+    /// among the rows that have the same features.
     pub exposure: f64,
 }
 
 /// What a release of an actual table would give away.
 ///
-/// Kinds: coverage and identical features are **exact**; estimate and exposure are a **proxy**, state evolution over the groups
-/// that the table has. All of it is computed from the data: keep it where they are.
+/// Kinds: coverage and identical features are **exact**; estimate and exposure are a **proxy**,
+/// state evolution over the groups that the table has. All of it is computed from the data: keep it
+/// where they are.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct TableScreen {
@@ -238,7 +243,8 @@ impl TableScreen {
         })
     }
 
-    /// Every row, the most exposed first; rows of equal exposure by their evidence, then in the order of the data.
+    /// Every row, the most exposed first; rows of equal exposure by their evidence, then in the
+    /// order of the data.
     #[must_use]
     pub fn ranked(&self) -> Vec<RowRisk> {
         let mut rows: Vec<RowRisk> = (0..self.entry_of_row.len()).filter_map(|row| self.row(row)).collect();

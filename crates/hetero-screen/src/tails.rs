@@ -1,8 +1,9 @@
 //! Both sides of two neighbouring binomial tails, fast where the threshold is small.
 //!
-//! `n` trials, `q` probability, `m` threshold: `P(X >= m)` and `P(X >= m + 1)`, each with its complement, so that no side
-//! is ever `1 - ` the other when it is the small one. Small `m`: the mass at 0 is `exp(n log1p(-q))`, the others follow by
-//! ratios `(n - k) / (k + 1) q / (1 - q)`; the upper side is summed from `m` where it is the small one.
+//! `n` trials, `q` probability, `m` threshold: `P(X >= m)` and `P(X >= m + 1)`, each with its
+//! complement, so that no side is ever `1 - ` the other when it is the small one. Small `m`: the
+//! mass at 0 is `exp(n log1p(-q))`, the others follow by ratios `(n - k) / (k + 1) q / (1 - q)`;
+//! the upper side is summed from `m` where it is the small one.
 
 use privacy_core::binomial::Binomial;
 use privacy_core::param::Probability;
@@ -32,7 +33,8 @@ impl Chance {
     }
 }
 
-/// `P(X >= m)` and `P(X >= m + 1)` for `X` binomial with `trials` and `q`, to a relative 1e-13 on either side.
+/// `P(X >= m)` and `P(X >= m + 1)` for `X` binomial with `trials` and `q`, to a relative 1e-13 on
+/// either side.
 pub(crate) fn two_tails(trials: u64, q: f64, m: u64) -> [Chance; 2] {
     let mean = trials as f64 * q;
     if m > SMALL || q > 0.5 {

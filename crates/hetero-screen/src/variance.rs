@@ -1,16 +1,18 @@
 //! The exact variance of a row's own coverage.
 //!
-//! `D_true = sum_S W_S`, `W_S` whether one's own count is released: `N_S >= m`, `m = T - 1`. For two subsets, `N_S = k + a`
-//! and `N_S' = k + b` with `(k, a, b)` trinomial `(n; u, q1, q2)`: the rows that match both match their union, so
-//! `u = pi_r p_(S with S')`, `q1 = pi_r p_S - u`, `q2 = pi_r p_S' - u`. With `F` the probability of less than `m`,
+//! `D_true = sum_S W_S`, `W_S` whether one's own count is released: `N_S >= m`, `m = T - 1`. For
+//! two subsets, `N_S = k + a` and `N_S' = k + b` with `(k, a, b)` trinomial `(n; u, q1, q2)`: the
+//! rows that match both match their union, so `u = pi_r p_(S with S')`, `q1 = pi_r p_S - u`, `q2 =
+//! pi_r p_S' - u`. With `F` the probability of less than `m`,
 //!
 //! ```text
-//! Cov_r(S, S') = F2 - F(S) F(S'),  F2 = P(k + a < m, k + b < m)                                     (6)
-//! Var(D_true)  = sum_r pi_r (sum over pairs of Cov_r) + sum_r pi_r (d_r - d_true)^2                  (7)
+//! Cov_r(S, S') = F2 - F(S) F(S'),  F2 = P(k + a < m, k + b < m)  (6)
+//! Var(D_true)  = sum_r pi_r (sum over pairs of Cov_r) + sum_r pi_r (d_r - d_true)^2  (7)
 //! ```
 //!
-//! With frequencies of values both are given the values of the row, and `E[E[W_S | values] E[W_S' | values]] - d_r^2` comes on top.
-//! Pairs are grouped as subsets are: of each kind of column, how many are in S only, in S' only, in both.
+//! With frequencies of values both are given the values of the row, and `E[E[W_S | values] E[W_S' |
+//! values]] - d_r^2` comes on top. Pairs are grouped as subsets are: of each kind of column, how
+//! many are in S only, in S' only, in both.
 
 use privacy_core::stop::StopFlag;
 
@@ -25,16 +27,18 @@ use crate::tails::two_tails;
 /// Largest threshold whose pairs are summed term by term.
 const MOST_NEEDED: u64 = 48;
 
-/// Exact variance of a row's own coverage, (7), in counts squared; `None` when there are more pairs than `limits` allow, or
-/// when their flag is set.
+/// Exact variance of a row's own coverage, (7), in counts squared; `None` when there are more pairs
+/// than `limits` allow, or when their flag is set.
 ///
-/// Kind: **proxy**, the model's. For a row drawn at random: the spread between classes is part of it.
+/// Kind: **proxy**, the model's. For a row drawn at random: the spread between classes is part of
+/// it.
 ///
 /// # Numerics
 /// Relative error below 1e-10 on the golden cases.
 ///
 /// # Cost
-/// `C(M + 3, 3)` pairs for a kind of `M` equal columns, multiplied over the kinds, each about `T^3 / 6` terms.
+/// `C(M + 3, 3)` pairs for a kind of `M` equal columns, multiplied over the kinds, each about `T^3
+/// / 6` terms.
 #[must_use]
 pub fn own_variance(spec: &ScreenSpec, coverage: &Coverage, limits: &ScreenLimits) -> Option<f64> {
     let rule = Rule::of(spec);
@@ -82,8 +86,8 @@ struct Walk<'a> {
     spec: &'a ScreenSpec,
     kinds: &'a [ColumnKind],
     rule: &'a Rule,
-    /// Whether coverage depends on the values of the row: then the covariance given the values is not all, and the second
-    /// moment is summed instead.
+    /// Whether coverage depends on the values of the row: then the covariance given the values is
+    /// not all, and the second moment is summed instead.
     by_values: bool,
     stop: &'a StopFlag,
     sum: f64,
@@ -98,7 +102,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Puts 0, 1, ... of the `left` columns into this state (in S, in S', in both, for each frequency), then goes on.
+    /// Puts 0, 1, ... of the `left` columns into this state (in S, in S', in both, for each
+    /// frequency), then goes on.
     fn states(&mut self, kind: usize, state: usize, left: usize, mut pair: Pair) {
         let Some(&Match { share, frequency }) = self.kinds[kind].kernel.get(state / 3) else {
             return self.kind(kind + 1, pair);

@@ -1,8 +1,9 @@
 //! Annealing: whole labels that meet the intervals, and how they vary where many do.
 //!
-//! States are labels of all rows, with weight `exp(-violation / T)` times the prior law; a step gives one row another label
-//! or exchanges the labels of two rows. `T` falls from 3 to 0.3; at 0.3 the walk goes on, and its averages are expected
-//! numbers: a Markov chain that has not been shown to mix, so a proxy.
+//! States are labels of all rows, with weight `exp(-violation / T)` times the prior law; a step
+//! gives one row another label or exchanges the labels of two rows. `T` falls from 3 to 0.3; at 0.3
+//! the walk goes on, and its averages are expected numbers: a Markov chain that has not been shown
+//! to mix, so a proxy.
 
 use privacy_core::rng::SimRng;
 use privacy_core::stop::StopFlag;
@@ -27,8 +28,8 @@ impl Point {
     }
 }
 
-/// The labels that miss the intervals least, out of those that cooling from `start` passes; ends early when they miss none.
-/// Visits at most some `visits` memberships.
+/// The labels that miss the intervals least, out of those that cooling from `start` passes; ends
+/// early when they miss none. Visits at most some `visits` memberships.
 pub(crate) fn anneal(problem: &LabelProblem, start: &Point, visits: u64, stop: &StopFlag, rng: &mut SimRng) -> Point {
     let mut state = State::new(problem, start, stop);
     let mut best = start.clone();

@@ -1,8 +1,9 @@
 //! The portfolio: every attacker that the limits allow, and which of them to believe.
 //!
-//! Labels that meet all intervals are worth much when they are the only ones, and nothing more than a guess when they are many.
-//! A walk from such labels tells the two apart: where it keeps to them, it is believed alone; where it strays, its averages count as
-//! much as belief propagation and least squares together.
+//! Labels that meet all intervals are worth much when they are the only ones, and nothing more than
+//! a guess when they are many. A walk from such labels tells the two apart: where it keeps to them,
+//! it is believed alone; where it strays, its averages count as much as belief propagation and
+//! least squares together.
 
 use privacy_core::rng::SimRng;
 
@@ -16,8 +17,8 @@ use crate::problem::{Evidence, LabelProblem};
 use crate::propagation::{propagate, sweep_cost};
 use crate::view::LabelView;
 
-/// Share of the rows in which a walk must agree with where it began, on average, for labels to count as settled. Rows of one
-/// unit may exchange their labels.
+/// Share of the rows in which a walk must agree with where it began, on average, for labels to
+/// count as settled. Rows of one unit may exchange their labels.
 const SETTLED: f64 = 0.9;
 
 /// One way to attack labels.
@@ -30,8 +31,8 @@ pub enum Method {
     /// Belief propagation.
     #[cfg_attr(feature = "serde", serde(rename = "belief-propagation"))]
     Propagation,
-    /// Labels that miss the intervals least, found by annealing or by the integer program; rows of one unit get their most
-    /// frequent one.
+    /// Labels that miss the intervals least, found by annealing or by the integer program; rows of
+    /// one unit get their most frequent one.
     #[cfg_attr(feature = "serde", serde(rename = "feasible-labels"))]
     Feasible,
     /// Averages of a walk around those labels.
@@ -55,7 +56,8 @@ pub struct LabelAttack {
     pub guess: LabelGuess,
     /// Whose word that is.
     pub chosen: Method,
-    /// What each attacker says, in the order of [`Method`]; those that the limits left out are missing.
+    /// What each attacker says, in the order of [`Method`]; those that the limits left out are
+    /// missing.
     pub members: Vec<(Method, LabelGuess)>,
     /// By how much the best whole labels miss the intervals; 0 when they are a solution.
     pub violation: u64,
@@ -71,7 +73,8 @@ impl LabelAttack {
     }
 }
 
-/// Attacks the labels of a view. The same seed gives the same answer, unless [`ExactOutcome::TimedOut`] says otherwise.
+/// Attacks the labels of a view. The same seed gives the same answer, unless
+/// [`ExactOutcome::TimedOut`] says otherwise.
 ///
 /// # Errors
 /// [`Error::Stopped`] once the flag of `limits` is set.
@@ -112,8 +115,9 @@ pub fn attack_labels(
     Ok(LabelAttack { evidence, guess, chosen, members, violation: point.violation, exact })
 }
 
-/// Whether the integer program finds no labels that meet all intervals and differ in many rows, and how it ended all in all. That
-/// it finds none proves nothing, and a walk that stands still may be stuck, which is why both are asked.
+/// Whether the integer program finds no labels that meet all intervals and differ in many rows, and
+/// how it ended all in all. That it finds none proves nothing, and a walk that stands still may be
+/// stuck, which is why both are asked.
 fn no_other_solution(
     problem: &LabelProblem,
     whole: &Expected,

@@ -1,8 +1,9 @@
 //! The exact attacker: an integer program whose every solution meets all intervals.
 //!
-//! Unknowns are the rows of each class in each unit. There is no objective, so any feasible point is a solution, and where many are
-//! feasible it is an arbitrary one; or the objective is to differ from a point in hand as much as possible. Floating point
-//! decides what is feasible, so a point is checked in integers before it is used.
+//! Unknowns are the rows of each class in each unit. There is no objective, so any feasible point
+//! is a solution, and where many are feasible it is an arbitrary one; or the objective is to differ
+//! from a point in hand as much as possible. Floating point decides what is feasible, so a point is
+//! checked in integers before it is used.
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
@@ -27,13 +28,15 @@ pub enum ExactOutcome {
     TooLarge,
     /// A point that meets all intervals.
     Solved,
-    /// It reached [`AttackLimits::exact_nodes`], or its numbers lost their accuracy: the same on every machine.
+    /// It reached [`AttackLimits::exact_nodes`], or its numbers lost their accuracy: the same on
+    /// every machine.
     GaveUp,
     /// It reached [`AttackLimits::exact_seconds`]: another machine may get further.
     TimedOut,
 }
 
-/// Labels that meet all intervals, if the program finds some within the limits; far from those of `unlike`, if given.
+/// Labels that meet all intervals, if the program finds some within the limits; far from those of
+/// `unlike`, if given.
 pub(crate) fn solve(
     problem: &LabelProblem,
     limits: &AttackLimits,
@@ -68,8 +71,8 @@ pub(crate) fn solve(
 /// How long a set flag may go unseen.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Solves on a thread of its own, since the solver cannot be told to stop; `None` once the flag is set. The thread then ends by the
-/// limit in seconds, and nobody reads its answer.
+/// Solves on a thread of its own, since the solver cannot be told to stop; `None` once the flag is
+/// set. The thread then ends by the limit in seconds, and nobody reads its answer.
 fn solve_unless_stopped(
     program: Problem,
     options: SolveOptions,

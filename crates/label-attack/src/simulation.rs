@@ -1,4 +1,5 @@
-//! Trials: a world, its release, and how much the attackers get right, beside blind guessing and the ceiling.
+//! Trials: a world, its release, and how much the attackers get right, beside blind guessing and
+//! the ceiling.
 
 use privacy_core::rng::SimRng;
 #[cfg(feature = "parallel")]
@@ -99,8 +100,8 @@ impl AttackScore {
     }
 }
 
-/// Runs `trials` trials, on rayon with the feature `parallel`; the result is the same at any number of threads, unless an
-/// integer program ended by [`ExactOutcome::TimedOut`].
+/// Runs `trials` trials, on rayon with the feature `parallel`; the result is the same at any number
+/// of threads, unless an integer program ended by [`ExactOutcome::TimedOut`].
 ///
 /// # Errors
 /// [`Error::NoTrial`], [`Error::TooManyRows`], [`Error::TooManyEntries`], [`Error::Stopped`].

@@ -17,6 +17,8 @@ pub enum PromiseKind {
     Proxy,
     /// What simulated attackers achieved in trials: stronger attackers may achieve more.
     Measured,
+    /// Nothing is promised: simulated noise.
+    None,
 }
 
 impl PromiseKind {
@@ -28,6 +30,7 @@ impl PromiseKind {
             Self::Calibration => "calibration",
             Self::Proxy => "proxy",
             Self::Measured => "measured",
+            Self::None => "none",
         }
     }
 }

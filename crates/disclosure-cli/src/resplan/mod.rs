@@ -1,34 +1,26 @@
 //! `disclosure resplan`: plan, release, simulate, answer.
 
-mod bases;
-mod budget;
-mod job;
-mod names;
-mod spec;
-mod stored;
-
-mod report;
-mod table;
-
 mod answer;
-mod asked;
-mod mbi;
 mod plan;
 mod release;
 mod simulate;
 
 mod part;
 
-mod after;
-mod outputs;
 mod show;
 
-pub(crate) use budget::{Budget, EpsilonAtDelta, PrivacySpec};
+use std::path::Path;
+
+use disclosure_jobs::input::FileSystem;
+use disclosure_jobs::limits::Limits;
+use disclosure_jobs::marginals::{Planned, longest_text};
+
 pub(crate) use part::{Frame as NoisyFrame, MeasuredPart, NoisyPart};
-pub(crate) use spec::{NoiseKind, SpecFile as NoisySpec};
 
 use crate::args::ResplanCommand;
 use crate::error::Failure;
+use crate::files::read_text_at_most;
+use crate::observer::Terminal;
 
 /// Carries a subcommand out.
 pub(crate) fn run(command: ResplanCommand) -> Result<(), Failure> {
@@ -38,4 +30,15 @@ pub(crate) fn run(command: ResplanCommand) -> Result<(), Failure> {
         ResplanCommand::Simulate(args) => simulate::run(&args),
         ResplanCommand::Answer(args) => answer::run(&args),
     }
+}
+
+/// The plan of a spec, or a stored plan.
+fn planned(spec: &Path, limits: &Limits, observer: &Terminal) -> Result<Planned, Failure> {
+    let text = read_text_at_most(spec, longest_text)?;
+    let planned = Planned::parse(&text, &FileSystem::beside(spec), limits, observer);
+    let planned = planned.map_err(|failure| failure.within(spec))?;
+    Ok(match spec.file_stem() {
+        Some(stem) => planned.with_default_title(&stem.to_string_lossy()),
+        None => planned,
+    })
 }

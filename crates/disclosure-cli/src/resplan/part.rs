@@ -1,24 +1,25 @@
 //! Noisy tables as a part of a job that has others, out of its budget.
 
+use std::io::{self, Write};
 use std::path::Path;
 
-use disclosure::core::accounting::{Neighbours, PrivacyCost};
-use disclosure::resplan::{ExactNoise, Measured, Plan};
+use disclosure_jobs::budget::Budget;
+use disclosure_jobs::document::{FileDigest, json_of};
+use disclosure_jobs::input::{EncodingName, FileSystem};
+use disclosure_jobs::ledger::{LedgerTerms, Receipt};
+use disclosure_jobs::limits::Limits;
+use disclosure_jobs::marginals::{Job, JobContext, NOT_COVERED, PlanDocument, Planned, Released, Spec, TableFile};
+use disclosure_jobs::sink::Sink;
 use privacy_data::{DomainFile, Microdata, OutputDir};
 use rand_chacha::rand_core::CryptoRng;
 
-use super::budget::{Budget, Terms};
-use super::job::{Columns, EncodingName, planned};
-use super::outputs::{NOT_COVERED, ReleaseRecord};
-use super::release::Release;
-use super::spec::{self, Spec, SpecFile};
-use crate::args::{EncodingArg, LimitArgs};
+use super::show::relation;
 use crate::error::Failure;
-use crate::files::{Digested, json_of};
+use crate::files::{Digested, write_digested};
+use crate::observer::Terminal;
 
 /// What the job says for all its parts.
 pub(crate) struct Frame<'a> {
-    pub(crate) path: &'a Path,
     pub(crate) title: &'a str,
     /// The text of the job, followed by that of its domain file.
     pub(crate) text: String,
@@ -26,25 +27,20 @@ pub(crate) struct Frame<'a> {
     pub(crate) directory: &'a Path,
     pub(crate) columns: DomainFile,
     pub(crate) count: Option<String>,
-    pub(crate) encoding: EncodingArg,
-    /// What is left for this part, and in which terms costs are stated.
-    pub(crate) cost: PrivacyCost,
-    pub(crate) terms: Terms,
-    pub(crate) neighbours: Neighbours,
-    pub(crate) rows_per_person: u32,
+    pub(crate) encoding: EncodingName,
+    /// What is left for this part.
+    pub(crate) budget: Budget,
+    pub(crate) terms: LedgerTerms,
 }
 
 /// A plan for noisy tables.
 pub(crate) struct NoisyPart {
-    release: Release,
-    plan: Plan,
+    planned: Planned,
+    document: PlanDocument,
 }
 
 /// Tables that were drawn, to be written.
-pub(crate) struct MeasuredPart {
-    release: Release,
-    measured: Measured<ExactNoise>,
-}
+pub(crate) struct MeasuredPart(Released);
 
 /// A table, in short: its attributes, how many answers, their standard deviation.
 pub(crate) struct Table {
@@ -55,47 +51,36 @@ pub(crate) struct Table {
 
 impl NoisyPart {
     /// Checks a section of a job and plans; a refusal says how much it would take.
-    pub(crate) fn new(section: SpecFile, frame: Frame<'_>, limits: &LimitArgs) -> Result<Self, Failure> {
-        section.check_is_part()?;
-        let encoding = match frame.encoding {
-            EncodingArg::Utf8 => EncodingName::Utf8,
-            EncodingArg::Latin1 => EncodingName::Latin1,
-        };
-        let around = spec::Frame {
-            path: frame.path,
-            title: frame.title.to_owned(),
-            text: frame.text,
-            directory: frame.directory,
-            columns: Columns::new(frame.columns, frame.count, encoding)?,
-            budget: Budget { cost: frame.cost, terms: frame.terms },
-            neighbours: frame.neighbours,
-            rows_per_person: frame.rows_per_person,
-        };
-        let (job, plan) = planned(Spec::within(around, section)?, &limits.limits())?;
-        job.check_memory(&plan, &limits.limits())?;
-        plan.check_domain(job.columns.schema.domain())?;
-        Ok(Self { release: Release::of(job, &plan)?, plan })
+    pub(crate) fn new(section: Spec, frame: Frame<'_>, limits: &Limits) -> Result<Self, Failure> {
+        let Frame { title, text, directory, columns, count, encoding, budget, terms } = frame;
+        let title = Some(title.to_owned());
+        let context = JobContext { title, text, directory, columns, count, encoding, budget, terms };
+        let job = Job::from_section(section, context, &FileSystem::new(""))?;
+        let planned = job.plan(limits, &Terminal::default())?;
+        planned.check_release()?;
+        Ok(Self { document: planned.document(), planned })
     }
 
     /// Whether the plan can be carried out on so many rows.
     pub(crate) fn check_total(&self, total: u64) -> Result<(), Failure> {
-        Ok(self.plan.check_total(total)?)
+        self.planned.check_total(total)
     }
 
     /// What it costs, in rho, rounded up.
     pub(crate) fn rho(&self) -> f64 {
-        self.release.report.rho
+        self.document.rho
     }
 
     /// Root of the mean variance over all answers, in counts.
     pub(crate) fn rmse(&self) -> f64 {
-        self.release.report.rmse
+        self.document.rmse
     }
 
     /// What it promises: kind, statement, unit.
     pub(crate) fn promise(&self) -> (&'static str, String, String) {
-        let promise = &self.release.report.promise;
-        (promise.kind, promise.statement.clone(), format!("{}, {}", promise.unit, promise.relation()))
+        let promise = &self.document.promise;
+        let unit = format!("{}, {}", promise.unit.as_deref().unwrap_or_default(), relation(&self.document));
+        (promise.kind.word(), promise.guarantee.to_string(), unit)
     }
 
     /// What that leaves open.
@@ -105,25 +90,45 @@ impl NoisyPart {
 
     /// The tables.
     pub(crate) fn tables(&self) -> impl Iterator<Item = Table> {
-        let tables = self.release.report.marginals.iter();
+        let tables = self.document.marginals.iter();
         tables.map(|m| Table { attributes: m.attributes.clone(), answers: m.queries, sd: m.sd })
     }
 
     /// Draws the noise; the plan is used up.
-    pub(crate) fn measure<R: CryptoRng + ?Sized>(self, rows: &Microdata, rng: &mut R) -> Result<MeasuredPart, Failure> {
-        Ok(MeasuredPart { measured: self.plan.measure(rows, rng)?, release: self.release })
+    pub(crate) fn measure<R: CryptoRng + ?Sized>(
+        self,
+        rows: &Microdata,
+        receipt: Receipt,
+        rng: &mut R,
+    ) -> Result<MeasuredPart, Failure> {
+        Ok(MeasuredPart(self.planned.measure(rows, receipt, rng)?))
     }
 }
 
 impl MeasuredPart {
     /// Writes the tables; the record that goes beside them, and the digests of their files.
-    pub(crate) fn write(
-        &self,
-        directory: &mut OutputDir,
-        ledger_hash: Option<String>,
-    ) -> Result<(Vec<u8>, Vec<Digested>), Failure> {
-        let record: ReleaseRecord = self.release.write(directory, &self.measured, ledger_hash)?;
-        let files = record.files.iter().map(|file| (file.name.clone(), file.sha256.clone(), file.bytes)).collect();
-        Ok((json_of(&record), files))
+    pub(crate) fn write(&self, directory: &mut OutputDir) -> Result<(Vec<u8>, Vec<Digested>), Failure> {
+        let record = self.0.write_files(&mut Entered(directory), &Terminal::default())?;
+        let files =
+            record.files.iter().map(|TableFile { file, .. }| (file.name.clone(), file.sha256.clone(), file.bytes));
+        Ok((json_of(&record), files.collect()))
+    }
+}
+
+/// A folder of an output directory that was entered.
+struct Entered<'a>(&'a mut OutputDir);
+
+impl Sink for Entered<'_> {
+    fn write_with(
+        &mut self,
+        name: &str,
+        write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<FileDigest, Failure> {
+        let (sha256, bytes) = write_digested(self.0, name, |out| write(out))?;
+        Ok(FileDigest { name: name.to_owned(), sha256, bytes })
+    }
+
+    fn commit(&mut self) -> Result<(), Failure> {
+        Ok(())
     }
 }

@@ -1,14 +1,11 @@
 //! A plan and a release as people read them.
 
-use disclosure::core::AttrSet;
-use disclosure::resplan::{NoisyMarginal, Plan, PlannedMarginal};
+use disclosure::core::accounting::Neighbours;
+use disclosure_jobs::budget::{EpsilonAtDelta, NoiseKind};
+use disclosure_jobs::marginals::{
+    AnswerLine, Answers, AttributeSummary, BasisName, MarginalSummary, PlanDocument, Released, TableFile,
+};
 
-use super::budget::EpsilonAtDelta;
-use super::names::AnswerNames;
-use super::outputs::FileRecord;
-use super::report::{AttributeReport, MarginalReport, PlanReport};
-use super::spec::NoiseKind;
-use super::table::{Answers, Line, Status};
 use crate::display::{Align, Table, bar, count, one_line, short, short_up, with_error};
 use crate::error::Failure;
 
@@ -21,56 +18,82 @@ const MOST_TABLES: usize = 6;
 const MOST_ANSWERS: usize = 16;
 
 /// The plan: promise, cost, and a line for each marginal.
-pub(super) fn show_plan(report: &PlanReport, files: Option<&[FileRecord]>) -> String {
+pub(super) fn show_plan(plan: &PlanDocument, files: Option<&[TableFile]>) -> String {
+    let mut text = title(plan);
+    let epsilons: Vec<String> = plan.epsilon_at_delta.iter().map(epsilon).collect();
+    let guarantee = &plan.promise.guarantee;
+    text += &match plan.noise {
+        NoiseKind::Discrete => line("guarantee", &format!("{guarantee}: {}", epsilons.join(", "))),
+        NoiseKind::Continuous => line("promise", guarantee),
+    };
+    let unit = plan.promise.unit.as_deref().unwrap_or_default();
+    text += &line("against", &format!("whoever sees it all; protects {unit}, {}", relation(plan)));
+    text += &match plan.noise {
+        NoiseKind::Discrete => line("noise", "discrete Gaussian, drawn exactly; unbiased, and all tables add up"),
+        NoiseKind::Continuous => line("noise", "continuous, simulated"),
+    };
+    text += &line("intervals", "95 % for each number, from the noise alone (calibration)");
+    if !plan.adjustments.is_empty() {
+        let names: Vec<&str> = plan.adjustments.iter().map(|adjustment| adjustment.name()).collect();
+        text += &line("besides", &format!("{} tables, no longer unbiased", names.join(" and ")));
+    }
+    text + &query_lines(plan) + "\n" + &marginal_table(&plan.marginals, files)
+}
+
+fn title(plan: &PlanDocument) -> String {
     let bold = clap::builder::styling::Style::new().bold();
-    let marginals = report.marginals.len();
-    let mut text = format!(
+    let marginals = plan.marginals.len();
+    format!(
         "\n  {bold}{}{bold:#}: {} table{}, {} number{}, root mean square error {}\n\n",
-        one_line(&report.title),
+        one_line(&plan.title),
         count(marginals as f64),
         if marginals == 1 { "" } else { "s" },
-        count(report.answers),
-        if report.answers == 1.0 { "" } else { "s" },
-        short(report.rmse),
-    );
-    let line = |name: &str, words: String| format!("  {name:<11}{words}\n");
-    let epsilon = |e: &EpsilonAtDelta| format!("epsilon {} at delta {:e}", short_up(e.epsilon), e.delta);
-    let epsilons: Vec<String> = report.epsilon_at_delta.iter().map(epsilon).collect();
-    text += &match report.noise {
-        NoiseKind::Discrete => line("guarantee", format!("{}: {}", report.promise.statement, epsilons.join(", "))),
-        NoiseKind::Continuous => line("promise", report.promise.statement.clone()),
-    };
-    text += &line(
-        "against",
-        format!("whoever sees it all; protects {}, {}", report.promise.unit, report.promise.relation()),
-    );
-    text += &line(
-        "noise",
-        match report.noise {
-            NoiseKind::Discrete => "discrete Gaussian, drawn exactly; unbiased, and all tables add up".to_owned(),
-            NoiseKind::Continuous => "continuous, simulated".to_owned(),
-        },
-    );
-    text += &line("intervals", "95 % for each number, from the noise alone (calibration)".to_owned());
-    if !report.after.is_empty() {
-        let names: Vec<&str> = report.after.iter().map(|after| after.name()).collect();
-        text += &line("besides", format!("{} tables, no longer unbiased", names.join(" and ")));
+        count(plan.answers),
+        if plan.answers == 1.0 { "" } else { "s" },
+        short(plan.rmse),
+    )
+}
+
+fn line(name: &str, text: &str) -> String {
+    format!("  {name:<11}{text}\n")
+}
+
+fn epsilon(stated: &EpsilonAtDelta) -> String {
+    format!("epsilon {} at delta {:e}", short_up(stated.epsilon), stated.delta)
+}
+
+/// What neighbouring tables differ in.
+pub(super) fn relation(plan: &PlanDocument) -> &'static str {
+    match plan.promise.neighbours {
+        Some(Neighbours::Replace) => "replaced by another",
+        _ => "added or removed",
     }
-    let asked = report.attributes.iter().filter(|attribute| attribute.basis != "identity" || attribute.weighted);
+}
+
+/// The attributes that are asked for more than their categories.
+fn query_lines(plan: &PlanDocument) -> String {
+    let mut text = String::new();
+    let asked = plan.attributes.iter().filter(|a| a.basis != BasisName::Identity || a.weighted);
     for (number, attribute) in asked.enumerate() {
         match number {
-            0..MOST_ATTRIBUTES => text += &line("queries", queries(attribute, &report.strategy)),
-            MOST_ATTRIBUTES => text += &line("", "… and more attributes, in plan.json and in --json".to_owned()),
+            0..MOST_ATTRIBUTES => text += &line("queries", &queries(attribute, &plan.strategy)),
+            MOST_ATTRIBUTES => text += &line("", "… and more attributes, in plan.json and in --json"),
             _ => break,
         }
     }
-    text.push('\n');
-    text + &marginal_table(&report.marginals, files)
+    text
 }
 
 /// What is asked about an attribute, and how far its strategy may be from the best of its kind.
-fn queries(attribute: &AttributeReport, strategy: &str) -> String {
-    let AttributeReport { name, basis, weighted, queries, strategy_gap, .. } = attribute;
+fn queries(attribute: &AttributeSummary, strategy: &str) -> String {
+    let AttributeSummary { name, basis, weighted, queries, strategy_gap, .. } = attribute;
+    let basis = match basis {
+        BasisName::Identity => "identity",
+        BasisName::Prefix => "prefix",
+        BasisName::Range => "range",
+        BasisName::Hierarchical => "hierarchical",
+        BasisName::Queries => "queries",
+    };
     let weighted = if *weighted { "weighted " } else { "" };
     let quality = match strategy {
         // There is one of its kind.
@@ -81,7 +104,7 @@ fn queries(attribute: &AttributeReport, strategy: &str) -> String {
 }
 
 /// A line for each marginal.
-pub(super) fn marginal_table(marginals: &[MarginalReport], files: Option<&[FileRecord]>) -> String {
+pub(super) fn marginal_table(marginals: &[MarginalSummary], files: Option<&[TableFile]>) -> String {
     let numbers = ["answers", "sd", "± 95 %", "all at once"].map(|name| (name, Align::Right));
     let mut columns = vec![("table", Align::Left)];
     columns.extend(numbers);
@@ -90,7 +113,7 @@ pub(super) fn marginal_table(marginals: &[MarginalReport], files: Option<&[FileR
     for (number, marginal) in marginals.iter().enumerate().take(MOST_LINES) {
         let mut row = vec![name_of(&marginal.attributes), count(marginal.queries)];
         row.extend([marginal.sd, marginal.ci95_half_width, marginal.ci95_simultaneous_half_width].map(short));
-        row.extend(files.and_then(|files| files.get(number)).map(|file| file.name.clone()));
+        row.extend(files.and_then(|files| files.get(number)).map(|table| table.file.name.clone()));
         table.row(row);
     }
     let mut text = table.render();
@@ -106,35 +129,29 @@ pub(super) fn name_of(attributes: &[String]) -> String {
 }
 
 /// The one-way tables, each number with its error and a bar.
-pub(super) fn show_one_way(
-    plan: &Plan,
-    names: &AnswerNames,
-    noised: Status,
-    mut marginal: impl FnMut(AttrSet) -> Result<NoisyMarginal, Failure>,
-) -> Result<String, Failure> {
-    let small = |m: &PlannedMarginal| m.attributes.len() == 1 && m.queries <= MOST_ANSWERS as f64;
+pub(super) fn show_one_way(released: &Released) -> Result<String, Failure> {
+    let is_small = |m: &&MarginalSummary| m.attributes.len() == 1 && m.queries <= MOST_ANSWERS as f64;
     let mut text = String::new();
-    for planned in plan.marginals().filter(small).take(MOST_TABLES) {
-        let answers = Answers::new(plan, names, marginal(planned.attributes)?, noised)?;
-        text += &format!("\n{}", show_answers(plan, &answers, None, MOST_ANSWERS));
+    for planned in released.plan().marginals.iter().filter(is_small).take(MOST_TABLES) {
+        let answers = released.answers(&planned.attributes)?;
+        text += &format!("\n{}", show_answers(&answers, None, MOST_ANSWERS));
     }
     Ok(text)
 }
 
-/// The first answers of a marginal or the one at a place, each with its error and a bar.
-pub(super) fn show_answers(plan: &Plan, answers: &Answers<'_>, place: Option<usize>, most: usize) -> String {
-    let lines: Vec<Line<'_>> = answers.lines_at(place).take(most).collect();
+/// The first answers of a marginal or the one at an index, each with its error and a bar.
+pub(super) fn show_answers(answers: &Answers<'_>, index: Option<usize>, most: usize) -> String {
+    let lines: Vec<AnswerLine> = answers.lines_at(index).take(most).collect();
     let largest = lines.iter().map(|line| line.value).fold(f64::MIN_POSITIVE, f64::max);
-    let mut columns: Vec<(String, Align)> =
-        plan.domain().names(answers.attributes()).map(|name| (name.to_owned(), Align::Left)).collect();
+    let mut columns: Vec<(String, Align)> = answers.attributes().into_iter().map(|name| (name, Align::Left)).collect();
     columns
         .extend([("value", Align::Right), ("± 95 %", Align::Right), ("", Align::Left)].map(|(n, a)| (n.to_owned(), a)));
     let mut table = Table::new(columns);
-    for Line { of, value, sd, ci95_high, .. } in lines {
+    for AnswerLine { names, value, sd, ci95_high, .. } in lines {
         let numbers = [with_error(value, sd), short(ci95_high - value), bar(value / largest, 32)];
-        table.row(of.into_iter().map(str::to_owned).chain(numbers));
+        table.row(names.into_iter().chain(numbers));
     }
-    let left = if place.is_some() { 0 } else { answers.len().saturating_sub(most) };
+    let left = if index.is_some() { 0 } else { answers.len().saturating_sub(most) };
     let more = match left {
         0 => String::new(),
         left => format!("  … and {} more, with -o DIR or --json\n", count(left as f64)),

@@ -1,11 +1,11 @@
 //! What a trip promises, what it cost, what was found, and what it wrote: the documents.
 
+use disclosure_jobs::budget::BudgetDocument;
 use disclosure_jobs::disclosure::core::promise::{Promise, PromiseKind};
 use disclosure_jobs::screening::{TableScreening, measured, predicted};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::budget::BudgetReport;
 use super::joint::{Joint, exposed};
 use super::targets::TargetReport;
 use super::trip::Trip;
@@ -23,7 +23,7 @@ pub(super) struct Manifest {
     pub(super) job_sha256: String,
     /// Every promise, with its kind.
     pub(super) parts: Vec<PartReport>,
-    pub(super) budget: Option<BudgetReport>,
+    pub(super) budget: Option<BudgetDocument>,
     pub(super) targets: Vec<TargetReport>,
     pub(super) tables: Vec<TableReport>,
     /// The job as it was written.
@@ -37,7 +37,7 @@ pub(super) struct Statement<'a> {
     pub(super) schema: &'static str,
     pub(super) title: &'a str,
     pub(super) parts: Vec<&'a PartReport>,
-    pub(super) budget: Option<&'a BudgetReport>,
+    pub(super) budget: Option<&'a BudgetDocument>,
     pub(super) version: &'static str,
     pub(super) job_sha256: &'a str,
     /// Paths below `release/`.
@@ -87,7 +87,7 @@ impl Manifest {
             version: env!("CARGO_PKG_VERSION"),
             job_sha256: trip.job_sha256.clone(),
             parts: parts(trip, filtered, joint),
-            budget: trip.budget.as_ref().map(|purse| purse.report(trip.count.as_deref(), None)),
+            budget: trip.budget.as_ref().map(|purse| purse.budget.document(trip.count.as_deref(), None)),
             targets,
             tables: tables(trip, filtered),
             parameters: trip.parameters.clone(),

@@ -37,7 +37,7 @@ use trip::Trip;
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let mut trip = Trip::read(args)?;
     // Everything that can be wrong with the ledger and the directory is found before the work is done.
-    trip.budget.as_ref().map_or(Ok(()), budget::Purse::check_ledger)?;
+    trip.budget.as_ref().map_or(Ok(()), |purse| purse.check_ledger(&trip.job_sha256))?;
     let directory = OutputDir::create(named(&args.output)?)?;
     let filter = trip.filtered.take();
     let filtered = filter.as_ref().map(|filter| filter.apply(&trip.data, &trip.rows)).transpose();
@@ -94,19 +94,22 @@ fn release(
 ) -> Result<(), Failure> {
     let mut rng = ChaCha20Rng::try_from_rng(&mut SysRng).map_err(|error| Failure::new("E0106", error.to_string()))?;
     let purse = trip.budget.take();
-    let paid = purse.as_ref().map(|purse| purse.pay(&trip.job_sha256)).transpose()?.flatten();
-    if let Some(budget) = &mut manifest.budget {
-        budget.ledger_hash.clone_from(&paid);
+    let paid = purse.as_ref().map(|purse| purse.pay(&trip.job_sha256)).transpose()?;
+    if let (Some(budget), Some(paid)) = (&mut manifest.budget, &paid) {
+        budget.ledger_hash = paid.hash().map(str::to_owned);
     }
     let written = progress::during("measuring and writing", || {
         let exact = trip.exact.take().map(|exact| exact.release(&mut rng)).transpose()?;
-        let noisy = trip.noisy.take().map(|noisy| noisy.measure(&trip.rows, &mut rng)).transpose()?;
+        let noisy = match (trip.noisy.take(), &paid) {
+            (Some(noisy), Some(paid)) => Some(noisy.measure(&*trip.rows, paid.clone(), &mut rng)?),
+            _ => None,
+        };
         let mut outputs = Outputs::new(directory);
-        outputs.release(exact.as_ref(), filtered, noisy.as_ref().map(|noisy| (noisy, paid.clone())))?;
+        outputs.release(exact.as_ref(), filtered, noisy.as_ref())?;
         outputs.finish(documents, manifest)
     });
-    written.map_err(|failure| match &purse {
-        Some(purse) => purse.paid(failure),
+    written.map_err(|failure| match &paid {
+        Some(paid) => paid.spent(failure),
         None => failure,
     })
 }

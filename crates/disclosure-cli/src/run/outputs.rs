@@ -24,12 +24,12 @@ impl Outputs {
         Self { directory, files: Vec::new() }
     }
 
-    /// Writes what may leave; the noisy part with the line of the ledger that paid.
+    /// Writes what may leave.
     pub(super) fn release(
         &mut self,
         exact: Option<&ReleasedExact>,
         filtered: Option<&Filtered<'_>>,
-        noisy: Option<(&MeasuredPart, Option<String>)>,
+        noisy: Option<&MeasuredPart>,
     ) -> Result<(), Failure> {
         if let Some(exact) = exact {
             let folder = [RELEASE, "exact"];
@@ -44,10 +44,10 @@ impl Outputs {
             let (digest, bytes) = write_digested(&mut self.directory, name, |out| filtered.write_csv(out))?;
             self.note(&[RELEASE], vec![(name.to_owned(), digest, bytes)]);
         }
-        if let Some((noisy, ledger_hash)) = noisy {
+        if let Some(noisy) = noisy {
             let folder = [RELEASE, "noisy"];
             self.directory.enter(&folder)?;
-            let (record, files) = noisy.write(&mut self.directory, ledger_hash)?;
+            let (record, files) = noisy.write(&mut self.directory)?;
             self.note(&folder, files);
             self.document(&folder, "release.json", &record)?;
         }

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::budget::BudgetReport;
+use disclosure_jobs::budget::BudgetDocument;
+
 use super::findings::Labels;
 use super::joint::{Joint, Verdict};
 use super::manifest::{Manifest, PartReport, TableReport};
@@ -48,20 +49,20 @@ fn promises(parts: &[PartReport]) -> String {
     text
 }
 
-fn budget(report: &BudgetReport) -> String {
+fn budget(report: &BudgetDocument) -> String {
     let epsilons: Vec<String> = report
         .epsilon_at_delta
         .iter()
         .map(|e| format!("epsilon {} at delta {:e}", short_up(e.epsilon), e.delta))
         .collect();
-    let relation = match report.neighbours {
-        disclosure::core::accounting::Neighbours::AddRemove => "added or removed",
-        disclosure::core::accounting::Neighbours::Replace => "replaced by another",
+    let relation = match report.promise.neighbours {
+        Some(disclosure::core::accounting::Neighbours::Replace) => "replaced by another",
+        _ => "added or removed",
     };
     let spent: Vec<String> = report.spent.iter().map(|s| format!("{} {}", s.part, short_up(s.rho))).collect();
     let parts = if spent.is_empty() { "nothing".to_owned() } else { spent.join(", ") };
-    line("budget", report.kind, &format!("{}; {}", report.statement, epsilons.join(", ")))
-        + &line("", "protects", &format!("{}, {relation}", report.unit))
+    line("budget", report.promise.kind.word(), &format!("{}; {}", report.promise.guarantee, epsilons.join(", ")))
+        + &line("", "protects", &format!("{}, {relation}", report.promise.unit.as_deref().unwrap_or_default()))
         + &line("", "spent", &format!("{parts} of rho {}", short_up(report.rho)))
 }
 

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use disclosure::core::accounting::Neighbours;
+use disclosure_jobs::budget::BudgetSpec;
+use disclosure_jobs::marginals::Spec as NoisySpec;
 use disclosure_jobs::screening::ScreeningSpec;
 use privacy_data::{AttributeSpec, CsvOptions, parse_toml};
 use serde::Deserialize;
@@ -12,7 +13,6 @@ use crate::error::Failure;
 use crate::files::read_text;
 use crate::frechet::ExactSpec;
 use crate::lcf::FilteredSpec;
-use crate::resplan::NoisySpec;
 
 /// The file as it is written. Unknown fields are refused.
 #[derive(Debug, Deserialize)]
@@ -35,22 +35,6 @@ pub(super) struct JobFile {
     pub(super) targets: TargetsSpec,
 }
 
-/// `[budget]`: what all noise together may spend.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct BudgetSpec {
-    pub(super) rho: Option<f64>,
-    pub(super) mu: Option<f64>,
-    pub(super) pcost: Option<f64>,
-    pub(super) epsilon: Option<f64>,
-    pub(super) delta: Option<f64>,
-    pub(super) neighbours: Neighbours,
-    #[serde(default = "one")]
-    pub(super) rows_per_person: u32,
-    /// A file that counts what releases from these data have spent.
-    pub(super) ledger: Option<PathBuf>,
-}
-
 /// `[targets]`: what must hold besides the targets within the sections.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -63,10 +47,6 @@ pub(super) struct TargetsSpec {
     pub(super) max_pinned_groups: u64,
     /// The largest root mean square error of the noisy part, in counts.
     pub(super) max_rmse: Option<f64>,
-}
-
-fn one() -> u32 {
-    1
 }
 
 impl JobFile {

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use disclosure::core::accounting::Neighbours;
+use disclosure_jobs::budget::Budget;
+use disclosure_jobs::marginals::Spec as NoisySpec;
 use disclosure_jobs::screening::TableScreening;
 use privacy_data::{DomainFile, Microdata, parse_toml, read_csv};
 
@@ -20,7 +22,7 @@ use crate::files::open;
 use crate::frechet::{ExactPart, ExactSpec};
 use crate::lcf::FilteredPart;
 use crate::progress;
-use crate::resplan::{NoisyFrame, NoisyPart, NoisySpec};
+use crate::resplan::{NoisyFrame, NoisyPart};
 
 /// Everything that a job asks for, checked; nothing was drawn, spent or written.
 pub(super) struct Trip {
@@ -43,7 +45,6 @@ pub(super) struct Trip {
 
 /// What the job says for all its parts.
 struct Frame<'a> {
-    path: &'a Path,
     beside: &'a Path,
     title: String,
     text: String,
@@ -71,8 +72,7 @@ impl Trip {
         let schema = columns.clone().into_schema()?;
         let rows = progress::during("reading", || read_csv(data.as_slice(), &schema, &file.options()));
         let rows = Rc::new(rows.map_err(|error| Failure::from(error).within(path))?);
-        let frame =
-            Frame { path: &args.job, beside, title: file.title(&args.job), job_sha256: sha256(text.as_bytes()), text };
+        let frame = Frame { beside, title: file.title(&args.job), job_sha256: sha256(text.as_bytes()), text };
         let mut budget = file.budget.as_ref().map(|budget| Purse::of(budget, beside)).transpose()?;
         let screen = file.screen.take().map(|section| {
             TableScreening::of_section(section, &frame.title, rows.clone(), &Terminal::default())
@@ -98,7 +98,7 @@ impl Trip {
 impl Trip {
     /// The number of rows, which noisy tables tell exactly where all neighbours have it.
     pub(super) fn exact_total(&self) -> Option<u64> {
-        let promise = &self.budget.as_ref()?.promise;
+        let promise = self.budget.as_ref()?.budget.terms();
         let is_public = promise.neighbours == Neighbours::Replace && promise.rows_per_person == 1;
         (self.noisy.is_some() && is_public).then(|| self.rows.total())
     }
@@ -192,21 +192,19 @@ fn noisy(
     (file, columns, directory): (&JobFile, DomainFile, &Path),
     (purse, limits): (&mut Purse, &LimitArgs),
 ) -> Result<NoisyPart, Failure> {
+    let (budget, encoding) = (&mut purse.budget, file.encoding);
     let around = NoisyFrame {
-        path: frame.path,
         title: &frame.title,
         text: frame.text.clone(),
         directory,
         columns,
         count: file.count.clone(),
-        encoding: file.encoding,
-        cost: purse.left()?,
-        terms: purse.whole.terms,
-        neighbours: purse.promise.neighbours,
-        rows_per_person: purse.promise.rows_per_person,
+        encoding: encoding.into(),
+        budget: Budget { cost: budget.left()?, terms: budget.cost_terms() },
+        terms: budget.terms(),
     };
-    let part = progress::during("planning", || NoisyPart::new(section, around, limits));
+    let part = NoisyPart::new(section, around, &limits.limits());
     let part = part.map_err(|failure| failure.in_section("[noisy]"))?;
-    purse.take("noisy", part.rho())?;
+    budget.charge("noisy", part.rho())?;
     Ok(part)
 }

@@ -1,4 +1,5 @@
-//! Screenings as people read them: the kind of promise and the estimate first, the source's quantities after.
+//! Screenings as people read them: the kind of promise and the estimate first, the source's
+//! quantities after.
 
 use disclosure_jobs::disclosure::core::promise::Promise;
 use disclosure_jobs::screening::{

@@ -1,4 +1,5 @@
-//! Simulated attacks as people read them: what was reached first, beside chance, ceiling and predictions.
+//! Simulated attacks as people read them: what was reached first, beside chance, ceiling and
+//! predictions.
 
 use disclosure_jobs::screening::{AttackSummary, AttackerSummary, Evidence, MeanSummary, Method, SimulationDocument};
 

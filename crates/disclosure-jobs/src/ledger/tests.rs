@@ -1,104 +1,136 @@
 //! Budgets, tampering, and writers at once.
 
+use std::fs;
+
+use super::chain::{Entry, FileSchema, line_of};
 use super::*;
 
-const PROMISE: LedgerTerms = LedgerTerms { neighbours: Neighbours::AddRemove, rows_per_person: 1 };
+const TERMS: LedgerTerms = LedgerTerms { neighbours: Neighbours::AddRemove, rows_per_person: 1 };
+const DIGEST: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
-fn spend(rho: f64) -> Spend {
-    Spend { rho, spec_sha256: "0".repeat(64), time: 1 }
+fn request(rho: f64) -> ChargeRequest<'static> {
+    ChargeRequest { rho, terms: TERMS, spec_sha256: DIGEST }
 }
 
-fn opened(directory: &tempfile::TempDir, budget: f64) -> PathBuf {
-    let path = directory.path().join("ledger");
-    Ledger::open(&path, budget, PROMISE).unwrap();
-    path
+fn opened(directory: &tempfile::TempDir, budget: f64) -> FileLedger {
+    FileLedger::create(&directory.path().join("ledger"), budget, TERMS).unwrap()
 }
 
 #[test]
 fn a_budget_is_never_exceeded_and_never_rounded_in_the_spenders_favour() {
     let directory = tempfile::tempdir().unwrap();
-    let path = opened(&directory, 1.0);
-    for _ in 0..9 {
-        Ledger::spend(&path, spend(0.1), PROMISE).unwrap();
+    let mut ledgers: [Box<dyn Ledger>; 2] =
+        [Box::new(opened(&directory, 1.0)), Box::new(MemoryLedger::new(1.0, TERMS).unwrap())];
+    for ledger in &mut ledgers {
+        for _ in 0..9 {
+            let _ = ledger.charge(&request(0.1)).unwrap();
+        }
+        // Ten times the double nearest to 0.1 is above 1.
+        for rho in [0.1, f64::NAN] {
+            assert!(matches!(ledger.check(&request(rho)), Err(LedgerError::Exhausted { .. })));
+            assert!(matches!(ledger.charge(&request(rho)), Err(LedgerError::Exhausted { .. })));
+        }
     }
-    // Ten times the double nearest to 0.1 is above 1.
-    assert!(matches!(Ledger::spend(&path, spend(0.1), PROMISE), Err(LedgerError::Exhausted { .. })));
-    assert!(matches!(Ledger::spend(&path, spend(f64::NAN), PROMISE), Err(LedgerError::Exhausted { .. })));
-    assert_eq!(Ledger::read(&path).unwrap().spends.len(), 9);
+    assert_eq!(FileLedger::at(&directory.path().join("ledger")).read().unwrap().charges().len(), 9);
 }
 
 #[test]
 fn every_single_byte_that_changes_is_found() {
     let directory = tempfile::tempdir().unwrap();
-    let path = opened(&directory, 1.0);
-    Ledger::spend(&path, spend(0.25), PROMISE).unwrap();
-    Ledger::spend(&path, spend(0.125), PROMISE).unwrap();
+    let ledger = opened(&directory, 1.0);
+    for rho in [0.25, 0.125] {
+        let _ = ledger.charge_at(&request(rho), 1).unwrap();
+    }
+    let path = directory.path().join("ledger");
     let good = fs::read(&path).unwrap();
     for at in 0..good.len() {
         for flip in [1, 2, 16, 0x80] {
             let mut bad = good.clone();
             bad[at] ^= flip;
             fs::write(&path, bad).unwrap();
-            assert!(matches!(Ledger::read(&path), Err(LedgerError::Tampered { .. })), "byte {at}");
+            assert!(matches!(ledger.read(), Err(LedgerError::Tampered { .. })), "byte {at}");
         }
     }
     for at in 0..good.len() {
         let mut bad = good.clone();
         bad.remove(at);
         fs::write(&path, bad).unwrap();
-        assert!(Ledger::read(&path).is_err(), "byte {at} removed");
+        assert!(ledger.read().is_err(), "byte {at} removed");
     }
     let lines: Vec<&[u8]> = good.split_inclusive(|&b| b == b'\n').collect();
     for order in [vec![0, 2], vec![0, 2, 1], vec![0, 1, 1, 2], vec![1, 2], vec![0, 1, 2, 0]] {
         fs::write(&path, order.iter().flat_map(|&i| lines[i].to_vec()).collect::<Vec<u8>>()).unwrap();
-        assert!(Ledger::read(&path).is_err(), "{order:?}");
+        assert!(ledger.read().is_err(), "{order:?}");
     }
 }
 
 #[test]
 fn sixty_four_writers_at_once_spend_exactly_what_there_is() {
     let directory = tempfile::tempdir().unwrap();
-    let path = opened(&directory, 1.0);
+    let ledger = opened(&directory, 1.0);
     let paid = std::thread::scope(|scope| {
-        let writer = || scope.spawn(|| Ledger::spend(&path, spend(1.0 / 32.0), PROMISE).is_ok());
+        let writer = || scope.spawn(|| ledger.clone().charge(&request(1.0 / 32.0)).is_ok());
         let writers: Vec<_> = (0..64).map(|_| writer()).collect();
         writers.into_iter().map(|writer| writer.join().unwrap()).filter(|&ok| ok).count()
     });
-    let ledger = Ledger::read(&path).unwrap();
-    assert_eq!((paid, ledger.spends.len(), ledger.spent()), (32, 32, 1.0));
+    let chain = ledger.read().unwrap();
+    assert_eq!((paid, chain.charges().len(), chain.spent()), (32, 32, 1.0));
 }
 
 #[test]
 fn lines_that_no_release_writes_are_refused_whatever_their_hash() {
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("ledger");
-    let open = |budget_rho, schema: &str| Entry::Open { schema: schema.to_owned(), budget_rho, promise: PROMISE };
-    let write = |entries: &[Entry]| {
+    let open = |budget_rho| Entry::Open { schema: FileSchema::V1, budget_rho, promise: TERMS };
+    let parse = |entries: &[Entry]| {
         let mut text = String::new();
         entries.iter().fold(String::new(), |before, entry| {
             let (line, hash) = line_of(entry, &before);
             text += &line;
             hash
         });
-        fs::write(&path, text).unwrap();
-        Ledger::read(&path).is_ok()
+        Chain::parse(text, "test").is_ok()
     };
-    assert!(write(&[open(1.0, SCHEMA), Entry::Spend(spend(0.5))]));
-    assert!(!write(&[open(1.0, "other/9")]) && !write(&[open(-1.0, SCHEMA)]) && !write(&[open(0.0, SCHEMA)]));
-    assert!(!write(&[open(1.0, SCHEMA), Entry::Spend(spend(-5.0))]));
-    let digest = |digest: &str| Entry::Spend(Spend { spec_sha256: digest.to_owned(), ..spend(0.5) });
-    assert!(!write(&[open(1.0, SCHEMA), digest("ab")]) && !write(&[open(1.0, SCHEMA), digest(&"é".repeat(32))]));
+    let charge = |rho, digest: &str| Entry::Spend(Charge { rho, spec_sha256: digest.to_owned(), time: 1 });
+    assert!(parse(&[open(1.0), charge(0.5, DIGEST)]));
+    assert!(!parse(&[open(-1.0)]) && !parse(&[open(0.0)]) && !parse(&[]) && !parse(&[charge(0.5, DIGEST)]));
+    assert!(!parse(&[open(1.0), charge(-5.0, DIGEST)]) && !parse(&[open(1.0), open(1.0)]));
+    assert!(!parse(&[open(1.0), charge(0.5, "ab")]) && !parse(&[open(1.0), charge(0.5, &"é".repeat(32))]));
 }
 
 #[test]
-fn costs_of_another_promise_are_not_added_up() {
+fn a_line_of_another_version_is_refused_whatever_its_hash() {
+    let entry =
+        r#"{"open":{"schema":"other/9","budget_rho":1.0,"promise":{"neighbours":"add-remove","rows_per_person":1}}}"#;
+    let line = |entry: &str| {
+        let hash = crate::digest::sha256(entry.as_bytes());
+        Chain::parse(format!("{{\"entry\":{entry},\"hash\":\"{hash}\"}}\n"), "test").is_ok()
+    };
+    assert!(!line(entry) && line(&entry.replace("other/9", "disclosure.ledger/1")));
+}
+
+#[test]
+fn costs_under_other_terms_are_not_added_up() {
     let directory = tempfile::tempdir().unwrap();
-    let path = opened(&directory, 1.0);
-    for promise in
-        [LedgerTerms { neighbours: Neighbours::Replace, ..PROMISE }, LedgerTerms { rows_per_person: 2, ..PROMISE }]
+    let mut ledger = opened(&directory, 1.0);
+    for terms in [LedgerTerms { neighbours: Neighbours::Replace, ..TERMS }, LedgerTerms { rows_per_person: 2, ..TERMS }]
     {
-        assert!(matches!(Ledger::spend(&path, spend(0.1), promise), Err(LedgerError::OtherPromise { .. })));
+        let request = ChargeRequest { terms, ..request(0.1) };
+        assert!(matches!(ledger.charge(&request), Err(LedgerError::OtherTerms { .. })));
     }
-    assert!(matches!(Ledger::open(&path, 1.0, PROMISE), Err(LedgerError::Exists { .. })));
-    assert!(matches!(Ledger::open(&directory.path().join("x"), f64::NAN, PROMISE), Err(LedgerError::Budget(_))));
+    let again = |name: &str, budget| FileLedger::create(&directory.path().join(name), budget, TERMS);
+    assert!(matches!(again("ledger", 1.0), Err(LedgerError::Exists { .. })));
+    assert!(matches!(again("x", f64::NAN), Err(LedgerError::Budget(_))));
+}
+
+#[test]
+fn a_chain_in_memory_is_read_back_from_its_text() {
+    let mut ledger = MemoryLedger::new(1.0, TERMS).unwrap();
+    ledger.set_time(7);
+    let receipt = ledger.charge(&request(0.25)).unwrap();
+    let again = MemoryLedger::parse(ledger.chain().text().to_owned()).unwrap();
+    assert_eq!((receipt.rho(), receipt.hash()), (0.25, Some(again.chain().hash())));
+    assert_eq!(again.chain().document(), ledger.chain().document());
+    let json = serde_json::to_string(&again.chain().document()).unwrap();
+    assert_eq!(serde_json::from_str::<LedgerDocument>(&json).unwrap(), ledger.chain().document());
+    assert!(serde_json::from_str::<LedgerDocument>(&json.replace("state/1", "state/2")).is_err());
+    assert!(Uncounted.charge(&request(9.0)).unwrap().hash().is_none());
 }

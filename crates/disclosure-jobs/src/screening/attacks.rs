@@ -72,7 +72,8 @@ pub struct AttackerSummary {
     pub tried_share: MeanSummary,
     /// Share of the trials in which labels were found that meet every released count.
     pub solved_share: MeanSummary,
-    /// Trials in which the integer program reached its limit in seconds: with any, figures depend on the machine.
+    /// Trials in which the integer program reached its limit in seconds: with any, figures depend
+    /// on the machine.
     pub timed_out: usize,
     /// The accuracy of each method, over the trials in which it took part.
     pub methods: Vec<MethodSummary>,
@@ -137,7 +138,8 @@ impl AttackerSummary {
 }
 
 impl MethodSummary {
-    /// A method takes part in every trial, except where a limit on size excluded it: the mean is over the others.
+    /// A method takes part in every trial, except where a limit on size excluded it: the mean is
+    /// over the others.
     fn of(trials: &[LabelTrial], method: Method, score: ScoreOf) -> Option<Self> {
         let took_part = trials.iter().filter(|trial| score(trial).accuracy_of(method).is_some());
         let took_part: Vec<LabelTrial> = took_part.cloned().collect();

@@ -1,4 +1,5 @@
-//! Refusals of the screening as job errors. Messages name parameters and shapes, never a count of the data.
+//! Refusals of the screening as job errors. Messages name parameters and shapes, never a count of
+//! the data.
 
 use disclosure::screen::Error;
 use label_attack::Error as AttackError;

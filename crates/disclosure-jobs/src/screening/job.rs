@@ -22,7 +22,8 @@ pub struct ScreeningJob {
 }
 
 impl ScreeningJob {
-    /// Reads a specification; messages call it `name`, whose stem is the title where the specification gives none.
+    /// Reads a specification; messages call it `name`, whose stem is the title where the
+    /// specification gives none.
     ///
     /// # Errors
     /// As [`ScreeningSpec::parse`].
@@ -60,7 +61,8 @@ impl ScreeningJob {
     /// Screens the described table by closed forms.
     ///
     /// # Errors
-    /// E0251 to E0253 for a description that is incomplete or out of range, E0631 beyond the limits.
+    /// E0251 to E0253 for a description that is incomplete or out of range, E0631 beyond the
+    /// limits.
     pub fn screen_model(&self, limits: &ScreenLimits, observer: &dyn Observer) -> Result<ModelDocument, JobError> {
         let spec = self.within(self.spec.described_release())?;
         let (targets, target) = (self.within(self.spec.targets())?, self.within(self.spec.target_accuracy())?);

@@ -1,8 +1,10 @@
-//! Screening: how many labels a solver is expected to reconstruct from released counts, and how many simulated solvers do.
+//! Screening: how many labels a solver is expected to reconstruct from released counts, and how
+//! many simulated solvers do.
 //!
-//! Screening releases nothing, so a job here has no outcome to write: [`ScreeningJob::screen_model`],
-//! [`ScreeningJob::search`] and [`ScreeningJob::simulate_model`] take a described table, and
-//! [`ScreeningJob::read_table`] reads an actual one for [`TableScreening::screen`] and [`TableScreening::simulate`].
+//! Screening releases nothing, so a job here has no outcome to write:
+//! [`ScreeningJob::screen_model`], [`ScreeningJob::search`] and [`ScreeningJob::simulate_model`]
+//! take a described table, and [`ScreeningJob::read_table`] reads an actual one for
+//! [`TableScreening::screen`] and [`TableScreening::simulate`].
 
 mod error;
 

@@ -12,7 +12,8 @@ use super::error::of_table;
 use crate::error::{JobError, reject_job_fields};
 use crate::input::EncodingName;
 
-/// Most points of a grid, and most thresholds: each threshold sums the coverage again, seconds where columns are many.
+/// Most points of a grid, and most thresholds: each threshold sums the coverage again, seconds
+/// where columns are many.
 const MOST_POINTS: usize = 10_000;
 const MOST_THRESHOLDS: usize = 100;
 
@@ -90,7 +91,8 @@ impl ScreeningSpec {
     /// Reads a specification.
     ///
     /// # Errors
-    /// E0210 for a text that is not TOML, a field that is missing or unknown, or a value of another type.
+    /// E0210 for a text that is not TOML, a field that is missing or unknown, or a value of another
+    /// type.
     pub fn parse(text: &str) -> Result<Self, JobError> {
         parse_toml(text).map_err(|error| JobError::new("E0210", error.to_string()))
     }

@@ -62,7 +62,8 @@ impl TableData {
         Records::new(&columns, target, self.rows.weights()).map_err(of_table)
     }
 
-    /// The table as the attackers' world: a line that stands for several people becomes as many rows.
+    /// The table as the attackers' world: a line that stands for several people becomes as many
+    /// rows.
     pub(super) fn world(&self, release: &ScreenSpec, max_entries: u64) -> Result<LabelWorld, JobError> {
         if release.rows().saturating_mul(self.known.len() as u64) > max_entries {
             let message =

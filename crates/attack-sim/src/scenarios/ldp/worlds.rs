@@ -1,7 +1,8 @@
-//! `repeated-worlds`: the same people report again and again, and what is estimated is held against the truth.
+//! `repeated-worlds`: the same people report again and again, and what is estimated is held against
+//! the truth.
 //!
-//! `t_J` truth, `x_J` its estimate, `V_JK` its estimated covariance, `s_J` its true error by the formulas (a scale, no claim). Over
-//! rounds, of all sets `J`, `K`:
+//! `t_J` truth, `x_J` its estimate, `V_JK` its estimated covariance, `s_J` its true error by the
+//! formulas (a scale, no claim). Over rounds, of all sets `J`, `K`:
 //!
 //! ```text
 //! bias         mean of (x_J - t_J) / s_J                                    0
@@ -31,7 +32,8 @@ struct Spec {
     population: Of,
     /// Ends of the share of intervals that hold the truth.
     coverage: [f64; 2],
-    /// Whether biases and covariances are left out: their intervals take estimates whose squares have light tails.
+    /// Whether biases and covariances are left out: their intervals take estimates whose squares
+    /// have light tails.
     #[serde(default)]
     only_coverage: bool,
 }
@@ -182,7 +184,8 @@ fn true_count(schema: &Schema, rows: &[u32], set: &[usize]) -> f64 {
     rows.chunks(schema.features().len()).filter(|row| has(row)).count() as f64
 }
 
-/// For every set its coverage; with moments its bias too, and its covariance with itself and all sets before.
+/// For every set its coverage; with moments its bias too, and its covariance with itself and all
+/// sets before.
 fn quantities(
     schema: &Schema,
     sets: &[Vec<usize>],

@@ -1,4 +1,5 @@
-//! Which marginals of which table: the part of a scenario's parameters that is the same for all attackers.
+//! Which marginals of which table: the part of a scenario's parameters that is the same for all
+//! attackers.
 
 use std::sync::Arc;
 

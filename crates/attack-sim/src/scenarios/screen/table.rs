@@ -1,6 +1,8 @@
-//! One table, real or skewed on purpose: is the accuracy that is predicted for it the accuracy that attackers measure?
+//! One table, real or skewed on purpose: is the accuracy that is predicted for it the accuracy that
+//! attackers measure?
 //!
-//! Only the noise is drawn anew. A trial agrees when the measured accuracy is within a margin of the prediction.
+//! Only the noise is drawn anew. A trial agrees when the measured accuracy is within a margin of
+//! the prediction.
 
 use std::fs::File;
 

@@ -7,9 +7,9 @@
 //! ```
 
 use disclosure::core::{AttrSet, Attribute};
-use disclosure::resplan::{Plan, QueryBasis};
+use disclosure::resplan::{Plan, PlannedAttribute, QueryBasis};
 
-use crate::error::Failure;
+use crate::error::JobError;
 
 /// The names of all answers about each attribute, in the order of its basis.
 #[derive(Debug)]
@@ -23,16 +23,12 @@ struct AttributeNames {
 }
 
 impl AnswerNames {
-    /// The names of a plan's answers; `given` those of files of queries, one entry an attribute or none at all.
-    pub(super) fn of(plan: &Plan, given: &[Option<Vec<String>>]) -> Result<Self, Failure> {
+    /// The names of a plan's answers. `given` are the names in files of queries: one entry for each
+    /// attribute, or none at all.
+    pub(super) fn new(plan: &Plan, given: &[Option<Vec<String>>]) -> Result<Self, JobError> {
         let attributes = plan.domain().attributes().iter().zip(plan.attributes()).enumerate();
-        let named = attributes.map(|(number, (attribute, planned))| {
-            let given = given.get(number).and_then(Option::as_deref);
-            let names = names(planned.basis, attribute, given);
-            check(&names, attribute.name())?;
-            let k = attribute.cardinality();
-            let whole = (0..planned.queries).map(|query| counts_all(planned.basis, k, query)).collect();
-            Ok(AttributeNames { names, whole })
+        let named = attributes.map(|(index, (attribute, planned))| {
+            AttributeNames::new(attribute, &planned, given.get(index).and_then(Option::as_deref))
         });
         named.collect::<Result<_, _>>().map(Self)
     }
@@ -42,9 +38,9 @@ impl AnswerNames {
         set.iter().map(|attribute| self.0[attribute].names.as_slice()).collect()
     }
 
-    /// Whether the answer at a place, in row-major order, is the total or a multiple of it.
-    pub(super) fn counts_all(&self, set: AttrSet, place: usize) -> bool {
-        let mut rest = place;
+    /// Whether the answer at an index, in row-major order, is the total or a multiple of it.
+    pub(super) fn counts_all(&self, set: AttrSet, index: usize) -> bool {
+        let mut rest = index;
         let attributes: Vec<usize> = set.iter().collect();
         attributes.iter().rev().all(|&attribute| {
             let whole = &self.0[attribute].whole;
@@ -55,17 +51,21 @@ impl AnswerNames {
     }
 }
 
+impl AttributeNames {
+    fn new(attribute: &Attribute, planned: &PlannedAttribute<'_>, given: Option<&[String]>) -> Result<Self, JobError> {
+        let names = names(planned.basis, attribute, given);
+        check(&names, attribute.name())?;
+        let k = attribute.cardinality();
+        let whole = (0..planned.queries).map(|query| counts_all(planned.basis, k, query)).collect();
+        Ok(Self { names, whole })
+    }
+}
+
 fn names(basis: &QueryBasis, attribute: &Attribute, given: Option<&[String]>) -> Vec<String> {
     let labels = attribute.labels();
     match basis {
         QueryBasis::Prefix => labels.iter().map(|label| format!("<= {label}")).collect(),
-        QueryBasis::Range => {
-            let from = |(first, label): (usize, &String)| {
-                let to = |last: &String| format!("{label} .. {last}");
-                std::iter::once(label.clone()).chain(labels[first + 1..].iter().map(to)).collect::<Vec<_>>()
-            };
-            labels.iter().enumerate().flat_map(from).collect()
-        }
+        QueryBasis::Range => (0..labels.len()).flat_map(|first| ranges_from(&labels[first..])).collect(),
         QueryBasis::Hierarchical(nodes) => nodes.names().map(str::to_owned).collect(),
         QueryBasis::Queries(matrix) => match given {
             Some(given) => given.to_vec(),
@@ -76,15 +76,22 @@ fn names(basis: &QueryBasis, attribute: &Attribute, given: Option<&[String]>) ->
     }
 }
 
+/// The names of the ranges that begin at the first of these labels.
+fn ranges_from(labels: &[String]) -> Vec<String> {
+    let (first, later) = labels.split_first().expect("a range begins at a label");
+    let longer = later.iter().map(|last| format!("{first} .. {last}"));
+    std::iter::once(first.clone()).chain(longer).collect()
+}
+
 /// Refuses names that are not all different: a label may look like a range of others.
-fn check(names: &[String], attribute: &str) -> Result<(), Failure> {
+fn check(names: &[String], attribute: &str) -> Result<(), JobError> {
     let mut sorted: Vec<&String> = names.iter().collect();
     sorted.sort_unstable();
     match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
         None => Ok(()),
         Some(pair) => {
             let message = format!("attribute {attribute:?} would have two answers named {:?}", pair[0]);
-            Err(Failure::new("E0219", message))
+            Err(JobError::new("E0219", message))
         }
     }
 }

@@ -1,0 +1,245 @@
+//! One budget for all noise of a job.
+//!
+//! The formulas are [`disclosure::core::accounting`]'s: an exact part with epsilon-DP noise is charged
+//! [`PureNoise::rho`], the noisy part gets what remains, and the sum is never above the budget.
+
+use std::path::PathBuf;
+
+use disclosure::core::accounting::{BudgetAccountant, BudgetExceeded, Charge, Neighbours, PrivacyCost, PureNoise};
+use disclosure::core::promise::{Promise, PromiseKind};
+use disclosure::core::round::mul_up;
+use serde::{Deserialize, Serialize};
+
+use super::{Budget, CostTerms, EpsilonAtDelta, NoiseKind, PrivacySpec};
+use crate::error::JobError;
+use crate::figures::{short_down, short_up};
+use crate::ledger::{ChargeRequest, Ledger, LedgerTerms, Receipt};
+
+/// `[budget]` as it is written: what all noise of a job together may spend.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BudgetSpec {
+    /// As in [`PrivacySpec`], of which exactly one is given.
+    pub rho: Option<f64>,
+    /// As in [`PrivacySpec`].
+    pub mu: Option<f64>,
+    /// As in [`PrivacySpec`].
+    pub pcost: Option<f64>,
+    /// As in [`PrivacySpec`].
+    pub epsilon: Option<f64>,
+    /// As in [`PrivacySpec`].
+    pub delta: Option<f64>,
+    /// What neighbouring tables differ in.
+    pub neighbours: Neighbours,
+    /// The largest number of rows that one person may have.
+    #[serde(default = "one")]
+    pub rows_per_person: u32,
+    /// A file that counts what releases from these data have spent.
+    pub ledger: Option<PathBuf>,
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// The budget of a job, and what its parts were charged.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct JobBudget {
+    accountant: BudgetAccountant,
+    cost_terms: CostTerms,
+    terms: LedgerTerms,
+}
+
+/// The budget of a job as programs read it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BudgetDocument {
+    /// What is guaranteed, and for whom.
+    #[serde(flatten)]
+    pub promise: Promise,
+    /// What may be spent.
+    pub rho: f64,
+    /// What is spent, rounded up.
+    pub spent_rho: f64,
+    /// What each part spends.
+    pub spent: Vec<PartCost>,
+    /// What that means in epsilon.
+    pub epsilon_at_delta: Vec<EpsilonAtDelta>,
+    /// Hash of the ledger's line; null without a ledger, and before the charge.
+    pub ledger_hash: Option<String>,
+}
+
+/// What a part of a job spends.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PartCost {
+    /// The part, as its section is named.
+    pub part: String,
+    /// Its cost, in rho of zCDP.
+    pub rho: f64,
+}
+
+impl JobBudget {
+    /// Checks `[budget]`; nothing is charged yet.
+    ///
+    /// # Errors
+    /// E0212 unless exactly one budget is given, E0225 when a number is out of its range.
+    pub fn new(spec: &BudgetSpec) -> Result<Self, JobError> {
+        let &BudgetSpec { rho, mu, pcost, epsilon, delta, neighbours, rows_per_person, .. } = spec;
+        let privacy = PrivacySpec { rho, mu, pcost, epsilon, delta };
+        let budget = Budget::new(&privacy, NoiseKind::Discrete).map_err(|error| error.in_section("[budget]"))?;
+        if rows_per_person == 0 {
+            return Err(JobError::new("E0225", "[budget]: rows_per_person is at least 1"));
+        }
+        Ok(Self {
+            accountant: BudgetAccountant::new(budget.cost.rho()),
+            cost_terms: budget.terms,
+            terms: LedgerTerms { neighbours, rows_per_person },
+        })
+    }
+
+    /// How costs are stated.
+    #[must_use]
+    pub fn cost_terms(&self) -> CostTerms {
+        self.cost_terms
+    }
+
+    /// What every charge protects.
+    #[must_use]
+    pub fn terms(&self) -> LedgerTerms {
+        self.terms
+    }
+
+    /// What is charged so far, in rho of zCDP, rounded up.
+    #[must_use]
+    pub fn spent(&self) -> f64 {
+        self.accountant.spent()
+    }
+
+    /// Charges the epsilon-DP noise of the exact part.
+    ///
+    /// # Errors
+    /// E0225 when its cost is out of range, E0502 when too little is left.
+    pub fn charge_pure(&mut self, noise: PureNoise) -> Result<(), JobError> {
+        let rho = noise.rho(self.terms.neighbours, self.terms.rows_per_person);
+        let rho = rho.map_err(|error| JobError::new("E0225", format!("epsilon in [exact]: {error}")))?;
+        self.charge("exact", rho.get())
+    }
+
+    /// Charges a part this much, in rho of zCDP.
+    ///
+    /// # Errors
+    /// E0502 when too little is left; nothing is charged then.
+    pub fn charge(&mut self, part: &str, rho: f64) -> Result<(), JobError> {
+        self.accountant.charge(part, rho).map_err(|BudgetExceeded { part, rho, remaining, .. }| {
+            let (rho, remaining) = (short_up(rho), short_down(remaining));
+            JobError::new("E0502", format!("[{part}] costs rho {rho}, [budget] has {remaining} left"))
+        })
+    }
+
+    /// What is left for the noisy part.
+    ///
+    /// # Errors
+    /// E0502 when nothing is left.
+    pub fn left(&self) -> Result<PrivacyCost, JobError> {
+        let left = self.accountant.remaining_cost();
+        left.map_err(|_| JobError::new("E0502", "the noise of [exact] leaves nothing of [budget] to [noisy]"))
+    }
+
+    /// Finds out whether a ledger would refuse what the parts were charged.
+    ///
+    /// # Errors
+    /// As [`commit`](Self::commit).
+    pub fn check(&self, ledger: &dyn Ledger, job_sha256: &str) -> Result<(), JobError> {
+        Ok(ledger.check(&self.request(job_sha256))?)
+    }
+
+    /// Charges the sum to a ledger, before any noise is drawn.
+    ///
+    /// # Errors
+    /// What the ledger refuses; nothing is charged then.
+    pub fn commit(&self, ledger: &mut dyn Ledger, job_sha256: &str) -> Result<Receipt, JobError> {
+        Ok(ledger.charge(&self.request(job_sha256))?)
+    }
+
+    fn request<'a>(&self, spec_sha256: &'a str) -> ChargeRequest<'a> {
+        ChargeRequest { rho: self.spent(), terms: self.terms, spec_sha256 }
+    }
+
+    /// The budget as programs read it. `count` is the column that says how many people a line of the
+    /// data stands for, `receipt` that of the ledger once it was charged.
+    #[must_use]
+    pub fn document(&self, count: Option<&str>, receipt: Option<&Receipt>) -> BudgetDocument {
+        let unit = match (self.terms.rows_per_person, count) {
+            (1, None) => "a row of the data".to_owned(),
+            (1, Some(column)) => format!("one of those that column {column:?} counts"),
+            (rows, _) => format!("a person with at most {rows} rows"),
+        };
+        let spent = self.spent();
+        let part_cost = |charge: &Charge| PartCost { part: charge.part.clone(), rho: charge.rho };
+        let guarantee = format!(
+            "all noised numbers together, by themselves and given which are noised and that they leave: {}-zCDP",
+            short_up(spent)
+        );
+        let promise = Promise::new(PromiseKind::Guarantee, guarantee);
+        BudgetDocument {
+            promise: promise.with_neighbours(self.terms.neighbours).with_unit(unit),
+            rho: self.accountant.budget().get(),
+            spent_rho: spent,
+            spent: self.accountant.charges().iter().map(part_cost).collect(),
+            epsilon_at_delta: self.cost_terms.epsilons(mul_up(2.0, spent)),
+            ledger_hash: receipt.and_then(Receipt::hash).map(str::to_owned),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ledger::{MemoryLedger, Uncounted};
+
+    fn budget(rho: f64, neighbours: Neighbours, rows_per_person: u32) -> JobBudget {
+        JobBudget::new(&spec(rho, neighbours, rows_per_person)).unwrap()
+    }
+
+    fn spec(rho: f64, neighbours: Neighbours, rows_per_person: u32) -> BudgetSpec {
+        let (mu, pcost, epsilon, delta, ledger) = (None, None, None, None, None);
+        BudgetSpec { rho: Some(rho), mu, pcost, epsilon, delta, neighbours, rows_per_person, ledger }
+    }
+
+    fn noise(epsilon: f64, changed_cells: u32) -> PureNoise {
+        PureNoise { epsilon, changed_cells, row_epsilon: 0.5 * epsilon }
+    }
+
+    #[test]
+    fn the_budget_of_a_job_is_at_least_one_row_of_a_person() {
+        assert!(JobBudget::new(&spec(1.0, Neighbours::AddRemove, 0)).is_err());
+        assert!(JobBudget::new(&spec(f64::NAN, Neighbours::AddRemove, 1)).is_err());
+    }
+
+    #[test]
+    fn parts_add_up_to_the_budget_and_never_above_it() {
+        let mut budget = budget(1.0, Neighbours::AddRemove, 1);
+        budget.charge_pure(noise(1.0, 2)).unwrap();
+        let left = budget.left().unwrap().rho().get();
+        budget.charge("noisy", left).unwrap();
+        assert!(budget.spent() <= 1.0 && budget.left().is_err() && budget.charge("noisy", 1e-9).is_err());
+        let document = budget.document(None, None);
+        assert!(document.epsilon_at_delta.len() == 2 && document.epsilon_at_delta[0].epsilon > 1.0);
+        assert_eq!(document.spent.iter().map(|cost| cost.part.as_str()).collect::<Vec<_>>(), ["exact", "noisy"]);
+    }
+
+    #[test]
+    fn the_sum_of_all_parts_is_charged_to_the_ledger_once() {
+        let mut job = budget(1.0, Neighbours::Replace, 1);
+        job.charge_pure(noise(1.0, 2)).unwrap();
+        job.charge("noisy", 0.25).unwrap();
+        let digest = "0".repeat(64);
+        let mut ledger = MemoryLedger::new(0.8, job.terms()).unwrap();
+        job.check(&ledger, &digest).unwrap();
+        let receipt = job.commit(&mut ledger, &digest).unwrap();
+        assert_eq!((receipt.rho(), ledger.chain().charges().len()), (job.spent(), 1));
+        assert_eq!(job.document(None, Some(&receipt)).ledger_hash.as_deref(), Some(ledger.chain().hash()));
+        assert!(job.check(&ledger, &digest).is_err() && job.commit(&mut ledger, &digest).is_err());
+        assert!(job.commit(&mut Uncounted, &digest).unwrap().hash().is_none());
+    }
+}

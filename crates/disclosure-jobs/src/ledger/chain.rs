@@ -1,0 +1,232 @@
+//! The text of a ledger: a chain of lines of which none can change unnoticed.
+//!
+//! JSON Lines. Line 1 opens the ledger, every other line is a charge. A line is
+//! `{"entry":...,"hash":"..."}` where the hash is the SHA-256 of the hash before (empty for line 1)
+//! and the text of the entry. A chain cannot show that its last lines were cut off; the hash of the
+//! line that a release was charged to is in its `release.json`.
+
+use disclosure::core::param::Rho;
+use disclosure::core::round::{add_up, sub_down};
+use serde::{Deserialize, Serialize};
+
+use super::{ChargeRequest, LedgerError, LedgerTerms};
+use crate::digest::{is_sha256, sha256};
+
+/// A release that was charged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Charge {
+    /// Rho of zCDP, rounded up.
+    pub rho: f64,
+    /// SHA-256 of the spec that was carried out.
+    pub spec_sha256: String,
+    /// Seconds since 1970.
+    pub time: u64,
+}
+
+/// An entry of the chain.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(super) enum Entry {
+    Open { schema: FileSchema, budget_rho: f64, promise: LedgerTerms },
+    Spend(Charge),
+}
+
+/// The format of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum FileSchema {
+    #[serde(rename = "disclosure.ledger/1")]
+    V1,
+}
+
+/// A ledger whose every line was checked.
+#[derive(Clone, Debug)]
+pub struct Chain {
+    text: String,
+    hash: String,
+    budget: f64,
+    terms: LedgerTerms,
+    charges: Vec<Charge>,
+}
+
+/// A ledger as programs read it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LedgerDocument {
+    /// The whole budget, in rho of zCDP.
+    pub budget_rho: f64,
+    /// Hash of the last line.
+    pub hash: String,
+    /// What is left, rounded down.
+    pub left_rho: f64,
+    /// What every charge protects.
+    pub promise: LedgerTerms,
+    /// Every charge, in order.
+    pub releases: Vec<Charge>,
+    /// The format of this document.
+    pub schema: LedgerSchema,
+    /// What is spent, rounded up.
+    pub spent_rho: f64,
+}
+
+/// The format of [`LedgerDocument`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LedgerSchema {
+    /// The first version.
+    #[serde(rename = "disclosure.ledger-state/1")]
+    V1,
+}
+
+impl Chain {
+    /// A new chain of one line.
+    ///
+    /// # Errors
+    /// [`LedgerError::Budget`] unless the budget is finite and above 0.
+    pub fn open(budget: f64, terms: LedgerTerms) -> Result<Self, LedgerError> {
+        let budget = Rho::new(budget)?.get();
+        let entry = Entry::Open { schema: FileSchema::V1, budget_rho: budget, promise: terms };
+        let (text, hash) = line_of(&entry, "");
+        Ok(Self { text, hash, budget, terms, charges: Vec::new() })
+    }
+
+    /// Checks every line of a text; `name` is what messages call the ledger.
+    ///
+    /// # Errors
+    /// [`LedgerError::Tampered`] with the first line that is wrong.
+    pub fn parse(text: String, name: &str) -> Result<Self, LedgerError> {
+        let tampered = |line| LedgerError::Tampered { ledger: name.to_owned(), line };
+        let mut chain: Option<Self> = None;
+        for (number, line) in (1..).zip(text.split_inclusive('\n')) {
+            let before = chain.as_ref().map_or("", |chain| &chain.hash);
+            let (entry, hash) = checked(line, before).ok_or_else(|| tampered(number))?;
+            match (&mut chain, entry) {
+                (None, Entry::Open { budget_rho: budget, promise: terms, .. }) if Rho::new(budget).is_ok() => {
+                    chain = Some(Self { text: String::new(), hash, budget, terms, charges: Vec::new() });
+                }
+                (Some(chain), Entry::Spend(charge)) if charge.is_plausible() => {
+                    chain.charges.push(charge);
+                    chain.hash = hash;
+                }
+                _ => return Err(tampered(number)),
+            }
+        }
+        let chain = chain.ok_or_else(|| tampered(1))?;
+        Ok(Self { text, ..chain })
+    }
+
+    /// The text, which [`parse`](Self::parse) reads back.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Hash of the last line.
+    #[must_use]
+    pub fn hash(&self) -> &str {
+        &self.hash
+    }
+
+    /// The whole budget, in rho of zCDP.
+    #[must_use]
+    pub fn budget(&self) -> f64 {
+        self.budget
+    }
+
+    /// What every charge protects.
+    #[must_use]
+    pub fn terms(&self) -> LedgerTerms {
+        self.terms
+    }
+
+    /// Every charge, in order.
+    #[must_use]
+    pub fn charges(&self) -> &[Charge] {
+        &self.charges
+    }
+
+    /// What is spent, rounded up.
+    #[must_use]
+    pub fn spent(&self) -> f64 {
+        self.charges.iter().fold(0.0, |sum, charge| add_up(sum, charge.rho))
+    }
+
+    /// What is left, rounded down.
+    #[must_use]
+    pub fn left(&self) -> f64 {
+        sub_down(self.budget, self.spent()).max(0.0)
+    }
+
+    /// The ledger as programs read it.
+    #[must_use]
+    pub fn document(&self) -> LedgerDocument {
+        LedgerDocument {
+            budget_rho: self.budget,
+            hash: self.hash.clone(),
+            left_rho: self.left(),
+            promise: self.terms,
+            releases: self.charges.clone(),
+            schema: LedgerSchema::V1,
+            spent_rho: self.spent(),
+        }
+    }
+
+    /// Whether a request is covered by what is left.
+    ///
+    /// # Errors
+    /// [`LedgerError::OtherTerms`], [`LedgerError::Exhausted`].
+    pub fn check(&self, request: &ChargeRequest<'_>) -> Result<(), LedgerError> {
+        let &ChargeRequest { rho, terms, .. } = request;
+        if terms != self.terms {
+            return Err(LedgerError::OtherTerms { ledger: self.terms.describe(), release: terms.describe() });
+        }
+        // Written so that a NaN is refused.
+        if add_up(self.spent(), rho) <= self.budget {
+            Ok(())
+        } else {
+            Err(LedgerError::Exhausted { asked: rho, left: self.left(), budget: self.budget })
+        }
+    }
+
+    /// Adds a charge at a time in seconds since 1970.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check).
+    pub fn charge(&mut self, request: &ChargeRequest<'_>, time: u64) -> Result<(), LedgerError> {
+        self.check(request)?;
+        let charge = Charge { rho: request.rho, spec_sha256: request.spec_sha256.to_owned(), time };
+        let (line, hash) = line_of(&Entry::Spend(charge.clone()), &self.hash);
+        self.text += &line;
+        self.hash = hash;
+        self.charges.push(charge);
+        Ok(())
+    }
+}
+
+impl Charge {
+    /// Whether a release can have written it.
+    fn is_plausible(&self) -> bool {
+        self.rho >= 0.0 && self.rho < f64::INFINITY && is_sha256(&self.spec_sha256)
+    }
+}
+
+const HEAD: &str = "{\"entry\":";
+const MIDDLE: &str = ",\"hash\":\"";
+const TAIL: &str = "\"}\n";
+
+/// A line and its hash.
+pub(super) fn line_of(entry: &Entry, before: &str) -> (String, String) {
+    let entry = serde_json::to_string(entry).expect("an entry has string keys and finite numbers");
+    let hash = sha256(format!("{before}{entry}").as_bytes());
+    (format!("{HEAD}{entry}{MIDDLE}{hash}{TAIL}"), hash)
+}
+
+/// The entry and the hash of a line, unless a byte of it differs from what was written.
+fn checked(line: &str, before: &str) -> Option<(Entry, String)> {
+    let rest = line.strip_prefix(HEAD)?.strip_suffix(TAIL)?;
+    let (entry, hash) = rest.split_at_checked(rest.len().checked_sub(64)?)?;
+    let entry = entry.strip_suffix(MIDDLE)?;
+    if sha256(format!("{before}{entry}").as_bytes()) != hash {
+        return None;
+    }
+    Some((serde_json::from_str(entry).ok()?, hash.to_owned()))
+}

@@ -1,0 +1,82 @@
+//! What can be wrong with a ledger, or refused by one.
+
+use std::io;
+use std::path::PathBuf;
+
+use disclosure::core::param::ParamError;
+use privacy_data::OutputError;
+
+use crate::figures::{short_down, short_up};
+
+/// Why a ledger could not be used, or why it refuses a charge.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LedgerError {
+    /// The file system refused an operation.
+    #[error("the ledger {} could not be read or written", path.display())]
+    System {
+        /// The ledger or its lock file.
+        path: PathBuf,
+        /// What the system reported.
+        source: io::Error,
+    },
+    /// The ledger could not be replaced.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// A line was changed, removed or added by something other than a charge.
+    #[error("line {line} of the ledger {ledger} is not as it was written")]
+    Tampered {
+        /// The ledger.
+        ledger: String,
+        /// The first line that is wrong, from 1.
+        line: usize,
+    },
+    /// The cost protects something else than the ledger counts.
+    #[error("the ledger counts {ledger}, the release promises {release}")]
+    OtherTerms {
+        /// The terms of the ledger.
+        ledger: String,
+        /// Those of the release.
+        release: String,
+    },
+    /// Too little of the budget is left.
+    #[error("the release costs rho {}, the ledger has {} left of {budget}", short_up(*asked), short_down(*left))]
+    Exhausted {
+        /// What the release costs.
+        asked: f64,
+        /// What is left, rounded down.
+        left: f64,
+        /// The whole budget.
+        budget: f64,
+    },
+    /// A budget is a finite number above 0.
+    #[error("the budget of a ledger: {0}")]
+    Budget(#[from] ParamError),
+    /// A ledger is opened once, so that its budget is never raised.
+    #[error("{} exists: a ledger is opened once", path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file cannot be a ledger.
+    #[error("{} is not a regular file of at most 64 MiB", path.display())]
+    NotALedger {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl LedgerError {
+    /// The stable code, a key of `disclosure explain`.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::System { .. } | Self::Exists { .. } | Self::NotALedger { .. } => "E0105",
+            Self::Output(error) => error.code(),
+            Self::Tampered { .. } => "E0351",
+            Self::OtherTerms { .. } => "E0402",
+            Self::Exhausted { .. } => "E0501",
+            Self::Budget(_) => "E0225",
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! A ledger in a file.
+//!
+//! Writers take an exclusive lock on `FILE.lock`; the file is replaced whole (temporary file, sync,
+//! rename), so that a crash leaves it as it was before the charge or as it is after it.
+
+use std::fs::{self, File, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use privacy_data::write_atomic;
+
+use super::{Chain, ChargeRequest, Ledger, LedgerError, LedgerTerms, Receipt};
+
+/// A ledger of a hundred thousand releases is a quarter of this, in bytes.
+const LARGEST: u64 = 1 << 26;
+
+/// A ledger in a file that [`create`](Self::create) has made.
+#[derive(Clone, Debug)]
+pub struct FileLedger {
+    path: PathBuf,
+}
+
+/// The exclusive right to write a ledger; given back when dropped.
+struct Lock(#[expect(dead_code, reason = "held for its lock")] File);
+
+impl FileLedger {
+    /// The ledger at `path`, which is opened when it is used.
+    #[must_use]
+    pub fn at(path: &Path) -> Self {
+        Self { path: path.to_owned() }
+    }
+
+    /// Makes a new ledger with this budget, in rho of zCDP.
+    ///
+    /// # Errors
+    /// [`LedgerError::Exists`], [`LedgerError::Budget`], and what the file system reports.
+    pub fn create(path: &Path, budget: f64, terms: LedgerTerms) -> Result<Self, LedgerError> {
+        let chain = Chain::open(budget, terms)?;
+        let _lock = lock(path)?;
+        if path.symlink_metadata().is_ok() {
+            return Err(LedgerError::Exists { path: path.to_owned() });
+        }
+        write_atomic(path, chain.text().as_bytes())?;
+        Ok(Self::at(path))
+    }
+
+    /// Reads the ledger and checks every line.
+    ///
+    /// # Errors
+    /// [`LedgerError::Tampered`], [`LedgerError::NotALedger`], [`LedgerError::System`].
+    pub fn read(&self) -> Result<Chain, LedgerError> {
+        let name = self.name();
+        let text = String::from_utf8(self.bytes()?);
+        let text = text.map_err(|_| LedgerError::Tampered { ledger: name.clone(), line: 1 })?;
+        Chain::parse(text, &name)
+    }
+
+    /// The bytes: a regular file of reasonable size, and not through a link.
+    fn bytes(&self) -> Result<Vec<u8>, LedgerError> {
+        let path = &self.path;
+        let system = |source| LedgerError::System { path: path.clone(), source };
+        let found = fs::symlink_metadata(path).map_err(system)?;
+        if !found.is_file() || found.len() > LARGEST {
+            return Err(LedgerError::NotALedger { path: path.clone() });
+        }
+        fs::read(path).map_err(system)
+    }
+
+    fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    /// Records a charge made at a time in seconds since 1970.
+    pub(super) fn charge_at(&self, request: &ChargeRequest<'_>, time: u64) -> Result<Receipt, LedgerError> {
+        let _lock = lock(&self.path)?;
+        let mut chain = self.read()?;
+        chain.charge(request, time)?;
+        write_atomic(&self.path, chain.text().as_bytes())?;
+        Ok(Receipt::recorded(request.rho, chain.hash().to_owned(), self.name()))
+    }
+}
+
+impl Ledger for FileLedger {
+    /// Also finds out whether the file could be replaced: whoever may lock the ledger may do so.
+    fn check(&self, request: &ChargeRequest<'_>) -> Result<(), LedgerError> {
+        drop(lock(&self.path)?);
+        self.read()?.check(request)
+    }
+
+    fn charge(&mut self, request: &ChargeRequest<'_>) -> Result<Receipt, LedgerError> {
+        // A clock before 1970 is wrong, and no reason to refuse a release.
+        let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
+        self.charge_at(request, time)
+    }
+}
+
+fn lock(path: &Path) -> Result<Lock, LedgerError> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".lock");
+    let path = PathBuf::from(name);
+    let locked = OpenOptions::new().create(true).write(true).truncate(false).open(&path).and_then(|file| {
+        file.lock()?;
+        Ok(Lock(file))
+    });
+    locked.map_err(|source| LedgerError::System { path, source })
+}

@@ -1,0 +1,46 @@
+//! How the columns of the data are read.
+
+use disclosure::core::Domain;
+use privacy_data::{CsvOptions, DomainFile, Schema};
+
+use crate::error::JobError;
+use crate::input::EncodingName;
+
+/// The column of the numbers in every table that is written.
+pub(super) const VALUE: &str = "value";
+/// The column that says what an adjusted number is.
+pub(super) const ESTIMATE: &str = "estimate";
+/// Columns after those of the attributes in an unbiased table.
+pub(super) const ANSWER_COLUMNS: [&str; 6] = [VALUE, "sd", "ci95_low", "ci95_high", "status", "reason"];
+
+/// How the columns of the data are read.
+#[derive(Debug)]
+pub(super) struct Columns {
+    /// The attributes as they are written.
+    pub(super) file: DomainFile,
+    pub(super) schema: Schema,
+    pub(super) count: Option<String>,
+    pub(super) encoding: EncodingName,
+}
+
+impl Columns {
+    pub(super) fn new(file: DomainFile, count: Option<String>, encoding: EncodingName) -> Result<Self, JobError> {
+        let schema = file.clone().into_schema()?;
+        check_names(schema.domain())?;
+        Ok(Self { file, schema, count, encoding })
+    }
+
+    pub(super) fn options(&self) -> CsvOptions {
+        CsvOptions { encoding: self.encoding.into(), count_column: self.count.clone(), ..CsvOptions::default() }
+    }
+}
+
+/// Refuses attributes whose columns could not be told from those of the numbers.
+pub(super) fn check_names(domain: &Domain) -> Result<(), JobError> {
+    match domain.names(domain.all()).find(|name| ANSWER_COLUMNS.contains(name) || *name == ESTIMATE) {
+        Some(name) => {
+            Err(JobError::new("E0215", format!("attribute {name:?} has the name of a column of the outputs")))
+        }
+        None => Ok(()),
+    }
+}

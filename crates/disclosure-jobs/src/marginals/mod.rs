@@ -1,0 +1,56 @@
+//! Noisy marginals under one privacy budget, with the least error.
+//!
+//! ```text
+//! Job::parse        spec and columns                          no row is read
+//! Job::plan         Planned: the error of every answer        nothing is drawn or spent
+//! Planned::read     Ready: the rows                           nothing is drawn or spent
+//! Ready::release    Released: charged, then measured          the plan is used up
+//! Released::write   one CSV a marginal, plan.json, measurement.bin, release.json
+//! ```
+//!
+//! [`Measurement`] answers every table within the planned ones later, from `measurement.bin` alone.
+//! [`Ready::simulate`] compares predicted errors with those of simulated noise. A part of a job with
+//! several parts begins with [`Job::from_section`] and ends with [`Planned::measure`]: its job
+//! charges all parts at once.
+
+mod bases;
+mod columns;
+mod names;
+mod spec;
+
+mod job;
+mod plan_document;
+mod stored_plan;
+
+mod answers;
+
+mod adjusted;
+mod release_document;
+mod released;
+
+mod planned;
+mod ready;
+mod simulation;
+
+mod mbi;
+mod measurement;
+mod request;
+
+pub use answers::{AnswerLine, AnswerStatus, Answers};
+pub use job::{Job, JobContext};
+pub use measurement::{
+    AnswerFiles, AnswerFilesSchema, AnswersDocument, AnswersSchema, MarginalAnswers, Measurement, MeasurementHeader,
+};
+pub use plan_document::{
+    AttributeSummary, BasisName, INTERVAL_LEVEL, MarginalSummary, PlanDocument, PlanSchema, ResidualSummary,
+};
+pub use planned::Planned;
+pub use ready::Ready;
+pub use release_document::{
+    Intervals, Mechanism, NOT_COVERED, ReleaseCost, ReleaseDocument, ReleaseSchema, TableFile, Versions,
+};
+pub use released::Released;
+pub use request::AnswerRequest;
+pub use simulation::{MarginalError, SimulationDocument, SimulationSchema};
+pub use spec::{Adjustment, Spec};
+pub use stored_plan::longest_text;

@@ -1,0 +1,276 @@
+//! `plan.json`: what a plan promises, what it costs, and how large its errors will be.
+
+use std::collections::BTreeSet;
+
+use disclosure::core::accounting::Neighbours;
+use disclosure::core::param::Probability;
+use disclosure::core::promise::{Promise, PromiseKind};
+use disclosure::core::{AttrSet, Attribute};
+use disclosure::resplan::{Objective, Plan, PlannedAttribute, PlannedMarginal, QueryBasis};
+use serde::{Deserialize, Serialize};
+
+use super::job::Details;
+use super::spec::Adjustment;
+use crate::budget::{CostTerms, EpsilonAtDelta, NoiseKind};
+use crate::figures::short_up;
+
+/// Level of every interval.
+pub const INTERVAL_LEVEL: f64 = 0.95;
+
+/// The level of every interval, as a checked parameter.
+pub(super) fn level() -> Probability {
+    Probability::new(INTERVAL_LEVEL).expect("a level is a probability")
+}
+
+/// The format of [`PlanDocument`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PlanSchema {
+    /// The first version.
+    #[serde(rename = "disclosure.resplan-plan/1")]
+    V1,
+}
+
+/// A plan: its promise, its cost, its predicted errors.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct PlanDocument {
+    /// The format of this document.
+    pub schema: PlanSchema,
+    /// The title of the job.
+    pub title: String,
+    /// What a release promises.
+    pub promise: Promise,
+    /// The noise that is drawn.
+    pub noise: NoiseKind,
+    /// What is made small: `sum-variance`, `max-variance` or `norm-ORDER`.
+    pub objective: String,
+    /// The value of the objective, in counts squared.
+    pub objective_value: f64,
+    /// How far that may be above the optimum for the strategies of the attributes, relative. `null`
+    /// for replace neighbours: the certificate is for the sum of the residuals' worst costs, which
+    /// is above the cost of the plan.
+    pub objective_gap: Option<f64>,
+    /// The strategy that was asked for.
+    pub strategy: String,
+    /// Root of the mean variance over all answers, in counts.
+    pub rmse: f64,
+    /// Privacy cost: twice rho, rounded up.
+    pub pcost: f64,
+    /// Rho of zCDP, rounded up.
+    pub rho: f64,
+    /// Mu of Gaussian differential privacy.
+    pub mu: f64,
+    /// The cost in epsilon, rounded up.
+    pub epsilon_at_delta: Vec<EpsilonAtDelta>,
+    /// The smallest rho for the root mean square error that was asked about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rho_for_target_rmse: Option<f64>,
+    /// The smallest rho for the largest standard deviation that was asked about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rho_for_target_sd: Option<f64>,
+    /// What else is made of the measurement.
+    #[serde(rename = "after")]
+    pub adjustments: BTreeSet<Adjustment>,
+    /// How many numbers are released.
+    pub answers: f64,
+    /// Predicted memory, in bytes.
+    pub memory_bytes: f64,
+    /// The attributes of the domain, in order.
+    pub attributes: Vec<AttributeSummary>,
+    /// The marginals of the workload, in order.
+    pub marginals: Vec<MarginalSummary>,
+    /// The residuals that are measured, each with its noise.
+    pub residuals: Vec<ResidualSummary>,
+}
+
+/// The queries about an attribute, and how well they can be answered.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AttributeSummary {
+    /// The attribute.
+    pub name: String,
+    /// How many categories it has.
+    pub categories: usize,
+    /// What is asked about it.
+    pub basis: BasisName,
+    /// Whether its queries have weights.
+    pub weighted: bool,
+    /// How many queries there are about it alone.
+    pub queries: usize,
+    /// How far its strategy may be above the best of its kind, relative: certified.
+    pub strategy_gap: f64,
+}
+
+/// What is asked about an attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BasisName {
+    /// Its categories.
+    Identity,
+    /// Sums of the first categories.
+    Prefix,
+    /// Sums of consecutive categories.
+    Range,
+    /// Sums over the nodes of a tree.
+    Hierarchical,
+    /// Queries from a file.
+    Queries,
+}
+
+/// The errors of the answers about a marginal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MarginalSummary {
+    /// Its attributes; none for the total.
+    pub attributes: Vec<String>,
+    /// How many answers it has.
+    pub queries: f64,
+    /// Its weight in the objective.
+    pub weight: f64,
+    /// Mean variance of its answers, in counts squared.
+    pub mean_variance: f64,
+    /// The largest variance of an answer.
+    pub max_variance: f64,
+    /// Root of the mean variance, in counts.
+    pub sd: f64,
+    /// Half width of the 95 % interval of the answer with the largest variance.
+    pub ci95_half_width: f64,
+    /// The same, for all answers of the marginal to be covered at once.
+    pub ci95_simultaneous_half_width: f64,
+}
+
+/// The noise of a residual.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResidualSummary {
+    /// Its attributes; none for the total.
+    pub attributes: Vec<String>,
+    /// The variance of its noise, in counts squared; 0 for a total that is public.
+    pub sigma2: f64,
+}
+
+impl PlanDocument {
+    pub(super) fn new(details: &Details, plan: &Plan) -> Self {
+        Self {
+            schema: PlanSchema::V1,
+            title: details.title().to_owned(),
+            promise: promise(details.cost_terms, details.columns.count.as_deref(), plan),
+            noise: details.cost_terms.noise,
+            objective: objective_name(plan.objective()),
+            objective_value: plan.objective_value(),
+            objective_gap: (plan.neighbours() == Neighbours::AddRemove).then(|| plan.gap()),
+            strategy: details.strategy.clone(),
+            rmse: plan.rmse(),
+            pcost: plan.pcost(),
+            rho: plan.pcost() / 2.0,
+            mu: plan.pcost().sqrt(),
+            epsilon_at_delta: details.cost_terms.epsilons(plan.pcost()),
+            rho_for_target_rmse: None,
+            rho_for_target_sd: None,
+            adjustments: details.adjustments.clone(),
+            answers: plan.marginals().map(|marginal| marginal.queries).sum(),
+            memory_bytes: details.memory_bytes(plan),
+            attributes: attributes(plan),
+            marginals: marginals(plan),
+            residuals: residuals(plan),
+        }
+    }
+}
+
+fn objective_name(objective: Objective) -> String {
+    match objective {
+        Objective::MaxVariance => "max-variance".to_owned(),
+        Objective::NormVariance(order) => format!("norm-{}", order.get()),
+        _ => "sum-variance".to_owned(),
+    }
+}
+
+fn attributes(plan: &Plan) -> Vec<AttributeSummary> {
+    let attributes = plan.domain().attributes().iter().zip(plan.attributes());
+    attributes.map(|(attribute, planned)| AttributeSummary::new(attribute, &planned)).collect()
+}
+
+/// The marginals of a plan in the order of its workload, each with its errors.
+pub(super) fn marginals(plan: &Plan) -> Vec<MarginalSummary> {
+    plan.marginals().map(|marginal| MarginalSummary::new(plan, &marginal)).collect()
+}
+
+fn residuals(plan: &Plan) -> Vec<ResidualSummary> {
+    let residuals = plan.residuals();
+    residuals.map(|(set, sigma2)| ResidualSummary { attributes: names(plan, set), sigma2: sigma2.to_f64() }).collect()
+}
+
+/// The names of the attributes of a marginal.
+pub(super) fn names(plan: &Plan, set: AttrSet) -> Vec<String> {
+    plan.domain().names(set).map(str::to_owned).collect()
+}
+
+impl AttributeSummary {
+    fn new(attribute: &Attribute, planned: &PlannedAttribute<'_>) -> Self {
+        let (basis, weighted) = BasisName::new(planned.basis);
+        Self {
+            name: attribute.name().to_owned(),
+            categories: attribute.cardinality(),
+            basis,
+            weighted,
+            queries: planned.queries,
+            strategy_gap: planned.gap,
+        }
+    }
+}
+
+impl BasisName {
+    /// The name of a basis, and whether its queries have weights.
+    fn new(basis: &QueryBasis) -> (Self, bool) {
+        match basis {
+            QueryBasis::Prefix => (Self::Prefix, false),
+            QueryBasis::Range => (Self::Range, false),
+            QueryBasis::Hierarchical(_) => (Self::Hierarchical, false),
+            QueryBasis::Queries(_) => (Self::Queries, false),
+            QueryBasis::Weighted(basis, _) => (Self::new(basis).0, true),
+            _ => (Self::Identity, false),
+        }
+    }
+}
+
+impl MarginalSummary {
+    fn new(plan: &Plan, marginal: &PlannedMarginal) -> Self {
+        let PlannedMarginal { attributes, weight, queries, mean_variance, max_variance, .. } = *marginal;
+        const PLANNED: &str = "only planned marginals are asked for";
+        let each = plan.margin_of_error(attributes, level()).expect(PLANNED);
+        let all = plan.simultaneous_margin_of_error(attributes, level(), queries).expect(PLANNED);
+        Self {
+            attributes: names(plan, attributes),
+            queries,
+            weight,
+            mean_variance,
+            max_variance,
+            sd: mean_variance.sqrt(),
+            ci95_half_width: each.half_width(max_variance),
+            ci95_simultaneous_half_width: all.half_width(max_variance),
+        }
+    }
+}
+
+/// The promise of a plan. `count` is the column that says how many rows a line of the data stands
+/// for, if there is one.
+fn promise(terms: CostTerms, count: Option<&str>, plan: &Plan) -> Promise {
+    let rho = plan.pcost() / 2.0;
+    let (kind, guarantee) = match terms.noise {
+        NoiseKind::Discrete => (PromiseKind::Guarantee, format!("{}-zCDP", short_up(rho))),
+        NoiseKind::Continuous => {
+            (PromiseKind::None, "simulation only: floating-point noise protects nobody".to_owned())
+        }
+    };
+    // A line that stands for several is protected no better than one of them.
+    let unit = match (plan.rows_per_person(), count) {
+        (1, None) => "a row of the data".to_owned(),
+        (1, Some(column)) => format!("one of those that column {column:?} counts"),
+        (rows, None) => format!("a person with at most {rows} rows"),
+        (rows, Some(column)) => format!("a person who is at most {rows} of those that column {column:?} counts"),
+    };
+    Promise::new(kind, guarantee).with_neighbours(plan.neighbours()).with_unit(unit)
+}
+
+/// What a measurement file says that it was released under. It does not know whether a column
+/// counted its rows.
+pub(super) fn promise_of_file(plan: &Plan) -> Promise {
+    promise(CostTerms::DISCRETE, None, plan).with_unit("what the release calls its unit")
+}

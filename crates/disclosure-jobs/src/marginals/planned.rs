@@ -1,0 +1,199 @@
+//! A plan with everything that is known before data are read.
+
+use disclosure::core::CountSource;
+use disclosure::core::accounting::PrivacyCost;
+use disclosure::core::param::{ParamError, StdDev};
+use disclosure::resplan::{Error, Plan};
+use rand_core::CryptoRng;
+
+use super::job::{Details, Job};
+use super::names::AnswerNames;
+use super::plan_document::PlanDocument;
+use super::ready::Ready;
+use super::released::Released;
+use super::spec::continuous_noise;
+use super::stored_plan;
+use crate::budget::NoiseKind;
+use crate::error::JobError;
+use crate::input::{DataSource, Files};
+use crate::ledger::{ChargeRequest, LedgerTerms, Receipt};
+use crate::limits::Limits;
+use crate::observer::{Observer, during};
+
+/// A job with its plan. No row was read, nothing was drawn or spent.
+#[derive(Debug)]
+pub struct Planned {
+    pub(super) details: Details,
+    pub(super) plan: Plan,
+    pub(super) names: AnswerNames,
+}
+
+impl Job {
+    /// Makes the plan of least error within the budget.
+    ///
+    /// # Errors
+    /// E0403 and E0611 say how much the job would take; others what is wrong with the spec.
+    pub fn plan(self, limits: &Limits, observer: &dyn Observer) -> Result<Planned, JobError> {
+        let Self { details, plan } = self;
+        let plan = during(observer, "planning", || Plan::new(plan, &limits.of_plans(observer)));
+        let plan = plan.map_err(|error| name_attribute(error, &details))?;
+        Planned::new(details, plan, limits)
+    }
+}
+
+/// An error of planning, with the name of the attribute that it is about.
+fn name_attribute(error: Error, details: &Details) -> JobError {
+    match error {
+        Error::NoStrategy { attribute, .. } => {
+            let name = &details.columns.file.attributes[attribute].name;
+            JobError::from(error).in_section(&format!("attribute {name:?}"))
+        }
+        error => error.into(),
+    }
+}
+
+impl Planned {
+    fn new(details: Details, plan: Plan, limits: &Limits) -> Result<Self, JobError> {
+        details.check_memory(&plan, limits.memory_bytes as f64)?;
+        let names = AnswerNames::new(&plan, &details.query_names)?;
+        Ok(Self { details, plan, names })
+    }
+
+    /// Plans a spec, or reads a stored plan: whichever the text is.
+    ///
+    /// # Errors
+    /// As [`Job::parse`] and [`Job::plan`]; codes of the 3xx range for a stored plan that was
+    /// damaged or made up.
+    pub fn parse(text: &str, files: &dyn Files, limits: &Limits, observer: &dyn Observer) -> Result<Self, JobError> {
+        if !stored_plan::is_stored(text.as_bytes()) {
+            return Job::parse(text, files)?.plan(limits, observer);
+        }
+        let (details, plan) = stored_plan::parse(text, &limits.of_plans(observer))?;
+        Self::new(details, plan, limits)
+    }
+
+    /// Names the job, unless its spec has a title.
+    #[must_use]
+    pub fn with_default_title(mut self, title: &str) -> Self {
+        self.details.title.get_or_insert_with(|| title.to_owned());
+        self
+    }
+
+    /// The plan as a file, which [`parse`](Self::parse) reads back: a release can be made from it
+    /// later or elsewhere, without the spec.
+    #[must_use]
+    pub fn to_stored(&self) -> String {
+        stored_plan::to_text(&self.details, &self.plan)
+    }
+
+    /// `plan.json`.
+    #[must_use]
+    pub fn document(&self) -> PlanDocument {
+        PlanDocument::new(&self.details, &self.plan)
+    }
+
+    /// What a release costs, in rho of zCDP, rounded up.
+    #[must_use]
+    pub fn rho(&self) -> f64 {
+        self.plan.pcost() / 2.0
+    }
+
+    /// Root of the mean variance over all answers, in counts.
+    #[must_use]
+    pub fn rmse(&self) -> f64 {
+        self.plan.rmse()
+    }
+
+    /// The smallest rho for which the same job has a root mean square error of at most `target`.
+    ///
+    /// # Errors
+    /// E0225 when the target is not a number above 0, or is out of reach.
+    pub fn rho_for_rmse(&self, target: f64) -> Result<f64, JobError> {
+        self.rho_for(target, Plan::cost_for_rmse)
+    }
+
+    /// The smallest rho for which no answer has a standard deviation above `target`, in counts.
+    ///
+    /// # Errors
+    /// As [`rho_for_rmse`](Self::rho_for_rmse).
+    pub fn rho_for_largest_sd(&self, target: f64) -> Result<f64, JobError> {
+        self.rho_for(target, Plan::cost_for_largest_sd)
+    }
+
+    fn rho_for(
+        &self,
+        target: f64,
+        cost_for: fn(&Plan, StdDev) -> Result<PrivacyCost, ParamError>,
+    ) -> Result<f64, JobError> {
+        let cost = StdDev::new(target).and_then(|target| cost_for(&self.plan, target));
+        Ok(cost.map_err(|error| JobError::new("E0225", format!("the target: {error}")))?.rho().get())
+    }
+
+    /// Whether the plan may be carried out on data: what can be found out before they are read.
+    ///
+    /// # Errors
+    /// E0214 for noise that protects nobody, E0401 for a domain that was learnt from the data.
+    pub fn check_release(&self) -> Result<(), JobError> {
+        if self.details.cost_terms.noise == NoiseKind::Continuous {
+            return Err(continuous_noise());
+        }
+        Ok(self.plan.check_domain(self.details.columns.schema.domain())?)
+    }
+
+    /// Whether the domain was learnt from the data, so that a release refuses it.
+    #[must_use]
+    pub fn domain_is_learnt(&self) -> bool {
+        self.plan.check_domain(self.details.columns.schema.domain()).is_err()
+    }
+
+    /// Whether tables of this many rows can be measured in exact integers.
+    ///
+    /// # Errors
+    /// E0612, naming the largest residual.
+    pub fn check_total(&self, total: u64) -> Result<(), JobError> {
+        Ok(self.plan.check_total(total)?)
+    }
+
+    /// What a release asks of a ledger.
+    #[must_use]
+    pub fn charge_request(&self) -> ChargeRequest<'_> {
+        let (neighbours, rows_per_person) = (self.plan.neighbours(), self.plan.rows_per_person());
+        let terms = LedgerTerms { neighbours, rows_per_person };
+        ChargeRequest { rho: self.rho(), terms, spec_sha256: &self.details.spec_sha256 }
+    }
+
+    /// Reads the rows of the data.
+    ///
+    /// # Errors
+    /// Codes of the 3xx range for rows that are not of the domain.
+    pub fn read(self, source: &dyn DataSource, observer: &dyn Observer) -> Result<Ready, JobError> {
+        let columns = &self.details.columns;
+        let rows = during(observer, "reading", || source.read_rows(&columns.schema, &columns.options()))?;
+        Ok(Ready { planned: self, rows })
+    }
+
+    /// Measures whatever counts the rows, for a cost that was charged already; the plan is used up.
+    ///
+    /// # Guarantee
+    /// [`rho`](Self::rho)-zCDP for the plan's neighbours and rows per person.
+    ///
+    /// # Errors
+    /// E0502 when the receipt is for less than the plan costs; what the source reports. Every error
+    /// says that the budget is spent.
+    pub fn measure<S, R>(self, source: &S, receipt: Receipt, rng: &mut R) -> Result<Released, JobError>
+    where
+        S: CountSource + ?Sized,
+        R: CryptoRng + ?Sized,
+    {
+        let document = self.document();
+        if receipt.rho() < document.rho {
+            let error = JobError::new("E0502", "the receipt is for less than the plan costs");
+            return Err(receipt.spent(error));
+        }
+        let Self { details, plan, names } = self;
+        match plan.measure(source, rng) {
+            Ok(measured) => Ok(Released { details, document, names, measured, receipt }),
+            Err(error) => Err(receipt.spent(error.into())),
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! SPEC.toml, or a section of a job: what to release, and under which budget.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use disclosure::core::accounting::Neighbours;
+use disclosure::core::param::StdDev;
+use disclosure::core::{AttrSet, Domain};
+use disclosure::resplan::{NormOrder, Objective, Strategy, Tilt, Workload};
+use privacy_data::AttributeSpec;
+use serde::{Deserialize, Serialize};
+
+use crate::budget::{NoiseKind, PrivacySpec};
+use crate::error::{JobError, reject_job_fields};
+use crate::input::EncodingName;
+
+/// A spec as it is written. Unknown fields are refused.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spec {
+    pub(super) title: Option<String>,
+    marginals: Option<Vec<MarginalSpec>>,
+    up_to: Option<usize>,
+    objective: Option<ObjectiveName>,
+    strategy: Option<StrategyName>,
+    #[serde(default)]
+    pub(super) noise: NoiseKind,
+    pub(super) neighbours: Option<Neighbours>,
+    pub(super) rows_per_person: Option<u32>,
+    #[serde(default, rename = "after")]
+    pub(super) adjustments: Vec<Adjustment>,
+    pub(super) count: Option<String>,
+    pub(super) encoding: Option<EncodingName>,
+    pub(super) privacy: Option<PrivacySpec>,
+    pub(super) domain: Option<PathBuf>,
+    #[serde(default, rename = "attribute")]
+    pub(super) attributes: Vec<AttributeSpec>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(
+    untagged,
+    deny_unknown_fields,
+    expecting = "expected [\"age\", \"sex\"] or {set = [\"age\"], weight = 2.0, max_sd = 5.0}"
+)]
+enum MarginalSpec {
+    Set(Vec<String>),
+    Detailed {
+        set: Vec<String>,
+        weight: Option<f64>,
+        /// No answer may have a larger standard deviation, in counts.
+        max_sd: Option<f64>,
+    },
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(untagged, deny_unknown_fields, expecting = "expected \"sum-variance\", \"max-variance\" or {norm = 2}")]
+enum ObjectiveName {
+    Name(NamedObjective),
+    Norm { norm: f64 },
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum NamedObjective {
+    SumVariance,
+    MaxVariance,
+}
+
+impl ObjectiveName {
+    fn objective(self) -> Result<Objective, JobError> {
+        Ok(match self {
+            Self::Name(NamedObjective::SumVariance) => Objective::SumVariance,
+            Self::Name(NamedObjective::MaxVariance) => Objective::MaxVariance,
+            Self::Norm { norm } => Objective::NormVariance(NormOrder::new(norm)?),
+        })
+    }
+}
+
+/// What else is made of a measurement, beside its unbiased tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Adjustment {
+    /// Cells of at least 0 that still add up to each other.
+    Nonnegative,
+    /// Non-negative cells in whole numbers.
+    Rounded,
+}
+
+impl Adjustment {
+    /// What the names of its files begin with.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Nonnegative => "nonnegative",
+            Self::Rounded => "rounded",
+        }
+    }
+}
+
+/// How residual queries are chosen.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(
+    untagged,
+    deny_unknown_fields,
+    expecting = "expected \"automatic\", \"orthogonal\", \"isotropic\" or {tilted = 1.0}"
+)]
+enum StrategyName {
+    Name(NamedStrategy),
+    Tilted { tilted: f64 },
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum NamedStrategy {
+    Automatic,
+    Orthogonal,
+    Isotropic,
+}
+
+impl StrategyName {
+    /// The strategy, and what it is called in reports.
+    fn strategy(self) -> Result<(Strategy, String), JobError> {
+        let (strategy, name) = match self {
+            Self::Name(NamedStrategy::Automatic) => (Strategy::Automatic, "automatic".to_owned()),
+            Self::Name(NamedStrategy::Orthogonal) => (Strategy::Orthogonal, "orthogonal".to_owned()),
+            Self::Name(NamedStrategy::Isotropic) => (Strategy::Isotropic, "isotropic".to_owned()),
+            Self::Tilted { tilted } => (Strategy::Tilted(Tilt::new(tilted)?), format!("tilted-{tilted}")),
+        };
+        Ok((strategy, name))
+    }
+}
+
+impl Spec {
+    /// Refuses what a section of a job must leave to the job.
+    pub(super) fn check_is_section(&self) -> Result<(), JobError> {
+        reject_job_fields(&[
+            ("title", self.title.is_some()),
+            ("count", self.count.is_some()),
+            ("encoding", self.encoding.is_some()),
+            ("domain", self.domain.is_some()),
+            ("[[attribute]]", !self.attributes.is_empty()),
+        ])?;
+        let given = [
+            ("privacy", self.privacy.is_some()),
+            ("neighbours", self.neighbours.is_some()),
+            ("rows_per_person", self.rows_per_person.is_some()),
+        ];
+        match given.iter().find(|(_, is_given)| *is_given) {
+            Some((name, _)) => {
+                Err(JobError::new("E0243", format!("{name} belongs to [budget], which all parts share")))
+            }
+            None if self.noise == NoiseKind::Continuous => Err(continuous_noise()),
+            None => Ok(()),
+        }
+    }
+
+    /// What is made small, for a domain.
+    pub(super) fn objective(&self) -> Result<Objective, JobError> {
+        Ok(self.objective.map(ObjectiveName::objective).transpose()?.unwrap_or_default())
+    }
+
+    /// The strategy, and what it is called in documents.
+    pub(super) fn strategy(&self) -> Result<(Strategy, String), JobError> {
+        self.strategy.unwrap_or(StrategyName::Name(NamedStrategy::Automatic)).strategy()
+    }
+
+    /// The marginals, and the bounds on the standard deviations of some.
+    pub(super) fn workload(&self, domain: &Domain) -> Result<(Workload, Vec<(AttrSet, StdDev)>), JobError> {
+        match (&self.marginals, self.up_to) {
+            (None, Some(order)) => Ok((Workload::UpTo(order), Vec::new())),
+            (Some(marginals), None) => listed(marginals, domain),
+            _ => Err(JobError::new("E0211", "give either marginals = [[\"age\"]] or up_to = 2")),
+        }
+    }
+}
+
+/// The refusal of noise that protects nobody.
+pub(super) fn continuous_noise() -> JobError {
+    JobError::new("E0214", "a release draws exact integer noise; noise = \"continuous\" is for simulation")
+}
+
+/// The marginals of a list, each once.
+fn listed(marginals: &[MarginalSpec], domain: &Domain) -> Result<(Workload, Vec<(AttrSet, StdDev)>), JobError> {
+    let mut sets: Vec<(AttrSet, f64)> = Vec::with_capacity(marginals.len());
+    let (mut seen, mut bounds) = (BTreeSet::new(), Vec::new());
+    for marginal in marginals {
+        let (names, weight, max_sd) = match marginal {
+            MarginalSpec::Set(names) => (names, None, None),
+            MarginalSpec::Detailed { set, weight, max_sd } => (set, *weight, *max_sd),
+        };
+        let set = domain.set_of(names).map_err(|error| JobError::new("E0222", error.to_string()))?;
+        if !seen.insert(set) {
+            return Err(JobError::new("E0223", format!("the marginal {names:?} is listed twice")));
+        }
+        sets.push((set, weight.unwrap_or(1.0)));
+        if let Some(sd) = max_sd {
+            let sd = StdDev::new(sd).map_err(|error| JobError::new("E0229", format!("max_sd: {error}")))?;
+            bounds.push((set, sd));
+        }
+    }
+    Ok((Workload::Sets(sets), bounds))
+}
