@@ -12,7 +12,7 @@ use privacy_core::stop::StopFlag;
 use crate::error::Error;
 use crate::lattice::{self, Brackets, End, Histogram, Rounding, Size, Sums};
 use crate::limits::ScreenLimits;
-use crate::released::{Bounds, Kind, Rule};
+use crate::released::{Bounds, Rule};
 use crate::sizes::{Profile, for_each_size};
 use crate::spec::ScreenSpec;
 use crate::subsets::{ColumnKind, column_kinds, groups, visit};
