@@ -1,5 +1,7 @@
 //! Who may import whom: the arrows of `docs/architecture.md`.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::tidy::Breach;
 use crate::workspace::Member;
 
@@ -62,10 +64,74 @@ fn of(member: &Member, members: &[Member]) -> Vec<Breach> {
         .collect()
 }
 
+/// The page that draws the arrows.
+pub(crate) const PAGE: &str = "docs/architecture.md";
+
+/// Differences between this file and the table `| layer | crate | imports |` of the page.
+pub(crate) fn differences(members: &[Member], page: &str) -> Vec<Breach> {
+    let drawn = drawn(page);
+    let ours: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
+    let mut found = Vec::new();
+    for name in &ours {
+        let Some(imports) = drawn.get(*name) else {
+            found.push(Breach::new(PAGE, format!("draws no arrows of {name}")));
+            continue;
+        };
+        // What does not exist yet cannot be imported, so the page does not draw it.
+        let allowed = allowed(name).unwrap_or_default().into_iter().filter(|other| ours.contains(other));
+        let allowed: BTreeSet<&str> = allowed.collect();
+        if *name != "benches" && *imports != allowed {
+            let problem = format!("draws {name} -> {imports:?}, xtask/src/arrows.rs has {allowed:?}");
+            found.push(Breach::new(PAGE, problem));
+        }
+    }
+    let unknown = drawn.keys().filter(|name| !ours.contains(name));
+    found.extend(unknown.map(|name| Breach::new(PAGE, format!("draws {name}, which is no member"))));
+    found
+}
+
+/// The crates of the table with what they import: code spans of its second and third columns.
+fn drawn(page: &str) -> BTreeMap<&str, BTreeSet<&str>> {
+    let rows = page.lines().skip_while(|line| !line.starts_with("| layer |")).skip(2);
+    let mut found = BTreeMap::new();
+    for row in rows.take_while(|line| line.starts_with('|')) {
+        let columns: Vec<&str> = row.split('|').collect();
+        if let [_, _, names, imports, ..] = columns[..] {
+            found.extend(spans(names).map(|name| (name, spans(imports).collect())));
+        }
+    }
+    found
+}
+
+fn spans(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::workspace::Dependency;
+
+    #[test]
+    fn the_page_draws_the_arrows_of_this_file() {
+        let root = crate::workspace::root();
+        let workspace = crate::workspace::Workspace::load(&root).unwrap();
+        let page = crate::workspace::read(&root.join(PAGE)).unwrap();
+        assert_eq!(differences(&workspace.members, &page), []);
+    }
+
+    #[test]
+    fn a_page_that_draws_something_else_is_a_breach() {
+        let members = [member("privacy-core", &[], &[]), member("lcf", &[], &[])];
+        let page = |rows: &str| format!("# A\n\n| layer | crate | imports |\n| --- | --- | --- |\n{rows}\n\nWords.");
+        let core = "| 0 | `privacy-core` | nothing of ours |";
+        assert_eq!(differences(&members, &page(&format!("{core}\n| 1 | `lcf` | `privacy-core` |"))), []);
+        for rows in
+            ["| 1 | `lcf` | |", "| 1 | `lcf` | `privacy-core`, `resplan` |", "", "| 1 | `lcf`, `x` | `privacy-core` |"]
+        {
+            assert_eq!(differences(&members, &page(&format!("{core}\n{rows}"))).len(), 1, "{rows}");
+        }
+    }
 
     fn member(name: &str, normal: &[&str], dev: &[&str]) -> Member {
         let dependency = |name: &&str, is_dev| Dependency { name: (*name).to_owned(), is_dev, is_path_only: true };

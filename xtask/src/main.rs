@@ -5,6 +5,8 @@
 mod api;
 mod arrows;
 mod ci;
+mod circles;
+mod documents;
 mod fixtures;
 mod links;
 mod manifests;
@@ -37,7 +39,7 @@ enum Command {
     Ci,
     /// The rules of the house that no compiler checks: imports, fixtures, manifests, links, pages, the API, words
     Tidy(TidyArgs),
-    /// Writes docs/api.md from the sources: what every crate offers
+    /// Writes docs/api.md, docs/formats.md and docs/schemas/ from the sources: what every crate and document offers
     Api,
     /// The digests of the files under fixtures/
     Fixtures(FixturesArgs),
@@ -90,6 +92,9 @@ fn run(command: Command) -> Result<(), Error> {
         Command::Api => {
             if api::write(&root)? {
                 println!("wrote docs/api.md");
+            }
+            for file in documents::write(&root)? {
+                println!("wrote {file}");
             }
             Ok(())
         }

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::workspace::{Error, Workspace};
-use crate::{api, arrows, fixtures, links, manifests, pages, words};
+use crate::workspace::{self, Error, Workspace};
+use crate::{api, arrows, circles, documents, fixtures, links, manifests, pages, words};
 
 /// A place where a rule of the house is broken, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,11 +26,15 @@ impl fmt::Display for Breach {
 
 pub(crate) fn all(workspace: &Workspace) -> Result<Vec<Breach>, Error> {
     let mut breaches = arrows::breaches(&workspace.members);
+    let page = workspace::read(&workspace.root.join(arrows::PAGE))?;
+    breaches.extend(arrows::differences(&workspace.members, &page));
+    breaches.extend(circles::breaches(&workspace.root)?);
     breaches.extend(manifests::breaches(&workspace.members));
     breaches.extend(fixtures::breaches(&workspace.root)?);
     breaches.extend(links::breaches(&workspace.root)?);
     breaches.extend(pages::breaches(&workspace.root)?);
     breaches.extend(api::breaches(&workspace.root)?);
+    breaches.extend(documents::breaches(&workspace.root)?);
     breaches.extend(words::breaches(&workspace.root)?);
     Ok(breaches)
 }

@@ -1,4 +1,5 @@
-//! Words that must not stay: unfinished code, and paths of somebody's machine.
+//! Words that must not stay: unfinished code, paths of somebody's machine, turns of phrase that no native speaker
+//! would write, and lines that are too long to read.
 
 use std::path::Path;
 
@@ -9,18 +10,33 @@ use crate::workspace::{self, Error, shown};
 const UNFINISHED: &[&str] = &[concat!("todo", "!"), concat!("unimplemented", "!"), concat!("dbg", "!")];
 const MACHINES: &[&str] = &["work", "home", "root", "Users"];
 
+/// Turns of phrase that were once all over the house, and what to write. In pieces, as above.
+const PHRASES: &[(&str, &str)] = &[
+    (concat!("is ", "none"), "say what it is not, with its noun: \"is not a valid date\""),
+    (concat!("has not ", "the"), "\"without the\", or \"does not have the\""),
+    (concat!("so ", "many"), "say how many, or \"this number of\""),
+    (concat!("who", "ever"), "\"anyone who\""),
+    (concat!("to", "ld"), "\"disclosed\", \"published\", \"printed\" or \"reported\""),
+    (concat!("there is ", "not"), "\"there is no\", or \"does not exist\""),
+];
+
+/// Most columns of a line of Markdown or of a doc comment.
+const WIDEST: usize = 100;
+
 pub(crate) fn breaches(root: &Path) -> Result<Vec<Breach>, Error> {
     let mut found = Vec::new();
     for file in workspace::files(root)? {
         let extension = file.extension().unwrap_or_default();
         let is_code = extension == "rs";
         if is_code || extension == "md" || extension == "toml" || file.ends_with(".ci/run") {
-            let place = shown(&file, root);
-            found.extend(
-                of_text(&workspace::read(&file)?, is_code)
-                    .into_iter()
-                    .map(|(line, problem)| Breach::new(format!("{place}:{line}"), problem)),
-            );
+            let (place, text) = (shown(&file, root), workspace::read(&file)?);
+            let mut problems = of_text(&text, is_code);
+            if is_code || extension == "md" {
+                problems.extend(phrases(&text));
+                problems.extend(if is_code { long_comments(&text) } else { long_lines(&text) });
+            }
+            let at_line = |(line, problem)| Breach::new(format!("{place}:{line}"), problem);
+            found.extend(problems.into_iter().map(at_line));
         }
     }
     Ok(found)
@@ -37,6 +53,65 @@ fn of_text(text: &str, is_code: bool) -> Vec<(usize, String)> {
         }
     }
     found
+}
+
+/// Turns of phrase that give the old language away, as whole words in any case.
+fn phrases(text: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let lower = line.to_lowercase();
+        for (phrase, instead) in PHRASES.iter().filter(|(phrase, _)| holds_words(&lower, phrase)) {
+            found.push((number, format!("\"{phrase}\": write {instead}")));
+        }
+    }
+    found
+}
+
+/// Whether a phrase stands in a line as whole words. A name of code counts: it is read as well.
+fn holds_words(line: &str, phrase: &str) -> bool {
+    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    line.match_indices(phrase).any(|(at, _)| {
+        !is_letter(line[..at].chars().next_back()) && !is_letter(line[at + phrase.len()..].chars().next())
+    })
+}
+
+/// Lines of Markdown that are too long. Tables, code and what has no space to break at stay as they are.
+fn long_lines(text: &str) -> Vec<(usize, String)> {
+    let mut is_code = false;
+    let mut found = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let start = line.trim_start();
+        if start.starts_with("```") {
+            is_code = !is_code;
+        } else if !is_code && !start.starts_with('|') && is_too_long(line, start) {
+            found.push((number, format!("a line of Markdown ends before column {WIDEST}")));
+        }
+    }
+    found
+}
+
+/// Doc comments that are too long, with the same exceptions.
+fn long_comments(text: &str) -> Vec<(usize, String)> {
+    let mut is_code = false;
+    let mut found = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let start = line.trim_start();
+        let Some(words) = start.strip_prefix("///").or_else(|| start.strip_prefix("//!")) else {
+            is_code = false;
+            continue;
+        };
+        let words = words.trim_start();
+        if words.starts_with("```") {
+            is_code = !is_code;
+        } else if !is_code && !words.starts_with('|') && is_too_long(line, words) {
+            found.push((number, format!("a doc comment ends before column {WIDEST}")));
+        }
+    }
+    found
+}
+
+fn is_too_long(line: &str, words: &str) -> bool {
+    line.chars().count() > WIDEST && words.trim().contains(' ')
 }
 
 /// Whether a word stands in a line and begins there, not in the middle of a longer word or path.
@@ -72,6 +147,27 @@ mod tests {
             assert_eq!(lines(&format!("see (/{top}/me/x)"), false), [1]);
             assert_eq!(lines(&format!("https://example.org/{top}/x and docs/{top}/x and ../{top}/y"), false), [0; 0]);
         }
+    }
+
+    #[test]
+    fn turns_of_phrase_are_breaches_as_whole_words() {
+        for (phrase, _) in PHRASES {
+            for line in [format!("x {phrase} y"), format!("{}.", phrase.to_uppercase()), format!("f({phrase}, 1)")] {
+                assert_eq!(phrases(&format!("\n{line}")).len(), 1, "{line}");
+            }
+            assert_eq!(phrases(&format!("a{phrase} {phrase}b")), []);
+        }
+    }
+
+    #[test]
+    fn long_lines_are_breaches_outside_of_tables_and_code() {
+        let long = "word ".repeat(30);
+        let numbers = |found: Vec<(usize, String)>| found.into_iter().map(|(line, _)| line).collect::<Vec<_>>();
+        let page = format!("{long}\n| {long} |\n```\n{long}\n```\n{long}\n{}", "x".repeat(150));
+        assert_eq!(numbers(long_lines(&page)), [1, 6]);
+        let code =
+            format!("/// {long}\nlet x = 1; // {long}\n//! | {long}\n/// ```\n/// {long}\n/// ```\n    /// {long}");
+        assert_eq!(numbers(long_comments(&code)), [1, 7]);
     }
 
     #[test]

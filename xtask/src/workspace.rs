@@ -26,6 +26,8 @@ pub(crate) enum Error {
     NoScenario { id: String },
     #[error(transparent)]
     Attack(#[from] attack_sim::Error),
+    #[error("docs/schemas/documents.toml: {name} is of the type {path}, which is not in the sources")]
+    NoDocument { name: String, path: String },
     #[error("JSON: {0}")]
     Json(#[from] serde_json::Error),
     #[error("{} lists no code: begin it with `{head}`", path.display())]

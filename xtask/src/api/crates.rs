@@ -9,29 +9,39 @@ use super::text;
 use crate::workspace::{self, Error};
 
 /// A library of the workspace.
-pub(super) struct Library {
-    pub(super) name: String,
-    pub(super) root: Module,
+pub(crate) struct Library {
+    pub(crate) name: String,
+    pub(crate) root: Module,
 }
 
 /// A module: its items, and the modules that it declares.
 #[derive(Default)]
-pub(super) struct Module {
+pub(crate) struct Module {
     /// What stands at the head of its file.
-    pub(super) head: Vec<Attribute>,
-    pub(super) items: Vec<Item>,
-    pub(super) children: BTreeMap<String, Module>,
+    pub(crate) head: Vec<Attribute>,
+    pub(crate) items: Vec<Item>,
+    pub(crate) children: BTreeMap<String, Module>,
 }
 
 /// The crates under `crates/` that are libraries, by name.
-pub(super) fn libraries(root: &Path) -> Result<Vec<Library>, Error> {
+pub(crate) fn libraries(root: &Path) -> Result<Vec<Library>, Error> {
+    roots(root, &["src/lib.rs"])
+}
+
+/// The same, and the crates that are commands.
+pub(crate) fn all(root: &Path) -> Result<Vec<Library>, Error> {
+    roots(root, &["src/lib.rs", "src/main.rs"])
+}
+
+/// The crates under `crates/` that have one of these files, read from the first that is there.
+fn roots(root: &Path, files: &[&str]) -> Result<Vec<Library>, Error> {
     let crates = root.join("crates");
     let failed = |source| Error::File { path: crates.clone(), source };
     let directories = std::fs::read_dir(&crates).map_err(failed)?.collect::<Result<Vec<_>, _>>().map_err(failed)?;
     let mut found = Vec::new();
     for directory in directories {
-        let path = directory.path().join("src/lib.rs");
-        if path.is_file() {
+        let path = files.iter().map(|file| directory.path().join(file)).find(|path| path.is_file());
+        if let Some(path) = path {
             let name = directory.file_name().to_string_lossy().into_owned();
             let children = directory.path().join("src");
             found.push(Library { name, root: Module::read(&path, &children)? });
@@ -69,13 +79,13 @@ impl Module {
     }
 
     /// The modules of the tree, this one first.
-    pub(super) fn all(&self) -> Vec<&Self> {
+    pub(crate) fn all(&self) -> Vec<&Self> {
         let below = self.children.values().flat_map(Self::all);
         std::iter::once(self).chain(below).collect()
     }
 
     /// The items that a name stands for, wherever in this module's tree they are defined; none for what is from elsewhere.
-    pub(super) fn resolve<'a>(&'a self, path: &[String], root: &'a Self) -> Vec<&'a Item> {
+    pub(crate) fn resolve<'a>(&'a self, path: &[String], root: &'a Self) -> Vec<&'a Item> {
         match path {
             [] => Vec::new(),
             [name] => {

@@ -3,10 +3,10 @@
 //! What stands above the mark is written by hand and stays; what is below follows from the code, so that a change of a
 //! public name shows in the page where names are judged.
 
-mod crates;
+pub(crate) mod crates;
 mod items;
 mod names;
-mod text;
+pub(crate) mod text;
 
 use std::path::Path;
 

@@ -3,7 +3,7 @@
 use quote::ToTokens;
 use syn::{Attribute, Expr, Item, ItemMacro, Lit, Meta, Signature, Type, UseTree, Visibility};
 
-pub(super) fn attributes(item: &Item) -> &[Attribute] {
+pub(crate) fn attributes(item: &Item) -> &[Attribute] {
     match item {
         Item::Const(item) => &item.attrs,
         Item::Enum(item) => &item.attrs,
@@ -20,7 +20,7 @@ pub(super) fn attributes(item: &Item) -> &[Attribute] {
     }
 }
 
-pub(super) fn visibility(item: &Item) -> Option<&Visibility> {
+pub(crate) fn visibility(item: &Item) -> Option<&Visibility> {
     Some(match item {
         Item::Const(item) => &item.vis,
         Item::Enum(item) => &item.vis,
@@ -33,7 +33,7 @@ pub(super) fn visibility(item: &Item) -> Option<&Visibility> {
     })
 }
 
-pub(super) fn name(item: &Item) -> Option<String> {
+pub(crate) fn name(item: &Item) -> Option<String> {
     Some(match item {
         Item::Const(item) => item.ident.to_string(),
         Item::Enum(item) => item.ident.to_string(),
@@ -47,12 +47,12 @@ pub(super) fn name(item: &Item) -> Option<String> {
     })
 }
 
-pub(super) fn is_type(item: &Item) -> bool {
+pub(crate) fn is_type(item: &Item) -> bool {
     matches!(item, Item::Struct(_) | Item::Enum(_) | Item::Type(_))
 }
 
 /// What a macro like `parameter!(/// doc\n Name, ...)` declares: its attributes and name.
-pub(super) fn declared(item: &ItemMacro) -> Option<(Vec<Attribute>, String)> {
+pub(crate) fn declared(item: &ItemMacro) -> Option<(Vec<Attribute>, String)> {
     let parser = |input: syn::parse::ParseStream<'_>| {
         let attributes = input.call(Attribute::parse_outer)?;
         let name: syn::Ident = input.parse()?;
@@ -64,7 +64,7 @@ pub(super) fn declared(item: &ItemMacro) -> Option<(Vec<Attribute>, String)> {
 }
 
 /// Kind and name, behind the path of its module; functions with their arguments.
-pub(super) fn signature(item: &Item, path: &str) -> Option<String> {
+pub(crate) fn signature(item: &Item, path: &str) -> Option<String> {
     let named = |kind: &str, name: String| Some(format!("{kind} {path}{name}"));
     match item {
         Item::Fn(item) => Some(function(&item.sig, path)),
@@ -79,14 +79,14 @@ pub(super) fn signature(item: &Item, path: &str) -> Option<String> {
     }
 }
 
-pub(super) fn function(signature: &Signature, path: &str) -> String {
+pub(crate) fn function(signature: &Signature, path: &str) -> String {
     let text = tokens(signature);
     let name = signature.ident.to_string();
     text.replacen(&format!("fn {name}"), &format!("fn {path}{name}"), 1)
 }
 
 /// Tokens as a person writes them.
-pub(super) fn tokens(item: &impl ToTokens) -> String {
+pub(crate) fn tokens(item: &impl ToTokens) -> String {
     let mut text = item.to_token_stream().to_string().replace(" :: ", "::").replace(":: ", "::");
     for mark in ["<", "(", "&", "[", "!", "?", "'"] {
         text = text.replace(&format!("{mark} "), mark);
@@ -104,7 +104,7 @@ pub(super) fn tokens(item: &impl ToTokens) -> String {
 }
 
 /// `: ` and the first sentence that documents an item, with the feature that it needs.
-pub(super) fn summary(attributes: &[Attribute]) -> String {
+pub(crate) fn summary(attributes: &[Attribute]) -> String {
     let lines: Vec<String> = attributes.iter().filter_map(doc).collect();
     let first: Vec<&str> = lines.iter().map(|line| line.trim()).take_while(|line| !line.is_empty()).collect();
     let paragraph = first.join(" ");
@@ -129,7 +129,7 @@ fn links_as_code(sentence: &str) -> String {
 }
 
 /// Whether an attribute is a line of documentation.
-pub(super) fn is_doc(attribute: &Attribute) -> bool {
+pub(crate) fn is_doc(attribute: &Attribute) -> bool {
     doc(attribute).is_some()
 }
 
@@ -150,7 +150,7 @@ fn feature(attribute: &Attribute) -> Option<String> {
     name.split('"').next().map(str::to_owned)
 }
 
-pub(super) fn is_test_only(attributes: &[Attribute]) -> bool {
+pub(crate) fn is_test_only(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let text = attribute.to_token_stream().to_string().replace(' ', "");
         text == "#[cfg(test)]" || text == "#[doc(hidden)]"
@@ -158,7 +158,7 @@ pub(super) fn is_test_only(attributes: &[Attribute]) -> bool {
 }
 
 /// The paths that a `use` names, one for each name.
-pub(super) fn uses(tree: &UseTree) -> Vec<Vec<String>> {
+pub(crate) fn uses(tree: &UseTree) -> Vec<Vec<String>> {
     match tree {
         UseTree::Path(path) => {
             let behind = |mut rest: Vec<String>| {
@@ -175,7 +175,7 @@ pub(super) fn uses(tree: &UseTree) -> Vec<Vec<String>> {
 }
 
 /// The last name of a type's path.
-pub(super) fn type_name(of: &Type) -> Option<String> {
+pub(crate) fn type_name(of: &Type) -> Option<String> {
     match of {
         Type::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()),
         _ => None,

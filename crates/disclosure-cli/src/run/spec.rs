@@ -11,8 +11,8 @@ use serde::Deserialize;
 use crate::args::EncodingArg;
 use crate::error::Failure;
 use crate::files::read_text;
-use crate::frechet::ExactSpec;
 use crate::lcf::FilteredSpec;
+use disclosure_jobs::exact::ExactSpec;
 
 /// The file as it is written. Unknown fields are refused.
 #[derive(Debug, Deserialize)]
