@@ -11,7 +11,7 @@
 //! ```
 
 use disclosure::ldp::estimate::Population;
-use disclosure::ldp::{Aggregator, Schema, StateDetail};
+use disclosure::ldp::{Aggregator, ReportReader, Schema, StateDetail};
 
 use super::device::Device;
 use super::flaw::Flaw;
@@ -241,7 +241,8 @@ impl Audit for Worlds {
     fn view(&self, world: &World, rng: &mut SimRng) -> Result<Released, Error> {
         let reports = self.device.reports_of(&world.rows, rng)?;
         let mut aggregator = Aggregator::new(self.setting.schema.clone(), StateDetail::Full, MOST_BYTES)?;
-        aggregator.push_all(&reports).map_err(|(_, error)| error)?;
+        let width = ReportReader::new(&self.setting.schema).report_bytes();
+        reports.chunks(width).try_for_each(|report| aggregator.push(report))?;
         self.analyst.release(&aggregator.finish()?, &self.setting.sets)
     }
 

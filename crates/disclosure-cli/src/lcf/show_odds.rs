@@ -1,10 +1,10 @@
 //! Odds as people read them: the promise first, then the worst, then the tables.
 
-use disclosure::lcf::{Certainty, Inference, ThresholdLaw};
+use disclosure_jobs::filter::{
+    AdviceDocument, Certainty, Inference, OddsDocument, OddsStatement, OddsSummary, ProfileReport, ThresholdLaw,
+    ThresholdReport, UtilityReport,
+};
 
-use super::advise::AdviceReport;
-use super::odds::OddsReport;
-use super::report::{LawReport, OddsSummary, ProfileReport, Promise, UtilityReport};
 use crate::display::{Align, Table, bar, count, labelled, number, short};
 
 /// Most sizes of group in a table.
@@ -12,7 +12,7 @@ const MOST_LINES: usize = 24;
 /// Characters of a bar.
 const BAR: usize = 16;
 
-pub(super) fn show_odds(report: &OddsReport) -> String {
+pub(super) fn show_odds(report: &OddsDocument) -> String {
     let mut text = head(&report.promise) + &title(&report.law);
     text += &worst(&report.odds);
     text += &profile(&report.release_profile);
@@ -39,7 +39,7 @@ pub(super) fn show_odds(report: &OddsReport) -> String {
     text += &table.render();
     text += &format!(
         "  An attacker knows that there are N entities in the group or one more, the latter with probability {prior}:\n  \
-         \"then at least one more\" is how sure a report makes of N + 1, \"then no more\" how sure a suppression makes of N.\n"
+         \"then at least one more\" is the probability of N + 1 after a report, \"then no more\" that of N after a suppression.\n"
     );
     if rows.len() > MOST_LINES {
         text += &format!("  … and {} more sizes, in --json\n", count((rows.len() - MOST_LINES) as f64));
@@ -53,7 +53,7 @@ fn first_line(lines: usize, n50: u64) -> usize {
     middle.min(lines.saturating_sub(MOST_LINES))
 }
 
-pub(super) fn show_advice(report: &AdviceReport) -> String {
+pub(super) fn show_advice(report: &AdviceDocument) -> String {
     let mut text = head(&report.promise) + &title(&report.law);
     let target = report.target;
     let asked = [
@@ -77,7 +77,7 @@ pub(super) fn show_advice(report: &AdviceReport) -> String {
 }
 
 /// The lines of a spec that ask for the law.
-fn spec(law: &LawReport) -> String {
+fn spec(law: &ThresholdReport) -> String {
     match law.law {
         ThresholdLaw::ClampedNormal(law) => format!(
             "\n  In a spec of lcf filter:\n\n    always_suppress_upper_bound = {}\n    mean = {:?}\n    sd = {:?}\n",
@@ -89,7 +89,7 @@ fn spec(law: &LawReport) -> String {
     }
 }
 
-fn cost(law: &LawReport, utility: Option<UtilityReport>) -> String {
+fn cost(law: &ThresholdReport, utility: Option<UtilityReport>) -> String {
     let kept = utility.map_or_else(String::new, |kept| {
         format!(
             "; of your groups {} are reported, with {} of their entities",
@@ -100,11 +100,13 @@ fn cost(law: &LawReport, utility: Option<UtilityReport>) -> String {
     format!("half of the groups of {} are reported, 99 % of those of {}{kept}", law.n50, law.n99)
 }
 
-fn head(promise: &Promise) -> String {
-    format!("  {}\n\n", promise.warning) + &line(promise.kind, promise.statement) + &line("unit", promise.unit)
+fn head(statement: &OddsStatement) -> String {
+    let promise = &statement.promise;
+    let unit = promise.unit.as_deref().unwrap_or_default();
+    format!("  {}\n\n", statement.warning) + &line(promise.kind.word(), &promise.guarantee) + &line("unit", unit)
 }
 
-fn title(report: &LawReport) -> String {
+fn title(report: &ThresholdReport) -> String {
     let law = match report.law {
         ThresholdLaw::ClampedNormal(law) => {
             let bound = law.always_suppress_upper_bound();
@@ -165,7 +167,7 @@ fn worst(odds: &OddsSummary) -> String {
 fn profile(profile: &ProfileReport) -> String {
     let at = profile.delta_at_epsilon.iter().map(|at| format!("({}, {})", at.epsilon, short(at.delta)));
     let groups = profile.groups_per_entity;
-    line(profile.kind, profile.statement)
+    line(profile.kind.word(), &profile.statement)
         + &line("", &format!("{}, in at most {}", profile.neighbours, number(groups as usize, "group", "groups")))
         + &line(
             "",
