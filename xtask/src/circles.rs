@@ -87,7 +87,7 @@ fn reachable<'a>(name: &Name, edges: &BTreeMap<&'a Name, BTreeSet<Name>>) -> BTr
 /// The modules whose items a module names in its `use` declarations, itself left out.
 fn imports(name: &Name, module: &Module, modules: &BTreeMap<Name, &Module>) -> BTreeSet<Name> {
     let uses = module.items.iter().filter_map(|item| match item {
-        // What a module passes on is defined elsewhere, and whoever imports it is counted there.
+        // What a module passes on is defined elsewhere, and anyone who imports it is counted there.
         Item::Use(item) if matches!(item.vis, syn::Visibility::Inherited) => Some(&item.tree),
         _ => None,
     });

@@ -86,7 +86,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0227",
-        "A measurement answers the planned marginals and every subset of their attributes; this one is none. Without \
+        "A measurement answers the planned marginals and every subset of their attributes; this one is not among them. Without \
          --marginal, `disclosure resplan answer FILE` lists the planned ones. Another marginal takes another release.",
     ),
     (
@@ -137,7 +137,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0238",
-        "A plan decides on public sizes unless told otherwise, so that what it coarsens or withholds tells nothing; without a \
+        "By default a plan decides on public sizes, so that what it coarsens or withholds discloses nothing; without a \
          vote no sizes are public. Write decide_on = \"counts\": the plan keeps more, and its choices tell something about \
          the counts, which it says.",
     ),
@@ -350,7 +350,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0373",
-        "The file is none that `disclosure frechet bounds` or `audit` of this version writes with --certificates, or it was damaged. Write \
+        "The file is not one that `disclosure frechet bounds` or `audit` of this version writes with --certificates, or it was damaged. Write \
          it again.",
     ),
     (
@@ -424,7 +424,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     (
         "E0407",
         "The secret is not fit to be one: a regular file with exactly 32 random bytes that nobody but its owner can read \
-         (mode 0600). Whoever knows it can tell suppressed groups apart. --new-secret makes one where there is \
+         (mode 0600). Anyone who knows it can distinguish suppressed groups. --new-secret makes one where there is \
          no file yet. Never replace it while the data stay: every new one is one more draw to average over.",
     ),
     (
@@ -449,7 +449,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0414",
-        "A suppressed cell that is sensitive can be told from the published ones, exactly or more closely than its protection \
+        "A suppressed cell that is sensitive can be derived from the published ones, exactly or more closely than its protection \
          levels allow, or a limit was reached before it was shown that it cannot. Nothing was changed. Suppress more cells with \
          the tool that wrote the file, or publish coarser ones; --certificates writes what proves every bound.",
     ),
@@ -534,7 +534,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "E0643",
         "A file with more than 128 columns of interest is read into memory, and this one is larger than 1 GiB. Cut it.",
     ),
-    ("E0645", "So many sets at once are no answer. Ask for a smaller --order, or list what you want with --sets."),
+    ("E0645", "The number of sets is above the limit of one answer. Ask for a smaller --order, or list what you want with --sets."),
     (
         "E0646",
         "A set has more than 20 columns, or the covariance of more than 2000 sets was asked for: 2^20 counts, and four million \
@@ -553,7 +553,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0651",
-        "There are more groups than the limit. A table of so many groups shows few of them. Group by fewer or coarser columns, \
+        "There are more groups than the limit. A table with that many groups shows few of them. Group by fewer or coarser columns, \
          or raise groups in [limits].",
     ),
     (
@@ -568,7 +568,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0655",
-        "Under these parameters only groups of more than 65,536 entities would be certain to be reported, and so many would have \
+        "Under these parameters only groups of more than 65,536 entities would be certain to be reported, and their entities would have \
          to be remembered of each. Lower the mean or the spread; for optimal selection raise epsilon or delta.",
     ),
     (
