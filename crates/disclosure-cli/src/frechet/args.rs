@@ -3,10 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use disclosure::frechet::Limits;
-
-/// Simplex steps for a suppression pattern: a minute where there are 600 relations, a quarter of an hour where there are 2,500.
-const ALL_STEPS: u64 = 500_000;
+use disclosure_jobs::exact::PatternOptions;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum FrechetCommand {
@@ -70,13 +67,13 @@ pub(crate) struct AuditArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "slack")]
     pub(crate) jj: Option<PathBuf>,
     /// With --jj: simplex steps of one linear program
-    #[arg(long, value_name = "N", conflicts_with = "spec", default_value_t = Limits::default().steps, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", conflicts_with = "spec", default_value_t = PatternOptions::default().steps, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) steps: u64,
     /// With --jj: linear programs in the search for one whole-number bound; 0 leaves the bounds of the linear programs
-    #[arg(long, value_name = "N", conflicts_with = "spec", default_value_t = Limits::default().nodes)]
+    #[arg(long, value_name = "N", conflicts_with = "spec", default_value_t = PatternOptions::default().nodes)]
     pub(crate) nodes: u32,
     /// With --jj: simplex steps of all cells together; what comes after them is not decided
-    #[arg(long, value_name = "N", conflicts_with = "spec", default_value_t = ALL_STEPS, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", conflicts_with = "spec", default_value_t = PatternOptions::default().all_steps, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) all_steps: u64,
     /// One JSON document instead of a table
     #[arg(long)]

@@ -2,24 +2,22 @@
 
 use std::cmp::Reverse;
 
-use disclosure::frechet::{Connectivity, DisclosureTarget, PeriodGroup, PrimaryReason};
+use disclosure_jobs::exact::{
+    Attacker, AuditDocument, BoundsDocument, CellDocument, ClassBounds, ClassDocument, ClassStatus, Connectivity,
+    DiffDocument, DisclosureTarget, GroupDocument, PeriodGroup, PrimaryCellDocument, PrimaryReason, Promise,
+    RuleDocument, SlackDocument, rate,
+};
 
-use super::audit::{AuditReport, ClassReport, UnfitReport};
-use super::bounds::{BoundsReport, CellReport};
-use super::diff::{DiffReport, GroupReport};
-use super::reasons::who;
-use super::report::{Found, PolicyReport, Promise, VerdictName, rate};
-use super::slack::SlackReport;
 use crate::display::{Align, Table, count, labelled, number, one_line, short};
 
 /// Most lines of a table.
 pub(super) const MOST_LINES: usize = 24;
 
-pub(super) fn show_bounds(report: &BoundsReport<'_>) -> String {
+pub(super) fn show_bounds(report: &BoundsDocument) -> String {
     let cells = number(report.cells.len(), "cell", "cells");
     let sharp = report.cells.iter().filter(|cell| cell.found.is_sharp).count();
     let pinned = report.cells.iter().filter(|cell| is_open(cell) && cell.found.width == 0).count();
-    let mut text = title(report.title, &format!("{cells}, {} known exactly", count(pinned as f64)));
+    let mut text = title(&report.title, &format!("{cells}, {} known exactly", count(pinned as f64)));
     text += &promise(&report.promise);
     let attained = if sharp == report.cells.len() { "all of them".to_owned() } else { count(sharp as f64) };
     text += &line("attained", &format!("both ends of {attained}, by tables of whole numbers"));
@@ -40,7 +38,7 @@ pub(super) fn show_bounds(report: &BoundsReport<'_>) -> String {
     }
     columns.extend([("verdict", Align::Left), ("by", Align::Left)]);
     let mut table = Table::new(columns);
-    let mut cells: Vec<&CellReport<'_>> = report.cells.iter().filter(|cell| is_open(cell)).collect();
+    let mut cells: Vec<&CellDocument> = report.cells.iter().filter(|cell| is_open(cell)).collect();
     cells.sort_by_key(|cell| (cell.found.verdict, cell.found.width, Reverse(cell.found.capacity)));
     for cell in cells.iter().take(MOST_LINES) {
         let found = &cell.found;
@@ -56,14 +54,14 @@ pub(super) fn show_bounds(report: &BoundsReport<'_>) -> String {
 }
 
 /// Whether anybody can be there.
-fn is_open(cell: &CellReport<'_>) -> bool {
-    cell.found.verdict != VerdictName::Empty
+fn is_open(cell: &CellDocument) -> bool {
+    cell.found.verdict != ClassStatus::Empty
 }
 
-pub(super) fn show_audit(report: &AuditReport<'_>) -> String {
+pub(super) fn show_audit(report: &AuditDocument) -> String {
     let met = if report.target_met { "met" } else { "missed" };
     let classes = number(report.classes.len(), "class", "classes");
-    let mut text = title(report.title, &format!("{classes}, target {met}"));
+    let mut text = title(&report.title, &format!("{classes}, target {met}"));
     text += &promise(&report.promise);
     text += &policy(&report.policy);
     let verdicts = [
@@ -106,8 +104,8 @@ pub(super) fn show_audit(report: &AuditReport<'_>) -> String {
 }
 
 /// Published numbers that should not be: the first few by name.
-fn unfit(numbers: &[UnfitReport]) -> String {
-    let why = |number: &UnfitReport| match number.why {
+fn unfit(numbers: &[PrimaryCellDocument]) -> String {
+    let why = |number: &PrimaryCellDocument| match number.why {
         PrimaryReason::Unanimous => "nearly unanimous",
         _ => "of too few people",
     };
@@ -117,7 +115,7 @@ fn unfit(numbers: &[UnfitReport]) -> String {
     format!("published all the same: {}{rest}", named.collect::<Vec<_>>().join(", "))
 }
 
-fn class_table(classes: &[ClassReport<'_>]) -> String {
+fn class_table(classes: &[ClassDocument]) -> String {
     let has_rates = classes.iter().any(|class| class.found.capacity.is_some());
     let rates = if has_rates { &["of", "rate"][..] } else { &[] };
     let is_sampled = classes.iter().any(|class| class.sampled.is_some());
@@ -126,7 +124,7 @@ fn class_table(classes: &[ClassReport<'_>]) -> String {
         ["least", "most"].iter().chain(rates).chain(&["expected"]).chain(likely).map(|&name| (name, Align::Right));
     let left = ["verdict", "why, and to whom"].map(|name| (name, Align::Left));
     let mut table = Table::new([("class", Align::Left)].into_iter().chain(right).chain(left));
-    let mut classes: Vec<&ClassReport<'_>> = classes.iter().collect();
+    let mut classes: Vec<&ClassDocument> = classes.iter().collect();
     classes.sort_by_key(|class| (class.found.verdict, class.found.width, Reverse(class.found.capacity)));
     for class in classes.iter().take(MOST_LINES) {
         let found = &class.found;
@@ -146,11 +144,11 @@ fn class_table(classes: &[ClassReport<'_>]) -> String {
     table.render() + &more(classes.len(), "classes")
 }
 
-pub(super) fn show_slack(report: &SlackReport<'_>) -> String {
+pub(super) fn show_slack(report: &SlackDocument) -> String {
     let people = number(usize::try_from(report.slack.people).unwrap_or(usize::MAX), "person", "people");
     let share = report.slack.share.map_or_else(String::new, |share| format!(", {} of everybody", rate(share)));
-    let mut text = title(report.title, &format!("the numbers contradict each other by {people}{share}"));
-    text += &line(report.kind, report.statement);
+    let mut text = title(&report.title, &format!("the numbers contradict each other by {people}{share}"));
+    text += &line(report.kind.word(), &report.statement);
     let mut table = Table::new([("class", Align::Left), ("least", Align::Right), ("most", Align::Right)]);
     let mut classes: Vec<_> = report.classes.iter().collect();
     classes.sort_by_key(|class| class.upper - class.lower);
@@ -160,7 +158,7 @@ pub(super) fn show_slack(report: &SlackReport<'_>) -> String {
     text + "\n" + &table.render() + &more(classes.len(), "classes")
 }
 
-pub(super) fn show_diff(report: &DiffReport<'_>) -> String {
+pub(super) fn show_diff(report: &DiffDocument) -> String {
     let met = if report.target_met { "met" } else { "missed" };
     let both = format!("{} -> {}", report.before, report.after);
     let mut text = title(&both, &format!("{}, target {met}", number(report.groups.len(), "group", "groups")));
@@ -175,12 +173,12 @@ pub(super) fn show_diff(report: &DiffReport<'_>) -> String {
     text + "\n" + &group_table(&report.groups)
 }
 
-fn group_table(groups: &[GroupReport<'_>]) -> String {
+fn group_table(groups: &[GroupDocument]) -> String {
     let right = ["least", "most", "of", "rate"].map(|name| (name, Align::Right));
     let left = ["verdict", "why"].map(|name| (name, Align::Left));
     let head = ["class", "who"].map(|name| (name, Align::Left));
     let mut table = Table::new(head.into_iter().chain(right).chain(left));
-    let mut groups: Vec<&GroupReport<'_>> = groups.iter().collect();
+    let mut groups: Vec<&GroupDocument> = groups.iter().collect();
     groups.sort_by_key(|group| (!group.is_by_difference, group.found.verdict, group.found.width, group.found.capacity));
     for group in groups.iter().take(MOST_LINES) {
         let found = &group.found;
@@ -218,10 +216,10 @@ pub(super) fn line(name: &str, words: &str) -> String {
 }
 
 pub(super) fn promise(promise: &Promise) -> String {
-    line(promise.kind, promise.statement) + &line("against", &promise.against)
+    line(promise.kind.word(), &promise.guarantee) + &line("against", promise.against.as_deref().unwrap_or_default())
 }
 
-pub(super) fn policy(policy: &PolicyReport) -> String {
+pub(super) fn policy(policy: &RuleDocument) -> String {
     let rates = policy.beta.map_or_else(
         || "no rates without a vote".to_owned(),
         |beta| format!("certified within {} and {}", rate(beta), rate(1.0 - beta)),
@@ -235,11 +233,11 @@ pub(super) fn policy(policy: &PolicyReport) -> String {
     line("asked", &format!("{rates}; disclosed at a width of {tau}; groups of at least {kappa}; target: {target}"))
 }
 
-fn people(found: &Found) -> String {
+fn people(found: &ClassBounds) -> String {
     found.capacity.map_or_else(String::new, |people| count(people as f64))
 }
 
-fn window(found: &Found) -> String {
+fn window(found: &ClassBounds) -> String {
     found.posterior.map_or_else(String::new, |[lower, upper]| {
         if lower == upper { rate(lower) } else { format!("{} .. {}", rate(lower), rate(upper)) }
     })
@@ -249,8 +247,17 @@ fn range(lower: i64, upper: i64) -> String {
     format!("{} .. {}", count(lower as f64), count(upper as f64))
 }
 
+/// Who an attacker is.
+fn who(attacker: Attacker) -> &'static str {
+    match attacker {
+        Attacker::Release => "whoever reads the release",
+        Attacker::Composition => "whoever also knows the composition",
+        Attacker::Facts => "whoever also knows the facts",
+    }
+}
+
 /// How a bound was found, as its name in JSON.
-fn method(found: &Found) -> String {
+fn method(found: &ClassBounds) -> String {
     let name = serde_json::to_value(found.method).ok();
     let name = name.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
     if found.is_sharp { name } else { format!("{name}, not attained") }

@@ -1,12 +1,11 @@
 //! A suppression pattern as people read it: what is not protected first.
 
-use disclosure::frechet::{LinkedFinding, ProtectionStatus, SuppressionStatus};
+use disclosure_jobs::exact::{LinkedFinding, PatternCell, PatternDocument, ProtectionStatus, SuppressionStatus};
 
-use super::jj::{PatternCell, PatternReport};
 use super::show::{MOST_LINES, line, more, promise, title};
 use crate::display::{Align, Table, count, number};
 
-pub(super) fn show_pattern(report: &PatternReport) -> String {
+pub(super) fn show_pattern(report: &PatternDocument) -> String {
     let met = if report.target_met { "met" } else { "missed" };
     let cells = number(report.cells.len(), "suppressed cell", "suppressed cells");
     let mut text = title(&report.title, &format!("{cells}, target {met}"));

@@ -1,16 +1,14 @@
 //! Plans and releases as people read them: what happens to every table, and why.
 
-use disclosure::frechet::{DecisionData, Treatment};
+use disclosure_jobs::exact::{DecisionData, MarginDocument, PlanDocument, ReleaseDocument, TableFile, Treatment};
 
-use super::plan::{MarginReport, PlanReport};
-use super::release::{FileRecord, ReleaseRecord};
 use super::show::{MOST_LINES, line, more, policy, promise, title};
 use crate::display::{Align, Table, count, number};
 
-pub(super) fn show_plan(report: &PlanReport<'_>) -> String {
+pub(super) fn show_plan(report: &PlanDocument) -> String {
     let met = if report.target_met { "met" } else { "missed" };
     let margins = number(report.margins.len(), "table", "tables");
-    let mut text = title(report.title, &format!("{margins}, target {met}"));
+    let mut text = title(&report.title, &format!("{margins}, target {met}"));
     text += &promise(&report.promise);
     text += &policy(&report.policy);
     text += &line(
@@ -38,18 +36,18 @@ pub(super) fn show_plan(report: &PlanReport<'_>) -> String {
     text + "\n" + &table.render() + &more(report.margins.len(), "tables")
 }
 
-fn why(margin: &MarginReport) -> String {
+fn why(margin: &MarginDocument) -> String {
     let groups = margin.groups.iter().map(|(name, groups)| format!("{name} in {}", groups.join(" | ")));
     margin.reasons.iter().cloned().chain(groups).collect::<Vec<_>>().join("; ")
 }
 
-pub(super) fn show_release(record: &ReleaseRecord<'_>) -> String {
+pub(super) fn show_release(record: &ReleaseDocument) -> String {
     let written = record.files.iter().filter(|file| file.name.is_some()).count();
-    let mut text = title(record.title, &number(written, "table", "tables"));
+    let mut text = title(&record.title, &number(written, "table", "tables"));
     text += &notes(&record.notes);
     let columns = [("table", Align::Left), ("what", Align::Left), ("file", Align::Left)];
     let mut table = Table::new(columns);
-    let row = |file: &FileRecord| {
+    let row = |file: &TableFile| {
         let (name, what) = (file.name.clone().unwrap_or_default(), treatment(file.treatment).to_owned());
         [name_of(&file.attributes), what, name]
     };

@@ -6,8 +6,8 @@ use disclosure::core::accounting::PureNoise;
 use disclosure_jobs::budget::{BudgetSpec, JobBudget};
 use disclosure_jobs::ledger::{FileLedger, Receipt, Uncounted};
 
+use super::exact_part::NoiseCost;
 use crate::error::Failure;
-use crate::frechet::NoiseCost;
 
 /// A budget that was checked, with its ledger.
 pub(super) struct Purse {

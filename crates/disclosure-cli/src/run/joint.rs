@@ -11,8 +11,8 @@ use disclosure::core::{AttrSet, CountSource, Domain};
 use disclosure::frechet::{CountInterval, Error, Knowledge, Limits, NO_CAPACITY, Region, Solver};
 use privacy_data::{Microdata, combinations};
 
+use super::exact_part::{ExactPart, Sum, Withheld};
 use crate::error::Failure;
-use crate::frechet::{ExactPart, Sum, Withheld};
 use crate::lcf::Filtered;
 
 /// Most cells of the unknown table times numbers that are asked about: some minutes. And simplex steps for all of them; what comes

@@ -4,11 +4,11 @@ use disclosure_jobs::budget::BudgetDocument;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::exact_part::ExactPart;
 use super::joint::{Joint, exposed};
 use super::targets::TargetReport;
 use super::trip::Trip;
 use crate::display::{short, short_up};
-use crate::frechet::ExactPart;
 use crate::lcf::{FilterPromises, Filtered};
 use crate::resplan::NoisyPart;
 use crate::screen::ScreenPart;

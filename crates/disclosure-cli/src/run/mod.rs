@@ -6,6 +6,7 @@ mod args;
 mod spec;
 
 mod budget;
+mod exact_part;
 mod trip;
 
 mod findings;

@@ -2,11 +2,11 @@
 
 use privacy_data::OutputDir;
 
+use super::exact_part::ReleasedExact;
 use super::manifest::{FileReport, Manifest};
 use crate::digest::sha256;
 use crate::error::Failure;
 use crate::files::{Digested, json_of, write_digested};
-use crate::frechet::ReleasedExact;
 use crate::lcf::Filtered;
 use crate::resplan::MeasuredPart;
 

@@ -10,9 +10,9 @@ use serde::Deserialize;
 use crate::args::EncodingArg;
 use crate::error::Failure;
 use crate::files::read_text;
-use crate::frechet::ExactSpec;
 use crate::lcf::FilteredSpec;
 use crate::screen::ScreenSection;
+use disclosure_jobs::exact::ExactSpec;
 
 /// The file as it is written. Unknown fields are refused.
 #[derive(Debug, Deserialize)]

@@ -11,17 +11,18 @@ use privacy_data::{DomainFile, Microdata, parse_toml, read_csv};
 
 use super::args::RunArgs;
 use super::budget::Purse;
+use super::exact_part::ExactPart;
 use super::spec::{JobFile, TargetsSpec};
 use crate::args::LimitArgs;
 use crate::digest::sha256;
 use crate::domains::{Written, learnt};
 use crate::error::Failure;
 use crate::files::open;
-use crate::frechet::{ExactPart, ExactSpec};
 use crate::lcf::FilteredPart;
 use crate::progress;
 use crate::resplan::{NoisyFrame, NoisyPart};
 use crate::screen::ScreenPart;
+use disclosure_jobs::exact::ExactSpec;
 
 /// Everything that a job asks for, checked; nothing was drawn, spent or written.
 pub(super) struct Trip {
@@ -103,7 +104,7 @@ impl Trip {
 
 /// Refuses groups by the vote that the exact part counts: their numbers would tell what it withholds, and it judges its own alone.
 fn check_vote(columns: &DomainFile, file: &JobFile, filtered: Option<&FilteredPart>) -> Result<(), Failure> {
-    let (Some(vote), Some(filtered)) = (file.exact.as_ref().and_then(ExactSpec::voted_in), filtered) else {
+    let (Some(vote), Some(filtered)) = (file.exact.as_ref().and_then(ExactSpec::response_column), filtered) else {
         return Ok(());
     };
     let mut grouped = columns.attributes.iter().filter(|attribute| filtered.group_by().contains(&attribute.name));
@@ -145,7 +146,7 @@ fn columns(file: &JobFile, written: Option<&Written>, data: &[u8]) -> Result<Dom
     };
     columns.attributes.retain(|attribute| Some(&attribute.name) != file.count.as_ref());
     if let Some(exact) = &file.exact {
-        exact.with_vote(&mut columns);
+        exact.with_response(&mut columns);
     }
     Ok(columns)
 }

@@ -40,7 +40,7 @@ pub enum Prior {
 
 /// Whether the walk is known to reach every table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Connectivity {
     /// Swaps reach every table (decomposable margins, nothing else known), or there is one direction only.
     Proved,

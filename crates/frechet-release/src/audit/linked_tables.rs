@@ -257,7 +257,7 @@ struct Reduced {
 
 /// What is proved about a suppressed cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum ProtectionStatus {
     /// Tables show that the protection levels are met. For a secondary cell: that it has a second possible count.
     Yes,
@@ -269,7 +269,7 @@ pub enum ProtectionStatus {
 
 /// What an audit found about one suppressed cell.
 #[derive(Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct LinkedFinding {
     /// Its position, from 0.

@@ -7,7 +7,7 @@ use crate::table::knowledge::Knowledge;
 
 /// Why a number is not published by itself, from its count or from public sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum PrimaryReason {
     /// It is about fewer than `kappa` people.
     Small,

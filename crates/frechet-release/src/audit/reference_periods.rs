@@ -30,7 +30,7 @@ const GAINED: usize = 4;
 
 /// Whose counts in a class a finding is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum PeriodGroup {
     /// Everybody of the first cycle, as counted then.

@@ -123,7 +123,7 @@ impl DisclosureRule {
 
 /// What is proved about a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum DisclosureStatus {
     /// The rate stays within `beta ..= 1 - beta` for every table of the fiber, hence for every prior over them.
@@ -138,7 +138,7 @@ pub enum DisclosureStatus {
 
 /// How a class is disclosed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum DisclosureMode {
     /// M0: the class is itself published, and near-unanimous.
     Published,
@@ -148,7 +148,7 @@ pub enum DisclosureMode {
 
 /// Which side nearly everybody of a class is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Unanimity {
     /// Nearly all are counted.
     Counted,
@@ -158,7 +158,7 @@ pub enum Unanimity {
 
 /// How far the rate of a class may be from the rate of everybody (t-closeness).
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Closeness {
     /// Largest distance between a possible rate of the class and the overall rate.

@@ -5,7 +5,7 @@ use crate::planner::recoded_margin::RecodedMargin;
 
 /// What happens to a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum CellStatus {
     /// Its count goes out as it is.
     Exact,
@@ -17,7 +17,7 @@ pub enum CellStatus {
 
 /// What happens to a margin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Treatment {
     /// All its cells go out as they are.
     Exact,

@@ -6,7 +6,7 @@ use frechet_certificate::{Bound, Multipliers, Proof, Ratio, Side, SparseTable, W
 
 /// How an interval was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Method {
     /// The class is a sum of published cells.

@@ -26,7 +26,7 @@ pub enum PublishedForm {
     /// Rounded to the nearest multiple of this base, up at the half.
     Rounded(u64),
     /// As the interval of this many counts that it falls into, which start at the multiples of it.
-    CountInterval(u64),
+    Interval(u64),
 }
 
 impl PublishedForm {
@@ -42,7 +42,7 @@ impl PublishedForm {
         let (base, half) = match self {
             Self::Exact => (1, 0),
             Self::Rounded(base) => (base, base / 2),
-            Self::CountInterval(base) => (base, 0),
+            Self::Interval(base) => (base, 0),
         };
         if !(1..=LARGEST).contains(&base) {
             return Err(Error::Base);
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn a_range_holds_its_count_and_every_count_that_is_published_alike() {
         for base in [1, 2, 3, 5, 10] {
-            for form in [PublishedForm::Rounded(base), PublishedForm::CountInterval(base)] {
+            for form in [PublishedForm::Rounded(base), PublishedForm::Interval(base)] {
                 for count in 0..40 {
                     let range = form.range(count).unwrap();
                     let alike: Vec<u64> = (0..100).filter(|&other| form.range(other).unwrap() == range).collect();
@@ -94,14 +94,14 @@ mod tests {
             }
         }
         assert_eq!(PublishedForm::Rounded(5).range(7), Ok((3, 7)));
-        assert_eq!(PublishedForm::CountInterval(10).range(12), Ok((10, 19)));
+        assert_eq!(PublishedForm::Interval(10).range(12), Ok((10, 19)));
         assert_eq!(PublishedForm::Exact.range(7), Ok((7, 7)));
     }
 
     #[test]
     fn impossible_bases_are_refused() {
         assert_eq!(PublishedForm::Rounded(0).range(1), Err(Error::Base));
-        assert_eq!(PublishedForm::CountInterval(u64::MAX).range(1), Err(Error::Base));
+        assert_eq!(PublishedForm::Interval(u64::MAX).range(1), Err(Error::Base));
         assert_eq!(PublishedForm::Rounded(LARGEST).range(LARGEST), Ok((LARGEST - LARGEST / 2, LARGEST)));
     }
 

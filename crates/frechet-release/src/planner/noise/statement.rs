@@ -20,7 +20,7 @@ use crate::table::error::Error;
 
 /// Which two tables the statement compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Change {
     /// Nothing is exact: one person is counted or not.
@@ -71,7 +71,7 @@ impl Change {
 
 /// Epsilons that hold at one delta, by three ways of adding up.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct ComposedEpsilon {
     /// The delta of the last two.
@@ -121,7 +121,7 @@ pub fn compose(epsilons: &[f64], delta: Delta) -> Result<ComposedEpsilon, Error>
 /// a cell of the full table differs. Not covered: what the exact numbers tell; which numbers have noise, where that was
 /// decided on the counts; priors that tie people's answers together.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct NoiseStatement {
     /// The tables compared.

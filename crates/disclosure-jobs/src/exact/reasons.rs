@@ -2,22 +2,21 @@
 
 use disclosure::frechet::{DisclosureMode, DisclosureRule, DisclosureStatus, Finding, Unanimity};
 
-use super::problem::Attacker;
-use super::report::rate;
+use crate::exact::documents::rate;
 
 /// Why a class has its verdict. It shows counts of the user's own table.
-pub(super) fn why(finding: &Finding, policy: &DisclosureRule) -> String {
+pub(super) fn why(finding: &Finding, rule: &DisclosureRule) -> String {
     let mut words = match finding.status {
         DisclosureStatus::Certified => {
-            let beta = policy.rate_margin();
+            let beta = rule.rate_margin();
             format!("the rate stays within {} and {} in every table that fits", rate(beta), rate(1.0 - beta))
         }
-        DisclosureStatus::Disclosed => disclosed(finding, policy),
-        DisclosureStatus::Ambiguous => ambiguous(finding, policy),
+        DisclosureStatus::Disclosed => disclosed(finding, rule),
+        DisclosureStatus::Ambiguous => ambiguous(finding, rule),
         _ => "a limit was reached: the bounds hold, but more may follow".to_owned(),
     };
     if finding.is_small && finding.status != DisclosureStatus::Ambiguous {
-        words += &format!("; fewer than {} people", policy.min_frequency());
+        words += &format!("; fewer than {} people", rule.min_frequency());
     }
     if finding.has_integer_gap {
         words += "; fractions would leave more room than whole people do";
@@ -25,14 +24,14 @@ pub(super) fn why(finding: &Finding, policy: &DisclosureRule) -> String {
     words
 }
 
-fn disclosed(finding: &Finding, policy: &DisclosureRule) -> String {
+fn disclosed(finding: &Finding, rule: &DisclosureRule) -> String {
     let mode = match finding.mode {
         Some(DisclosureMode::Published) => "M0, published itself",
         _ => "M1, it follows",
     };
     let mut parts = Vec::new();
     if finding.mode == Some(DisclosureMode::Derived)
-        && finding.upper - finding.lower <= policy.min_interval_width() as i64
+        && finding.upper - finding.lower <= rule.min_interval_width() as i64
     {
         parts.push(match finding.upper - finding.lower {
             0 => "the count is known exactly".to_owned(),
@@ -50,26 +49,17 @@ fn disclosed(finding: &Finding, policy: &DisclosureRule) -> String {
     format!("{mode}: {}", parts.join(", "))
 }
 
-fn ambiguous(finding: &Finding, policy: &DisclosureRule) -> String {
-    let small = || format!("fewer than {} people", policy.min_frequency());
+fn ambiguous(finding: &Finding, rule: &DisclosureRule) -> String {
+    let small = || format!("fewer than {} people", rule.min_frequency());
     match finding.worst_case() {
         None if finding.is_small => {
-            format!("surely below {}; without the composition there are no rates", policy.min_frequency())
+            format!("surely below {}; without the composition there are no rates", rule.min_frequency())
         }
         None => "without the composition there are no rates".to_owned(),
-        Some(worst) if worst > 1.0 - policy.rate_margin() => {
+        Some(worst) if worst > 1.0 - rule.rate_margin() => {
             let more = if finding.is_small { format!("; {}", small()) } else { String::new() };
             format!("M2: some prior that fits knows a member's vote with probability {}{more}", rate(worst))
         }
         Some(_) => small(),
-    }
-}
-
-/// Who an attacker is.
-pub(super) fn who(attacker: Attacker) -> &'static str {
-    match attacker {
-        Attacker::Release => "whoever reads the release",
-        Attacker::Composition => "whoever also knows the composition",
-        Attacker::Facts => "whoever also knows the facts",
     }
 }

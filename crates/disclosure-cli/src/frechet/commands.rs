@@ -1,0 +1,140 @@
+//! The subcommands: a document each, as a table or as JSON, and the exit code.
+
+use std::path::Path;
+
+use disclosure_jobs::exact::{self, AuditOptions, BoundsOptions, MAX_CERTIFICATE_BYTES, Scope, VerifyDocument};
+use disclosure_jobs::sink::DirectorySink;
+use rand::rngs::SysRng;
+use rand_chacha::ChaCha20Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+use super::args::{AuditArgs, BoundsArgs, DiffArgs, JobArgs, ReleaseArgs, VerifyArgs};
+use super::load::{load, say_certificates_written, with_slack, write_certificates};
+use super::pattern;
+use super::show::{show_audit, show_bounds, show_diff};
+use super::show_plan::{show_plan, show_release};
+use crate::display::count;
+use crate::error::Failure;
+use crate::files::{named, print, print_json, read_text_at_most, say};
+use crate::observer::Terminal;
+
+/// Finds the bounds of every cell, and writes what proves them when asked to.
+pub(super) fn bounds(args: &BoundsArgs) -> Result<(), Failure> {
+    let (observer, spec) = (Terminal::default(), &args.job.spec);
+    let job = load(spec, &observer)?;
+    let options = BoundsOptions { count_tables: args.count_tables, certificates: args.certificates.is_some() };
+    let found = job.bounds(options, &observer).and_then(|(document, certificates)| {
+        let file = args.certificates.as_deref().zip(certificates.as_ref());
+        file.map(|(file, certificates)| write_certificates(file, certificates)).transpose()?;
+        Ok(document)
+    });
+    let flags = (args.slack, args.job.json);
+    let document = found.map_err(|failure| with_slack(failure, &job, flags, Scope::Cells, &observer).within(spec))?;
+    match args.job.json {
+        true => print_json(&document)?,
+        false => print(show_bounds(&document).as_bytes())?,
+    }
+    args.certificates.as_deref().inspect(|file| say_certificates_written(file));
+    Ok(())
+}
+
+/// Judges every class in scope; a missed target is a failure, after everything was said.
+pub(super) fn audit(args: &AuditArgs) -> Result<(), Failure> {
+    match (&args.jj, &args.spec) {
+        (Some(file), _) => pattern::audit(args, file),
+        (None, Some(spec)) => audit_job(args, spec),
+        (None, None) => Err(Failure::new("E0200", "give a spec, or a suppression pattern with --jj")),
+    }
+}
+
+fn audit_job(args: &AuditArgs, spec: &Path) -> Result<(), Failure> {
+    let observer = Terminal::default();
+    let (job, file) = (load(spec, &observer)?, args.certificates.as_deref());
+    let options = AuditOptions { draws: args.draws, certificates: file.is_some() };
+    let found = job.audit(options, &observer).and_then(|(document, certificates)| {
+        file.zip(certificates.as_ref()).map(|(file, own)| write_certificates(file, own)).transpose()?;
+        Ok(document)
+    });
+    let (flags, scope) = ((args.slack, args.json), job.rule().scope());
+    let document = found.map_err(|failure| with_slack(failure, &job, flags, scope, &observer).within(spec))?;
+    match args.json {
+        true => print_json(&document)?,
+        false => print(show_audit(&document).as_bytes())?,
+    }
+    file.inspect(|file| say_certificates_written(file));
+    if document.target_met { Ok(()) } else { Err(exact::target_missed(job.target()).within(spec)) }
+}
+
+/// Judges two jobs together. What they disclose only together is a failure, after everything was said.
+pub(super) fn diff(args: &DiffArgs) -> Result<(), Failure> {
+    let observer = Terminal::default();
+    let (before, after) = (load(&args.before, &observer)?, load(&args.after, &observer)?);
+    let document = exact::diff(&before, &after, args.changed, &observer).map_err(|refusal| {
+        let file = if refusal.is_before { &args.before } else { &args.after };
+        refusal.error.within(file)
+    })?;
+    match args.json {
+        true => print_json(&document)?,
+        false => print(show_diff(&document).as_bytes())?,
+    }
+    if document.target_met {
+        return Ok(());
+    }
+    let failure =
+        Failure::new("E0413", "with the numbers of before, they disclose a group that neither discloses alone");
+    let next = "the groups are listed above as by difference; publish fewer or coarser tables after";
+    Err(failure.within(&args.after).next(next))
+}
+
+/// Shows the plan; one that misses the target is a failure, after everything was said.
+pub(super) fn plan(args: &JobArgs) -> Result<(), Failure> {
+    let observer = Terminal::default();
+    let job = load(&args.spec, &observer)?;
+    let target = job.target();
+    let document = job.plan(&observer).and_then(|planned| planned.document());
+    let document = document.map_err(|failure| failure.within(&args.spec))?;
+    match args.json {
+        true => print_json(&document)?,
+        false => print(show_plan(&document).as_bytes())?,
+    }
+    if document.target_met { Ok(()) } else { Err(exact::target_missed(target).within(&args.spec)) }
+}
+
+/// Plans, asks the attacker, draws the noise, writes.
+pub(super) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
+    let (observer, spec) = (Terminal::default(), &args.job.spec);
+    let job = load(spec, &observer)?;
+    job.check_columns().map_err(|failure| failure.within(spec))?;
+    let mut sink = DirectorySink::create(named(&args.output)?)?;
+    let mut rng = ChaCha20Rng::try_from_rng(&mut SysRng).map_err(|error| Failure::new("E0106", error.to_string()))?;
+    let released = job.plan(&observer).and_then(|planned| planned.release(&mut rng));
+    let document = released.map_err(|failure| failure.within(spec))?.write(&mut sink)?;
+    match args.job.json {
+        true => print_json(&document)?,
+        false => print(show_release(&document).as_bytes())?,
+    }
+    let output = args.output.display();
+    say(&format!("Wrote {output}. release.json says what was promised, with the digest of every file."));
+    Ok(())
+}
+
+/// Checks every claim of a file of certificates.
+pub(super) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
+    let text = read_text_at_most(&args.certificates, |_| MAX_CERTIFICATE_BYTES)?;
+    let document = exact::verify(&text).map_err(|failure| failure.within(&args.certificates))?;
+    match args.json {
+        true => print_json(&document),
+        false => print(show_verified(&document).as_bytes()),
+    }
+}
+
+fn show_verified(document: &VerifyDocument) -> String {
+    let summary = &document.summary;
+    let [bounds, attained] = [summary.bounds, summary.attained].map(|number| count(number as f64));
+    let (rows, tables) = (several(summary.rows, "row"), several(summary.tables, "table"));
+    format!("{bounds} bounds follow from {rows}; {attained} are attained, by {tables}\n")
+}
+
+fn several(number: usize, what: &str) -> String {
+    format!("{} {what}{}", count(number as f64), if number == 1 { "" } else { "s" })
+}

@@ -1,0 +1,60 @@
+//! Jobs and their data from files and standard streams, and certificates to a file.
+
+use std::path::Path;
+
+use disclosure_jobs::exact::{Certificates, Job, LoadedJob, Scope};
+use disclosure_jobs::input::{CsvSource, FileSystem, Files};
+use disclosure_jobs::observer::Observer;
+use disclosure_jobs::privacy_data::write_atomic_with;
+
+use super::show::show_slack;
+use crate::error::Failure;
+use crate::files::{named, print, print_json, read_text, say};
+
+/// Reads a job and its data. Files that the job names are relative to it; `-` is the standard input.
+pub(super) fn load(spec: &Path, observer: &dyn Observer) -> Result<LoadedJob, Failure> {
+    let text = read_text(spec)?;
+    let stem = spec.file_stem().map_or_else(|| "audit".to_owned(), |stem| stem.to_string_lossy().into_owned());
+    let files = FileSystem::beside(spec);
+    let loaded = Job::parse(&text, &stem, &files).and_then(|job| match job.data().map(Path::to_owned) {
+        None => job.load_without_data(),
+        Some(data) if data == Path::new("-") => job.load(&CsvSource::stream("-", std::io::stdin()), observer),
+        Some(data) => job.load(&CsvSource::file(files.shown(&data)), observer),
+    });
+    loaded.map_err(|failure| failure.within(spec))
+}
+
+/// Writes certificates to a file, whole or not at all.
+pub(super) fn write_certificates(path: &Path, certificates: &Certificates) -> Result<(), Failure> {
+    Ok(write_atomic_with(named(path)?, |out| certificates.write_json(out))?)
+}
+
+/// Says what was written, and that it must not be published.
+pub(super) fn say_certificates_written(path: &Path) {
+    say(&format!(
+        "Wrote what proves the bounds: disclosure frechet verify {}\nIt holds tables that fit, and the true one may be among \
+         them: keep it where the data are.",
+        path.display()
+    ));
+}
+
+/// Shows the slack when it was asked for and numbers contradict each other; the failure stays one.
+pub(super) fn with_slack(
+    failure: Failure,
+    job: &LoadedJob,
+    (is_asked, is_json): (bool, bool),
+    scope: Scope,
+    observer: &dyn Observer,
+) -> Failure {
+    if !is_asked || !failure.has_code("E0371") {
+        return failure;
+    }
+    let shown = job.slack(scope, observer).and_then(|document| match is_json {
+        true => print_json(&document),
+        false => print(show_slack(&document).as_bytes()),
+    });
+    match shown {
+        Ok(()) => failure,
+        Err(other) => other,
+    }
+}

@@ -1,0 +1,45 @@
+//! `disclosure frechet audit --jj`: the suppression pattern of another tool, as an attacker sees it.
+
+use std::path::Path;
+
+use disclosure_jobs::exact::{MAX_PATTERN_BYTES, Pattern, PatternOptions};
+
+use super::args::AuditArgs;
+use super::load::{say_certificates_written, write_certificates};
+use super::show_pattern::show_pattern;
+use crate::error::Failure;
+use crate::files::{print, print_json, read_text_at_most};
+use crate::observer::Terminal;
+
+/// Judges the pattern; a sensitive cell that is not protected is a failure, after everything was said.
+pub(super) fn audit(args: &AuditArgs, file: &Path) -> Result<(), Failure> {
+    let observer = Terminal::default();
+    let text = read_text_at_most(file, |_| MAX_PATTERN_BYTES).map_err(|failure| failure.within(file))?;
+    let options = PatternOptions {
+        steps: args.steps,
+        nodes: args.nodes,
+        all_steps: args.all_steps,
+        certificates: args.certificates.is_some(),
+    };
+    let title = file.display().to_string();
+    let found = Pattern::parse(&text, &title).and_then(|pattern| pattern.audit(options, &observer));
+    let (document, certificates) = found.map_err(|failure| failure.within(file))?;
+    let written = args.certificates.as_deref().zip(certificates.as_ref());
+    if let Some((path, certificates)) = written {
+        write_certificates(path, certificates).map_err(|failure| failure.within(file))?;
+    }
+    match args.json {
+        true => print_json(&document)?,
+        false => print(show_pattern(&document).as_bytes())?,
+    }
+    // A pattern without suppressed cells has nothing to prove.
+    if let Some((path, _)) = written.filter(|_| !document.cells.is_empty()) {
+        say_certificates_written(path);
+    }
+    if document.target_met {
+        return Ok(());
+    }
+    let words = "a sensitive cell is not protected as asked by what is published beside it";
+    let next = "suppress more cells with the tool that wrote the file, or publish coarser ones, and audit again";
+    Err(Failure::new("E0414", words).within(file).next(next))
+}

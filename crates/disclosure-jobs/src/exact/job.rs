@@ -1,0 +1,327 @@
+//! A job about exact tables: parsed from its text, then loaded with its table.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use disclosure::core::table::TableSource;
+use disclosure::core::{AttrSet, CountSource, Domain};
+use disclosure::frechet::hierarchy::Hierarchy;
+use disclosure::frechet::{DisclosureRule, DisclosureTarget, Limits, Scope};
+use privacy_data::{Microdata, parse_toml};
+use serde::{Deserialize, Serialize};
+
+use crate::digest::sha256;
+use crate::error::JobError;
+use crate::exact::error::too_many_cells;
+use crate::exact::facts::{Fact, Label, LabelResolver};
+use crate::exact::linkage::Levels;
+use crate::exact::problem::{DisclosedFacts, Response, UnknownTable, check_cells};
+use crate::exact::spec::{ExactSpec, MarginSpec, MarginsSpec, Means, NamedMargins};
+use crate::input::{DataSource, DeclaredDomain, Files, declared_or_learnt, read_text};
+use crate::observer::{Observer, during};
+
+/// Most classes that are looked at.
+const MOST_CLASSES: u64 = 1 << 20;
+
+/// Most cells of a section of a pipeline: the linkage attack takes each of them by itself.
+const MOST_SECTION_CELLS: u64 = 1 << 16;
+
+/// A job that was parsed, with the files that it names; its data are not read yet.
+#[derive(Clone, Debug)]
+pub struct Job {
+    spec: ExactSpec,
+    title: String,
+    spec_sha256: String,
+    declared: Option<DeclaredDomain>,
+    hierarchies: BTreeMap<String, HierarchyText>,
+    rule: DisclosureRule,
+    target: DisclosureTarget,
+    means: Means,
+}
+
+/// A file of categories in a tree, which is read against its attribute later.
+#[derive(Clone, Debug)]
+struct HierarchyText {
+    shown: PathBuf,
+    is_hrc: bool,
+    text: String,
+}
+
+/// A job with its table: what is published of it, and what the attacker knows besides.
+#[derive(Clone, Debug)]
+pub struct LoadedJob {
+    pub(super) title: String,
+    pub(super) spec_sha256: String,
+    pub(super) problem: UnknownTable,
+    pub(super) disclosed: DisclosedFacts,
+    pub(super) hierarchies: BTreeMap<usize, Hierarchy>,
+    pub(super) means: Means,
+    pub(super) rule: DisclosureRule,
+    pub(super) target: DisclosureTarget,
+    pub(super) limits: Limits,
+    /// Whom the tables count, where it is not everybody.
+    pub(super) counted: Option<Counted>,
+    /// The same as levels of an attribute, where one value is counted.
+    pub(super) counted_levels: Option<Levels>,
+    most_classes: u64,
+}
+
+/// Which people are counted: those with a value of a column; of each value, where `value` is null.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counted {
+    /// The column.
+    pub column: String,
+    /// Its value.
+    pub value: Option<String>,
+}
+
+impl Job {
+    /// Parses a job and reads the files that it names, but not its data. `default_title` is for a job without a title.
+    ///
+    /// # Errors
+    /// E0210 for text that is no specification; E0234 for numbers out of range; those of files that cannot be read.
+    pub fn parse(text: &str, default_title: &str, files: &dyn Files) -> Result<Self, JobError> {
+        let spec: ExactSpec = parse_toml(text).map_err(|error| JobError::new("E0210", error.to_string()))?;
+        let title = spec.title.clone().unwrap_or_else(|| default_title.to_owned());
+        Self::new(spec, title, sha256(text.as_bytes()), files)
+    }
+
+    /// The section `[exact]` of a pipeline with this title, whose text has this digest.
+    ///
+    /// # Errors
+    /// E0243 for fields that belong to the whole job; as [`Job::parse`].
+    pub fn from_section(
+        section: &ExactSpec,
+        title: &str,
+        job_sha256: &str,
+        files: &dyn Files,
+    ) -> Result<Self, JobError> {
+        section.check_is_section()?;
+        Self::new(section.clone(), title.to_owned(), job_sha256.to_owned(), files)
+    }
+
+    fn new(spec: ExactSpec, title: String, spec_sha256: String, files: &dyn Files) -> Result<Self, JobError> {
+        let declared = DeclaredDomain::read(files, spec.domain.as_deref(), &spec.attributes)?;
+        let mut hierarchies = BTreeMap::new();
+        for (name, file) in &spec.hierarchy {
+            let is_hrc = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("hrc"));
+            let text = HierarchyText { shown: files.shown(file), is_hrc, text: read_text(files, file)? };
+            hierarchies.insert(name.clone(), text);
+        }
+        let (rule, target, means) = (spec.rule()?, spec.target()?, spec.means()?);
+        Ok(Self { spec, title, spec_sha256, declared, hierarchies, rule, target, means })
+    }
+
+    /// The name of the data as the job gives it: a path relative to the job, or `-` for a stream. `None` where the job
+    /// is about known numbers alone.
+    #[must_use]
+    pub fn data(&self) -> Option<&Path> {
+        self.spec.data.as_deref()
+    }
+
+    /// The specification.
+    #[must_use]
+    pub fn spec(&self) -> &ExactSpec {
+        &self.spec
+    }
+
+    /// Reads the data and counts the table.
+    ///
+    /// # Errors
+    /// Those of data that cannot be read; E0231 to E0235 for names that the data do not have; E0621 for a table that is
+    /// too large.
+    pub fn load(self, source: &dyn DataSource, observer: &dyn Observer) -> Result<LoadedJob, JobError> {
+        let options = self.spec.csv_options();
+        let declared = self.declared.as_ref().map(|declared| declared.file.clone());
+        let mut columns = declared_or_learnt(declared, source, &options, observer)?;
+        self.spec.with_response(&mut columns);
+        let schema = columns.into_schema()?;
+        let response = self.response(schema.domain())?;
+        let rows = during(observer, "reading", || source.read_rows(&schema, &options))?;
+        self.about(UnknownTable::count(&rows, response.as_ref())?, None)
+    }
+
+    /// A job about known numbers alone: nobody has the data.
+    ///
+    /// # Errors
+    /// E0236 when something is to be counted in data; as [`Job::load`].
+    pub fn load_without_data(self) -> Result<LoadedJob, JobError> {
+        let spec = &self.spec;
+        let has_margins = !matches!(&spec.margins, MarginsSpec::Sets(sets) if sets.is_empty());
+        if has_margins || !spec.publish.is_empty() || spec.response.is_some() || spec.count.is_some() {
+            return Err(JobError::new("E0236", "margins, publish, vote and count take data = \"table.csv\""));
+        }
+        let declared = self.declared.as_ref().map(|declared| declared.file.clone());
+        let without = || JobError::new("E0236", "give data = \"table.csv\", or [[attribute]] tables");
+        let domain = declared.ok_or_else(without)?.into_schema()?.domain().clone();
+        self.about(UnknownTable::unseen(domain)?, None)
+    }
+
+    /// The job about rows that were read for several parts, projected to the attributes that it names.
+    ///
+    /// # Errors
+    /// As [`Job::load`].
+    pub fn load_rows(self, rows: &Microdata) -> Result<LoadedJob, JobError> {
+        let source = self.projected(rows)?;
+        let response = self.response(source.domain())?;
+        let counted = response.as_ref().and_then(|response| {
+            let name = source.domain().attributes()[response.axis].name().to_owned();
+            response.level.map(|level| (name, vec![level]))
+        });
+        self.about(UnknownTable::count(&source, response.as_ref())?, counted)
+    }
+
+    /// The table over the attributes that the specification names.
+    fn projected(&self, rows: &Microdata) -> Result<TableSource, JobError> {
+        let all = rows.domain();
+        let set: AttrSet = match self.spec.named_attributes() {
+            Some(names) => all.set_of(&names.into_iter().collect::<Vec<_>>()),
+            None => Ok(all.all()),
+        }
+        .map_err(|error| JobError::new("E0231", error.to_string()))?;
+        let attributes = set.iter().map(|attribute| all.attributes()[attribute].clone()).collect();
+        let domain = Domain::new(attributes).map_err(|_| JobError::new("E0237", "the section names no attribute"))?;
+        check_cells(&domain)?;
+        if domain.cells(domain.all()).is_none_or(|cells| cells > MOST_SECTION_CELLS) {
+            let message = format!(
+                "the attributes of the section make more than {MOST_SECTION_CELLS} cells, which are attacked with the other parts"
+            );
+            return Err(JobError::new("E0621", message));
+        }
+        let mut tables = rows.marginals(&[set]).map_err(too_many_cells)?;
+        let table = tables.pop().expect("one table for one set");
+        TableSource::new(domain, table.cells().to_vec()).map_err(too_many_cells)
+    }
+
+    fn response(&self, domain: &Domain) -> Result<Option<Response>, JobError> {
+        self.spec.response.as_ref().map(|spec| Response::new(domain, spec)).transpose()
+    }
+
+    fn about(self, problem: UnknownTable, counted_levels: Option<Levels>) -> Result<LoadedJob, JobError> {
+        let hierarchies = hierarchies(&self.hierarchies, &problem.domain)?;
+        let disclosed = disclosed(&self.spec, &problem, &hierarchies)?;
+        let (limits, most_classes) = (self.spec.limits(), self.spec.limits.classes.unwrap_or(MOST_CLASSES));
+        let counted = self
+            .spec
+            .response
+            .map(|response| Counted { column: response.column, value: response.value.as_ref().map(Label::text) });
+        let Self { title, spec_sha256, rule, target, means, .. } = self;
+        Ok(LoadedJob {
+            title,
+            spec_sha256,
+            problem,
+            disclosed,
+            hierarchies,
+            means,
+            rule,
+            target,
+            limits,
+            counted,
+            counted_levels,
+            most_classes,
+        })
+    }
+}
+
+impl LoadedJob {
+    /// The title.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// What an audit is to find.
+    #[must_use]
+    pub fn target(&self) -> DisclosureTarget {
+        self.target
+    }
+
+    /// When a class counts as disclosed.
+    #[must_use]
+    pub fn rule(&self) -> &DisclosureRule {
+        &self.rule
+    }
+
+    /// Refuses a question with too many answers before the first is looked for.
+    pub(super) fn check_classes(&self, scope: Scope) -> Result<(), JobError> {
+        let classes = classes(&self.problem, scope);
+        if classes <= self.most_classes as f64 {
+            return Ok(());
+        }
+        let message = format!("there are {classes:.3e} classes to look at, the limit is {}", self.most_classes);
+        Err(JobError::new("E0621", message))
+    }
+}
+
+fn disclosed(
+    spec: &ExactSpec,
+    problem: &UnknownTable,
+    hierarchies: &BTreeMap<usize, Hierarchy>,
+) -> Result<DisclosedFacts, JobError> {
+    let labels = LabelResolver { domain: &problem.domain, hierarchies };
+    let publish = spec.publish.iter().enumerate().zip(problem.table.iter().cycle());
+    let publish = publish.map(|((index, spec), table)| Fact::published(index, spec, &labels, table));
+    let known = spec.known.iter().enumerate().map(|(index, spec)| Fact::known(index, spec, &labels));
+    Ok(DisclosedFacts {
+        margins: margins(&spec.margins, problem)?,
+        publish: publish.collect::<Result<_, _>>()?,
+        known: known.collect::<Result<_, _>>()?,
+    })
+}
+
+fn margins(margins: &MarginsSpec, problem: &UnknownTable) -> Result<BTreeMap<AttrSet, f64>, JobError> {
+    let listed = match margins {
+        MarginsSpec::Named(NamedMargins::Axial) => {
+            return Ok(problem.profile().iter().map(|axis| (AttrSet::single(axis), 1.0)).collect());
+        }
+        MarginsSpec::Sets(listed) => listed,
+    };
+    let mut seen = BTreeMap::new();
+    for margin in listed {
+        let (names, weight) = match margin {
+            MarginSpec::Set(names) => (names, 1.0),
+            MarginSpec::Weighted { set, weight } => (set, *weight),
+        };
+        let set = problem.domain.set_of(names).map_err(|error| JobError::new("E0231", error.to_string()))?;
+        if !set.is_subset_of(problem.profile()) {
+            return Err(JobError::new("E0231", "every margin has the vote: name the other attributes alone"));
+        }
+        if !(weight > 0.0 && weight < f64::INFINITY) {
+            return Err(JobError::new("E0231", "a weight must be finite and above 0"));
+        }
+        if seen.insert(set, weight).is_some() {
+            return Err(JobError::new("E0231", format!("the margin {names:?} is listed twice")));
+        }
+    }
+    Ok(seen)
+}
+
+fn hierarchies(
+    texts: &BTreeMap<String, HierarchyText>,
+    domain: &Domain,
+) -> Result<BTreeMap<usize, Hierarchy>, JobError> {
+    let mut hierarchies = BTreeMap::new();
+    for (name, HierarchyText { shown, is_hrc, text }) in texts {
+        let axis = domain.index_of(name).map_err(|error| JobError::new("E0235", error.to_string()))?;
+        let tree = if *is_hrc { Hierarchy::from_hrc } else { Hierarchy::from_parents };
+        let hierarchy = tree(text, &domain.attributes()[axis]);
+        hierarchies.insert(axis, hierarchy.map_err(|error| JobError::from(error).within(shown))?);
+    }
+    Ok(hierarchies)
+}
+
+/// How many classes are in scope, for all values of the response.
+fn classes(problem: &UnknownTable, scope: Scope) -> f64 {
+    let (domain, profile) = (&problem.domain, problem.profile());
+    let sizes = || profile.iter().map(|axis| domain.cardinality(axis) as f64);
+    let responses = problem.response.map_or(1.0, |response| domain.cardinality(response) as f64);
+    let classes = match scope {
+        Scope::Cells => sizes().product(),
+        Scope::Pairs => {
+            let (sum, squares) = sizes().fold((0.0, 0.0), |(sum, squares), k| (sum + k, squares + k * k));
+            sum + (sum * sum - squares) / 2.0
+        }
+        _ => sizes().map(|k| k + 1.0).product::<f64>() - 1.0,
+    };
+    classes * responses
+}

@@ -1,0 +1,122 @@
+//! What an exact release contributes to the linkage attack on all parts of a pipeline: its numbers, by attributes' names.
+
+use std::collections::BTreeSet;
+
+use disclosure::core::ContingencyTable;
+use disclosure::frechet::{CategoryGroup, CellStatus, RecodedMargin, ReleasePlan, Treatment};
+use ndarray::IxDyn;
+
+use crate::error::JobError;
+use crate::exact::error::too_many_cells;
+use crate::exact::job::LoadedJob;
+
+/// Levels of an attribute, by its name and by their indices.
+pub type Levels = (String, Vec<usize>);
+
+/// A number that leaves, or that the attacker knows: the people at these levels are between `lower` and `upper`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExactNumber {
+    /// The levels of each attribute that is restricted.
+    pub fixed: Vec<Levels>,
+    /// At least this many.
+    pub lower: u64,
+    /// At most this many.
+    pub upper: u64,
+}
+
+impl ExactNumber {
+    /// The number of all people.
+    #[must_use]
+    pub fn total(people: u64) -> Self {
+        Self { fixed: Vec::new(), lower: people, upper: people }
+    }
+}
+
+/// A number that was asked for and does not leave exactly.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WithheldNumber {
+    /// Attributes and labels.
+    pub labels: Vec<(String, String)>,
+    /// The levels of each attribute that is restricted.
+    pub fixed: Vec<Levels>,
+}
+
+/// Every exact number of a plan, and everything that the attacker is assumed to know besides.
+pub(super) fn exact_numbers(job: &LoadedJob, plan: &ReleasePlan) -> Result<Vec<ExactNumber>, JobError> {
+    let (problem, counted) = (&job.problem, job.counted_levels.as_ref());
+    let mut numbers = Vec::new();
+    if let Some(people) = &problem.people {
+        let margin = RecodedMargin::finest(&problem.domain, problem.profile())?;
+        let number = |(cell, &count): (usize, &u64)| exact_number(job, &margin, cell, count, None);
+        numbers.extend(people.cells().iter().enumerate().map(number));
+    }
+    for action in plan.actions() {
+        let Some(margin) = &action.margin else { continue };
+        let counts = margin.counts(&problem.domain, job.table()?)?;
+        let exact = counts.into_iter().enumerate().filter(|(cell, _)| action.statuses[*cell] == CellStatus::Exact);
+        numbers.extend(exact.map(|(cell, count)| exact_number(job, margin, cell, count, counted)));
+    }
+    let facts = job.disclosed.publish.iter().chain(&job.disclosed.known);
+    numbers.extend(facts.map(|fact| fact.exact_number(&problem.domain, counted)));
+    Ok(numbers)
+}
+
+/// Every number of the margins that were asked for that does not leave exactly.
+pub(super) fn withheld_numbers(job: &LoadedJob, plan: &ReleasePlan) -> Result<Vec<WithheldNumber>, JobError> {
+    let mut all = Vec::new();
+    for action in plan.actions() {
+        let finest = RecodedMargin::finest(&job.problem.domain, action.axes.iter().copied().collect())?;
+        let mut exact = BTreeSet::new();
+        if let Some(margin) = action.margin.as_ref().filter(|_| action.treatment != Treatment::Withheld) {
+            for (cell, status) in action.statuses.iter().enumerate() {
+                let is_group = margin.groups(cell).iter().any(|group| group.levels.len() != 1);
+                match status {
+                    CellStatus::Exact => drop(exact.insert(levels(job, margin, cell))),
+                    // A group that does not leave exactly is a number of its own, besides its cells.
+                    _ if is_group => all.push(withheld_number(job, margin, cell)),
+                    _ => {}
+                }
+            }
+        }
+        for cell in (0..finest.cells()).filter(|&cell| !exact.contains(&levels(job, &finest, cell))) {
+            if !is_publicly_empty(job, &finest, cell)? {
+                all.push(withheld_number(job, &finest, cell));
+            }
+        }
+    }
+    Ok(all)
+}
+
+fn exact_number(
+    job: &LoadedJob,
+    margin: &RecodedMargin,
+    cell: usize,
+    count: u64,
+    counted: Option<&Levels>,
+) -> ExactNumber {
+    let fixed = levels(job, margin, cell).into_iter().chain(counted.cloned()).collect();
+    ExactNumber { fixed, lower: count, upper: count }
+}
+
+fn withheld_number(job: &LoadedJob, margin: &RecodedMargin, cell: usize) -> WithheldNumber {
+    let label = |group: &CategoryGroup| group.label.clone();
+    let fixed = levels(job, margin, cell);
+    let labels = fixed.iter().map(|(name, _)| name.clone()).zip(margin.groups(cell).into_iter().map(label));
+    let labels = labels.collect();
+    WithheldNumber { labels, fixed: fixed.into_iter().chain(job.counted_levels.clone()).collect() }
+}
+
+fn levels(job: &LoadedJob, margin: &RecodedMargin, cell: usize) -> Vec<Levels> {
+    let attributes = job.problem.domain.attributes();
+    let groups = margin.axes.iter().zip(margin.groups(cell));
+    groups.map(|(&axis, group)| (attributes[axis].name().to_owned(), group.levels.clone())).collect()
+}
+
+/// Whether everybody knows that nobody is in a cell of single levels.
+fn is_publicly_empty(job: &LoadedJob, finest: &RecodedMargin, cell: usize) -> Result<bool, JobError> {
+    let (Some(people), profile) = (&job.problem.people, job.problem.profile()) else { return Ok(false) };
+    let levels = finest.axes.iter().zip(finest.groups(cell)).filter(|(axis, _)| profile.contains(**axis));
+    let (axes, index): (Vec<usize>, Vec<usize>) = levels.map(|(&axis, group)| (axis, group.levels[0])).unzip();
+    let margin: ContingencyTable = people.marginal(axes.into_iter().collect()).map_err(too_many_cells)?;
+    Ok(margin.counts()[IxDyn(&index)] == 0)
+}

@@ -1,0 +1,352 @@
+//! The plan: what is published exactly, in groups, with noise, or not at all.
+
+use std::collections::BTreeMap;
+
+use disclosure::core::promise::Promise;
+use disclosure::core::{ContingencyTable, Domain};
+use disclosure::frechet::{
+    CellStatus, DecisionData, DisclosureTarget, Error, Limits, MarginAction, NoiseCharge, NoiseSchedule,
+    NoiseStatement, NoisedCell, ReleasePlan, ReleaseProblem, Treatment, plan,
+};
+use rand_core::CryptoRng;
+use serde::{Deserialize, Serialize};
+
+use crate::error::JobError;
+use crate::exact::attackers::strongest;
+use crate::exact::audit::{AuditDocument, AuditOptions, target_missed};
+use crate::exact::documents::{RuleDocument, schema};
+use crate::exact::job::{Job, LoadedJob};
+use crate::exact::linkage::{ExactNumber, WithheldNumber, exact_numbers, withheld_numbers};
+use crate::exact::promises;
+use crate::exact::release::Released;
+use crate::input::DataSource;
+use crate::observer::{Observer, check_stop, during};
+use privacy_data::Microdata;
+
+schema!(PlanSchema, "disclosure.frechet-plan/1");
+
+/// What would be released: for the owner of the data.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlanDocument {
+    /// `disclosure.frechet-plan/1`.
+    pub schema: PlanSchema,
+    /// The title of the job.
+    pub title: String,
+    /// What the exact numbers promise.
+    pub promise: Promise,
+    /// When a class counts as disclosed.
+    pub policy: RuleDocument,
+    /// Whether the exact numbers meet the target.
+    pub target_met: bool,
+    /// The data on which the plan was decided.
+    pub basis: DecisionData,
+    /// Whether no choice of the margins and groups considered keeps more exactly.
+    pub is_optimal: bool,
+    /// How much is kept: weights times the logarithms of the numbers of cells.
+    pub utility: f64,
+    /// The margins, in the order in which they were asked for.
+    pub margins: Vec<MarginDocument>,
+    /// The noise, if there is any.
+    pub noise: Option<NoiseDocument>,
+    /// What a reader must know.
+    pub notes: Vec<String>,
+}
+
+/// What happens to a margin, and why.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MarginDocument {
+    /// Its attributes.
+    pub attributes: Vec<String>,
+    /// Its weight.
+    pub weight: f64,
+    /// What happens to it.
+    pub treatment: Treatment,
+    /// Number of its cells.
+    pub cells: usize,
+    /// Number of cells that are published exactly.
+    pub exact: usize,
+    /// Number of cells that are published with noise.
+    pub noised: usize,
+    /// Number of cells that are withheld.
+    pub suppressed: usize,
+    /// The groups of each attribute that is coarsened.
+    pub groups: BTreeMap<String, Vec<String>>,
+    /// Why, in words.
+    pub reasons: Vec<String>,
+}
+
+/// The noise, and what it promises.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NoiseDocument {
+    /// What it promises.
+    pub statement: NoiseStatement,
+    /// How much smaller the loss might be with another allocation of the budget, relative to it: certified.
+    pub gap: f64,
+    /// The noise of each cell.
+    pub cells: Vec<NoisedCellDocument>,
+}
+
+/// The noise of one cell.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NoisedCellDocument {
+    /// Index of its margin.
+    pub action: usize,
+    /// Index of the cell in the margin.
+    pub cell: usize,
+    /// Its share of the budget.
+    pub epsilon: f64,
+    /// The scale of its discrete Laplace noise, in counts.
+    pub scale: f64,
+    /// The variance of the noise, in counts squared.
+    pub variance: f64,
+}
+
+/// What happens to a table that was asked for, in numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableSummary {
+    /// Its attributes.
+    pub attributes: Vec<String>,
+    /// What happens to it.
+    pub treatment: Treatment,
+    /// Number of cells that are published exactly.
+    pub exact: usize,
+    /// Number of cells that are published with noise.
+    pub noised: usize,
+    /// Number of cells that are withheld.
+    pub withheld: usize,
+}
+
+/// A release that was planned. Nothing was drawn or written.
+#[derive(Debug)]
+pub struct Planned {
+    pub(super) job: LoadedJob,
+    pub(super) plan: ReleasePlan,
+}
+
+impl Job {
+    /// Reads the data, and plans the release that keeps the most within what the job allows.
+    ///
+    /// # Errors
+    /// As [`Job::load`] and [`LoadedJob::plan`].
+    pub fn plan(self, source: &dyn DataSource, observer: &dyn Observer) -> Result<Planned, JobError> {
+        let loaded = self.load(source, observer)?;
+        check_stop(observer)?;
+        loaded.plan(observer)
+    }
+}
+
+impl LoadedJob {
+    /// Plans the release that keeps the most within what the job allows.
+    ///
+    /// # Errors
+    /// E0215 for an attribute that has the name of an output column; E0236 without data; E0238 for a plan on public sizes
+    /// that nobody knows; E0412 where nothing that is withheld protects a class; E0621 above a limit.
+    pub fn plan(self, observer: &dyn Observer) -> Result<Planned, JobError> {
+        let plan = during(observer, "planning", || self.release_plan())?;
+        Ok(Planned { job: self, plan })
+    }
+
+    /// The true table. A plan is carried out on it.
+    pub(super) fn table(&self) -> Result<&ContingencyTable, JobError> {
+        let without = || JobError::new("E0236", "a plan is made for data: write data = \"table.csv\"");
+        self.problem.table.as_ref().ok_or_else(without)
+    }
+
+    fn release_plan(&self) -> Result<ReleasePlan, JobError> {
+        self.check_classes(self.rule.scope())?;
+        let table = self.table()?;
+        let background = self.problem.background(&self.disclosed, strongest(self))?;
+        let mut problem = ReleaseProblem::new(background, self.rule, self.target, self.limits.clone());
+        for (&set, &weight) in &self.disclosed.margins {
+            problem = problem.request_margin(self.problem.with_response(set), weight)?;
+        }
+        for (&axis, hierarchy) in &self.hierarchies {
+            problem = problem.with_hierarchy(axis, hierarchy.clone())?;
+        }
+        if self.means.merging {
+            problem = problem.allow_merging();
+        }
+        if self.means.suppression {
+            problem = problem.allow_suppression();
+        }
+        if let Some(noise) = self.means.noise {
+            problem = problem.allow_noise(noise);
+        }
+        if self.means.decision_data == DecisionData::Counts {
+            problem = problem.decide_on_counts(table)?;
+        }
+        Ok(plan(&problem)?)
+    }
+}
+
+impl Planned {
+    /// What would be released, and whether it meets the target: for the owner of the data. The attacker is run for this.
+    ///
+    /// # Errors
+    /// As [`LoadedJob::audit`].
+    pub fn document(&self) -> Result<PlanDocument, JobError> {
+        let (job, plan) = (&self.job, &self.plan);
+        Ok(PlanDocument {
+            schema: PlanSchema::V1,
+            title: job.title.clone(),
+            promise: promises::of_release(job),
+            policy: RuleDocument::of(job),
+            target_met: self.is_target_met()?,
+            basis: plan.decision_data(),
+            is_optimal: plan.is_optimal(),
+            utility: plan.utility(),
+            margins: plan.actions().iter().map(|action| MarginDocument::of(&job.problem.domain, action)).collect(),
+            noise: plan.schedule().map(NoiseDocument::from),
+            notes: plan.notes(),
+        })
+    }
+
+    /// Whether the exact numbers meet the target. The attacker is run for this.
+    ///
+    /// # Errors
+    /// As [`LoadedJob::audit`].
+    pub fn is_target_met(&self) -> Result<bool, JobError> {
+        match self.plan.check(self.job.table()?) {
+            Ok(_) => Ok(true),
+            Err(Error::TargetMissed { .. }) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// What would follow if everything that was asked for were published as it is: for the owner of the data.
+    ///
+    /// # Errors
+    /// As [`LoadedJob::audit`].
+    pub fn audit(&self, observer: &dyn Observer) -> Result<AuditDocument, JobError> {
+        Ok(self.job.audit(AuditOptions::default(), observer)?.0)
+    }
+
+    /// What is to be found.
+    #[must_use]
+    pub fn target(&self) -> DisclosureTarget {
+        self.job.target
+    }
+
+    /// What the exact numbers promise.
+    #[must_use]
+    pub fn promise(&self) -> Promise {
+        promises::of_release(&self.job)
+    }
+
+    /// The widest interval that counts as disclosed, in counts.
+    #[must_use]
+    pub fn min_interval_width(&self) -> u64 {
+        self.job.rule.min_interval_width()
+    }
+
+    /// How much work a question may take.
+    #[must_use]
+    pub fn limits(&self) -> Limits {
+        self.job.limits.clone()
+    }
+
+    /// What the noise costs, where any may be drawn.
+    #[must_use]
+    pub fn noise_charge(&self) -> Option<NoiseCharge> {
+        self.plan.noise_charge()
+    }
+
+    /// What happens to each table that was asked for.
+    #[must_use]
+    pub fn tables(&self) -> Vec<TableSummary> {
+        let summary = |action: &MarginAction| TableSummary {
+            attributes: attributes(&self.job.problem.domain, action),
+            treatment: action.treatment,
+            exact: count(action, CellStatus::Exact),
+            noised: count(action, CellStatus::Noised),
+            withheld: count(action, CellStatus::Suppressed),
+        };
+        self.plan.actions().iter().map(summary).collect()
+    }
+
+    /// Every exact number that leaves, and everything that the attacker is assumed to know besides.
+    ///
+    /// # Errors
+    /// E0621 for a table that is too large.
+    pub fn exact_numbers(&self) -> Result<Vec<ExactNumber>, JobError> {
+        exact_numbers(&self.job, &self.plan)
+    }
+
+    /// Every number that was asked for and does not leave exactly: what is withheld or noised, and the single cells of
+    /// what leaves in groups. Cells that are publicly empty are left out.
+    ///
+    /// # Errors
+    /// E0621 for a table that is too large.
+    pub fn withheld_numbers(&self) -> Result<Vec<WithheldNumber>, JobError> {
+        withheld_numbers(&self.job, &self.plan)
+    }
+
+    /// Runs the attacker, draws the noise, and consumes the plan.
+    ///
+    /// # Errors
+    /// E0411 when the target is missed: nothing was drawn then. As [`LoadedJob::audit`].
+    pub fn release<R: CryptoRng + ?Sized>(self, rng: &mut R) -> Result<Released, JobError> {
+        let Self { job, plan } = self;
+        let (published, _) = plan.release(job.table()?, rng).map_err(|error| match error {
+            Error::TargetMissed { .. } => target_missed(job.target),
+            error => error.into(),
+        })?;
+        Ok(Released { job, published })
+    }
+}
+
+/// Plans for rows that were read for several parts of a pipeline.
+impl Job {
+    /// The same as [`Job::plan`] for rows that were read already.
+    ///
+    /// # Errors
+    /// As [`Job::load_rows`] and [`LoadedJob::plan`].
+    pub fn plan_rows(self, rows: &Microdata, observer: &dyn Observer) -> Result<Planned, JobError> {
+        let loaded = self.load_rows(rows)?;
+        loaded.check_columns()?;
+        loaded.plan(observer)
+    }
+}
+
+impl From<&NoiseSchedule> for NoiseDocument {
+    fn from(schedule: &NoiseSchedule) -> Self {
+        let cells = schedule.cells.iter().map(NoisedCellDocument::from).collect();
+        Self { statement: schedule.statement.clone(), gap: schedule.gap, cells }
+    }
+}
+
+impl From<&NoisedCell> for NoisedCellDocument {
+    fn from(noised: &NoisedCell) -> Self {
+        let &NoisedCell { action, cell, epsilon, scale, variance, .. } = noised;
+        Self { action, cell, epsilon, scale, variance }
+    }
+}
+
+impl MarginDocument {
+    fn of(domain: &Domain, action: &MarginAction) -> Self {
+        let recodings = action.margin.iter().flat_map(|margin| margin.axes.iter().zip(&margin.recodings));
+        let coarse = recodings.filter(|(_, recoding)| !recoding.is_finest()).map(|(&axis, recoding)| {
+            let labels = recoding.groups().iter().map(|group| group.label.clone()).collect();
+            (domain.attributes()[axis].name().to_owned(), labels)
+        });
+        Self {
+            attributes: attributes(domain, action),
+            weight: action.weight,
+            treatment: action.treatment,
+            cells: action.statuses.len(),
+            exact: count(action, CellStatus::Exact),
+            noised: count(action, CellStatus::Noised),
+            suppressed: count(action, CellStatus::Suppressed),
+            groups: coarse.collect(),
+            reasons: action.reasons.clone(),
+        }
+    }
+}
+
+fn attributes(domain: &Domain, action: &MarginAction) -> Vec<String> {
+    domain.names(action.axes.iter().copied().collect()).map(str::to_owned).collect()
+}
+
+fn count(action: &MarginAction, status: CellStatus) -> usize {
+    action.statuses.iter().filter(|own| **own == status).count()
+}

@@ -1,0 +1,89 @@
+//! What is promised about exact tables, and against whom.
+
+use disclosure::core::AttrSet;
+use disclosure::core::promise::{Promise, PromiseKind};
+use disclosure::frechet::DisclosureTarget;
+
+use crate::exact::job::LoadedJob;
+
+/// What the promise of exact numbers leaves open.
+pub const NOT_COVERED: [&str; 4] = [
+    "an attacker who holds facts that the job did not list",
+    "differential privacy of the exact numbers: they have none",
+    "a wide interval that touches none or all: some prior is sure of a vote all the same",
+    "other releases about the same people, unless the job lists their numbers as known",
+];
+
+/// What holds of one table: that no table which satisfies what is known lies outside the bounds.
+const BOUNDS: &str = "every table of whole numbers that fits what is known has each count within its bounds";
+
+/// What bounds promise.
+pub(super) fn of_bounds(job: &LoadedJob) -> Promise {
+    let against = against(job, &margins(job));
+    Promise::new(PromiseKind::Guarantee, BOUNDS).with_attacker(against).with_unit("a person of the table")
+}
+
+/// What two periods tell, as far as people came and went as is assumed.
+pub(super) fn of_periods(before: &LoadedJob, after: &LoadedJob, changed: u64) -> Promise {
+    let assumed = match (changed, before.problem.people.is_some()) {
+        (0, true) => {
+            "nobody who stayed changed their vote, and in no cell somebody left while somebody else came".to_owned()
+        }
+        (0, false) => "both are about the same people".to_owned(),
+        (_, true) => format!("at most {changed} who stayed changed their vote or were exchanged within a cell"),
+        (_, false) => format!("the counts of both differ by at most {changed} in all"),
+    };
+    let [first, second] = [before, after].map(|job| against(job, &margins(job)));
+    let statement = "every pair of tables of whole numbers that fits what is known has each count within its bounds";
+    Promise::new(PromiseKind::Guarantee, statement)
+        .with_attacker(format!("before, {first}; after, {second}; assumed: {assumed}"))
+        .with_unit("a person of either table")
+}
+
+/// What a suppression pattern leaves open.
+pub(super) fn of_pattern() -> Promise {
+    let against = "whoever reads the published cells, and knows the relations and the bounds of every cell in the file";
+    Promise::new(PromiseKind::Guarantee, BOUNDS).with_attacker(against).with_unit("what a count counts")
+}
+
+/// What a release promises about its exact numbers; noise has a statement of its own.
+pub(super) fn of_release(job: &LoadedJob) -> Promise {
+    let statement = match job.target {
+        DisclosureTarget::Certified => {
+            "the rate of every class stays within beta and 1 - beta in every table that fits"
+        }
+        DisclosureTarget::Undisclosed => {
+            "no class is disclosed in what fits: none that is not published itself is known to within tau, and none has \
+             nearly everybody on one side"
+        }
+    };
+    let against = against(job, "the exact numbers that go out");
+    Promise::new(PromiseKind::Guarantee, statement).with_attacker(against).with_unit("a person of the table")
+}
+
+fn margins(job: &LoadedJob) -> String {
+    let name = |&set: &AttrSet| match job.problem.domain.names(set).collect::<Vec<_>>().join(" x ") {
+        name if name.is_empty() => "the total".to_owned(),
+        name => name,
+    };
+    let margins: Vec<String> = job.disclosed.margins.keys().map(name).collect();
+    if margins.is_empty() { String::new() } else { format!("the margins {}", margins.join(", ")) }
+}
+
+/// What the strongest attacker knows.
+fn against(job: &LoadedJob, published: &str) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    parts.extend((!published.is_empty()).then(|| published.to_owned()));
+    parts.extend(several(job.disclosed.publish.len(), "published number"));
+    parts.extend(job.problem.people.as_ref().map(|_| "how many people every cell has".to_owned()));
+    parts.extend(several(job.disclosed.known.len(), "fact"));
+    format!("whoever knows {}, and nothing else", parts.join("; "))
+}
+
+fn several(count: usize, what: &str) -> Option<String> {
+    match count {
+        0 => None,
+        1 => Some(format!("1 {what}")),
+        _ => Some(format!("{count} {what}s")),
+    }
+}

@@ -1,0 +1,279 @@
+//! The specification of exact tables as it is written in TOML, and what it says by itself.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use disclosure::core::param::{Delta, Epsilon};
+use disclosure::frechet::{AllocationLoss, DecisionData, DisclosureRule, DisclosureTarget, Limits, NoiseBudget, Scope};
+use privacy_data::{AttributeSpec, CsvOptions, DomainFile};
+use serde::Deserialize;
+
+use crate::error::{JobError, reject_job_fields};
+use crate::exact::facts::{KnownSpec, Label, PublishSpec};
+use crate::input::EncodingName;
+
+/// A specification as it is written: the fields of `docs/formats.md`. Unknown fields are refused.
+///
+/// In a pipeline it is the section `[exact]`, without the fields that the whole job has.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExactSpec {
+    pub(super) title: Option<String>,
+    pub(super) data: Option<PathBuf>,
+    pub(super) count: Option<String>,
+    pub(super) encoding: Option<EncodingName>,
+    #[serde(alias = "vote")]
+    pub(super) response: Option<ResponseSpec>,
+    #[serde(default)]
+    pub(super) margins: MarginsSpec,
+    #[serde(default)]
+    pub(super) publish: Vec<PublishSpec>,
+    #[serde(default)]
+    pub(super) known: Vec<KnownSpec>,
+    #[serde(alias = "tau")]
+    pub(super) min_interval_width: u64,
+    #[serde(alias = "beta")]
+    pub(super) rate_margin: Option<f64>,
+    #[serde(alias = "kappa")]
+    pub(super) min_frequency: u64,
+    #[serde(default = "all")]
+    pub(super) classes: Scope,
+    pub(super) target: Option<DisclosureTarget>,
+    pub(super) epsilon: Option<Epsilon>,
+    pub(super) delta: Option<Delta>,
+    pub(super) loss: Option<AllocationLoss>,
+    #[serde(default = "public_sizes")]
+    pub(super) decide_on: DecisionData,
+    #[serde(default)]
+    pub(super) forbid: BTreeSet<Forbidden>,
+    #[serde(default = "yes")]
+    pub(super) integer: bool,
+    #[serde(default)]
+    pub(super) limits: LimitsSpec,
+    #[serde(default)]
+    pub(super) hierarchy: BTreeMap<String, PathBuf>,
+    pub(super) domain: Option<PathBuf>,
+    #[serde(default, rename = "attribute")]
+    pub(super) attributes: Vec<AttributeSpec>,
+}
+
+/// Whose counts are the table: people with this value of the column; without a value, the people of each value.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ResponseSpec {
+    pub(super) column: String,
+    pub(super) value: Option<Label>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged, expecting = "expected [[\"age\"], [\"age\", \"sex\"]] or \"axial\"")]
+pub(super) enum MarginsSpec {
+    Named(NamedMargins),
+    Sets(Vec<MarginSpec>),
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged, deny_unknown_fields, expecting = "expected [\"age\", \"sex\"] or {set = [\"age\"], weight = 2.0}")]
+pub(super) enum MarginSpec {
+    Set(Vec<String>),
+    Weighted { set: Vec<String>, weight: f64 },
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum NamedMargins {
+    Axial,
+}
+
+impl Default for MarginsSpec {
+    fn default() -> Self {
+        Self::Sets(Vec::new())
+    }
+}
+
+/// What a plan must not use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Forbidden {
+    Noise,
+    Suppression,
+    Merging,
+}
+
+/// What a plan may use.
+#[derive(Clone, Debug)]
+pub(super) struct Means {
+    pub(super) decision_data: DecisionData,
+    pub(super) noise: Option<NoiseBudget>,
+    pub(super) suppression: bool,
+    pub(super) merging: bool,
+}
+
+/// Work that a question may take; what is left out is the library's default.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LimitsSpec {
+    pub(super) steps: Option<u64>,
+    pub(super) nodes: Option<u32>,
+    pub(super) super_cells: Option<usize>,
+    pub(super) rows: Option<usize>,
+    pub(super) classes: Option<u64>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn public_sizes() -> DecisionData {
+    DecisionData::PublicSizes
+}
+
+fn all() -> Scope {
+    Scope::All
+}
+
+impl ExactSpec {
+    /// Refuses the fields that a section of a pipeline must leave to the whole job.
+    ///
+    /// # Errors
+    /// E0243.
+    pub(super) fn check_is_section(&self) -> Result<(), JobError> {
+        reject_job_fields(&[
+            ("title", self.title.is_some()),
+            ("data", self.data.is_some()),
+            ("count", self.count.is_some()),
+            ("encoding", self.encoding.is_some()),
+            ("domain", self.domain.is_some()),
+            ("[[attribute]]", !self.attributes.is_empty()),
+        ])
+    }
+
+    /// Whether a plan may use noise.
+    #[must_use]
+    pub fn has_noise(&self) -> bool {
+        self.epsilon.is_some() && !self.forbid.contains(&Forbidden::Noise)
+    }
+
+    /// The column of the response, if the tables count people with a value of it.
+    #[must_use]
+    pub fn response_column(&self) -> Option<&str> {
+        self.response.as_ref().map(|response| response.column.as_str())
+    }
+
+    /// Adds the column of a response that is no attribute: it is read as its value, or as another one.
+    pub fn with_response(&self, columns: &mut DomainFile) {
+        // People with other values need not be told apart.
+        if let Some(ResponseSpec { column, value: Some(value) }) = &self.response
+            && !columns.attributes.iter().any(|attribute| attribute.name == *column)
+        {
+            let value = value.text();
+            let other = Some(format!("not {value}"));
+            columns.attributes.push(AttributeSpec { other, ..AttributeSpec::of_labels(column, [value]) });
+        }
+    }
+
+    /// The attributes that the specification names; `None` where it takes each by itself.
+    pub(super) fn named_attributes(&self) -> Option<BTreeSet<&str>> {
+        let MarginsSpec::Sets(margins) = &self.margins else { return None };
+        let in_margins = margins.iter().flat_map(|margin| match margin {
+            MarginSpec::Set(names) | MarginSpec::Weighted { set: names, .. } => names,
+        });
+        let in_facts =
+            self.publish.iter().flat_map(PublishSpec::names).chain(self.known.iter().flat_map(KnownSpec::names));
+        let names = in_margins.chain(in_facts).chain(self.hierarchy.keys()).map(String::as_str);
+        Some(names.chain(self.response.iter().map(|response| response.column.as_str())).collect())
+    }
+
+    pub(super) fn csv_options(&self) -> CsvOptions {
+        CsvOptions {
+            encoding: self.encoding.unwrap_or_default().into(),
+            count_column: self.count.clone(),
+            ..CsvOptions::default()
+        }
+    }
+
+    /// When a class counts as disclosed.
+    pub(super) fn rule(&self) -> Result<DisclosureRule, JobError> {
+        if self.response.is_some() && self.rate_margin.is_none() {
+            return Err(JobError::new("E0234", "a vote needs beta: its rate must stay possible on both sides"));
+        }
+        // Without a response there are no rates, and no rate is compared.
+        let rate_margin = self.rate_margin.unwrap_or(0.5);
+        Ok(DisclosureRule::new(self.min_interval_width, rate_margin, self.min_frequency, self.classes)?)
+    }
+
+    /// What an audit is to find.
+    pub(super) fn target(&self) -> Result<DisclosureTarget, JobError> {
+        match (self.target, &self.response) {
+            (Some(DisclosureTarget::Certified), None) => {
+                Err(JobError::new("E0234", "target = \"certified\" is about rates, which take a vote"))
+            }
+            (Some(target), _) => Ok(target),
+            (None, Some(_)) => Ok(DisclosureTarget::Certified),
+            (None, None) => Ok(DisclosureTarget::Undisclosed),
+        }
+    }
+
+    /// What a plan may use.
+    pub(super) fn means(&self) -> Result<Means, JobError> {
+        if self.epsilon.is_none() && (self.delta.is_some() || self.loss.is_some()) {
+            return Err(JobError::new("E0234", "delta and loss are about noise, which takes epsilon"));
+        }
+        let loss = self.loss.unwrap_or(AllocationLoss::Variance);
+        let noise = |epsilon| NoiseBudget { epsilon, delta: self.delta, loss };
+        Ok(Means {
+            decision_data: self.decide_on,
+            noise: self.epsilon.filter(|_| self.has_noise()).map(noise),
+            suppression: !self.forbid.contains(&Forbidden::Suppression),
+            merging: !self.forbid.contains(&Forbidden::Merging),
+        })
+    }
+
+    /// How much work a question may take.
+    pub(super) fn limits(&self) -> Limits {
+        let default = Limits::default();
+        Limits {
+            steps: self.limits.steps.unwrap_or(default.steps),
+            nodes: if self.integer { self.limits.nodes.unwrap_or(default.nodes) } else { 0 },
+            super_cells: self.limits.super_cells.unwrap_or(default.super_cells),
+            rows: self.limits.rows.unwrap_or(default.rows),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use privacy_data::parse_toml;
+
+    use super::*;
+
+    const NEW: &str = "response = { column = \"vote\", value = \"A\" }\nmin_interval_width = 3\nrate_margin = 0.2\n\
+                       min_frequency = 7\nforbid = [\"noise\"]\nepsilon = 1.0\n";
+
+    #[test]
+    fn old_names_of_fields_are_accepted() {
+        let old = "vote = { column = \"vote\", value = \"A\" }\ntau = 3\nbeta = 0.2\nkappa = 7\nforbid = [\"noise\"]\n\
+                   epsilon = 1.0\n";
+        for text in [NEW, old] {
+            let spec: ExactSpec = parse_toml(text).unwrap();
+            let rule = spec.rule().unwrap();
+            assert_eq!((rule.min_interval_width(), rule.rate_margin(), rule.min_frequency()), (3, 0.2, 7));
+            assert_eq!(spec.response_column(), Some("vote"));
+            assert!(!spec.has_noise() && spec.means().unwrap().noise.is_none());
+        }
+    }
+
+    #[test]
+    fn a_field_is_given_once_under_one_of_its_names() {
+        assert!(parse_toml::<ExactSpec>(&format!("{NEW}tau = 3\n")).is_err());
+        assert!(parse_toml::<ExactSpec>(&format!("{NEW}sigma = 3\n")).is_err());
+    }
+
+    #[test]
+    fn rates_take_a_response() {
+        let spec: ExactSpec = parse_toml("tau = 0\nkappa = 1\ntarget = \"certified\"").unwrap();
+        assert!(spec.target().unwrap_err().has_code("E0234"));
+        let spec: ExactSpec = parse_toml("tau = 0\nkappa = 1\nvote = { column = \"v\" }").unwrap();
+        assert!(spec.rule().unwrap_err().has_code("E0234"));
+    }
+}
