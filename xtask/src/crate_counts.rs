@@ -14,7 +14,10 @@ pub(crate) fn breaches(root: &Path) -> Result<Vec<Breach>, Error> {
     for (name, stated) in rows(&workspace::read(&root.join(PAGE))?) {
         let counted = count(&name, root)?;
         if stated != counted {
-            found.push(Breach::new(PAGE, format!("says that {name} compiles {stated} crates, cargo tree says {counted}")));
+            found.push(Breach::new(
+                PAGE,
+                format!("says that {name} compiles {stated} crates, cargo tree says {counted}"),
+            ));
         }
     }
     Ok(found)
@@ -60,7 +63,8 @@ mod tests {
     #[test]
     fn a_crate_is_counted_with_what_it_compiles() {
         let root = workspace::root();
-        let (certificate, report) = (count("frechet-certificate", &root).unwrap(), count("disclosure-report", &root).unwrap());
+        let (certificate, report) =
+            (count("frechet-certificate", &root).unwrap(), count("disclosure-report", &root).unwrap());
         assert!(certificate <= 10, "a sceptic compiles {certificate} crates");
         assert!((1..=3).contains(&report), "{report}");
     }
