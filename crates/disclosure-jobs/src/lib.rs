@@ -14,6 +14,7 @@ pub mod sink;
 pub mod budget;
 pub mod ledger;
 pub mod limits;
+pub mod secret;
 
 pub mod marginals;
 
@@ -21,6 +22,10 @@ pub mod exact;
 pub mod filter;
 pub mod reports;
 pub mod screening;
+
+pub mod pipeline;
+
+pub mod page;
 
 pub use disclosure;
 pub use error::JobError;

@@ -167,8 +167,8 @@ fn of_filter(promises: FilterPromises) -> Vec<PartReport> {
     };
     let calibration = format!("{} ({})", promises.calibration, promises.laws.join("; "));
     let mut parts = vec![part("guarantee", &promises.guarantee), part("calibration", &calibration)];
-    if let Some((kind, promise)) = promises.publication.and_then(|said| said.split_once(": ")) {
-        parts.push(part(if kind == "guarantee" { "guarantee" } else { "calibration" }, promise));
+    if let Some(publication) = &promises.publication {
+        parts.push(part(publication.kind.word(), &publication.guarantee));
     }
     parts
 }

@@ -255,8 +255,8 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0273",
-        "entity lists the columns that identify whom to protect, at least one and each once, at most 64; group_by lists each column \
-         once, except a column called rows, which the outputs add.",
+        "entity (or aid) lists the columns that identify whom to protect: at least one and at most 64, each once. group_by lists \
+         each column once, and none with the name rows, which the outputs add.",
     ),
     (
         "E0274",
@@ -276,24 +276,24 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0277",
-        "The threshold is out of range. Groups of one entity must never be reported: --floor (always_suppress_upper_bound) is at least \
+        "The parameters of the threshold are out of range. Groups of one entity must never be reported: --floor (always_suppress_upper_bound) is at least \
          1 and the mean above it, --at-least is at least 2. Spread, epsilon and delta are above 0, a prior is from 0 to 1.",
     ),
     (
         "E0278",
         "A target has certainty_odds (above 0, at most 0.5) with posterior (above 0.5, below 1), or epsilon with delta, or all four. \
-         One of a pair bounds nothing: a nearly hard threshold rarely proves a number but makes almost every answer a proof, and a \
-         threshold that proves numbers often leaves the other answers uncertain.",
+         One of a pair bounds nothing: a threshold that is almost hard rarely proves anything, but its answers are almost proofs, \
+         and a threshold whose proofs are frequent can leave the other answers uncertain.",
     ),
     (
         "E0279",
-        "group_sizes says how many groups there are of each number of entities: [{entities = 3, groups = 120}], or a CSV file with \
+        "group_sizes is the number of groups for each number of entities: [{entities = 3, groups = 120}], or a CSV file with \
          the header entities,groups and two whole numbers a line. There is at least one group with an entity, and at most 2^53 \
          entities in all.",
     ),
     (
         "E0281",
-        "draws = \"publish\" promises (epsilon, delta) for groups that are decided independently. Merged ones depend on several: \
+        "draws = \"publish\" promises (epsilon, delta) for groups that are decided one by one. Merged groups depend on several: \
          leave low_effect = true and --rest out, or draw by the set of entities alone, draws = \"query\".",
     ),
     (
@@ -427,9 +427,9 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0407",
-        "The secret file is invalid: it must be a regular file with exactly 32 random bytes that nobody but its owner can read \
-         (mode 0600). Anyone who knows it can distinguish suppressed groups. --new-secret makes one where there is \
-         no file yet. Never replace it while the data stay: every new one is another draw to average over.",
+        "The file is not a valid secret: a secret is a regular file of exactly 32 random bytes that only its owner can read \
+         (mode 0600). Anyone who has it can predict which groups are suppressed. --new-secret makes one where there is \
+         no file yet. Never replace it while the data stay: every new secret is one more draw to average over.",
     ),
     (
         "E0411",
@@ -473,7 +473,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0425",
-        "No mean up to max_mean keeps what an attacker may gain below the target. Raise max_mean, take finer steps (mean_steps, \
+        "No mean up to max_mean keeps what an attacker learns below the target. Raise max_mean, take finer steps (mean_steps, \
          sd_steps), or loosen the target; a lower always_suppress_upper_bound leaves more room for noise above it.",
     ),
     (
@@ -571,13 +571,13 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0654",
-        "The search could take more than 500,000,000 looks at a size of group: max_mean three times, times mean_steps and sd_steps. \
+        "The search could evaluate more than 500,000,000 sizes of group: max_mean three times, times mean_steps and sd_steps. \
          Lower one of them: tenths up to a mean of 100 are 100,000,000.",
     ),
     (
         "E0655",
-        "Under these parameters only groups of more than 65,536 entities would be certain to be reported, and their entities would have \
-         to be remembered of each. Lower the mean or the spread; for optimal selection raise epsilon or delta.",
+        "Under these parameters only groups of more than 65,536 entities would be certain to be reported, and that many would have \
+         to be stored for each group. Lower the mean or the spread; for optimal selection raise epsilon or delta.",
     ),
     (
         "E0661",

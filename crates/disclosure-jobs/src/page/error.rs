@@ -1,0 +1,108 @@
+//! Why no page can be made of a stored release.
+
+use privacy_data::DataError;
+use thiserror::Error;
+
+use crate::error::JobError;
+
+/// The files are not the release that their record describes, or are too large for a page.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub(super) enum PageError {
+    /// Give the directory that a release was written to.
+    #[error("there is neither a manifest.json nor a release.json in it")]
+    NoRecord,
+    /// The record is not JSON, or a field is missing or of another type; write the release again.
+    #[error("{file} is no record of a release, at line {line}, column {column}")]
+    BadRecord {
+        /// Which file.
+        file: String,
+        /// Line, from 1.
+        line: usize,
+        /// Column, from 1.
+        column: usize,
+    },
+    /// Made by another command or another version; use the version that made it.
+    #[error("the record is of a schema that this version makes no page of")]
+    OtherRecord,
+    /// The record names a path that does not stay in the directory: it was not written by a release.
+    #[error("the record names a file that is not in the directory, entry {entry} of its files")]
+    Outside {
+        /// Which entry, from 1.
+        entry: usize,
+    },
+    /// Fetch the directory again, whole.
+    #[error("{file} is missing, or no regular file")]
+    Missing {
+        /// Which file.
+        file: String,
+    },
+    /// Fetch the file again from where it was written; or, if it was changed on purpose, it is no longer the release.
+    #[error("{file} was changed: its bytes do not have the digest that the record gives")]
+    Changed {
+        /// Which file.
+        file: String,
+    },
+    /// A table that is not in the form in which releases write it.
+    #[error("{file}: {source}")]
+    Table {
+        /// Which file.
+        file: String,
+        /// What is wrong with it, and where.
+        source: DataError,
+    },
+    /// A field is no number where tables of a release have one.
+    #[error("{file}: line {line}: no number in a column of numbers")]
+    Number {
+        /// Which file.
+        file: String,
+        /// Line, from 1.
+        line: u64,
+    },
+    /// Nobody reads a page about so many files, or about a record of that size.
+    #[error("{what}")]
+    TooMany {
+        /// What is, and the limit.
+        what: String,
+    },
+    /// Nobody reads a page of so many lines: show fewer of each table with --max-lines.
+    #[error("{what}")]
+    TooLarge {
+        /// What is, and the limit.
+        what: String,
+    },
+    /// A file could not be read.
+    #[error("{file}: {source}")]
+    Reading {
+        /// Which file.
+        file: String,
+        /// What the system says.
+        source: std::io::Error,
+    },
+}
+
+impl PageError {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::NoRecord | Self::BadRecord { .. } | Self::OtherRecord | Self::Outside { .. } => "E0386",
+            Self::Missing { .. } | Self::Changed { .. } => "E0387",
+            Self::Table { .. } | Self::Number { .. } => "E0388",
+            Self::TooMany { .. } | Self::TooLarge { .. } => "E0671",
+            Self::Reading { .. } => "E0104",
+        }
+    }
+}
+
+impl From<PageError> for JobError {
+    fn from(error: PageError) -> Self {
+        let failure = Self::new(error.code(), error.to_string());
+        match error {
+            PageError::NoRecord => failure.next("give the directory that a release was written to with -o DIR"),
+            PageError::Missing { .. } | PageError::Changed { .. } => {
+                failure.next("fetch the directory again from where it was written")
+            }
+            PageError::TooLarge { .. } => failure.next("show fewer lines of each table: --max-lines 20"),
+            _ => failure,
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! SCHEMA.toml: what is asked, and how each answer is randomised.
+
+use disclosure::core::Attribute;
+use disclosure::core::param::{Epsilon, Probability};
+use disclosure::ldp::{BitNoise, Feature, Protocol, ProtocolKind, Schema, SchemaError, StateDetail};
+use privacy_data::{AttributeSpec, parse_toml};
+use serde::Deserialize;
+
+use crate::error::JobError;
+use crate::input::EncodingName;
+
+/// The order that is kept when the schema says none: pairs.
+const PAIRS: usize = 2;
+
+/// The file as it is written. Unknown fields are refused.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SchemaFile {
+    order: Option<OrderSpec>,
+    features_per_person: Option<usize>,
+    #[serde(default)]
+    encoding: EncodingName,
+    #[serde(default, rename = "feature")]
+    features: Vec<FeatureSpec>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(untagged, expecting = "expected a number of columns, \"full\" or \"reports\"")]
+enum OrderSpec {
+    UpTo(usize),
+    Named(NamedOrder),
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum NamedOrder {
+    Full,
+    Reports,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FeatureSpec {
+    name: String,
+    /// The name of the column in the data, when it differs.
+    column: Option<String>,
+    values: Vec<String>,
+    protocol: ProtocolKind,
+    epsilon: Option<f64>,
+    p: Option<f64>,
+    q: Option<f64>,
+    variant: Option<Variant>,
+    buckets: Option<u32>,
+    permanent: Option<StageSpec>,
+    instantaneous: Option<StageSpec>,
+}
+
+/// How unary encoding spends an epsilon.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Variant {
+    Symmetric,
+    #[default]
+    Optimised,
+}
+
+/// A stage of RAPPOR.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StageSpec {
+    epsilon: Option<f64>,
+    p: Option<f64>,
+    q: Option<f64>,
+}
+
+/// A schema that was checked: what is asked, how each answer is randomised, and what a collector
+/// keeps.
+#[derive(Clone, Debug)]
+pub struct Job {
+    pub(super) schema: Schema,
+    /// What an aggregator keeps.
+    pub(super) detail: StateDetail,
+    /// The name of each feature's column in the data.
+    columns: Vec<String>,
+    pub(super) encoding: EncodingName,
+}
+
+impl Job {
+    /// Reads and checks a schema. No rows are read.
+    ///
+    /// # Errors
+    /// E0210 for text that is no schema, E0261 to E0264 for a schema that cannot be, E0641 for one
+    /// that is too large.
+    pub fn parse(text: &str) -> Result<Self, JobError> {
+        let file: SchemaFile = parse_toml(text).map_err(|error| JobError::new("E0210", error.to_string()))?;
+        let columns = file.features.iter().map(FeatureSpec::column).collect();
+        let features = file.features.into_iter().map(FeatureSpec::feature).collect::<Result<_, _>>()?;
+        let mut schema = Schema::new(features)?;
+        if let Some(count) = file.features_per_person {
+            schema = schema.with_features_per_person(count)?;
+        }
+        let detail = match file.order.unwrap_or(OrderSpec::UpTo(PAIRS)) {
+            OrderSpec::UpTo(order) => StateDetail::UpTo(order),
+            OrderSpec::Named(NamedOrder::Full) => StateDetail::Full,
+            OrderSpec::Named(NamedOrder::Reports) => StateDetail::Reports,
+        };
+        Ok(Self { schema, detail, columns, encoding: file.encoding })
+    }
+
+    /// The schema.
+    #[must_use]
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// What a collector keeps of the reports.
+    #[must_use]
+    pub fn detail(&self) -> StateDetail {
+        self.detail
+    }
+
+    /// How the columns of the data are read: one per feature, its labels.
+    pub(super) fn attributes(&self) -> Vec<AttributeSpec> {
+        self.schema.features().iter().zip(&self.columns).map(|(feature, column)| attribute(feature, column)).collect()
+    }
+}
+
+fn attribute(feature: &Feature, column: &str) -> AttributeSpec {
+    let attribute = feature.attribute();
+    AttributeSpec { column: Some(column.to_owned()), ..AttributeSpec::of_labels(attribute.name(), attribute.labels()) }
+}
+
+impl FeatureSpec {
+    /// The name of the column in the data.
+    fn column(&self) -> String {
+        self.column.as_ref().unwrap_or(&self.name).clone()
+    }
+
+    fn feature(self) -> Result<Feature, JobError> {
+        let place = format!("feature {:?}", self.name);
+        let protocol = self.protocol().map_err(|error| error.in_section(&place))?;
+        let attribute = Attribute::new(self.name, self.values);
+        let attribute = attribute.map_err(|error| JobError::new("E0261", error.to_string()).in_section(&place))?;
+        Feature::new(attribute, protocol).map_err(|error| JobError::from(error).in_section(&place))
+    }
+
+    fn protocol(&self) -> Result<Protocol, JobError> {
+        let named = self.protocol;
+        require(named == ProtocolKind::UnaryEncoding || self.variant.is_none(), "variant is for protocol = \"ue\"")?;
+        require(named == ProtocolKind::LocalHashing || self.buckets.is_none(), "buckets is for protocol = \"lh\"")?;
+        let has_stages = self.permanent.is_some() || self.instantaneous.is_some();
+        require(
+            named == ProtocolKind::Rappor || !has_stages,
+            "permanent and instantaneous are for protocol = \"rappor\"",
+        )?;
+        let stage = StageSpec { epsilon: self.epsilon, p: self.p, q: self.q };
+        Ok(match named {
+            ProtocolKind::RandomisedResponse => Protocol::RandomisedResponse(stage.bits(BitNoise::symmetric)?),
+            ProtocolKind::UnaryEncoding => {
+                require(self.variant.is_none() || self.epsilon.is_some(), "variant goes with epsilon")?;
+                Protocol::UnaryEncoding(stage.bits(self.variant.unwrap_or_default().noise())?)
+            }
+            ProtocolKind::GeneralisedResponse => self.generalised_response()?,
+            ProtocolKind::LocalHashing => match (self.epsilon, self.p, self.q) {
+                (Some(epsilon), None, None) => Protocol::local_hashing(epsilon_of(epsilon)?, self.buckets)?,
+                _ => return Err(misfit("lh takes epsilon and, optionally, buckets")),
+            },
+            ProtocolKind::Rappor => {
+                require(
+                    self.epsilon.is_none() && self.p.is_none() && self.q.is_none(),
+                    "rappor takes permanent and instantaneous, not epsilon, p or q",
+                )?;
+                let (Some(permanent), Some(instantaneous)) = (self.permanent, self.instantaneous) else {
+                    return Err(misfit("rappor takes permanent = {...} and instantaneous = {...}"));
+                };
+                let permanent = permanent.bits(BitNoise::symmetric_unary)?;
+                Protocol::Rappor { permanent, instantaneous: instantaneous.bits(BitNoise::symmetric_unary)? }
+            }
+            other => return Err(misfit(&format!("protocol {other} cannot be written in a schema"))),
+        })
+    }
+
+    fn generalised_response(&self) -> Result<Protocol, JobError> {
+        let values = u32::try_from(self.values.len()).unwrap_or(u32::MAX);
+        match (self.epsilon, self.p, self.q) {
+            (Some(epsilon), None, None) => Ok(Protocol::generalised_response(epsilon_of(epsilon)?, values)?),
+            (None, None, Some(q)) => Ok(Protocol::generalised_response_with_truth(probability("q", q)?)),
+            _ => Err(misfit("grr takes either epsilon or q, the probability of the true value")),
+        }
+    }
+}
+
+impl Variant {
+    fn noise(self) -> fn(Epsilon) -> Result<BitNoise, SchemaError> {
+        match self {
+            Self::Symmetric => BitNoise::symmetric_unary,
+            Self::Optimised => BitNoise::optimised_unary,
+        }
+    }
+}
+
+impl StageSpec {
+    /// The noise of `p` and `q`, or that of an epsilon.
+    fn bits(self, of_epsilon: impl FnOnce(Epsilon) -> Result<BitNoise, SchemaError>) -> Result<BitNoise, JobError> {
+        match (self.epsilon, self.p, self.q) {
+            (Some(epsilon), None, None) => Ok(of_epsilon(epsilon_of(epsilon)?)?),
+            (None, Some(p), Some(q)) => Ok(BitNoise::new(probability("p", p)?, probability("q", q)?)?),
+            _ => Err(misfit("give either epsilon, or p and q")),
+        }
+    }
+}
+
+/// Refuses fields that do not belong together.
+fn require(allowed: bool, words: &str) -> Result<(), JobError> {
+    if allowed { Ok(()) } else { Err(misfit(words)) }
+}
+
+fn misfit(words: &str) -> JobError {
+    JobError::new("E0262", words)
+}
+
+fn epsilon_of(value: f64) -> Result<Epsilon, JobError> {
+    Epsilon::new(value).map_err(|error| misfit(&error.to_string()))
+}
+
+fn probability(name: &str, value: f64) -> Result<Probability, JobError> {
+    Probability::new(value).map_err(|error| misfit(&format!("{name}: {error}")))
+}
