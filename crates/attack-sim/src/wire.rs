@@ -6,11 +6,7 @@ use siphasher::sip::SipHasher24;
 
 /// What a report says of each feature: the set of values that it supports, bit `v` for value `v`;
 /// `None` where it is not covered.
-<<<<<<< HEAD:crates/attack-sim/src/wire.rs
 pub(crate) type Said = Vec<Option<u64>>;
-=======
-pub(crate) type Said = Vec<Option<u64>>;
->>>>>>> main:crates/attack-sim/src/scenarios/ldp/wire.rs
 
 const SEED_BITS: usize = 64;
 
