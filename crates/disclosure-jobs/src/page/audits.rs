@@ -1,14 +1,12 @@
 //! Documents about audits: bounds on classes, and what a filter did with each group.
 
-use disclosure::core::param::StdDev;
-use disclosure::lcf::{ClampedNormal, MembershipPosterior, ThresholdTable};
+use disclosure::lcf::MembershipPosterior;
 use disclosure_report::number::count;
 use disclosure_report::{Block, Cell, Column, IntervalBar, Intervals, Lines, Mark, Series, Table, Tone};
 
 use super::review::{MOST_DRAWN, folded, labelled, left_out, truncation_note};
-use super::views::{
-    AuditedClass, ClassStatus, ExactAudit, FilterAudit, FilterColumn, FilterLaw, FilteredGroup, StatusCounts,
-};
+use super::views::{AuditedClass, ExactAudit, FilterAudit, FilterColumn, FilteredGroup, StatusCounts};
+use crate::exact::ClassStatus;
 
 /// The bounds of every class, with the limits of the rule.
 pub(super) fn exact(document: &ExactAudit, max_lines: usize) -> Vec<Block> {
@@ -113,23 +111,18 @@ fn group_row(group: &FilteredGroup) -> Vec<Cell> {
     ]
 }
 
-/// What one decision about a group tells an attacker who knows its size up to one entity.
+/// What one decision about a group reveals to an attacker who knows its size up to one entity.
 fn membership_curve(column: &FilterColumn) -> Option<Lines> {
-    let FilterLaw::ClampedNormal { mean, sd, always_suppress_upper_bound } = column.law else { return None };
-    let law = ClampedNormal::new(mean, StdDev::new(sd).ok()?, always_suppress_upper_bound).ok()?;
-    let thresholds = ThresholdTable::new(law);
-    let first = thresholds.floor().saturating_sub(1);
-    let last = column.certain.min(thresholds.floor().saturating_add(200));
-    let posteriors: Vec<MembershipPosterior> = (first..=last).map(|n| thresholds.membership_posterior(n)).collect();
-    Some(Lines {
+    let posteriors = &column.one_more;
+    (!posteriors.is_empty()).then(|| Lines {
         title: format!("What one more of kind {} changes", column.kind),
         across: "N".to_owned(),
         up: "probability".to_owned(),
         is_logarithmic: false,
         series: vec![
-            series(&posteriors, "that there are N, once the group is withheld", |known| known.p_n_given_suppressed),
-            series(&posteriors, "that there are N + 1, once it is shown", |known| known.p_n1_given_reported),
-            series(&posteriors, "that it is shown", |known| Some(known.p_reported)),
+            series(posteriors, "that there are N, once the group is withheld", |known| known.p_n_given_suppressed),
+            series(posteriors, "that there are N + 1, once it is shown", |known| known.p_n1_given_reported),
+            series(posteriors, "that it is shown", |known| Some(known.p_reported)),
         ],
     })
 }

@@ -7,9 +7,10 @@ use disclosure_report::{
 
 use super::contents::Content;
 use super::stored::{Entry, StoredRelease};
-use super::views::{ExactFile as TableFile, ExactRelease as ReleaseDocument, PublishedFact as FactDocument};
 use super::words::{colophon, plural, promise_section, table_name, too_large};
 use super::{files, tables};
+use crate::exact::{FactDocument, ReleaseDocument, TableFile};
+use disclosure::frechet::{DecisionData, DisclosureTarget, Scope, Treatment};
 
 /// Most published numbers that are drawn; the table lists all.
 const MOST_DRAWN: usize = 40;
@@ -111,13 +112,15 @@ fn target(record: &ReleaseDocument) -> Section {
     let policy = &record.policy;
     let mut facts: Vec<(String, Cell)> = Vec::new();
     facts.extend(
-        policy.target.as_ref().map(|target| ("target".to_owned(), Cell::toned(Tone::Good, format!("{target}: met")))),
+        policy
+            .target
+            .map(|target| ("target".to_owned(), Cell::toned(Tone::Good, format!("{}: met", target_word(target))))),
     );
     facts.extend([
         ("a count is disclosed".to_owned(), format!("when it is known to within {}", count(policy.tau as f64)).into()),
         ("smallest group".to_owned(), format!("{} people", count(policy.kappa as f64)).into()),
-        ("looked at".to_owned(), format!("classes: {}", policy.classes).into()),
-        ("decided on".to_owned(), record.basis.as_str().into()),
+        ("looked at".to_owned(), format!("classes: {}", scope(policy.classes)).into()),
+        ("decided on".to_owned(), decision_data(record.basis).into()),
     ]);
     facts.extend(policy.beta.map(|beta| ("rates stay possible".to_owned(), rates(beta).into())));
     let text = "Nothing is written when the target is missed: what went out met it, as an attacker who knows exactly these \
@@ -151,8 +154,8 @@ fn published(facts: &[FactDocument]) -> Section {
 fn intervals(facts: &[FactDocument]) -> Intervals {
     let intervals = facts.iter().map(|fact| IntervalBar {
         label: fact.name.clone(),
-        low: fact.lower,
-        high: fact.upper,
+        low: fact.lower as f64,
+        high: fact.upper as f64,
         shown: shown(fact),
         is_bad: false,
     });
@@ -165,14 +168,14 @@ fn intervals(facts: &[FactDocument]) -> Intervals {
 }
 
 fn shown(fact: &FactDocument) -> String {
-    let [lower, upper] = [fact.lower, fact.upper].map(|bound| count(bound));
+    let [lower, upper] = [fact.lower, fact.upper].map(|bound| count(bound as f64));
     if fact.lower == fact.upper { lower } else { format!("{lower} to {upper}") }
 }
 
 /// Whom a published number counts.
 fn population(fact: &FactDocument) -> String {
     let parts: Vec<String> =
-        fact.region.iter().map(|(axis, labels)| format!("{axis}: {}", labels.join(", "))).collect();
+        fact.r#where.iter().map(|(axis, labels)| format!("{axis}: {}", labels.join(", "))).collect();
     if parts.is_empty() { "everybody".to_owned() } else { parts.join("; ") }
 }
 
@@ -191,12 +194,44 @@ fn overview(files: &[TableFile]) -> Table {
 }
 
 fn overview_row(file: &TableFile) -> Vec<Cell> {
-    let treatment = match file.name {
-        Some(_) => Cell::from(file.treatment.replace('-', " ")),
+    let what = match file.name {
+        Some(_) => Cell::from(treatment(file.treatment)),
         None => Cell::toned(Tone::Warning, "withheld"),
     };
-    let mut row = vec![table_name(&file.attributes).into(), treatment];
+    let mut row = vec![table_name(&file.attributes).into(), what];
     row.extend([file.exact, file.noised, file.suppressed].map(|cells| Cell::from(count(cells as f64))));
     row.push(file.name.as_deref().unwrap_or_default().into());
     row
+}
+
+fn target_word(target: DisclosureTarget) -> &'static str {
+    match target {
+        DisclosureTarget::Certified => "certified",
+        DisclosureTarget::Undisclosed => "undisclosed",
+    }
+}
+
+fn scope(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Cells => "cells",
+        Scope::Pairs => "pairs",
+        _ => "all",
+    }
+}
+
+fn decision_data(data: DecisionData) -> &'static str {
+    match data {
+        DecisionData::PublicSizes => "public-sizes",
+        DecisionData::Counts => "counts",
+    }
+}
+
+fn treatment(treatment: Treatment) -> &'static str {
+    match treatment {
+        Treatment::Exact => "exact",
+        Treatment::Coarsened => "coarsened",
+        Treatment::Suppressed => "suppressed",
+        Treatment::Noised => "noised",
+        Treatment::Withheld => "withheld",
+    }
 }

@@ -5,14 +5,11 @@ use disclosure_report::{Amount, Bar, Bars, Block, Cell, Column, Page, PromiseSec
 
 use super::contents::Content;
 use super::stored::{Entry, StoredFile, StoredRelease};
-use super::views::{
-    MarginalFile as TableFile, MarginalsPlan as PlanDocument, MarginalsRelease as ReleaseDocument,
-    PlannedMarginal as MarginalSummary,
-};
 use super::words::{
     colophon, epsilon_curve, epsilon_fact, ledger_entry, plural, promise_section, statement_kind, table_name, too_large,
 };
 use super::{files, tables};
+use crate::marginals::{MarginalSummary, PlanDocument, ReleaseDocument, TableFile};
 
 /// A marginal of the release: what the record, the plan and its file say about it.
 struct NoisyTable<'a> {
@@ -63,7 +60,7 @@ fn adjusted_tables<'a>(record: &'a ReleaseDocument, release: &'a StoredRelease) 
 }
 
 fn lead(record: &ReleaseDocument, noisy: &[NoisyTable<'_>], rmse: Option<f64>) -> String {
-    let answers: f64 = noisy.iter().filter_map(|table| table.file.answers).sum();
+    let answers: f64 = noisy.iter().filter_map(|table| table.file.answers).map(|answers| answers as f64).sum();
     let error = rmse.map_or_else(String::new, |rmse| format!(", root mean square error {}", short(rmse)));
     let tables = plural(noisy.len(), "table", "tables");
     let unit = record.promise.unit.as_deref().unwrap_or("a row");
@@ -135,7 +132,7 @@ fn error_row(table: &NoisyTable<'_>) -> Vec<Cell> {
         table.planned.map(|planned| planned.ci95_half_width),
         table.planned.map(|planned| planned.ci95_simultaneous_half_width),
     ];
-    let mut row = vec![Cell::from(table.name.as_str()), count(table.file.answers.unwrap_or_default()).into()];
+    let mut row = vec![Cell::from(table.name.as_str()), count(table.file.answers.unwrap_or_default() as f64).into()];
     row.extend(widths.map(|width| Cell::from(width.map_or_else(String::new, |width| with_error(width, width)))));
     row.push(table.file.file.name.as_str().into());
     row

@@ -11,7 +11,7 @@ use super::words::{
     colophon, epsilon_curve, epsilon_fact, ledger_entry, plural, promise_section, statement_kind, table_name, too_large,
 };
 use super::{exact, files, review, tables};
-use crate::pipeline::{BudgetDocument, PartCost};
+use crate::budget::{BudgetDocument, PartCost};
 use crate::pipeline::{Figure, Manifest, PartDocument, PartName, ReleaseStatement, TableDocument, TargetDocument};
 
 /// Makes the page of a pipeline, with sections for the data owner.

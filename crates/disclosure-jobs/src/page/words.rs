@@ -6,7 +6,7 @@ use disclosure::core::promise::{Promise, PromiseKind};
 use disclosure_report::number::{count, short_up};
 use disclosure_report::{Block, Cell, Lines, PromiseSection, Section, Series, StatementKind, Tone};
 
-use crate::pipeline::EpsilonAtDelta;
+use crate::budget::EpsilonAtDelta;
 
 /// The kind of a promise, as pages show it.
 pub(super) fn statement_kind(kind: PromiseKind) -> StatementKind {
