@@ -140,7 +140,7 @@ mod tests {
         Member { name: name.to_owned(), manifest: String::new(), is_publishable: false, dependencies }
     }
 
-    fn house() -> Vec<Member> {
+    fn workspace() -> Vec<Member> {
         vec![
             member("privacy-core", &["ndarray"], &["testkit", "proptest"]),
             member("frechet-certificate", &["serde_core"], &[]),
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn the_house_as_drawn_is_in_order() {
-        assert_eq!(breaches(&house()), []);
+        assert_eq!(breaches(&workspace()), []);
     }
 
     #[test]
@@ -192,7 +192,7 @@ mod tests {
             ("testkit", &[], &["privacy-core"]),
         ];
         for &(name, normal, dev) in planted {
-            let mut members = house();
+            let mut members = workspace();
             members.retain(|member| member.name != name);
             members.push(member(name, normal, dev));
             let found = breaches(&members);
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_member_without_a_layer_is_a_breach() {
-        let mut members = house();
+        let mut members = workspace();
         members.push(member("privacy-utils", &[], &[]));
         let found = breaches(&members);
         assert_eq!(found.len(), 1);
