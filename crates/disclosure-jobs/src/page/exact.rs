@@ -103,7 +103,7 @@ fn promises(record: &ReleaseDocument) -> Section {
     section.with(
         PromiseSection::new(StatementKind::Guarantee, statement)
             .about("the noise")
-            .term("against", "whoever knows all exact numbers, and everybody else's answers")
+            .term("against", "anyone who knows all exact numbers and the answers of everyone else")
             .not_covered("what the exact numbers tell"),
     )
 }
@@ -119,12 +119,12 @@ fn target(record: &ReleaseDocument) -> Section {
     facts.extend([
         ("a count is disclosed".to_owned(), format!("when it is known to within {}", count(policy.tau as f64)).into()),
         ("smallest group".to_owned(), format!("{} people", count(policy.kappa as f64)).into()),
-        ("looked at".to_owned(), format!("classes: {}", scope(policy.classes)).into()),
-        ("decided on".to_owned(), decision_data(record.basis).into()),
+        ("in scope".to_owned(), format!("classes: {}", scope(policy.classes)).into()),
+        ("decisions based on".to_owned(), decision_data(record.basis).into()),
     ]);
-    facts.extend(policy.beta.map(|beta| ("rates stay possible".to_owned(), rates(beta).into())));
-    let text = "Nothing is written when the target is missed: what went out met it, as an attacker who knows exactly these \
-                numbers found.";
+    facts.extend(policy.beta.map(|beta| ("posterior rates stay".to_owned(), rates(beta).into())));
+    let text = "A release that misses its target is not written. This one met it, against an attacker who knows exactly these \
+                numbers.";
     Section::new("Target").with(Block::Facts(facts)).text(text).with(Block::List(record.notes.clone()))
 }
 
@@ -139,8 +139,8 @@ fn rounded(rate: f64) -> f64 {
 
 /// Numbers besides the tables, as intervals where they are published as such.
 fn published(facts: &[FactDocument]) -> Section {
-    let columns = [Column::words("number"), Column::words("of"), Column::numbers("told as")];
-    let mut table = Table::new("Numbers that go out besides the tables", columns);
+    let columns = [Column::words("number"), Column::words("of"), Column::numbers("published as")];
+    let mut table = Table::new("Numbers published in addition to the tables", columns);
     table.rows =
         facts.iter().map(|fact| vec![fact.name.as_str().into(), population(fact).into(), shown(fact).into()]).collect();
     let section = Section::new("Published besides");
@@ -160,7 +160,7 @@ fn intervals(facts: &[FactDocument]) -> Intervals {
         is_bad: false,
     });
     Intervals {
-        title: "Between which ends the published numbers are told".to_owned(),
+        title: "Intervals of the published numbers".to_owned(),
         axis: "people".to_owned(),
         intervals: intervals.collect(),
         marks: Vec::new(),
@@ -176,7 +176,7 @@ fn shown(fact: &FactDocument) -> String {
 fn population(fact: &FactDocument) -> String {
     let parts: Vec<String> =
         fact.r#where.iter().map(|(axis, labels)| format!("{axis}: {}", labels.join(", "))).collect();
-    if parts.is_empty() { "everybody".to_owned() } else { parts.join("; ") }
+    if parts.is_empty() { "everyone".to_owned() } else { parts.join("; ") }
 }
 
 fn overview(files: &[TableFile]) -> Table {
@@ -188,7 +188,7 @@ fn overview(files: &[TableFile]) -> Table {
         Column::numbers("suppressed"),
         Column::words("file"),
     ];
-    let mut table = Table::new("What became of each table", columns);
+    let mut table = Table::new("Status of each table", columns);
     table.rows = files.iter().map(overview_row).collect();
     table
 }
