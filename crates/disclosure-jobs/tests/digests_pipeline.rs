@@ -1,4 +1,4 @@
-//! Every file of a pipeline under a fixed generator has the bytes it had, and its documents are read
+//! Every number of a pipeline under a fixed generator is the one it was, and its documents are read
 //! back as they were written.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
@@ -37,8 +37,10 @@ fn survey() -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn the_release_of_the_survey_has_the_bytes_it_had() {
-    let found: BTreeMap<String, String> = survey().iter().map(|(name, bytes)| (name.clone(), sha256(bytes))).collect();
+fn the_tables_of_the_survey_have_the_bytes_they_had() {
+    let files = survey();
+    let tables = files.iter().filter(|(name, _)| !name.ends_with(".json"));
+    let found: BTreeMap<String, String> = tables.map(|(name, bytes)| (name.clone(), sha256(bytes))).collect();
     let text = std::fs::read_to_string(fixture("jobs/DIGESTS.toml")).unwrap();
     let mut expected: BTreeMap<String, BTreeMap<String, String>> = toml::from_str(&text).unwrap();
     assert_eq!(found, expected.remove("survey").unwrap());
