@@ -1,16 +1,19 @@
-//! The attacker's own engine: every table of whole numbers that agrees with what is known, or integer programs over them. It
-//! shares no code with the engine that it judges.
+//! The attacker's own engine: every table of whole numbers that agrees with what is known, or
+//! integer programs over them. It shares no code with the engine that it judges.
 //!
-//! `x_j` the count of cell `j`, `0 <= x_j <= most_j`, and sums `least <= sum of s_j x_j <= largest` with `s_j = 1` or `-1`.
+//! `x_j` the count of cell `j`, `0 <= x_j <= most_j`, and sums `least <= sum of s_j x_j <= largest`
+//! with `s_j = 1` or `-1`.
 //!
-//! Tables are enumerated cell by cell. A value of cell `j` must leave each of its sums within reach of the cells to come:
+//! Tables are enumerated cell by cell. A value of cell `j` must leave each of its sums within reach
+//! of the cells to come:
 //!
 //! ```text
 //! least <= sum so far + s_j x_j + [least, largest sum of the rest] <= largest
 //! ```
 //!
-//! Where there are too many, two integer programs a question (branch and bound over linear programs, `microlp`): their tables are
-//! checked against every sum in integers before they are believed.
+//! Where there are too many, two integer programs a question (branch and bound over linear
+//! programs, `microlp`): their tables are checked against every sum in integers before they are
+//! believed.
 
 use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, SolveOptions, Variable};
 
@@ -21,41 +24,42 @@ const MOST_NODES: u64 = 500;
 
 /// A sum that is known to lie between two numbers.
 #[derive(Clone, Debug)]
-pub(super) struct Sum {
+pub(crate) struct Sum {
     /// Cells, and whether each is taken away.
-    pub(super) terms: Vec<(usize, bool)>,
-    pub(super) least: i64,
-    pub(super) largest: i64,
+    pub(crate) terms: Vec<(usize, bool)>,
+    pub(crate) least: i64,
+    pub(crate) largest: i64,
 }
 
 /// All that an attacker holds.
 #[derive(Clone, Debug)]
-pub(super) struct Facts {
+pub(crate) struct Facts {
     /// The largest count of each cell.
-    pub(super) most: Vec<i64>,
-    pub(super) sums: Vec<Sum>,
+    pub(crate) most: Vec<i64>,
+    pub(crate) sums: Vec<Sum>,
 }
 
 /// Too many values were tried.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct TooMany;
+pub(crate) struct TooMany;
 
 impl Facts {
     /// Nothing but the largest counts.
-    pub(super) fn new(most: Vec<i64>) -> Self {
+    pub(crate) fn new(most: Vec<i64>) -> Self {
         Self { most, sums: Vec::new() }
     }
 
     /// One count over these cells.
-    pub(super) fn add_count(&mut self, cells: &[usize], count: i64) {
+    pub(crate) fn add_count(&mut self, cells: &[usize], count: i64) {
         let terms = cells.iter().map(|&cell| (cell, false)).collect();
         self.sums.push(Sum { terms, least: count, largest: count });
         // Counts are not negative: no cell is larger than a sum of them.
         cells.iter().for_each(|&cell| self.most[cell] = self.most[cell].min(count));
     }
 
-    /// The least and the largest count of each set of cells over all tables; `None` where no engine could tell.
-    pub(super) fn ranges(&self, questions: &[Vec<usize>]) -> Vec<Option<[i64; 2]>> {
+    /// The least and the largest count of each set of cells over all tables; `None` where no engine
+    /// could tell.
+    pub(crate) fn ranges(&self, questions: &[Vec<usize>]) -> Vec<Option<[i64; 2]>> {
         let mut ranges: Vec<Option<[i64; 2]>> = vec![None; questions.len()];
         let visited = self.visit(&mut |table| {
             for (range, cells) in ranges.iter_mut().zip(questions) {
@@ -71,7 +75,7 @@ impl Facts {
     }
 
     /// Calls `seen` with every table.
-    pub(super) fn visit(&self, seen: &mut dyn FnMut(&[i64])) -> Result<(), TooMany> {
+    pub(crate) fn visit(&self, seen: &mut dyn FnMut(&[i64])) -> Result<(), TooMany> {
         let mut search = Search::new(self);
         search.descend(0, seen)
     }
@@ -94,7 +98,7 @@ impl Facts {
     }
 
     /// The range over real numbers: what a linear check takes for the range of whole ones.
-    pub(super) fn real_range(&self, cells: &[usize]) -> Option<[f64; 2]> {
+    pub(crate) fn real_range(&self, cells: &[usize]) -> Option<[f64; 2]> {
         let end = |direction| {
             let (program, _) = self.program(cells, direction, false)?;
             let outcome = program.solve().ok()?;
@@ -147,7 +151,8 @@ const fn sign(is_taken: bool) -> i64 {
     if is_taken { -1 } else { 1 }
 }
 
-/// A sum during the search: what it is so far, and between which numbers the cells to come may bring it.
+/// A sum during the search: what it is so far, and between which numbers the cells to come may
+/// bring it.
 #[derive(Clone, Copy)]
 struct Reach {
     least: i64,
@@ -228,7 +233,8 @@ impl Reach {
 
 #[cfg(test)]
 mod tests {
-    use super::super::electorate::{Composition, Electorate};
+    use std::collections::BTreeMap;
+
     use super::*;
 
     fn two_by_two() -> Facts {
@@ -265,31 +271,38 @@ mod tests {
         assert_eq!(facts.range_by_programs(&[0]), Some([3, 5]));
     }
 
-    fn of_case(case: &serde_json::Value) -> Electorate {
-        let numbers = |value: &serde_json::Value| -> Vec<u64> { serde_json::from_value(value.clone()).unwrap() };
+    fn numbers(value: &serde_json::Value) -> Vec<i64> {
+        serde_json::from_value(value.clone()).unwrap()
+    }
+
+    /// What an attacker knows of a published case: capacities where there are some, and the sums of
+    /// every margin.
+    fn of_case(case: &serde_json::Value) -> Facts {
+        let (shape, counts) = (numbers(&case["shape"]), numbers(&case["counts"]));
         let margins: Vec<Vec<usize>> = serde_json::from_value(case["margins"].clone()).unwrap();
-        let flat = |value: &serde_json::Value| match value {
-            serde_json::Value::Null => Composition::Unknown,
-            people => Composition::Capacities(numbers(people)),
-        };
-        Electorate {
-            shape: serde_json::from_value(case["shape"].clone()).unwrap(),
-            composition: flat(&case["capacity"]),
-            counts: numbers(&case["counts"]),
-            margins: margins.into_iter().map(|axes| axes.into_iter().collect()).collect(),
+        let capacity = &case["capacity"];
+        let most = if capacity.is_null() { vec![i64::MAX; counts.len()] } else { numbers(capacity) };
+        let mut facts = Facts::new(most);
+        for axes in margins {
+            let level =
+                |cell: usize, axis: usize| cell as i64 / shape[axis + 1..].iter().product::<i64>() % shape[axis];
+            let mut groups: BTreeMap<Vec<i64>, Vec<usize>> = BTreeMap::new();
+            for cell in 0..counts.len() {
+                groups.entry(axes.iter().map(|&axis| level(cell, axis)).collect()).or_default().push(cell);
+            }
+            for cells in groups.values() {
+                facts.add_count(cells, cells.iter().map(|&cell| counts[cell]).sum());
+            }
         }
+        facts
     }
 
     #[test]
     fn both_engines_find_the_published_ranges_of_small_tables() {
         let fixture = testkit::fixtures::json("frechet/fuzz_small.json");
-        let numbers = |value: &serde_json::Value| -> Vec<i64> {
-            value.as_array().unwrap().iter().map(|number| number.as_i64().unwrap()).collect()
-        };
         let mut compared = 0;
         for case in fixture.as_array().unwrap() {
-            let electorate = of_case(case);
-            let (facts, cells) = (electorate.facts(), electorate.counts.len());
+            let (facts, cells) = (of_case(case), numbers(&case["counts"]).len());
             let expected: Vec<Option<[i64; 2]>> = numbers(&case["ilp_lower"])
                 .into_iter()
                 .zip(numbers(&case["ilp_upper"]))

@@ -6,13 +6,13 @@ use siphasher::sip::SipHasher24;
 
 /// What a report says of each feature: the set of values that it supports, bit `v` for value `v`;
 /// `None` where it is not covered.
-pub(super) type Said = Vec<Option<u64>>;
+pub(crate) type Said = Vec<Option<u64>>;
 
 const SEED_BITS: usize = 64;
 
 /// Where things are in a report.
 #[derive(Clone, Debug)]
-pub(super) struct Wire {
+pub(crate) struct Wire {
     fields: Vec<Field>,
     coverage: Option<usize>,
     bits: usize,
@@ -26,7 +26,7 @@ struct Field {
 }
 
 /// How many bits the field of a feature has.
-pub(super) fn width(protocol: Protocol, values: usize) -> usize {
+pub(crate) fn width(protocol: Protocol, values: usize) -> usize {
     let below = |bound: usize| bound.next_power_of_two().trailing_zeros() as usize;
     match protocol {
         Protocol::RandomisedResponse(_) => 1,
@@ -37,14 +37,14 @@ pub(super) fn width(protocol: Protocol, values: usize) -> usize {
 }
 
 /// The bucket of a value under a seed.
-pub(super) fn bucket(seed: u64, value: u32, buckets: u32) -> u32 {
+pub(crate) fn bucket(seed: u64, value: u32, buckets: u32) -> u32 {
     let hash = SipHasher24::new_with_keys(seed, 0).hash(&value.to_le_bytes());
     ((u128::from(hash) * u128::from(buckets)) >> 64) as u32
 }
 
 impl Wire {
     /// The reports of a schema whose features have at most 64 values.
-    pub(super) fn of(schema: &Schema) -> Self {
+    pub(crate) fn of(schema: &Schema) -> Self {
         let mut bits = 0;
         let mut fields = Vec::new();
         for feature in schema.features() {
@@ -57,7 +57,7 @@ impl Wire {
     }
 
     /// What a report says.
-    pub(super) fn read(&self, report: &[u8]) -> Said {
+    pub(crate) fn read(&self, report: &[u8]) -> Said {
         let said = |(place, field): (usize, &Field)| {
             let is_covered = self.coverage.is_none_or(|first| number(report, first + place, 1) == 1);
             is_covered.then(|| field.supported(report))
@@ -66,7 +66,7 @@ impl Wire {
     }
 
     /// Bytes of a report.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.bits.div_ceil(8)
     }
 }
@@ -90,7 +90,7 @@ impl Field {
 }
 
 /// `width` bits from bit `first`, at most 64.
-pub(super) fn number(bytes: &[u8], first: usize, width: usize) -> u64 {
+pub(crate) fn number(bytes: &[u8], first: usize, width: usize) -> u64 {
     (0..width).fold(0, |number, i| {
         let at = first + i;
         number | u64::from(bytes[at / 8] >> (at % 8) & 1) << i
@@ -98,7 +98,7 @@ pub(super) fn number(bytes: &[u8], first: usize, width: usize) -> u64 {
 }
 
 /// Writes `width` bits of `number` from bit `first` of bytes that are zero there.
-pub(super) fn write(bytes: &mut [u8], first: usize, width: usize, number: u64) {
+pub(crate) fn write(bytes: &mut [u8], first: usize, width: usize, number: u64) {
     for i in 0..width {
         let at = first + i;
         bytes[at / 8] |= ((number >> i & 1) as u8) << (at % 8);
