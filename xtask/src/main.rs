@@ -6,11 +6,13 @@ mod api;
 mod arrows;
 mod ci;
 mod circles;
+mod crate_counts;
 mod documents;
 mod fixtures;
 mod links;
 mod manifests;
 mod pages;
+mod shell;
 mod tidy;
 mod validate;
 mod validate_report;
@@ -37,7 +39,7 @@ struct Cli {
 enum Command {
     /// Everything a change must pass, in order; stops at the first failure
     Ci,
-    /// The rules of the house that no compiler checks: imports, fixtures, manifests, links, pages, the API, words
+    /// The rules that no compiler checks: imports, fixtures, manifests, links, pages, the API, words
     Tidy(TidyArgs),
     /// Writes docs/api.md, docs/formats.md and docs/schemas/ from the sources: what every crate and document offers
     Api,

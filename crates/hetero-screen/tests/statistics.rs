@@ -1,9 +1,9 @@
-//! Drawn tables against the formulas, and a wrong formula that must be told apart.
+//! Drawn tables against the formulas, and a wrong formula that must be noticed.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod support;
 
-use hetero_screen::{Column, Coverage, Limits, ScreenSpec};
+use hetero_screen::{Column, Coverage, ScreenLimits, ScreenSpec};
 use privacy_core::rng::SimRng;
 use rand_core::Rng;
 use support::spec;
@@ -40,7 +40,7 @@ fn released(spec: &ScreenSpec) -> u64 {
 
 /// The probability of that, as the difference of the coverage with and without the longest query.
 fn probability(spec: &ScreenSpec) -> f64 {
-    let own = |spec: &ScreenSpec| Coverage::of(spec, &Limits::default()).unwrap().own_class.value;
+    let own = |spec: &ScreenSpec| Coverage::of(spec, &ScreenLimits::default()).unwrap().own_class.value;
     own(spec) - own(&spec.clone().with_max_order(spec.columns().len() - 1).unwrap())
 }
 
@@ -51,8 +51,8 @@ fn own_counts_are_released_as_often_as_thinning_says() {
     let released = released(&spec);
     let p_value = |spec: &ScreenSpec| binomial_p_value(TRIALS, probability(spec), released);
     assert!(p_value(&spec) > ERROR_RATE, "{released}");
-    assert!(p_value(&spec.clone().with_threshold(5).unwrap()) < ERROR_RATE, "another threshold must be told apart");
-    // Averaging match probabilities before the tail (Jensen) must be told apart as well.
+    assert!(p_value(&spec.clone().with_threshold(5).unwrap()) < ERROR_RATE, "another threshold must be noticed");
+    // Averaging match probabilities before the tail (Jensen) must be noticed as well.
     let mean = |column: &Column| (0..column.cardinality()).map(|v| column.frequency(v).powi(2)).sum::<f64>();
     let p: f64 = spec.columns().iter().map(mean).product();
     let wrong: f64 = spec.classes().shares().iter().map(|s| s * testkit::tails::binomial_tails(39, p * s, 3).1).sum();

@@ -12,9 +12,8 @@ use std::path::PathBuf;
 use privacy_core::domain::DomainError;
 use privacy_core::table::CountError;
 
-use crate::domain_file::MAX_DOMAIN_BYTES;
+use crate::limits::{MAX_CATEGORIES, MAX_DOMAIN_BYTES};
 use crate::parse::TextError;
-use crate::schema::MAX_CATEGORIES;
 
 /// Gives every variant of an error its code; a variant without one does not compile.
 macro_rules! stable_codes {
@@ -218,7 +217,7 @@ pub enum Defect {
         /// The limit.
         limit: usize,
     },
-    /// A field that should be a category of the attribute is none. Compare the spelling.
+    /// A field that should be a category of the attribute is not one. Compare the spelling.
     #[error("the field is not a category of the attribute")]
     NotACategory,
     /// A hierarchy has two lines for one category. Remove one.
@@ -251,7 +250,7 @@ pub enum Defect {
     /// A category stands above another, so that its name would mean two things. Rename the node.
     #[error("a category stands above another; give the node a name that is no category")]
     CategoryAsParent,
-    /// An identifier that should be an integer is none. Repair the row, or read the column as text.
+    /// An identifier that should be an integer is not one. Repair the row, or read the column as text.
     #[error("the identifier is not an integer")]
     NotAnInteger,
     /// A marginal that was asked for cannot be held or is not of the domain.
@@ -276,7 +275,7 @@ stable_codes!(Defect {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SchemaError {
-    /// The schema file could not be read, or is none: a pipe, a device, a directory. Check its path.
+    /// The schema file could not be read, or is not a regular file: a pipe, a device, a directory. Check its path.
     #[error("{} could not be read", path.display())]
     Read {
         /// The file.

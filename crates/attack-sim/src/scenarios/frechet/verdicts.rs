@@ -1,10 +1,11 @@
-//! The rule of a verdict, written once more for attackers: nothing is taken from the library that is judged.
+//! The rule of a verdict, written once more for attackers: nothing is taken from the library that
+//! is judged.
 
 use disclosure::frechet::DisclosureRule;
 
 use super::electorate::signed;
 
-/// A rate below `beta` of so many people, as quotients: one in ten meets 0.1.
+/// A rate below `beta` of this number of people, as quotients: one in ten meets 0.1.
 pub(super) fn falls_short(policy: &DisclosureRule, count: i64, people: i64) -> bool {
     (count as f64 / people as f64) < policy.rate_margin()
 }
@@ -18,7 +19,8 @@ pub(super) fn is_within(policy: &DisclosureRule, people: Option<i64>, [low, high
     })
 }
 
-/// Whether nearly all or nearly none of a class are counted, or its count is known to within tau and not published.
+/// Whether nearly all or nearly none of a class are counted, or its count is known to within tau
+/// and not published.
 pub(super) fn is_disclosed(
     policy: &DisclosureRule,
     people: Option<i64>,

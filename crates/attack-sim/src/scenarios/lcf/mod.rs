@@ -1,4 +1,4 @@
-//! Scenarios of `lcf`: do decisions have the odds that are tabled, whoever asks, and however often?
+//! Scenarios of `lcf`: do decisions have the odds that are tabled, who asks, and however often?
 
 mod asked;
 mod averaging;
@@ -11,7 +11,7 @@ mod profile;
 mod published;
 mod working_aid;
 
-use super::Attackers;
+use crate::builder::Attackers;
 
 pub(super) use asked::{Asked, Fault, filter_of, secret, strangers};
 pub(super) use law::Law;

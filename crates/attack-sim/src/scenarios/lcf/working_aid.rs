@@ -1,8 +1,9 @@
 //! A coarse identifier attacked through a fine one: the users of a few branches.
 //!
-//! The attacker asks for the same branches with other users each time. The working column is the one with the fewest entities, here the
-//! branches, so that every question has one draw and averaging gains nothing. Beside that, a group of one branch is never shown, however
-//! many users it has, and where both columns have `n` entities the group is shown with the chance of `n`.
+//! The attacker asks for the same branches with other users each time. The working column is the
+//! one with the fewest entities, here the branches, so that every question has one draw and
+//! averaging gains nothing. Beside that, a group of one branch is never shown, however many users
+//! it has, and where both columns have `n` entities the group is shown with the chance of `n`.
 //! Source: "Operation of LCF", Algorithm, note on the working AID.
 
 use disclosure::core::prf::StickyDraw;
@@ -43,7 +44,7 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let (fewer, more) = (cutoffs.reporting_probability(n).reported, cutoffs.reporting_probability(n + 1).reported);
     let claims = vec![
         Quantity::exactly("one answer to all questions", 1.0)?,
-        Quantity::exactly("N told from N + 1", 0.5 * (1.0 + more - fewer))?,
+        Quantity::exactly("N distinguished from N + 1", 0.5 * (1.0 + more - fewer))?,
         Quantity::exactly("one branch shown", 0.0)?,
         Quantity::exactly("as many users as branches, shown", more)?,
     ];

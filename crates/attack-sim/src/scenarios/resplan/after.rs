@@ -1,7 +1,9 @@
-//! After the noise: adjusted and rounded tables keep what they promise, and look at nothing but the measurement.
+//! After the noise: adjusted and rounded tables keep what they promise, and look at nothing but the
+//! measurement.
 
-use disclosure::core::table::TableSource;
-use disclosure::core::{AttrSet, CountSource};
+use std::sync::Arc;
+
+use disclosure::core::CountSource;
 use disclosure::resplan::{NonnegativeSpec, Plan};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -40,7 +42,7 @@ struct Tables {
 
 #[derive(Clone, Debug)]
 struct AfterNoise {
-    plan: Plan,
+    plan: Arc<Plan>,
     sets: Vec<AttrSet>,
     fault: Option<Fault>,
 }
@@ -49,7 +51,7 @@ impl AfterNoise {
     fn of(setting: &Setting, fault: Option<Fault>) -> Result<Self, Error> {
         let plan = setting.plan(|_| Ok(()))?;
         let sets = plan.residuals().map(|(set, _)| set).collect();
-        Ok(Self { plan, sets, fault })
+        Ok(Self { plan: Arc::new(plan), sets, fault })
     }
 
     fn tables(&self, table: &TableSource, mut rng: ChaCha20Rng) -> Result<Tables, Error> {
@@ -60,7 +62,7 @@ impl AfterNoise {
             cells.enumerate().for_each(|(place, &count)| seed[place % 32] ^= count as u8);
             rng = ChaCha20Rng::from_seed(seed);
         }
-        let measured = self.plan.clone().measure(table, &mut rng).map_err(refused)?;
+        let measured = self.plan.duplicate().measure(table, &mut rng).map_err(refused)?;
         let unbiased = |set: AttrSet| measured.cells(set).map_err(refused);
         let total = unbiased(AttrSet::EMPTY)?.sum();
         let after = measured.nonnegative(NonnegativeSpec::default()).map_err(refused)?;
@@ -112,7 +114,7 @@ impl Audit for Books {
         self.after.tables(&self.table, release_rng(rng))
     }
 
-    // Books must balance whoever is in them.
+    // Tables must add up for any people.
     fn outsiders(&self, (): &(), _: &mut SimRng) {}
 
     fn measure(&self, (): &(), answer: &[bool; 6], measured: &mut [Option<f64>]) {
@@ -175,7 +177,8 @@ struct TwinSpec {
     twin: Vec<u64>,
 }
 
-/// Two tables that agree on everything that is measured. One of them is released beside the first, with the same random numbers.
+/// Two tables that agree on everything that is measured. One of them is released beside the first,
+/// with the same random numbers.
 #[derive(Clone, Debug)]
 struct TwinTables {
     after: AfterNoise,

@@ -1,4 +1,5 @@
-//! Residual tables of released cells, and cells from residual tables, re-implemented from the formulas: what faulty twins get wrong.
+//! Residual tables of released cells, and cells from residual tables, re-implemented from the
+//! formulas: what faulty twins get wrong.
 //!
 //! `B_i` the residual queries of attribute i, `[R_i u_i]` the inverse of `[B_i; 1^T]`.
 //!
@@ -9,10 +10,9 @@
 //!
 //! Source: `docs/math/resplan.md`, (F1) and (F3).
 
-use disclosure::core::AttrSet;
 use disclosure::core::linalg::pseudo_inverse;
 use disclosure::core::subsets::apply_kronecker;
-use disclosure::resplan::Plan;
+use disclosure::resplan::Design;
 use ndarray::{Array2, Axis};
 
 use super::refusal::{problem, refused};
@@ -36,7 +36,7 @@ pub(super) struct Algebra {
 
 impl Algebra {
     /// Of this plan.
-    pub(super) fn of(plan: &Plan) -> Result<Self, Error> {
+    pub(super) fn of(plan: &Design) -> Result<Self, Error> {
         let sizes: Vec<usize> = plan.domain().attributes().iter().map(|attribute| attribute.cardinality()).collect();
         let direction = |(attribute, &size): (usize, &usize)| -> Result<Direction, Error> {
             let queries = plan.residual_queries(attribute);
