@@ -127,9 +127,10 @@ impl Intervals {
         Self {
             kind: PromiseKind::Calibration,
             level: INTERVAL_LEVEL,
-            meaning: "covers the exact answer in at least this share of releases, for each answer separately; accounts \
+            meaning:
+                "covers the exact answer in at least this share of releases, for each answer separately; accounts \
                       for the noise alone"
-                .to_owned(),
+                    .to_owned(),
         }
     }
 }
