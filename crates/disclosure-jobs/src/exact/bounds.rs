@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use disclosure::core::promise::Promise;
 use disclosure::frechet::certificate::Certificates;
 use disclosure::frechet::{
-    Class, CountInterval, DisclosureRule, Error, Finding, Method, Scope, Solver, audit, count_tables,
+    Class, CountInterval, DisclosureRule, EnumerationLimits, Error, Finding, Method, Scope, Solver, audit, count_tables,
 };
 use serde::{Deserialize, Serialize};
 
@@ -154,7 +154,8 @@ fn tables(solver: &Solver, most: u64) -> Result<TableCount, JobError> {
     if cells > MOST_COUNTED_CELLS {
         return Err(JobError::new("E0621", format!("tables of more than {MOST_COUNTED_CELLS} cells are not counted")));
     }
-    match count_tables(solver.knowledge(), most) {
+    let limits = EnumerationLimits { tables: most, stop: solver.limits().stop.clone() };
+    match count_tables(solver.knowledge(), &limits) {
         Ok(count) => Ok(TableCount { at_least: count, is_exact: true }),
         Err(Error::FiberTooLarge { .. }) => Ok(TableCount { at_least: 1, is_exact: false }),
         Err(error) => Err(error.into()),
