@@ -12,15 +12,14 @@ use serde::{Deserialize, Serialize};
 use crate::error::JobError;
 use crate::exact::attackers::WeakerAttackers;
 use crate::exact::certificates::certify;
-use crate::exact::documents::{ClassBounds, ClassLabels, RuleDocument, all_cells, class_of, schema};
+use crate::exact::documents::{ClassBounds, ClassLabels, RuleDocument, all_cells, class_of};
 use crate::exact::job::LoadedJob;
 use crate::exact::promises;
+use crate::exact::schemas::BoundsSchema;
 use crate::observer::{Observer, during};
 
 /// Most cells of a table whose fiber is counted: the search is as deep.
 const MOST_COUNTED_CELLS: usize = 4096;
-
-schema!(BoundsSchema, "disclosure.frechet-bounds/1");
 
 /// What is found besides the bounds.
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,7 +47,8 @@ pub struct BoundsDocument {
     pub total: Option<u64>,
     /// Everybody, where the population is public.
     pub people: Option<u64>,
-    /// How many tables satisfy what is known, if that was asked for. Context, no measure of safety.
+    /// How many tables satisfy what is known, if that was asked for. Context, no measure of
+    /// safety.
     pub tables: Option<TableCount>,
     /// The cells.
     pub cells: Vec<CellDocument>,
@@ -71,7 +71,8 @@ pub struct CellDocument {
     /// What is proved.
     #[serde(flatten)]
     pub found: ClassBounds,
-    /// What follows from the published numbers alone; null where that is everything, or leaves the cell open.
+    /// What follows from the published numbers alone; null where that is everything, or leaves the
+    /// cell open.
     pub from_release: Option<OuterBounds>,
 }
 

@@ -76,10 +76,12 @@ pub struct Counted {
 }
 
 impl Job {
-    /// Parses a job and reads the files that it names, but not its data. `default_title` is for a job without a title.
+    /// Parses a job and reads the files that it names, but not its data. `default_title` is for a
+    /// job without a title.
     ///
     /// # Errors
-    /// E0210 for text that is no specification; E0234 for numbers out of range; those of files that cannot be read.
+    /// E0210 for text that is no specification; E0234 for numbers out of range; those of files
+    /// that cannot be read.
     pub fn parse(text: &str, default_title: &str, files: &dyn Files) -> Result<Self, JobError> {
         let spec: ExactSpec = parse_toml(text).map_err(|error| JobError::new("E0210", error.to_string()))?;
         let title = spec.title.clone().unwrap_or_else(|| default_title.to_owned());
@@ -112,8 +114,8 @@ impl Job {
         Ok(Self { spec, title, spec_sha256, declared, hierarchies, rule, target, means })
     }
 
-    /// The name of the data as the job gives it: a path relative to the job, or `-` for a stream. `None` where the job
-    /// is about known numbers alone.
+    /// The name of the data as the job gives it: a path relative to the job, or `-` for a stream.
+    /// `None` where the job is about known numbers alone.
     #[must_use]
     pub fn data(&self) -> Option<&Path> {
         self.spec.data.as_deref()
@@ -128,8 +130,8 @@ impl Job {
     /// Reads the data and counts the table.
     ///
     /// # Errors
-    /// Those of data that cannot be read; E0231 to E0235 for names that the data do not have; E0621 for a table that is
-    /// too large.
+    /// Those of data that cannot be read; E0231 to E0235 for names that the data do not have;
+    /// E0621 for a table that is too large.
     pub fn load(self, source: &dyn DataSource, observer: &dyn Observer) -> Result<LoadedJob, JobError> {
         let options = self.spec.csv_options();
         let declared = self.declared.as_ref().map(|declared| declared.file.clone());
@@ -149,7 +151,7 @@ impl Job {
         let spec = &self.spec;
         let has_margins = !matches!(&spec.margins, MarginsSpec::Sets(sets) if sets.is_empty());
         if has_margins || !spec.publish.is_empty() || spec.response.is_some() || spec.count.is_some() {
-            return Err(JobError::new("E0236", "margins, publish, vote and count take data = \"table.csv\""));
+            return Err(JobError::new("E0236", "margins, publish, response and count need data = \"table.csv\""));
         }
         let declared = self.declared.as_ref().map(|declared| declared.file.clone());
         let without = || JobError::new("E0236", "give data = \"table.csv\", or [[attribute]] tables");
@@ -157,7 +159,8 @@ impl Job {
         self.about(UnknownTable::unseen(domain)?, None)
     }
 
-    /// The job about rows that were read for several parts, projected to the attributes that it names.
+    /// The job about rows that were read for several parts, projected to the attributes that it
+    /// names.
     ///
     /// # Errors
     /// As [`Job::load`].
@@ -284,7 +287,7 @@ fn margins(margins: &MarginsSpec, problem: &UnknownTable) -> Result<BTreeMap<Att
         };
         let set = problem.domain.set_of(names).map_err(|error| JobError::new("E0231", error.to_string()))?;
         if !set.is_subset_of(problem.profile()) {
-            return Err(JobError::new("E0231", "every margin has the vote: name the other attributes alone"));
+            return Err(JobError::new("E0231", "every margin includes the response: name only the other attributes"));
         }
         if !(weight > 0.0 && weight < f64::INFINITY) {
             return Err(JobError::new("E0231", "a weight must be finite and above 0"));

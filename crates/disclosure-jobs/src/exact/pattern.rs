@@ -11,21 +11,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::JobError;
 use crate::exact::certificates::certify;
-use crate::exact::documents::schema;
 use crate::exact::promises;
+use crate::exact::schemas::PatternSchema;
 use crate::observer::{Observer, during};
 
-/// The longest pattern that is read, in bytes: one of a million cells with their relations is far shorter.
+/// The longest pattern that is read, in bytes: one of a million cells with their relations is far
+/// shorter.
 pub const MAX_PATTERN_BYTES: u64 = 1 << 28;
-
-schema!(PatternSchema, "disclosure.frechet-pattern/1");
 
 /// How much work the audit of a pattern may take.
 #[derive(Clone, Copy, Debug)]
 pub struct PatternOptions {
     /// Simplex steps of one linear program.
     pub steps: u64,
-    /// Linear programs in the search for one whole-number bound; 0 leaves the bounds of the linear programs.
+    /// Linear programs in the search for one whole-number bound; 0 leaves the bounds of the linear
+    /// programs.
     pub nodes: u32,
     /// Simplex steps of all cells together; what comes after them is not decided.
     pub all_steps: u64,
@@ -34,8 +34,8 @@ pub struct PatternOptions {
 }
 
 impl Default for PatternOptions {
-    /// The limits of a job, and all cells together in a minute where there are 600 relations, a quarter of an hour where
-    /// there are 2,500.
+    /// The limits of a job, and all cells together in a minute where there are 600 relations, a
+    /// quarter of an hour where there are 2,500.
     fn default() -> Self {
         let Limits { steps, nodes, .. } = Limits::default();
         Self { steps, nodes, all_steps: 500_000, certificates: false }
@@ -106,8 +106,8 @@ impl Pattern {
         Ok(Self { title: title.to_owned(), table: table(read_jj(text.as_bytes())?)? })
     }
 
-    /// Judges every suppressed cell; with the certificates of their bounds where the options ask for them, and where a
-    /// cell is suppressed.
+    /// Judges every suppressed cell; with the certificates of their bounds where the options ask
+    /// for them, and where a cell is suppressed.
     ///
     /// # Errors
     /// As [`Solver::intervals`](disclosure::frechet::Solver::intervals).

@@ -1,8 +1,10 @@
-//! The posterior of an attacker with a uniform prior over the assignments of people that satisfy the published numbers.
+//! The posterior of an attacker with a uniform prior over the assignments of people that satisfy
+//! the published numbers.
 //!
-//! Two walks over the fiber start as far apart as tables are known to be. Each takes as many steps between two draws as the
-//! table has cells, after a tenth of the draws that are not counted. Where both agree about a class, neither is still near
-//! its start; that they have seen the whole fiber is another question, and is answered by [`Connectivity`].
+//! Two walks over the fiber start as far apart as tables are known to be. Each takes as many steps
+//! between two draws as the table has cells, after a tenth of the draws that are not counted.
+//! Where both agree about a class, neither is still near its start; that they have seen the whole
+//! fiber is another question, and is answered by [`Connectivity`].
 
 use privacy_core::rng::SimRng;
 
@@ -45,15 +47,17 @@ pub struct SampledCount {
     pub p05: i64,
     /// At most 5 % of the draws are above.
     pub p95: i64,
-    /// Whether the two walks agree about this class, and no class that is free to move stands still.
+    /// Whether the two walks agree about this class, and no class that is free to move stands
+    /// still.
     pub has_converged: bool,
     /// Whether more than one count was drawn.
     moved: bool,
 }
 
 impl FiberSample {
-    /// Draws tables from the fiber, every assignment of people equally likely, and looks at the count of each class.
-    /// `is_pinned` says for each class whether one count is proved to be the only one.
+    /// Draws tables from the fiber, every assignment of people equally likely, and looks at the
+    /// count of each class. `is_pinned` says for each class whether one count is proved to be the
+    /// only one.
     ///
     /// # Errors
     /// [`Error::TooManyDraws`], before the first; as [`FiberSampler::apart`].
@@ -103,8 +107,8 @@ fn counts_along(mut walk: FiberSampler, cells: &[Vec<u32>], (number, draws): (u6
     counts
 }
 
-/// A class that stands still at one count although others are proved possible has no move that fits: the other classes were
-/// then seen for that count alone.
+/// A class that stands still at one count although others are proved possible has no move that
+/// fits: the other classes were then seen for that count alone.
 fn doubt_where_stuck(counts: &mut [SampledCount], is_pinned: &[bool]) {
     let is_stuck = |(count, &is_pinned): (&SampledCount, &bool)| !is_pinned && !count.moved;
     if counts.iter().zip(is_pinned).any(is_stuck) {
@@ -168,7 +172,8 @@ mod tests {
         assert!(check_work(3, 1 << 24, 1_000).is_err());
     }
 
-    /// Of a 2 x 2 table with margins 5, 5 and 5, 5, the cell is hypergeometric: mean 2.5, and 0 or 5 once in 252 draws each.
+    /// Of a 2 x 2 table with margins 5, 5 and 5, 5, the cell is hypergeometric: mean 2.5, and 0 or
+    /// 5 once in 252 draws each.
     #[test]
     fn draws_follow_the_hypergeometric_law() {
         let domain = Domain::of_cardinalities(&[2, 2]).unwrap();

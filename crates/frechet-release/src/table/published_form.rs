@@ -7,7 +7,8 @@
 //! interval   k = b floor(n / b):                     k  <=  n  <=  k + b - 1
 //! ```
 //!
-//! Every count within these ends is published alike, and no other count is: the range is all that readers know.
+//! Every count within these ends is published alike, and no other count is: the range is all that
+//! readers know.
 
 use crate::table::class::Region;
 use crate::table::error::Error;
