@@ -22,6 +22,10 @@ pub mod filter;
 pub mod reports;
 pub mod screening;
 
+pub mod pipeline;
+
+pub mod page;
+
 pub use disclosure;
 pub use error::JobError;
 pub use privacy_data;

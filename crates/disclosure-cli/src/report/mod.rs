@@ -1,45 +1,29 @@
-//! `disclosure report DIR -o FILE`: the story of a release on one page.
-//!
-//! A directory is known by its record, `manifest.json` or `release.json`. Nothing is shown before it was compared with its digest.
+//! `disclosure report DIR -o FILE`: the account of a release on one page.
 
 mod args;
-mod directory;
-mod error;
-mod record;
-mod sheet;
-mod tables;
-
-mod attacks;
-mod contents;
-mod files;
-mod frechet;
-mod resplan;
-mod review;
-mod run;
 
 pub(crate) use args::ReportArgs;
 
 use std::path::Path;
 
-use disclosure_report::{Page, render};
-use privacy_data::write_atomic;
+use disclosure_jobs::digest::sha256;
+use disclosure_jobs::page::{PageLimits, ReleaseDirectory, StoredRelease};
+use disclosure_jobs::privacy_data::write_atomic;
+use disclosure_report::render;
 use serde::Serialize;
 
-use crate::digest::sha256;
 use crate::error::Failure;
 use crate::files::{print, print_json, say};
 use crate::progress;
-use directory::Directory;
-use error::ReportError;
 
 /// What was written, for programs.
 #[derive(Serialize)]
-struct Written {
+struct ReportDocument {
     schema: &'static str,
     title: String,
     record: String,
     public: bool,
-    /// Whether the page has sections that must stay where the data are.
+    /// Whether the page has sections for the data owner.
     has_owner_sections: bool,
     files_checked: usize,
     bytes: usize,
@@ -55,31 +39,36 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
             "the page and --json cannot both go to the standard output: name a file with -o",
         ));
     }
-    let (written, html) = progress::during("reading", || write(args))?;
+    let (document, html) = progress::during("reading", || page(args))?;
     if is_printed {
         print(html.as_bytes())?;
-        if written.has_owner_sections {
+        if document.has_owner_sections {
             say("The page holds sections that must stay where the data are; --public leaves them out.");
         }
         return Ok(());
     }
-    check_place(args, written.has_owner_sections)?;
+    check_output(args, document.has_owner_sections)?;
     write_atomic(&args.output, html.as_bytes())?;
     if args.json {
-        return print_json(&written);
+        return print_json(&document);
     }
-    let kept = match (written.has_owner_sections, args.public) {
+    say_written(args, &document);
+    Ok(())
+}
+
+fn say_written(args: &ReportArgs, document: &ReportDocument) {
+    let kept = match (document.has_owner_sections, args.public) {
         (true, _) => "\nIt holds sections that must stay where the data are; --public leaves them out.",
         (false, true) => "\nWhat must stay where the data are was left out.",
         (false, false) => "",
     };
-    let files = written.files_checked;
+    let files = document.files_checked;
     say(&format!("Wrote {}. All {files} files are as the record says.{kept}", args.output.display()));
-    Ok(())
 }
 
-/// The page replaces no file of the release, and what must stay does not go where things leave.
-fn check_place(args: &ReportArgs, has_owner_sections: bool) -> Result<(), Failure> {
+/// Refuses a page that would replace a file of the release, or that would put what is for the owner
+/// among the files that leave.
+fn check_output(args: &ReportArgs, has_owner_sections: bool) -> Result<(), Failure> {
     let parent = args.output.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let (Ok(root), Ok(parent)) = (args.directory.canonicalize(), parent.canonicalize()) else { return Ok(()) };
     let is_page = args.output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("html"));
@@ -93,29 +82,21 @@ fn check_place(args: &ReportArgs, has_owner_sections: bool) -> Result<(), Failur
 }
 
 /// The page as text.
-fn write(args: &ReportArgs) -> Result<(Written, String), Failure> {
-    let mut directory = Directory::open(&args.directory, args.max_lines as usize)?;
-    let page = page(&mut directory, args.public).map_err(|error| error.within(&args.directory))?;
+fn page(args: &ReportArgs) -> Result<(ReportDocument, String), Failure> {
+    let files = ReleaseDirectory::open(&args.directory)?;
+    let limits = PageLimits { max_lines: args.max_lines as usize, ..PageLimits::default() };
+    let release = StoredRelease::read(&files, limits).map_err(|failure| failure.within(&args.directory))?;
+    let page = if args.public { release.page().public() } else { release.page() };
     let html = render(&page);
-    let written = Written {
+    let document = ReportDocument {
         schema: "disclosure.report/1",
         title: page.title.clone(),
-        record: directory.schema.clone(),
+        record: release.record.schema().to_owned(),
         public: args.public,
         has_owner_sections: page.has_owner_sections(),
-        files_checked: directory.checked,
+        files_checked: release.files_checked(),
         bytes: html.len(),
         sha256: sha256(html.as_bytes()),
     };
-    Ok((written, html))
-}
-
-fn page(directory: &mut Directory, public: bool) -> Result<Page, ReportError> {
-    let page = match directory.schema.as_str() {
-        resplan::SCHEMA => resplan::page(directory)?,
-        frechet::SCHEMA => frechet::page(directory)?,
-        run::SCHEMA | run::RELEASE_SCHEMA => run::page(directory)?,
-        _ => return Err(ReportError::OtherRecord),
-    };
-    Ok(if public { page.public() } else { page })
+    Ok((document, html))
 }

@@ -1,16 +1,14 @@
-//! What can be wrong with a directory that is to be told about.
-
-use std::path::Path;
+//! Why no page can be made of a stored release.
 
 use privacy_data::DataError;
 use thiserror::Error;
 
-use crate::error::Failure;
+use crate::error::JobError;
 
-/// A directory that is not the release that its record describes, or that is too large for a page.
+/// The files are not the release that their record describes, or are too large for a page.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub(super) enum ReportError {
+pub(super) enum PageError {
     /// Give the directory that a release was written to.
     #[error("there is neither a manifest.json nor a release.json in it")]
     NoRecord,
@@ -83,7 +81,7 @@ pub(super) enum ReportError {
     },
 }
 
-impl ReportError {
+impl PageError {
     fn code(&self) -> &'static str {
         match self {
             Self::NoRecord | Self::BadRecord { .. } | Self::OtherRecord | Self::Outside { .. } => "E0386",
@@ -93,16 +91,17 @@ impl ReportError {
             Self::Reading { .. } => "E0104",
         }
     }
+}
 
-    /// The failure of the command, for this directory.
-    pub(super) fn within(self, directory: &Path) -> Failure {
-        let failure = Failure::new(self.code(), self.to_string()).within(directory);
-        match self {
-            Self::NoRecord => failure.next("give the directory that a release was written to with -o DIR"),
-            Self::Missing { .. } | Self::Changed { .. } => {
+impl From<PageError> for JobError {
+    fn from(error: PageError) -> Self {
+        let failure = Self::new(error.code(), error.to_string());
+        match error {
+            PageError::NoRecord => failure.next("give the directory that a release was written to with -o DIR"),
+            PageError::Missing { .. } | PageError::Changed { .. } => {
                 failure.next("fetch the directory again from where it was written")
             }
-            Self::TooLarge { .. } => failure.next("show fewer lines of each table: --max-lines 20"),
+            PageError::TooLarge { .. } => failure.next("show fewer lines of each table: --max-lines 20"),
             _ => failure,
         }
     }

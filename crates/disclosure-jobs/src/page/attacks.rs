@@ -1,0 +1,119 @@
+//! Documents about attacks: what solvers get right, and what can be told of withheld numbers.
+
+use disclosure_report::number::{count, short, with_error};
+use disclosure_report::{Amount, Bar, Bars, Block, Cell, Column, Table, Tone};
+
+use super::review::{MOST_DRAWN, folded, labelled, left_out, truncation_note};
+use super::views::{LabelAttack, Mean, Prediction};
+use crate::pipeline::{AttackDocument, LinkageCounts, LinkageFinding};
+use disclosure::frechet::LinkageStatus;
+
+/// Guessing, the accuracy that a solver is expected to reach, and the most that it can.
+pub(super) fn prediction(document: &Prediction) -> Vec<Block> {
+    let realised = document.realised.as_ref().map(|realised| (&realised.estimate, "this table"));
+    let estimates = [(&document.estimate, "the model")].into_iter().chain(realised);
+    let bars = estimates.flat_map(|(estimate, subject)| {
+        let shares = [(estimate.floor, "guessing"), (estimate.accuracy, "a solver"), (estimate.ceiling, "ceiling")];
+        shares.map(|(share, label)| share_bar(format!("{label}, {subject}"), share, None))
+    });
+    let bars = bars.collect();
+    let title = "Labels that are got right, as is expected".to_owned();
+    vec![Bars { title, axis: "share of the labels".to_owned(), bars }.into()]
+}
+
+/// A share, with two standard errors to either side if it was measured.
+fn share_bar(label: String, share: f64, standard_error: Option<f64>) -> Bar {
+    match standard_error.filter(|&error| error > 0.0) {
+        Some(error) => {
+            let width = 2.0 * error;
+            let shown = format!("{} ± {}", with_error(share, width), with_error(width, width));
+            Bar { label, amount: Amount::Estimate { value: share, low: share - width, high: share + width }, shown }
+        }
+        None => Bar { label, amount: Amount::Exact(share), shown: short(share) },
+    }
+}
+
+fn measured(label: impl Into<String>, mean: &Mean) -> Bar {
+    share_bar(label.into(), mean.mean, mean.standard_error)
+}
+
+/// The accuracies that attackers reached, between guessing and the ceiling.
+pub(super) fn labels(document: &LabelAttack) -> Vec<Block> {
+    let mut bars = vec![measured("guessing", &document.blind_accuracy)];
+    let attackers = document.attackers.iter();
+    bars.extend(
+        attackers
+            .map(|attacker| measured(format!("attacker: {}", attacker.evidence.replace('-', " ")), &attacker.accuracy)),
+    );
+    bars.push(measured("ceiling", &document.ceiling_accuracy));
+    let axis = "share of the labels; whiskers are two standard errors to either side".to_owned();
+    vec![Bars { title: "Labels that attackers got right".to_owned(), axis, bars }.into()]
+}
+
+/// The linkage attack on all exact numbers together, and the attack on labels.
+pub(super) fn linkage(document: &AttackDocument<LabelAttack>, max_lines: usize) -> Vec<Block> {
+    let exact = &document.exact_numbers;
+    let mut blocks = vec![Block::Facts(vec![
+        ("what it says".to_owned(), exact.statement.as_str().into()),
+        ("against".to_owned(), exact.against.as_str().into()),
+    ])];
+    blocks.extend(statuses(&exact.withheld_cells, "withheld cells", max_lines));
+    blocks.extend(statuses(&exact.withheld_groups, "withheld groups", max_lines));
+    blocks.extend(document.labels.iter().flat_map(labels));
+    blocks
+}
+
+fn statuses(counts: &LinkageCounts, noun: &str, max_lines: usize) -> Vec<Block> {
+    if counts.each.is_empty() {
+        return Vec::new();
+    }
+    let mut each: Vec<&LinkageFinding> = counts.each.iter().collect();
+    each.sort_by_key(|finding| match finding.status {
+        LinkageStatus::Pinned => 0,
+        LinkageStatus::Unknown => 1,
+        LinkageStatus::Open => 2,
+    });
+    let tone = match (counts.pinned, counts.unknown) {
+        (1.., _) => Tone::Bad,
+        (0, 1..) => Tone::Warning,
+        (0, 0) => Tone::Good,
+    };
+    let [open, pinned, unknown] = [counts.open, counts.pinned, counts.unknown].map(|number| count(number as f64));
+    let note = format!("{noun}: {open} open, {pinned} pinned, {unknown} not decided.");
+    let chart = Bars {
+        title: format!("How far apart the counts of {noun} may be{}", truncation_note(each.len())),
+        axis: "people between the largest and the least count that fits".to_owned(),
+        bars: each.iter().take(MOST_DRAWN).map(|finding| width_bar(finding)).collect(),
+    };
+    vec![Block::Note(tone, note), chart.into(), folded("Every one", status_table(&each, noun, max_lines))]
+}
+
+fn width_bar(finding: &LinkageFinding) -> Bar {
+    let amount = finding.width.map_or(Amount::Withheld, |width| Amount::Exact(width as f64));
+    Bar { label: labelled(&finding.labels), amount, shown: width(finding) }
+}
+
+fn width(finding: &LinkageFinding) -> String {
+    finding.width.map_or_else(|| "no bound".to_owned(), |width| count(width as f64))
+}
+
+fn status_table(each: &[&LinkageFinding], noun: &str, max_lines: usize) -> Table {
+    let columns = [Column::words("number"), Column::numbers("width"), Column::words("verdict")];
+    let mut table = Table::new(format!("What can be told of {noun}"), columns);
+    table.rows = each.iter().take(max_lines).map(|finding| status_row(finding)).collect();
+    table.left_out = left_out(table.rows.len(), each.len());
+    table
+}
+
+fn status_row(finding: &LinkageFinding) -> Vec<Cell> {
+    let tone = if finding.status == LinkageStatus::Pinned { Tone::Bad } else { Tone::Plain };
+    vec![labelled(&finding.labels).into(), width(finding).into(), Cell::toned(tone, status_word(finding.status))]
+}
+
+fn status_word(status: LinkageStatus) -> &'static str {
+    match status {
+        LinkageStatus::Open => "open",
+        LinkageStatus::Pinned => "pinned",
+        LinkageStatus::Unknown => "unknown",
+    }
+}

@@ -1,0 +1,64 @@
+//! What a page shows of each file: a table, a document for the data owner, or only its digest.
+
+use super::error::PageError;
+use super::marginals;
+use super::review::ReviewDocument;
+use super::sheet::{PageLimits, Sheet};
+use super::stored::{Entry, Record, parse};
+use super::views::{ExactRelease, MarginalsPlan};
+
+/// What a page shows of a file.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// A table.
+    Table(Sheet),
+    /// A document for the data owner.
+    Review(Box<ReviewDocument>),
+    /// The record of exact tables that are part of a pipeline.
+    ExactRecord(Box<ExactRelease>),
+    /// The plan of marginals with noise.
+    MarginalsPlan(Box<MarginalsPlan>),
+    /// The file is larger than a page shows.
+    TooLarge,
+    /// The file is listed with its digest, and nothing else is shown of it.
+    NotShown,
+}
+
+/// Reads what the page shows of a file whose digest was compared. `bytes` is `None` for a file that
+/// is too large.
+pub(super) fn contents(
+    record: &Record,
+    entry: &Entry,
+    bytes: Option<&[u8]>,
+    limits: &mut PageLimits,
+) -> Result<Content, PageError> {
+    let Some(bytes) = bytes else { return Ok(Content::TooLarge) };
+    let path = entry.path.as_str();
+    match record {
+        Record::Marginals(_) if path == "plan.json" => Ok(Content::MarginalsPlan(parse(path, bytes)?)),
+        Record::Marginals(record) if !marginals::is_table(record, path) => Ok(Content::NotShown),
+        Record::Marginals(_) | Record::Exact(_) => table(path, bytes, limits),
+        Record::Pipeline(_) | Record::PipelineRelease(_) if entry.stays => review(path, bytes),
+        Record::Pipeline(_) | Record::PipelineRelease(_) => match below_release(path) {
+            "exact/release.json" => Ok(Content::ExactRecord(parse(path, bytes)?)),
+            below if below.ends_with(".csv") => table(path, bytes, limits),
+            _ => Ok(Content::NotShown),
+        },
+    }
+}
+
+/// The path of a file below `release/`, which the statement of a release omits.
+pub(super) fn below_release(path: &str) -> &str {
+    path.strip_prefix("release/").unwrap_or(path)
+}
+
+fn table(path: &str, bytes: &[u8], limits: &mut PageLimits) -> Result<Content, PageError> {
+    Sheet::parse(path, bytes, limits).map(Content::Table)
+}
+
+fn review(path: &str, bytes: &[u8]) -> Result<Content, PageError> {
+    match path.ends_with(".json") {
+        true => Ok(Content::Review(Box::new(ReviewDocument::parse(path, bytes)?))),
+        false => Ok(Content::NotShown),
+    }
+}

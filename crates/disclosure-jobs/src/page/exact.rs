@@ -1,0 +1,202 @@
+//! The page of exact tables: `disclosure.frechet-release/1`.
+
+use disclosure_report::number::{count, short_up};
+use disclosure_report::{
+    Block, Cell, Column, IntervalBar, Intervals, Page, PromiseSection, Section, StatementKind, Table, Tone,
+};
+
+use super::contents::Content;
+use super::stored::{Entry, StoredRelease};
+use super::views::{ExactFile as TableFile, ExactRelease as ReleaseDocument, PublishedFact as FactDocument};
+use super::words::{colophon, plural, promise_section, table_name, too_large};
+use super::{files, tables};
+
+/// Most published numbers that are drawn; the table lists all.
+const MOST_DRAWN: usize = 40;
+
+/// Makes the page of exact tables.
+pub(super) fn page(record: &ReleaseDocument, release: &StoredRelease) -> Page {
+    let page = Page::new(record.title.as_str())
+        .lead(lead(record))
+        .colophon(colophon(&record.versions.disclosure))
+        .section(promises(record));
+    let page = said(record).into_iter().fold(page, Page::section);
+    page.section(contents(record, release)).section(files::section(release))
+}
+
+/// What the release says besides its tables: the target, and the numbers that are published with it.
+pub(super) fn said(record: &ReleaseDocument) -> Vec<Section> {
+    let published = (!record.publish.is_empty()).then(|| published(&record.publish));
+    [target(record)].into_iter().chain(published).collect()
+}
+
+/// What the numbers of the tables count.
+pub(super) fn unit(record: &ReleaseDocument) -> String {
+    match &record.counted {
+        Some(counted) => match &counted.value {
+            Some(value) => format!("people with {} = {value}", counted.column),
+            None => format!("people by {}", counted.column),
+        },
+        None => "people".to_owned(),
+    }
+}
+
+/// The files that the record names.
+pub(super) fn entries(record: &ReleaseDocument) -> Vec<Entry> {
+    record.files.iter().filter_map(entry).collect()
+}
+
+/// A withheld table has no file.
+fn entry(file: &TableFile) -> Option<Entry> {
+    Some(Entry { path: file.name.clone()?, sha256: file.sha256.clone()?, bytes: file.bytes, stays: false })
+}
+
+fn contents(record: &ReleaseDocument, release: &StoredRelease) -> Section {
+    let section = Section::new("Tables").with(overview(&record.files));
+    let mut stored = release.files.iter();
+    record.files.iter().fold(section, |section, file| {
+        section.subsection(match entry(file) {
+            Some(entry) => {
+                let content = stored.next().map_or(&Content::NotShown, |file| &file.content);
+                table(record, file, &entry.path, content)
+            }
+            None => withheld(file),
+        })
+    })
+}
+
+fn withheld(file: &TableFile) -> Section {
+    let text = format!("The whole table is withheld: {}.", file.reasons.join("; "));
+    Section::new(table_name(&file.attributes)).with(Block::Note(Tone::Warning, text))
+}
+
+fn table(record: &ReleaseDocument, file: &TableFile, path: &str, content: &Content) -> Section {
+    let name = table_name(&file.attributes);
+    let Content::Table(sheet) = content else { return too_large(name, path) };
+    let mut section = tables::section(name, sheet, &unit(record), path);
+    section.blocks.extend((!file.reasons.is_empty()).then(|| Block::List(file.reasons.clone())));
+    section
+}
+
+fn lead(record: &ReleaseDocument) -> String {
+    let tables = plural(record.files.len(), "table", "tables");
+    let [exact, noised, suppressed] = [
+        total(&record.files, |file| file.exact),
+        total(&record.files, |file| file.noised),
+        total(&record.files, |file| file.suppressed),
+    ];
+    let unit = record.promise.unit.as_deref().unwrap_or("a person");
+    format!("{tables}: {exact} numbers exact, {noised} with noise, {suppressed} suppressed. What is protected: {unit}.")
+}
+
+fn total(files: &[TableFile], cells: fn(&TableFile) -> usize) -> String {
+    count(files.iter().map(cells).sum::<usize>() as f64)
+}
+
+fn promises(record: &ReleaseDocument) -> Section {
+    let mut promise = promise_section(&record.promise, None);
+    promise.not_covered.clone_from(&record.not_covered);
+    let section = Section::new("What is promised").with(promise);
+    let Some(privacy) = &record.privacy else { return section };
+    let statement = format!("epsilon {}, conditional on every exact number", short_up(privacy.epsilon));
+    section.with(
+        PromiseSection::new(StatementKind::Guarantee, statement)
+            .about("the noise")
+            .term("against", "whoever knows all exact numbers, and everybody else's answers")
+            .not_covered("what the exact numbers tell"),
+    )
+}
+
+fn target(record: &ReleaseDocument) -> Section {
+    let policy = &record.policy;
+    let mut facts: Vec<(String, Cell)> = Vec::new();
+    facts.extend(
+        policy.target.as_ref().map(|target| ("target".to_owned(), Cell::toned(Tone::Good, format!("{target}: met")))),
+    );
+    facts.extend([
+        ("a count is disclosed".to_owned(), format!("when it is known to within {}", count(policy.tau as f64)).into()),
+        ("smallest group".to_owned(), format!("{} people", count(policy.kappa as f64)).into()),
+        ("looked at".to_owned(), format!("classes: {}", policy.classes).into()),
+        ("decided on".to_owned(), record.basis.as_str().into()),
+    ]);
+    facts.extend(policy.beta.map(|beta| ("rates stay possible".to_owned(), rates(beta).into())));
+    let text = "Nothing is written when the target is missed: what went out met it, as an attacker who knows exactly these \
+                numbers found.";
+    Section::new("Target").with(Block::Facts(facts)).text(text).with(Block::List(record.notes.clone()))
+}
+
+fn rates(beta: f64) -> String {
+    format!("within {} and {}", rounded(beta), rounded(1.0 - beta))
+}
+
+/// A rate without the digits that only rounding makes.
+fn rounded(rate: f64) -> f64 {
+    (rate * 1e6).round() / 1e6
+}
+
+/// Numbers besides the tables, as intervals where they are published as such.
+fn published(facts: &[FactDocument]) -> Section {
+    let columns = [Column::words("number"), Column::words("of"), Column::numbers("told as")];
+    let mut table = Table::new("Numbers that go out besides the tables", columns);
+    table.rows =
+        facts.iter().map(|fact| vec![fact.name.as_str().into(), population(fact).into(), shown(fact).into()]).collect();
+    let section = Section::new("Published besides");
+    let has_intervals = facts.len() <= MOST_DRAWN && facts.iter().any(|fact| fact.lower < fact.upper);
+    match has_intervals {
+        true => section.with(intervals(facts)).with(table),
+        false => section.with(table),
+    }
+}
+
+fn intervals(facts: &[FactDocument]) -> Intervals {
+    let intervals = facts.iter().map(|fact| IntervalBar {
+        label: fact.name.clone(),
+        low: fact.lower,
+        high: fact.upper,
+        shown: shown(fact),
+        is_bad: false,
+    });
+    Intervals {
+        title: "Between which ends the published numbers are told".to_owned(),
+        axis: "people".to_owned(),
+        intervals: intervals.collect(),
+        marks: Vec::new(),
+    }
+}
+
+fn shown(fact: &FactDocument) -> String {
+    let [lower, upper] = [fact.lower, fact.upper].map(|bound| count(bound));
+    if fact.lower == fact.upper { lower } else { format!("{lower} to {upper}") }
+}
+
+/// Whom a published number counts.
+fn population(fact: &FactDocument) -> String {
+    let parts: Vec<String> =
+        fact.region.iter().map(|(axis, labels)| format!("{axis}: {}", labels.join(", "))).collect();
+    if parts.is_empty() { "everybody".to_owned() } else { parts.join("; ") }
+}
+
+fn overview(files: &[TableFile]) -> Table {
+    let columns = [
+        Column::words("table"),
+        Column::words("what"),
+        Column::numbers("exact"),
+        Column::numbers("with noise"),
+        Column::numbers("suppressed"),
+        Column::words("file"),
+    ];
+    let mut table = Table::new("What became of each table", columns);
+    table.rows = files.iter().map(overview_row).collect();
+    table
+}
+
+fn overview_row(file: &TableFile) -> Vec<Cell> {
+    let treatment = match file.name {
+        Some(_) => Cell::from(file.treatment.replace('-', " ")),
+        None => Cell::toned(Tone::Warning, "withheld"),
+    };
+    let mut row = vec![table_name(&file.attributes).into(), treatment];
+    row.extend([file.exact, file.noised, file.suppressed].map(|cells| Cell::from(count(cells as f64))));
+    row.push(file.name.as_deref().unwrap_or_default().into());
+    row
+}

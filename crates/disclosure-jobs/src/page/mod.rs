@@ -1,0 +1,49 @@
+//! Pages: the account of a release for people who run no program.
+//!
+//! [`StoredRelease::read`] reads a release and compares every file with its digest.
+//! [`StoredRelease::page`] is a pure function of what was read: typed documents and tables in, a
+//! [`Page`] out, with no file system and no clock.
+
+mod contents;
+mod error;
+mod stored;
+
+mod sheet;
+mod tables;
+mod words;
+
+mod exact;
+mod files;
+mod marginals;
+mod pipeline;
+
+mod attacks;
+mod audits;
+mod review;
+mod views;
+
+use disclosure_report::Page;
+
+pub use contents::Content;
+pub use review::{ReviewContents, ReviewDocument, Scalar};
+pub use sheet::{Line, PageLimits, Sheet};
+pub use stored::{Entry, Record, ReleaseDirectory, StoredFile, StoredRelease};
+pub use views::{
+    Accuracies, Attacker, AuditRule, AuditedClass, ClassStatus, ExactAudit, FilterAudit, FilterColumn, FilterLaw,
+    FilteredGroup, LabelAttack, Mean, Prediction, Realised, StatusCounts,
+};
+
+impl StoredRelease {
+    /// The page of the release, with its sections for the data owner.
+    ///
+    /// [`Page::public`] removes those sections.
+    #[must_use]
+    pub fn page(&self) -> Page {
+        match &self.record {
+            Record::Pipeline(manifest) => pipeline::page(manifest, self),
+            Record::PipelineRelease(statement) => pipeline::statement_page(statement, self),
+            Record::Marginals(record) => marginals::page(record, self),
+            Record::Exact(record) => exact::page(record, self),
+        }
+    }
+}
