@@ -18,7 +18,7 @@ pub(super) fn load(spec: &Path, observer: &dyn Observer) -> Result<LoadedJob, Fa
     let stem = spec.file_stem().map_or_else(|| "audit".to_owned(), |stem| stem.to_string_lossy().into_owned());
     let files = FileSystem::beside(spec);
     let loaded = Job::parse(&text, &stem, &files).and_then(|job| match job.data().map(Path::to_owned) {
-        None => job.load_without_data(),
+        None => job.load_without_data(observer),
         Some(data) if data == Path::new("-") => job.load(&CsvSource::stream("-", std::io::stdin()), observer),
         Some(data) => job.load(&CsvSource::file(files.shown(&data)), observer),
     });

@@ -207,7 +207,7 @@ impl Space {
         let truth: Vec<i64> =
             truth.cells().iter().map(|&count| i64::try_from(count).expect("a total is at most 2^53")).collect();
         knowledge.system().check(&truth)?;
-        let mut solver = match Solver::new(knowledge.clone(), limits) {
+        let mut solver = match Solver::new(knowledge.clone(), limits.clone()) {
             Err(Error::Unbounded) => {
                 // The largest that counts have anyhow, so nothing is invented.
                 knowledge.publish_range("people there can be", &Region::everything(), 0, NO_CAPACITY.unsigned_abs())?;

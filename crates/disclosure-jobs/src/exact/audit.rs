@@ -3,8 +3,8 @@
 use disclosure::core::promise::{Promise, PromiseKind};
 use disclosure::frechet::certificate::Certificates;
 use disclosure::frechet::{
-    Class, Closeness, Connectivity, DisclosureMode, DisclosureStatus, DisclosureTarget, FiberSample, Finding,
-    MaxEntropy, PrimaryReason, SampledCount, Solver, Unanimity, audit,
+    Class, Closeness, Connectivity, DisclosureMode, DisclosureStatus, DisclosureTarget, EntropyOptions, FiberSample,
+    Finding, MaxEntropy, PrimaryReason, SampledCount, Solver, Unanimity, audit,
 };
 use serde::{Deserialize, Serialize};
 
@@ -175,7 +175,9 @@ impl LoadedJob {
         let classes: Vec<Class> = found.findings.iter().map(class).collect();
         let certificates = options.certificates.then(|| certify(&mut solver, &classes)).transpose()?;
         let sample = options.draws.map(|draws| sample(&mut solver, &classes, &found.findings, draws)).transpose()?;
-        let expected = MaxEntropy::fit(solver.knowledge(), FIT.0, FIT.1);
+        let stop = self.limits.stop.clone();
+        let fit = EntropyOptions { tolerance: FIT.0, max_sweeps: FIT.1, stop };
+        let expected = MaxEntropy::fit(solver.knowledge(), &fit)?;
         let mut weaker = WeakerAttackers::new(self);
         let mut documents = Vec::with_capacity(classes.len());
         for (index, (class, finding)) in classes.iter().zip(&found.findings).enumerate() {

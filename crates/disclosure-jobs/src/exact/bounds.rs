@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use disclosure::core::promise::Promise;
 use disclosure::frechet::certificate::Certificates;
 use disclosure::frechet::{
-    Class, CountInterval, DisclosureRule, Error, Finding, Method, Scope, Solver, audit, count_tables,
+    Class, CountInterval, DisclosureRule, EnumerationLimits, Error, Finding, Method, Scope, Solver, audit, count_tables,
 };
 use serde::{Deserialize, Serialize};
 
@@ -114,6 +114,10 @@ impl LoadedJob {
         all_cells(self.problem.domain.shape(self.problem.domain.all()))
     }
 
+    fn enumeration_limits(&self, tables: u64) -> EnumerationLimits {
+        EnumerationLimits { stop: self.limits.stop.clone(), ..EnumerationLimits::tables(tables) }
+    }
+
     fn bounds_document(&self, solver: &mut Solver, most_tables: Option<u64>) -> Result<BoundsDocument, JobError> {
         let rule = &self.rule;
         let rule =
@@ -138,7 +142,9 @@ impl LoadedJob {
             method: cells.iter().map(|cell| cell.found.method).max().unwrap_or(Method::Published),
             total: self.problem.table.as_ref().filter(|_| has_margins).map(|table| table.total()),
             people: self.problem.people.as_ref().map(|people| people.total()),
-            tables: most_tables.map(|most| tables(solver, most)).transpose()?,
+            tables: most_tables
+                .map(|tables_at_most| tables(solver, self.enumeration_limits(tables_at_most)))
+                .transpose()?,
             cells,
         })
     }
@@ -150,12 +156,12 @@ impl OuterBounds {
     }
 }
 
-fn tables(solver: &Solver, most: u64) -> Result<TableCount, JobError> {
+fn tables(solver: &Solver, limits: EnumerationLimits) -> Result<TableCount, JobError> {
     let cells = solver.knowledge().system().capacity().len();
     if cells > MOST_COUNTED_CELLS {
         return Err(JobError::new("E0621", format!("tables of more than {MOST_COUNTED_CELLS} cells are not counted")));
     }
-    match count_tables(solver.knowledge(), most) {
+    match count_tables(solver.knowledge(), &limits) {
         Ok(count) => Ok(TableCount { at_least: count, is_exact: true }),
         Err(Error::FiberTooLarge { .. }) => Ok(TableCount { at_least: 1, is_exact: false }),
         Err(error) => Err(error.into()),

@@ -20,6 +20,7 @@ impl From<Error> for JobError {
             E::Noise(_) | E::Accounting(_) => "E0239",
             E::Unprotectable { .. } | E::GroupWithinIntervalWidth { .. } => "E0412",
             E::Unbounded => "E0237",
+            E::Stopped => "E0108",
             E::RequestedTwice { .. } => "E0231",
             E::EmptyRow { .. } => "E0233",
             E::Inconsistent { .. } => "E0371",

@@ -140,14 +140,14 @@ impl Job {
         let schema = columns.into_schema()?;
         let response = self.response(schema.domain())?;
         let rows = during(observer, "reading", || source.read_rows(&schema, &options))?;
-        self.about(UnknownTable::count(&rows, response.as_ref())?, None)
+        self.about(UnknownTable::count(&rows, response.as_ref())?, None, observer)
     }
 
     /// A job about known numbers alone: nobody has the data.
     ///
     /// # Errors
     /// E0236 when something is to be counted in data; as [`Job::load`].
-    pub fn load_without_data(self) -> Result<LoadedJob, JobError> {
+    pub fn load_without_data(self, observer: &dyn Observer) -> Result<LoadedJob, JobError> {
         let spec = &self.spec;
         let has_margins = !matches!(&spec.margins, MarginsSpec::Sets(sets) if sets.is_empty());
         if has_margins || !spec.publish.is_empty() || spec.response.is_some() || spec.count.is_some() {
@@ -156,7 +156,7 @@ impl Job {
         let declared = self.declared.as_ref().map(|declared| declared.file.clone());
         let without = || JobError::new("E0236", "give data = \"table.csv\", or [[attribute]] tables");
         let domain = declared.ok_or_else(without)?.into_schema()?.domain().clone();
-        self.about(UnknownTable::unseen(domain)?, None)
+        self.about(UnknownTable::unseen(domain)?, None, observer)
     }
 
     /// The job about rows that were read for several parts, projected to the attributes that it
@@ -164,14 +164,14 @@ impl Job {
     ///
     /// # Errors
     /// As [`Job::load`].
-    pub fn load_rows(self, rows: &Microdata) -> Result<LoadedJob, JobError> {
+    pub fn load_rows(self, rows: &Microdata, observer: &dyn Observer) -> Result<LoadedJob, JobError> {
         let source = self.projected(rows)?;
         let response = self.response(source.domain())?;
         let counted = response.as_ref().and_then(|response| {
             let name = source.domain().attributes()[response.axis].name().to_owned();
             response.level.map(|level| (name, vec![level]))
         });
-        self.about(UnknownTable::count(&source, response.as_ref())?, counted)
+        self.about(UnknownTable::count(&source, response.as_ref())?, counted, observer)
     }
 
     /// The table over the attributes that the specification names.
@@ -200,10 +200,17 @@ impl Job {
         self.spec.response.as_ref().map(|spec| Response::new(domain, spec)).transpose()
     }
 
-    fn about(self, problem: UnknownTable, counted_levels: Option<Levels>) -> Result<LoadedJob, JobError> {
+    fn about(
+        self,
+        problem: UnknownTable,
+        counted_levels: Option<Levels>,
+        observer: &dyn Observer,
+    ) -> Result<LoadedJob, JobError> {
         let hierarchies = hierarchies(&self.hierarchies, &problem.domain)?;
         let disclosed = disclosed(&self.spec, &problem, &hierarchies)?;
-        let (limits, most_classes) = (self.spec.limits(), self.spec.limits.classes.unwrap_or(MOST_CLASSES));
+        // Whatever is asked of the loaded job ends when the observer stops it.
+        let limits = Limits { stop: observer.stop_flag(), ..self.spec.limits() };
+        let most_classes = self.spec.limits.classes.unwrap_or(MOST_CLASSES);
         let counted = self
             .spec
             .response

@@ -1,6 +1,7 @@
 //! The suppression pattern of another tool, as an attacker sees it.
 
 use disclosure::core::promise::Promise;
+use disclosure::core::stop::StopFlag;
 use disclosure::frechet::certificate::Certificates;
 use disclosure::frechet::{
     CellRelation, Class, Limits, LinkedCell, LinkedFinding, LinkedTable, Protection, ProtectionStatus,
@@ -116,13 +117,17 @@ impl Pattern {
         options: PatternOptions,
         observer: &dyn Observer,
     ) -> Result<(PatternDocument, Option<Certificates>), JobError> {
-        during(observer, "auditing", || self.audit_cells(options))
+        during(observer, "auditing", || self.audit_cells(options, observer.stop_flag()))
     }
 
-    fn audit_cells(&self, options: PatternOptions) -> Result<(PatternDocument, Option<Certificates>), JobError> {
+    fn audit_cells(
+        &self,
+        options: PatternOptions,
+        stop: StopFlag,
+    ) -> Result<(PatternDocument, Option<Certificates>), JobError> {
         let table = &self.table;
         let (mut findings, mut certificates) = (Vec::new(), None);
-        let limits = Limits { steps: options.steps, nodes: options.nodes, ..Limits::default() };
+        let limits = Limits { steps: options.steps, nodes: options.nodes, stop, ..Limits::default() };
         if let Some(mut solver) = table.solver(limits)? {
             solver.limit_all_steps(options.all_steps);
             findings = table.audit(&mut solver)?;

@@ -306,7 +306,7 @@ impl Job {
     /// # Errors
     /// As [`Job::load_rows`] and [`LoadedJob::plan`].
     pub fn plan_rows(self, rows: &Microdata, observer: &dyn Observer) -> Result<Planned, JobError> {
-        let loaded = self.load_rows(rows)?;
+        let loaded = self.load_rows(rows, observer)?;
         loaded.check_columns()?;
         loaded.plan(observer)
     }

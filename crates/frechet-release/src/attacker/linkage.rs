@@ -2,13 +2,12 @@
 //!
 //! Each part of a release may be judged safe by itself, and still a total of one part less the
 //! groups that another part publishes can be a number that was withheld. So the attacker knows one
-//! table over all attributes of all parts, reads every exact number of every part as a row over
-//! its cells, and asks for the interval of every number that was withheld.
+//! table over all attributes of all parts, reads every exact number of every part as a row over its
+//! cells, and asks for the interval of every number that was withheld.
 //!
 //! A number is *open* when two whole tables that satisfy all rows show counts further apart than
 //! the rule's width: proved by the tables. It is *pinned* when no two tables can: proved by
-//! certificates. Where neither was shown within the limits, it is *unknown*, and counts as
-//! exposed.
+//! certificates. Where neither was shown within the limits, it is *unknown*, and counts as exposed.
 
 use privacy_core::{ContingencyTable, Domain};
 
@@ -20,12 +19,12 @@ use crate::table::interval::CountInterval;
 use crate::table::knowledge::Knowledge;
 use crate::table::system::NO_CAPACITY;
 
-/// Most cells of the table times numbers that are asked about: some minutes.
+/// Most cells of the table times withheld numbers: some minutes of work.
 const MOST_WORK: f64 = 1e8;
 /// Simplex steps for all of them; a number that is reached after them is unknown.
 const ALL_STEPS: u64 = 10_000_000;
 
-/// What the attacker can tell of a number that was withheld.
+/// What the attacker can infer about a withheld number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum LinkageStatus {
@@ -96,9 +95,9 @@ impl LinkageAttack {
         }
     }
 
-    /// What the numbers tell about each withheld sum, in the same order. Sums known to within
-    /// `min_interval_width` are pinned. `truth` is the table that the numbers were counted in: the
-    /// search starts from it.
+    /// What the numbers reveal about each withheld sum, in the same order. Sums known to within
+    /// `min_interval_width` are exactly disclosed. `truth` is the table that the numbers were
+    /// counted in: the search starts from it.
     ///
     /// # Errors
     /// [`Error::LinkageTooLarge`]; [`Error::NotInFiber`] when a number is not true of `truth`; as
@@ -122,14 +121,14 @@ impl LinkageAttack {
 }
 
 impl LinkageFinding {
-    /// Whether the number counts against a target: it is pinned, or it was not decided.
+    /// Whether the number counts against a target: it is exactly disclosed, or it was not decided.
     #[must_use]
     pub fn is_exposed(&self) -> bool {
         self.status != LinkageStatus::Open
     }
 
-    /// What an interval tells: its witnesses show that a number is open, its proofs that it is
-    /// pinned.
+    /// What an interval shows: its witnesses show that a number is open, its proofs that it is
+    /// exactly disclosed.
     fn of(interval: &CountInterval, min_interval_width: u64) -> Self {
         let (lower, upper) = (&interval.lower, &interval.upper);
         let shown = upper.witness.value.abs_diff(lower.witness.value);

@@ -10,8 +10,8 @@
 //! ```
 //!
 //! Where the plan was decided on the counts, whether a cell is noised depends on them. A charge
-//! that depended on it would tell, so the epsilon that was asked for is charged even where nothing
-//! was noised, and sensitivity 1 is assumed.
+//! that depended on it would reveal, so the requested epsilon is charged even where nothing was
+//! noised, and sensitivity 1 is assumed.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ use crate::planner::schedule::NoisedCell;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct NoiseCharge {
-    /// Epsilon between the two tables that the statement compares; at least what was asked for.
+    /// Epsilon between the two tables that the statement compares; at least the requested epsilon.
     pub epsilon: f64,
     /// By how many cells of the full table these differ.
     pub sensitivity: u32,
