@@ -1,6 +1,8 @@
-//! From counts to estimates of `ldp-pmdh`: what the transform, all covariances and fitted tables cost.
+//! From counts to estimates of `ldp-pmdh`: what the transform, all covariances and fitted tables
+//! cost.
 //!
-//! `cargo run --release -p benches --bin ldp_estimates`. Times are the fastest of several passes on one thread.
+//! `cargo run --release -p benches --bin ldp_estimates`. Times are the fastest of several passes on
+//! one thread.
 #![allow(clippy::print_stdout, reason = "a program that prints a table")]
 
 use std::hint::black_box;
@@ -8,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use ldp_pmdh::Channel;
 use ldp_pmdh::estimate::{Covariance, Population, truth_from_counts};
-use ldp_pmdh::feasible::{Stopping, least_squares, maximum_likelihood};
+use ldp_pmdh::feasible::{FitLimits, least_squares, maximum_likelihood};
 use privacy_core::subsets::zeta_over_supersets;
 
 const PASSES: u32 = 7;
@@ -32,11 +34,11 @@ fn main() {
         cells.push(if columns <= 12 { fastest(|| timed(new)) } else { "–".to_owned() });
         let dense = |covariance: &Covariance| fastest(|| timed(|| covariance.to_dense(1e10)));
         cells.push(if columns <= 12 { new().map_or("–".to_owned(), |c| dense(&c)) } else { "–".to_owned() });
-        let stopping = Stopping::default();
+        let limits = FitLimits::default();
         for fit in [least_squares, maximum_likelihood] {
             cells.push(if columns <= 10 {
-                let iterations = fit(&channels, &reports, stopping).iterations;
-                format!("{} ({iterations})", fastest(|| timed(|| fit(&channels, black_box(&reports), stopping))))
+                let iterations = fit(&channels, &reports, &limits).iterations;
+                format!("{} ({iterations})", fastest(|| timed(|| fit(&channels, black_box(&reports), &limits))))
             } else {
                 "–".to_owned()
             });

@@ -1,7 +1,9 @@
-//! Speed of `ldp-pmdh` on one core: all pairs of a thousand columns by every kernel, and from a million rows to a joint table.
+//! Speed of `ldp-pmdh` on one core: all pairs of a thousand columns by every kernel, and from a
+//! million rows to a joint table.
 //!
-//! `cargo run --release -p benches --bin ldp_speed` prints the tables of `docs/benchmarks.md`. Times are the least of three
-//! rounds, in seconds of this thread on a processor: the machine may be shared.
+//! `cargo run --release -p benches --bin ldp_speed` prints the tables of `docs/benchmarks.md`.
+//! Times are the least of three rounds, in seconds of this thread on a processor: the machine may
+//! be shared.
 #![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
 
 use std::hint::black_box;
@@ -22,7 +24,8 @@ const WORDS: usize = 512;
 /// People of the figure of a joint table.
 const PEOPLE: usize = 1_000_000;
 
-/// Seconds of processor time of this thread, from the kernel's accounts; `None` where there are none.
+/// Seconds of processor time of this thread, from the kernel's accounts; `None` where there are
+/// none.
 fn thread_seconds() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split(' ').next()?.parse::<f64>().ok().map(|nanoseconds| nanoseconds * 1e-9)
@@ -74,7 +77,8 @@ fn joint(bits: u32, total: f64) -> Schema {
     Schema::new(vec![Feature::new(attribute, protocol).expect("values")]).expect("one feature")
 }
 
-/// Every kernel on blocks of 1,000 columns, and on 64 columns, which stay in the second-level cache.
+/// Every kernel on blocks of 1,000 columns, and on 64 columns, which stay in the second-level
+/// cache.
 fn kernels() {
     let columns = words(COLUMNS * WORDS);
     let blocks = REPORTS / (64 * WORDS);
@@ -100,7 +104,8 @@ fn kernels() {
     }
 }
 
-/// Reports of 1,000 bits, counted by the aggregator, and by a loop over the pairs of bits of each report.
+/// Reports of 1,000 bits, counted by the aggregator, and by a loop over the pairs of bits of each
+/// report.
 fn reports() {
     let schema = binary(COLUMNS, 2.0);
     let client = Client::new(schema.clone());

@@ -1,10 +1,12 @@
-//! Section 4 of the source of `ldp-pmdh`, measured: four independent binary columns, q = 0.8, p = 0.1, 10 to 100,000 people.
+//! Section 4 of the source of `ldp-pmdh`, measured: four independent binary columns, q = 0.8, p =
+//! 0.1, 10 to 100,000 people.
 //!
 //! `cargo run --release -p benches --bin ldp_validation [TRIALS]`
 //!
-//! The rows of every size are fixed (largest remainders of frequencies 0.5, 0.3, 0.2, 0.1), and reports are simulated again and
-//! again. Coverage is that of 95 % intervals for the people who reported: with the unbiased variance alone, and as the crate gives
-//! them, conservative where few reports have the whole set.
+//! The rows of every size are fixed (largest remainders of frequencies 0.5, 0.3, 0.2, 0.1), and
+//! reports are simulated again and again. Coverage is that of 95 % intervals for the people who
+//! reported: with the unbiased variance alone, and as the crate gives them, conservative where few
+//! reports have the whole set.
 #![allow(clippy::print_stdout, reason = "a program that prints a table")]
 
 use std::process::ExitCode;
@@ -158,7 +160,8 @@ fn rows(people: u64) -> Vec<u64> {
     rows
 }
 
-/// Reports of all people: a multinomial for every type of row, by binomials from the mean law of its reports.
+/// Reports of all people: a multinomial for every type of row, by binomials from the mean law of
+/// its reports.
 fn reports(channels: &[ldp_pmdh::Channel], rows: &[u64], rng: &mut SimRng) -> Vec<u64> {
     let mut histogram = vec![0; 16];
     for (row, &people) in rows.iter().enumerate().filter(|(_, people)| **people > 0) {

@@ -4,7 +4,7 @@ use disclosure::resplan;
 
 use crate::observer::Observer;
 
-/// Limits on the size of what a job plans, reads and writes. A job that is over one ends with E0611.
+/// Limits on what a job plans, reads and writes. A job that exceeds one ends with E0611.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The largest number of marginals that are released.

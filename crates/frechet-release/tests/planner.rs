@@ -177,7 +177,11 @@ fn a_lone_small_cell_takes_a_partner_so_that_its_noise_is_not_void() {
         "{}",
         planned.explain()
     );
-    assert!(planned.explain().contains("cancelled by exact numbers: it is total - {a0 1} - {a0 2}"), "{}", planned.explain());
+    assert!(
+        planned.explain().contains("cancelled by exact numbers: it is total - {a0 1} - {a0 2}"),
+        "{}",
+        planned.explain()
+    );
     let statement = &planned.schedule().unwrap().statement;
     assert_eq!((statement.change, statement.sensitivity), (Change::Exchange, 2));
     assert!(statement.has_neighbours && statement.epsilon <= 1.0 && statement.epsilon > 0.999_999);

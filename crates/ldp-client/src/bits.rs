@@ -1,4 +1,5 @@
-//! Bits of reports: bit `i` of a report is bit `i mod 8` of byte `i / 8`, and numbers have their least bit first.
+//! Bits of reports: bit `i` of a report is bit `i mod 8` of byte `i / 8`, and numbers have their
+//! least bit first.
 //!
 //! Reports are read as words of 64 bits, which hold the same bits in the same order.
 

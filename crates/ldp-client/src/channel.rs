@@ -1,18 +1,20 @@
 //! The channel of one support column.
 //!
-//! `q` the probability that a 1 stays 1, `p` that a 0 becomes 1; `d = q - p`. For a report bit `b` and the truth `x`,
-//! `y = (b - p) / d` has `E y = x` and `E y^2 = alpha x + beta`, with `alpha = (1 - 2p) / d`, `beta = p (1 - p) / d^2`.
+//! `q` the probability that a 1 stays 1, `p` that a 0 becomes 1; `d = q - p`. For a report bit
+//! `b` and the truth `x`, `y = (b - p) / d` has `E y = x` and `E y^2 = alpha x + beta`, with
+//! `alpha = (1 - 2p) / d`, `beta = p (1 - p) / d^2`.
 
 /// How one bit of the truth becomes one bit of the report; `0 <= p < q <= 1`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "ChannelFields"))]
 pub struct Channel {
     p: f64,
     q: f64,
 }
 
-/// Two probabilities that make no channel. Choose `0 <= p < q <= 1`, at least [`LEAST_GAP`](Channel::LEAST_GAP) apart; to exchange
-/// the meaning of a bit, exchange its values.
+/// Two probabilities that do not define a channel. Choose `0 <= p < q <= 1`, at least
+/// [`LEAST_GAP`](Channel::LEAST_GAP) apart; to exchange the meaning of a bit, exchange its values.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
     "p (0 becomes 1) must be below q (1 stays 1) by at least {least}, both between 0 and 1, got p = {p} and q = {q}",
@@ -26,15 +28,34 @@ pub struct ChannelError {
     pub q: f64,
 }
 
+/// A channel as it is written: it is checked on the way in.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ChannelFields {
+    p: f64,
+    q: f64,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<ChannelFields> for Channel {
+    type Error = ChannelError;
+
+    fn try_from(fields: ChannelFields) -> Result<Self, ChannelError> {
+        Self::new(fields.p, fields.q)
+    }
+}
+
 impl Channel {
-    /// Least `q - p`, an epsilon of about 2e-7 for a symmetric bit: with less, products over twenty columns leave the range of
-    /// a double.
+    /// Least `q - p`, an epsilon of about 2e-7 for a symmetric bit: with less, products over twenty
+    /// columns leave the range of a double.
     pub const LEAST_GAP: f64 = 1e-7;
 
     /// The channel with `p` = P(0 becomes 1) and `q` = P(1 stays 1).
     ///
     /// # Errors
-    /// [`ChannelError`] unless `0 <= p`, `q <= 1` and `q - p` is at least [`LEAST_GAP`](Self::LEAST_GAP).
+    /// [`ChannelError`] unless `0 <= p`, `q <= 1` and `q - p` is at least
+    /// [`LEAST_GAP`](Self::LEAST_GAP).
     pub fn new(p: f64, q: f64) -> Result<Self, ChannelError> {
         if 0.0 <= p && q <= 1.0 && q - p >= Self::LEAST_GAP { Ok(Self { p, q }) } else { Err(ChannelError { p, q }) }
     }
@@ -81,8 +102,9 @@ impl Channel {
         self.p + self.gap() * frequency
     }
 
-    /// This channel first, then `second` on what it reported: RAPPOR's permanent and instantaneous stages,
-    /// `p* = p (q2 - p2) + p2`, `q* = q (q2 - p2) + p2`.
+    /// This channel first, then
+    /// `second` on what it reported: RAPPOR's permanent and instantaneous stages, `p* = p (q2 - p2)
+    /// + p2`, `q* = q (q2 - p2) + p2`.
     ///
     /// # Errors
     /// If less than [`LEAST_GAP`](Self::LEAST_GAP) is left.

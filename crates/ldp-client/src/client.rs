@@ -42,9 +42,10 @@ impl Client {
     /// Randomises a row: one value for each feature, as positions in its list.
     ///
     /// # Guarantee
-    /// [`Schema::epsilon_per_report`]-local differential privacy against everyone who sees the report; exact, up to the
-    /// generator. Each further report about the same row costs as much again: for many, see [`Client::memoize`]. How
-    /// long it takes depends on the draws and is not hidden.
+    /// [`Schema::epsilon_per_report`]-local differential privacy against everyone who sees the
+    /// report; exact, up to the generator. Each further report about the same row costs as much
+    /// again: for many, see [`Client::memoize`]. How long it takes depends on the draws and is not
+    /// hidden.
     ///
     /// # Errors
     /// [`RowError`].
@@ -54,7 +55,8 @@ impl Client {
         Ok(report)
     }
 
-    /// Randomises a row, and appends its report to `reports`. Same guarantee as [`Client::randomise`].
+    /// Randomises a row, and appends its report to
+    /// `reports`. Same guarantee as [`Client::randomise`].
     ///
     /// # Errors
     /// [`RowError`]; nothing is appended then.
@@ -69,14 +71,15 @@ impl Client {
         Ok(())
     }
 
-    /// Randomises many rows, one value after the other, row after row: the reports of all, one after the other. The same
-    /// law as [`Client::randomise`] row by row, with less work for each.
+    /// Randomises many rows, one value after the other, row after row: the reports of all, one
+    /// after the other. The same law as [`Client::randomise`] row by row, with less work for each.
     ///
     /// # Guarantee
     /// As [`Client::randomise`], for each row by itself.
     ///
     /// # Errors
-    /// [`RowError`] of the first row that is off, or when the last is not complete; no report is made then.
+    /// [`RowError`] of the first row that is off, or when the last is not complete; no report is
+    /// made then.
     pub fn randomise_rows<R: CryptoRng + ?Sized>(&self, rows: &[u32], rng: &mut R) -> Result<Vec<u8>, RowError> {
         let features = self.schema.features().len();
         rows.chunks(features).try_for_each(|row| self.check(row))?;
@@ -105,8 +108,8 @@ impl Client {
     ///
     /// # Guarantee
     /// For a RAPPOR feature, all reports from one [`MemoizedResponse`] together are
-    /// [`epsilon_forever`](crate::Feature::epsilon_forever)-locally differentially private; every other feature costs its
-    /// epsilon each time.
+    /// [`epsilon_forever`](crate::Feature::epsilon_forever)-locally differentially private; every
+    /// other feature costs its epsilon each time.
     ///
     /// # Errors
     /// [`RowError::OtherSchema`].

@@ -1,8 +1,9 @@
 //! Exact coins from a cryptographic generator.
 //!
-//! A coin compares a uniform 64-bit number with a threshold byte by byte, most significant first, and stops at the first
-//! byte that differs: the law is that of the whole comparison, at 1.004 random bytes a coin. How many are taken depends on the draws
-//! and the threshold, so the time that a report takes is not constant.
+//! A coin compares a uniform 64-bit number with a threshold byte by byte, most significant first,
+//! and stops at the first byte that differs: the law is that of the whole comparison, at 1.004
+//! random bytes per coin. How many are taken depends on the draws and the threshold, so the time
+//! that a report takes is not constant.
 
 use rand_core::CryptoRng;
 
@@ -79,7 +80,8 @@ impl<'a, R: CryptoRng + ?Sized> Coins<'a, R> {
         drawn + u32::from(drawn >= but)
     }
 
-    /// A uniform set of `count` of the first `of` numbers, by Floyd's algorithm: `is_in` says so for each.
+    /// A uniform set of `count` of the first `of` numbers, by Floyd's algorithm: `is_in` says so
+    /// for each.
     pub(crate) fn subset(&mut self, count: usize, of: usize) -> Vec<bool> {
         let mut is_in = vec![false; of];
         for last in of - count..of {

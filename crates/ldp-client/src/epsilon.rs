@@ -1,16 +1,18 @@
 //! Epsilon of one report, from the thresholds, never read low.
 //!
-//! `p`, `q` as numerators over 2^64. Each is the largest log-ratio of the probabilities of one report under two truths:
+//! `p`, `q` as numerators over 2^64. Each is the largest log-ratio of the probabilities of one
+//! report under two truths:
 //!
 //! ```text
-//! binary response      max(ln q/p, ln (1-p)/(1-q))
-//! unary encoding       ln q(1-p) / (p(1-q))          two truths differ in two bits
-//! generalised response ln q(d-1) / (1-q)             also local hashing, with g buckets for d values
+//! binary response    max(ln q/p, ln (1-p)/(1-q))
+//! unary encoding       ln q(1-p) / (p(1-q))        two truths differ in two bits
+//! generalised response ln q(d-1) / (1-q)           also local hashing, with g buckets for d values
 //! ```
 //!
 //! Tight: some report and two truths attain them. Infinite where a report can exclude a truth.
-//! Sources: Wang, Blocki, Li, Jha, "Locally differentially private protocols for frequency estimation" (USENIX Security 2017), sections
-//! 4.1 to 4.4; Erlingsson, Pihur, Korolova, "RAPPOR" (CCS 2014), theorems 1 and 2. Tightness: `docs/math/ldp-pmdh.md`, section 1.
+//! Sources: Wang, Blocki, Li, Jha, "Locally differentially private protocols for frequency
+//! estimation" (USENIX Security 2017), sections 4.1 to 4.4; Erlingsson, Pihur, Korolova, "RAPPOR"
+//! (CCS 2014), theorems 1 and 2. Tightness: `docs/math/ldp-pmdh.md`, section 1.
 
 use privacy_core::round::{add_down, add_up, div_up, ln_up, mul_down, mul_up};
 
@@ -40,8 +42,8 @@ pub(crate) fn symbol(q: FixedProbability, symbols: u32) -> f64 {
     ln_ratio(q.numerator() * u128::from(symbols - 1), q.complement().numerator())
 }
 
-/// A one-hot block of bits that went through two stages, `p* = p1 q2 + (1 - p1) p2` and `q*` alike, each enclosed between
-/// two doubles.
+/// A one-hot block of bits that went through two stages, `p* = p1 q2 + (1 - p1) p2` and `q*` alike,
+/// each enclosed between two doubles.
 pub(crate) fn two_stages(
     permanent: (FixedProbability, FixedProbability),
     instantaneous: (FixedProbability, FixedProbability),
@@ -53,7 +55,8 @@ pub(crate) fn two_stages(
 /// An integer of up to 129 bits between two doubles.
 type Wide = (f64, f64);
 
-/// Probability of a 1, and of a 0, over 2^128, after the second stage, when the first shows a 1 with this chance.
+/// Probability of a 1, and of a 0, over 2^128, after the second stage, when the first shows a 1
+/// with this chance.
 fn composed(one: FixedProbability, (p, q): (FixedProbability, FixedProbability)) -> (Wide, Wide) {
     let sum = |on_one: FixedProbability, on_zero: FixedProbability| {
         let (a, b) = (one.numerator(), on_one.numerator());

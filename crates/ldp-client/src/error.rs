@@ -2,15 +2,16 @@
 
 use privacy_core::domain::DomainError;
 
-/// A schema that cannot be.
+/// Why a schema is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SchemaError {
-    /// A 1 must be more likely where the truth is 1, by [`LEAST_GAP`](crate::Channel::LEAST_GAP). Raise `q` above `p`, or give a
-    /// larger epsilon.
-    #[error("a report would tell nothing: the true answer must be more likely than each other one")]
-    TellsNothing,
-    /// Randomised response is for two values. Use generalised response, unary encoding or local hashing for more.
+    /// A 1 must be more likely where the truth is 1, by [`LEAST_GAP`](crate::Channel::LEAST_GAP).
+    /// Raise `q` above `p`, or give a larger epsilon.
+    #[error("a report would carry no information: the true answer must be more likely than each other one")]
+    Uninformative,
+    /// Randomised response is for two values. Use generalised response, unary encoding or local
+    /// hashing for more.
     #[error("feature {feature:?} has {values} values, and its protocol is for 2")]
     NotBinary {
         /// Name of the feature.
@@ -18,7 +19,8 @@ pub enum SchemaError {
         /// How many values it has.
         values: usize,
     },
-    /// There is nothing to ask about a feature with a single value. Give it another value, or leave it out.
+    /// There is nothing to ask about a feature with a single value. Give it another value, or leave
+    /// it out.
     #[error("feature {feature:?} has only one value")]
     OneValue {
         /// Name of the feature.
@@ -61,6 +63,35 @@ pub enum SchemaError {
     },
 }
 
+/// A name that no support column has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ColumnError {
+    /// No feature has this name.
+    #[error("no feature is named {feature:?}")]
+    UnknownFeature {
+        /// The name that was asked for.
+        feature: String,
+    },
+    /// The feature has no such value.
+    #[error("feature {feature:?} has no value {value:?}")]
+    UnknownValue {
+        /// The feature.
+        feature: String,
+        /// The value that was asked for.
+        value: String,
+    },
+    /// The first value of a binary feature has no column of its own: those who do not have the
+    /// second value have it.
+    #[error("value {value:?} of feature {feature:?} has no column: ask for its other value")]
+    NoColumn {
+        /// The feature.
+        feature: String,
+        /// The value that was asked for.
+        value: String,
+    },
+}
+
 /// A row that the client refuses. Messages name the feature, never the answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -81,8 +112,8 @@ pub enum RowError {
         /// How many values it has.
         values: usize,
     },
-    /// A row was memoized under another schema, so its permanent bits have another law. Remember it again: that costs
-    /// epsilon once more.
+    /// A row was memoized under another schema, so its permanent bits have another law. Remember it
+    /// again: that costs epsilon once more.
     #[error("the row was memoized under another schema")]
     OtherSchema,
 }
@@ -126,7 +157,8 @@ pub enum ReportError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormatError {
-    /// The file is of another kind. Give schemas to clients, reports to `aggregate`, states to `merge` and `estimate`.
+    /// The file is of another kind. Give schemas to clients, reports to
+    /// `aggregate`, states to `merge` and `estimate`.
     #[error("it is not a file of {expected}")]
     OtherKind {
         /// What it should be.

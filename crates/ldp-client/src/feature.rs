@@ -1,15 +1,16 @@
 //! Features and their protocols.
 //!
-//! A support column is a bit that the collector reads off a report for one value of a feature, `b(v)`, with
-//! `P(b(v) = 1) = q` when the truth is `v` and `p` otherwise; (1.7) of `docs/math/ldp-pmdh.md`:
+//! A support column is a bit that the collector reads off a report for one value of a feature,
+//! `b(v)`, with `P(b(v) = 1) = q` when the truth is `v` and
+//! `p` otherwise; (1.7) of `docs/math/ldp-pmdh.md`:
 //!
 //! ```text
-//! protocol               a report holds                      columns        p              q
-//! randomised response    one bit                             1 (value 1)    p              q
-//! unary encoding         one bit a value                     d              p              q
-//! generalised response   one of d symbols                    d              (1-q)/(d-1)    q
-//! local hashing          a seed, one of g buckets            d              1/g            q
-//! RAPPOR                 one bit a value, noised twice       d              p1 (q2-p2)+p2  q1 (q2-p2)+p2
+//! protocol              a report holds                  columns      p              q
+//! randomised response   one bit                         1 (value 1)  p              q
+//! unary encoding        one bit per value                 d            p              q
+//! generalised response  one of d symbols                d            (1-q)/(d-1)    q
+//! local hashing         a seed, one of g buckets        d            1/g            q
+//! RAPPOR                one bit per value, noised twice   d            p1 (q2-p2)+p2  q1 (q2-p2)+p2
 //! ```
 
 use privacy_core::Attribute;
@@ -26,6 +27,49 @@ const MOST_BUCKETS: u32 = 1 << 30;
 /// Bits of a hash seed.
 pub(crate) const SEED_BITS: u32 = 64;
 
+/// A kind of protocol, without its probabilities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum ProtocolKind {
+    /// Randomised response of one bit.
+    #[cfg_attr(feature = "serde", serde(rename = "rr"))]
+    RandomisedResponse,
+    /// Unary encoding.
+    #[cfg_attr(feature = "serde", serde(rename = "ue"))]
+    UnaryEncoding,
+    /// Generalised randomised response.
+    #[cfg_attr(feature = "serde", serde(rename = "grr"))]
+    GeneralisedResponse,
+    /// Local hashing.
+    #[cfg_attr(feature = "serde", serde(rename = "lh"))]
+    LocalHashing,
+    /// RAPPOR, in two stages.
+    #[cfg_attr(feature = "serde", serde(rename = "rappor"))]
+    Rappor,
+}
+
+impl ProtocolKind {
+    /// The name in files: `rr`, `ue`, `grr`, `lh` or `rappor`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::RandomisedResponse => "rr",
+            Self::UnaryEncoding => "ue",
+            Self::GeneralisedResponse => "grr",
+            Self::LocalHashing => "lh",
+            Self::Rappor => "rappor",
+        }
+    }
+}
+
+/// As in files.
+impl std::fmt::Display for ProtocolKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// How the answer about one feature is randomised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -39,8 +83,9 @@ pub enum Protocol {
         /// The chance of the truth.
         truth: FixedProbability,
     },
-    /// A bucket of the seeded hash of the value, by generalised response over buckets, `lh`. The seed is drawn for each
-    /// report and part of it. Variances take the hash for ideal; it is SipHash-2-4 under the seed.
+    /// A bucket of the seeded hash of the value, by generalised response over buckets, `lh`. The
+    /// seed is drawn for each report and part of it. Variances take the hash for ideal; it is
+    /// SipHash-2-4 under the seed.
     LocalHashing {
         /// How many buckets.
         buckets: u32,
@@ -49,7 +94,7 @@ pub enum Protocol {
     },
     /// One bit a value, noised once for good and once more for every report, `rappor`.
     Rappor {
-        /// Drawn once a person.
+        /// Drawn once per person.
         permanent: BitNoise,
         /// Drawn for every report.
         instantaneous: BitNoise,
@@ -60,17 +105,19 @@ impl Protocol {
     /// Generalised response over `values` values with this epsilon.
     ///
     /// # Errors
-    /// [`SchemaError::TellsNothing`] if epsilon is too small for 64 bits.
+    /// [`SchemaError::Uninformative`] if epsilon is too small for 64 bits.
     pub fn generalised_response(epsilon: Epsilon, values: u32) -> Result<Self, SchemaError> {
         let truth = truth_of_symbols(epsilon, values.max(2));
         check_truth(truth, values.max(2))?;
         Ok(Self::GeneralisedResponse { truth })
     }
 
-    /// Local hashing with this epsilon; with `buckets` left out, `round(e^epsilon) + 1` of them, which is best.
+    /// Local hashing with this epsilon; with `buckets` left out, `round(e^epsilon) + 1` of them,
+    /// which is best.
     ///
     /// # Errors
-    /// [`SchemaError::Buckets`]; [`SchemaError::TellsNothing`] if epsilon is too small for 64 bits.
+    /// [`SchemaError::Buckets`]; [`SchemaError::Uninformative`] if epsilon is too small for 64
+    /// bits.
     pub fn local_hashing(epsilon: Epsilon, buckets: Option<u32>) -> Result<Self, SchemaError> {
         let best = || (epsilon.get().exp().round() + 1.0).min(f64::from(MOST_BUCKETS)) as u32;
         let buckets = checked_buckets(buckets.unwrap_or_else(best))?;
@@ -79,8 +126,9 @@ impl Protocol {
         Ok(Self::LocalHashing { buckets, truth })
     }
 
-    /// Generalised response that tells the truth with the multiple of `2^-64` nearest to `truth`. Whether that is more
-    /// likely than each other value is checked by [`Feature::new`], which knows how many there are.
+    /// Generalised response that reports the truth with the multiple of `2^-64` nearest to `truth`.
+    /// Whether that is more likely than each other value is checked by [`Feature::new`], which
+    /// knows how many there are.
     #[must_use]
     pub fn generalised_response_with_truth(truth: Probability) -> Self {
         Self::GeneralisedResponse { truth: FixedProbability::nearest(truth) }
@@ -98,15 +146,15 @@ impl Protocol {
         }
     }
 
-    /// The name in files: `rr`, `ue`, `grr`, `lh` or `rappor`.
+    /// Which kind of protocol it is.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub fn kind(self) -> ProtocolKind {
         match self {
-            Self::RandomisedResponse(_) => "rr",
-            Self::UnaryEncoding(_) => "ue",
-            Self::GeneralisedResponse { .. } => "grr",
-            Self::LocalHashing { .. } => "lh",
-            Self::Rappor { .. } => "rappor",
+            Self::RandomisedResponse(_) => ProtocolKind::RandomisedResponse,
+            Self::UnaryEncoding(_) => ProtocolKind::UnaryEncoding,
+            Self::GeneralisedResponse { .. } => ProtocolKind::GeneralisedResponse,
+            Self::LocalHashing { .. } => ProtocolKind::LocalHashing,
+            Self::Rappor { .. } => ProtocolKind::Rappor,
         }
     }
 }
@@ -118,7 +166,7 @@ fn checked_buckets(buckets: u32) -> Result<u32, SchemaError> {
 /// The truth must be more likely than each other symbol: `q > (1 - q) / (symbols - 1)`.
 fn check_truth(truth: FixedProbability, symbols: u32) -> Result<(), SchemaError> {
     let others = truth.complement().numerator();
-    if truth.numerator() * u128::from(symbols - 1) > others { Ok(()) } else { Err(SchemaError::TellsNothing) }
+    if truth.numerator() * u128::from(symbols - 1) > others { Ok(()) } else { Err(SchemaError::Uninformative) }
 }
 
 /// A question with listed answers, and how an answer is randomised.
@@ -133,7 +181,8 @@ impl Feature {
     /// A feature; its values are the labels of `attribute`, in that order.
     ///
     /// # Errors
-    /// [`SchemaError::NotBinary`], [`SchemaError::OneValue`], [`SchemaError::Buckets`], [`SchemaError::TellsNothing`].
+    /// [`SchemaError::NotBinary`], [`SchemaError::OneValue`], [`SchemaError::Buckets`],
+    /// [`SchemaError::Uninformative`].
     pub fn new(attribute: Attribute, protocol: Protocol) -> Result<Self, SchemaError> {
         let (values, feature) = (attribute.cardinality(), || attribute.name().to_owned());
         if values < 2 {
@@ -147,7 +196,7 @@ impl Feature {
             Protocol::LocalHashing { buckets, truth } => check_truth(truth, checked_buckets(buckets)?)?,
             _ => {}
         }
-        let channel = protocol.channel(values).map_err(|_| SchemaError::TellsNothing)?;
+        let channel = protocol.channel(values).map_err(|_| SchemaError::Uninformative)?;
         Ok(Self { attribute, protocol, channel })
     }
 
@@ -180,8 +229,8 @@ impl Feature {
     /// Epsilon of one report about this feature: at least, and tight up to rounding.
     ///
     /// # Guarantee
-    /// Local differential privacy between any two answers of one person, for one report. RAPPOR: with a fresh permanent
-    /// stage; [`Feature::epsilon_forever`] bounds all reports of one.
+    /// Local differential privacy between any two answers of one person, for one report. RAPPOR:
+    /// with a fresh permanent stage; [`Feature::epsilon_forever`] bounds all reports of one.
     #[must_use]
     pub fn epsilon(&self) -> f64 {
         match self.protocol {
@@ -193,8 +242,8 @@ impl Feature {
         }
     }
 
-    /// Epsilon of any number of reports about this feature from one permanent stage; `None` where every report is drawn
-    /// afresh, so that epsilons of reports add up.
+    /// Epsilon of any number of reports about this feature from one permanent stage; `None` where
+    /// every report is drawn afresh, so that epsilons of reports add up.
     #[must_use]
     pub fn epsilon_forever(&self) -> Option<f64> {
         match self.protocol {

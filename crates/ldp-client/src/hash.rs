@@ -1,8 +1,9 @@
 //! The seeded hash of local hashing: SipHash-2-4 of the value under the seed of the report.
 //!
-//! The seed is public and fresh for every report: epsilon does not rest on the hash, only the variances do, which take it
-//! for ideal. `(hash * buckets) >> 64` is within `buckets / 2^64` of uniform.
-//! Source: Aumasson and Bernstein 2012 (SipHash); Wang, Blocki, Li, Jha 2017 (local hashing).
+//! The seed is public and fresh for every report: epsilon does not rest on the hash, only the
+//! variances do, which take it for ideal. `(hash * buckets) >> 64` is within `buckets / 2^64` of
+//! uniform. Source: Aumasson and Bernstein 2012 (SipHash); Wang, Blocki, Li, Jha 2017 (local
+//! hashing).
 
 use siphasher::sip::SipHasher24;
 

@@ -27,8 +27,8 @@ pub mod wasm;
 
 pub use channel::{Channel, ChannelError};
 pub use client::Client;
-pub use error::{FormatError, ReportError, RowError, SchemaError};
-pub use feature::{Feature, Protocol};
+pub use error::{ColumnError, FormatError, ReportError, RowError, SchemaError};
+pub use feature::{Feature, Protocol, ProtocolKind};
 pub use memoized::MemoizedResponse;
 pub use noise::BitNoise;
 pub use probability::FixedProbability;

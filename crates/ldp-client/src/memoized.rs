@@ -9,8 +9,8 @@
 //! 8   4   features
 //! 12  8   permanent bits
 //! 20  32  digest of the schema
-//! 52      the row, 4 bytes a feature
-//!         the permanent bits of the RAPPOR features in order, least bit first, then zeros to the next byte
+//! 52      the row, 4 bytes per feature
+//!         the permanent bits of the RAPPOR features in order, least bit first; zeros to the next byte
 //! end-32  SHA-256 of everything before
 //! ```
 //!
@@ -33,10 +33,11 @@ const VERSION: u16 = 1;
 const HEADER_BYTES: usize = 52;
 const CHECKSUM_BYTES: usize = 32;
 
-/// The row of one person with the permanent stage of its RAPPOR features drawn: keep it where the row is kept, as
-/// confidential as the row, and make every later report from it.
+/// The row of one person with the permanent stage of its RAPPOR features drawn: keep it where the
+/// row is kept, as confidential as the row, and make every later report from it.
 ///
-/// Its bytes outlive the program that drew it. Drawing the permanent stage again, for the same row, costs epsilon again.
+/// Its bytes outlive the program that drew it. Drawing the permanent stage again, for the same row,
+/// costs epsilon again.
 #[derive(Clone, PartialEq, Eq)]
 pub struct MemoizedResponse {
     /// Digest of the schema: under another one the permanent bits would be worth another epsilon.
@@ -77,8 +78,9 @@ impl MemoizedResponse {
     /// Reads the bytes of a file that was written under the schema of this client.
     ///
     /// # Errors
-    /// [`FormatError::OtherKind`], [`FormatError::Version`], [`FormatError::Length`], [`FormatError::OtherSchema`],
-    /// [`FormatError::Damaged`]. No message shows anything of the row.
+    /// [`FormatError::OtherKind`], [`FormatError::Version`], [`FormatError::Length`],
+    /// [`FormatError::OtherSchema`], [`FormatError::Damaged`]. No message shows anything of the
+    /// row.
     pub fn from_bytes(bytes: &[u8], client: &Client) -> Result<Self, FormatError> {
         let header = open_header(bytes, MAGIC, "a memoised response", VERSION, HEADER_BYTES)?;
         let digest = header_field(header, 20);

@@ -1,10 +1,11 @@
 //! How a bit and a symbol are randomised, as thresholds.
 //!
-//! Symbols: `e` epsilon, `d` how many symbols. Rounding is towards more noise, by a relative `(1 + e) 2^-48` beyond what
-//! doubles need: then neither epsilon itself nor the bound that is computed from the thresholds is above what was asked for.
+//! Symbols: `e` epsilon, `d` how many symbols. Rounding is towards more noise, by a relative
+//! `(1 + e) 2^-48` beyond what doubles need: then neither epsilon itself nor the bound that is
+//! computed from the thresholds is above what was asked for.
 //!
-//! Sources: Warner 1965; Erlingsson, Pihur, Korolova 2014 (symmetric unary encoding); Wang, Blocki, Li, Jha 2017 (optimised
-//! unary encoding, local hashing).
+//! Sources: Warner 1965; Erlingsson, Pihur, Korolova 2014 (symmetric unary encoding); Wang, Blocki,
+//! Li, Jha 2017 (optimised unary encoding, local hashing).
 
 use privacy_core::param::{Epsilon, Probability};
 use privacy_core::round::{add_down, div_up, exp_down, mul_up};
@@ -24,7 +25,7 @@ impl BitNoise {
     /// The multiples of `2^-64` nearest to these probabilities.
     ///
     /// # Errors
-    /// [`SchemaError::TellsNothing`] unless `p < q` after rounding.
+    /// [`SchemaError::Uninformative`] unless `p < q` after rounding.
     pub fn new(p: Probability, q: Probability) -> Result<Self, SchemaError> {
         Self::from_fixed(FixedProbability::nearest(p), FixedProbability::nearest(q))
     }
@@ -32,21 +33,23 @@ impl BitNoise {
     /// Exactly these.
     ///
     /// # Errors
-    /// [`SchemaError::TellsNothing`] unless `p < q`. A feature asks for more: [`Channel::LEAST_GAP`] between them.
+    /// [`SchemaError::Uninformative`] unless `p < q`. A feature asks for more:
+    /// [`Channel::LEAST_GAP`] between them.
     pub fn from_fixed(p: FixedProbability, q: FixedProbability) -> Result<Self, SchemaError> {
-        if p < q { Ok(Self { p, q }) } else { Err(SchemaError::TellsNothing) }
+        if p < q { Ok(Self { p, q }) } else { Err(SchemaError::Uninformative) }
     }
 
     /// `p = 1 / (1 + e^epsilon)`, `q = 1 - p`: the best response of a single bit.
     ///
     /// # Errors
-    /// [`SchemaError::TellsNothing`] when epsilon is so small that `p` and `q` round to the same.
+    /// [`SchemaError::Uninformative`] when epsilon is so small that `p` and `q` round to the same.
     pub fn symmetric(epsilon: Epsilon) -> Result<Self, SchemaError> {
         let p = share_up(1.0, epsilon.get());
         Self::from_fixed(p, p.complement())
     }
 
-    /// `q = 1/2`, `p = 1 / (1 + e^epsilon)`: of one-hot blocks with this epsilon, the best for rare values.
+    /// `q = 1/2`, `p = 1 / (1 + e^epsilon)`: of one-hot blocks with this epsilon, the best for rare
+    /// values.
     ///
     /// # Errors
     /// As [`BitNoise::symmetric`].
@@ -81,8 +84,9 @@ impl BitNoise {
     }
 }
 
-/// The probability that one of `symbols` symbols is told as it is, when every other comes with the same probability and a
-/// report has this epsilon: `e^epsilon / (e^epsilon + symbols - 1)`, rounded down.
+/// The probability that one of `symbols` symbols is reported as it is, when every other comes with
+/// the same probability and a report has this epsilon: `e^epsilon / (e^epsilon + symbols - 1)`,
+/// rounded down.
 pub(crate) fn truth_of_symbols(epsilon: Epsilon, symbols: u32) -> FixedProbability {
     share_up(f64::from(symbols - 1), epsilon.get()).complement()
 }
@@ -141,7 +145,7 @@ mod tests {
 
     #[test]
     fn an_epsilon_out_of_reach_of_thresholds_is_refused_or_less() {
-        assert!(matches!(BitNoise::symmetric(eps(1e-17)), Err(SchemaError::TellsNothing)));
+        assert!(matches!(BitNoise::symmetric(eps(1e-17)), Err(SchemaError::Uninformative)));
         let most = BitNoise::symmetric(eps(700.0)).unwrap();
         assert_eq!(most.p(), FixedProbability::from_threshold(1));
     }

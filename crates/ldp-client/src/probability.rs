@@ -1,8 +1,9 @@
 //! Probabilities as 64-bit thresholds: exactly what is sampled.
 //!
-//! A coin compares 64 uniform bits `u` with a threshold `t` and shows heads when `u < t`: probability `t / 2^64`, with
-//! `t = 2^64` for certainty. Everything that is said of a protocol - channels, epsilon, digests - is computed from these
-//! integers, so nothing is claimed of probabilities that are not sampled.
+//! A coin compares 64 uniform bits `u` with a threshold `t` and shows heads when `u < t`:
+//! probability `t / 2^64`, with `t = 2^64` for certainty. Everything that is said of a protocol -
+//! channels, epsilon, digests - is computed from these integers, so nothing is claimed of
+//! probabilities that are not sampled.
 
 use std::fmt;
 

@@ -1,9 +1,9 @@
 //! The layout of a report in bits.
 //!
-//! Fields of the features in order, then - with sampled features - one bit a feature that says whether the report covers
-//! it, then zeros to the next byte. Bit `i` is bit `i mod 8` of byte `i / 8`; numbers have their least bit first. A field
-//! holds what [`crate::feature`] lists: bits of values, a symbol, or a seed and a bucket. The field of a feature that is
-//! not covered is zero.
+//! Fields of the features in order, then - with sampled features - one bit per feature that says
+//! whether the report covers it, then zeros to the next byte. Bit `i` is bit `i mod 8` of byte `i /
+//! 8`; numbers have their least bit first. A field holds what [`crate::feature`] lists: bits of
+//! values, a symbol, or a seed and a bucket. The field of a feature that is not covered is zero.
 
 use crate::bits::{bit, load, number, set};
 use crate::error::ReportError;
@@ -72,12 +72,14 @@ impl Layout {
         self.coverage
     }
 
-    /// Columns that are stored: the support columns, and one a feature for its coverage if features are sampled.
+    /// Columns that are stored: the support columns, and one per feature for its coverage if
+    /// features are sampled.
     pub(crate) fn stored_columns(&self) -> usize {
         self.stored_columns
     }
 
-    /// Reads a report into `row`, its stored bits as words, which must be zero; `words` is room for its bits.
+    /// Reads a report into `row`, its stored bits as words, which must be zero; `words` is room for
+    /// its bits.
     pub(crate) fn read(&self, report: &[u8], words: &mut [u64], row: &mut [u64]) -> Result<(), ReportError> {
         if report.len() != self.bytes() {
             return Err(ReportError::Width { expected: self.bytes(), got: report.len() });
@@ -103,7 +105,8 @@ impl Layout {
         Ok(())
     }
 
-    /// Checks that as many features are covered as the schema says, and that the fields of the others are zero.
+    /// Checks that as many features are covered as the schema says, and that the fields of the
+    /// others are zero.
     fn check_coverage(&self, words: &[u64]) -> Result<Option<usize>, ReportError> {
         let Some(first) = self.coverage else { return Ok(None) };
         let mut covered = 0;
@@ -118,8 +121,8 @@ impl Layout {
         if covered == expected { Ok(Some(first)) } else { Err(ReportError::Coverage { expected }) }
     }
 
-    /// Checks support bits that were randomised elsewhere: one symbol of a generalised response, no bit of a feature that
-    /// is not covered.
+    /// Checks support bits that were randomised elsewhere: one symbol of a generalised response, no
+    /// bit of a feature that is not covered.
     pub(crate) fn check_support(&self, row: &[u64]) -> Result<(), ReportError> {
         let first = self.coverage.map(|_| self.stored_columns - self.fields.len());
         let (mut covered, mut ends) = (0, self.fields.iter().skip(1).map(|field| field.first_column));
@@ -175,8 +178,8 @@ impl Field {
 
 /// Reads reports, as the collector does: the support bits of each, checked.
 ///
-/// Stored columns are the support columns of the schema in order, then, with sampled features, one a feature that says
-/// whether the report covers it.
+/// Stored columns are the support columns of the schema in order, then, with sampled features, one
+/// a feature that says whether the report covers it.
 #[derive(Clone, Debug)]
 pub struct ReportReader {
     layout: Layout,
@@ -204,7 +207,8 @@ impl ReportReader {
         self.layout.stored_columns()
     }
 
-    /// Sets the stored bits of a report in `row`, which must be zero and have a bit for each stored column.
+    /// Sets the stored bits of a report in `row`, which must be zero and have a bit for each stored
+    /// column.
     ///
     /// # Errors
     /// [`ReportError`] if no client of the schema makes such a report.
@@ -215,8 +219,8 @@ impl ReportReader {
         self.layout.read(report, &mut self.words, row)
     }
 
-    /// Checks stored bits that were randomised elsewhere: exactly one symbol of a generalised response, no bit of a feature
-    /// that is not covered.
+    /// Checks stored bits that were randomised elsewhere: exactly one symbol of a generalised
+    /// response, no bit of a feature that is not covered.
     ///
     /// # Errors
     /// [`ReportError::NotCovered`], [`ReportError::Symbol`] and [`ReportError::Coverage`].

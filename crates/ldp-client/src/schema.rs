@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sha2::{Digest, Sha256};
 
 use crate::channel::Channel;
-use crate::error::SchemaError;
+use crate::error::{ColumnError, SchemaError};
 use crate::feature::{Feature, Protocol};
 use privacy_core::round::sum_up;
 
@@ -64,7 +64,8 @@ impl Schema {
         Ok(Self { features_per_person: features.len(), features, columns, first_columns })
     }
 
-    /// The same schema, but every person reports only `count` features, drawn uniformly and without looking at the answers.
+    /// The same schema, but every person reports only `count` features, drawn uniformly and without
+    /// looking at the answers.
     ///
     /// # Errors
     /// [`SchemaError::FeaturesPerPerson`].
@@ -82,7 +83,7 @@ impl Schema {
         &self.features
     }
 
-    /// How many features a person reports.
+    /// How many features per person reports.
     #[must_use]
     pub fn features_per_person(&self) -> usize {
         self.features_per_person
@@ -108,6 +109,49 @@ impl Schema {
     pub fn column_of(&self, feature: usize, value: usize) -> Option<usize> {
         let supported = self.features[feature].supported_values();
         supported.contains(&value).then(|| self.first_columns[feature] + value - supported.start)
+    }
+
+    /// The support column of a value, by name.
+    ///
+    /// ```
+    /// # use ldp_client::{Feature, Protocol, Schema};
+    /// # use privacy_core::{Attribute, param::Epsilon};
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let protocol = Protocol::generalised_response(Epsilon::new(1.0)?, 3)?;
+    /// let party = Feature::new(Attribute::new("party", ["a", "b", "c"])?, protocol)?;
+    /// let schema = Schema::new(vec![party])?;
+    /// assert_eq!(schema.column("party", "b")?, 1);
+    /// assert!(schema.column("party", "d").is_err());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`ColumnError`].
+    pub fn column(&self, feature: &str, value: &str) -> Result<usize, ColumnError> {
+        let position = self.features.iter().position(|known| known.attribute().name() == feature);
+        let position = position.ok_or_else(|| ColumnError::UnknownFeature { feature: feature.to_owned() })?;
+        let labels = self.features[position].attribute().labels();
+        let (feature, value) = (feature.to_owned(), value.to_owned());
+        match labels.iter().position(|label| *label == value) {
+            None => Err(ColumnError::UnknownValue { feature, value }),
+            Some(code) => self.column_of(position, code).ok_or(ColumnError::NoColumn { feature, value }),
+        }
+    }
+
+    /// The support column with this name: that of [`column_name`](Self::column_name), or
+    /// `feature=value` for a binary feature.
+    #[must_use]
+    pub fn column_named(&self, name: &str) -> Option<usize> {
+        let by_name = (0..self.columns.len()).find(|&column| self.column_name(column) == name);
+        by_name.or_else(|| self.columns.iter().position(|column| self.is_value_of(column, name)))
+    }
+
+    /// Whether `name` is `feature=value` of a column.
+    fn is_value_of(&self, column: &SupportColumn, name: &str) -> bool {
+        let attribute = self.features[column.feature].attribute();
+        let value = name.strip_prefix(attribute.name()).and_then(|rest| rest.strip_prefix('='));
+        value == Some(&attribute.labels()[column.value])
     }
 
     /// The support columns of a feature.
@@ -137,9 +181,10 @@ impl Schema {
     /// Epsilon of one report.
     ///
     /// # Guarantee
-    /// `epsilon`-local differential privacy: whatever a person's answers are, no report is more than `e^epsilon` times as
-    /// likely as under any other answers. Unit: all answers of one person; for one report. At least the real value, which
-    /// some report attains, up to rounding. Infinite where a report can exclude an answer.
+    /// `epsilon`-local differential privacy: whatever a person's answers are, no report is more
+    /// than `e^epsilon` times as likely as under any other answers. Unit: all answers of one
+    /// person; for one report. At least the real value, which some report attains, up to rounding.
+    /// Infinite where a report can exclude an answer.
     #[must_use]
     pub fn epsilon_per_report(&self) -> f64 {
         let mut costs: Vec<f64> = self.features.iter().map(Feature::epsilon).collect();
@@ -148,8 +193,9 @@ impl Schema {
         sum_up(&costs[..self.features_per_person])
     }
 
-    /// SHA-256 of everything that reports depend on: names, values, protocols, thresholds, features a person. Reports and
-    /// states of one digest can be counted together. Layout in `docs/formats.md`.
+    /// SHA-256 of everything that reports depend on: names, values, protocols, thresholds, features
+    /// a person. Reports and states of one digest can be counted together. Layout in
+    /// `docs/formats.md`.
     #[must_use]
     pub fn digest(&self) -> [u8; 32] {
         Sha256::digest(self.content()).into()

@@ -1,8 +1,9 @@
 //! What a host of WebAssembly calls: functions over numbers, and two buffers that both sides see.
 //!
-//! The host asks for room with `ldp_input`, writes its bytes there, and calls a function, which answers with the length of
-//! its result (or a handle), or with -1 and a message; result and message stand at `ldp_output`. Random bytes come from
-//! the host, 32 fresh ones for each report: nothing here has a source of its own. The package in `npm/` wraps this.
+//! The host asks for room with `ldp_input`, writes its bytes there, and calls a function, which
+//! answers with the length of its result (or a handle), or with -1 and a message; result and
+//! message stand at `ldp_output`. Random bytes come from the host, 32 fresh ones for each report:
+//! nothing here has a source of its own. The package in `npm/` wraps this.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -118,7 +119,7 @@ fn feature(feature: &crate::feature::Feature) -> String {
     format!(
         "{{\"name\":{},\"protocol\":\"{}\",\"epsilon\":{},\"epsilonForever\":{},\"values\":[{}]}}",
         quoted(feature.attribute().name()),
-        feature.protocol().name(),
+        feature.protocol().kind().name(),
         number(feature.epsilon()),
         feature.epsilon_forever().map_or("null".to_owned(), number),
         values.join(",")

@@ -52,8 +52,8 @@ impl ReportsHeader {
     /// Reads a header, and checks that its reports are of this schema.
     ///
     /// # Errors
-    /// [`FormatError::OtherKind`], [`FormatError::Length`], [`FormatError::Version`], [`FormatError::OtherSchema`],
-    /// [`FormatError::Damaged`].
+    /// [`FormatError::OtherKind`], [`FormatError::Length`], [`FormatError::Version`],
+    /// [`FormatError::OtherSchema`], [`FormatError::Damaged`].
     pub fn parse(bytes: &[u8], schema: &Schema) -> Result<Self, FormatError> {
         let rest = open_header(bytes, MAGIC, "reports", VERSION, REPORTS_HEADER_BYTES)?;
         let reports = u64::from_le_bytes(header_field(rest, 12));
@@ -82,8 +82,8 @@ impl ReportsHeader {
     }
 }
 
-/// The header of a file of this kind and version: its first `header` bytes. Four bytes name the kind, the next two have the
-/// version.
+/// The header of a file of this kind and version: its first `header` bytes. Four bytes name the
+/// kind, the next two have the version.
 ///
 /// # Errors
 /// [`FormatError::OtherKind`], [`FormatError::Length`] and [`FormatError::Version`].

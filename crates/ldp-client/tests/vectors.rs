@@ -1,4 +1,5 @@
-//! The client makes the reports of the test vectors, byte for byte: so does every other build of it.
+//! The client makes the reports of the test vectors, byte for byte: so does every other build of
+//! it.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use ldp_client::{Client, FormatError, MemoizedResponse, Schema};
@@ -52,7 +53,8 @@ fn reports_are_those_of_the_vectors() {
     list(&vectors["clients"]).iter().for_each(check);
 }
 
-/// Every byte of a stored response matters: a changed one is refused, and so are another length and another schema.
+/// Every byte of a stored response matters: a changed one is refused, and so are another length and
+/// another schema.
 #[test]
 fn a_stored_response_that_was_touched_is_refused() {
     let vectors = json("ldp/vectors/clients.json");

@@ -5,8 +5,10 @@ use crate::kernel::Kernel;
 use crate::slices::Slices;
 use crate::state::State;
 use crate::store::{MAX_ORDER, add_block, sets};
+use crate::stream::StreamError;
 use crate::tally::{Kept, Tally};
 use ldp_client::{ReportError, ReportReader, Schema, bits};
+use privacy_core::stop::StopFlag;
 
 /// Most columns of a full table.
 pub const MAX_FULL_COLUMNS: usize = 20;
@@ -15,20 +17,21 @@ pub const MAX_FULL_COLUMNS: usize = 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StateDetail {
-    /// How often each combination of stored columns came: every set of columns can be estimated. At most
-    /// [`MAX_FULL_COLUMNS`] columns.
+    /// How often each combination of stored columns came: every set of columns can be estimated. At
+    /// most [`MAX_FULL_COLUMNS`] columns.
     Full,
     /// Counts of all sets of at most this many columns, `1..=6`.
     UpTo(usize),
-    /// The reports themselves, without their order: every set of columns can be estimated, one at a time.
+    /// The reports themselves, without their order: every set of columns can be estimated, one at a
+    /// time.
     Reports,
 }
 
 /// Counts reports, one after the other.
 ///
-/// Columns that are stored are the support columns of the schema and, with sampled features, one a feature for its
-/// coverage. The state does not depend on the order of the reports, nor on how they were divided between aggregators whose
-/// states were merged.
+/// Columns that are stored are the support columns of the schema and, with sampled features, one a
+/// feature for its coverage. The state does not depend on the order of the reports, nor on how they
+/// were divided between aggregators whose states were merged.
 #[derive(Clone, Debug)]
 pub struct Aggregator {
     schema: Schema,
@@ -36,6 +39,7 @@ pub struct Aggregator {
     detail: StateDetail,
     kernel: Kernel,
     max_bytes: f64,
+    stop: StopFlag,
     reports: u64,
     counting: Counting,
     row: Vec<u64>,
@@ -49,11 +53,12 @@ enum Counting {
 }
 
 impl Aggregator {
-    /// An aggregator of reports of this schema that takes no more memory than `max_bytes`, except for what reports that are
-    /// kept take: see [`Aggregator::reserve`].
+    /// An aggregator of reports of this schema that takes no more memory than
+    /// `max_bytes`, except for what reports that are kept take: see [`Aggregator::reserve`].
     ///
     /// # Errors
-    /// [`StateError::TooManyColumns`], [`StateError::Order`] and [`StateError::TooLarge`], before memory is taken.
+    /// [`StateError::TooManyColumns`], [`StateError::Order`] and [`StateError::TooLarge`], before
+    /// memory is taken.
     pub fn new(schema: Schema, detail: StateDetail, max_bytes: f64) -> Result<Self, StateError> {
         let reader = ReportReader::new(&schema);
         let columns = reader.stored_columns();
@@ -70,7 +75,17 @@ impl Aggregator {
             StateDetail::Reports => Counting::Reports(Vec::new()),
         };
         let row = vec![0; columns.div_ceil(64)];
-        Ok(Self { schema, reader, detail, kernel: Kernel::best(), max_bytes, reports: 0, counting, row })
+        Ok(Self {
+            schema,
+            reader,
+            detail,
+            kernel: Kernel::best(),
+            max_bytes,
+            stop: StopFlag::never(),
+            reports: 0,
+            counting,
+            row,
+        })
     }
 
     /// The same, counting with this kernel: the same counts, at another speed.
@@ -79,7 +94,21 @@ impl Aggregator {
         Self { kernel, ..self }
     }
 
-    /// Checks that this many more reports can be kept. Only [`StateDetail::Reports`] takes memory for each.
+    /// The same, stopped by this flag: calls that count many reports look at it between two blocks
+    /// of reports.
+    #[must_use]
+    pub fn with_stop(self, stop: StopFlag) -> Self {
+        Self { stop, ..self }
+    }
+
+    /// The schema of the reports.
+    #[must_use]
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// Checks that this many more reports can be kept. Only [`StateDetail::Reports`] takes memory
+    /// for each.
     ///
     /// # Errors
     /// [`StateError::TooLarge`].
@@ -107,15 +136,23 @@ impl Aggregator {
     /// Counts reports that stand one after the other.
     ///
     /// # Errors
-    /// The position of the first report that is off, from 0, and what is wrong with it; those before it are counted. A
-    /// last report that is not complete has the wrong width.
-    pub fn push_all(&mut self, reports: &[u8]) -> Result<(), (usize, ReportError)> {
+    /// [`StreamError::Report`] for the first report that is refused; those before it are counted. A
+    /// last report that is not complete has the wrong width. [`StreamError::Stopped`] once the flag
+    /// is set.
+    pub fn push_all(&mut self, reports: &[u8]) -> Result<(), StreamError> {
         let bytes = self.reader.report_bytes();
-        reports.chunks(bytes).enumerate().try_for_each(|(i, report)| self.push(report).map_err(|error| (i, error)))
+        for (position, report) in reports.chunks(bytes).enumerate() {
+            // A look at the flag costs as much as a short report: one in 256 is soon enough.
+            if position % 256 == 0 && self.stop.is_set() {
+                return Err(StreamError::Stopped);
+            }
+            self.push(report).map_err(|error| StreamError::Report { position: position as u64, error })?;
+        }
+        Ok(())
     }
 
-    /// Counts the support bits of a report that was randomised elsewhere: the columns of the schema in order, then, with
-    /// sampled features, one bit a feature for its coverage.
+    /// Counts the support bits of a report that was randomised elsewhere: the columns of the schema
+    /// in order, then, with sampled features, one bit per feature for its coverage.
     ///
     /// # Errors
     /// As [`Aggregator::push`]; [`ReportError::Width`] counts bits here.

@@ -2,11 +2,12 @@
 
 use ldp_client::FormatError;
 
-/// A question to an aggregator, or a state, that cannot be.
+/// Why an aggregator cannot be made, or a state cannot be read or merged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StateError {
-    /// A full table has one count for every combination of stored columns. StateDetail sets up to an order, or the reports.
+    /// A full table has one count for every combination of stored columns. StateDetail sets up to
+    /// an order, or the reports.
     #[error("a full table is for at most {limit} columns, and the schema has {columns}")]
     TooManyColumns {
         /// Most columns.
@@ -20,7 +21,8 @@ pub enum StateError {
         /// What was asked for.
         got: usize,
     },
-    /// It would take more memory than allowed. StateDetail a lower order, fewer columns, or raise the limit.
+    /// It would take more memory than allowed. StateDetail a lower order, fewer columns, or raise
+    /// the limit.
     #[error("it takes {needed:.2e} bytes of memory, and the limit is {limit:.2e}")]
     TooLarge {
         /// Bytes needed, as far as known.

@@ -10,6 +10,7 @@ mod store;
 
 mod aggregator;
 mod state;
+mod stream;
 mod tally;
 
 pub mod estimate;
@@ -25,11 +26,12 @@ pub use counts::Counts;
 pub use error::StateError;
 pub use kernel::Kernel;
 pub use ldp_client::{
-    BitNoise, Channel, ChannelError, Client, Feature, FixedProbability, FormatError, MAX_COLUMNS, MemoizedResponse,
-    Protocol, REPORTS_HEADER_BYTES, ReportError, ReportReader, ReportsHeader, RowError, Schema, SchemaError,
-    SupportColumn,
+    BitNoise, Channel, ChannelError, Client, ColumnError, Feature, FixedProbability, FormatError, MAX_COLUMNS,
+    MemoizedResponse, Protocol, ProtocolKind, REPORTS_HEADER_BYTES, ReportError, ReportReader, ReportsHeader, RowError,
+    Schema, SchemaError, SupportColumn,
 };
 pub use simulate::Simulator;
 pub use state::State;
 pub use store::MAX_ORDER;
+pub use stream::{StreamError, TallyMerger};
 pub use tally::{STATE_HEADER_BYTES, Tally};

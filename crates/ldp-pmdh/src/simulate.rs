@@ -1,7 +1,8 @@
 //! Made-up reports: the laws of the protocols without their guarantees.
 //!
-//! Support bits are drawn as the collector would see them. Local hashing is drawn with an ideal hash, which in law is unary
-//! encoding with `p = 1 / buckets` (1.7). Nothing here may leave as a report: a [`SimRng`](privacy_core::rng::SimRng) will do.
+//! Support bits are drawn as the collector would see them. Local hashing is drawn with an ideal
+//! hash, which in law is unary encoding with `p = 1 / buckets` (1.7). Nothing here may leave as a
+//! report: a [`SimRng`](privacy_core::rng::SimRng) will do.
 
 use rand_core::Rng;
 
@@ -30,10 +31,11 @@ impl<'a> Simulator<'a> {
     /// [`Aggregator::push_support`](crate::Aggregator::push_support) takes them.
     ///
     /// # Panics
-    /// If the row has not a value for each feature.
+    /// If the row does not have a value for each feature.
     pub fn report<R: Rng + ?Sized>(&mut self, row: &[u32], rng: &mut R) -> &[bool] {
         assert_eq!(row.len(), self.schema.features().len(), "a value for each feature");
         self.support.fill(false);
+        // Drawn before any answer is looked at, so coverage says nothing about answers.
         let reported = self.draw_features(rng);
         for position in 0..reported {
             let feature = self.order[position];
@@ -48,6 +50,7 @@ impl<'a> Simulator<'a> {
     /// Brings the features that are reported to the front; how many they are.
     fn draw_features<R: Rng + ?Sized>(&mut self, rng: &mut R) -> usize {
         let (reported, features) = (self.schema.features_per_person(), self.order.len());
+        // The first steps of a Fisher-Yates shuffle are enough: every subset is as likely.
         if self.schema.is_sampled() {
             for position in 0..reported {
                 let left = (features - position) as f64;
@@ -62,12 +65,14 @@ impl<'a> Simulator<'a> {
         let columns = self.schema.columns_of(feature);
         if let Protocol::GeneralisedResponse { .. } = self.schema.features()[feature].protocol() {
             let q = self.schema.columns()[columns.start].channel.q();
+            // One of the other values, all alike: those above the true one move up by one.
             let others = columns.len() - 1;
             let other = ((uniform(rng) * others as f64) as usize).min(others - 1);
             let shown = if uniform(rng) < q { value } else { other + usize::from(other >= value) };
             self.support[columns.start + shown] = true;
             return;
         }
+        // Given the truth the bits of all other protocols are independent.
         for column in columns {
             let ldp_client::SupportColumn { value: own, channel, .. } = self.schema.columns()[column];
             let one = if own == value { channel.q() } else { channel.p() };

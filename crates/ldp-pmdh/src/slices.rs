@@ -1,11 +1,13 @@
-//! Blocks of reports as one bit string a column.
+//! Blocks of reports as one bit string per column.
 //!
-//! Rows of stored bits come in as words; every 64 rows are transposed, so that word `w` of column `c` holds bit `c` of rows
-//! `64 w .. 64 w + 64`. A block that is not full has zeros, which no count sees.
+//! Rows of stored bits come in as words; every 64 rows are transposed, so that word
+//! `w` of column `c` holds bit `c` of rows `64 w .. 64 w + 64`. A block that is not full has zeros,
+//! which no count sees.
 
 use crate::kernel::LANES;
 
-/// Rows of a block: with 512 words a column, 64 columns stay in a second-level cache of 256 KiB and 8 in the first.
+/// Rows of a block: with 512 words per column, 64 columns stay in a second-level cache of 256 KiB
+/// and 8 in the first.
 const BLOCK_ROWS: usize = 1 << 15;
 
 /// Rows as bit strings of columns.
@@ -25,6 +27,7 @@ pub(crate) struct Slices {
 impl Slices {
     /// A block with room for this many rows.
     pub(crate) fn with_room_for(columns: usize, rows: usize) -> Self {
+        // Padded to whole vectors, so that the kernels have no remainder; zeros count nothing.
         let words = rows.div_ceil(64).next_multiple_of(LANES).max(LANES);
         let row_words = columns.div_ceil(64);
         Self {
@@ -41,6 +44,8 @@ impl Slices {
     pub(crate) fn sorted(mut rows: Vec<u64>, columns: usize) -> Self {
         let row_words = columns.div_ceil(64);
         let mut slices = Self::with_room_for(columns, rows.len() / row_words);
+        // Rows in numerical order: a state has the same bytes whatever order its reports came in, and
+        // does not tell when anybody reported.
         if row_words == 1 {
             rows.sort_unstable();
             rows.chunks(1).for_each(|row| _ = slices.push(row));
@@ -76,6 +81,7 @@ impl Slices {
     /// Moves staged rows into the bit strings. Call it before counting.
     pub(crate) fn settle(&mut self) {
         if !self.staged.is_empty() {
+            // Rows of zeros fill the square; `rows` does not count them.
             self.staged.resize(64 * self.row_words, 0);
             self.transpose();
         }
@@ -86,6 +92,7 @@ impl Slices {
         for group in 0..self.row_words {
             let mut square: [u64; 64] = std::array::from_fn(|row| self.staged[row * self.row_words + group]);
             transpose(&mut square);
+            // The last group may have fewer than 64 columns: its other bits are zero.
             let columns = (self.columns - 64 * group).min(64);
             for (column, bits) in square[..columns].iter().enumerate() {
                 self.bits[(64 * group + column) * self.words + word] = *bits;
@@ -137,8 +144,11 @@ impl Slices {
         for word in 0..self.rows.div_ceil(64) {
             for group in 0..self.row_words {
                 let columns = (self.columns - 64 * group).min(64);
-                let bits = |column| self.bits[(64 * group + column) * self.words + word];
-                let mut square: [u64; 64] = std::array::from_fn(|c| if c < columns { bits(c) } else { 0 });
+                let mut square = [0_u64; 64];
+                for (column, bits) in square[..columns].iter_mut().enumerate() {
+                    *bits = self.bits[(64 * group + column) * self.words + word];
+                }
+                // A transposed square transposed again is itself.
                 transpose(&mut square);
                 for (row, bits) in square.iter().enumerate() {
                     rows[(64 * word + row) * self.row_words + group] = *bits;
@@ -150,15 +160,19 @@ impl Slices {
     }
 }
 
-/// Exchanges rows and columns of a square of bits: halves, then halves of halves (Warren, Hacker's Delight, 7-3).
+/// Exchanges rows and columns of a square of bits: halves, then halves of halves (Warren, Hacker's
+/// Delight, 7-3).
 fn transpose(square: &mut [u64; 64]) {
     let (mut width, mut mask) = (32, u64::MAX >> 32);
+    // Six rounds: in each, the upper right and the lower left block of every square of side
+    // 2 width change places, by three exclusive ors and no temporary block.
     while width > 0 {
         let mut k = 0;
         while k < 64 {
             let moved = (square[k] >> width ^ square[k + width]) & mask;
             square[k] ^= moved << width;
             square[k + width] ^= moved;
+            // The next row of an upper half.
             k = (k + width + 1) & !width;
         }
         width /= 2;

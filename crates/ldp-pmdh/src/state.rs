@@ -25,12 +25,14 @@ impl State {
     /// Counts that were made under this schema.
     ///
     /// # Errors
-    /// [`FormatError::OtherSchema`]; [`StateError::Inconsistent`] if a report is kept that no client of the schema makes.
+    /// [`FormatError::OtherSchema`]; [`StateError::Inconsistent`] if a report is kept that no
+    /// client of the schema makes.
     pub fn new(tally: Tally, schema: &Schema) -> Result<Self, StateError> {
         let reader = ReportReader::new(schema);
         if tally.digest != schema.digest() {
             return Err(FormatError::OtherSchema.into());
         }
+        // Sums over reports cannot be checked against a schema; reports themselves can.
         let is_possible = match &tally.kept {
             Kept::Reports(slices) => {
                 let rows = slices.to_rows();
@@ -57,7 +59,8 @@ impl State {
         self.tally.detail()
     }
 
-    /// How often each combination of stored columns came, bit `i` of the index for column `i`; if a full table is kept.
+    /// How often each combination of stored columns came, bit `i` of the index for column `i`; if a
+    /// full table is kept.
     #[must_use]
     pub fn histogram(&self) -> Option<&[u64]> {
         match &self.tally.kept {
@@ -90,17 +93,21 @@ impl State {
         Self::new(Tally::from_bytes(bytes)?, schema)
     }
 
-    /// The stored columns of a set of support columns and coverages, increasing; `None` if one does not exist.
+    /// The stored columns of a set of support columns and coverages, increasing; `None` if one does
+    /// not exist.
     fn stored(&self, columns: &[usize], covering: &[usize]) -> Option<Vec<usize>> {
         let mut set = columns.to_vec();
         if columns.iter().any(|&column| column >= self.feature_of.len()) {
             return None;
         }
         if self.is_sampled {
-            // Who supports a column of a feature reports the feature.
-            let implied = |feature: &usize| columns.iter().any(|&column| self.feature_of[column] == *feature);
-            let told = covering.iter().filter(|feature| !implied(feature));
-            set.extend(told.map(|feature| self.feature_of.len() + feature));
+            // A report that supports a column of a feature covers the feature: no coverage bit is
+            // needed for it, so smaller orders suffice.
+            for &feature in covering {
+                if columns.iter().all(|&column| self.feature_of[column] != feature) {
+                    set.push(self.feature_of.len() + feature);
+                }
+            }
         }
         set.sort_unstable();
         set.dedup();
@@ -120,6 +127,7 @@ impl Counts for State {
         }
         match &self.tally.kept {
             Kept::Full(histogram) => {
+                // The sums of all sets at once, on the first question: n 2^(n-1) additions.
                 let supersets = self.supersets.get_or_init(|| {
                     let mut sums = histogram.clone();
                     zeta_over_supersets(&mut sums);

@@ -1,8 +1,8 @@
 //! Counts of all sets of columns up to an order.
 //!
-//! Sets of one size `s` are in colexicographic order: `i_1 < ... < i_s` is number `C(i_1, 1) + ... + C(i_s, s)`; smaller
-//! sizes come first. So all sets whose largest columns are `i_3 < ... < i_s` lie side by side, one for each pair below
-//! `i_3`, in the order of the pair kernel.
+//! Sets of one size `s` are in colexicographic order: `i_1 < ... < i_s` is number `C(i_1, 1) + ...
+//! + C(i_s, s)`; smaller sizes come first. So all sets whose largest columns are `i_3 < ... <
+//! i_s` lie side by side, one for each pair below `i_3`, in the order of the pair kernel.
 
 use crate::kernel::{Kernel, pairs};
 use crate::slices::Slices;
@@ -15,6 +15,8 @@ pub(crate) fn choose(n: usize, k: usize) -> Option<u64> {
     if k > n {
         return Some(0);
     }
+    // Multiplying before dividing keeps every step an integer: a product of i + 1 neighbours is
+    // divisible by (i + 1)!.
     let product = (0..k as u128).try_fold(1_u128, |product, i| Some(product.checked_mul(n as u128 - i)? / (i + 1)));
     product.and_then(|product| u64::try_from(product).ok())
 }
@@ -32,7 +34,8 @@ fn stored(n: usize, k: usize) -> usize {
     choose(n, k).expect("sets that are stored are as many as a usize counts") as usize
 }
 
-/// Where the count of a set is: `set` is increasing, not empty, and no longer than the order that is stored.
+/// Where the count of a set is: `set` is increasing, not empty, and no longer than the order that
+/// is stored.
 pub(crate) fn position(columns: usize, set: &[usize]) -> usize {
     let before: usize = (1..set.len()).map(|size| stored(columns, size)).sum();
     before + rank(set)
@@ -57,7 +60,7 @@ pub(crate) fn add_block(block: &Slices, columns: usize, order: usize, kernel: Ke
     }
 }
 
-/// The walk over the largest columns of sets of three and more.
+/// Recursion over the largest columns of sets of three and more.
 struct Levels<'a> {
     block: &'a Slices,
     columns: usize,
@@ -70,8 +73,11 @@ struct Levels<'a> {
 impl Levels<'_> {
     /// `tops` are the largest columns, the largest first, and `mask` the rows that have them all.
     fn descend(&mut self, tops: &mut Vec<usize>, mask: Option<&[u64]>, below: usize) {
+        // Every set has two columns below its largest ones, so a largest column is at least the third.
         for top in 2..below {
             let column = self.block.column(top);
+            // The rows that have all columns chosen so far: their AND is taken once, and shared by all
+            // pairs below.
             let mask: Vec<u64> = match mask {
                 Some(mask) => mask.iter().zip(column).map(|(mask, bits)| mask & bits).collect(),
                 None => column.to_vec(),
@@ -91,6 +97,8 @@ impl Levels<'_> {
         let before: usize = (3..size).map(|size| stored(self.columns, size)).sum();
         let start = before + tops.iter().enumerate().map(|(i, &top)| stored(top, size - i)).sum::<usize>();
         let words = self.block.words();
+        // In colexicographic order the sets with these largest columns are side by side, one for each
+        // pair below: the pair kernel writes them as they come.
         let right = &self.block.bits()[..below * words];
         let left: Vec<u64> =
             right.chunks_exact(words).flat_map(|bits| bits.iter().zip(mask).map(|(b, m)| b & m)).collect();
@@ -98,14 +106,15 @@ impl Levels<'_> {
     }
 }
 
-/// Whether no set is counted more often than the set without its largest column, than that column, or than there are
-/// reports.
+/// Whether no set is counted more often than the set without its largest column, than that column,
+/// or than there are reports.
 pub(crate) fn are_consistent(columns: usize, order: usize, reports: u64, counts: &[u64]) -> bool {
     let (singles, mut rest) = counts.split_at(columns);
     let (mut smaller, mut consistent) = (singles, singles.iter().all(|&count| count <= reports));
     for size in 2..=order {
         let (these, others) = rest.split_at(stored(columns, size));
         let mut start = 0;
+        // Sets with the same largest column follow the order of the sets of one column fewer.
         for (top, &single) in singles.iter().enumerate() {
             let sets = stored(top, size - 1);
             let with_top = &these[start..start + sets];

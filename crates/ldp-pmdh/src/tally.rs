@@ -4,7 +4,7 @@
 //! 0   4   "LDPS"
 //! 4   2   version of the format, 1
 //! 6   1   what is kept: 0 a full table, 1 sets up to an order, 2 reports
-//! 7   1   the order; 0 where there is none
+//! 7   1   the order; 0 otherwise
 //! 8   4   stored columns
 //! 12  8   how many reports were counted, N
 //! 20  32  digest of the schema
@@ -14,8 +14,9 @@
 //! end-32  SHA-256 of everything before
 //! ```
 //!
-//! Counts are 8 bytes; integers are little endian. Reports are ordered as numbers, 64 bits at a time, the first columns
-//! first. The checksum tells damage, not forgery: who can write the file can write any counts.
+//! Counts are 8 bytes; integers are little endian. Reports are ordered as numbers, 64 bits at a
+//! time, the first columns first. The checksum reveals damage, not forgery: anyone who can write
+//! the file can write any counts.
 
 use sha2::{Digest, Sha256};
 
@@ -36,11 +37,12 @@ const MOST_REPORTS: u64 = 1 << 53;
 /// Bytes of the header of a file of counts.
 pub const STATE_HEADER_BYTES: usize = 52;
 
-/// Counts of reports, to be merged and stored; a [`State`](crate::State) is these with their schema.
+/// Counts of reports, to be merged and stored; a [`State`](crate::State) is these with their
+/// schema.
 #[derive(Clone, Debug)]
 pub struct Tally {
     pub(crate) digest: [u8; 32],
-    /// Support columns, then one a feature for its coverage if features are sampled.
+    /// Support columns, then one per feature for its coverage if features are sampled.
     pub(crate) columns: usize,
     pub(crate) reports: u64,
     pub(crate) kept: Kept,
@@ -92,10 +94,12 @@ impl Tally {
         self.reports
     }
 
-    /// Adds the counts of another state. States merged in any order and any grouping have the same bytes.
+    /// Adds the counts of another state. States merged in any order and any grouping have the same
+    /// bytes.
     ///
     /// # Errors
-    /// [`FormatError::OtherSchema`], [`StateError::OtherKeep`], [`StateError::TooManyReports`]; nothing is added then.
+    /// [`FormatError::OtherSchema`], [`StateError::OtherKeep`], [`StateError::TooManyReports`];
+    /// nothing is added then.
     pub fn merge(&mut self, other: &Self) -> Result<(), StateError> {
         if self.digest != other.digest || self.columns != other.columns {
             return Err(FormatError::OtherSchema.into());
@@ -103,7 +107,7 @@ impl Tally {
         if self.detail() != other.detail() {
             return Err(StateError::OtherKeep);
         }
-        // No count is above the number of reports, so none overflows.
+        // No count is above the number of reports, so none overflows once the total fits.
         let reports = self.reports.checked_add(other.reports).filter(|&reports| reports <= MOST_REPORTS);
         self.reports = reports.ok_or(StateError::TooManyReports)?;
         match (&mut self.kept, &other.kept) {
@@ -112,6 +116,7 @@ impl Tally {
                 ours.iter_mut().zip(theirs).for_each(|(ours, theirs)| *ours += theirs);
             }
             (Kept::Reports(ours), Kept::Reports(theirs)) => {
+                // Sorted again, so that the bytes do not depend on the order of merging.
                 *ours = Slices::sorted([ours.to_rows(), theirs.to_rows()].concat(), self.columns);
             }
             _ => return Err(StateError::OtherKeep),
@@ -153,7 +158,7 @@ impl Tally {
     /// How long the file is that starts with this header: to be asked before the rest is read.
     ///
     /// # Errors
-    /// As [`Tally::from_bytes`], as far as the header tells.
+    /// As [`Tally::from_bytes`], as far as the header shows.
     pub fn file_bytes(header: &[u8]) -> Result<u64, StateError> {
         Head::parse(header).map(|head| head.file_bytes)
     }
@@ -164,6 +169,7 @@ impl Tally {
     /// [`StateError::Format`], [`StateError::Inconsistent`] and [`StateError::TooManyReports`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, StateError> {
         let head = Head::parse(bytes)?;
+        // The length before the checksum: a file that was cut gets an error of its own.
         if bytes.len() as u64 != head.file_bytes {
             return Err(FormatError::Length { expected: head.file_bytes, got: bytes.len() as u64 }.into());
         }
@@ -213,13 +219,15 @@ impl Head {
         Ok(Self { digest: header_field(header, 20), detail, columns, reports, file_bytes })
     }
 
-    /// What is kept, from the bytes between header and checksum, which are as many as the header says.
+    /// What is kept, from the bytes between header and checksum, which are as many as the header
+    /// says.
     fn kept(&self, content: &[u8]) -> Result<Kept, StateError> {
         let counts =
             || content.chunks_exact(8).map(|count| u64::from_le_bytes(header_field(count, 0))).collect::<Vec<_>>();
         let (kept, is_consistent) = match self.detail {
             StateDetail::Full => {
                 let histogram = counts();
+                // Each report is in exactly one cell.
                 let total = histogram.iter().try_fold(0_u64, |sum, &count| sum.checked_add(count));
                 (Kept::Full(histogram), total == Some(self.reports))
             }
@@ -240,6 +248,7 @@ impl Head {
         let mut is_consistent = true;
         for bytes in content.chunks_exact(self.columns.div_ceil(8)) {
             bits::load(bytes, &mut row);
+            // A bit beyond the last column would be lost when the state is written again.
             let beyond = !self.columns.is_multiple_of(64) && row[row_words - 1] >> (self.columns % 64) != 0;
             is_consistent &= !beyond && before <= row;
             slices.push(&row);

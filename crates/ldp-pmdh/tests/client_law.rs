@@ -1,4 +1,4 @@
-//! Reports have the law that their schema says, and a slightly other law is told from it.
+//! Reports have the law that their schema says, and a slightly different law is refused.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use ldp_pmdh::{Aggregator, BitNoise, Channel, Client, Feature, Protocol, Schema, StateDetail};
@@ -32,7 +32,8 @@ fn patterns(schema: &Schema, row: &[u32]) -> Vec<i64> {
     (0..DRAWS).map(|_| pattern()).collect()
 }
 
-/// Probability of a pattern when bit `true_column` is 1 with probability `q` and every other with `p`, independently.
+/// Probability of a pattern when bit `true_column` is 1 with probability `q` and every other with
+/// `p`, independently.
 fn product(columns: usize, true_column: usize, p: f64, q: f64) -> impl Fn(i64) -> f64 {
     move |pattern| {
         let bit = |i: usize| {
@@ -66,8 +67,8 @@ fn both_stages_of_rappor_are_one_channel() {
     check(&schema, 2, Channel::new(0.27, 0.76).unwrap());
 }
 
-/// With an ideal hash, local hashing is unary encoding with p = 1 / buckets in law: the seeded hash is told from it by no
-/// test of this size.
+/// With an ideal hash, local hashing is unary encoding with p = 1 / buckets in law: the seeded hash
+/// cannot be distinguished from it by a test of this size.
 #[test]
 fn local_hashing_has_the_law_of_unary_encoding() {
     let epsilon = Epsilon::new(3_f64.ln()).unwrap();

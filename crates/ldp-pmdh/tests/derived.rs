@@ -8,7 +8,7 @@ use ldp_pmdh::derived::{
     ConfidenceSet, DerivedError, Pair, TestError, homogeneity, independence, reports_for_error,
     reports_for_independence,
 };
-use ldp_pmdh::estimate::{Covariance, Level, Population, truth_from_counts};
+use ldp_pmdh::estimate::{ConfidenceLevel, Covariance, Population, truth_from_counts};
 use privacy_core::binomial::Binomial;
 use privacy_core::param::Probability;
 use support::{number, numbers};
@@ -33,7 +33,7 @@ fn correlation_conditional_fieller_and_pearson_are_the_golden_ones() {
     let counts = numbers(&golden["c"]);
     let check = |got: f64, key: &str| assert!(relative_error(got, number(&golden[key])) < 1e-11, "{key}: {got}");
     let [fixed, sup] = [Population::Fixed, Population::Super].map(|population| pair(&counts, population));
-    let level = Level::NINETY_FIVE;
+    let level = ConfidenceLevel::NINETY_FIVE;
     check(fixed.correlation(level).unwrap().value, "phi");
     check(fixed.correlation(level).unwrap().standard_error, "phi_se_fp");
     check(sup.correlation(level).unwrap().standard_error, "phi_se_sp");
@@ -53,14 +53,14 @@ fn correlation_conditional_fieller_and_pearson_are_the_golden_ones() {
 #[test]
 fn a_denominator_near_zero_gets_fiellers_set_and_a_bad_one_is_refused() {
     let few = pair(&[100.0, 13.0, 40.0, 8.0], Population::Super);
-    let share = few.second_given_first(Level::NINETY_FIVE).unwrap();
+    let share = few.second_given_first(ConfidenceLevel::NINETY_FIVE).unwrap();
     assert!(share.is_rough && !matches!(share.set, ConfidenceSet::Within(_)), "{share:?}");
     let none = pair(&[100.0, 5.0, 40.0, 2.0], Population::Super);
     let [first, second, both] = none.feasible();
     assert!(first == 0.0 && both == 0.0 && second > 0.0, "{first} {second} {both}");
-    assert_eq!(none.second_given_first(Level::NINETY_FIVE), Err(DerivedError::MarginOutOfRange));
-    assert_eq!(none.correlation(Level::NINETY_FIVE), Err(DerivedError::MarginOutOfRange));
-    assert_eq!(none.odds_ratio(Level::NINETY_FIVE), Err(DerivedError::CellOutOfRange));
+    assert_eq!(none.second_given_first(ConfidenceLevel::NINETY_FIVE), Err(DerivedError::MarginOutOfRange));
+    assert_eq!(none.correlation(ConfidenceLevel::NINETY_FIVE), Err(DerivedError::MarginOutOfRange));
+    assert_eq!(none.odds_ratio(ConfidenceLevel::NINETY_FIVE), Err(DerivedError::CellOutOfRange));
 }
 
 #[test]
@@ -74,8 +74,8 @@ fn lift_and_odds_have_the_errors_of_numerical_derivatives() {
     let lift = |t: &[f64]| t[0] * t[3] / (t[1] * t[2]);
     let odds = |t: &[f64]| t[3] * (t[0] - t[1] - t[2] + t[3]) / ((t[1] - t[3]) * (t[2] - t[3]));
     for (derived, value) in [
-        (fixed.lift(Level::NINETY_FIVE).unwrap(), &lift as &dyn Fn(&[f64]) -> f64),
-        (fixed.odds_ratio(Level::NINETY_FIVE).unwrap(), &odds),
+        (fixed.lift(ConfidenceLevel::NINETY_FIVE).unwrap(), &lift as &dyn Fn(&[f64]) -> f64),
+        (fixed.odds_ratio(ConfidenceLevel::NINETY_FIVE).unwrap(), &odds),
     ] {
         assert!(relative_error(derived.value, value(&truth)) < 1e-12);
         let slope = |i: usize| {

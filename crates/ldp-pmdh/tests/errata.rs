@@ -1,7 +1,8 @@
-//! Formulas of the source that do not hold as printed: the printed one wrong, the corrected one right, both exactly.
+//! Formulas of the source that do not hold as printed: the printed one wrong, the corrected one
+//! right, both exactly.
 //!
-//! E1 (order of composition) is a test of `Channel`, E4 (equation 27) one of `tests/golden.rs`, E10 one of
-//! `tests/exhaustive.rs`. E7 and E11 exchange letters in the text.
+//! E1 (order of composition) is a test of `Channel`, E4 (equation 27) one of `tests/golden.rs`, E10
+//! one of `tests/exhaustive.rs`. E7 and E11 exchange letters in the text.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 mod support;

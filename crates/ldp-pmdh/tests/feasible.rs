@@ -7,7 +7,7 @@ use ldp_pmdh::Channel;
 use ldp_pmdh::derived::chi_square_at_least;
 use ldp_pmdh::estimate::{Covariance, Population, cells_from_reports, reports_from_cells, truth_from_counts};
 use ldp_pmdh::feasible::{
-    Gibbs, Stopping, feasible_draw, frechet_pair, least_squares, maximum_likelihood, normal_draw, project_on_simplex,
+    FitLimits, Gibbs, feasible_draw, frechet_pair, least_squares, maximum_likelihood, normal_draw, project_on_simplex,
     project_weighted,
 };
 use privacy_core::rng::SimRng;
@@ -29,13 +29,13 @@ fn projections_and_maximum_likelihood_are_the_certified_ones() {
         reports_from_cells(&channels, &mut cells);
         assert_all_close(&cells, &numbers(&case["gls_weights_w=A*norm_sub"]), 1e-11, "weights");
 
-        let stopping = Stopping { gap: 1e-12, ..Stopping::default() };
-        let nearest = least_squares(&channels, &reports, stopping);
+        let limits = FitLimits { gap: 1e-12, ..FitLimits::default() };
+        let nearest = least_squares(&channels, &reports, &limits);
         assert!(nearest.gap < 1e-10, "case {i}: gap {} after {}", nearest.gap, nearest.iterations);
         assert_all_close(&nearest.cells, &numbers(&case["gls_simplex"]), 1e-6, "least squares");
         assert!((nearest.objective - number(&case["gls_objective"])).abs() < 1e-9);
 
-        let likeliest = maximum_likelihood(&channels, &reports, stopping);
+        let likeliest = maximum_likelihood(&channels, &reports, &limits);
         assert!(likeliest.gap < 1e-9, "case {i}: gap {} after {}", likeliest.gap, likeliest.iterations);
         assert!((likeliest.objective - number(&case["mle_loglik"])).abs() < 1e-8, "{}", likeliest.objective);
         assert_all_close(&likeliest.cells, &numbers(&case["mle"]), 1e-6, "likelihood");
@@ -49,15 +49,15 @@ fn an_estimate_that_could_be_is_its_own_best_table() {
     let mut reports = [400.0, 100.0, 200.0, 300.0];
     reports_from_cells(&channels, &mut reports);
     for table in [
-        least_squares(&channels, &reports, Stopping::default()),
-        maximum_likelihood(&channels, &reports, Stopping::default()),
+        least_squares(&channels, &reports, &FitLimits::default()),
+        maximum_likelihood(&channels, &reports, &FitLimits::default()),
     ] {
         assert_all_close(&table.cells, &[400.0, 100.0, 200.0, 300.0], 1e-9, "cells");
     }
-    assert!(maximum_likelihood(&channels, &[0.0; 4], Stopping::default()).cells.iter().all(|&cell| cell == 0.0));
+    assert!(maximum_likelihood(&channels, &[0.0; 4], &FitLimits::default()).cells.iter().all(|&cell| cell == 0.0));
     // Without noise the reports are the table, also where nobody is.
     let exact = [Channel::new(0.0, 1.0).unwrap(); 2];
-    assert_eq!(least_squares(&exact, &[3.0, 0.0, 0.0, 4.0], Stopping::default()).cells, [3.0, 0.0, 0.0, 4.0]);
+    assert_eq!(least_squares(&exact, &[3.0, 0.0, 0.0, 4.0], &FitLimits::default()).cells, [3.0, 0.0, 0.0, 4.0]);
 }
 
 #[test]

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use ldp_pmdh::planner::{
-    Budget, Design, FrequencyPrior, PlanError, best_unary, cell_variance, compare, compare_protocols, optimised_unary,
-    pair_variance, randomised_response,
+    Budget, Design, FrequencyPrior, PlanError, ProtocolVariant as V, best_unary, cell_variance, compare,
+    compare_protocols, optimised_unary, pair_variance, randomised_response,
 };
 use testkit::fixtures::{json, relative_error};
 
@@ -114,15 +114,13 @@ fn the_best_unary_encoding_moves_with_the_frequency() {
 fn protocols_are_ranked_and_local_hashing_has_the_law_of_unary_encoding() {
     let binary = compare_protocols(2, 1.0, 0.3).unwrap();
     // One symbol of two is one bit.
-    assert!(matches!(binary[0].protocol, "rr" | "grr") && binary[0].bits == 1);
+    assert!(matches!(binary[0].variant, V::OneBit | V::GeneralisedResponse) && binary[0].bits == 1);
     assert!((binary[0].variance / binary[1].variance - 1.0).abs() < 1e-12);
     let many = compare_protocols(1000, 1.0, 0.001).unwrap();
-    let of = |protocol: &str, variant: &str| {
-        many.iter().find(|p| p.protocol == protocol && p.variant.contains(variant)).unwrap()
-    };
-    assert!(of("grr", "").variance > 50.0 * of("ue", "optimised").variance);
+    let variance = |variant: V| many.iter().find(|planned| planned.variant == variant).unwrap().variance;
+    assert!(variance(V::GeneralisedResponse) > 50.0 * variance(V::Optimised));
     // e^epsilon + 1 buckets, rounded to a whole number of them.
-    assert!((of("lh", "").variance / of("ue", "optimised").variance - 1.0).abs() < 0.01);
+    assert!((variance(V::BestBuckets) / variance(V::Optimised) - 1.0).abs() < 0.01);
     assert!(many[0].variance <= many[1].variance);
 }
 

@@ -1,4 +1,5 @@
-//! From rows to estimates through simulated reports: unbiased, with the errors that are claimed, under every protocol.
+//! From rows to estimates through simulated reports: unbiased, with the errors that are claimed,
+//! under every protocol.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 mod support;
@@ -73,7 +74,8 @@ fn sets(schema: &Schema) -> Vec<Vec<usize>> {
     ]
 }
 
-/// Over many trials: how far the mean estimate is from the truth in its standard errors, and how many intervals cover.
+/// Over many trials: how far the mean estimate is from the truth in its standard errors, and how
+/// many intervals cover.
 fn check(schema: &Schema, trials: u64, seed: u64) -> Vec<(f64, f64, u64)> {
     let sets = sets(schema);
     let mut sums = vec![(0.0, 0.0, 0.0, 0); sets.len()];

@@ -5,6 +5,7 @@ pub mod param;
 
 pub mod attrs;
 pub mod domain;
+#[cfg(feature = "tables")]
 pub mod table;
 
 pub mod subsets;
@@ -19,6 +20,7 @@ pub mod round;
 pub mod accounting;
 pub mod promise;
 
+#[cfg(feature = "noise")]
 pub mod noise;
 
 pub mod parallel;
@@ -31,4 +33,5 @@ pub mod linalg;
 
 pub use attrs::AttrSet;
 pub use domain::{Attribute, Domain, Provenance};
+#[cfg(feature = "tables")]
 pub use table::{ContingencyTable, CountSource};

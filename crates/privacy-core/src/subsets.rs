@@ -5,7 +5,9 @@
 
 use std::ops::{AddAssign, SubAssign};
 
+#[cfg(feature = "tables")]
 use ndarray::linalg::general_mat_mul;
+#[cfg(feature = "tables")]
 use ndarray::{ArrayView2, ArrayViewMut2};
 
 /// In place, `f(S) = sum of g(B) over B subset of S`. `n 2^(n-1)` additions.
@@ -84,6 +86,7 @@ impl AxisLayout {
 ///
 /// # Panics
 /// If the table does not have the shape, or the matrix not the axis's number of columns.
+#[cfg(feature = "tables")]
 #[must_use]
 pub fn apply_along_axis(matrix: ArrayView2<'_, f64>, cells: &[f64], shape: &[usize], axis: usize) -> Vec<f64> {
     let AxisLayout { outer, length, inner } = AxisLayout::of(shape, axis);
@@ -113,6 +116,7 @@ pub fn apply_along_axis(matrix: ArrayView2<'_, f64>, cells: &[f64], shape: &[usi
 ///
 /// # Panics
 /// If the number of cells is not the product of the matrices' columns.
+#[cfg(feature = "tables")]
 #[must_use]
 pub fn apply_kronecker(matrices: &[ArrayView2<'_, f64>], cells: &[f64]) -> Vec<f64> {
     let mut shape: Vec<usize> = matrices.iter().map(ArrayView2::ncols).collect();
@@ -125,7 +129,7 @@ pub fn apply_kronecker(matrices: &[ArrayView2<'_, f64>], cells: &[f64]) -> Vec<f
     cells
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "tables"))]
 mod tests {
     use super::*;
     use proptest::prelude::*;

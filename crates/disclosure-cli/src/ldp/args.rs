@@ -1,17 +1,19 @@
-//! The words of `disclosure ldp`.
+//! Arguments of `disclosure ldp`.
 
 use std::path::PathBuf;
 
 use clap::builder::TypedValueParser as _;
 use clap::{Args, Subcommand, ValueEnum};
+use disclosure_jobs::reports::Population;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LdpCommand {
-    /// The client: one randomised report for each row. Only the reports may leave
+    /// The client: write one randomised report for each row. Only the reports may leave
     #[command(after_help = "\
 Example: disclosure ldp encode fixtures/jobs/ldp-voters.toml fixtures/data/anes96.csv -o reports.bin
 
-Every run draws new reports. Two reports about one person cost twice the epsilon: encode once, and send that.")]
+Every run draws new reports. Two reports about one person cost twice the epsilon: encode once, and
+send that.")]
     Encode(EncodeArgs),
     /// Count reports: a state from which joint frequencies are estimated
     #[command(after_help = "\
@@ -19,13 +21,14 @@ Examples:
   disclosure ldp aggregate schema.toml monday.bin tuesday.bin -o state.bin
   disclosure ldp aggregate schema.toml --format csv bits.csv -o state.bin
 
-With --format csv, reports were randomised elsewhere: one column of 0 and 1 for each support bit, named `feature` (rr) or
-`feature=value` (any other protocol); lh reports must have been compared with their hash already.")]
+With --format csv, reports were randomised elsewhere: one column of 0 and 1 for each support bit, named
+`feature` (rr) or `feature=value` (any other protocol); lh reports must have been compared with their
+hash already.")]
     Aggregate(AggregateArgs),
     /// Add the counts of states, in any order
     #[command(after_help = "Example: disclosure ldp merge north.bin south.bin -o all.bin")]
     Merge(MergeArgs),
-    /// Joint counts with their errors, from a state
+    /// Estimate joint counts with their errors, from a state
     #[command(after_help = "\
 Examples:
   disclosure ldp estimate schema.toml state.bin                               every column and every pair
@@ -34,11 +37,11 @@ Examples:
 
 A column is named `feature` (rr) or `feature=value`; #3 is the third one. Counts are unbiased and may be negative.")]
     Estimate(EstimateArgs),
-    /// Which protocol for a budget, with its predicted variance, before anybody is asked
+    /// Compare protocols for a budget, with their predicted variance, before anybody is asked
     #[command(after_help = "\
 Example: disclosure ldp plan fixtures/jobs/ldp-plan.toml")]
     Plan(PlanArgs),
-    /// Claimed errors beside those of simulated reports. Nothing here may be published
+    /// Compare claimed errors with those of simulated reports. Nothing here may be published
     #[command(after_help = "\
 Example: disclosure ldp simulate fixtures/jobs/ldp-voters.toml fixtures/data/anes96.csv --trials 200 --seed 1")]
     Simulate(SimulateArgs),
@@ -53,7 +56,7 @@ pub(crate) struct EncodeArgs {
     /// The file of reports to write
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
-    /// One JSON document instead of words
+    /// Print one JSON document instead of text
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -73,7 +76,7 @@ pub(crate) struct AggregateArgs {
     pub(crate) format: Format,
     #[command(flatten)]
     pub(crate) memory: MemoryArgs,
-    /// One JSON document instead of words
+    /// Print one JSON document instead of text
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -97,7 +100,7 @@ pub(crate) struct MergeArgs {
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) memory: MemoryArgs,
-    /// One JSON document instead of words
+    /// Print one JSON document instead of text
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -114,13 +117,15 @@ pub(crate) struct EstimateArgs {
     /// All sets of up to this many columns, at most one a feature; without it pairs
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=20).map(usize::from))]
     pub(crate) order: Option<usize>,
-    /// Whom intervals are for
+    /// The population that intervals are for
     #[arg(long, value_enum, default_value_t = PopulationArg::Super)]
     pub(crate) population: PopulationArg,
-    /// Also what two columns have to do with each other: correlation, conditional share, lift, odds, a test of independence
+    /// Also what two columns have to do with each other: correlation, conditional share, lift,
+    /// odds, a test of independence
     #[arg(long)]
     pub(crate) pairs: bool,
-    /// Also the count in the nearest and in the likeliest table without negative cells, for sets of up to 12 columns
+    /// Also the count in the nearest and in the likeliest table without negative cells, for sets of
+    /// up to 12 columns
     #[arg(long)]
     pub(crate) feasible: bool,
     /// Also the covariance of all counts (in --json)
@@ -128,25 +133,34 @@ pub(crate) struct EstimateArgs {
     pub(crate) covariance: bool,
     #[command(flatten)]
     pub(crate) memory: MemoryArgs,
-    /// One JSON document instead of a table
+    /// Print one JSON document instead of a table
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// Whom error bars are for.
+/// The population that error bars are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PopulationArg {
     /// The population that the people were drawn from
     Super,
-    /// The people who reported, and nobody else
+    /// Only the people who reported
     Fixed,
+}
+
+impl From<PopulationArg> for Population {
+    fn from(population: PopulationArg) -> Self {
+        match population {
+            PopulationArg::Super => Self::Super,
+            PopulationArg::Fixed => Self::Fixed,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
     /// The budget and what is expected (TOML; - for the standard input)
     pub(crate) spec: PathBuf,
-    /// One JSON document instead of a table
+    /// Print one JSON document instead of a table
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -171,12 +185,12 @@ pub(crate) struct SimulateArgs {
     pub(crate) seed: u64,
     #[command(flatten)]
     pub(crate) memory: MemoryArgs,
-    /// One JSON document instead of a table
+    /// Print one JSON document instead of a table
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// What a run may take.
+/// How much memory a run may take.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct MemoryArgs {
     /// Refuse to hold more memory than this, in MiB

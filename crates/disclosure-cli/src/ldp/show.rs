@@ -1,11 +1,10 @@
 //! Estimates, plans and simulations as people read them.
 
-use disclosure::ldp::derived::ConfidenceSet;
-use disclosure::ldp::estimate::Population;
+use disclosure_jobs::reports::{
+    ConfidenceSet, DerivedEstimate, EncodeDocument, EstimateDocument, FeaturePlan, PairEstimate, PairsPlan,
+    PlanDocument, Population, SimulationDocument, StateDocument, design_words,
+};
 
-use super::estimate::{DerivedReport, EstimateReport, PairReport};
-use super::plan::{FeatureReport, PairsReport, PlanReport, words};
-use super::simulate::SimulationReport;
 use crate::display::{Align, Table, count, labelled, short, short_up, with_error};
 
 /// Most lines of a table.
@@ -18,7 +17,7 @@ fn line(name: &str, words: &str) -> String {
 fn promise(epsilon: f64) -> String {
     match epsilon.is_finite() {
         true => format!("epsilon {} for each report, local differential privacy", short_up(epsilon)),
-        false => "none: epsilon is infinite, some report excludes an answer".to_owned(),
+        false => "none: epsilon is infinite, so some report excludes an answer".to_owned(),
     }
 }
 
@@ -26,7 +25,40 @@ fn more(lines: usize) -> String {
     if lines > MOST_LINES { format!("  … and {} more, in --json\n", lines - MOST_LINES) } else { String::new() }
 }
 
-pub(super) fn show_estimate(report: &EstimateReport) -> String {
+pub(super) fn show_encoding(report: &EncodeDocument) -> String {
+    let promise = if report.epsilon_per_report.is_finite() {
+        format!(
+            "Guarantee: epsilon {}, local differential privacy. Unit: all answers in one row, for one report.\n  \
+             Whatever a person answered, no report is more than e^epsilon times as likely as under any other answers.",
+            short_up(report.epsilon_per_report)
+        )
+    } else {
+        "No guarantee: epsilon is infinite. Some p is 0 or some q is 1, so a report can exclude an answer.".to_owned()
+    };
+    format!(
+        "\n  {promise}\n  Two reports about one person cost twice as much: encode once, and send that.\n\n  \
+         {} reports of {} bytes\n",
+        report.reports, report.report_bytes
+    )
+}
+
+pub(super) fn show_state(report: &StateDocument) -> String {
+    let epsilon = match report.epsilon_per_report {
+        Some(epsilon) if epsilon.is_finite() => {
+            format!("  Guarantee of each report: epsilon {}, local differential privacy.\n", short_up(epsilon))
+        }
+        Some(_) => "  No guarantee: epsilon is infinite.\n".to_owned(),
+        None => String::new(),
+    };
+    let keeps = match report.keeps.as_str() {
+        "full" => "every combination of columns".to_owned(),
+        "reports" => "the reports, without their order".to_owned(),
+        order => format!("every set of at most {order} columns"),
+    };
+    format!("\n{epsilon}  {} reports; the state keeps {keeps}\n", report.n)
+}
+
+pub(super) fn show_estimate(report: &EstimateDocument) -> String {
     let bold = clap::builder::styling::Style::new().bold();
     let of = match report.population {
         Population::Fixed => "the people who reported",
@@ -37,11 +69,11 @@ pub(super) fn show_estimate(report: &EstimateReport) -> String {
     text += &line("calibration", &format!("unbiased counts; 95 % intervals for {of}"));
     let few = report.sets.iter().any(|set| set.small_count);
     if few {
-        text += &line("few", "fewer than about 10 reports have the whole set: conservative interval");
+        text += &line("few", "fewer than about 10 reports have the whole set, so the interval is conservative");
     }
     let fitted = report.sets.iter().any(|set| set.feasible.is_some());
     if fitted {
-        text += &line("proxy", "could be: the nearest table without negative cells, biased");
+        text += &line("proxy", "possible: the count in the nearest table without negative cells; biased");
     }
     text += &format!("\n{}{}", set_table(report, few, fitted), more(report.sets.len()));
     if let Some(pairs) = &report.pairs {
@@ -50,10 +82,10 @@ pub(super) fn show_estimate(report: &EstimateReport) -> String {
     text
 }
 
-fn set_table(report: &EstimateReport, few: bool, fitted: bool) -> String {
+fn set_table(report: &EstimateDocument, few: bool, fitted: bool) -> String {
     let mut columns = vec![("people with", Align::Left)];
     columns.extend(["count", "sd", "95 % from", "to"].map(|name| (name, Align::Right)));
-    columns.extend(fitted.then_some(("could be", Align::Right)));
+    columns.extend(fitted.then_some(("possible", Align::Right)));
     columns.extend(few.then_some(("", Align::Left)));
     let mut table = Table::new(columns);
     for set in report.sets.iter().take(MOST_LINES) {
@@ -72,7 +104,7 @@ fn set_table(report: &EstimateReport, few: bool, fitted: bool) -> String {
     table.render()
 }
 
-fn pair_table(pairs: &[PairReport]) -> String {
+fn pair_table(pairs: &[PairEstimate]) -> String {
     let mut table = Table::new([
         ("pair", Align::Left),
         ("correlation", Align::Right),
@@ -82,8 +114,8 @@ fn pair_table(pairs: &[PairReport]) -> String {
         ("independent? p", Align::Right),
     ]);
     let none = || "–".to_owned();
-    let value = |derived: &Option<DerivedReport>| derived.as_ref().map_or_else(none, |d| short(d.value));
-    let ends = |derived: &Option<DerivedReport>| match derived.as_ref().map(|d| d.ci95) {
+    let value = |derived: &Option<DerivedEstimate>| derived.as_ref().map_or_else(none, |d| short(d.value));
+    let ends = |derived: &Option<DerivedEstimate>| match derived.as_ref().map(|d| d.ci95) {
         Some(ConfidenceSet::Within(i)) => format!("{} to {}", short(i.low), short(i.high)),
         Some(ConfidenceSet::Outside(i)) => format!("not {} to {}", short(i.low), short(i.high)),
         _ => none(),
@@ -96,23 +128,26 @@ fn pair_table(pairs: &[PairReport]) -> String {
     table.render()
 }
 
-pub(super) fn show_plan(report: &PlanReport) -> String {
+pub(super) fn show_plan(report: &PlanDocument) -> String {
     let pairs = report.pairs.as_ref().map_or(String::new(), show_pairs);
     let features: String = report.features.iter().map(show_feature).collect();
     format!("{pairs}{features}")
 }
 
-fn show_pairs(pairs: &PairsReport) -> String {
+fn show_pairs(pairs: &PairsPlan) -> String {
     let bold = clap::builder::styling::Style::new().bold();
     let mut text = format!("\n  {bold}all pairs of {} binary features{bold:#}\n\n", pairs.features);
     text += &line("guarantee", &promise(pairs.epsilon_per_report));
-    text += &line("calibration", "predicted for the frequencies in the plan; averages over pairs");
+    text += &line("calibration", "predicted for the frequencies in the plan, averaged over pairs");
     for (number, advice) in pairs.advice.iter().enumerate() {
         text += &line(if number == 0 { "advice" } else { "" }, advice);
     }
     if pairs.splitting_is_worse {
         let price = short(pairs.price_of_splitting);
-        text += &line("", &format!("splitting over the bits takes {price} times as many reports for the same error"));
+        text += &line(
+            "",
+            &format!("splitting epsilon over the bits takes {price} times as many reports for the same error"),
+        );
     }
     let (errors, needed) = (
         pairs.designs.iter().any(|d| d.standard_error.is_some()),
@@ -124,7 +159,7 @@ fn show_pairs(pairs: &PairsReport) -> String {
     let mut table = Table::new(columns);
     for design in &pairs.designs {
         let order = design.planned.order.map_or("all".to_owned(), |order| format!("up to {order}"));
-        let mut row = vec![words(design.planned.design), order, short(design.planned.variance)];
+        let mut row = vec![design_words(design.planned.design), order, short(design.planned.variance)];
         row.extend(design.standard_error.map(short));
         if needed {
             row.push(design.reports_needed.map_or("–".to_owned(), |reports| count(reports as f64)));
@@ -134,7 +169,7 @@ fn show_pairs(pairs: &PairsReport) -> String {
     format!("{text}\n{}", table.render())
 }
 
-fn show_feature(feature: &FeatureReport) -> String {
+fn show_feature(feature: &FeaturePlan) -> String {
     let bold = clap::builder::styling::Style::new().bold();
     let mut table = Table::new([
         ("protocol", Align::Left),
@@ -148,14 +183,14 @@ fn show_feature(feature: &FeatureReport) -> String {
         let numbers = [planned.p, planned.q, planned.variance].map(short);
         let [p, q, variance] = numbers;
         let bits = count(planned.bits as f64);
-        table.row([planned.protocol.to_owned(), planned.variant.to_owned(), p, q, variance, bits]);
+        table.row([planned.protocol.name().to_owned(), planned.variant.words().to_owned(), p, q, variance, bits]);
     }
     let name = crate::display::one_line(&feature.name);
     let title = format!("{name}: {} values, epsilon {}", feature.values, short_up(feature.epsilon));
     format!("\n  {bold}{title}{bold:#}\n\n{}", table.render())
 }
 
-pub(super) fn show_simulation(report: &SimulationReport) -> String {
+pub(super) fn show_simulation(report: &SimulationDocument) -> String {
     let mut table = Table::new([
         ("people with", Align::Left),
         ("truth", Align::Right),

@@ -61,7 +61,7 @@ impl NoisyPart {
         Ok(Self { document: planned.document(), planned })
     }
 
-    /// Whether the plan can be carried out on so many rows.
+    /// Whether the plan can be carried out on this many rows.
     pub(crate) fn check_total(&self, total: u64) -> Result<(), Failure> {
         self.planned.check_total(total)
     }

@@ -11,7 +11,7 @@ use crate::error::Failure;
 
 /// Most lines of the table of marginals.
 const MOST_LINES: usize = 24;
-/// Most attributes whose queries are told.
+/// Most attributes whose queries are shown.
 const MOST_ATTRIBUTES: usize = 8;
 /// Most one-way tables that are shown, and most answers of one.
 const MOST_TABLES: usize = 6;
@@ -27,7 +27,7 @@ pub(super) fn show_plan(plan: &PlanDocument, files: Option<&[TableFile]>) -> Str
         NoiseKind::Continuous => line("promise", guarantee),
     };
     let unit = plan.promise.unit.as_deref().unwrap_or_default();
-    text += &line("against", &format!("whoever sees it all; protects {unit}, {}", relation(plan)));
+    text += &line("against", &format!("anyone who sees the whole release; protects {unit}, {}", relation(plan)));
     text += &match plan.noise {
         NoiseKind::Discrete => line("noise", "discrete Gaussian, drawn exactly; unbiased, and all tables add up"),
         NoiseKind::Continuous => line("noise", "continuous, simulated"),

@@ -1,7 +1,7 @@
 //! One budget for all noise of a job.
 //!
-//! The formulas are [`disclosure::core::accounting`]'s: an exact part with epsilon-DP noise is charged
-//! [`PureNoise::rho`], the noisy part gets what remains, and the sum is never above the budget.
+//! The formulas are those of [`disclosure::core::accounting`]: an exact part with epsilon-DP noise is
+//! charged [`PureNoise::rho`], the noisy part gets what remains, and the sum stays within the budget.
 
 use std::path::PathBuf;
 
@@ -165,8 +165,8 @@ impl JobBudget {
         ChargeRequest { rho: self.spent(), terms: self.terms, spec_sha256 }
     }
 
-    /// The budget as programs read it. `count` is the column that says how many people a line of the
-    /// data stands for, `receipt` that of the ledger once it was charged.
+    /// The budget as programs read it. `count` is the column that says how many rows a line of the
+    /// data stands for, `receipt` the receipt of the ledger once the budget is charged.
     #[must_use]
     pub fn document(&self, count: Option<&str>, receipt: Option<&Receipt>) -> BudgetDocument {
         let unit = match (self.terms.rows_per_person, count) {
@@ -177,7 +177,8 @@ impl JobBudget {
         let spent = self.spent();
         let part_cost = |charge: &Charge| PartCost { part: charge.part.clone(), rho: charge.rho };
         let guarantee = format!(
-            "all noised numbers together, by themselves and given which are noised and that they leave: {}-zCDP",
+            "all noised numbers together, by themselves, given which numbers are noised and that they are released: \
+             {}-zCDP",
             short_up(spent)
         );
         let promise = Promise::new(PromiseKind::Guarantee, guarantee);

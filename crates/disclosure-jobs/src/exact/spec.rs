@@ -242,7 +242,7 @@ impl ExactSpec {
             nodes: if self.integer { self.limits.nodes.unwrap_or(default.nodes) } else { 0 },
             super_cells: self.limits.super_cells.unwrap_or(default.super_cells),
             rows: self.limits.rows.unwrap_or(default.rows),
-            ..default
+            stop: default.stop,
         }
     }
 }

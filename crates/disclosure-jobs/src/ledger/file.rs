@@ -81,7 +81,7 @@ impl FileLedger {
 }
 
 impl Ledger for FileLedger {
-    /// Also finds out whether the file could be replaced: whoever may lock the ledger may do so.
+    /// Also takes the lock once: a process that can create the lock file can replace the ledger.
     fn check(&self, request: &ChargeRequest<'_>) -> Result<(), LedgerError> {
         drop(lock(&self.path)?);
         self.read()?.check(request)

@@ -1,13 +1,14 @@
 //! Ledgers: the budget of one data set, and every release that was charged to it.
 //!
 //! A release is charged *before* its noise is drawn, and the charge is durable before the release
-//! goes on. Whoever stops in between has paid for nothing; nobody gets noise that was not paid for.
+//! continues. A release that fails after the charge has spent its budget; no release gets noise that
+//! was not charged.
 //!
-//! | Ledger | Where | Use it when |
-//! | --- | --- | --- |
-//! | [`FileLedger`] | one file with a lock file, JSON Lines, chained by SHA-256 | releases are made on one machine |
-//! | [`MemoryLedger`] | memory; its text can be stored anywhere | a service keeps the text itself, and in tests |
-//! | [`Uncounted`] | nowhere | nothing else is released from these data, or somebody else counts |
+//! - [`FileLedger`] is a file of JSON Lines, chained by SHA-256, with a lock file: for releases that
+//!   are made on one machine.
+//! - [`MemoryLedger`] holds the same lines in memory: for a service that stores the text itself, and
+//!   for tests.
+//! - [`Uncounted`] counts nothing: for data from which nothing else is released.
 //!
 //! A ledger of another kind, for example one in a database, implements [`Ledger`].
 
@@ -64,8 +65,8 @@ pub trait Ledger {
     /// Records a charge durably. The noise is drawn after this has returned.
     ///
     /// # Errors
-    /// [`LedgerError::Exhausted`] when too little is left, [`LedgerError::OtherTerms`], and whatever
-    /// keeps the charge from being recorded. On an error nothing was charged.
+    /// [`LedgerError::Exhausted`] when too little is left, [`LedgerError::OtherTerms`], and errors of
+    /// the file system. On an error nothing was charged.
     fn charge(&mut self, request: &ChargeRequest<'_>) -> Result<Receipt, LedgerError>;
 }
 
@@ -99,7 +100,7 @@ impl Receipt {
         Self { rho, entry: Some((hash, ledger)) }
     }
 
-    /// The receipt of a release that nobody counts.
+    /// The receipt of a release that is not counted.
     pub fn uncounted(rho: f64) -> Self {
         Self { rho, entry: None }
     }
@@ -127,13 +128,13 @@ impl Receipt {
 }
 
 impl LedgerTerms {
-    /// The terms in words, as messages and tables state them.
+    /// The terms as a phrase, for messages and tables.
     #[must_use]
     pub fn describe(&self) -> String {
         let relation = match self.neighbours {
             Neighbours::AddRemove => "add-remove",
             Neighbours::Replace => "replace",
         };
-        format!("{relation} neighbours with {} row(s) a person", self.rows_per_person)
+        format!("{relation} neighbours with {} row(s) per person", self.rows_per_person)
     }
 }

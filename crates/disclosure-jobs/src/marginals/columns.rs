@@ -35,7 +35,7 @@ impl Columns {
     }
 }
 
-/// Refuses attributes whose columns could not be told from those of the numbers.
+/// Refuses attributes with the name of a column of the outputs.
 pub(super) fn check_names(domain: &Domain) -> Result<(), JobError> {
     match domain.names(domain.all()).find(|name| ANSWER_COLUMNS.contains(name) || *name == ESTIMATE) {
         Some(name) => {

@@ -26,7 +26,7 @@ pub struct Job {
 /// Everything about a job but its plan.
 #[derive(Debug)]
 pub(super) struct Details {
-    /// SHA-256 of the spec, followed by its domain file if it has one and by the files of its bases.
+    /// SHA-256 of the spec, followed by its domain file, if any, and by the files of its bases.
     pub(super) spec_sha256: String,
     /// `None` until somebody names the job.
     pub(super) title: Option<String>,

@@ -96,7 +96,7 @@ impl<R: Read + Seek> Measurement<R> {
     /// file call it `name`.
     ///
     /// # Errors
-    /// E0361 to E0363 for another format and for a damaged or made-up file, E0611 for one that needs
+    /// E0361 to E0363 for another format and for a damaged or forged file, E0611 for one that needs
     /// more than the limits.
     pub fn open(name: impl Into<PathBuf>, file: R, limits: &Limits) -> Result<Self, JobError> {
         let name = name.into();
@@ -142,8 +142,8 @@ impl<R: Read + Seek> Measurement<R> {
         AnswerRequest::table(text, self.stored.plan())
     }
 
-    /// A single answer as a request: `NAME=ANSWER` for each attribute as a line of CSV, `NAME<=LABEL`
-    /// for a prefix sum.
+    /// A single answer as a request: `NAME=ANSWER` for each attribute as a line of CSV, and
+    /// `NAME<=LABEL` for a prefix sum.
     ///
     /// # Errors
     /// E0228 for what is not an answer.
@@ -151,7 +151,7 @@ impl<R: Read + Seek> Measurement<R> {
         AnswerRequest::query(text, self.stored.plan(), &self.names)
     }
 
-    /// The answers of the marginal of a request; [`Answers::lines_at`] has the one that was asked for.
+    /// The answers about the marginal of a request. [`Answers::lines_at`] selects a single answer.
     ///
     /// # Errors
     /// E0227 for a marginal that was not measured, E0362 for a damaged file.

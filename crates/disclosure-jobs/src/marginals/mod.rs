@@ -9,9 +9,9 @@
 //! ```
 //!
 //! [`Measurement`] answers every table within the planned ones later, from `measurement.bin` alone.
-//! [`Ready::simulate`] compares predicted errors with those of simulated noise. A part of a job with
-//! several parts begins with [`Job::from_section`] and ends with [`Planned::measure`]: its job
-//! charges all parts at once.
+//! [`Ready::simulate`] compares predicted errors with those of simulated noise. A part of a job
+//! with several parts begins with [`Job::from_section`] and ends with [`Planned::measure`]: the job
+//! charges all of its parts at once.
 
 mod bases;
 mod columns;

@@ -1,9 +1,11 @@
 //! How answers are named, so that no two lines of a table look alike.
 //!
 //! ```text
-//! identity   the label                          hierarchical   the name of the node
-//! prefix     <= LABEL                           queries        the name in the file, or "query 1", "query 2", ...
-//! range      FIRST .. LAST, or the label where both are one
+//! identity       the label
+//! prefix         <= LABEL
+//! range          FIRST .. LAST, or the label where both are the same
+//! hierarchical   the name of the node
+//! queries        the name in the file, or "query 1", "query 2", ...
 //! ```
 
 use disclosure::core::{AttrSet, Attribute};
@@ -18,7 +20,8 @@ pub(super) struct AnswerNames(Vec<AttributeNames>);
 #[derive(Debug)]
 struct AttributeNames {
     names: Vec<String>,
-    /// Whether an answer counts every category alike: about such queries alone, an answer is the total.
+    /// Whether a query counts every category with the same weight. If all queries of an answer do,
+    /// the answer is a multiple of the total.
     whole: Vec<bool>,
 }
 

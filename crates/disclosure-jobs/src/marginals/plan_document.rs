@@ -272,5 +272,5 @@ fn promise(terms: CostTerms, count: Option<&str>, plan: &Plan) -> Promise {
 /// What a measurement file says that it was released under. It does not know whether a column
 /// counted its rows.
 pub(super) fn promise_of_file(plan: &Plan) -> Promise {
-    promise(CostTerms::DISCRETE, None, plan).with_unit("what the release calls its unit")
+    promise(CostTerms::DISCRETE, None, plan).with_unit("the unit that the release states")
 }

@@ -38,8 +38,8 @@ impl Ready {
     /// [`Planned::rho`]-zCDP for the plan's neighbours and rows per person.
     ///
     /// # Errors
-    /// As [`check`](Self::check), and what the ledger refuses: nothing is charged then. An error after
-    /// the charge says what was spent.
+    /// As [`check`](Self::check), and what the ledger refuses; nothing is charged then. An error
+    /// after the charge says what was spent.
     pub fn release<R: CryptoRng + ?Sized>(self, ledger: &mut dyn Ledger, rng: &mut R) -> Result<Released, JobError> {
         self.check()?;
         let receipt = ledger.charge(&self.planned.charge_request())?;

@@ -13,7 +13,7 @@ use crate::sink::Sink;
 
 /// What the promise leaves open.
 pub const NOT_COVERED: [&str; 3] = [
-    "sampling error and errors in the data: intervals are for the noise alone",
+    "sampling error and errors in the data: intervals account for the noise alone",
     "other releases from the same data, unless a ledger counts them",
     "what is true of the group a person belongs to, with or without that person's row",
 ];
@@ -74,7 +74,7 @@ pub struct Intervals {
     pub kind: PromiseKind,
     /// The share of releases in which an interval holds the exact answer.
     pub level: f64,
-    /// That, in words.
+    /// The same as a sentence.
     pub meaning: String,
 }
 
@@ -127,9 +127,10 @@ impl Intervals {
         Self {
             kind: PromiseKind::Calibration,
             level: INTERVAL_LEVEL,
-            meaning: "holds the exact answer in at least this share of releases, each answer by itself; from the \
-                      noise alone"
-                .to_owned(),
+            meaning:
+                "covers the exact answer in at least this share of releases, for each answer separately; accounts \
+                      for the noise alone"
+                    .to_owned(),
         }
     }
 }
@@ -173,7 +174,7 @@ impl Mechanism {
     fn new(plan: &PlanDocument) -> Self {
         Self {
             name: "resplan".to_owned(),
-            noise: "discrete Gaussian, drawn exactly, from the operating system's generator".to_owned(),
+            noise: "discrete Gaussian, drawn exactly from a cryptographic generator".to_owned(),
             objective: plan.objective.clone(),
             strategy: plan.strategy.clone(),
             estimates: "unbiased; all tables add up to each other; values may be negative or fractional".to_owned(),

@@ -104,7 +104,7 @@ impl Released {
         let adjusted = match self.measured.nonnegative(NonnegativeSpec::default()) {
             Ok(adjusted) => adjusted,
             Err(error) => {
-                observer.note(&format!("The tables after the noise were left out: {error}"));
+                observer.note(&format!("The adjusted tables were left out: {error}"));
                 return Ok(Vec::new());
             }
         };

@@ -56,8 +56,7 @@ pub struct MarginalError {
     pub variance_predicted: f64,
     /// The mean squared error over all trials.
     pub variance_measured: f64,
-    /// Standard error of the measured variance, from the spread of the trials: how far apart the two
-    /// may be by chance. `null` for one trial.
+    /// Standard error of the measured variance, from the spread of the trials; `null` for one trial.
     pub variance_standard_error: Option<f64>,
     /// The mean error over all trials; 0 is expected.
     pub bias_measured: f64,
@@ -95,8 +94,8 @@ impl Ready {
     }
 }
 
-/// Sums over the trials of one marginal: of its errors, of the mean squared error of each trial, and
-/// of the squares of those.
+/// Sums over the trials of one marginal: of its errors, of the mean squared error of each trial,
+/// and of the squares of those.
 #[derive(Clone, Copy, Default)]
 struct Sums {
     errors: f64,

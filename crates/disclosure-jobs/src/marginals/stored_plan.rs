@@ -86,7 +86,7 @@ pub(super) fn parse(text: &str, limits: &PlanLimits) -> Result<(Details, Plan), 
     let job = job_text(text)?;
     // The place and not the message, which shows what was found there.
     let job: StoredJob = serde_json::from_str(job).map_err(|error| {
-        JobError::new("E0363", format!("the job of the plan file is none, at its column {}", error.column()))
+        JobError::new("E0363", format!("`job` in the plan file is invalid (column {})", error.column()))
     })?;
     let plan = job.plan.plan(limits)?;
     let columns = Columns::new(DomainFile::parse(&job.domain)?, job.count, job.encoding)?;
@@ -97,7 +97,7 @@ pub(super) fn parse(text: &str, limits: &PlanLimits) -> Result<(Details, Plan), 
         return Err(unfit("names of queries"));
     }
     if !is_sha256(&job.spec_sha256) {
-        return Err(JobError::new("E0363", "the plan file names no digest of a spec"));
+        return Err(JobError::new("E0363", "`spec_sha256` in the plan file is not a digest"));
     }
     let details = Details {
         spec_sha256: job.spec_sha256,
@@ -114,7 +114,7 @@ pub(super) fn parse(text: &str, limits: &PlanLimits) -> Result<(Details, Plan), 
 /// The text of the job within a plan file, of which no byte was changed.
 fn job_text(text: &str) -> Result<&str, JobError> {
     let Some(rest) = text.strip_prefix(HEAD) else {
-        let other = if text.starts_with(ANY_HEAD) { "another format or version" } else { "no plan file" };
+        let other = if text.starts_with(ANY_HEAD) { "a file of another format or version" } else { "not a plan file" };
         return Err(JobError::new("E0361", format!("this is {other}; expected disclosure.resplan-plan-file/1")));
     };
     undamaged(rest).ok_or_else(|| JobError::new("E0362", "the plan file is damaged or was cut off"))
@@ -128,7 +128,7 @@ fn undamaged(rest: &str) -> Option<&str> {
 }
 
 fn unfit(what: &str) -> JobError {
-    JobError::new("E0363", format!("the {what} of the plan file are not those of its plan"))
+    JobError::new("E0363", format!("the {what} in the plan file do not fit its plan"))
 }
 
 /// Whether the names of an attribute's queries, if there are any, are as many as the queries.

@@ -1,8 +1,9 @@
-//! Refusals of the mechanism as job errors. Messages name features, positions and parameters, never an answer.
+//! Refusals of the mechanism as job errors. Messages name features, positions and parameters, never
+//! an answer.
 
 use disclosure::ldp::estimate::EstimateError;
 use disclosure::ldp::planner::PlanError;
-use disclosure::ldp::{FormatError, ReportError, SchemaError, StateError};
+use disclosure::ldp::{FormatError, ReportError, SchemaError, StateError, StreamError};
 
 use crate::error::JobError;
 
@@ -47,8 +48,19 @@ impl From<FormatError> for JobError {
     }
 }
 
-/// The report at this position, from 0, is none.
-pub fn bad_report(position: u64, error: ReportError) -> JobError {
+impl From<StreamError> for JobError {
+    fn from(error: StreamError) -> Self {
+        match error {
+            StreamError::Read(source) => Self::new("E0104", source.to_string()),
+            StreamError::State(error) => error.into(),
+            StreamError::Report { position, error } => bad_report(position, error),
+            _ => Self::stopped(),
+        }
+    }
+}
+
+/// The report at this position, from 0, is one that no client of the schema makes.
+pub(super) fn bad_report(position: u64, error: ReportError) -> JobError {
     JobError::new("E0393", format!("report {}: {error}", position + 1))
 }
 
@@ -67,6 +79,7 @@ impl From<EstimateError> for JobError {
             E::OrderNotKept { .. } => "E0268",
             E::TooFewReports { .. } => "E0395",
             E::NeverTogether => "E0396",
+            E::Stopped => return Self::stopped(),
             _ => "E0646",
         };
         Self::new(code, error.to_string())

@@ -1,5 +1,43 @@
-//! Randomised reports under local differential privacy: encode, count, estimate.
+//! Randomised reports under local differential privacy: encode, count, estimate, plan.
+//!
+//! ```text
+//! client:     SCHEMA.toml -> Job -> plan(source) -> PlannedReports -> release(out, rng) -> document
+//! collector:  Job -> Counting -> State; Job, State -> EstimateDocument
+//! before:     PLAN.toml -> PlanDocument; Job, rows -> SimulationDocument
+//! ```
 
 mod error;
+mod nullable;
 
-pub use error::bad_report;
+mod spec;
+
+mod rows;
+
+mod aggregate;
+mod encode;
+mod merge;
+
+mod sets;
+
+mod estimate;
+mod plan;
+mod simulate;
+
+pub use disclosure::ldp::derived::ConfidenceSet;
+pub use disclosure::ldp::estimate::Population;
+pub use disclosure::ldp::{State, StateDetail, Tally};
+
+pub use aggregate::{Counting, StateDocument, StateSchema};
+pub use encode::{EncodeDocument, EncodeSchema, PlannedReports};
+pub use estimate::{
+    DerivedEstimate, EstimateDocument, EstimateOptions, EstimateSchema, FeasibleCounts, PairEstimate, SetEstimate,
+    estimate,
+};
+pub use merge::{merge, read_state};
+pub use plan::{DesignPlan, FeaturePlan, PairsPlan, PlanDocument, PlanSchema, design_words, plan};
+pub use sets::SetRequest;
+pub use simulate::{SetSimulation, SimulationDocument, SimulationOptions, SimulationSchema, simulate};
+pub use spec::Job;
+
+/// Most steps that one job takes: a few minutes.
+const MAX_STEPS: f64 = 1e11;

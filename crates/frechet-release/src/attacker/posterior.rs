@@ -22,6 +22,24 @@ const MOST_COUNTS: u64 = 1 << 26;
 const MOST_STEPS: u64 = 1 << 32;
 
 /// Counts of classes over draws from the fiber. Kind: proxy.
+///
+/// ```
+/// use frechet_release::{Class, FiberSample, Knowledge, Limits, Solver};
+/// use privacy_core::{AttrSet, ContingencyTable, Domain};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let domain = Domain::of_cardinalities(&[2, 2])?;
+/// let counts = ContingencyTable::from_cells(&domain, domain.all(), vec![2, 3, 3, 2])?;
+/// let mut knowledge = Knowledge::of_counts(domain)?;
+/// for axis in 0..2 {
+///     knowledge.publish_margin(&counts.marginal(AttrSet::single(axis))?)?;
+/// }
+/// let mut solver = Solver::new(knowledge, Limits::default())?;
+/// let sample = FiberSample::draw(&mut solver, &[Class::cell([0, 0])], &[false], 2_000)?;
+/// assert!(sample.has_converged && (sample.counts[0].mean - 2.5).abs() < 0.2); // hypergeometric
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]

@@ -79,6 +79,31 @@ pub struct SuppressionPattern {
 /// The lightest pattern that protects all primaries against anyone who knows `background` and the
 /// cells that remain.
 ///
+/// ```
+/// use frechet_release::{Knowledge, Limits, PrimaryCell, Region, SuppressibleCell, suppress};
+/// use privacy_core::{AttrSet, ContingencyTable, Domain};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let domain = Domain::of_cardinalities(&[2, 2])?;
+/// let counts = ContingencyTable::from_cells(&domain, domain.all(), vec![9, 1, 7, 8])?;
+/// let mut background = Knowledge::of_counts(domain)?;
+/// for axis in 0..2 {
+///     background.publish_margin(&counts.marginal(AttrSet::single(axis))?)?;
+/// }
+/// let cell = |(cell, &count): (usize, &u64)| SuppressibleCell {
+///     name: format!("cell {cell}"),
+///     region: Region::everything().with(0, [cell / 2]).with(1, [cell % 2]),
+///     count,
+///     weight: count,
+/// };
+/// let cells: Vec<SuppressibleCell> = counts.cells().iter().enumerate().map(cell).collect();
+/// let sensitive = PrimaryCell { cell: 1, width: 3 }; // the count of 1
+/// let pattern = suppress(&background, &cells, &[sensitive], &Limits::default())?;
+/// assert_eq!(pattern.withheld, [0, 1, 2, 3]); // a single other cell would give it away
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Guarantee
 /// Kind: guarantee. Two tables of whole numbers with the same published numbers hold each primary's
 /// count `width` apart.

@@ -32,6 +32,25 @@ pub(crate) const AT_ONCE: usize = 64;
 /// Bounds for the classes of one table. It keeps the tables and the solver's state of earlier
 /// answers, so that later ones are faster; the values do not depend on the order of questions,
 /// witnesses may.
+///
+/// ```
+/// use frechet_release::{Class, Knowledge, Limits, Solver};
+/// use privacy_core::{AttrSet, ContingencyTable, Domain};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let domain = Domain::of_cardinalities(&[2, 2])?;
+/// let counts = ContingencyTable::from_cells(&domain, domain.all(), vec![9, 1, 2, 8])?;
+/// let mut knowledge = Knowledge::of_counts(domain)?;
+/// for axis in 0..2 {
+///     knowledge.publish_margin(&counts.marginal(AttrSet::single(axis))?)?;
+/// }
+/// let mut solver = Solver::new(knowledge, Limits::default())?;
+/// let interval = solver.interval(&Class::cell([0, 1]))?;
+/// assert_eq!((interval.lower.value, interval.upper.value), (0, 9));
+/// assert!(interval.is_sharp()); // tables with 0 and with 9 come with the interval
+/// # Ok(())
+/// # }
+/// ```
 pub struct Solver {
     knowledge: Knowledge,
     limits: Limits,

@@ -14,6 +14,22 @@ use crate::table::system::{NO_CAPACITY, System, checked_row};
 
 /// What an attacker knows of an unknown table of counts. Every fact is a [`Row`]; margins published
 /// exactly are remembered as such, for the closed forms.
+///
+/// ```
+/// use frechet_release::{Knowledge, Region};
+/// use privacy_core::{AttrSet, ContingencyTable, Domain};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let domain = Domain::of_cardinalities(&[2, 3])?;
+/// let counts = ContingencyTable::from_cells(&domain, domain.all(), vec![4, 1, 9, 6, 8, 2])?;
+/// let mut knowledge = Knowledge::of_counts(domain)?;
+/// knowledge.publish_margin(&counts.marginal(AttrSet::single(0))?)?; // 14 and 16
+/// knowledge.publish_range("rounded", &Region::everything().with(1, [0]), 8, 12)?; // 10, to a base of 5
+/// knowledge.assume_range("last year", &Region::everything().with(1, [2]), 10, 12)?; // nobody published it
+/// assert_eq!(knowledge.system().rows().len(), 4);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Knowledge {
     domain: Domain,

@@ -47,7 +47,7 @@ test("rows by name, fresh randomness, and refusals that do not show the answer",
   assert.throws(() => client.randomise(row), /closed/);
 });
 
-test("a schema that was damaged, or is none, is refused", async () => {
+test("a damaged schema, and bytes that are not a schema, are refused", async () => {
   const schema = bytes(clients[0].schema);
   schema[20] ^= 1;
   await assert.rejects(Client.open(schema), /damaged/);

@@ -21,7 +21,8 @@ impl TryRng for Script {
 }
 impl TryCryptoRng for Script {}
 
-/// Every value of the first two bytes: the accumulated mass is that of the threshold's first two bytes.
+/// Every value of the first two bytes: the accumulated mass is that of the threshold's first two
+/// bytes.
 #[test]
 fn the_mass_of_heads_is_the_threshold_over_all_scripts_of_two_bytes() {
     for threshold in [0_u64, 1 << 48, 0x1234 << 48, 0x8000 << 48, 0xffff << 48] {

@@ -8,9 +8,10 @@
 //! end-32  SHA-256 of the content: the digest of the schema
 //! ```
 //!
-//! The content is three numbers - 1, features a person, features - and, for each feature, the texts protocol, name, number
-//! of values in decimal and every value, each after its length; for local hashing the number of buckets; then every
-//! probability times 2^64 in 16 bytes. Other numbers have 8 bytes. Integers are little endian.
+//! The content is three numbers - 1, features per person, features - and, for each feature, the
+//! texts protocol, name, number of values in decimal and every value, each after its length; for
+//! local hashing the number of buckets; then every probability times 2^64 in 16 bytes. Other
+//! numbers have 8 bytes. Integers are little endian.
 
 use privacy_core::Attribute;
 use sha2::{Digest, Sha256};
@@ -44,11 +45,13 @@ impl Schema {
         bytes
     }
 
-    /// Reads the bytes of a file. Protocols come with the thresholds that are sampled, so epsilon is what the writer's was.
+    /// Reads the bytes of a file. Protocols come with the thresholds that are sampled, so epsilon
+    /// is what the writer's was.
     ///
     /// # Errors
-    /// [`FormatError::OtherKind`], [`FormatError::Version`], [`FormatError::Length`], [`FormatError::Damaged`];
-    /// [`FormatError::Schema`] and [`FormatError::Values`] if the bytes are sound and the schema is not.
+    /// [`FormatError::OtherKind`], [`FormatError::Version`], [`FormatError::Length`],
+    /// [`FormatError::Damaged`]; [`FormatError::Schema`] and [`FormatError::Values`] if the bytes
+    /// are sound and the schema is not.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FormatError> {
         let header = open_header(bytes, MAGIC, "a schema", VERSION, HEADER_BYTES)?;
         let least = HEADER_BYTES + DIGEST_BYTES;
@@ -77,7 +80,7 @@ impl Schema {
 
 fn write_feature(feature: &Feature, content: &mut Vec<u8>) {
     let attribute = feature.attribute();
-    write_text(feature.protocol().name(), content);
+    write_text(feature.protocol().kind().name(), content);
     write_text(attribute.name(), content);
     write_text(&attribute.cardinality().to_string(), content);
     attribute.labels().iter().for_each(|label| write_text(label, content));
@@ -100,7 +103,8 @@ fn write_text(text: &str, content: &mut Vec<u8>) {
     content.extend(text.as_bytes());
 }
 
-/// Content that is read from its start. Nothing is allocated by what a number says: every value takes bytes.
+/// Content that is read from its start. Nothing is allocated by what a number says: every value
+/// takes bytes.
 struct Content<'a> {
     rest: &'a [u8],
 }

@@ -95,7 +95,7 @@ fn schemas_that_cannot_be_are_refused() {
     let one = Feature::new(Attribute::codes("a", 1).unwrap(), bit(1.0));
     assert!(matches!(one, Err(E::OneValue { .. })));
     let quarter = Protocol::generalised_response_with_truth(Probability::new(0.25).unwrap());
-    assert!(matches!(Feature::new(Attribute::codes("a", 4).unwrap(), quarter), Err(E::TellsNothing)));
+    assert!(matches!(Feature::new(Attribute::codes("a", 4).unwrap(), quarter), Err(E::Uninformative)));
     assert!(matches!(Protocol::local_hashing(eps(1.0), Some(1)), Err(E::Buckets { got: 1 })));
     let wide = vec![feature("a", MAX_COLUMNS, Protocol::generalised_response(eps(9.0), 1 << 16).unwrap())];
     assert!(Schema::new(wide.clone()).is_ok());

@@ -1,14 +1,14 @@
 //! The upper tail of the chi-square law.
 //!
-//! With `y = x / 2`: `P(X >= x) = sum over j < k of e^-y y^j / j!` for `2k` degrees of freedom, and
-//! `erfc(sqrt y) + sum over 1 <= j <= k of e^-y y^(j - 1/2) / Gamma(j + 1/2)` for `2k + 1`. All terms are positive. Source: Abramowitz
-//! and Stegun, 26.4.4 and 26.4.5.
+//! With `y = x / 2`: `P(X >= x) = sum over j < k of e^-y y^j / j!` for
+//! `2k` degrees of freedom, and `erfc(sqrt y) + sum over 1 <= j <= k of e^-y y^(j - 1/2) / Gamma(j
+//! + 1/2)` for `2k + 1`. All terms are positive. Source: Abramowitz and Stegun, 26.4.4 and 26.4.5.
 
 use privacy_core::normal;
 use privacy_core::special::ln_gamma;
 
-/// `P(X >= x)` for so many degrees of freedom; 1 for `x` at or below 0, NaN for none. A relative error below 1e-10 where the value is
-/// above 1e-300. `O(degrees)`.
+/// `P(X >= x)` for this many degrees of freedom; 1 for `x` at or below 0, NaN for no degree. A
+/// relative error below 1e-10 where the value is above 1e-300. `O(degrees)`.
 #[must_use]
 pub fn chi_square_at_least(degrees: u64, x: f64) -> f64 {
     if degrees == 0 || x.is_nan() {

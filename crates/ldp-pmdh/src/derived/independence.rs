@@ -1,14 +1,16 @@
-//! Tests on the reports themselves: randomising every column by itself keeps independence, and makes two equal laws equal.
+//! Tests on the reports themselves: randomising every column by itself keeps independence, and
+//! makes two equal laws equal.
 //!
-//! `h` reports by symbol, `e` what independence (or one law) expects. Pearson's `sum (h - e)^2 / e` and `2 sum h ln(h / e)` are
-//! chi-square with `cells - 1 - sum (categories - 1)` degrees of freedom, up to terms that vanish with the number of reports.
-//! Source: Gaboardi, Rogers, "Local private hypothesis testing: chi-square tests" (2018); `docs/math/ldp-pmdh.md`, section 8.
+//! `h` reports by symbol, `e` what independence (or one law) expects. Pearson's `sum (h - e)^2 / e`
+//! and `2 sum h ln(h / e)` are chi-square with `cells - 1 - sum (categories - 1)` degrees of
+//! freedom, up to terms that vanish with the number of reports. Source: Gaboardi, Rogers, "Local
+//! private hypothesis testing: chi-square tests" (2018); `docs/math/ldp-pmdh.md`, section 8.
 
 use super::chi_square_at_least;
 
 /// A chi-square test. Kind: calibration, for many reports.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 #[must_use]
 pub struct ChiSquareTest {
@@ -38,13 +40,15 @@ pub enum TestError {
         /// Numbers given.
         got: usize,
     },
-    /// Too few reports differ: at least two columns must have taken two symbols. Wait for more reports.
+    /// Too few reports differ: at least two columns must have taken two symbols. Wait for more
+    /// reports.
     #[error("the reports do not vary enough to test anything")]
     NothingVaries,
 }
 
-/// Tests that the columns of the reports are mutually independent. `histogram` has the reports for each combination of symbols, first
-/// column fastest; `symbols` how many each column has (2 for a bit, `d` for generalised response). `O(cells columns)`.
+/// Tests that the columns of the reports are mutually independent.
+/// `histogram` has the reports for each combination of symbols, first column fastest; `symbols` how
+/// many each column has (2 for a bit, `d` for generalised response). `O(cells columns)`.
 ///
 /// # Errors
 /// [`TestError`].
@@ -55,6 +59,7 @@ pub fn independence(histogram: &[u64], symbols: &[usize]) -> Result<ChiSquareTes
     }
     let total: f64 = histogram.iter().map(|&h| h as f64).sum();
     let mut expected = vec![total; cells];
+    // Expected counts are the product of the margins, taken one column after the other.
     let (mut parameters, mut observable, mut stride) = (0_u64, 1_u64, 1);
     for &k in symbols {
         let mut margin = vec![0.0; k];
@@ -70,7 +75,8 @@ pub fn independence(histogram: &[u64], symbols: &[usize]) -> Result<ChiSquareTes
     test(histogram.iter().copied().zip(expected), degrees)
 }
 
-/// Tests that two sets of reports under one schema come from one law. Each has the reports for every combination of symbols.
+/// Tests that two sets of reports under one schema come from one law. Each has the reports for
+/// every combination of symbols.
 ///
 /// # Errors
 /// [`TestError`].

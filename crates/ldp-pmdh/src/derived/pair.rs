@@ -1,14 +1,17 @@
 //! What two columns have to do with each other: correlation, conditional probability, lift, odds.
 //!
-//! `N` people, `t_i`, `t_j`, `t_ij` unbiased counts and `C` their covariance; the delta method: variance `g^T C g` with `g` the
-//! gradient of what is derived. Correlation `phi = (N t_ij - t_i t_j) / B`, `B = sqrt(t_i (N - t_i) t_j (N - t_j))`. For ratios near
-//! a denominator of 0, Fieller's theorem. Source: Fieller (1954); `docs/math/ldp-pmdh.md`, section 8.
+//! `N` people, `t_i`, `t_j`, `t_ij` unbiased counts and
+//! `C` their covariance; the delta method: variance `g^T C g` with `g` the gradient of what is
+//! derived. Correlation `phi = (N t_ij - t_i t_j) / B`, `B = sqrt(t_i (N - t_i) t_j (N - t_j))`.
+//! For ratios near a denominator of 0, Fieller's theorem. Source: Fieller (1954);
+//! `docs/math/ldp-pmdh.md`, section 8.
 
 use crate::counts::Counts;
-use crate::estimate::{EstimateError, Estimator, Interval, Level};
+use crate::estimate::{ConfidenceInterval, ConfidenceLevel, EstimateError, Estimator};
 use crate::feasible::frechet_pair;
 
-/// A denominator closer to 0 than so many standard errors is not one to divide by: Fieller's set then.
+/// A denominator closer to 0 than this many standard errors is too uncertain to divide by:
+/// Fieller's set then.
 const FAR_FROM_ZERO: f64 = 3.0;
 
 /// Unbiased counts of two columns and of both, with their covariance.
@@ -22,20 +25,24 @@ pub struct Pair {
 
 /// Where a parameter may lie.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(tag = "kind", rename_all = "snake_case"))]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(tag = "kind", rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum ConfidenceSet {
     /// Between two ends.
-    Within(Interval),
+    Within(ConfidenceInterval),
     /// Anywhere but between these: the denominator may be 0.
-    Outside(Interval),
+    Outside(ConfidenceInterval),
     /// Anywhere: the data say nothing at this level.
     Everything,
 }
 
 /// A derived number with its error. Kind: calibration, for many reports.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 #[must_use]
 pub struct Derived {
@@ -43,9 +50,11 @@ pub struct Derived {
     pub value: f64,
     /// Standard error by the delta method.
     pub standard_error: f64,
-    /// The confidence set: normal, Fieller's where a denominator is near 0, from the logarithm for lift and odds.
+    /// The confidence set: normal, Fieller's where a denominator is near 0, from the logarithm for
+    /// lift and odds.
     pub set: ConfidenceSet,
-    /// Some count is within three standard errors of 0 or all, so the delta method is strained; or a correlation is above 1.
+    /// Some count is within three standard errors of 0 or all, so the delta method is strained; or
+    /// a correlation is above 1.
     pub is_rough: bool,
 }
 
@@ -53,11 +62,12 @@ pub struct Derived {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DerivedError {
-    /// An estimated count is not above 0 and below all people, so nothing can be divided by it. Wait for more reports, or take
-    /// the counts themselves.
+    /// An estimated count is not above 0 and below all people, so nothing can be divided by it.
+    /// Wait for more reports, or take the counts themselves.
     #[error("an estimated count is not between 0 and the number of people")]
     MarginOutOfRange,
-    /// An estimated cell of the 2 x 2 table is not above 0, so it has no logarithm. Wait for more reports.
+    /// An estimated cell of the 2 x 2 table is not above 0, so it has no logarithm. Wait for more
+    /// reports.
     #[error("an estimated cell of the table of the two columns is not above 0")]
     CellOutOfRange,
 }
@@ -88,7 +98,8 @@ impl Pair {
         Ok(Self { people: estimator.reports() as f64, counts, covariance })
     }
 
-    /// Counts of the first column, the second and both that some table has, near these: see [`frechet_pair`].
+    /// Counts of the first column, the second and both that some table has, near these: see
+    /// [`frechet_pair`].
     #[must_use]
     pub fn feasible(&self) -> [f64; 3] {
         frechet_pair(self.people, self.counts, &self.covariance)
@@ -98,7 +109,7 @@ impl Pair {
     ///
     /// # Errors
     /// [`DerivedError::MarginOutOfRange`].
-    pub fn correlation(&self, level: Level) -> Result<Derived, DerivedError> {
+    pub fn correlation(&self, level: ConfidenceLevel) -> Result<Derived, DerivedError> {
         let (n, [ti, tj, both]) = (self.people, self.counts);
         self.check_margin(ti)?;
         self.check_margin(tj)?;
@@ -108,9 +119,9 @@ impl Pair {
         let slope = |own: f64, other: f64, v: f64| -other / spread - value * (n - 2.0 * own) / (2.0 * v);
         let se = self.spread([slope(ti, tj, vi), slope(tj, ti, vj), n / spread]);
         let rough = self.is_near(0) || self.is_near(1) || value.abs() > 1.0;
-        let Interval { low, high } = Interval::around(value, se, level);
-        // What is no correlation cannot be the true one.
-        let set = ConfidenceSet::Within(Interval { low: low.clamp(-1.0, 1.0), high: high.clamp(-1.0, 1.0) });
+        let ConfidenceInterval { low, high } = ConfidenceInterval::around(value, se, level);
+        // The true correlation is between -1 and 1: cutting the rest off loses no coverage.
+        let set = ConfidenceSet::Within(ConfidenceInterval { low: low.clamp(-1.0, 1.0), high: high.clamp(-1.0, 1.0) });
         Ok(Derived { value, standard_error: se, set, is_rough: rough })
     }
 
@@ -118,43 +129,50 @@ impl Pair {
     ///
     /// # Errors
     /// [`DerivedError::MarginOutOfRange`] unless the estimated `t_i` is above 0.
-    pub fn second_given_first(&self, level: Level) -> Result<Derived, DerivedError> {
+    pub fn second_given_first(&self, level: ConfidenceLevel) -> Result<Derived, DerivedError> {
         let [ti, _, both] = self.counts;
         if ti <= 0.0 {
             return Err(DerivedError::MarginOutOfRange);
         }
         let value = both / ti;
         let se = self.spread([-value / ti, 0.0, 1.0 / ti]);
+        // The delta method is linear in the denominator; near 0 the ratio is not.
         let near_zero = ti < FAR_FROM_ZERO * self.covariance[0][0].max(0.0).sqrt();
-        let set =
-            if near_zero { self.fieller(level) } else { ConfidenceSet::Within(Interval::around(value, se, level)) };
+        let set = if near_zero {
+            self.fieller(level)
+        } else {
+            ConfidenceSet::Within(ConfidenceInterval::around(value, se, level))
+        };
         Ok(Derived { value, standard_error: se, set, is_rough: near_zero })
     }
 
-    /// Fieller's set for `t_ij / t_i`: all `r` for which `t_ij - r t_i` is not significantly different from 0.
+    /// Fieller's set for `t_ij / t_i`: all `r` for which `t_ij - r t_i` is not significantly
+    /// different from 0.
     #[must_use]
-    pub fn fieller(&self, level: Level) -> ConfidenceSet {
+    pub fn fieller(&self, level: ConfidenceLevel) -> ConfidenceSet {
         let ([ti, _, both], v) = (self.counts, &self.covariance);
         let z2 = level.half_width().powi(2);
-        // a r^2 - 2 b r + c <= 0
+        // (t_ij - r t_i)^2 <= z^2 Var(t_ij - r t_i) as a quadratic in r: a r^2 - 2 b r + c <= 0. With a
+        // below 0 the denominator may be 0, and the set is what lies outside the roots.
         let (a, b, c) = (ti * ti - z2 * v[0][0], ti * both - z2 * v[0][2], both * both - z2 * v[2][2]);
         let discriminant = b * b - a * c;
         if a > 0.0 && discriminant >= 0.0 {
             let root = discriminant.sqrt();
-            return ConfidenceSet::Within(Interval { low: (b - root) / a, high: (b + root) / a });
+            return ConfidenceSet::Within(ConfidenceInterval { low: (b - root) / a, high: (b + root) / a });
         }
         if a < 0.0 && discriminant > 0.0 {
             let root = discriminant.sqrt();
-            return ConfidenceSet::Outside(Interval { low: (b + root) / a, high: (b - root) / a });
+            return ConfidenceSet::Outside(ConfidenceInterval { low: (b + root) / a, high: (b - root) / a });
         }
         ConfidenceSet::Everything
     }
 
-    /// How many times as common both are together than if they were independent, `N t_ij / (t_i t_j)`.
+    /// How many times as common both are together than if they were independent,
+    /// `N t_ij / (t_i t_j)`.
     ///
     /// # Errors
     /// [`DerivedError::MarginOutOfRange`], [`DerivedError::CellOutOfRange`].
-    pub fn lift(&self, level: Level) -> Result<Derived, DerivedError> {
+    pub fn lift(&self, level: ConfidenceLevel) -> Result<Derived, DerivedError> {
         let [ti, tj, both] = self.counts;
         self.check_margin(ti)?;
         self.check_margin(tj)?;
@@ -168,30 +186,34 @@ impl Pair {
     ///
     /// # Errors
     /// [`DerivedError::CellOutOfRange`] unless all four estimated cells are above 0.
-    pub fn odds_ratio(&self, level: Level) -> Result<Derived, DerivedError> {
+    pub fn odds_ratio(&self, level: ConfidenceLevel) -> Result<Derived, DerivedError> {
         let [ti, tj, both] = self.counts;
         let (only_i, only_j, neither) = (ti - both, tj - both, self.people - ti - tj + both);
         if ![both, only_i, only_j, neither].iter().all(|&cell| cell > 0.0) {
             return Err(DerivedError::CellOutOfRange);
         }
         let (i, j, none) = (1.0 / only_i, 1.0 / only_j, 1.0 / neither);
+        // Each count is in one or more of the four cells: derivatives of the logarithms add up.
         let gradient = [-none - i, -none - j, 1.0 / both + none + i + j];
         Ok(self.by_logarithm(both * neither / (only_i * only_j), gradient, level))
     }
 
     /// A positive number whose logarithm has this gradient.
-    fn by_logarithm(&self, value: f64, gradient: [f64; 3], level: Level) -> Derived {
+    fn by_logarithm(&self, value: f64, gradient: [f64; 3], level: ConfidenceLevel) -> Derived {
         let of_log = self.spread(gradient);
-        let Interval { low, high } = Interval::around(value.ln(), of_log, level);
-        let set = ConfidenceSet::Within(Interval { low: low.exp(), high: high.exp() });
+        let ConfidenceInterval { low, high } = ConfidenceInterval::around(value.ln(), of_log, level);
+        let set = ConfidenceSet::Within(ConfidenceInterval { low: low.exp(), high: high.exp() });
         let is_rough = (0..3).any(|count| self.is_near(count));
         Derived { value, standard_error: value * of_log, set, is_rough }
     }
 
     /// `sqrt(g^T C g)`; 0 where the unbiased covariance makes it negative.
     fn spread(&self, gradient: [f64; 3]) -> f64 {
-        let row = |row: &[f64; 3]| row.iter().zip(&gradient).map(|(c, g)| c * g).sum::<f64>();
-        self.covariance.iter().zip(&gradient).map(|(c, g)| g * row(c)).sum::<f64>().max(0.0).sqrt()
+        let mut square = 0.0;
+        for (row, g) in self.covariance.iter().zip(&gradient) {
+            square += g * row.iter().zip(&gradient).map(|(c, g)| c * g).sum::<f64>();
+        }
+        square.max(0.0).sqrt()
     }
 
     fn check_margin(&self, count: f64) -> Result<(), DerivedError> {

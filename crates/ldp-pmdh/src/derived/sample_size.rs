@@ -1,7 +1,9 @@
 //! How many reports a question needs.
 //!
-//! Under a frequency `pi` and a channel, `g = p + d pi` ones are reported; the correlation of two report bits is `phi` times
-//! `sqrt(L_i L_j)` with `L = d^2 pi (1 - pi) / (g (1 - g))`, so the test of independence has noncentrality `N phi^2 L_i L_j`.
+//! Under a frequency `pi` and a channel, `g = p + d
+//! pi` ones are reported; the correlation of two report bits is `phi` times `sqrt(L_i L_j)` with
+//! `L = d^2 pi (1 - pi) / (g (1 - g))`, so the test of independence has noncentrality
+//! `N phi^2 L_i L_j`.
 
 use privacy_core::normal;
 use privacy_core::param::Probability;
@@ -12,8 +14,8 @@ use ldp_client::Channel;
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SampleSizeError {
-    /// A frequency, significance or power is a probability above 0 and below 1, power above significance, and a correlation is
-    /// between -1 and 1 and not 0.
+    /// A frequency, significance or power is a probability above 0 and below 1, power above
+    /// significance, and a correlation is between -1 and 1 and not 0.
     #[error("{what} = {got} is out of range")]
     OutOfRange {
         /// What it is.
@@ -26,8 +28,9 @@ pub enum SampleSizeError {
     TooMany,
 }
 
-/// Reports for a standard error of at most `standard_error`, in frequency, when one report has variance `variance_per_report`
-/// (see [`crate::planner`]).
+/// Reports for a standard error of at most
+/// `standard_error`, in frequency, when one report has variance `variance_per_report` (see
+/// [`crate::planner`]).
 ///
 /// # Errors
 /// [`SampleSizeError`].
@@ -40,7 +43,8 @@ pub fn reports_for_error(variance_per_report: f64, standard_error: f64) -> Resul
     whole(variance_per_report / (standard_error * standard_error))
 }
 
-/// Reports so that the test of independence of two bits finds a correlation `phi` with probability `power`, at this significance.
+/// Reports so that the test of independence of two bits finds a correlation
+/// `phi` with probability `power`, at this significance.
 ///
 /// # Errors
 /// [`SampleSizeError`].
@@ -51,12 +55,10 @@ pub fn reports_for_independence(
     significance: f64,
     power: f64,
 ) -> Result<u64, SampleSizeError> {
-    let inside =
-        |what, got: f64| if got > 0.0 && got < 1.0 { Ok(()) } else { Err(SampleSizeError::OutOfRange { what, got }) };
-    inside("frequency", first.1)?;
-    inside("frequency", second.1)?;
-    inside("significance", significance)?;
-    inside("power", power)?;
+    require_inside("frequency", first.1)?;
+    require_inside("frequency", second.1)?;
+    require_inside("significance", significance)?;
+    require_inside("power", power)?;
     if power <= significance {
         return Err(SampleSizeError::OutOfRange { what: "power", got: power });
     }
@@ -64,6 +66,11 @@ pub fn reports_for_independence(
         return Err(SampleSizeError::OutOfRange { what: "correlation", got: phi });
     }
     whole(noncentrality(significance, power) / (phi * phi * retained(first) * retained(second)))
+}
+
+/// A number above 0 and below 1.
+fn require_inside(what: &'static str, got: f64) -> Result<(), SampleSizeError> {
+    if got > 0.0 && got < 1.0 { Ok(()) } else { Err(SampleSizeError::OutOfRange { what, got }) }
 }
 
 /// `L`: the share of a column's variance that its reports keep.
@@ -77,6 +84,7 @@ fn noncentrality(significance: f64, power: f64) -> f64 {
     let half = Probability::new(0.5 * significance).expect("half of a probability is one");
     let critical = normal::upper_quantile(half);
     let found = |shift: f64| normal::at_least(critical - shift) + normal::at_least(critical + shift);
+    // The power grows with the shift, and 40 beyond the critical value is certainty.
     let (mut low, mut high) = (0.0, critical + 40.0);
     for _ in 0..200 {
         let middle = 0.5 * (low + high);

@@ -1,13 +1,15 @@
 //! All products of two sets of columns at once: 3^n numbers instead of 4^n.
 //!
-//! For column sets `J`, `K` a column is in neither, one or both. A sum over rows of a product of per-column factors that depend
-//! on nothing else has one value for each string of these three, and is built column by column from the `2^n` sums over
-//! supersets. Source: Yates' algorithm on mixed radices; `docs/math/ldp-pmdh.md`, section 5.
+//! For column sets `J`, `K` a column is in neither, one or both. A sum over rows of a product of
+//! per-column factors that depend on nothing else has one value for each string of these three, and
+//! is built column by column from the
+//! `2^n` sums over supersets. Source: Yates' algorithm on mixed radices; `docs/math/ldp-pmdh.md`,
+//! section 5.
 
 use super::{EstimateError, MOST_TABLE_COLUMNS};
 
-/// What a column contributes to a sum when it is in neither set, in one, in both: each `a f0 + b f1` of the sums without
-/// and with the column.
+/// What a column contributes to a sum when it is in neither set, in one, in both: each
+/// `a f0 + b f1` of the sums without and with the column.
 pub(super) type ColumnMap = [[f64; 2]; 3];
 
 /// Sums indexed by ternary strings.
@@ -19,7 +21,8 @@ pub(super) struct TernaryCube {
 }
 
 impl TernaryCube {
-    /// Whether the cube of so many columns can be made from so many numbers, one for each set of columns, within this memory.
+    /// Whether the cube of this many columns can be made from this many numbers, one for each set
+    /// of columns, within this memory.
     pub(super) fn check(columns: usize, numbers: usize, most_bytes: f64) -> Result<(), EstimateError> {
         if columns > MOST_TABLE_COLUMNS {
             return Err(EstimateError::TooManyColumns { columns, most: MOST_TABLE_COLUMNS });
@@ -44,6 +47,8 @@ impl TernaryCube {
     pub(super) fn new(maps: &[ColumnMap], sums: &[f64]) -> Self {
         debug_assert!(maps.len() <= MOST_TABLE_COLUMNS && sums.len() == 1 << maps.len());
         let mut values = sums.to_vec();
+        // Yates: one column after the other turns a binary digit of the index into a ternary one. Digits
+        // that were turned are the low ones, so blocks grow by the factor 3 and halve in number.
         let mut low = 1;
         for map in maps {
             let mut next = Vec::with_capacity(values.len() / 2 * 3);
@@ -56,6 +61,7 @@ impl TernaryCube {
             values = next;
             low *= 3;
         }
+        // 3^20 fits 32 bits. Adding two places never carries: a digit is 0, 1 or 2.
         let mut places = vec![0_u32; sums.len()];
         for set in 1..places.len() {
             let lowest = set.trailing_zeros();

@@ -4,8 +4,8 @@
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EstimateError {
-    /// A full table over so many columns does not fit a machine. Take fewer columns at once; sets of a few columns go over
-    /// any number of columns.
+    /// A full table over this many columns does not fit a machine. Take fewer columns at once; sets
+    /// of a few columns go over any number of columns.
     #[error("{columns} columns at once, at most {most} are possible")]
     TooManyColumns {
         /// Columns asked for.
@@ -35,6 +35,18 @@ pub enum EstimateError {
         /// Least number of reports.
         needed: u64,
     },
+    /// There are more sets than are listed at once. Ask for a smaller order, or list the sets that
+    /// matter.
+    #[error("more than {most} sets of up to {order} columns")]
+    TooManySets {
+        /// The largest number of columns.
+        order: usize,
+        /// Most sets that are listed.
+        most: usize,
+    },
+    /// The call was stopped.
+    #[error("stopped before the end")]
+    Stopped,
     /// There is no such column. Columns count from 0, in the order of the schema.
     #[error("there is no column {column}, the schema has {columns}")]
     UnknownColumn {
@@ -43,14 +55,15 @@ pub enum EstimateError {
         /// Columns of the schema.
         columns: usize,
     },
-    /// A column set lists a column twice, or two values of one feature, of which nobody has both. List each feature once.
+    /// A column set lists a column twice, or two values of one feature, of which nobody has both.
+    /// List each feature once.
     #[error("a set lists feature {feature} twice")]
     RepeatedFeature {
         /// The feature, counted from 0.
         feature: usize,
     },
-    /// The counts were kept only up to a smaller order. Aggregate with a larger `order`, or with `order = "full"`; a covariance of
-    /// two sets needs the order of their union.
+    /// The counts were kept only up to a smaller order. Aggregate with a larger
+    /// `order`, or with `order = "full"`; a covariance of two sets needs the order of their union.
     #[error("the counts do not hold co-occurrences of {order} columns")]
     OrderNotKept {
         /// Columns that were asked for together.
@@ -59,8 +72,8 @@ pub enum EstimateError {
     /// Variances of a block are at least 0, and not all of them 0. Take those of the estimates.
     #[error("a variance is negative, or all are 0")]
     NotAVariance,
-    /// Nobody was asked about both sets, so nothing is known about their truths together. Ask for the super-population, or sample
-    /// the features of the two sets together.
+    /// Nobody was asked about both sets, so nothing is known about their truths together. Ask for
+    /// the super-population, or sample the features of the two sets together.
     #[error("no report covers both sets")]
     NeverTogether,
 }

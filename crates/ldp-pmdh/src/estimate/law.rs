@@ -1,11 +1,12 @@
 //! The law of the counts, given the rows: what a collector will see, for simulation and for tests.
 //!
 //! ```text
-//! E c(J)         = sum over S in J of t(S) prod over S of d prod over J \ S of p                              Theorem 3.1
-//! Cov(c(J), c(K)) = E c(U) - sum over rows of P_J(x) P_K(x),   P_J(x) = prod over J of (p + d x)              Theorems 3.2, 3.3
+//! E c(J)          = sum over S in J of t(S) prod over S of d prod over J \ S of p
+//! Cov(c(J), c(K)) = E c(U) - sum over rows of P_J(x) P_K(x),   P_J(x) = prod over J of (p + d x)
 //! ```
 //!
-//! In the second sum a column in neither set contributes 1, in one `p + d x`, in both `p^2 + (q^2 - p^2) x`.
+//! The mean is Theorem 3.1, the covariance Theorems 3.2 and 3.3. In the second sum a column in
+//! neither set contributes 1, in one `p + d x`, in both `p^2 + (q^2 - p^2) x`.
 
 use super::cube::TernaryCube;
 use super::{EstimateError, counts_from_truth};
@@ -38,7 +39,7 @@ impl CountLaw {
     /// Expected count of a column set.
     ///
     /// # Panics
-    /// If the set has a column that the table has not.
+    /// If the set has a column that the table does not have.
     #[must_use]
     pub fn mean(&self, set: usize) -> f64 {
         self.mean[set]
@@ -47,7 +48,7 @@ impl CountLaw {
     /// Covariance of the counts of two column sets, in counts squared.
     ///
     /// # Panics
-    /// If a set has a column that the table has not.
+    /// If a set has a column that the table does not have.
     #[must_use]
     pub fn covariance(&self, one: usize, other: usize) -> f64 {
         self.mean[one | other] - self.products.of_pair(one, other)

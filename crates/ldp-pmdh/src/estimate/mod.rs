@@ -1,7 +1,7 @@
 //! Estimates and their covariances: on full tables of a few columns, and for any sets over many.
 //!
-//! Counts and estimates of a full table of `n` columns are slices of `2^n` numbers, indexed by column set: bit `i` of the index
-//! is column `i`, and entry 0 is the number of reports.
+//! Counts and estimates of a full table of `n` columns are slices of `2^n` numbers, indexed by
+//! column set: bit `i` of the index is column `i`, and entry 0 is the number of reports.
 
 mod error;
 mod interval;
@@ -16,13 +16,17 @@ mod lattice;
 mod source;
 mod union;
 
+mod column_sets;
 mod sets;
+
+pub mod cost;
 
 mod onehot;
 
+pub use column_sets::column_sets;
 pub use covariance::{Covariance, Population};
 pub use error::EstimateError;
-pub use interval::{Interval, Level, LevelError};
+pub use interval::{ConfidenceInterval, ConfidenceLevel, ConfidenceLevelError};
 pub use law::CountLaw;
 pub use onehot::{OneHot, constrain_sum};
 pub use sets::{Estimate, Estimator};

@@ -29,7 +29,10 @@ impl<C: Counts + ?Sized> Source<'_, C> {
         if columns.len() > MOST_TABLE_COLUMNS {
             return Err(EstimateError::TooManyColumns { columns: columns.len(), most: MOST_TABLE_COLUMNS });
         }
+        // Without sampled features every report covers all, and no coverage is stored.
         let covering = if self.schema.is_sampled() { &union.features[..] } else { &[] };
+        // Covariances of two values of a feature need their joint count, which is 0 for generalised
+        // response and may lie beyond the order that is kept.
         let counts = match self.exclusive(columns) {
             None => self.counts.lattice(columns, covering),
             Some(exclusive) => self.lattice_without(&exclusive, columns, covering),
@@ -39,8 +42,8 @@ impl<C: Counts + ?Sized> Source<'_, C> {
         Ok(Lattice { channels, counts: counts.into_iter().map(|count| count as f64).collect() })
     }
 
-    /// Pairs of neighbours among the columns, as masks, that no report has both of: two symbols of a generalised response.
-    /// A union has at most two columns of a feature, side by side.
+    /// Pairs of neighbours among the columns, as masks, that no report has both of: two symbols of
+    /// a generalised response. A union has at most two columns of a feature, side by side.
     fn exclusive(&self, columns: &[usize]) -> Option<Vec<usize>> {
         let known = self.schema.columns();
         let exclusive = |i: &usize| {

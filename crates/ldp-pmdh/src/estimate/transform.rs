@@ -1,14 +1,18 @@
 //! Maps between reports and truth on full tables of `n` columns, in place, in `O(n 2^n)`.
 //!
-//! Tables are indexed by column set (bit `i` of the index is column `i`). `h_y` reports equal to `y`, `r_x` true rows equal to
-//! `x`: cells. `c_S`, `t_S` reports and true rows with all columns of `S` set: counts, sums of cells over supersets.
-//! Numbers in brackets are those of `docs/math/ldp-pmdh.md`.
+//! Tables are indexed by column set (bit `i` of the index is column `i`). `h_y` reports equal to
+//! `y`, `r_x` true rows equal to `x`: cells. `c_S`, `t_S` reports and true rows with all columns of
+//! `S` set: counts, sums of cells over supersets. Numbers in brackets are those of
+//! `docs/math/ldp-pmdh.md`.
 
 use ldp_client::Channel;
 
-/// Applies to every pair (without column `i`, with column `i`) what `map` makes of the channel of column `i`.
+/// Applies to every pair (without column `i`, with column `i`) what
+/// `map` makes of the channel of column `i`.
 fn map_columns<M: Fn(&mut f64, &mut f64)>(channels: &[Channel], values: &mut [f64], map: impl Fn(Channel) -> M) {
     assert_eq!(Some(values.len()), 1_usize.checked_shl(channels.len() as u32), "2^n values for n columns");
+    // The matrix of the whole table is the Kronecker product of one 2 x 2 matrix per column, so it is
+    // applied a column at a time and never formed.
     for (column, &channel) in channels.iter().enumerate() {
         let (half, map) = (1 << column, map(channel));
         for block in values.chunks_exact_mut(2 * half) {
@@ -18,18 +22,21 @@ fn map_columns<M: Fn(&mut f64, &mut f64)>(channels: &[Channel], values: &mut [f6
     }
 }
 
-/// Unbiased true counts from report counts: `t_J = prod 1/d * sum over S in J of c_S prod over J \ S of (-p)`. (3.5)
+/// Unbiased true counts from report counts:
+/// `t_J = prod 1/d * sum over S in J of c_S prod over J \ S of (-p)`. (3.5)
 ///
 /// # Panics
 /// If there are not `2^n` counts for `n` channels.
 pub fn truth_from_counts(channels: &[Channel], counts: &mut [f64]) {
     map_columns(channels, counts, |channel| {
+        // Only the half with the column changes: in counts its inverse is triangular.
         let (p, scale) = (channel.p(), 1.0 / channel.gap());
         move |without: &mut f64, with: &mut f64| *with = (*with - p * *without) * scale
     });
 }
 
-/// Expected report counts of true counts: `E c_J = sum over S in J of t_S prod over S of d prod over J \ S of p`. (3.1)
+/// Expected report counts of true counts:
+/// `E c_J = sum over S in J of t_S prod over S of d prod over J \ S of p`. (3.1)
 ///
 /// # Panics
 /// If there are not `2^n` counts for `n` channels.

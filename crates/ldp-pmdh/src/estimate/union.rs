@@ -19,6 +19,8 @@ impl Union {
         check(first, columns)?;
         check(second, columns)?;
         let mut union: Vec<usize> = first.iter().chain(second).copied().collect();
+        // Columns of a feature are side by side, so in order the two values of one feature are
+        // neighbours, and a feature is listed once after `dedup`.
         union.sort_unstable();
         union.dedup();
         let mut features: Vec<usize> = union.iter().map(|&column| columns[column].feature).collect();
@@ -60,7 +62,7 @@ fn taken(members: &[bool]) -> Vec<Factor> {
     members.iter().map(|&member| if member { TAKEN } else { LEFT_OUT }).collect()
 }
 
-/// A set has columns that exist, at most one a feature.
+/// A set has columns that exist, at most one per feature.
 fn check(set: &[usize], columns: &[SupportColumn]) -> Result<(), EstimateError> {
     let feature = |&column: &usize| match columns.get(column) {
         Some(known) => Ok(known.feature),

@@ -1,18 +1,20 @@
-//! Maximum likelihood over all tables that could be: expectation-maximisation, accelerated.
+//! Maximum likelihood over all possible tables: expectation-maximisation, accelerated.
 //!
-//! `h` reports, `A` the channels, `N` people. Maximises `l(r) = sum over y of h_y ln((A r)_y / N)` over `r >= 0`, `sum r = N`. With
-//! `g = A^T (h / A r)` an EM step is `r <- r g`, and no table is better by more than `N (max g - 1)`. If the unbiased estimate has no
-//! negative cell, it is the maximum. Source: Varadhan, Roland, "Simple and globally convergent methods for accelerating the
-//! convergence of any EM algorithm" (2008), scheme S3.
+//! `h` reports, `A` the channels, `N` people. Maximises `l(r) = sum over y of h_y ln((A r)_y /
+//! N)` over `r >= 0`, `sum r = N`. With `g = A^T (h / A r)` an EM step is `r <- r
+//! g`, and no table is better by more than `N (max g - 1)`. If the unbiased estimate has no
+//! negative cell, it is the maximum. Source: Varadhan, Roland, "Simple and globally convergent
+//! methods for accelerating the convergence of any EM algorithm" (2008), scheme S3.
 
-use super::{FeasibleTable, Stopping, project_on_simplex};
+use super::{FeasibleTable, FitLimits, project_on_simplex};
 use crate::estimate::{cells_from_reports, mean_over_reports, reports_from_cells};
 use ldp_client::Channel;
 
 /// EM never leaves 0, so it starts a little inside.
 const INSIDE: f64 = 1e-2;
 
-/// One EM step: where it leads, the likelihood where it began, and how far that was from the maximum.
+/// One EM step: where it leads, the likelihood where it began, and how far that was from the
+/// maximum.
 struct EmStep {
     to: Vec<f64>,
     log_likelihood: f64,
@@ -23,10 +25,11 @@ struct EmStep {
 ///
 /// # Panics
 /// If there are not `2^n` reports for `n` channels.
-pub fn maximum_likelihood(channels: &[Channel], reports: &[f64], stopping: Stopping) -> FeasibleTable {
+pub fn maximum_likelihood(channels: &[Channel], reports: &[f64], limits: &FitLimits) -> FeasibleTable {
     let total: f64 = reports.iter().sum();
     let mut cells = reports.to_vec();
     cells_from_reports(channels, &mut cells);
+    // The saturated model: an estimate inside the simplex has the likelihood of the data themselves.
     if total <= 0.0 || cells.iter().all(|&cell| cell >= 0.0) {
         let objective = em_step(channels, reports, &cells).log_likelihood;
         return FeasibleTable { cells, gap: 0.0, objective, iterations: 0 };
@@ -36,9 +39,10 @@ pub fn maximum_likelihood(channels: &[Channel], reports: &[f64], stopping: Stopp
     cells.iter_mut().for_each(|cell| *cell = (1.0 - INSIDE) * *cell + INSIDE * uniform);
     for iteration in 0.. {
         let one = em_step(channels, reports, &cells);
-        if one.gap <= stopping.gap || iteration >= stopping.iterations {
+        if one.gap <= limits.gap || iteration >= limits.iterations || limits.stop.is_set() {
             return FeasibleTable { cells, gap: one.gap, objective: one.log_likelihood, iterations: iteration };
         }
+        // Two EM steps give a direction and its bend; the leap goes along both (scheme S3).
         let two = em_step(channels, reports, &one.to);
         let leap = extrapolate(&cells, &one.to, &two.to, total);
         let after = em_step(channels, reports, &leap);
@@ -73,6 +77,7 @@ fn extrapolate(start: &[f64], one: &[f64], two: &[f64], total: f64) -> Vec<f64> 
     let bend = start.iter().zip(one).zip(two).map(|((a, b), c)| (c - b) - (b - a));
     let squares = |values: &mut dyn Iterator<Item = f64>| values.map(|v| v * v).sum::<f64>().sqrt();
     let (speed, curve) = (squares(&mut first.clone()), squares(&mut bend.clone()));
+    // At least one: never shorter than the two EM steps themselves.
     let length = if curve > 0.0 { (speed / curve).max(1.0) } else { 1.0 };
     let moved = start.iter().zip(first).zip(bend).map(|((a, r), v)| a + 2.0 * length * r + length * length * v);
     // A cell that would leave the simplex goes most of the way.

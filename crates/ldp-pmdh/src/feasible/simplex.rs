@@ -1,7 +1,8 @@
-//! The nearest table that could be: cells not below 0 that add up.
+//! The nearest possible table: cells not below 0 that add up.
 //!
-//! `v` cells, `N` their total, `w > 0` weights. Minimises `sum (x - v)^2 / w` over `x >= 0`, `sum x = N`: `x = max(0, v - lambda w)`,
-//! with `lambda` from the cells in order of `v / w` (norm-sub for equal weights). `O(m log m)`.
+//! `v` cells, `N` their total, `w > 0` weights. Minimises `sum (x - v)^2 / w` over `x >= 0`,
+//! `sum x = N`: `x = max(0, v - lambda w)`, with `lambda` from the cells in order of `v /
+//! w` (norm-sub for equal weights). `O(m log m)`.
 
 /// Projects cells on the simplex of total `total`, in the plain metric.
 ///
@@ -11,7 +12,8 @@ pub fn project_on_simplex(cells: &mut [f64], total: f64) {
     project(cells, |_| 1.0, total);
 }
 
-/// Projects cells on the simplex of total `total`, where a cell with a larger weight (its variance) gives way more.
+/// Projects cells on the simplex of total `total`, where a cell with a larger weight (its variance)
+/// gives way more.
 ///
 /// # Panics
 /// If there is no cell, or not a weight for each.
@@ -22,6 +24,7 @@ pub fn project_weighted(cells: &mut [f64], weights: &[f64], total: f64) {
 
 fn project(cells: &mut [f64], weight: impl Fn(usize) -> f64, total: f64) {
     assert!(!cells.is_empty(), "a simplex has a corner");
+    // The multiplier lambda leaves a prefix of this order above 0: it is found in one pass.
     let mut order: Vec<usize> = (0..cells.len()).collect();
     order.sort_unstable_by(|&a, &b| (cells[b] / weight(b)).total_cmp(&(cells[a] / weight(a))));
     let (mut sum, mut weights, mut lambda) = (-total, 0.0, f64::NEG_INFINITY);

@@ -1,23 +1,29 @@
 //! A table found by iteration, and what is asked of the iteration.
 
-/// When to stop.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stopping {
+use privacy_core::stop::StopFlag;
+
+/// When a fit ends.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+pub struct FitLimits {
     /// Stop when the objective is proved to be within this of its optimum.
     pub gap: f64,
-    /// Stop after so many iterations, however far.
+    /// Stop after this many iterations, whatever the gap.
     pub iterations: usize,
+    /// Ends the iteration once it is set: the table so far is returned, with its gap.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub stop: StopFlag,
 }
 
-impl Default for Stopping {
+impl Default for FitLimits {
     fn default() -> Self {
-        Self { gap: 1e-9, iterations: 20_000 }
+        Self { gap: 1e-9, iterations: 20_000, stop: StopFlag::never() }
     }
 }
 
 /// Cells that are not below 0 and add up, with how good they are.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 #[must_use]
 pub struct FeasibleTable {

@@ -1,7 +1,8 @@
 //! The loops, to be inlined into a function for every set of instructions.
 //!
-//! `n` columns of `words` words each, one after the other. Pairs `i < j` are in the order `(0,1) (0,2) (1,2) (0,3) ...`.
-//! A tile of 4 x 4 columns loads 8 words for 16 products; columns `i` go by groups that stay in the second-level cache.
+//! `n` columns of `words` words each, one after the other. Pairs `i < j` are in the order
+//! `(0,1) (0,2) (1,2) (0,3) ...`. A tile of 4 x 4 columns loads 8 words for 16 products; columns
+//! `i` go by groups that stay in the second-level cache.
 
 /// Columns of a side of a tile.
 const SIDE: usize = 4;
@@ -20,6 +21,7 @@ pub(super) fn add_singles(columns: &[u64], words: usize, counts: &mut [u64]) {
 #[inline(always)]
 pub(super) fn add_pairs(left: &[u64], right: &[u64], words: usize, counts: &mut [u64]) {
     let n = left.len() / words;
+    // The right columns of a group stay in the cache while all left columns pass by.
     for group in (0..n).step_by(GROUP) {
         for j in (group..n).step_by(SIDE) {
             let tiled = if j + SIDE <= n { j.min(group + GROUP) } else { group };

@@ -1,7 +1,8 @@
 //! Which copy of the loops runs.
 //!
-//! A function with target features may be called only where the processor has them. The promise that the compiler cannot
-//! check is kept by the type: a [`Kernel`] is made by [`Kernel::available`] alone, which asks the processor.
+//! A function with target features may be called only where the processor has them. The promise
+//! that the compiler cannot check is kept by the type: a [`Kernel`] is made by
+//! [`Kernel::available`] alone, which asks the processor.
 
 use super::body;
 
@@ -64,7 +65,8 @@ impl Kernel {
         }
     }
 
-    /// The popcount of every column, added to `counts`. `columns` has `words` words a column, at least 1.
+    /// The popcount of every column, added to `counts`. `columns` has `words` words per column, at
+    /// least 1.
     ///
     /// # Panics
     /// If `words` is 0, or a count overflows.
@@ -84,8 +86,9 @@ impl Kernel {
         }
     }
 
-    /// The popcount of `left[j] & right[i]` for every pair of columns `i < j`, added to `counts` in the order
-    /// `(0,1) (0,2) (1,2) (0,3) ...`. Both have `words` words a column, at least 1, and as many columns.
+    /// The popcount of `left[j] & right[i]` for every pair of columns `i < j`, added to
+    /// `counts` in the order `(0,1) (0,2) (1,2) (0,3) ...`. Both have `words` words per column, at
+    /// least 1, and as many columns.
     ///
     /// # Panics
     /// If `words` is 0, `right` or `counts` is too short, or a count overflows.

@@ -1,16 +1,16 @@
 //! Ways to spend a budget on `d` binary features when all pairs are wanted.
 //!
 //! ```text
-//! bits            randomised response of every bit, epsilon / d each                          all orders
-//! sampled bits    s features drawn for each person, epsilon / s each                          orders up to s
-//! sampled pair    one pair drawn for each person, generalised response over its 4 cells       pairs
-//! super-features  groups of s bits, generalised response over 2^s cells, epsilon s / d each   all orders
-//! parity          one product of at most two signs drawn for each person, one noisy bit       pairs
-//! joint symbol    generalised response over all 2^d cells                                     all orders
-//! joint block     optimised unary encoding over all 2^d cells                                 all orders
+//! bits            randomised response of every bit, epsilon / d each                    all orders
+//! sampled bits    s features drawn for each person, epsilon / s each                    up to s
+//! sampled pair    one pair drawn for each person, generalised response over 4 cells     pairs
+//! super-features  groups of s bits, generalised response over 2^s cells, epsilon s / d  all orders
+//! parity          one product of at most two signs drawn for each person, one noisy bit pairs
+//! joint symbol    generalised response over all 2^d cells                               all orders
+//! joint block     optimised unary encoding over all 2^d cells                           all orders
 //! ```
 
-use ldp_client::ChannelError;
+use ldp_client::{Channel, ChannelError};
 
 use super::variance::{
     FrequencyPrior, cell_variance, generalised_response, optimised_unary, pair_variance, randomised_response,
@@ -22,12 +22,16 @@ const MOST_JOINT: usize = 20;
 
 /// A way to ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(tag = "design", rename_all = "snake_case"))]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(tag = "design", rename_all = "snake_case")
+)]
 #[non_exhaustive]
 pub enum Design {
     /// Randomised response of every bit; the budget is split over all of them.
     Bits,
-    /// The same for so many features, drawn for each person.
+    /// The same for some of the features, drawn for each person.
     SampledBits {
         /// Features a person reports.
         per_person: usize,
@@ -49,13 +53,14 @@ pub enum Design {
 
 /// A design with what it promises.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct PlannedDesign {
     /// The design.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub design: Design,
-    /// Variance of the frequency of a pair times the number of reports, averaged over the pairs where they differ.
+    /// Variance of the frequency of a pair times the number of reports, averaged over the pairs
+    /// where they differ.
     pub variance: f64,
     /// Largest order of joint frequencies that it estimates; `None` for all.
     pub order: Option<usize>,
@@ -67,15 +72,13 @@ pub(super) fn for_total(
     epsilon: f64,
     prior: FrequencyPrior,
 ) -> Result<Vec<PlannedDesign>, ChannelError> {
-    let d = features as f64;
-    let pairs = 0.5 * d * (d - 1.0);
-    let planned = |design, variance, order| PlannedDesign { design, variance, order };
-    let bit = randomised_response(epsilon / d)?;
+    let pairs = pairs(features as f64);
+    let bit = randomised_response(epsilon / features as f64)?;
     let four = generalised_response(4.0, epsilon)?;
     let coin = randomised_response(epsilon)?;
-    // One of d + pairs parities; a pair's cell is a quarter of the sum of three of them and 1. A mean parity is taken for 0, where
-    // its variance is largest.
-    let parity = (d + pairs) * 3.0 / 16.0 / (coin.gap() * coin.gap());
+    // One of d + pairs parities; a pair's cell is a quarter of the sum of three of them and 1. A
+    // mean parity is taken for 0, where its variance is largest.
+    let parity = (features as f64 + pairs) * 3.0 / 16.0 / (coin.gap() * coin.gap());
     let mut designs = vec![
         planned(Design::Bits, pair_variance(bit, bit, prior), None),
         planned(Design::SampledPair, pairs * cell_variance(four, prior.pair_frequency), Some(2)),
@@ -85,7 +88,7 @@ pub(super) fn for_total(
     designs.extend(best_groups(features, epsilon, prior));
     if features <= MOST_JOINT {
         let (cells, quarter) = (2.0_f64.powi(features as i32), 2.0_f64.powi(features as i32 - 2));
-        // A symbol of so many that it says nothing is no design.
+        // With too many symbols a report carries no information: not a design.
         if let Ok(symbol) = union_of_symbols(cells, quarter, epsilon) {
             designs.push(planned(Design::JointSymbol, cell_variance(symbol, prior.pair_frequency), None));
         }
@@ -96,16 +99,25 @@ pub(super) fn for_total(
     Ok(designs)
 }
 
+fn planned(design: Design, variance: f64, order: Option<usize>) -> PlannedDesign {
+    PlannedDesign { design, variance, order }
+}
+
+/// How many pairs `n` features have.
+fn pairs(n: f64) -> f64 {
+    0.5 * n * (n - 1.0)
+}
+
 /// The best number of features to draw; the whole is [`Design::Bits`].
 fn best_sample(features: usize, epsilon: f64, prior: FrequencyPrior) -> Result<Option<PlannedDesign>, ChannelError> {
-    let pairs = |n: usize| 0.5 * n as f64 * (n as f64 - 1.0);
     let mut best: Option<PlannedDesign> = None;
     for per_person in 2..=features {
+        // A pair is reported by the share of people who draw both of its features.
         let bit = randomised_response(epsilon / per_person as f64)?;
-        let variance = pairs(features) / pairs(per_person) * pair_variance(bit, bit, prior);
+        let share = pairs(features as f64) / pairs(per_person as f64);
+        let variance = share * pair_variance(bit, bit, prior);
         if best.is_none_or(|best| variance < best.variance) {
-            let design = Design::SampledBits { per_person };
-            best = Some(PlannedDesign { design, variance, order: Some(per_person) });
+            best = Some(planned(Design::SampledBits { per_person }, variance, Some(per_person)));
         }
     }
     Ok(best)
@@ -113,34 +125,37 @@ fn best_sample(features: usize, epsilon: f64, prior: FrequencyPrior) -> Result<O
 
 /// The best size of groups between a single bit and all of them.
 fn best_groups(features: usize, epsilon: f64, prior: FrequencyPrior) -> Option<PlannedDesign> {
-    let sizes = 2..features.min(MOST_JOINT + 1);
-    let planned = |bits| {
-        let variance = groups(features, bits, epsilon / features as f64, prior).ok()?;
-        Some(PlannedDesign { design: Design::SuperFeatures { bits }, variance, order: None })
-    };
-    sizes.filter_map(planned).min_by(|a, b| a.variance.total_cmp(&b.variance))
+    let each = epsilon / features as f64;
+    let variances = (2..features.min(MOST_JOINT + 1))
+        .filter_map(|bits| groups(features, bits, each, prior).ok().map(|variance| (bits, variance)));
+    let best = variances.min_by(|(_, a), (_, b)| a.total_cmp(b));
+    best.map(|(bits, variance)| planned(Design::SuperFeatures { bits }, variance, None))
 }
 
-/// Mean variance of a pair over groups of `bits` bits at `each` epsilon a bit.
+/// Mean variance of a pair over groups of `bits` bits at `each` epsilon per bit.
 fn groups(features: usize, bits: usize, each: f64, prior: FrequencyPrior) -> Result<f64, ChannelError> {
-    let mut sizes = vec![bits; features / bits];
-    sizes.extend((!features.is_multiple_of(bits)).then_some(features % bits));
-    // A bit of a group of m is half of its symbols, a pair a quarter.
-    let part = |m: usize, share: f64| {
-        let symbols = 2.0_f64.powi(m as i32);
-        union_of_symbols(symbols, symbols * share, each * m as f64)
-    };
-    let (full, last) = (sizes[0], *sizes.last().expect("there is a feature"));
-    let (bit_full, bit_last) = (part(full, 0.5)?, part(last, 0.5)?);
-    let within = |m: usize| -> Result<f64, ChannelError> {
-        let pairs = 0.5 * m as f64 * (m as f64 - 1.0);
-        Ok(if m < 2 { 0.0 } else { pairs * cell_variance(part(m, 0.25)?, prior.pair_frequency) })
-    };
-    let whole = (sizes.len() - 1) as f64;
-    let (m, r) = (full as f64, last as f64);
-    let mut sum = whole * within(full)? + within(last)?;
-    sum += 0.5 * whole * (whole - 1.0) * m * m * pair_variance(bit_full, bit_full, prior);
-    sum += whole * m * r * pair_variance(bit_full, bit_last, prior);
-    let d = features as f64;
-    Ok(sum / (0.5 * d * (d - 1.0)))
+    let (whole, rest) = (features / bits, features % bits);
+    let (full, last) = if rest == 0 { (whole - 1, bits) } else { (whole, rest) };
+    // A bit of a group is half of its symbols, a pair a quarter.
+    let (bit_full, bit_last) = (share_of_group(bits, 0.5, each)?, share_of_group(last, 0.5, each)?);
+    let (count, m, r) = (full as f64, bits as f64, last as f64);
+    // Pairs within a group, pairs across two full groups, and pairs of a full group with the last.
+    let mut sum = count * within_group(bits, each, prior)? + within_group(last, each, prior)?;
+    sum += 0.5 * count * (count - 1.0) * m * m * pair_variance(bit_full, bit_full, prior);
+    sum += count * m * r * pair_variance(bit_full, bit_last, prior);
+    Ok(sum / pairs(features as f64))
+}
+
+/// The channel of a share of the symbols of a group of bits.
+fn share_of_group(bits: usize, share: f64, each: f64) -> Result<Channel, ChannelError> {
+    let symbols = 2.0_f64.powi(bits as i32);
+    union_of_symbols(symbols, symbols * share, each * bits as f64)
+}
+
+/// Variances of all pairs within a group.
+fn within_group(bits: usize, each: f64, prior: FrequencyPrior) -> Result<f64, ChannelError> {
+    if bits < 2 {
+        return Ok(0.0);
+    }
+    Ok(pairs(bits as f64) * cell_variance(share_of_group(bits, 0.25, each)?, prior.pair_frequency))
 }

@@ -1,14 +1,14 @@
 //! Which protocol for a budget, with its predicted variance.
 //!
-//! Kind: calibration, for the frequencies that were guessed. Variances are those of the exact protocols; a schema's thresholds
-//! round towards more noise by less than 1e-12.
+//! Kind: calibration, for the frequencies of the prior. Variances are those of the exact
+//! protocols; a schema's thresholds round towards more noise by less than 1e-12.
 
 mod designs;
 mod protocols;
 mod variance;
 
 pub use designs::{Design, PlannedDesign};
-pub use protocols::{PlannedProtocol, compare_protocols};
+pub use protocols::{PlannedProtocol, ProtocolVariant, compare_protocols};
 pub use variance::{
     FrequencyPrior, best_unary, cell_variance, generalised_response, local_hashing, optimised_unary, pair_variance,
     randomised_response, symmetric_unary,
@@ -18,18 +18,21 @@ use ldp_client::ChannelError;
 
 /// What a person's report may cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Budget {
     /// Epsilon of the whole report: protects all answers of a person together.
     Total(f64),
-    /// Epsilon of each feature: protects every answer by itself. All answers together cost as many times that.
+    /// Epsilon of each feature: protects every answer by itself. All answers together cost as many
+    /// times that.
     PerFeature(f64),
 }
 
-/// A plan that cannot be.
+/// Why a plan is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanError {
-    /// Epsilon is above 0 and at most 100, and a single bit of the split budget must still tell something.
+    /// Epsilon is above 0 and at most 100, and a single bit of the split budget must still tell
+    /// something.
     #[error("epsilon is above 0 and at most 100, got {got}")]
     Epsilon {
         /// What was given.
@@ -47,18 +50,19 @@ pub enum PlanError {
         /// What was given.
         got: u64,
     },
-    /// Frequencies are above 0 and below 1, and a pair is between what its features allow: at most each, at least their sum
-    /// less 1.
+    /// Frequencies are above 0 and below 1, and a pair is between what its features allow: at most
+    /// each, at least their sum less 1.
     #[error("frequencies are above 0 and below 1, and a pair's between max(0, 2f - 1) and f")]
     Frequencies,
-    /// The share of the budget for one bit is so small that a report says nothing. Raise epsilon, or plan fewer features.
-    #[error("the budget of a single bit says nothing")]
+    /// The share of the budget for one bit is so small that a report says nothing. Raise epsilon,
+    /// or plan fewer features.
+    #[error("a report carries no information about a single bit at its share of the budget")]
     Channel(#[from] ChannelError),
 }
 
 /// Designs for all pairs of some binary features, best first.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 #[must_use]
 pub struct Comparison {
@@ -70,8 +74,9 @@ pub struct Comparison {
     pub price_of_splitting: f64,
 }
 
-/// Compares the designs. Under [`Budget::PerFeature`] every feature has its own epsilon, so nothing is gained by asking less, and a
-/// symbol of several features would tell more about one than it may: there is one design.
+/// Compares the designs. Under [`Budget::PerFeature`] every feature has its own epsilon, so nothing
+/// is gained by asking less, and a symbol of several features would tell more about one than it
+/// may: there is one design.
 ///
 /// # Errors
 /// [`PlanError`].
@@ -82,10 +87,11 @@ pub fn compare(features: usize, budget: Budget, prior: FrequencyPrior) -> Result
     let (Budget::Total(epsilon) | Budget::PerFeature(epsilon)) = budget;
     check_epsilon(epsilon)?;
     let FrequencyPrior { frequency: f, pair_frequency: both } = prior;
-    let inside = |f: f64| f > 0.0 && f < 1.0;
-    if !(inside(f) && inside(both) && both <= f && both >= 2.0 * f - 1.0) {
+    // Frechet's bounds of a pair whose features have the same frequency.
+    if !(is_inside(f) && is_inside(both) && both <= f && both >= 2.0 * f - 1.0) {
         return Err(PlanError::Frequencies);
     }
+    // Under an epsilon for each feature nothing is split, so there is nothing to gain.
     let designs = match budget {
         Budget::Total(epsilon) => designs::for_total(features, epsilon, prior)?,
         Budget::PerFeature(epsilon) => {
@@ -100,6 +106,10 @@ pub fn compare(features: usize, budget: Budget, prior: FrequencyPrior) -> Result
         Budget::PerFeature(epsilon) => epsilon * features as f64,
     };
     Ok(Comparison { epsilon_per_report, price_of_splitting: split / designs[0].variance, designs })
+}
+
+fn is_inside(frequency: f64) -> bool {
+    frequency > 0.0 && frequency < 1.0
 }
 
 fn check_epsilon(epsilon: f64) -> Result<(), PlanError> {

@@ -5,17 +5,57 @@ use super::variance::{
     symmetric_unary,
 };
 use super::{PlanError, check_epsilon};
-use ldp_client::Channel;
+use ldp_client::{Channel, ProtocolKind};
+
+/// How a protocol spends its epsilon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum ProtocolVariant {
+    /// One bit for two values.
+    #[cfg_attr(feature = "serde", serde(rename = "one bit"))]
+    OneBit,
+    /// One symbol for each value.
+    #[cfg_attr(feature = "serde", serde(rename = "generalised response"))]
+    GeneralisedResponse,
+    /// A block whose bits have half of epsilon each.
+    #[cfg_attr(feature = "serde", serde(rename = "symmetric"))]
+    Symmetric,
+    /// A block that is best for rare values.
+    #[cfg_attr(feature = "serde", serde(rename = "optimised"))]
+    Optimised,
+    /// The block that is best for the expected frequency.
+    #[cfg_attr(feature = "serde", serde(rename = "for this frequency"))]
+    ForFrequency,
+    /// Local hashing with `e^epsilon + 1` buckets, the best number.
+    #[cfg_attr(feature = "serde", serde(rename = "e^epsilon + 1 buckets"))]
+    BestBuckets,
+}
+
+impl ProtocolVariant {
+    /// Its words, as in documents.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::OneBit => "one bit",
+            Self::GeneralisedResponse => "generalised response",
+            Self::Symmetric => "symmetric",
+            Self::Optimised => "optimised",
+            Self::ForFrequency => "for this frequency",
+            Self::BestBuckets => "e^epsilon + 1 buckets",
+        }
+    }
+}
 
 /// A protocol for one feature.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct PlannedProtocol {
-    /// As in schemas: `rr`, `grr`, `ue`, `lh`.
-    pub protocol: &'static str,
+    /// The protocol, as in schemas.
+    pub protocol: ProtocolKind,
     /// Which of its kind.
-    pub variant: &'static str,
+    pub variant: ProtocolVariant,
     /// P(0 becomes 1) of a value's support bit.
     pub p: f64,
     /// P(1 stays 1).
@@ -26,7 +66,8 @@ pub struct PlannedProtocol {
     pub bits: u64,
 }
 
-/// The protocols for a feature of so many values, best first for a value of this frequency; of equal ones the shorter report.
+/// The protocols for a feature with this many values, best first for a value of this frequency; of
+/// equal ones the shorter report.
 ///
 /// # Errors
 /// [`PlanError`].
@@ -38,23 +79,38 @@ pub fn compare_protocols(values: u64, epsilon: f64, frequency: f64) -> Result<Ve
     if !(frequency > 0.0 && frequency < 1.0) {
         return Err(PlanError::Frequencies);
     }
-    let symbol_bits = |symbols: f64| (symbols.log2().ceil() as u64).max(1);
-    let planned = |protocol, variant, channel: Channel, bits| {
-        let variance = cell_variance(channel, frequency);
-        PlannedProtocol { protocol, variant, p: channel.p(), q: channel.q(), variance, bits }
-    };
     let count = values as f64;
     let buckets = (epsilon.exp().round() + 1.0).clamp(2.0, 2.0_f64.powi(30));
-    let mut protocols = vec![
-        planned("grr", "generalised response", generalised_response(count, epsilon)?, symbol_bits(count)),
-        planned("ue", "symmetric", symmetric_unary(epsilon)?, values),
-        planned("ue", "optimised", optimised_unary(epsilon)?, values),
-        planned("ue", "for this frequency", best_unary(epsilon, frequency)?, values),
-        planned("lh", "e^epsilon + 1 buckets", local_hashing(buckets, epsilon)?, 64 + symbol_bits(buckets)),
+    let candidates = [
+        (ProtocolVariant::GeneralisedResponse, generalised_response(count, epsilon)?, symbol_bits(count)),
+        (ProtocolVariant::Symmetric, symmetric_unary(epsilon)?, values),
+        (ProtocolVariant::Optimised, optimised_unary(epsilon)?, values),
+        (ProtocolVariant::ForFrequency, best_unary(epsilon, frequency)?, values),
+        // A report of local hashing carries the seed of its hash.
+        (ProtocolVariant::BestBuckets, local_hashing(buckets, epsilon)?, 64 + symbol_bits(buckets)),
     ];
+    let mut protocols: Vec<_> =
+        candidates.into_iter().map(|(variant, channel, bits)| planned(variant, channel, bits, frequency)).collect();
     if values == 2 {
-        protocols.push(planned("rr", "one bit", randomised_response(epsilon)?, 1));
+        protocols.push(planned(ProtocolVariant::OneBit, randomised_response(epsilon)?, 1, frequency));
     }
     protocols.sort_by(|a, b| a.variance.total_cmp(&b.variance).then(a.bits.cmp(&b.bits)));
     Ok(protocols)
+}
+
+fn planned(variant: ProtocolVariant, channel: Channel, bits: u64, frequency: f64) -> PlannedProtocol {
+    use ProtocolVariant as V;
+    let protocol = match variant {
+        V::OneBit => ProtocolKind::RandomisedResponse,
+        V::GeneralisedResponse => ProtocolKind::GeneralisedResponse,
+        V::Symmetric | V::Optimised | V::ForFrequency => ProtocolKind::UnaryEncoding,
+        V::BestBuckets => ProtocolKind::LocalHashing,
+    };
+    let variance = cell_variance(channel, frequency);
+    PlannedProtocol { protocol, variant, p: channel.p(), q: channel.q(), variance, bits }
+}
+
+/// Bits that write one of this many symbols.
+fn symbol_bits(symbols: f64) -> u64 {
+    (symbols.log2().ceil() as u64).max(1)
 }

@@ -137,7 +137,7 @@ impl Part {
 }
 
 impl Quirk {
-    /// What the client is told in place of a value.
+    /// What the client receives in place of a value.
     fn shown(self, value: u32) -> u32 {
         match self {
             Self::None => value,

@@ -1,8 +1,11 @@
-//! `likelihood-ratio`: the law of every report about every answer, from the integers that clients compare with.
+//! `likelihood-ratio`: the law of every report about every answer, from the integers that clients
+//! compare with.
 //!
-//! `P_x(o)`: probability of report `o` about answers `x`. Of one feature: bits of a block independently; a symbol; with local
-//! hashing all functions from values to buckets, as likely as each other, with each bucket; RAPPOR through both stages, for several
-//! reports from one permanent stage the sum over what it may be. Features multiply; sampled features are a sum over who is asked what.
+//! `P_x(o)`: probability of report `o` about answers `x`. Of one feature: bits of a block
+//! independently; a symbol; with local hashing all functions from values to buckets, as likely as
+//! each other, with each bucket; RAPPOR through both stages, for several reports from one permanent
+//! stage the sum over what it may be. Features multiply; sampled features are a sum over who is
+//! asked what.
 
 use std::num::NonZeroU32;
 
@@ -51,7 +54,8 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     Ok(Box::new(EnumeratedScenario { about: blueprint.about(), epsilon, mechanism, negative_control }))
 }
 
-/// What all reports from one permanent stage tell, by the crate's own words; `None` unless every feature has one.
+/// What all reports from one permanent stage tell, by the crate's own words; `None` unless every
+/// feature has one.
 pub(super) fn epsilon_forever(schema: &Schema) -> Option<f64> {
     schema.features().iter().map(Feature::epsilon_forever).sum()
 }

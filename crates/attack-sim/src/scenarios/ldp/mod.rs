@@ -1,9 +1,12 @@
 //! Scenarios of `ldp-pmdh`.
 //!
 //! - `likelihood-ratio` enumerates every report and every answer: epsilon of a report, exactly.
-//! - `distinguisher` reads reports that the client made, byte by byte, and says which of two answers they are about.
-//! - `repeated-worlds` holds estimates, error bars and intervals against the truth, over many rounds of reports.
-//! - `any-split` divides reports between collectors in a random way: the merged counts must not tell.
+//! - `distinguisher` reads reports that the client made, byte by byte, and says which of two
+//!   answers they are about.
+//! - `repeated-worlds` holds estimates, error bars and intervals against the truth, over many
+//!   rounds of reports.
+//! - `any-split` divides reports between collectors in a random way: the merged counts must not
+//!   tell.
 
 mod device;
 mod distinguisher;

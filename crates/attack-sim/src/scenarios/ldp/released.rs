@@ -1,6 +1,6 @@
 //! What an analyst releases of the counts, and what analysts get wrong.
 
-use disclosure::ldp::estimate::{Estimator, Interval, Level, Population};
+use disclosure::ldp::estimate::{ConfidenceInterval, ConfidenceLevel, Estimator, Population};
 use disclosure::ldp::{Counts, Feature, Schema, State};
 
 use crate::prelude::*;
@@ -9,7 +9,7 @@ use crate::prelude::*;
 #[derive(Clone, Debug)]
 pub(super) struct Released {
     pub(super) counts: Vec<f64>,
-    pub(super) intervals: Vec<Interval>,
+    pub(super) intervals: Vec<ConfidenceInterval>,
     /// Rows of the lower triangle: of set 0; of sets 1 and 0, of set 1; and so on.
     pub(super) covariances: Vec<f64>,
 }
@@ -63,8 +63,8 @@ impl Analyst {
             _ => self.population,
         };
         let level = match self.slip {
-            Some(Slip::OneSidedQuantile) => Level::new(0.9).map_err(|_| Error::BadClaim { name: "level" })?,
-            _ => Level::NINETY_FIVE,
+            Some(Slip::OneSidedQuantile) => ConfidenceLevel::new(0.9).map_err(|_| Error::BadClaim { name: "level" })?,
+            _ => ConfidenceLevel::NINETY_FIVE,
         };
         let estimator = Estimator::new(&self.schema, counts).for_population(population).at_level(level);
         let mut released = Released { counts: Vec::new(), intervals: Vec::new(), covariances: Vec::new() };
@@ -81,13 +81,17 @@ impl Analyst {
         Ok(released)
     }
 
-    fn count_of<C: Counts>(&self, estimator: &Estimator<'_, C>, set: &[usize]) -> Result<(f64, Interval), Error> {
+    fn count_of<C: Counts>(
+        &self,
+        estimator: &Estimator<'_, C>,
+        set: &[usize],
+    ) -> Result<(f64, ConfidenceInterval), Error> {
         let estimate = estimator.estimate(set)?;
         Ok(match self.slip {
             Some(Slip::Clipped) => (estimate.count.max(0.0), estimate.interval),
             Some(Slip::RawIntervals) => {
                 let error = estimator.covariance(set, set)?.max(0.0).sqrt();
-                (estimate.count, Interval::around(estimate.count, error, estimator.level()))
+                (estimate.count, ConfidenceInterval::around(estimate.count, error, estimator.level()))
             }
             _ => (estimate.count, estimate.interval),
         })
@@ -123,7 +127,7 @@ impl Counts for OneMore<'_> {
 impl Released {
     /// What it would be if all answers were alike, and certain.
     pub(super) fn certain(counts: Vec<f64>) -> Self {
-        let intervals = counts.iter().map(|&count| Interval { low: count, high: count }).collect();
+        let intervals = counts.iter().map(|&count| ConfidenceInterval { low: count, high: count }).collect();
         Self { covariances: vec![0.0; counts.len() * (counts.len() + 1) / 2], counts, intervals }
     }
 }

@@ -80,7 +80,7 @@ pub(super) fn bit_noise([p, q]: [f64; 2]) -> Result<BitNoise, Error> {
 /// A probability.
 ///
 /// # Errors
-/// [`Error::BadClaim`] for what is none.
+/// [`Error::BadClaim`] for a schema that is invalid.
 pub(super) fn probability(p: f64) -> Result<Probability, Error> {
     Probability::new(p).map_err(|_| Error::BadClaim { name: "a probability of noise" })
 }

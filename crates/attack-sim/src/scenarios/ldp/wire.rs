@@ -1,9 +1,11 @@
-//! Reports as an eavesdropper reads them: bytes to supported values, from the format's description alone (`docs/formats.md`).
+//! Reports as an eavesdropper reads them: bytes to supported values, from the format's description
+//! alone (`docs/formats.md`).
 
 use disclosure::ldp::{Protocol, Schema};
 use siphasher::sip::SipHasher24;
 
-/// What a report says of each feature: the set of values that it supports, bit `v` for value `v`; `None` where it is not covered.
+/// What a report says of each feature: the set of values that it supports, bit `v` for value `v`;
+/// `None` where it is not covered.
 pub(super) type Said = Vec<Option<u64>>;
 
 const SEED_BITS: usize = 64;

@@ -1,7 +1,8 @@
-//! `repeated-worlds`: the same people report again and again, and what is estimated is held against the truth.
+//! `repeated-worlds`: the same people report again and again, and what is estimated is held against
+//! the truth.
 //!
-//! `t_J` truth, `x_J` its estimate, `V_JK` its estimated covariance, `s_J` its true error by the formulas (a scale, no claim). Over
-//! rounds, of all sets `J`, `K`:
+//! `t_J` truth, `x_J` its estimate, `V_JK` its estimated covariance, `s_J` its true error by the
+//! formulas (a scale, no claim). Over rounds, of all sets `J`, `K`:
 //!
 //! ```text
 //! bias         mean of (x_J - t_J) / s_J                                    0
@@ -10,7 +11,7 @@
 //! ```
 
 use disclosure::ldp::estimate::Population;
-use disclosure::ldp::{Aggregator, Schema, StateDetail};
+use disclosure::ldp::{Aggregator, ReportReader, Schema, StateDetail};
 
 use super::device::Device;
 use super::flaw::Flaw;
@@ -31,7 +32,8 @@ struct Spec {
     population: Of,
     /// Ends of the share of intervals that hold the truth.
     coverage: [f64; 2],
-    /// Whether biases and covariances are left out: their intervals take estimates whose squares have light tails.
+    /// Whether biases and covariances are left out: their intervals take estimates whose squares
+    /// have light tails.
     #[serde(default)]
     only_coverage: bool,
 }
@@ -182,7 +184,8 @@ fn true_count(schema: &Schema, rows: &[u32], set: &[usize]) -> f64 {
     rows.chunks(schema.features().len()).filter(|row| has(row)).count() as f64
 }
 
-/// For every set its coverage; with moments its bias too, and its covariance with itself and all sets before.
+/// For every set its coverage; with moments its bias too, and its covariance with itself and all
+/// sets before.
 fn quantities(
     schema: &Schema,
     sets: &[Vec<usize>],
@@ -238,7 +241,8 @@ impl Audit for Worlds {
     fn view(&self, world: &World, rng: &mut SimRng) -> Result<Released, Error> {
         let reports = self.device.reports_of(&world.rows, rng)?;
         let mut aggregator = Aggregator::new(self.setting.schema.clone(), StateDetail::Full, MOST_BYTES)?;
-        aggregator.push_all(&reports).map_err(|(_, error)| error)?;
+        let width = ReportReader::new(&self.setting.schema).report_bytes();
+        reports.chunks(width).try_for_each(|report| aggregator.push(report))?;
         self.analyst.release(&aggregator.finish()?, &self.setting.sets)
     }
 

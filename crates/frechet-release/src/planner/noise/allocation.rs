@@ -83,6 +83,15 @@ pub fn allocate_uniformly(weights: &[f64], budget: f64, loss: AllocationLoss) ->
 /// (5): `persons` lists for each kind of person the numbers they are in. A number that nobody is in
 /// has the whole budget. At most 20,000 passes over the lists; a relative gap below 1e-9 ends them.
 ///
+/// ```
+/// use frechet_release::{AllocationLoss, allocate_budget};
+///
+/// // Numbers 0 and 1 share a person; numbers 2 and 3 share none.
+/// let persons = [vec![0, 1], vec![2], vec![3]];
+/// let best = allocate_budget(&[1.0; 4], &persons, 1.0, AllocationLoss::Variance);
+/// assert!((best.value - 10.0).abs() < 1e-6); // an even split among all four would lose 16 in the first two alone...
+/// ```
+///
 /// # Panics
 /// If the budget or a weight is not positive and finite, or a person is in a number that does not
 /// exist.

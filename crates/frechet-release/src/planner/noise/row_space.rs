@@ -87,6 +87,23 @@ impl fmt::Debug for Combination {
 /// so that noise on it hides something. Cost: the square of the number of rows times the number of
 /// cells that rows distinguish.
 ///
+/// ```
+/// use frechet_release::{Class, Knowledge, Region, noise_implied_by_exact};
+/// use privacy_core::Domain;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut knowledge = Knowledge::of_counts(Domain::of_cardinalities(&[3])?)?;
+/// let cell = |level: usize| Region::from(&Class::cell([level]));
+/// knowledge.publish_count("total", &Region::everything(), 760)?;
+/// knowledge.publish_count("first", &cell(0), 400)?;
+/// assert!(noise_implied_by_exact(&knowledge, &cell(2))?.is_none()); // noise on it hides something
+/// knowledge.publish_count("second", &cell(1), 350)?;
+/// let implied = noise_implied_by_exact(&knowledge, &cell(2))?.ok_or("nothing follows")?;
+/// assert_eq!(implied.in_names(), "total - first - second");
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
 /// [`Error::NoSuchLevel`]; [`Error::TooManyRows`] when the elimination would take more than half a
 /// gigabyte.

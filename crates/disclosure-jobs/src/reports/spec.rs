@@ -1,16 +1,13 @@
 //! SCHEMA.toml: what is asked, and how each answer is randomised.
 
-use std::path::Path;
-
 use disclosure::core::Attribute;
 use disclosure::core::param::{Epsilon, Probability};
-use disclosure::ldp::{BitNoise, Feature, Protocol, Schema, StateDetail};
+use disclosure::ldp::{BitNoise, Feature, Protocol, ProtocolKind, Schema, SchemaError, StateDetail};
 use privacy_data::{AttributeSpec, parse_toml};
 use serde::Deserialize;
 
-use crate::args::EncodingArg;
-use crate::error::Failure;
-use crate::files::read_text;
+use crate::error::JobError;
+use crate::input::EncodingName;
 
 /// The order that is kept when the schema says none: pairs.
 const PAIRS: usize = 2;
@@ -22,7 +19,7 @@ struct SchemaFile {
     order: Option<OrderSpec>,
     features_per_person: Option<usize>,
     #[serde(default)]
-    encoding: EncodingArg,
+    encoding: EncodingName,
     #[serde(default, rename = "feature")]
     features: Vec<FeatureSpec>,
 }
@@ -48,7 +45,7 @@ struct FeatureSpec {
     /// The name of the column in the data, when it differs.
     column: Option<String>,
     values: Vec<String>,
-    protocol: ProtocolName,
+    protocol: ProtocolKind,
     epsilon: Option<f64>,
     p: Option<f64>,
     q: Option<f64>,
@@ -56,16 +53,6 @@ struct FeatureSpec {
     buckets: Option<u32>,
     permanent: Option<StageSpec>,
     instantaneous: Option<StageSpec>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum ProtocolName {
-    Rr,
-    Ue,
-    Grr,
-    Lh,
-    Rappor,
 }
 
 /// How unary encoding spends an epsilon.
@@ -86,95 +73,114 @@ struct StageSpec {
     q: Option<f64>,
 }
 
-/// A schema that was checked.
-#[derive(Debug)]
-pub(super) struct Job {
+/// A schema that was checked: what is asked, how each answer is randomised, and what a collector
+/// keeps.
+#[derive(Clone, Debug)]
+pub struct Job {
     pub(super) schema: Schema,
     /// What an aggregator keeps.
-    pub(super) keep: StateDetail,
+    pub(super) detail: StateDetail,
     /// The name of each feature's column in the data.
     columns: Vec<String>,
-    pub(super) encoding: EncodingArg,
+    pub(super) encoding: EncodingName,
 }
 
 impl Job {
-    /// Reads and checks a schema.
-    pub(super) fn read(path: &Path) -> Result<Self, Failure> {
-        let text = read_text(path)?;
-        Self::parse(&text).map_err(|failure| failure.within(path))
-    }
-
-    fn parse(text: &str) -> Result<Self, Failure> {
-        let file: SchemaFile = parse_toml(text).map_err(|error| Failure::new("E0210", error.to_string()))?;
-        let column = |feature: &FeatureSpec| feature.column.clone().unwrap_or_else(|| feature.name.clone());
-        let columns = file.features.iter().map(column).collect();
+    /// Reads and checks a schema. No rows are read.
+    ///
+    /// # Errors
+    /// E0210 for text that is no schema, E0261 to E0264 for a schema that cannot be, E0641 for one
+    /// that is too large.
+    pub fn parse(text: &str) -> Result<Self, JobError> {
+        let file: SchemaFile = parse_toml(text).map_err(|error| JobError::new("E0210", error.to_string()))?;
+        let columns = file.features.iter().map(FeatureSpec::column).collect();
         let features = file.features.into_iter().map(FeatureSpec::feature).collect::<Result<_, _>>()?;
         let mut schema = Schema::new(features)?;
         if let Some(count) = file.features_per_person {
             schema = schema.with_features_per_person(count)?;
         }
-        let keep = match file.order.unwrap_or(OrderSpec::UpTo(PAIRS)) {
+        let detail = match file.order.unwrap_or(OrderSpec::UpTo(PAIRS)) {
             OrderSpec::UpTo(order) => StateDetail::UpTo(order),
             OrderSpec::Named(NamedOrder::Full) => StateDetail::Full,
             OrderSpec::Named(NamedOrder::Reports) => StateDetail::Reports,
         };
-        Ok(Self { schema, keep, columns, encoding: file.encoding })
+        Ok(Self { schema, detail, columns, encoding: file.encoding })
     }
 
-    /// How the columns of the data are read: one a feature, its labels.
+    /// The schema.
+    #[must_use]
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// What a collector keeps of the reports.
+    #[must_use]
+    pub fn detail(&self) -> StateDetail {
+        self.detail
+    }
+
+    /// How the columns of the data are read: one per feature, its labels.
     pub(super) fn attributes(&self) -> Vec<AttributeSpec> {
-        let attribute = |(feature, column): (&Feature, &String)| AttributeSpec {
-            column: Some(column.clone()),
-            ..AttributeSpec::of_labels(feature.attribute().name(), feature.attribute().labels())
-        };
-        self.schema.features().iter().zip(&self.columns).map(attribute).collect()
+        self.schema.features().iter().zip(&self.columns).map(|(feature, column)| attribute(feature, column)).collect()
     }
 }
 
+fn attribute(feature: &Feature, column: &str) -> AttributeSpec {
+    let attribute = feature.attribute();
+    AttributeSpec { column: Some(column.to_owned()), ..AttributeSpec::of_labels(attribute.name(), attribute.labels()) }
+}
+
 impl FeatureSpec {
-    fn feature(self) -> Result<Feature, Failure> {
-        let name = self.name.clone();
-        let of = |failure: Failure| failure.in_section(&format!("feature {name:?}"));
-        let protocol = self.protocol().map_err(of)?;
-        let attribute = Attribute::new(self.name, self.values);
-        let attribute = attribute.map_err(|error| of(Failure::new("E0261", error.to_string())))?;
-        Feature::new(attribute, protocol).map_err(|error| of(error.into()))
+    /// The name of the column in the data.
+    fn column(&self) -> String {
+        self.column.as_ref().unwrap_or(&self.name).clone()
     }
 
-    fn protocol(&self) -> Result<Protocol, Failure> {
-        let fits = |allowed: bool, words: &str| if allowed { Ok(()) } else { Err(misfit(words)) };
+    fn feature(self) -> Result<Feature, JobError> {
+        let place = format!("feature {:?}", self.name);
+        let protocol = self.protocol().map_err(|error| error.in_section(&place))?;
+        let attribute = Attribute::new(self.name, self.values);
+        let attribute = attribute.map_err(|error| JobError::new("E0261", error.to_string()).in_section(&place))?;
+        Feature::new(attribute, protocol).map_err(|error| JobError::from(error).in_section(&place))
+    }
+
+    fn protocol(&self) -> Result<Protocol, JobError> {
         let named = self.protocol;
-        fits(named == ProtocolName::Ue || self.variant.is_none(), "variant is for protocol = \"ue\"")?;
-        fits(named == ProtocolName::Lh || self.buckets.is_none(), "buckets is for protocol = \"lh\"")?;
+        require(named == ProtocolKind::UnaryEncoding || self.variant.is_none(), "variant is for protocol = \"ue\"")?;
+        require(named == ProtocolKind::LocalHashing || self.buckets.is_none(), "buckets is for protocol = \"lh\"")?;
         let has_stages = self.permanent.is_some() || self.instantaneous.is_some();
-        fits(
-            named == ProtocolName::Rappor || !has_stages,
+        require(
+            named == ProtocolKind::Rappor || !has_stages,
             "permanent and instantaneous are for protocol = \"rappor\"",
         )?;
         let stage = StageSpec { epsilon: self.epsilon, p: self.p, q: self.q };
         Ok(match named {
-            ProtocolName::Rr => Protocol::RandomisedResponse(stage.bits(BitNoise::symmetric)?),
-            ProtocolName::Ue => {
-                fits(self.variant.is_none() || self.epsilon.is_some(), "variant goes with epsilon")?;
+            ProtocolKind::RandomisedResponse => Protocol::RandomisedResponse(stage.bits(BitNoise::symmetric)?),
+            ProtocolKind::UnaryEncoding => {
+                require(self.variant.is_none() || self.epsilon.is_some(), "variant goes with epsilon")?;
                 Protocol::UnaryEncoding(stage.bits(self.variant.unwrap_or_default().noise())?)
             }
-            ProtocolName::Grr => self.generalised_response()?,
-            ProtocolName::Lh => match (self.epsilon, self.p, self.q) {
+            ProtocolKind::GeneralisedResponse => self.generalised_response()?,
+            ProtocolKind::LocalHashing => match (self.epsilon, self.p, self.q) {
                 (Some(epsilon), None, None) => Protocol::local_hashing(epsilon_of(epsilon)?, self.buckets)?,
-                _ => return Err(misfit("lh takes epsilon, and buckets if you like")),
+                _ => return Err(misfit("lh takes epsilon and, optionally, buckets")),
             },
-            ProtocolName::Rappor => {
-                fits(self.epsilon.is_none() && self.p.is_none() && self.q.is_none(), "rappor takes two stages")?;
+            ProtocolKind::Rappor => {
+                require(
+                    self.epsilon.is_none() && self.p.is_none() && self.q.is_none(),
+                    "rappor takes permanent and instantaneous, not epsilon, p or q",
+                )?;
                 let (Some(permanent), Some(instantaneous)) = (self.permanent, self.instantaneous) else {
                     return Err(misfit("rappor takes permanent = {...} and instantaneous = {...}"));
                 };
-                let of = BitNoise::symmetric_unary;
-                Protocol::Rappor { permanent: permanent.bits(of)?, instantaneous: instantaneous.bits(of)? }
+                let permanent = permanent.bits(BitNoise::symmetric_unary)?;
+                Protocol::Rappor { permanent, instantaneous: instantaneous.bits(BitNoise::symmetric_unary)? }
             }
+            other => return Err(misfit(&format!("protocol {other} cannot be written in a schema"))),
         })
     }
 
-    fn generalised_response(&self) -> Result<Protocol, Failure> {
+    fn generalised_response(&self) -> Result<Protocol, JobError> {
         let values = u32::try_from(self.values.len()).unwrap_or(u32::MAX);
         match (self.epsilon, self.p, self.q) {
             (Some(epsilon), None, None) => Ok(Protocol::generalised_response(epsilon_of(epsilon)?, values)?),
@@ -185,7 +191,7 @@ impl FeatureSpec {
 }
 
 impl Variant {
-    fn noise(self) -> fn(Epsilon) -> Result<BitNoise, disclosure::ldp::SchemaError> {
+    fn noise(self) -> fn(Epsilon) -> Result<BitNoise, SchemaError> {
         match self {
             Self::Symmetric => BitNoise::symmetric_unary,
             Self::Optimised => BitNoise::optimised_unary,
@@ -195,10 +201,7 @@ impl Variant {
 
 impl StageSpec {
     /// The noise of `p` and `q`, or that of an epsilon.
-    fn bits(
-        self,
-        of_epsilon: impl FnOnce(Epsilon) -> Result<BitNoise, disclosure::ldp::SchemaError>,
-    ) -> Result<BitNoise, Failure> {
+    fn bits(self, of_epsilon: impl FnOnce(Epsilon) -> Result<BitNoise, SchemaError>) -> Result<BitNoise, JobError> {
         match (self.epsilon, self.p, self.q) {
             (Some(epsilon), None, None) => Ok(of_epsilon(epsilon_of(epsilon)?)?),
             (None, Some(p), Some(q)) => Ok(BitNoise::new(probability("p", p)?, probability("q", q)?)?),
@@ -207,14 +210,19 @@ impl StageSpec {
     }
 }
 
-fn misfit(words: &str) -> Failure {
-    Failure::new("E0262", words)
+/// Refuses fields that do not belong together.
+fn require(allowed: bool, words: &str) -> Result<(), JobError> {
+    if allowed { Ok(()) } else { Err(misfit(words)) }
 }
 
-fn epsilon_of(value: f64) -> Result<Epsilon, Failure> {
+fn misfit(words: &str) -> JobError {
+    JobError::new("E0262", words)
+}
+
+fn epsilon_of(value: f64) -> Result<Epsilon, JobError> {
     Epsilon::new(value).map_err(|error| misfit(&error.to_string()))
 }
 
-fn probability(name: &str, value: f64) -> Result<Probability, Failure> {
+fn probability(name: &str, value: f64) -> Result<Probability, JobError> {
     Probability::new(value).map_err(|error| misfit(&format!("{name}: {error}")))
 }

@@ -1,0 +1,165 @@
+//! The subcommands: arguments in, documents out, and where they go.
+
+use std::io::Read;
+use std::path::Path;
+
+use disclosure_jobs::input::{CsvSource, Files};
+use disclosure_jobs::observer::{check_stop, during};
+use disclosure_jobs::reports::{
+    Counting, EncodeDocument, EstimateOptions, Job, PlannedReports, SetRequest, SimulationOptions, StateDocument,
+    estimate, merge, plan, read_state, simulate,
+};
+use privacy_data::{write_atomic, write_atomic_with};
+use serde::Serialize;
+
+use super::args::{AggregateArgs, EncodeArgs, EstimateArgs, Format, LdpCommand, MergeArgs, PlanArgs, SimulateArgs};
+use super::show::{show_encoding, show_estimate, show_plan, show_simulation, show_state};
+use crate::error::Failure;
+use crate::files::{data_source, named, open, print, print_json, read_text, say, system_rng};
+use crate::observer::Terminal;
+
+/// Most mebibytes of the standard input that are held when it is read more than once.
+const MAX_HELD_MIB: u64 = 1 << 10;
+/// Most columns that one reading of the data codes.
+const COLUMNS_PER_READING: usize = 128;
+
+/// Carries a subcommand out.
+pub(crate) fn run(command: LdpCommand) -> Result<(), Failure> {
+    let observer = Terminal::default();
+    match command {
+        LdpCommand::Encode(args) => run_encode(&args, &observer),
+        LdpCommand::Aggregate(args) => run_aggregate(&args, &observer),
+        LdpCommand::Merge(args) => run_merge(&args, &observer),
+        LdpCommand::Estimate(args) => run_estimate(&args, &observer),
+        LdpCommand::Plan(args) => run_plan(&args),
+        LdpCommand::Simulate(args) => run_simulate(&args, &observer),
+    }
+}
+
+/// Files as the command names them: `-` is the standard input.
+struct NamedFiles;
+
+impl Files for NamedFiles {
+    fn open(&self, name: &Path) -> Result<Box<dyn Read + '_>, Failure> {
+        open(name)
+    }
+}
+
+fn read_job(path: &Path) -> Result<Job, Failure> {
+    Job::parse(&read_text(path)?).map_err(|failure| failure.within(path))
+}
+
+/// Data with this many columns: the standard input is kept when it will be read again.
+fn source_of(path: &Path, columns: usize) -> Result<CsvSource, Failure> {
+    let source = data_source(path);
+    if columns <= COLUMNS_PER_READING || path != Path::new("-") {
+        return Ok(source);
+    }
+    source.into_snapshot(MAX_HELD_MIB).map_err(|failure| match failure.has_code("E0661") {
+        true => {
+            let message = format!("the file is larger than {MAX_HELD_MIB} MiB, and has more than 128 features");
+            Failure::new("E0643", message).within(path)
+        }
+        false => failure,
+    })
+}
+
+/// A document as JSON, or as people read it.
+fn show<T: Serialize>(document: &T, json: bool, words: fn(&T) -> String) -> Result<(), Failure> {
+    if json { print_json(document) } else { print(words(document).as_bytes()) }
+}
+
+fn run_encode(args: &EncodeArgs, observer: &Terminal) -> Result<(), Failure> {
+    let job = read_job(&args.schema)?;
+    named(&args.output)?;
+    let planned = job.plan(&source_of(&args.data, job.schema().features().len())?, observer)?;
+    let document = during(observer, "randomising and writing", || write_reports(planned, &args.output, observer))?;
+    show(&document, args.json, show_encoding)?;
+    if !args.json {
+        say(&format!("\nWrote {}. Count it: disclosure ldp aggregate SCHEMA {0} -o state.bin", args.output.display()));
+    }
+    Ok(())
+}
+
+fn write_reports(planned: PlannedReports, output: &Path, observer: &Terminal) -> Result<EncodeDocument, Failure> {
+    let mut rng = system_rng()?;
+    let document = planned.document();
+    let written = write_atomic_with(output, |file| planned.release(file, observer, &mut rng).map(drop));
+    // A stopped release fails the write: the flag is the reason.
+    written.or_else(|error| check_stop(observer).and(Err(error.into())))?;
+    Ok(document)
+}
+
+fn run_aggregate(args: &AggregateArgs, observer: &Terminal) -> Result<(), Failure> {
+    let job = read_job(&args.schema)?;
+    named(&args.output)?;
+    let counting = Counting::new(&job, args.memory.bytes(), observer);
+    let mut counting = counting.map_err(|failure| failure.within(&args.schema))?;
+    during(observer, "counting", || {
+        args.reports.iter().try_for_each(|path| count(&mut counting, &job, path, args.format))
+    })?;
+    let state = counting.finish()?;
+    write_atomic(&args.output, &state.to_bytes())?;
+    say_state(&StateDocument::new(state.tally(), Some(job.schema())), &args.output, args.json)
+}
+
+fn count(counting: &mut Counting<'_>, job: &Job, path: &Path, format: Format) -> Result<(), Failure> {
+    match format {
+        Format::Reports => counting.add_reports(&mut open(path)?).map_err(|failure| failure.within(path)),
+        Format::Csv => counting.add_bits(&source_of(path, job.schema().columns().len())?),
+    }
+}
+
+fn say_state(document: &StateDocument, output: &Path, json: bool) -> Result<(), Failure> {
+    show(document, json, show_state)?;
+    if !json {
+        say(&format!("\nWrote {}.", output.display()));
+    }
+    Ok(())
+}
+
+fn run_merge(args: &MergeArgs, observer: &Terminal) -> Result<(), Failure> {
+    named(&args.output)?;
+    let merged = during(observer, "merging", || merge(&NamedFiles, &args.states, args.memory.bytes(), observer))?;
+    write_atomic(&args.output, &merged.to_bytes())?;
+    say_state(&StateDocument::new(&merged, None), &args.output, args.json)
+}
+
+fn run_estimate(args: &EstimateArgs, observer: &Terminal) -> Result<(), Failure> {
+    let job = read_job(&args.schema)?;
+    let state = read_state(&job, &mut open(&args.state)?, args.memory.bytes());
+    let state = state.map_err(|failure| failure.within(&args.state))?;
+    let options = EstimateOptions {
+        sets: request(args.sets.as_deref(), args.order),
+        population: args.population.into(),
+        pairs: args.pairs,
+        feasible: args.feasible,
+        covariance: args.covariance,
+    };
+    show(&estimate(&job, &state, &options, observer)?, args.json, show_estimate)
+}
+
+fn request(listed: Option<&str>, order: Option<usize>) -> SetRequest {
+    match (listed, order) {
+        (Some(listed), _) => SetRequest::Listed(listed.to_owned()),
+        (None, Some(order)) => SetRequest::UpTo(order),
+        (None, None) => SetRequest::Pairs,
+    }
+}
+
+fn run_plan(args: &PlanArgs) -> Result<(), Failure> {
+    let document = plan(&read_text(&args.spec)?).map_err(|failure| failure.within(&args.spec))?;
+    show(&document, args.json, show_plan)
+}
+
+fn run_simulate(args: &SimulateArgs, observer: &Terminal) -> Result<(), Failure> {
+    let job = read_job(&args.schema)?;
+    let options = SimulationOptions {
+        sets: request(args.sets.as_deref(), args.order),
+        trials: args.trials,
+        seed: args.seed,
+        max_bytes: args.memory.bytes(),
+    };
+    let source = source_of(&args.data, job.schema().features().len())?;
+    show(&simulate(&job, &source, &options, observer)?, args.json, show_simulation)
+}

@@ -1,0 +1,61 @@
+//! Which sets of columns are asked for.
+
+use disclosure::ldp::estimate::column_sets;
+use disclosure::ldp::{Schema, StateDetail};
+
+use crate::error::JobError;
+
+/// Most sets that are estimated at once.
+const MAX_SETS: usize = 100_000;
+
+/// The sets of columns that are estimated.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum SetRequest {
+    /// All single columns and all pairs, as far as the state keeps them.
+    #[default]
+    Pairs,
+    /// All sets of up to this many columns, at most one per feature.
+    UpTo(usize),
+    /// These: commas within a set, semicolons between sets. A column is `feature`, `feature=value`
+    /// or `#1`.
+    Listed(String),
+}
+
+impl SetRequest {
+    /// The columns of every set.
+    pub(super) fn columns(&self, schema: &Schema, detail: StateDetail) -> Result<Vec<Vec<usize>>, JobError> {
+        let kept = match detail {
+            StateDetail::UpTo(order) => order,
+            _ => schema.features().len(),
+        };
+        let order = match self {
+            Self::Listed(listed) => return listed.split(';').map(|set| columns_of(schema, set)).collect(),
+            Self::UpTo(order) => *order,
+            Self::Pairs => 2.min(kept),
+        };
+        column_sets(schema, order.min(schema.features().len()), MAX_SETS)
+            .map_err(|error| JobError::new("E0645", error.to_string()))
+    }
+}
+
+/// Columns by name, `feature` or `feature=value`, or by number, `#1`.
+fn columns_of(schema: &Schema, set: &str) -> Result<Vec<usize>, JobError> {
+    let mut columns = set.split(',').map(|word| column(schema, word.trim())).collect::<Result<Vec<_>, _>>()?;
+    columns.sort_unstable();
+    Ok(columns)
+}
+
+fn column(schema: &Schema, word: &str) -> Result<usize, JobError> {
+    let found = match word.strip_prefix('#').and_then(|number| number.parse::<usize>().ok()) {
+        Some(number) => number.checked_sub(1).filter(|&column| column < schema.columns().len()),
+        None => schema.column_named(word),
+    };
+    found.ok_or_else(|| unknown(schema, word))
+}
+
+fn unknown(schema: &Schema, word: &str) -> JobError {
+    let names: Vec<String> = (0..schema.columns().len().min(6)).map(|column| schema.column_name(column)).collect();
+    let more = if schema.columns().len() > names.len() { ", ..." } else { "" };
+    JobError::new("E0266", format!("there is no column {word:?}"))
+        .next(format!("columns are {}{more}", names.join(", ")))
+}
