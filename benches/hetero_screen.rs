@@ -3,8 +3,8 @@
 use benches::SEED;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use hetero_screen::{
-    Classes, CodedColumn, Column, Coverage, Limits, Noise, RealisedCoverage, Records, ScreenSpec, Suppression, Targets,
-    screen,
+    Classes, CodedColumn, Column, Coverage, RealisedCoverage, Records, ScreenLimits, ScreenSpec, ScreenTargets,
+    Suppression, UniformNoise, screen,
 };
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
@@ -12,7 +12,7 @@ use rand_core::{Rng, SeedableRng};
 fn spec(rows: u64, cardinalities: impl IntoIterator<Item = u64>, classes: usize, below: u64) -> ScreenSpec {
     let columns = cardinalities.into_iter().map(|d| Column::uniform(d).expect("at least one value")).collect();
     let classes = Classes::equal(classes).expect("at least one class");
-    ScreenSpec::new(rows, columns, classes, Suppression::ClassCount(below), Noise::uniform(2)).expect("a spec")
+    ScreenSpec::new(rows, columns, classes, Suppression::ClassCount(below), UniformNoise::uniform(2)).expect("a spec")
 }
 
 fn model(criterion: &mut Criterion) {
@@ -24,12 +24,14 @@ fn model(criterion: &mut Criterion) {
         ("coverage/columns=100, 10 kinds", spec(10_000, (0..100).map(|i| 2 + i % 10), 2, 5)),
     ];
     for (name, spec) in &cases {
-        group.bench_function(*name, |bench| bench.iter(|| Coverage::of(spec, &Limits::default()).expect("in limits")));
+        group.bench_function(*name, |bench| {
+            bench.iter(|| Coverage::of(spec, &ScreenLimits::default()).expect("in limits"))
+        });
     }
     for columns in [4, 8, 12] {
         let spec = spec(500, vec![4; columns], 2, 3);
         group.bench_function(BenchmarkId::new("report/columns", columns), |bench| {
-            bench.iter(|| screen(&spec, &Targets::default(), &Limits::default()).expect("in limits"));
+            bench.iter(|| screen(&spec, &ScreenTargets::default(), &ScreenLimits::default()).expect("in limits"));
         });
     }
     group.finish();
@@ -51,9 +53,9 @@ fn realised(criterion: &mut Criterion) {
     group.sample_size(10);
     for values in [2, 4, 10] {
         let records = table(100_000, 10, values);
-        let spec = records.model(Suppression::ClassCount(5), Noise::uniform(2)).expect("a spec");
+        let spec = records.model(Suppression::ClassCount(5), UniformNoise::uniform(2)).expect("a spec");
         group.bench_function(BenchmarkId::new("rows=100000/columns=10/values", values), |bench| {
-            bench.iter(|| RealisedCoverage::of(&records, &spec, &Limits::default()).expect("in limits"));
+            bench.iter(|| RealisedCoverage::of(&records, &spec, &ScreenLimits::default()).expect("in limits"));
         });
     }
     group.finish();

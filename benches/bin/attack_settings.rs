@@ -166,7 +166,7 @@ fn large() {
     for (name, limits) in [("least squares", squares), ("portfolio", AttackLimits::default())] {
         for evidence in [Evidence::Released, Evidence::WithSuppressed] {
             let start = Instant::now();
-            let attack = attack_labels(&view, evidence, &limits, &mut rng);
+            let attack = attack_labels(&view, evidence, &limits, &mut rng).expect("nobody stops it");
             let seconds = start.elapsed().as_secs_f64();
             let method = if name == "portfolio" { &attack.guess } else { &attack.members[0].1 };
             println!("{name:<14} {evidence:?}: {seconds:.2} s, accuracy {:.4}", world.accuracy(&method.labels));

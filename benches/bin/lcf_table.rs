@@ -1,5 +1,5 @@
 //! Ten million rows, a million entities: CPU seconds of a plain count(*) by group, of the same groups with the filter's
-//! state, and with all decisions. Single thread; the least of so many runs. First with keys at hand, then from CSV in memory.
+//! state, and with all decisions. Single thread; the fastest of the given number of runs. First with keys at hand, then from CSV in memory.
 //!
 //! `cargo run --release -p benches --bin lcf_table [RUNS] [ROWS]`
 #![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]

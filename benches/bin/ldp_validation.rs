@@ -105,7 +105,7 @@ fn study(people: u64, trials: u64) {
     let mut truth: Vec<f64> = rows.iter().map(|&n| n as f64).collect();
     zeta_over_supersets(&mut truth);
     let (mut pair, mut all, mut indefinite, mut broken) = (Sums::default(), Sums::default(), 0_u64, 0_u64);
-    // One eigenvalue problem in so many trials is plenty for a share.
+    // One eigenvalue problem in this number of trials suffices for a share.
     let every = (trials / 2000).max(1);
     for trial in 0..trials {
         let histogram = reports(&channels, &rows, &mut SimRng::for_trial(1, "validation", people * 1_000_000 + trial));

@@ -20,10 +20,10 @@ fn main() {
     let rows = skewed_rows(&SIZES, rows);
     let start = Instant::now();
     let spec = PlanSpec::new(domain(&SIZES), Workload::UpTo(3), PrivacyCost::new(1.0).expect("1 is a cost"));
-    let told = spec.workload.footprint(&spec.domain, &spec.bases).bytes();
+    let predicted = spec.workload.footprint(&spec.domain, &spec.bases).bytes();
     let plan = Plan::new(spec, &PlanLimits::default()).expect("a plan within limits");
     report("select", start);
-    println!("memory told before         {:.0} MB", told / 1e6);
+    println!("memory predicted           {:.0} MB", predicted / 1e6);
     let start = Instant::now();
     if words.iter().any(|word| word == "continuous") {
         let measured = plan.simulate(&rows, 1, 0).expect("simulated");

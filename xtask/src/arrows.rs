@@ -19,7 +19,7 @@ fn allowed(member: &str) -> Option<Vec<&'static str>> {
         "label-attack" => vec!["privacy-core", "hetero-screen", "frechet-release"],
         "attack-sim" => vec!["disclosure", "label-attack", "privacy-data"],
         "disclosure-jobs" => [&["disclosure", "disclosure-report", "label-attack"], DATA].concat(),
-        "disclosure-cli" => [&["disclosure", "disclosure-jobs", "disclosure-report", "label-attack"], DATA].concat(),
+        "disclosure-cli" => [&["disclosure", "disclosure-jobs", "disclosure-report"], DATA].concat(),
         "xtask" => vec!["attack-sim", "disclosure"],
         "ldp-client" => vec!["privacy-core"],
         "ldp-pmdh" => vec!["privacy-core", "ldp-client"],
@@ -140,7 +140,7 @@ mod tests {
         Member { name: name.to_owned(), manifest: String::new(), is_publishable: false, dependencies }
     }
 
-    fn house() -> Vec<Member> {
+    fn workspace() -> Vec<Member> {
         vec![
             member("privacy-core", &["ndarray"], &["testkit", "proptest"]),
             member("frechet-certificate", &["serde_core"], &[]),
@@ -154,11 +154,8 @@ mod tests {
             member("disclosure", &["privacy-core", "resplan", "lcf", "privacy-data"], &[]),
             member("disclosure-report", &["unicode-width"], &[]),
             member("label-attack", &["privacy-core"], &["testkit"]),
-            member(
-                "disclosure-cli",
-                &["disclosure", "disclosure-report", "label-attack", "privacy-data"],
-                &["testkit"],
-            ),
+            member("disclosure-jobs", &["disclosure", "label-attack", "privacy-data"], &[]),
+            member("disclosure-cli", &["disclosure-jobs", "disclosure-report", "privacy-data"], &["testkit"]),
             member("attack-sim", &["disclosure", "label-attack"], &[]),
             member("xtask", &["attack-sim", "clap"], &["testkit"]),
             member("testkit", &["serde_json"], &[]),
@@ -168,7 +165,7 @@ mod tests {
 
     #[test]
     fn the_house_as_drawn_is_in_order() {
-        assert_eq!(breaches(&house()), []);
+        assert_eq!(breaches(&workspace()), []);
     }
 
     #[test]
@@ -186,7 +183,8 @@ mod tests {
             ("privacy-data", &["privacy-sql"], &[]),
             ("disclosure", &["disclosure-cli"], &[]),
             ("disclosure-cli", &["resplan"], &[]),
-            ("disclosure-cli", &["attack-sim"], &[]),
+            ("disclosure-cli", &["label-attack"], &[]),
+            ("disclosure-jobs", &["attack-sim"], &[]),
             ("label-attack", &["disclosure"], &[]),
             ("attack-sim", &["privacy-core"], &[]),
             ("disclosure-report", &["disclosure"], &[]),
@@ -194,7 +192,7 @@ mod tests {
             ("testkit", &[], &["privacy-core"]),
         ];
         for &(name, normal, dev) in planted {
-            let mut members = house();
+            let mut members = workspace();
             members.retain(|member| member.name != name);
             members.push(member(name, normal, dev));
             let found = breaches(&members);
@@ -205,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_member_without_a_layer_is_a_breach() {
-        let mut members = house();
+        let mut members = workspace();
         members.push(member("privacy-utils", &[], &[]));
         let found = breaches(&members);
         assert_eq!(found.len(), 1);

@@ -87,7 +87,7 @@ fn reachable<'a>(name: &Name, edges: &BTreeMap<&'a Name, BTreeSet<Name>>) -> BTr
 /// The modules whose items a module names in its `use` declarations, itself left out.
 fn imports(name: &Name, module: &Module, modules: &BTreeMap<Name, &Module>) -> BTreeSet<Name> {
     let uses = module.items.iter().filter_map(|item| match item {
-        // What a module passes on is defined elsewhere, and whoever imports it is counted there.
+        // What a module passes on is defined elsewhere, and anyone who imports it is counted there.
         Item::Use(item) if matches!(item.vis, syn::Visibility::Inherited) => Some(&item.tree),
         _ => None,
     });
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    fn house(files: &[(&str, &str)]) -> Vec<usize> {
+    fn workspace(files: &[(&str, &str)]) -> Vec<usize> {
         let root = tempfile::tempdir().unwrap();
         let sources = root.path().join("crates/lcf/src");
         for (name, text) in files {
@@ -189,9 +189,9 @@ mod tests {
         let lib = ("lib.rs", "mod a; mod b; mod c; pub use a::A;");
         let straight = [lib, ("a.rs", "use crate::b::B; pub struct A;"), ("b.rs", "use crate::c::C; pub struct B;")];
         let end = ("c.rs", "use crate::A; pub struct C;");
-        assert_eq!(house(&[&straight[..], &[end]].concat()), [3]);
+        assert_eq!(workspace(&[&straight[..], &[end]].concat()), [3]);
         let open = ("c.rs", "use std::fmt; pub struct C; #[cfg(test)] mod tests { use crate::A; }");
-        assert_eq!(house(&[&straight[..], &[open]].concat()), [0; 0]);
+        assert_eq!(workspace(&[&straight[..], &[open]].concat()), [0; 0]);
     }
 
     #[test]
@@ -200,6 +200,6 @@ mod tests {
         let a = ("a/mod.rs", "mod x; mod y; use x::X; pub struct A;");
         let x = ("a/x.rs", "use super::{A, y::{self, Y}}; pub struct X;");
         let y = ("a/y.rs", "use super::x::X as Other; pub struct Y;");
-        assert_eq!(house(&[lib, a, x, y]), [3]);
+        assert_eq!(workspace(&[lib, a, x, y]), [3]);
     }
 }

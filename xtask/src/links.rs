@@ -32,7 +32,7 @@ fn of_document(text: &str, document: &Path, root: &Path) -> Result<Vec<String>, 
     Ok(found)
 }
 
-/// What is wrong with a target that should be a file, a directory or a heading of the repository. The web is none of our
+/// What is wrong with a target that should be a file, a directory or a heading of the repository. The web is not our
 /// business, nor is an item of a crate (in a README that is also the documentation of the crate).
 fn problem(target: &str, document: &Path, root: &Path) -> Result<Option<&'static str>, Error> {
     if target.contains("://") || target.starts_with("mailto:") || target.contains("::") {
@@ -56,7 +56,7 @@ fn anchors(markdown: &str) -> BTreeSet<String> {
         let title = line.trim_start_matches('#');
         if title.len() < line.len() && title.starts_with(' ') {
             let anchor = anchor(title.trim());
-            // A heading that comes again is told apart by a number.
+            // A heading that repeats gets a number.
             let numbered = (1..).map(|n| format!("{anchor}-{n}")).find(|again| !found.contains(again));
             found.insert(if found.contains(&anchor) { numbered.expect("there is always one more") } else { anchor });
         }

@@ -6,6 +6,7 @@ mod api;
 mod arrows;
 mod ci;
 mod circles;
+mod crate_counts;
 mod documents;
 mod fixtures;
 mod links;
@@ -37,7 +38,7 @@ struct Cli {
 enum Command {
     /// Everything a change must pass, in order; stops at the first failure
     Ci,
-    /// The rules of the house that no compiler checks: imports, fixtures, manifests, links, pages, the API, words
+    /// The rules that no compiler checks: imports, fixtures, manifests, links, pages, the API, words
     Tidy(TidyArgs),
     /// Writes docs/api.md, docs/formats.md and docs/schemas/ from the sources: what every crate and document offers
     Api,

@@ -166,7 +166,7 @@ mod tests {
     const MODULE: &str = "crates/lcf/src/law.rs";
 
     /// A tree with one module, and one page that lists it and was read against it.
-    fn house() -> tempfile::TempDir {
+    fn workspace() -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();
         for directory in ["docs/math", "crates/lcf/src/tests"] {
             fs::create_dir_all(root.path().join(directory)).unwrap();
@@ -180,9 +180,9 @@ mod tests {
         root
     }
 
-    /// The breaches of the house after some files of it were written anew.
+    /// The breaches of the workspace after some files of it were written anew.
     fn after(files: &[(&str, &str)]) -> Vec<Breach> {
-        let root = house();
+        let root = workspace();
         for (path, text) in files {
             fs::write(root.path().join(path), text).unwrap();
         }
@@ -192,14 +192,14 @@ mod tests {
     #[test]
     fn a_page_that_was_read_against_its_module_is_in_order() {
         assert_eq!(after(&[]), []);
-        let root = house();
+        let root = workspace();
         assert!(!reread(Path::new(PAGE), root.path()).unwrap());
         assert!(fs::read_to_string(root.path().join(PAGE)).unwrap().ends_with(&format!("{FOOT}\n# Laws\n")));
     }
 
     #[test]
     fn a_changed_module_asks_for_a_reading_until_it_was_read() {
-        let root = house();
+        let root = workspace();
         fs::write(root.path().join(MODULE), "//! p = 1/3").unwrap();
         let found = breaches(root.path()).unwrap();
         let wanted = format!("re-read {PAGE} against {MODULE}, then `cargo xtask tidy --reread {PAGE}`");
@@ -249,8 +249,8 @@ mod tests {
             let found = after(&[(PAGE, &text)]);
             assert!(found.iter().any(|breach| breach.problem.contains(fault)), "{fault}: {found:?}");
         }
-        assert!(matches!(reread(Path::new("README.md"), house().path()), Err(Error::File { .. })));
-        let root = house();
+        assert!(matches!(reread(Path::new("README.md"), workspace().path()), Err(Error::File { .. })));
+        let root = workspace();
         fs::write(root.path().join(PAGE), "# Laws").unwrap();
         assert!(matches!(reread(Path::new(PAGE), root.path()), Err(Error::NoList { .. })));
     }

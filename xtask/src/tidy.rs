@@ -1,11 +1,11 @@
-//! All checks of the house, in one list.
+//! All rules of the workspace, in one list.
 
 use std::fmt;
 
 use crate::workspace::{self, Error, Workspace};
-use crate::{api, arrows, circles, documents, fixtures, links, manifests, pages, words};
+use crate::{api, arrows, circles, crate_counts, documents, fixtures, links, manifests, pages, words};
 
-/// A place where a rule of the house is broken, and what to do.
+/// A place where a rule of the workspace is broken, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Breach {
     pub(crate) place: String,
@@ -34,6 +34,7 @@ pub(crate) fn all(workspace: &Workspace) -> Result<Vec<Breach>, Error> {
     breaches.extend(links::breaches(&workspace.root)?);
     breaches.extend(pages::breaches(&workspace.root)?);
     breaches.extend(api::breaches(&workspace.root)?);
+    breaches.extend(crate_counts::breaches(&workspace.root)?);
     breaches.extend(documents::breaches(&workspace.root)?);
     breaches.extend(words::breaches(&workspace.root)?);
     Ok(breaches)

@@ -10,7 +10,7 @@ use crate::workspace::{self, Error, shown};
 const UNFINISHED: &[&str] = &[concat!("todo", "!"), concat!("unimplemented", "!"), concat!("dbg", "!")];
 const MACHINES: &[&str] = &["work", "home", "root", "Users"];
 
-/// Turns of phrase that were once all over the house, and what to write. In pieces, as above.
+/// Turns of phrase that were once all over the sources, and what to write. In pieces, as above.
 const PHRASES: &[(&str, &str)] = &[
     (concat!("is ", "none"), "say what it is not, with its noun: \"is not a valid date\""),
     (concat!("has not ", "the"), "\"without the\", or \"does not have the\""),

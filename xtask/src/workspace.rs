@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 /// Why a command did not end well.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    #[error("the rules of the house are broken in {count} places")]
+    #[error("the rules of the workspace are broken in {count} places")]
     Breaches { count: usize },
     #[error("{}: {source}", path.display())]
     File { path: PathBuf, source: std::io::Error },

@@ -16,6 +16,9 @@ use crate::files::Entry;
 /// A scenario, or why its entry describes none.
 pub type Built = Result<Box<dyn Scenario>, Error>;
 
+/// The attackers on a mechanism, by name.
+pub(crate) type Attackers = &'static [(&'static str, fn(&Blueprint<'_>) -> Built)];
+
 /// What a scenario is built from.
 #[derive(Clone, Copy, Debug)]
 pub struct Blueprint<'a> {
@@ -50,11 +53,13 @@ impl Blueprint<'_> {
         self.entry.spec.clone().try_into().map_err(|error: toml::de::Error| self.refuse(error.message()))
     }
 
-    /// A scenario of independent trials. `audit` makes the audit of the promise, or of one with a fault, whose names are the type
-    /// `F`: it is called once for the promise and once for the negative control.
+    /// A scenario of independent trials. `audit` makes the audit of the promise, or of one with a
+    /// fault, whose names are the type `F`: it is called once for the promise and once for the
+    /// negative control.
     ///
     /// # Errors
-    /// [`Error::Scenario`] for a name that is not a fault of this scenario, and what `audit` refuses.
+    /// [`Error::Scenario`] for a name that is not a fault of this scenario, and what `audit`
+    /// refuses.
     pub fn trials<F, G>(
         &self,
         quantities: Vec<Quantity>,
@@ -89,8 +94,9 @@ impl Blueprint<'_> {
         self.trials(quantities, |fault| audit(fault).map(HiddenBit), attacker, blind)
     }
 
-    /// A scenario that measures a privacy loss. `inputs` makes the mechanism on two neighbouring inputs, with a fault or without;
-    /// its second argument says whether the person is in the data on one side: they are not for the run about people outside.
+    /// A scenario that measures a privacy loss. `inputs` makes the mechanism on two neighbouring
+    /// inputs, with a fault or without; its second argument says whether the person is in the data
+    /// on one side: they are not for the run about people outside.
     ///
     /// # Errors
     /// As [`Blueprint::trials`].

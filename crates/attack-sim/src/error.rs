@@ -1,10 +1,12 @@
 //! Why a scenario cannot be built or judged.
 
-/// Why a scenario is refused. Messages name parameters and sizes, never a label or a count of people.
+/// Why a scenario is refused. Messages name parameters and sizes, never a label or a count of
+/// people.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The table, the release rule or the attack on labels is refused. Its own message says which part.
+    /// The table, the release rule or the attack on labels is refused. Its own message says which
+    /// part.
     #[error(transparent)]
     Labels(#[from] label_attack::Error),
     /// The screening spec describes no world that can be drawn. Its own message says which part.
@@ -25,8 +27,8 @@ pub enum Error {
         /// Which number.
         name: &'static str,
     },
-    /// A scenario refers to something that does not exist, or its parameters do not fit each other. Fix the location named in the
-    /// message.
+    /// A scenario refers to something that does not exist, or its parameters do not fit each other.
+    /// Fix the location named in the message.
     #[error("{id}: {problem}")]
     Scenario {
         /// The scenario or the file.
@@ -34,7 +36,8 @@ pub enum Error {
         /// What is wrong.
         problem: String,
     },
-    /// A trial measured infinity or NaN, of which no mean can be taken: a mistake of the audit or of the mechanism.
+    /// A trial measured infinity or NaN, of which no mean can be taken: a mistake of the audit or
+    /// of the mechanism.
     #[error("{of}: a trial measured a number that is not finite")]
     NotANumber {
         /// The quantity.
@@ -43,7 +46,8 @@ pub enum Error {
     /// A scenario measures nothing. Name a quantity, and claim something of it.
     #[error("a scenario has no quantity to measure")]
     NoQuantity,
-    /// Laws to be enumerated are of at least two inputs, over the same outcomes, and each sums to 1.
+    /// Laws to be enumerated are of at least two inputs, over the same outcomes, and each sums to
+    /// 1.
     #[error("laws of outcomes must be of at least two inputs, over the same outcomes, and sum to 1")]
     BadLaw,
     /// A schema of reports is refused. Its own message says why.

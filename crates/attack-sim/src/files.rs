@@ -29,7 +29,8 @@ pub struct Entry {
     /// The fault of the negative control. Also read under its former name, `broken`.
     #[serde(alias = "broken")]
     pub negative_control: String,
-    /// Why the smoke tier is expected to be too small, where it is: its `Underpowered` is then no failure.
+    /// Why the smoke tier is expected to be too small, where it is: its `Underpowered` is then no
+    /// failure.
     pub underpowered_at_smoke: Option<String>,
 }
 
@@ -74,7 +75,8 @@ struct SeededFaultFile {
 /// Reads a file of scenarios. `name` is for messages.
 ///
 /// # Errors
-/// [`Error::Scenario`] with the line of what is wrong, or the identifier that is used twice or is not a path of lower-case words.
+/// [`Error::Scenario`] with the line of what is wrong, or the identifier that is used twice or is
+/// not a path of lower-case words.
 pub fn read(name: &str, text: &str) -> Result<Vec<Entry>, Error> {
     let refuse = |problem: String| Error::Scenario { id: name.to_owned(), problem };
     let entries = toml::from_str::<ScenarioFile>(text).map_err(|error| refuse(error.to_string()))?.scenario;

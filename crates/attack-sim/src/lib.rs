@@ -3,8 +3,10 @@
 
 mod builder;
 mod error;
+mod facts;
 mod files;
 mod prelude;
+mod wire;
 
 pub mod audit;
 pub mod scenarios;

@@ -1,4 +1,5 @@
-//! The scenarios of residual planning: they stand, their negative controls fall, and so does every seeded fault.
+//! The scenarios of residual planning: they stand, their negative controls fall, and so does every
+//! seeded fault.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::path::Path;
@@ -85,8 +86,8 @@ fn what_does_not_fit_is_refused() {
     refuse("resplan/twin-tables/equal-2-way-tables", false, "twin", vec![4, 2, 3, 6, 4, 3, 5, 3].into());
 }
 
-/// One attribute of two categories: the two tables are sqrt(pcost) apart, and the best test has `Phi^-1(p) - Phi^-1(q) = mu` at every
-/// threshold.
+/// One attribute of two categories: the two tables are sqrt(pcost) apart, and the best test has
+/// `Phi^-1(p) - Phi^-1(q) = mu` at every threshold.
 #[test]
 fn the_auditor_is_as_good_as_theory_at_every_threshold() {
     let mut entry = entry("resplan/dp-auditor/identity-1-way");
@@ -99,7 +100,8 @@ fn the_auditor_is_as_good_as_theory_at_every_threshold() {
     }
 }
 
-/// The two rows differ in every attribute, which is the worst replacement: guesses are right as often as they may be.
+/// The two rows differ in every attribute, which is the worst replacement: guesses are right as
+/// often as they may be.
 #[test]
 fn a_row_is_guessed_as_often_as_it_may_be() {
     let entry = entry("resplan/reconstruction/three-way-tables");

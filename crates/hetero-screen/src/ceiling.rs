@@ -1,8 +1,9 @@
 //! Rows that nothing tells apart: the most that any solver can get right.
 //!
-//! A row shares all its features with `G - 1` others, `G = 1 + Bin(R - 1, p)`, `p` the match probability of all columns. Of such
-//! rows a solver can at best know how many have which label, and is right for the most frequent: `E[max_r n_r / G]`, (10), with
-//! `n` multinomial. Two classes: by binomial tails. More: by the coefficients of `prod_r sum_(k <= t) (pi_r x)^k / k!` for small
+//! A row shares all its features with `G - 1` others, `G = 1 + Bin(R - 1, p)`, `p` the match
+//! probability of all columns. Of such rows a solver can at best know how many have which label,
+//! and is right for the most frequent: `E[max_r n_r / G]`, (10), with `n` multinomial. Two classes:
+//! by binomial tails. More: by the coefficients of `prod_r sum_(k <= t) (pi_r x)^k / k!` for small
 //! groups, by normal scores for large ones.
 
 use privacy_core::binomial::Binomial;
@@ -20,20 +21,17 @@ const STEP: f64 = 0.2;
 /// Nobody shares all features below this: `ln p` by bins ends here.
 const ALONE: f64 = 60.0;
 
-/// Expected accuracy of a solver that knows the labels of every set of rows with identical features, but not whose they are.
+/// Expected accuracy of a solver that knows the labels of every set of rows with identical
+/// features, but not whose they are.
 ///
 /// Kind: **proxy**, the model's; for an actual table see [`TableScreen`](crate::TableScreen).
 #[must_use]
 pub fn ceiling(spec: &ScreenSpec) -> f64 {
     let shares: Vec<f64> = spec.classes().shares().iter().copied().filter(|&share| share > 0.0).collect();
-    let mut largest = LargestShare::new(shares);
+    let largest = LargestShare::new(shares);
     let others = spec.rows() - 1;
-    let mut at = |p: f64| {
-        let mut sum = 0.0;
-        for_each_size(others, p, |size, mass| sum += mass * largest.at(size + 1));
-        sum.min(1.0)
-    };
-    let expected: f64 = full_matches(spec).into_iter().map(|(rows, p)| rows * at(p)).sum();
+    let of_matches = full_matches(spec).into_iter().map(|(rows, p)| rows * largest.expected(others, p));
+    let expected: f64 = of_matches.sum();
     // The most frequent label is never behind the most frequent class; normal scores may be, by their error.
     expected.max(spec.classes().largest_share()).min(1.0)
 }
@@ -49,6 +47,7 @@ fn full_matches(spec: &ScreenSpec) -> Vec<(f64, f64)> {
     if kinds.iter().all(|kind| kind.kernel.len() == 1) {
         return vec![(1.0, libm::exp(uniform))];
     }
+    // Columns with frequencies of values: the law of `-ln p` over the rows, column by column. Equal columns only shift it.
     let bins = (ALONE / STEP) as usize + 2;
     let mut rows = vec![0.0; bins];
     spread(&mut rows, 1.0, -uniform);
@@ -69,7 +68,8 @@ fn full_matches(spec: &ScreenSpec) -> Vec<(f64, f64)> {
         .collect()
 }
 
-/// Between the two nearest bins, so that the mean stays.
+/// Adds a share between the two nearest bins, so that the mean of `x` stays exact whatever the
+/// step.
 fn spread(bins: &mut [f64], share: f64, x: f64) {
     let place = x.min(ALONE) / STEP;
     let (bin, next) = (place as usize, place.fract());
@@ -91,7 +91,14 @@ impl LargestShare {
         Self { shares, counted, points }
     }
 
-    fn at(&mut self, size: u64) -> f64 {
+    /// (10): the mean over the number of other rows with the same features.
+    fn expected(&self, others: u64, p: f64) -> f64 {
+        let mut sum = 0.0;
+        for_each_size(others, p, |size, mass| sum += mass * self.at(size + 1));
+        sum.min(1.0)
+    }
+
+    fn at(&self, size: u64) -> f64 {
         match *self.shares {
             [_] => 1.0,
             [share, _] => of_two(size, share),
@@ -102,28 +109,35 @@ impl LargestShare {
 
     /// `n_r = G pi_r + sqrt(G) (sqrt(pi_r) z_r - pi_r sum_s sqrt(pi_s) z_s)`.
     fn by_normal(&self, size: f64) -> f64 {
-        let classes = self.shares.len();
-        let of_row = |row: &[f64]| {
+        let (sum, rows) = self.points.rows(self.shares.len()).fold((0.0, 0.0), |(sum, rows), row| {
+            // Subtracting the common part makes the counts add up to G, as a multinomial's do.
             let common: f64 = row.iter().zip(&self.shares).map(|(z, share)| share.sqrt() * z).sum();
-            let count = |(z, share): (&f64, &f64)| size * share + size.sqrt() * (share.sqrt() * z - share * common);
-            row.iter().zip(&self.shares).map(count).fold(0.0, f64::max) / size
-        };
-        let (sum, rows) =
-            self.points.rows(classes).map(of_row).fold((0.0, 0.0), |(sum, rows), x| (sum + x, rows + 1.0));
+            let counts = row
+                .iter()
+                .zip(&self.shares)
+                .map(|(z, share)| size * share + size.sqrt() * (share.sqrt() * z - share * common));
+            (sum + counts.fold(0.0, f64::max) / size, rows + 1.0)
+        });
         sum / rows
     }
 }
 
 /// `E[max(n, G - n)] / G`, `n` binomial: `E[n; n >= h] = G pi P(Bin(G - 1, pi) >= h - 1)`.
 fn of_two(size: u64, share: f64) -> f64 {
-    let law = |p: f64| Binomial::new(size - 1, Probability::new(p).expect("a share")).expect("rows are at most 2^53");
-    // The first class wins from `half` on, the second where it has more than the first.
+    // The first class wins from `half` on, the second where it has more than the first: a tie is counted once.
     let half = size.div_ceil(2);
     let second = size - half + 1;
-    share * law(share).at_least(half - 1) + (1.0 - share) * law(1.0 - share).at_least(second - 1)
+    share * law_of_others(size, share).at_least(half - 1)
+        + (1.0 - share) * law_of_others(size, 1.0 - share).at_least(second - 1)
 }
 
-/// `E[max_r n_r] / G` for `G` up to [`COUNTED`]: `P(max <= t) = G! [x^G] prod_r sum_(k <= t) (pi_r x)^k / k!`.
+/// How many of the other rows of a group have a class of this share.
+fn law_of_others(size: u64, share: f64) -> Binomial {
+    Binomial::new(size - 1, Probability::new(share).expect("a share")).expect("rows are at most 2^53")
+}
+
+/// `E[max_r n_r] / G` for `G` up to [`COUNTED`]: `P(max <= t) = G! [x^G] prod_r sum_(k <= t) (pi_r
+/// x)^k / k!`.
 fn counted(shares: &[f64]) -> Vec<f64> {
     let mut expected: Vec<f64> = (1..=COUNTED).map(|size| size as f64).collect();
     let factorials: Vec<f64> = (0..=COUNTED)
@@ -134,14 +148,17 @@ fn counted(shares: &[f64]) -> Vec<f64> {
             Some(*f)
         })
         .collect();
+    // E[max] = G - sum over t < G of P(max <= t): start from G, and take the probabilities away one threshold after the other.
     for most in 0..COUNTED {
         let mut ways = vec![0.0; COUNTED + 1];
         ways[0] = 1.0;
         for share in shares {
             let before = ways.clone();
             for (total, ways) in ways.iter_mut().enumerate() {
-                let term = |k: usize| before[total - k] * libm::pow(*share, k as f64) / factorials[k];
-                *ways = (0..=most.min(total)).map(term).sum();
+                // A product of power series, of which only the terms up to `most` of each factor count.
+                *ways = (0..=most.min(total))
+                    .map(|k| before[total - k] * libm::pow(*share, k as f64) / factorials[k])
+                    .sum();
             }
         }
         for size in most + 1..=COUNTED {

@@ -1,12 +1,15 @@
-//! A Gaussian channel from a label to what is seen of it: how often the best guess is right, and what is left to know.
+//! A Gaussian channel from a label to what is seen of it: how often the best guess is right, and
+//! what is left to know.
 //!
-//! `L` evidence. Two classes: the log odds are `ln(pi_1 / pi_0) +- L / 2 + sqrt(L) z`, `z` standard normal. More: a score for each
-//! class, `s = sqrt(L / 2)` more for the true one, plus a standard normal each; the posterior is `pi_c exp(s x_c)`.
+//! `L` evidence. Two classes: the log odds are `ln(pi_1 / pi_0) +- L / 2 + sqrt(L) z`, `z` standard
+//! normal. More: a score for each class, `s = sqrt(L / 2)` more for the true one, plus a standard
+//! normal each; the posterior is `pi_c exp(s x_c)`.
 
 use privacy_core::normal;
 use privacy_core::param::Probability;
 
-/// Half of the range of integration, and the number of points: the trapezoid rule for analytic integrands.
+/// Half of the range of integration, and the number of points: the trapezoid rule for analytic
+/// integrands.
 const REACH: f64 = 9.0;
 const POINTS: u32 = 144;
 /// Quasi-random points times classes, for the spread of a posterior over more than two classes.
@@ -15,18 +18,15 @@ const WORK: usize = 4096;
 /// `E[f(z)]` for a standard normal `z`.
 fn mean_over_normal(f: impl Fn(f64) -> f64) -> f64 {
     let step = 2.0 * REACH / f64::from(POINTS);
-    let at = |i: u32| {
-        let z = f64::from(i) * step - REACH;
-        normal::density(z) * f(z)
-    };
-    (0..=POINTS).map(at).sum::<f64>() * step
+    let points = (0..=POINTS).map(|i| f64::from(i) * step - REACH);
+    points.map(|z| normal::density(z) * f(z)).sum::<f64>() * step
 }
 
 /// The probability that the most probable class is the true one.
 pub(crate) fn accuracy(shares: &[f64], evidence: f64) -> f64 {
     let blind = shares.iter().copied().fold(0.0, f64::max);
-    let right = |class: usize| shares[class] * right(shares, evidence, class);
-    (0..shares.len()).map(right).sum::<f64>().clamp(blind, 1.0)
+    let of_classes = (0..shares.len()).map(|class| shares[class] * right(shares, evidence, class));
+    of_classes.sum::<f64>().clamp(blind, 1.0)
 }
 
 /// The same for a row of this class.
@@ -113,11 +113,13 @@ pub(crate) fn remaining(shares: &[f64], evidence: f64, points: &Points) -> Vec<f
     left.iter().map(|sum| sum / rows).collect()
 }
 
-/// Points that are spread like independent normals, a row of as many numbers as there are classes each.
+/// Points that are spread like independent normals, a row of as many numbers as there are classes
+/// each.
 pub(crate) struct Points(Vec<f64>);
 
 impl Points {
-    /// Multiples of the powers of the root of `x^(d + 1) = x + 1` modulo 1 (Roberts 2018), through the quantile function.
+    /// Multiples of the powers of the root of `x^(d + 1) = x + 1` modulo 1 (Roberts 2018), through
+    /// the quantile function.
     pub(crate) fn new(classes: usize) -> Self {
         if classes < 3 {
             return Self(Vec::new());

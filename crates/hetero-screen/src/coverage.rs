@@ -1,25 +1,30 @@
 //! Released coverage of a row: how many released counts touch it.
 //!
-//! `d_true` counts those of the row's own class, `d_eff` those of all classes; `d_r` is `d_true` of a row of class r. All
-//! are sums over subsets of columns of (1) and (2) of `released.rs`. The source's variances are `sum_S mu_S (1 - mu_S)` for
-//! `d_true`, (3), and for `d_eff`, with `p_r(g)` the release of class r in a group of `g` others,
-//! `sum_S [sum_r mu_r (1 - mu_r) + Var(sum_r p_r(G)) - sum_r Var(p_r(G))]`, (4). Both leave out that subsets depend on each
-//! other: the exact variance is in `variance.rs`.
+//! `d_true` counts those of the row's own class, `d_eff` those of all classes; `d_r` is `d_true` of
+//! a row of class r. All are sums over subsets of columns of (1) and (2) of `released.rs`. The
+//! source's variances are `sum_S mu_S (1 - mu_S)` for `d_true`, (3), and for `d_eff`, with `p_r(g)`
+//! the release of class r in a group of `g` others, `sum_S [sum_r mu_r (1 - mu_r) + Var(sum_r
+//! p_r(G)) - sum_r Var(p_r(G))]`, (4). Both leave out that subsets depend on each other: the exact
+//! variance is in `variance.rs`.
+
+use privacy_core::stop::StopFlag;
 
 use crate::error::Error;
 use crate::lattice::{self, Brackets, End, Histogram, Rounding, Size, Sums};
-use crate::limits::Limits;
-use crate::released::{Bounds, Kind, Rule};
+use crate::limits::ScreenLimits;
+use crate::released::{Bounds, Rule};
 use crate::sizes::{Profile, for_each_size};
 use crate::spec::ScreenSpec;
 use crate::subsets::{ColumnKind, column_kinds, groups, visit};
 use crate::tails::{Chance, two_tails};
 
-/// The step of the lattice that finds out how wide brackets are, and that is used for everything without a bracket.
+/// The step of the lattice that finds out how wide brackets are, and that is used for everything
+/// without a bracket.
 const COARSE: f64 = 1e-3;
 /// The width that brackets are to have, relative to what is between them.
 const WIDTH: f64 = 4e-4;
-/// Work of a tail for each of three shares, in additions: `Limits::groups` counts such groups.
+/// Work of a tail for each of three shares, in additions: `ScreenLimits::groups` counts such
+/// groups.
 const ONE_TAIL: f64 = 180.0;
 /// The widest step that is taken when a finer lattice is too much work.
 const COARSEST: f64 = 0.01;
@@ -28,7 +33,7 @@ const FEW: f64 = 300_000.0;
 
 /// A number with bounds that are proved, up to rounding.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Bracketed {
     /// The number.
@@ -53,9 +58,9 @@ impl Bracketed {
 
 /// How a coverage was summed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
-pub enum Method {
+pub enum CoverageMethod {
     /// Over groups of equal subsets: exact.
     Groups,
     /// On a lattice of match probabilities, between bounds.
@@ -76,11 +81,12 @@ pub struct Coverage {
     pub by_class: Vec<f64>,
     /// Variance of `all_classes` when subsets are taken for independent, (4), in counts squared.
     pub variance_all: f64,
-    /// Variance of `own_class` when subsets are taken for independent, (3). Too small: see [`own_variance`](crate::own_variance).
-    /// With frequencies of values, given the values of the row.
+    /// Variance of `own_class` when subsets are taken for independent, (3). Too small: see
+    /// [`own_variance`](crate::own_variance). With frequencies of values, given the values of the
+    /// row.
     pub variance_own: f64,
     /// How it was summed.
-    pub method: Method,
+    pub method: CoverageMethod,
 }
 
 impl Coverage {
@@ -90,13 +96,14 @@ impl Coverage {
     /// [`Error::TooLarge`] when even the lattice is beyond `limits`.
     ///
     /// # Numerics
-    /// [`Method::Groups`]: relative error below 1e-12, 1e-10 for variances; beyond 4,096 groups `variance_all` 1e-5.
-    /// [`Method::Lattice`]: within the brackets, which are narrowed to 0.04 % where the limits allow it; variances 1 %.
+    /// [`CoverageMethod::Groups`]: relative error below 1e-12, 1e-10 for variances; beyond 4,096
+    /// groups `variance_all` 1e-5. [`CoverageMethod::Lattice`]: within the brackets, which are
+    /// narrowed to 0.04 % where the limits allow it; variances 1 %.
     ///
     /// # Cost
-    /// A tail for each group of subsets and each share of a class: 30 equal columns 31 groups, 20 different ones 2^20.
-    /// Otherwise columns times bins of the lattice.
-    pub fn of(spec: &ScreenSpec, limits: &Limits) -> Result<Self, Error> {
+    /// A tail for each group of subsets and each share of a class: 30 equal columns 31 groups, 20
+    /// different ones 2^20. Otherwise columns times bins of the lattice.
+    pub fn of(spec: &ScreenSpec, limits: &ScreenLimits) -> Result<Self, Error> {
         Ok(measure(spec, Narrow::Yes, limits)?.0)
     }
 }
@@ -109,20 +116,26 @@ pub(crate) enum Narrow {
 }
 
 /// The coverage with the subsets behind it.
-pub(crate) fn measure(spec: &ScreenSpec, brackets: Narrow, limits: &Limits) -> Result<(Coverage, Profile), Error> {
+pub(crate) fn measure(
+    spec: &ScreenSpec,
+    brackets: Narrow,
+    limits: &ScreenLimits,
+) -> Result<(Coverage, Profile), Error> {
     let (rule, kinds) = (Rule::of(spec), column_kinds(spec));
     let bounds = rule.bounds();
     let all = groups(&kinds);
     let tails = all * rule.tail_steps() / ONE_TAIL;
     if tails <= limits.groups || bounds.is_some_and(|bounds| are_few(spec, &rule, &kinds, &bounds, limits)) {
-        return Ok(by_groups(spec, &rule, &kinds, bounds));
+        let measured = by_groups(spec, &rule, &kinds, bounds, &limits.stop);
+        return limits.check_stop().map(|()| measured);
     }
-    let Some(bounds) = bounds else { return Ok(all_released(spec, &rule)) };
+    let Some(bounds) = bounds else { return Ok(all_released(spec, &rule, &limits.stop)) };
     by_lattice(spec, &rule, &kinds, &bounds, brackets, limits)
 }
 
-/// Whether so many groups are cut off that the others can be gone over. A coarse lattice counts them.
-fn are_few(spec: &ScreenSpec, rule: &Rule, kinds: &[ColumnKind], bounds: &Bounds, limits: &Limits) -> bool {
+/// Whether so many groups are cut off that the others can be gone over. A coarse lattice counts
+/// them.
+fn are_few(spec: &ScreenSpec, rule: &Rule, kinds: &[ColumnKind], bounds: &Bounds, limits: &ScreenLimits) -> bool {
     let end = End::of(kinds, bounds);
     let step = 0.02;
     if bounds.own_is_certain || Size::of(spec, rule, kinds).steps * end.x / step > 1e7 {
@@ -130,14 +143,20 @@ fn are_few(spec: &ScreenSpec, rule: &Rule, kinds: &[ColumnKind], bounds: &Bounds
     }
     // A branch is gone into as long as it may add 1e-18.
     let deepest = (end.x + libm::log(1e9) / bounds.power).min(1e4);
-    let histogram = Histogram::of(spec, kinds, step, deepest, Rounding::Down);
+    let histogram = Histogram::of(spec, kinds, step, deepest, Rounding::Down, &limits.stop);
     histogram.subsets.iter().sum::<f64>() * rule.tail_steps() / ONE_TAIL <= FEW.min(limits.groups)
 }
 
-fn by_groups(spec: &ScreenSpec, rule: &Rule, kinds: &[ColumnKind], bounds: Option<Bounds>) -> (Coverage, Profile) {
+fn by_groups(
+    spec: &ScreenSpec,
+    rule: &Rule,
+    kinds: &[ColumnKind],
+    bounds: Option<Bounds>,
+    stop: &StopFlag,
+) -> (Coverage, Profile) {
     let mut sums = Sums { own: vec![0.0; rule.kinds.len()], all: 0.0 };
     let (mut variance, mut profile) = (0.0, Profile::default());
-    let cut = visit(spec, kinds, bounds, |group| {
+    let cut = visit(spec, kinds, bounds, stop, |group| {
         let mut own = Chance { yes: 0.0, no: 0.0 };
         for ((kind, released), sum) in rule.at(group.p).zip(&mut sums.own) {
             *sum += group.weight * released.own.yes;
@@ -150,11 +169,11 @@ fn by_groups(spec: &ScreenSpec, rule: &Rule, kinds: &[ColumnKind], bounds: Optio
     });
     let mean = sums.mean_own(rule);
     let brackets = Brackets { own: (mean, mean + cut.own), all: (sums.all, sums.all + cut.all) };
-    (finish(rule, &sums, brackets, variance, &profile, Method::Groups), profile)
+    (finish(rule, &sums, brackets, variance, &profile, CoverageMethod::Groups, stop), profile)
 }
 
 /// Nothing is withheld: every subset counts.
-fn all_released(spec: &ScreenSpec, rule: &Rule) -> (Coverage, Profile) {
+fn all_released(spec: &ScreenSpec, rule: &Rule, stop: &StopFlag) -> (Coverage, Profile) {
     let subsets = spec.subsets();
     let classes: f64 = rule.kinds.iter().map(|kind| kind.classes).sum();
     let sums = Sums { own: vec![subsets; rule.kinds.len()], all: classes * subsets };
@@ -162,7 +181,7 @@ fn all_released(spec: &ScreenSpec, rule: &Rule) -> (Coverage, Profile) {
     let mut profile = Profile::default();
     // Larger than any table: how the subsets are spread no longer matters to anyone.
     profile.add(crate::subsets::Group { weight: subsets, p: 0.0 });
-    (finish(rule, &sums, brackets, 0.0, &profile, Method::Groups), profile)
+    (finish(rule, &sums, brackets, 0.0, &profile, CoverageMethod::Groups, stop), profile)
 }
 
 fn by_lattice(
@@ -171,38 +190,44 @@ fn by_lattice(
     kinds: &[ColumnKind],
     bounds: &Bounds,
     narrow: Narrow,
-    limits: &Limits,
+    limits: &ScreenLimits,
 ) -> Result<(Coverage, Profile), Error> {
     let end = End::of(kinds, bounds);
     let Size { numbers, steps } = Size::of(spec, rule, kinds);
     // Half of the steps for three coarse histograms, half for two fine ones; steps of the lattice that this allows.
     let memory = 16.0 * numbers * end.x / limits.bytes;
     let coarse = COARSE.max(3.0 * steps * end.x / (0.5 * limits.lattice_steps)).max(memory);
-    Limits::check("bytes for a lattice of match probabilities", memory * limits.bytes / COARSEST, limits.bytes)?;
+    ScreenLimits::check("bytes for a lattice of match probabilities", memory * limits.bytes / COARSEST, limits.bytes)?;
     let least = 6.0 * steps * end.x / COARSEST;
-    Limits::check("steps on a lattice of match probabilities", least, limits.lattice_steps)?;
-    let nearest = Histogram::of(spec, kinds, coarse, end.x, Rounding::Nearest);
-    let mut sums = Sums::of(rule, &nearest);
-    let mut brackets = lattice::brackets(spec, rule, kinds, &end, coarse);
-    let width = |(low, high): (f64, f64)| (high - low) / high;
-    let widest = width(brackets.own).max(width(brackets.all));
+    ScreenLimits::check("steps on a lattice of match probabilities", least, limits.lattice_steps)?;
+    let stop = &limits.stop;
+    let nearest = Histogram::of(spec, kinds, coarse, end.x, Rounding::Nearest, stop);
+    let mut sums = Sums::of(rule, &nearest, stop);
+    let mut brackets = lattice::brackets(spec, rule, kinds, &end, coarse, stop);
+    limits.check_stop()?;
+    let widest = relative_width(brackets.own).max(relative_width(brackets.all));
     if widest > WIDTH && narrow == Narrow::Yes {
         // Widths are proportional to the step. Finer than the limits allow is left as it is.
         let affordable = (2.0 * steps * end.x / (0.5 * limits.lattice_steps)).max(memory);
         let step = (coarse * WIDTH / widest).max(affordable);
         if step < coarse {
-            brackets = lattice::brackets(spec, rule, kinds, &end, step);
+            brackets = lattice::brackets(spec, rule, kinds, &end, step, stop);
         }
     }
+    limits.check_stop()?;
     if rule.needed() == 0 {
         let missing = spec.subsets() - sums.mean_own(rule);
         sums.all += missing;
         sums.own.fill(spec.subsets());
     }
     let profile = Profile::of_histogram(&nearest);
-    let variance = |(subsets, p): (f64, f64)| subsets * own_chance(rule, p).variance();
-    let variance = nearest.groups().map(variance).sum();
-    Ok((finish(rule, &sums, brackets, variance, &profile, Method::Lattice), profile))
+    let variance = nearest.groups().map(|(subsets, p)| subsets * own_chance(rule, p).variance()).sum();
+    let coverage = finish(rule, &sums, brackets, variance, &profile, CoverageMethod::Lattice, stop);
+    limits.check_stop().map(|()| (coverage, profile))
+}
+
+fn relative_width((low, high): (f64, f64)) -> f64 {
+    (high - low) / high
 }
 
 fn own_chance(rule: &Rule, p: f64) -> Chance {
@@ -212,39 +237,48 @@ fn own_chance(rule: &Rule, p: f64) -> Chance {
     })
 }
 
-fn finish(rule: &Rule, sums: &Sums, brackets: Brackets, variance: f64, profile: &Profile, method: Method) -> Coverage {
+fn finish(
+    rule: &Rule,
+    sums: &Sums,
+    brackets: Brackets,
+    variance: f64,
+    profile: &Profile,
+    method: CoverageMethod,
+    stop: &StopFlag,
+) -> Coverage {
     Coverage {
         all_classes: Bracketed::new(sums.all, brackets.all.0, brackets.all.1),
         own_class: Bracketed::new(sums.mean_own(rule), brackets.own.0, brackets.own.1),
         by_class: rule.kind_of.iter().map(|&kind| sums.own[kind]).collect(),
-        variance_all: variance_all(rule, profile),
+        variance_all: variance_all(rule, profile, stop),
         variance_own: variance,
         method,
     }
 }
 
 /// (4).
-fn variance_all(rule: &Rule, profile: &Profile) -> f64 {
+fn variance_all(rule: &Rule, profile: &Profile, stop: &StopFlag) -> f64 {
     let classes: f64 = rule.kinds.iter().map(|kind| kind.classes).sum();
-    let within = |p: f64| -> f64 {
-        let of = |(kind, released): (&Kind, crate::released::Released)| {
-            kind.classes * released.own.mix(kind.share, released.other).variance()
-        };
-        rule.at(p).map(of).sum()
-    };
     let mut table = ReleaseTable::new(rule);
-    let at = |group: crate::subsets::Group| {
-        // By size all classes come and go together.
+    let groups = profile.groups().take_while(|_| !stop.is_set()).map(|group| {
+        // By size all classes are released or withheld together.
         let variance = if rule.below == 0 {
             0.0
         } else if rule.by_size {
-            classes * within(group.p)
+            classes * variance_within(rule, group.p)
         } else {
-            within(group.p) + table.covariance(group.p)
+            variance_within(rule, group.p) + table.covariance(group.p)
         };
         group.weight * variance
-    };
-    profile.groups().map(at).sum()
+    });
+    groups.sum()
+}
+
+/// The part of (4) within the classes, at match probability `p`.
+fn variance_within(rule: &Rule, p: f64) -> f64 {
+    let of_kinds =
+        rule.at(p).map(|(kind, released)| kind.classes * released.own.mix(kind.share, released.other).variance());
+    of_kinds.sum()
 }
 
 /// `p_r(g)`: release of every kind of class in a group of `g` others, remembered for small groups.
@@ -261,8 +295,7 @@ impl<'a> ReleaseTable<'a> {
     }
 
     fn withheld(rule: &Rule, size: u64) -> Vec<f64> {
-        let of = |kind: &Kind| two_tails(size + 1, kind.thinning, rule.below)[0].no;
-        rule.kinds.iter().map(of).collect()
+        rule.kinds.iter().map(|kind| two_tails(size + 1, kind.thinning, rule.below)[0].no).collect()
     }
 
     fn with<T>(&mut self, size: u64, f: impl FnOnce(&[f64]) -> T) -> T {

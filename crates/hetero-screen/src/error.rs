@@ -1,16 +1,18 @@
-//! What can be wrong with a screening, and what to change.
+//! Why a screening request is invalid, and what to change.
 
-/// A screening that cannot be.
+/// Why a screening request is invalid, and what to change.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// One row is nobody among whom to hide, and rows above 2^53 cannot be counted. Check the number of rows.
+    /// A table has at least two rows, and at most 2^53, so that counts are exact. Check the number
+    /// of rows.
     #[error("the number of rows must be from 2 to 2^53, got {rows}")]
     Rows {
         /// The number of rows that was given.
         rows: u64,
     },
-    /// Without a known column every query is the same one. Name at least one column, and at most 500.
+    /// Without a known column every query is the same one. Name at least one column, and at most
+    /// 500.
     #[error("there must be from 1 to 500 known columns, got {columns}")]
     Columns {
         /// How many columns were given.
@@ -30,7 +32,7 @@ pub enum Error {
         /// The most that are taken.
         most: usize,
     },
-    /// A target with no class cannot be reconstructed. There are from 1 to 256 classes.
+    /// The target has from 1 to 256 classes. Merge rare ones.
     #[error("there must be from 1 to 256 classes, got {classes}")]
     ClassCount {
         /// How many classes were given.
@@ -48,7 +50,7 @@ pub enum Error {
         /// The half-width that was given.
         half_width: u64,
     },
-    /// Queries over at most no column, without the empty one, are no queries. Raise `max_order`.
+    /// No query is left: `max_order` is 0 and the empty query is left out. Raise `max_order`.
     #[error("there is no query: max_order is 0 and the empty query is left out")]
     NoQuery,
     /// Levels of a statement are strictly between 0 and 1.
@@ -59,7 +61,8 @@ pub enum Error {
         /// The number that was given.
         got: f64,
     },
-    /// The work is larger than the limits. Name fewer columns, lower `max_order`, or raise the limit.
+    /// The work is larger than the limits. Name fewer columns, lower `max_order`, or raise the
+    /// limit.
     #[error("{what}: {needed:.3e} needed, the limit is {limit:.3e}")]
     TooLarge {
         /// What there is too much of.
@@ -69,7 +72,11 @@ pub enum Error {
         /// How much the limits allow.
         limit: f64,
     },
-    /// Every column of a table has one code a row, and codes are below the column's cardinality.
+    /// The stop flag of the limits was set.
+    #[error("stopped before the end")]
+    Stopped,
+    /// Every column of a table has one code for each row, and codes are below the column's
+    /// cardinality.
     #[error("column {column} of the table does not fit its {rows} rows and its cardinality")]
     TableShape {
         /// Position of the column, from 0; the number of columns stands for the target.

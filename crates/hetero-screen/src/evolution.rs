@@ -1,15 +1,18 @@
-//! An estimate of the accuracy that a solver reaches: state evolution, between a floor and a ceiling.
+//! An estimate of the accuracy that a solver reaches: state evolution, between a floor and a
+//! ceiling.
 //!
-//! A row's released counts add up to evidence `Lambda`, which depends on how much is still unknown about the other rows, `v`;
-//! what is left to know about a row after so much evidence is a new `v`, (11). The fixed point is what solving all rows at once
-//! amounts to. `g` other rows in a group, `a`, `b` whether a row's own class `r` and another one, `r'`, are released, `sigma^2` by (8):
+//! A row's released counts add up to evidence `Lambda`, which depends on how much is still unknown
+//! about the other rows, `v`; what is left to know about a row after so much evidence is a new `v`,
+//! (11). The fixed point is what solving all rows at once amounts to. `g` other rows in a group,
+//! `a`, `b` whether a row's own class `r` and another one, `r'`, are released, `sigma^2` by (8):
 //!
 //! ```text
-//! two classes:  Lambda = sum_S E[ab / (g v + sigma^2 / 2) + (a (1 - b) + b (1 - a)) / (g v + sigma^2)]       (12)
-//! more:         Lambda = sum_S E[a / (g v_r + sigma^2) + b / (g v_r' + sigma^2)]                              (13)
+//! two classes:  Lambda = sum_S E[ab / (g v + sigma^2 / 2) + (a (1 - b) + b (1 - a)) / (g v + sigma^2)]  (12)
+//! more:         Lambda = sum_S E[a / (g v_r + sigma^2) + b / (g v_r' + sigma^2)]  (13)
 //! ```
 //!
-//! Queries are nested and share their rows, so they tell less together than each alone: [`NESTING`] of it.
+//! Queries are nested and share their rows, so they tell less together than each alone: [`NESTING`]
+//! of it.
 
 use crate::channel::{self, Points};
 use crate::evidence::mean_precision;
@@ -17,25 +20,28 @@ use crate::released::Rule;
 use crate::sizes::Sizes;
 use crate::spec::ScreenSpec;
 
-/// The share of the evidence that counts. Fitted once, on the 128 measured settings of `fixtures/screen/measured.json` (R from 50 to
-/// 300, two to seven columns, two to four classes); fitted on either half of them, it is the same within 0.05.
+/// The share of the evidence that counts. Fitted once, on the 128 measured settings of
+/// `fixtures/screen/measured.json` (R from 50 to 300, two to seven columns, two to four classes);
+/// fitted on either half of them, it is the same within 0.05.
 pub(crate) const NESTING: f64 = 0.5;
 const MOST_ROUNDS: u32 = 500;
 const SETTLED: f64 = 1e-10;
 
 /// What a solver is expected to get right.
 ///
-/// Kind: **proxy**. On 128 measured settings it is off by 0.04 on average, at most by 0.3; the source's proxy by 0.25. Against a
-/// solver that uses released counts alone: one that also uses what suppression tells is stronger.
+/// Kind: **proxy**. On 128 measured settings it is off by 0.04 on average, at most by 0.3; the
+/// source's proxy by 0.25. Against a solver that uses released counts alone: one that also uses
+/// what suppression tells is stronger.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Estimate {
     /// The estimate: `unbounded`, between `floor` and `ceiling`.
     pub accuracy: f64,
     /// Accuracy of always guessing the most frequent class.
     pub floor: f64,
-    /// Accuracy of a solver that knows the labels of all rows with identical features, but not whose they are.
+    /// Accuracy of a solver that knows the labels of all rows with identical features, but not
+    /// whose they are.
     pub ceiling: f64,
     /// The fixed point of state evolution.
     pub unbounded: f64,
@@ -43,7 +49,8 @@ pub struct Estimate {
     pub evidence: f64,
 }
 
-/// Counts of one kind that may be released: how many queries, how many other rows they are about, how telling noise leaves them.
+/// Counts of one kind that may be released: how many queries, how many other rows they are about,
+/// how telling noise leaves them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cell {
     pub(crate) queries: f64,
@@ -59,7 +66,8 @@ pub(crate) struct Evidence {
     pub(crate) shares: Vec<f64>,
     /// For each class r, counts of r in queries of rows of class r.
     pub(crate) own: Vec<Vec<Cell>>,
-    /// For each class r', counts of r' in queries of rows of other classes, averaged over those, weighted by how many there are.
+    /// For each class r', counts of r' in queries of rows of other classes, averaged over those,
+    /// weighted by how many there are.
     pub(crate) other: Vec<Vec<Cell>>,
     /// For two classes: both counts of a query, each row class.
     pub(crate) both: Vec<Cell>,
@@ -92,18 +100,18 @@ impl Evidence {
         Self { shares, own: none.clone(), other: none, both: Vec::new() }
     }
 
-    /// Adds queries over `others` other rows; for each class its release to own and other rows, and the noise of either.
+    /// Adds queries over `others` other rows; for each class its release to own and other rows, and
+    /// the noise of either.
     fn add(&mut self, queries: f64, others: f64, classes: &[(f64, f64, f64, f64)]) {
         if let [_, _] = classes {
             for r in 0..2 {
                 let ((a, _, own_noise, _), (_, b, _, other_noise)) = (classes[r], classes[1 - r]);
                 let queries = queries * self.shares[r];
                 let joint = 1.0 / (1.0 / own_noise + 1.0 / other_noise);
-                let cell = |queries: f64, noise: f64| Cell { queries, others, noise };
                 self.both.extend([
-                    cell(queries * a * b, joint),
-                    cell(queries * a * (1.0 - b), own_noise),
-                    cell(queries * b * (1.0 - a), other_noise),
+                    Cell { queries: queries * a * b, others, noise: joint },
+                    Cell { queries: queries * a * (1.0 - b), others, noise: own_noise },
+                    Cell { queries: queries * b * (1.0 - a), others, noise: other_noise },
                 ]);
             }
             return;
@@ -120,11 +128,7 @@ impl Evidence {
 
     /// `Lambda` when `v` is left to know of each class.
     pub(crate) fn at(&self, v: &[f64]) -> f64 {
-        let sum = |cells: &[Cell], v: f64| -> f64 {
-            cells.iter().map(|cell| cell.queries / (cell.others * v + cell.noise)).sum()
-        };
-        let of_classes = |counts: &[Vec<Cell>]| -> f64 { counts.iter().zip(v).map(|(cells, &v)| sum(cells, v)).sum() };
-        sum(&self.both, v[0]) + of_classes(&self.own) + of_classes(&self.other)
+        evidence_of(&self.both, v[0]) + evidence_of_classes(&self.own, v) + evidence_of_classes(&self.other, v)
     }
 
     /// The fixed point of (11): evidence, and what is left to know of each class.
@@ -144,6 +148,15 @@ impl Evidence {
         }
         (self.at(&v), v)
     }
+}
+
+/// What counts reveal when `v` is unknown of each other row.
+fn evidence_of(cells: &[Cell], v: f64) -> f64 {
+    cells.iter().map(|cell| cell.queries / (cell.others * v + cell.noise)).sum()
+}
+
+fn evidence_of_classes(counts: &[Vec<Cell>], v: &[f64]) -> f64 {
+    counts.iter().zip(v).map(|(cells, &v)| evidence_of(cells, v)).sum()
 }
 
 /// The estimate for a release: by state evolution over the sizes of the model's groups.

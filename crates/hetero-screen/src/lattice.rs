@@ -1,14 +1,18 @@
 //! Coverage for any number of columns, between two bounds that are proved.
 //!
-//! `x_S = -ln p_S` is a sum over the columns of S. On a lattice of step `delta` every `-ln q` is rounded down to
-//! `delta floor(...)` or up; the number of subsets at each multiple of `delta` then follows column by column, and since
-//! coverage falls with `x`, rounding down bounds it from above and rounding up from below. Beyond the last bin `c`
+//! `x_S = -ln p_S` is a sum over the columns of S. On a lattice of step `delta` every `-ln q` is
+//! rounded down to `delta floor(...)` or up; the number of subsets at each multiple of `delta` then
+//! follows column by column, and since coverage falls with `x`, rounding down bounds it from above
+//! and rounding up from below. Beyond the last bin `c`
 //!
 //! ```text
-//! sum over x_S > c of a e^(-m x_S) <= a e^(-(m - s) c) prod_j (1 + sum_v q_jv q_jv^s)   for every 0 <= s < m   (5)
+//! sum over x_S > c of a e^(-m x_S)
+//!     <= a e^(-(m - s) c) prod_j (1 + sum_v q_jv q_jv^s)   for every 0 <= s < m   (5)
 //! ```
 //!
 //! and the bin is chosen so that this is nothing. Cost: columns times bins, and a few tails a bin.
+
+use privacy_core::stop::StopFlag;
 
 use crate::released::{Bounds, Rule};
 use crate::spec::ScreenSpec;
@@ -49,17 +53,24 @@ impl End {
         if bounds.ln_all == f64::NEG_INFINITY {
             return Self { x: 1.0, own: 0.0, all: 0.0 };
         }
-        let ln_sum = |s: f64| -> f64 {
-            let one = |kind: &ColumnKind| kind.kernel.iter().map(|v| v.share * libm::pow(v.frequency, s)).sum::<f64>();
-            kinds.iter().map(|kind| kind.columns as f64 * libm::log1p(one(kind))).sum()
-        };
+        // (5) holds for every exponent below m, so the best of a few may be taken. None is best for all tables: a large one makes
+        // the product small, a small one the power of the last bin.
         let places = (0..32).map(|i| {
             let s = m * f64::from(i) / 32.0;
-            (bounds.ln_all - libm::log(BEYOND) + ln_sum(s)) / (m - s)
+            (bounds.ln_all - libm::log(BEYOND) + ln_product(kinds, s)) / (m - s)
         });
         let x = places.fold(f64::INFINITY, f64::min).max(1.0);
         Self { x, own: BEYOND * bounds.own_part(), all: BEYOND }
     }
+}
+
+/// `ln prod_j (1 + sum_v q_jv q_jv^s)`, the product of (5).
+fn ln_product(kinds: &[ColumnKind], s: f64) -> f64 {
+    let of_kind = kinds.iter().map(|kind| {
+        let one: f64 = kind.kernel.iter().map(|v| v.share * libm::pow(v.frequency, s)).sum();
+        kind.columns as f64 * libm::log1p(one)
+    });
+    of_kind.sum()
 }
 
 /// Sizes of a histogram, for a bin.
@@ -81,16 +92,24 @@ impl Size {
 
 impl Histogram {
     /// The subsets that are queried, up to `x`.
-    pub(crate) fn of(spec: &ScreenSpec, kinds: &[ColumnKind], step: f64, x: f64, rounding: Rounding) -> Self {
+    pub(crate) fn of(
+        spec: &ScreenSpec,
+        kinds: &[ColumnKind],
+        step: f64,
+        x: f64,
+        rounding: Rounding,
+        stop: &StopFlag,
+    ) -> Self {
         let bins = (x / step) as usize + 1;
         let limited = spec.max_order() < spec.columns().len();
-        // One layer an order, or one for all orders.
+        // Queries over few columns need the number of columns of each subset: one layer for each order. Without a limit one layer
+        // holds all orders, which is a factor of `max_order` less work.
         let mut layers = vec![vec![0.0; bins]; if limited { spec.max_order() + 1 } else { 1 }];
         layers[0][0] = 1.0;
         for kind in kinds {
             let shifts: Vec<(f64, usize)> =
                 kind.kernel.iter().map(|v| (v.share, shift(v.frequency, step, rounding))).collect();
-            for _ in 0..kind.columns {
+            for _ in (0..kind.columns).take_while(|_| !stop.is_set()) {
                 if limited { add_column_by_order(&mut layers, &shifts) } else { add_column(&mut layers[0], &shifts) }
             }
         }
@@ -103,6 +122,7 @@ impl Histogram {
             return Self { step, subsets: sum.expect("some order is answered") };
         }
         let mut subsets = layers.swap_remove(0);
+        // The empty subset is the only one at `x = 0` that no column can have moved: it is in bin 0, once.
         subsets[0] -= f64::from(u8::from(!spec.has_empty_query()));
         Self { step, subsets }
     }
@@ -128,11 +148,13 @@ fn add_column(bins: &mut [f64], shifts: &[(f64, usize)]) {
     let stay: f64 = shifts.iter().filter(|(_, shift)| *shift == 0).map(|(share, _)| share).sum();
     let moving: Vec<(f64, usize)> = shifts.iter().copied().filter(|(_, shift)| *shift > 0).collect();
     let nearest = moving.iter().map(|(_, shift)| *shift).min().unwrap_or(bins.len()).min(bins.len()).max(1);
-    // Blocks no longer than the shortest shift: a block reads only what is before it, and still old.
+    // In place, a bin must read others before this column was added to them. From the far end, in blocks no longer than the
+    // shortest shift, a block reads only bins before itself, which are still old; and inside a block the adds vectorise.
     let mut end = bins.len();
     while end > 0 {
         let start = end.saturating_sub(nearest);
         let (before, block) = bins[..end].split_at_mut(start);
+        // Values whose logarithm rounds to 0 steps leave a subset where it is; they come first, while the block is old.
         if stay > 0.0 {
             block.iter_mut().for_each(|bin| *bin += stay * *bin);
         }
@@ -153,6 +175,7 @@ fn add_shifted(block: &mut [f64], start: usize, source: &[f64], share: f64, shif
 
 /// The same for subsets that are told apart by their order.
 fn add_column_by_order(layers: &mut [Vec<f64>], shifts: &[(f64, usize)]) {
+    // From the highest order down, so that the layer below is still without this column.
     for order in (1..layers.len()).rev() {
         let (lower, upper) = layers.split_at_mut(order);
         for &(share, shift) in shifts {
@@ -170,9 +193,9 @@ pub(crate) struct Sums {
 }
 
 impl Sums {
-    pub(crate) fn of(rule: &Rule, histogram: &Histogram) -> Self {
+    pub(crate) fn of(rule: &Rule, histogram: &Histogram, stop: &StopFlag) -> Self {
         let mut sums = Self { own: vec![0.0; rule.kinds.len()], all: 0.0 };
-        for (subsets, p) in histogram.groups() {
+        for (subsets, p) in histogram.groups().take_while(|_| !stop.is_set()) {
             for ((kind, released), own) in rule.at(p).zip(&mut sums.own) {
                 *own += subsets * released.own.yes;
                 sums.all += subsets * kind.classes * released.own.mix(kind.share, released.other).yes;
@@ -197,12 +220,20 @@ pub(crate) struct Brackets {
 }
 
 /// The brackets at one step.
-pub(crate) fn brackets(spec: &ScreenSpec, rule: &Rule, kinds: &[ColumnKind], end: &End, step: f64) -> Brackets {
-    let at = |rounding| Sums::of(rule, &Histogram::of(spec, kinds, step, end.x, rounding));
-    let (low, high) = (at(Rounding::Up), at(Rounding::Down));
-    let bracket = |low: f64, high: f64, beyond: f64| (low * (1.0 - SLACK), (high + beyond) * (1.0 + SLACK));
-    let mut own = bracket(low.mean_own(rule), high.mean_own(rule), end.own);
-    let mut all = bracket(low.all, high.all, end.all);
+pub(crate) fn brackets(
+    spec: &ScreenSpec,
+    rule: &Rule,
+    kinds: &[ColumnKind],
+    end: &End,
+    step: f64,
+    stop: &StopFlag,
+) -> Brackets {
+    // Coverage falls with `x`: logarithms rounded up give less of it, rounded down more.
+    let [low, high] = [Rounding::Up, Rounding::Down]
+        .map(|rounding| Sums::of(rule, &Histogram::of(spec, kinds, step, end.x, rounding, stop), stop));
+    // What is cut off at the end is missing from both sums: it widens the upper bound alone.
+    let mut own = widened(low.mean_own(rule), high.mean_own(rule) + end.own);
+    let mut all = widened(low.all, high.all + end.all);
     if rule.needed() == 0 {
         // One's own count is certain, beyond the last bin too: what is missing there are whole subsets.
         let subsets = spec.subsets();
@@ -210,4 +241,9 @@ pub(crate) fn brackets(spec: &ScreenSpec, rule: &Rule, kinds: &[ColumnKind], end
         own = (subsets, subsets);
     }
     Brackets { own, all }
+}
+
+/// Bounds that rounding errors of the sums do not break.
+fn widened(low: f64, high: f64) -> (f64, f64) {
+    (low * (1.0 - SLACK), high * (1.0 + SLACK))
 }

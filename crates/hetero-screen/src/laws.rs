@@ -1,4 +1,5 @@
-//! What the rows of a table are drawn from: the values of each known column, and the classes of the target.
+//! What the rows of a table are drawn from: the values of each known column, and the classes of the
+//! target.
 //!
 //! `q_jv` frequency of value v of column j, `pi_r` share of class r.
 
@@ -7,7 +8,8 @@ use crate::error::Error;
 const MOST_CLASSES: usize = 256;
 const MOST_VALUES: usize = 1 << 16;
 
-/// A known column: how often each of its values occurs. Columns are independent of each other and of the target.
+/// A known column: how often each of its values occurs. Columns are independent of each other and
+/// of the target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column(Values);
 
@@ -30,10 +32,12 @@ impl Column {
         }
     }
 
-    /// A column whose values occur in these proportions: shares, or counts. They are divided by their sum.
+    /// A column whose values occur in these proportions: shares, or counts. They are divided by
+    /// their sum.
     ///
     /// # Errors
-    /// [`Error::Shares`] for negative or unbounded numbers, for none above 0, and for more than 65,536.
+    /// [`Error::Shares`] for negative or unbounded numbers, for none above 0, and for more than
+    /// 65,536.
     pub fn with_frequencies(weights: &[f64]) -> Result<Self, Error> {
         let shares = shares_of(weights, "frequencies of a column", MOST_VALUES)?;
         let present: Vec<f64> = shares.iter().copied().filter(|&share| share > 0.0).collect();
@@ -43,7 +47,8 @@ impl Column {
         Ok(Self(Values::Shares(shares)))
     }
 
-    /// How many values the column has. Values that never occur count only between others that are not equally frequent.
+    /// How many values the column has. Values that never occur count only between others that are
+    /// not equally frequent.
     #[must_use]
     pub fn cardinality(&self) -> u64 {
         match &self.0 {
@@ -68,8 +73,8 @@ impl Column {
         }
     }
 
-    /// How a row matches: the frequencies that its value can have, rarest last, each with the share of rows that have such
-    /// a value.
+    /// How a row matches: the frequencies that its value can have, rarest last, each with the share
+    /// of rows that have such a value.
     pub(crate) fn kernel(&self) -> Vec<Match> {
         match &self.0 {
             Values::Uniform(cardinality) => vec![Match { share: 1.0, frequency: 1.0 / *cardinality as f64 }],
@@ -109,7 +114,8 @@ impl Classes {
         }
     }
 
-    /// Classes in these proportions: shares, or counts. They are divided by their sum; a class may have share 0.
+    /// Classes in these proportions: shares, or counts. They are divided by their sum; a class may
+    /// have share 0.
     ///
     /// # Errors
     /// [`Error::ClassCount`] for none and above 256, [`Error::Shares`] for what is not a share.

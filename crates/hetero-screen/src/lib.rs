@@ -30,17 +30,18 @@ mod records;
 mod table;
 
 pub use ceiling::ceiling;
-pub use coverage::{Bracketed, Coverage, Method};
+pub use coverage::{Bracketed, Coverage, CoverageMethod};
 pub use error::Error;
 pub use evolution::Estimate;
 pub use laws::{Classes, Column};
-pub use limits::Limits;
+pub use limits::ScreenLimits;
 pub use proxy::{
-    AccuracyInterval, Level, Proxy, Targets, accuracy_interval, failure_bound, required_evidence, row_error,
+    AccuracyInterval, ScreenTargets, SourceProxy, TargetLevel, accuracy_interval, failure_bound, required_evidence,
+    row_error,
 };
 pub use records::{CodedColumn, Records};
 pub use report::{ScreenReport, screen};
-pub use search::{Grid, GridPoint, Setting, grid, largest_order, smallest_noise, smallest_threshold};
-pub use spec::{Noise, ScreenSpec, Suppression};
+pub use search::{GridPoint, ScreenGrid, ScreenSetting, grid, largest_order, smallest_noise, smallest_threshold};
+pub use spec::{ScreenSpec, Suppression, UniformNoise};
 pub use table::{Covered, IdenticalFeatures, RealisedCoverage, RowRisk, Spread, TableScreen};
 pub use variance::own_variance;

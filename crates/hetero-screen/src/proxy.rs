@@ -1,8 +1,10 @@
 //! From coverage to a statement about accuracy, as the source has it.
 //!
-//! `d` released counts, each of which rules a wrong label out with probability about `1 / (2e + 1)`: evidence `I = d / (2e + 1)`,
-//! and a row is mislabelled with probability about `p_row = min(1, (K - 1) e^-I)`. Errors of rows taken for independent give a
-//! Chernoff bound on the number of errors, and an interval. All of it is a **proxy**: see `docs/math/hetero-screen.md` for where it misleads.
+//! `d` released counts, each of which rules a wrong label out with probability about `1 / (2e +
+//! 1)`: evidence `I = d / (2e + 1)`, and a row is mislabelled with probability about `p_row =
+//! min(1, (K - 1) e^-I)`. Errors of rows taken for independent give a Chernoff bound on the number
+//! of errors, and an interval. All of it is a **proxy**: see `docs/math/hetero-screen.md` for where
+//! it misleads.
 
 use privacy_core::binomial::Binomial;
 use privacy_core::normal;
@@ -12,12 +14,13 @@ use crate::coverage::Coverage;
 use crate::error::Error;
 use crate::spec::ScreenSpec;
 
-/// A level strictly between 0 and 1.
+/// A share strictly between 0 and 1: an error rate, a confidence, a target for an accuracy.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
-pub struct Level(f64);
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "f64", into = "f64"))]
+pub struct TargetLevel(f64);
 
-impl Level {
+impl TargetLevel {
     /// Accepts a number above 0 and below 1; `name` is what a refusal calls it.
     ///
     /// # Errors
@@ -26,34 +29,48 @@ impl Level {
         if level > 0.0 && level < 1.0 { Ok(Self(level)) } else { Err(Error::Level { name, got: level }) }
     }
 
-    /// The number itself.
+    /// The share, strictly between 0 and 1.
     #[must_use]
     pub const fn get(self) -> f64 {
         self.0
     }
 }
 
-/// What a statement about accuracy is about.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Targets {
-    /// Accuracy of at least `1 - alpha` is to be reached ...
-    pub alpha: Level,
-    /// ... but with probability `beta`.
-    pub beta: Level,
-    /// An interval for the accuracy has level `1 - gamma`.
-    pub gamma: Level,
+impl TryFrom<f64> for TargetLevel {
+    type Error = Error;
+
+    fn try_from(level: f64) -> Result<Self, Error> {
+        Self::new("level", level)
+    }
 }
 
-impl Default for Targets {
+impl From<TargetLevel> for f64 {
+    fn from(level: TargetLevel) -> Self {
+        level.0
+    }
+}
+
+/// The levels of the source's statements about accuracy.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScreenTargets {
+    /// Accuracy of at least `1 - alpha` is to be reached ...
+    pub alpha: TargetLevel,
+    /// ... but with probability `beta`.
+    pub beta: TargetLevel,
+    /// An interval for the accuracy has level `1 - gamma`.
+    pub gamma: TargetLevel,
+}
+
+impl Default for ScreenTargets {
     /// 5 % each.
     fn default() -> Self {
-        Self { alpha: Level(0.05), beta: Level(0.05), gamma: Level(0.05) }
+        Self { alpha: TargetLevel(0.05), beta: TargetLevel(0.05), gamma: TargetLevel(0.05) }
     }
 }
 
 /// An interval for the accuracy, if errors of rows were independent.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct AccuracyInterval {
     /// Lower end.
@@ -66,9 +83,9 @@ pub struct AccuracyInterval {
 
 /// The source's quantities. Kind: **proxy**. Unit of evidence: released counts by `2e + 1`.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
-pub struct Proxy {
+pub struct SourceProxy {
     /// Coverage by all classes at the `1/R` quantile of a normal law: the weakest row.
     pub d_min: f64,
     /// Own coverage of the weakest row.
@@ -105,20 +122,19 @@ pub struct Proxy {
     pub blind_accuracy: f64,
 }
 
-impl Proxy {
+impl SourceProxy {
     /// The source's quantities for a coverage.
     ///
     /// # Panics
     /// Never: every error rate is a probability by its definition.
     #[must_use]
-    pub fn of(spec: &ScreenSpec, coverage: &Coverage, targets: &Targets) -> Self {
+    pub fn of(spec: &ScreenSpec, coverage: &Coverage, targets: &ScreenTargets) -> Self {
         let (rows, classes, values) = (spec.rows(), spec.classes().len(), spec.noise().values());
         let (all, own) = (coverage.all_classes.value, coverage.own_class.value);
         let d_min = weakest(rows, all, coverage.variance_all);
         let d_true_min = weakest(rows, own, coverage.variance_own);
-        let mislabelled = |evidence: f64| row_error(classes, evidence);
-        let (p_row_eff, p_row_min) = (mislabelled(own / values), mislabelled(d_true_min / values));
-        let p_row_het = mislabelled(own / values - 0.5 * coverage.variance_own / (values * values));
+        let (p_row_eff, p_row_min) = (row_error(classes, own / values), row_error(classes, d_true_min / values));
+        let p_row_het = row_error(classes, own / values - 0.5 * coverage.variance_own / (values * values));
         let p_typical = Probability::new(p_row_eff).expect("at least 0, and at most 1 by its definition");
         let failure_bound = failure_bound(rows, targets.alpha, p_row_min);
         Self {
@@ -162,10 +178,10 @@ fn divergence(alpha: f64, ln_p: f64) -> f64 {
     alpha * (libm::log(alpha) - ln_p) + (1.0 - alpha) * others
 }
 
-/// Chernoff bound on the probability of more than `alpha R` errors, if each row erred independently with probability
-/// `row_error`; 1 if that is at least `alpha`.
+/// Chernoff bound on the probability of more than `alpha R` errors, if each row erred independently
+/// with probability `row_error`; 1 if that is at least `alpha`.
 #[must_use]
-pub fn failure_bound(rows: u64, alpha: Level, row_error: f64) -> f64 {
+pub fn failure_bound(rows: u64, alpha: TargetLevel, row_error: f64) -> f64 {
     if row_error >= alpha.get() {
         return 1.0;
     }
@@ -173,9 +189,10 @@ pub fn failure_bound(rows: u64, alpha: Level, row_error: f64) -> f64 {
     libm::exp(-(rows as f64) * divergence(alpha.get(), ln_p)).min(1.0)
 }
 
-/// The least evidence of the weakest row for which [`failure_bound`] is at most `beta`. 0 for a single class.
+/// The least evidence of the weakest row for which [`failure_bound`] is at most `beta`. 0 for a
+/// single class.
 #[must_use]
-pub fn required_evidence(rows: u64, classes: usize, alpha: Level, beta: Level) -> f64 {
+pub fn required_evidence(rows: u64, classes: usize, alpha: TargetLevel, beta: TargetLevel) -> f64 {
     if classes < 2 {
         return 0.0;
     }
@@ -192,15 +209,16 @@ pub fn required_evidence(rows: u64, classes: usize, alpha: Level, beta: Level) -
     (libm::log((classes - 1) as f64) - low).max(0.0)
 }
 
-/// Central interval of level `1 - gamma` for the accuracy, if each row erred independently with probability `row_error`.
+/// Central interval of level `1 - gamma` for the accuracy, if each row erred independently with
+/// probability `row_error`.
 ///
 /// # Panics
 /// Above 2^53 rows, which no [`ScreenSpec`] has.
 #[must_use]
-pub fn accuracy_interval(rows: u64, row_error: Probability, gamma: Level) -> AccuracyInterval {
+pub fn accuracy_interval(rows: u64, row_error: Probability, gamma: TargetLevel) -> AccuracyInterval {
     let law = Binomial::new(rows, row_error).expect("rows are at most 2^53");
     let tail = Probability::new(0.5 * gamma.get()).expect("half of a level");
     let (few, many) = (law.quantile(tail), law.upper_quantile(tail));
-    let accuracy = |errors: u64| 1.0 - errors as f64 / rows as f64;
-    AccuracyInterval { low: accuracy(many), high: accuracy(few), level: 1.0 - gamma.get() }
+    let [low, high] = [many, few].map(|errors| 1.0 - errors as f64 / rows as f64);
+    AccuracyInterval { low, high, level: 1.0 - gamma.get() }
 }

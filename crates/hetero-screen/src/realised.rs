@@ -1,10 +1,11 @@
-//! Evidence in an actual table: the counts that its queries release, and what they tell about each row.
+//! Evidence in an actual table: the counts that its queries release, and what they tell about each
+//! row.
 
 use crate::cube::{Gather, Group};
 use crate::evidence::precision;
 use crate::evolution::{Cell, Evidence};
 use crate::records::Records;
-use crate::spec::{Noise, ScreenSpec, Suppression};
+use crate::spec::{ScreenSpec, Suppression, UniformNoise};
 
 /// Sizes up to this have a place of their own; larger ones share places, so many an e-fold.
 const OWN_PLACE: u64 = 64;
@@ -23,7 +24,7 @@ fn place_of(size: u64) -> usize {
 pub(crate) struct Rules<'a> {
     pub(crate) records: &'a Records,
     pub(crate) suppression: Suppression,
-    pub(crate) noise: Noise,
+    pub(crate) noise: UniformNoise,
     /// Share of each class.
     pub(crate) shares: &'a [f64],
     /// The two classes that occur, if there are no more.
@@ -42,7 +43,8 @@ impl<'a> Rules<'a> {
         (0..self.shares.len()).filter(|&class| self.shares[class] > 0.0)
     }
 
-    /// How telling the count of a class is to one of its own rows, and to a row of another class; 0 if it is withheld.
+    /// How telling the count of a class is to one of its own rows, and to a row of another class; 0
+    /// if it is withheld.
     fn precisions(&self, class: usize, group: &Group<'_>) -> (f64, f64) {
         let count = group.counts[class];
         if self.suppression.releases(count, group.size) {

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::laws::{Classes, Column};
-use crate::spec::{Noise, ScreenSpec, Suppression};
+use crate::spec::{ScreenSpec, Suppression, UniformNoise};
 
 /// Rows of codes: the known columns, and the label of the target.
 #[derive(Clone)]
@@ -15,7 +15,8 @@ pub struct Records {
     labels: Vec<u32>,
     /// How many people each entry stands for.
     weights: Vec<u64>,
-    /// Which set of identical features each entry belongs to, counted from 0 in the order of entries.
+    /// Which set of identical features each entry belongs to, counted from 0 in the order of
+    /// entries.
     cells: Vec<u32>,
     /// The entry of each row.
     entry_of_row: Vec<u32>,
@@ -36,8 +37,9 @@ impl Records {
     /// Rows from coded columns; `weights` says how many people each row stands for, 1 without it.
     ///
     /// # Errors
-    /// [`Error::Columns`], [`Error::ClassCount`], [`Error::TableShape`] for columns that are not equally long and codes that are
-    /// not below their cardinality, and [`Error::Rows`] for less than 2 people or more than 2^53 (or 2^32 rows).
+    /// [`Error::Columns`], [`Error::ClassCount`], [`Error::TableShape`] for columns that are not
+    /// equally long and codes that are not below their cardinality, and [`Error::Rows`] for less
+    /// than 2 people or more than 2^53 (or 2^32 rows).
     ///
     /// # Cost
     /// A sort of the rows.
@@ -88,12 +90,12 @@ impl Records {
         Ok(records)
     }
 
-    /// The model of a table like this: its number of people, its own frequencies of values and shares of classes, every column
-    /// independent of the others.
+    /// The model of a table like this: its number of people, its own frequencies of values and
+    /// shares of classes, every column independent of the others.
     ///
     /// # Errors
     /// As [`ScreenSpec::new`], and [`Error::Shares`] for a column of more than 65,536 values.
-    pub fn model(&self, suppression: Suppression, noise: Noise) -> Result<ScreenSpec, Error> {
+    pub fn model(&self, suppression: Suppression, noise: UniformNoise) -> Result<ScreenSpec, Error> {
         let column =
             |(codes, &cardinality): (&Vec<u32>, &usize)| Column::with_frequencies(&self.sums(codes, cardinality));
         let columns = self.codes.iter().zip(&self.cardinalities).map(column).collect::<Result<_, _>>()?;

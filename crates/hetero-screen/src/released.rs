@@ -1,9 +1,10 @@
 //! How likely a row's queries are released: thinning.
 //!
-//! A row with label r, a subset of columns with match probability `p`, `n = R - 1` other rows. The row's own class count is
-//! 1 plus a binomial `(n, p pi_r)`: the rows that match, thinned to those of the class. So it is released with probability
-//! `P(Bin(n, p pi_r) >= T - 1)`, (1), and a class that is not the row's with `P(Bin(n, p pi_r) >= T)`, (2). Suppression by
-//! the size of the group is the same with 1 in the place of `pi_r`, and (1) for every class. Derivations:
+//! A row with label r, a subset of columns with match probability `p`, `n = R - 1` other rows. The
+//! row's own class count is 1 plus a binomial `(n, p pi_r)`: the rows that match, thinned to those
+//! of the class. So it is released with probability `P(Bin(n, p pi_r) >= T - 1)`, (1), and a class
+//! that is not the row's with `P(Bin(n, p pi_r) >= T)`, (2). Suppression by the size of the group
+//! is the same with 1 in the place of `pi_r`, and (1) for every class. Derivations:
 //! `docs/math/hetero-screen.md`.
 
 use crate::spec::{ScreenSpec, Suppression};
@@ -16,7 +17,8 @@ pub(crate) struct Kind {
     pub(crate) share: f64,
     /// How many classes have that share.
     pub(crate) classes: f64,
-    /// By how much the rows that match are thinned: `pi_r`, or 1 when groups are suppressed by their size.
+    /// By how much the rows that match are thinned: `pi_r`, or 1 when groups are suppressed by
+    /// their size.
     pub(crate) thinning: f64,
 }
 
@@ -60,7 +62,8 @@ impl Rule {
         Self { others: spec.rows() - 1, below: spec.suppression().below(), by_size, kinds, kind_of }
     }
 
-    /// `T - 1`: how many rows of one's own class must match besides oneself. 0 releases one's own count for certain.
+    /// `T - 1`: how many rows of one's own class must match besides oneself. 0 releases one's own
+    /// count for certain.
     pub(crate) fn needed(&self) -> u64 {
         self.below.saturating_sub(1)
     }
@@ -83,7 +86,8 @@ impl Rule {
         self.released_among(kind, others, 1.0)
     }
 
-    /// The least numbers of other rows of the class in a released count, for a row of the class and for another one.
+    /// The least numbers of other rows of the class in a released count, for a row of the class and
+    /// for another one.
     pub(crate) fn least_counts(&self) -> (u64, u64) {
         if self.by_size { (0, 0) } else { (self.needed(), self.below) }
     }
@@ -129,8 +133,9 @@ impl Rule {
     }
 }
 
-/// What is not certain of the coverage of a subset is at most `e^ln_own p^power` for one's own class, and `e^ln_all p^power` for
-/// all classes: `P(Bin(n, q) >= m) <= (n q)^m / m!`. In logs, since `n^m` need not be an `f64`.
+/// What is not certain of the coverage of a subset is at most `e^ln_own p^power` for one's own
+/// class, and `e^ln_all p^power` for all classes: `P(Bin(n, q) >= m) <= (n q)^m / m!`. In logs,
+/// since `n^m` need not be an `f64`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
     /// At least 1.

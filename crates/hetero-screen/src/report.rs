@@ -4,8 +4,8 @@ use crate::ceiling::ceiling;
 use crate::coverage::{Coverage, Narrow, measure};
 use crate::error::Error;
 use crate::evolution::{self, Estimate};
-use crate::limits::Limits;
-use crate::proxy::{Proxy, Targets};
+use crate::limits::ScreenLimits;
+use crate::proxy::{ScreenTargets, SourceProxy};
 use crate::sizes::Sizes;
 use crate::spec::ScreenSpec;
 use crate::variance::own_variance;
@@ -16,10 +16,11 @@ use crate::variance::own_variance;
 pub struct ScreenReport {
     /// Coverage of a row, exact for the model.
     pub coverage: Coverage,
-    /// Exact variance of a row's own coverage, in counts squared; `None` when there are too many pairs of subsets.
+    /// Exact variance of a row's own coverage, in counts squared; `None` when there are too many
+    /// pairs of subsets.
     pub variance_own_exact: Option<f64>,
     /// The source's quantities.
-    pub proxy: Proxy,
+    pub proxy: SourceProxy,
     /// What a solver is expected to get right: read this first.
     pub estimate: Estimate,
 }
@@ -30,17 +31,15 @@ pub struct ScreenReport {
 /// [`Error::TooLarge`] when the work is beyond `limits`; it is estimated first.
 ///
 /// # Cost
-/// That of [`Coverage::of`], [`own_variance`], and some fifty sums over the sizes of groups: milliseconds for a dozen columns.
-pub fn screen(spec: &ScreenSpec, targets: &Targets, limits: &Limits) -> Result<ScreenReport, Error> {
+/// That of [`Coverage::of`], [`own_variance`], and some fifty sums over the sizes of groups:
+/// milliseconds for a dozen columns.
+pub fn screen(spec: &ScreenSpec, targets: &ScreenTargets, limits: &ScreenLimits) -> Result<ScreenReport, Error> {
     let estimator = Estimator::new(spec, Narrow::Yes, limits)?;
     let estimate = estimator.estimate(spec);
     let coverage = estimator.coverage;
-    Ok(ScreenReport {
-        variance_own_exact: own_variance(spec, &coverage, limits),
-        proxy: Proxy::of(spec, &coverage, targets),
-        coverage,
-        estimate,
-    })
+    let variance_own_exact = own_variance(spec, &coverage, limits);
+    limits.check_stop()?;
+    Ok(ScreenReport { variance_own_exact, proxy: SourceProxy::of(spec, &coverage, targets), coverage, estimate })
 }
 
 /// The estimate for one release after another that differ in their noise alone.
@@ -51,9 +50,11 @@ pub(crate) struct Estimator {
 }
 
 impl Estimator {
-    pub(crate) fn new(spec: &ScreenSpec, brackets: Narrow, limits: &Limits) -> Result<Self, Error> {
+    pub(crate) fn new(spec: &ScreenSpec, brackets: Narrow, limits: &ScreenLimits) -> Result<Self, Error> {
         let (coverage, profile) = measure(spec, brackets, limits)?;
-        Ok(Self { sizes: Sizes::of(&profile, spec.rows() - 1), ceiling: ceiling(spec), coverage })
+        let sizes = Sizes::of(&profile, spec.rows() - 1, &limits.stop);
+        limits.check_stop()?;
+        Ok(Self { sizes, ceiling: ceiling(spec), coverage })
     }
 
     pub(crate) fn estimate(&self, spec: &ScreenSpec) -> Estimate {

@@ -1,23 +1,25 @@
 //! The first setting that keeps the estimate at or below a target.
 //!
-//! The estimate falls as the threshold or the noise grows, and grows with the order of queries, so a setting is found by galloping
-//! and halving: what is returned keeps the target, and its neighbour does not.
+//! The estimate falls as the threshold or the noise grows, and grows with the order of queries, so
+//! a setting is found by galloping and halving: what is returned keeps the target, and its
+//! neighbour does not.
 
 use crate::coverage::Narrow;
 use crate::error::Error;
 use crate::evolution::Estimate;
-use crate::limits::Limits;
-use crate::proxy::{Level, row_error};
+use crate::limits::ScreenLimits;
+use crate::proxy::{TargetLevel, row_error};
 use crate::report::Estimator;
 use crate::spec::ScreenSpec;
 
 /// Largest half-width of noise that is tried.
 const MOST_NOISE: u32 = 1_000_000;
 
-/// A setting with what a solver is expected to get right under it. Kind: **proxy**: confirm it by simulated attacks.
+/// A setting with what a solver is expected to get right under it. Kind: **proxy**: confirm it by
+/// simulated attacks.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Setting {
+pub struct ScreenSetting {
     /// The release with this setting.
     pub spec: ScreenSpec,
     /// What a solver is expected to get right.
@@ -26,8 +28,8 @@ pub struct Setting {
     pub proxy_accuracy: f64,
 }
 
-impl Setting {
-    fn of(spec: ScreenSpec, limits: &Limits) -> Result<Self, Error> {
+impl ScreenSetting {
+    fn of(spec: ScreenSpec, limits: &ScreenLimits) -> Result<Self, Error> {
         let estimator = Estimator::new(&spec, Narrow::No, limits)?;
         Ok(Self::with(spec, &estimator))
     }
@@ -38,12 +40,13 @@ impl Setting {
         Self { estimate: estimator.estimate(&spec), spec, proxy_accuracy }
     }
 
-    fn keeps(&self, target: Level) -> bool {
+    fn keeps(&self, target: TargetLevel) -> bool {
         self.estimate.accuracy <= target.get()
     }
 }
 
-/// The smallest threshold of suppression for which a solver is expected to get at most `target` of the labels right.
+/// The smallest threshold of suppression for which a solver is expected to get at most `target` of
+/// the labels right.
 ///
 /// `None` if no threshold does: guessing alone reaches more.
 ///
@@ -52,13 +55,18 @@ impl Setting {
 ///
 /// # Cost
 /// Some `2 log2(T)` estimates.
-pub fn smallest_threshold(spec: &ScreenSpec, target: Level, limits: &Limits) -> Result<Option<Setting>, Error> {
-    let at = |below: u64| Setting::of(spec.clone().with_threshold(below)?, limits);
+pub fn smallest_threshold(
+    spec: &ScreenSpec,
+    target: TargetLevel,
+    limits: &ScreenLimits,
+) -> Result<Option<ScreenSetting>, Error> {
     // Above the number of rows nothing is released.
-    least(0, (spec.rows() + 1).min(1 << 32), target, at)
+    let most = (spec.rows() + 1).min(1 << 32);
+    least(0, most, target, |below| ScreenSetting::of(spec.clone().with_threshold(below)?, limits))
 }
 
-/// The smallest half-width of the noise for which a solver is expected to get at most `target` of the labels right.
+/// The smallest half-width of the noise for which a solver is expected to get at most `target` of
+/// the labels right.
 ///
 /// `None` if none up to a million does.
 ///
@@ -67,16 +75,20 @@ pub fn smallest_threshold(spec: &ScreenSpec, target: Level, limits: &Limits) -> 
 ///
 /// # Cost
 /// One coverage, and some `2 log2(e)` estimates.
-pub fn smallest_noise(spec: &ScreenSpec, target: Level, limits: &Limits) -> Result<Option<Setting>, Error> {
+pub fn smallest_noise(
+    spec: &ScreenSpec,
+    target: TargetLevel,
+    limits: &ScreenLimits,
+) -> Result<Option<ScreenSetting>, Error> {
     let estimator = Estimator::new(spec, Narrow::No, limits)?;
-    let at = |half_width: u64| {
+    least(0, MOST_NOISE.into(), target, |half_width| {
         let half_width = u32::try_from(half_width).unwrap_or(MOST_NOISE);
-        Ok(Setting::with(spec.clone().with_half_width(half_width)?, &estimator))
-    };
-    least(0, MOST_NOISE.into(), target, at)
+        Ok(ScreenSetting::with(spec.clone().with_half_width(half_width)?, &estimator))
+    })
 }
 
-/// The largest order of queries for which a solver is expected to get at most `target` of the labels right.
+/// The largest order of queries for which a solver is expected to get at most `target` of the
+/// labels right.
 ///
 /// `None` if not even the shortest queries do.
 ///
@@ -85,19 +97,24 @@ pub fn smallest_noise(spec: &ScreenSpec, target: Level, limits: &Limits) -> Resu
 ///
 /// # Cost
 /// Some `2 log2(C)` estimates.
-pub fn largest_order(spec: &ScreenSpec, target: Level, limits: &Limits) -> Result<Option<Setting>, Error> {
+pub fn largest_order(
+    spec: &ScreenSpec,
+    target: TargetLevel,
+    limits: &ScreenLimits,
+) -> Result<Option<ScreenSetting>, Error> {
     let (most, shortest) = (spec.max_order(), usize::from(!spec.has_empty_query()));
-    let at = |fewer: u64| Setting::of(spec.clone().with_max_order(most - fewer as usize)?, limits);
-    least(0, (most - shortest) as u64, target, at)
+    least(0, (most - shortest) as u64, target, |fewer| {
+        ScreenSetting::of(spec.clone().with_max_order(most - fewer as usize)?, limits)
+    })
 }
 
 /// The first of `first..=last` that keeps the target, if the settings only get safer.
 fn least(
     first: u64,
     last: u64,
-    target: Level,
-    at: impl Fn(u64) -> Result<Setting, Error>,
-) -> Result<Option<Setting>, Error> {
+    target: TargetLevel,
+    at: impl Fn(u64) -> Result<ScreenSetting, Error>,
+) -> Result<Option<ScreenSetting>, Error> {
     let (mut unsafe_up_to, mut reach) = (None, first);
     let mut found = loop {
         let setting = at(reach)?;
@@ -120,14 +137,14 @@ fn least(
 
 /// Thresholds and half-widths of noise to be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Grid {
+pub struct ScreenGrid {
     /// Thresholds of suppression, `T`.
     pub suppress_below: Vec<u64>,
     /// Half-widths of the noise, `e`.
     pub noise: Vec<u32>,
 }
 
-impl Default for Grid {
+impl Default for ScreenGrid {
     /// From nothing to strong.
     fn default() -> Self {
         Self { suppress_below: vec![1, 2, 3, 5, 8, 10, 15, 20], noise: vec![0, 1, 2, 3, 5, 8, 10, 15, 20] }
@@ -152,14 +169,14 @@ pub struct GridPoint {
 ///
 /// # Errors
 /// As [`screen`](crate::screen), and for thresholds and noises that cannot be.
-pub fn grid(spec: &ScreenSpec, grid: &Grid, limits: &Limits) -> Result<Vec<GridPoint>, Error> {
+pub fn grid(spec: &ScreenSpec, grid: &ScreenGrid, limits: &ScreenLimits) -> Result<Vec<GridPoint>, Error> {
     let mut points = Vec::with_capacity(grid.suppress_below.len() * grid.noise.len());
     for &suppress_below in &grid.suppress_below {
         let spec = spec.clone().with_threshold(suppress_below)?;
         let estimator = Estimator::new(&spec, Narrow::No, limits)?;
         for &noise in &grid.noise {
-            let setting = Setting::with(spec.clone().with_half_width(noise)?, &estimator);
-            let Setting { estimate, proxy_accuracy, .. } = setting;
+            let setting = ScreenSetting::with(spec.clone().with_half_width(noise)?, &estimator);
+            let ScreenSetting { estimate, proxy_accuracy, .. } = setting;
             points.push(GridPoint { suppress_below, noise, estimate, proxy_accuracy });
         }
     }

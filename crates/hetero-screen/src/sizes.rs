@@ -1,11 +1,13 @@
 //! How many other rows match a row's queries, all queries together.
 //!
-//! What depends on the size of groups (the covariance of class counts, evidence) is a sum over `g`, the rows that match
-//! besides one's own, of `M(g) = sum_S P(Bin(R - 1, p_S) = g)`. A binomial that is wide is taken at 16 nodes a standard
-//! deviation: the trapezoid rule, whose error for such a bell is below 1e-100.
+//! What depends on the size of groups (the covariance of class counts, evidence) is a sum over `g`,
+//! the rows that match besides one's own, of `M(g) = sum_S P(Bin(R - 1, p_S) = g)`. A binomial that
+//! is wide is taken at 16 nodes a standard deviation: the trapezoid rule, whose error for such a
+//! bell is below 1e-100.
 
 use privacy_core::binomial::Binomial;
 use privacy_core::param::Probability;
+use privacy_core::stop::StopFlag;
 
 use crate::lattice::Histogram;
 use crate::subsets::Group;
@@ -67,7 +69,8 @@ impl Profile {
     }
 }
 
-/// Calls `f` with sizes and their probabilities, which add up to 1: all that matter, or nodes that stand for them.
+/// Calls `f` with sizes and their probabilities, which add up to 1: all that matter, or nodes that
+/// stand for them.
 pub(crate) fn for_each_size(trials: u64, p: f64, mut f: impl FnMut(u64, f64)) {
     let law = Binomial::new(trials, Probability::new(p.clamp(0.0, 1.0)).expect("clamped to a probability"))
         .expect("rows are at most 2^53");
@@ -113,9 +116,9 @@ pub(crate) struct Sizes {
 }
 
 impl Sizes {
-    pub(crate) fn of(profile: &Profile, others: u64) -> Self {
+    pub(crate) fn of(profile: &Profile, others: u64, stop: &StopFlag) -> Self {
         let mut sizes = Self::default();
-        for Group { weight, p } in profile.groups() {
+        for Group { weight, p } in profile.groups().take_while(|_| !stop.is_set()) {
             for_each_size(others, p, |size, mass| sizes.add(size, weight * mass));
         }
         sizes

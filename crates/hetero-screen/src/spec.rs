@@ -45,17 +45,18 @@ impl Suppression {
     }
 }
 
-/// The noise on every released count: uniform on the integers from `-half_width` to `half_width`, independent.
+/// The noise on every released count: uniform on the integers from `-half_width` to `half_width`,
+/// independent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Noise {
+pub struct UniformNoise {
     /// `e`, in counts; 0 releases exact counts.
     pub half_width: u32,
     /// Whether noisy counts below 0 are shown as 0.
     pub is_clamped: bool,
 }
 
-impl Noise {
-    /// Noise from `-half_width` to `half_width`, shown as it falls.
+impl UniformNoise {
+    /// UniformNoise from `-half_width` to `half_width`, shown as it falls.
     #[must_use]
     pub const fn uniform(half_width: u32) -> Self {
         Self { half_width, is_clamped: false }
@@ -74,14 +75,15 @@ impl Noise {
     }
 }
 
-/// A release to be screened: every query that fixes the values of some known columns, answered with noisy class counts.
+/// A release to be screened: every query that fixes the values of some known columns, answered with
+/// noisy class counts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScreenSpec {
     rows: u64,
     columns: Vec<Column>,
     classes: Classes,
     suppression: Suppression,
-    noise: Noise,
+    noise: UniformNoise,
     max_order: usize,
     has_empty_query: bool,
 }
@@ -96,7 +98,7 @@ impl ScreenSpec {
         columns: Vec<Column>,
         classes: Classes,
         suppression: Suppression,
-        noise: Noise,
+        noise: UniformNoise,
     ) -> Result<Self, Error> {
         if !(2..=1 << 53).contains(&rows) {
             return Err(Error::Rows { rows });
@@ -150,7 +152,7 @@ impl ScreenSpec {
     /// # Errors
     /// [`Error::Noise`] above a million.
     pub fn with_half_width(self, half_width: u32) -> Result<Self, Error> {
-        let noise = Noise { half_width, ..self.noise };
+        let noise = UniformNoise { half_width, ..self.noise };
         Self { noise, ..self }.checked()
     }
 
@@ -180,7 +182,7 @@ impl ScreenSpec {
 
     /// The noise on every released count.
     #[must_use]
-    pub const fn noise(&self) -> Noise {
+    pub const fn noise(&self) -> UniformNoise {
         self.noise
     }
 
@@ -224,7 +226,7 @@ mod tests {
 
     fn spec(cardinalities: &[u64]) -> ScreenSpec {
         let columns = cardinalities.iter().map(|&d| Column::uniform(d).unwrap()).collect();
-        let (suppression, noise) = (Suppression::ClassCount(3), Noise::uniform(2));
+        let (suppression, noise) = (Suppression::ClassCount(3), UniformNoise::uniform(2));
         ScreenSpec::new(150, columns, Classes::equal(2).unwrap(), suppression, noise).unwrap()
     }
 
@@ -232,7 +234,7 @@ mod tests {
     fn what_cannot_be_is_refused() {
         let classes = || Classes::equal(2).unwrap();
         let new = |rows, columns| {
-            ScreenSpec::new(rows, columns, classes(), Suppression::ClassCount(3), Noise::uniform(2)).unwrap_err()
+            ScreenSpec::new(rows, columns, classes(), Suppression::ClassCount(3), UniformNoise::uniform(2)).unwrap_err()
         };
         assert!(matches!(new(1, vec![Column::uniform(2).unwrap()]), Error::Rows { rows: 1 }));
         assert!(matches!(new(5, vec![]), Error::Columns { columns: 0 }));

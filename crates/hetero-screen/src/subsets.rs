@@ -1,9 +1,12 @@
 //! Every subset of the columns, those that are alike at once.
 //!
-//! Columns of one kind (the same frequencies) are told apart by nothing, so a kind of multiplicity `M` contributes how many
-//! of its columns a subset uses, and with which frequencies: `M! / (k_0! k_1! ... k_V!)` subsets at a time, `k_0` columns
-//! not used. 30 equal columns are 31 groups instead of 2^30 subsets. Where coverage falls with `p^m`, a branch whose whole
-//! contribution is below [`NEGLIGIBLE`] is cut off, and what it could have been is added up.
+//! Columns of one kind (the same frequencies) are told apart by nothing, so a kind of multiplicity
+//! `M` contributes how many of its columns a subset uses, and with which frequencies: `M! / (k_0!
+//! k_1! ... k_V!)` subsets at a time, `k_0` columns not used. 30 equal columns are 31 groups
+//! instead of 2^30 subsets. Where coverage falls with `p^m`, a branch whose whole contribution is
+//! below [`NEGLIGIBLE`] is cut off, and what it could have been is added up.
+
+use privacy_core::stop::StopFlag;
 
 use crate::laws::Match;
 use crate::released::Bounds;
@@ -37,7 +40,8 @@ pub(crate) fn groups(kinds: &[ColumnKind]) -> f64 {
     kinds.iter().map(|kind| compositions(kind.columns, kind.kernel.len())).product()
 }
 
-/// How many ways there are to put `columns` alike into `states` and the rest aside: `columns + states` choose `states`.
+/// How many ways there are to put `columns` alike into `states` and the rest aside: `columns +
+/// states` choose `states`.
 pub(crate) fn compositions(columns: usize, states: usize) -> f64 {
     (1..=states).map(|i| (columns + i) as f64 / i as f64).product::<f64>().round()
 }
@@ -58,8 +62,15 @@ pub(crate) struct CutOff {
     pub(crate) all: f64,
 }
 
-/// Visits every group that may matter; all of them without `bounds`.
-pub(crate) fn visit(spec: &ScreenSpec, kinds: &[ColumnKind], bounds: Option<Bounds>, f: impl FnMut(Group)) -> CutOff {
+/// Visits every group that may matter; all of them without `bounds`. A set flag ends it early:
+/// callers look at the flag.
+pub(crate) fn visit(
+    spec: &ScreenSpec,
+    kinds: &[ColumnKind],
+    bounds: Option<Bounds>,
+    stop: &StopFlag,
+    f: impl FnMut(Group),
+) -> CutOff {
     // A certain count is never negligible.
     let bounds = bounds.filter(|bounds| !bounds.own_is_certain);
     let power = |m: &Match| bounds.map_or(1.0, |bounds| libm::pow(m.frequency, bounds.power));
@@ -71,7 +82,7 @@ pub(crate) fn visit(spec: &ScreenSpec, kinds: &[ColumnKind], bounds: Option<Boun
     }
     // The bound is `(p scale)^m`.
     let scale = bounds.map_or(0.0, |bounds| libm::exp(bounds.ln_all / bounds.power));
-    let mut walk = Walk { spec, kinds, bounds, scale, rest, cut: CutOff::default(), f };
+    let mut walk = Walk { spec, kinds, bounds, scale, rest, cut: CutOff::default(), stop, f };
     walk.kind(0, Group { weight: 1.0, p: 1.0 }, 0);
     walk.cut
 }
@@ -83,6 +94,7 @@ struct Walk<'a, F> {
     scale: f64,
     rest: Vec<f64>,
     cut: CutOff,
+    stop: &'a StopFlag,
     f: F,
 }
 
@@ -93,12 +105,13 @@ impl<F: FnMut(Group)> Walk<'_, F> {
             if self.spec.answers_order(order) {
                 (self.f)(group);
             }
-        } else if !self.is_negligible(group, self.rest[kind]) {
+        } else if !self.stop.is_set() && !self.is_negligible(group, self.rest[kind]) {
             self.values(kind, 0, self.kinds[kind].columns, group, order);
         }
     }
 
-    /// Uses 0, 1, ... of the `left` columns of this kind with its frequency number `value`, then goes on.
+    /// Uses 0, 1, ... of the `left` columns of this kind with its frequency number `value`, then
+    /// goes on.
     fn values(&mut self, kind: usize, value: usize, left: usize, mut group: Group, order: usize) {
         let Some(&Match { share, frequency }) = self.kinds[kind].kernel.get(value) else {
             return self.kind(kind + 1, group, order);
@@ -131,16 +144,16 @@ impl<F: FnMut(Group)> Walk<'_, F> {
 mod tests {
     use super::*;
     use crate::laws::{Classes, Column};
-    use crate::spec::{Noise, Suppression};
+    use crate::spec::{Suppression, UniformNoise};
 
     fn spec(columns: Vec<Column>) -> ScreenSpec {
-        let (classes, noise) = (Classes::equal(2).unwrap(), Noise::uniform(2));
+        let (classes, noise) = (Classes::equal(2).unwrap(), UniformNoise::uniform(2));
         ScreenSpec::new(100, columns, classes, Suppression::ClassCount(3), noise).unwrap()
     }
 
     fn sums(spec: &ScreenSpec) -> (f64, f64, usize) {
         let (mut weight, mut p, mut count) = (0.0, 0.0, 0);
-        visit(spec, &column_kinds(spec), None, |group| {
+        visit(spec, &column_kinds(spec), None, &StopFlag::never(), |group| {
             weight += group.weight;
             p += group.weight * group.p;
             count += 1;

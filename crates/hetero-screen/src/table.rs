@@ -4,14 +4,15 @@ use crate::channel::AccuracyTable;
 use crate::cube::{Gather, Group, gather};
 use crate::error::Error;
 use crate::evolution::{Estimate, NESTING};
-use crate::limits::Limits;
+use crate::limits::ScreenLimits;
 use crate::realised::{ByEntry, Rules, Tally};
 use crate::records::Records;
 use crate::spec::{ScreenSpec, Suppression};
 
 /// How many released counts touch each row of a table.
 ///
-/// Kind: **exact** for this table and this rule of suppression. It is computed from the data: keep it where they are.
+/// Kind: **exact** for this table and this rule of suppression. It is computed from the data: keep
+/// it where they are.
 #[derive(Clone)]
 pub struct RealisedCoverage {
     own: Vec<u64>,
@@ -22,14 +23,15 @@ impl RealisedCoverage {
     /// Goes over every query that releases something.
     ///
     /// # Errors
-    /// [`Error::TableShape`] if `spec` is not about so many columns and classes; [`Error::TooLarge`] beyond `limits`.
+    /// [`Error::TableShape`] if `spec` is not about so many columns and classes;
+    /// [`Error::TooLarge`] beyond `limits`.
     ///
     /// # Cost
-    /// The rows of every query that releases something: 100,000 rows, 10 columns and a threshold of 5 in about a second.
-    pub fn of(records: &Records, spec: &ScreenSpec, limits: &Limits) -> Result<Self, Error> {
+    /// The rows of every query that releases something: 100,000 rows, 10 columns and a threshold of
+    /// 5 in about a second.
+    pub fn of(records: &Records, spec: &ScreenSpec, limits: &ScreenLimits) -> Result<Self, Error> {
         check(records, spec, limits)?;
-        let new = || Counter::new(records, spec.suppression());
-        let tasks = gather(records, spec, limits.visits, new)?;
+        let tasks = gather(records, spec, limits, || Counter::new(records, spec.suppression()))?;
         Ok(Self::sum(records, tasks))
     }
 
@@ -43,20 +45,20 @@ impl RealisedCoverage {
     }
 }
 
-/// Counts may be told in a report, not by accident.
+/// Counts of the data stay out of logs.
 impl std::fmt::Debug for RealisedCoverage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("RealisedCoverage").finish_non_exhaustive()
     }
 }
 
-fn check(records: &Records, spec: &ScreenSpec, limits: &Limits) -> Result<(), Error> {
+fn check(records: &Records, spec: &ScreenSpec, limits: &ScreenLimits) -> Result<(), Error> {
     if records.columns() != spec.columns().len() || records.classes() != spec.classes().len() {
         return Err(Error::TableShape { column: spec.columns().len(), rows: records.rows() });
     }
     let depth = records.columns().min(spec.max_order()) + 1;
     let each = 16.0 * (4.0 * depth as f64 + 24.0);
-    Limits::check("bytes for the groups of a table", records.entries() as f64 * each, limits.bytes)
+    ScreenLimits::check("bytes for the groups of a table", records.entries() as f64 * each, limits.bytes)
 }
 
 /// Coverage of the entries of a task.
@@ -76,8 +78,8 @@ impl<'a> Counter<'a> {
 
 impl Gather for Counter<'_> {
     fn group(&mut self, group: &Group<'_>) {
-        let releases = |&count: &u64| self.suppression.releases(count, group.size);
-        let all = group.queries.saturating_mul(group.counts.iter().filter(|count| releases(count)).count() as u64);
+        let released = group.counts.iter().filter(|&&count| self.suppression.releases(count, group.size)).count();
+        let all = group.queries.saturating_mul(released as u64);
         for &entry in group.entries {
             let entry = entry as usize;
             let count = group.counts[self.records.labels()[entry] as usize];
@@ -91,7 +93,7 @@ impl Gather for Counter<'_> {
 
 /// How a number is spread over people.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Spread {
     /// Mean.
@@ -108,7 +110,7 @@ pub struct Spread {
 
 /// The rows of one class, or all.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Covered {
     /// How many people.
@@ -123,14 +125,15 @@ pub struct Covered {
 
 /// Rows that nothing tells apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct IdenticalFeatures {
     /// How many different sets of features there are.
     pub sets: u64,
     /// People whose features nobody else has.
     pub alone: u64,
-    /// People who share their features with others, all of one label: knowing how many is knowing who.
+    /// People who share their features with others, all of one label: knowing how many is knowing
+    /// who.
     pub unanimous: u64,
     /// People in the largest set.
     pub largest: u64,
@@ -138,7 +141,7 @@ pub struct IdenticalFeatures {
 
 /// A row with what is known of its risk.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct RowRisk {
     /// Position of the row in the data, from 0.
@@ -149,15 +152,16 @@ pub struct RowRisk {
     pub all: u64,
     /// Evidence about the row's label, before the part that nesting takes away.
     pub evidence: f64,
-    /// Probability that a solver has the label right: a proxy, and at most the share of its label among the rows that have the same
-    /// features.
+    /// Probability that a solver has the label right: a proxy, and at most the share of its label
+    /// among the rows that have the same features.
     pub exposure: f64,
 }
 
 /// What a release of an actual table would give away.
 ///
-/// Kinds: coverage and identical features are **exact**; estimate and exposure are a **proxy**, state evolution over the groups
-/// that the table has. All of it is computed from the data: keep it where they are.
+/// Kinds: coverage and identical features are **exact**; estimate and exposure are a **proxy**,
+/// state evolution over the groups that the table has. All of it is computed from the data: keep it
+/// where they are.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct TableScreen {
@@ -190,11 +194,11 @@ impl TableScreen {
     ///
     /// # Cost
     /// Some two to three times that of [`RealisedCoverage::of`].
-    pub fn of(records: &Records, spec: &ScreenSpec, limits: &Limits) -> Result<Self, Error> {
+    pub fn of(records: &Records, spec: &ScreenSpec, limits: &ScreenLimits) -> Result<Self, Error> {
         check(records, spec, limits)?;
         let rules = Rules::of(records, spec);
         let new = || (Counter::new(records, spec.suppression()), Tally::new(rules));
-        let (counters, tallies): (Vec<_>, Vec<_>) = gather(records, spec, limits.visits, new)?.into_iter().unzip();
+        let (counters, tallies): (Vec<_>, Vec<_>) = gather(records, spec, limits, new)?.into_iter().unzip();
         let coverage = RealisedCoverage::sum(records, counters);
         let tally = tallies.iter().fold(Tally::new(rules), Tally::merge);
         let cells = Cells::of(records);
@@ -208,19 +212,16 @@ impl TableScreen {
         };
         let table = AccuracyTable::new(&shares);
         let place = |label: u32| occurring.iter().position(|&class| class == label as usize).unwrap_or(0);
-        let exposure = |(entry, &evidence): (usize, &f64)| {
-            let right = table.right(place(records.labels()[entry]), NESTING * evidence);
-            right.min(cells.share_of_label[entry])
-        };
-        let exposure: Vec<f64> = evidence.iter().enumerate().map(exposure).collect();
+        let right = evidence.iter().zip(records.labels()).map(|(&e, &label)| table.right(place(label), NESTING * e));
+        let exposure: Vec<f64> = right.zip(&cells.share_of_label).map(|(right, &share)| right.min(share)).collect();
         let unbounded = table.accuracy(NESTING * lambda);
         let estimate =
             Estimate { accuracy: unbounded.min(ceiling).max(floor), floor, ceiling, unbounded, evidence: lambda };
-        let covered = |class: Option<usize>| covered(records, &coverage.own, &exposure, class);
+        let classes = (0..records.classes()).map(|class| covered(records, &coverage.own, &exposure, Some(class)));
         Ok(Self {
             estimate,
-            everybody: covered(None),
-            classes: (0..records.classes()).map(|class| covered(Some(class))).collect(),
+            everybody: covered(records, &coverage.own, &exposure, None),
+            classes: classes.collect(),
             identical: cells.identical,
             coverage,
             evidence,
@@ -242,7 +243,8 @@ impl TableScreen {
         })
     }
 
-    /// Every row, the most exposed first; rows of equal exposure by their evidence, then in the order of the data.
+    /// Every row, the most exposed first; rows of equal exposure by their evidence, then in the
+    /// order of the data.
     #[must_use]
     pub fn ranked(&self) -> Vec<RowRisk> {
         let mut rows: Vec<RowRisk> = (0..self.entry_of_row.len()).filter_map(|row| self.row(row)).collect();
@@ -257,7 +259,7 @@ fn evidence(
     spec: &ScreenSpec,
     tally: &Tally<'_>,
     occurring: &[usize],
-    limits: &Limits,
+    limits: &ScreenLimits,
 ) -> Result<(f64, Vec<f64>), Error> {
     let rules = Rules::of(records, spec);
     let (lambda, settled) = tally.evidence().settle();
@@ -265,7 +267,7 @@ fn evidence(
     occurring.iter().zip(settled).for_each(|(&class, v)| left[class] = v);
     let mut evidence = vec![0.0; records.entries()];
     // In the order of tasks, so that sums are the same at any number of threads.
-    for task in gather(records, spec, limits.visits, || ByEntry::new(rules, &left))? {
+    for task in gather(records, spec, limits, || ByEntry::new(rules, &left))? {
         evidence.iter_mut().zip(task.evidence).for_each(|(sum, more)| *sum += more);
     }
     Ok((lambda, evidence))

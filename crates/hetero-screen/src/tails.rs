@@ -1,8 +1,9 @@
 //! Both sides of two neighbouring binomial tails, fast where the threshold is small.
 //!
-//! `n` trials, `q` probability, `m` threshold: `P(X >= m)` and `P(X >= m + 1)`, each with its complement, so that no side
-//! is ever `1 - ` the other when it is the small one. Small `m`: the mass at 0 is `exp(n log1p(-q))`, the others follow by
-//! ratios `(n - k) / (k + 1) q / (1 - q)`; the upper side is summed from `m` where it is the small one.
+//! `n` trials, `q` probability, `m` threshold: `P(X >= m)` and `P(X >= m + 1)`, each with its
+//! complement, so that no side is ever `1 - ` the other when it is the small one. Small `m`: the
+//! mass at 0 is `exp(n log1p(-q))`, the others follow by ratios `(n - k) / (k + 1) q / (1 - q)`;
+//! the upper side is summed from `m` where it is the small one.
 
 use privacy_core::binomial::Binomial;
 use privacy_core::param::Probability;
@@ -32,7 +33,8 @@ impl Chance {
     }
 }
 
-/// `P(X >= m)` and `P(X >= m + 1)` for `X` binomial with `trials` and `q`, to a relative 1e-13 on either side.
+/// `P(X >= m)` and `P(X >= m + 1)` for `X` binomial with `trials` and `q`, to a relative 1e-13 on
+/// either side.
 pub(crate) fn two_tails(trials: u64, q: f64, m: u64) -> [Chance; 2] {
     let mean = trials as f64 * q;
     if m > SMALL || q > 0.5 {
@@ -58,11 +60,10 @@ fn by_library(trials: u64, q: f64, m: u64) -> [Chance; 2] {
     }
     let q = Probability::new(q.clamp(0.0, 1.0)).expect("clamped to a probability");
     let law = Binomial::new(trials, q).expect("rows are at most 2^53");
-    let at = |m: u64| match m.checked_sub(1) {
+    [m, m + 1].map(|m| match m.checked_sub(1) {
         None => Chance::SURE,
         Some(below) => Chance { yes: law.at_least(m), no: law.at_most(below) },
-    };
-    [at(m), at(m + 1)]
+    })
 }
 
 fn by_terms(n: f64, q: f64, m: u64) -> [Chance; 2] {

@@ -1,20 +1,24 @@
 //! The exact variance of a row's own coverage.
 //!
-//! `D_true = sum_S W_S`, `W_S` whether one's own count is released: `N_S >= m`, `m = T - 1`. For two subsets, `N_S = k + a`
-//! and `N_S' = k + b` with `(k, a, b)` trinomial `(n; u, q1, q2)`: the rows that match both match their union, so
-//! `u = pi_r p_(S with S')`, `q1 = pi_r p_S - u`, `q2 = pi_r p_S' - u`. With `F` the probability of less than `m`,
+//! `D_true = sum_S W_S`, `W_S` whether one's own count is released: `N_S >= m`, `m = T - 1`. For
+//! two subsets, `N_S = k + a` and `N_S' = k + b` with `(k, a, b)` trinomial `(n; u, q1, q2)`: the
+//! rows that match both match their union, so `u = pi_r p_(S with S')`, `q1 = pi_r p_S - u`, `q2 =
+//! pi_r p_S' - u`. With `F` the probability of less than `m`,
 //!
 //! ```text
-//! Cov_r(S, S') = F2 - F(S) F(S'),  F2 = P(k + a < m, k + b < m)                                     (6)
-//! Var(D_true)  = sum_r pi_r (sum over pairs of Cov_r) + sum_r pi_r (d_r - d_true)^2                  (7)
+//! Cov_r(S, S') = F2 - F(S) F(S'),  F2 = P(k + a < m, k + b < m)  (6)
+//! Var(D_true)  = sum_r pi_r (sum over pairs of Cov_r) + sum_r pi_r (d_r - d_true)^2  (7)
 //! ```
 //!
-//! With frequencies of values both are given the values of the row, and `E[E[W_S | values] E[W_S' | values]] - d_r^2` comes on top.
-//! Pairs are grouped as subsets are: of each kind of column, how many are in S only, in S' only, in both.
+//! With frequencies of values both are given the values of the row, and `E[E[W_S | values] E[W_S' |
+//! values]] - d_r^2` comes on top. Pairs are grouped as subsets are: of each kind of column, how
+//! many are in S only, in S' only, in both.
+
+use privacy_core::stop::StopFlag;
 
 use crate::coverage::Coverage;
 use crate::laws::Match;
-use crate::limits::Limits;
+use crate::limits::ScreenLimits;
 use crate::released::Rule;
 use crate::spec::ScreenSpec;
 use crate::subsets::{ColumnKind, column_kinds, compositions};
@@ -23,17 +27,20 @@ use crate::tails::two_tails;
 /// Largest threshold whose pairs are summed term by term.
 const MOST_NEEDED: u64 = 48;
 
-/// Exact variance of a row's own coverage, (7), in counts squared; `None` when there are more pairs than `limits` allow.
+/// Exact variance of a row's own coverage, (7), in counts squared; `None` when there are more pairs
+/// than `limits` allow, or when their flag is set.
 ///
-/// Kind: **proxy**, the model's. For a row drawn at random: the spread between classes is part of it.
+/// Kind: **proxy**, the model's. For a row drawn at random: the spread between classes is part of
+/// it.
 ///
 /// # Numerics
 /// Relative error below 1e-10 on the golden cases.
 ///
 /// # Cost
-/// `C(M + 3, 3)` pairs for a kind of `M` equal columns, multiplied over the kinds, each about `T^3 / 6` terms.
+/// `C(M + 3, 3)` pairs for a kind of `M` equal columns, multiplied over the kinds, each about `T^3
+/// / 6` terms.
 #[must_use]
-pub fn own_variance(spec: &ScreenSpec, coverage: &Coverage, limits: &Limits) -> Option<f64> {
+pub fn own_variance(spec: &ScreenSpec, coverage: &Coverage, limits: &ScreenLimits) -> Option<f64> {
     let rule = Rule::of(spec);
     let m = rule.needed();
     if m == 0 {
@@ -47,12 +54,17 @@ pub fn own_variance(spec: &ScreenSpec, coverage: &Coverage, limits: &Limits) -> 
         return None;
     }
     let by_values = spec.columns().iter().any(|column| !column.is_uniform());
-    let mut walk = Walk { spec, kinds: &kinds, rule: &rule, by_values, sum: 0.0 };
+    let mut walk = Walk { spec, kinds: &kinds, rule: &rule, by_values, stop: &limits.stop, sum: 0.0 };
     walk.kind(0, Pair::START);
+    // A sum that was cut short is not a variance.
+    if limits.stop.is_set() {
+        return None;
+    }
     let mean = coverage.own_class.value;
-    let squared = |d: f64| if by_values { d * d } else { 0.0 };
     let between = coverage.by_class.iter().zip(spec.classes().shares());
-    let between: f64 = between.map(|(d, share)| share * ((d - mean) * (d - mean) - squared(*d))).sum();
+    // With frequencies the walk sums second moments, so the squares of the means come off here.
+    let squares = f64::from(u8::from(by_values));
+    let between: f64 = between.map(|(d, share)| share * ((d - mean) * (d - mean) - squares * d * d)).sum();
     Some((walk.sum + between).max(0.0))
 }
 
@@ -74,9 +86,10 @@ struct Walk<'a> {
     spec: &'a ScreenSpec,
     kinds: &'a [ColumnKind],
     rule: &'a Rule,
-    /// Whether coverage depends on the values of the row: then the covariance given the values is not all, and the second
-    /// moment is summed instead.
+    /// Whether coverage depends on the values of the row: then the covariance given the values is
+    /// not all, and the second moment is summed instead.
     by_values: bool,
+    stop: &'a StopFlag,
     sum: f64,
 }
 
@@ -84,12 +97,13 @@ impl Walk<'_> {
     fn kind(&mut self, kind: usize, pair: Pair) {
         if let Some(of) = self.kinds.get(kind) {
             self.states(kind, 0, of.columns, pair);
-        } else if pair.orders.iter().all(|&order| self.spec.answers_order(order)) {
+        } else if !self.stop.is_set() && pair.orders.iter().all(|&order| self.spec.answers_order(order)) {
             self.sum += pair.weight * self.covariance(&pair);
         }
     }
 
-    /// Puts 0, 1, ... of the `left` columns into this state (in S, in S', in both, for each frequency), then goes on.
+    /// Puts 0, 1, ... of the `left` columns into this state (in S, in S', in both, for each
+    /// frequency), then goes on.
     fn states(&mut self, kind: usize, state: usize, left: usize, mut pair: Pair) {
         let Some(&Match { share, frequency }) = self.kinds[kind].kernel.get(state / 3) else {
             return self.kind(kind + 1, pair);
@@ -117,8 +131,7 @@ impl Walk<'_> {
     fn covariance(&self, pair: &Pair) -> f64 {
         let (n, m) = (self.rule.others, self.rule.needed());
         let of = |thinning: f64| {
-            let below = |p: f64| two_tails(n, thinning * p, m)[0].no;
-            let (one, two) = (below(pair.one), below(pair.two));
+            let [one, two] = [pair.one, pair.two].map(|p| two_tails(n, thinning * p, m)[0].no);
             let matches = [thinning * pair.one, thinning * pair.two, thinning * pair.union];
             let covariance = both_below(n, m, matches, one, two) - one * two;
             covariance + if self.by_values { (1.0 - one) * (1.0 - two) } else { 0.0 }

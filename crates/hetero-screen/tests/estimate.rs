@@ -3,7 +3,7 @@
 
 mod support;
 
-use hetero_screen::{Limits, Targets, screen};
+use hetero_screen::{ScreenLimits, ScreenTargets, screen};
 use support::{spec, spec_of, uniform};
 use testkit::fixtures;
 
@@ -11,7 +11,7 @@ use testkit::fixtures;
 fn evidence_estimate_and_ceiling_are_those_computed_before() {
     for case in fixtures::json("screen/evolution.json").as_array().unwrap() {
         let spec = spec_of(case);
-        let got = screen(&spec, &Targets::default(), &Limits::default()).unwrap().estimate;
+        let got = screen(&spec, &ScreenTargets::default(), &ScreenLimits::default()).unwrap().estimate;
         let of = |name: &str| case[name].as_f64().unwrap();
         let two = case["K"] == 2;
         // Theirs stopped when a round changed 1e-6 of the accuracy, which near 1 is early.
@@ -37,7 +37,7 @@ fn the_estimate_is_off_by_4_hundredths_where_the_proxy_is_off_by_a_quarter() {
     let cases = cases.as_array().unwrap();
     let (mut estimate, mut proxy, mut worst) = (0.0, 0.0, 0.0_f64);
     for case in cases {
-        let report = screen(&spec_of(case), &Targets::default(), &Limits::default()).unwrap();
+        let report = screen(&spec_of(case), &ScreenTargets::default(), &ScreenLimits::default()).unwrap();
         let theirs = case["eff"].as_f64().unwrap();
         assert!((report.proxy.expected_accuracy - theirs).abs() < 1e-9, "{case}");
         let error = (report.estimate.accuracy - measured(case)).abs();
@@ -57,7 +57,7 @@ fn an_estimate_is_a_number_and_its_ceiling_is_not_below_its_floor_at_any_shares(
         for rows in [2, 7, 1 << 40] {
             for cardinalities in [vec![1], vec![3, 1000]] {
                 let spec = spec(rows, uniform(&cardinalities), &shares, 2, 2);
-                let got = screen(&spec, &Targets::default(), &Limits::default()).unwrap().estimate;
+                let got = screen(&spec, &ScreenTargets::default(), &ScreenLimits::default()).unwrap().estimate;
                 assert!(got.evidence.is_finite() && got.unbounded.is_finite(), "{shares:?} {rows}: {got:?}");
                 assert!(got.floor <= got.ceiling && got.ceiling <= 1.0, "{shares:?} {rows}: {got:?}");
             }

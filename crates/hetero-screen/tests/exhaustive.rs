@@ -1,9 +1,10 @@
-//! Every table of a tiny universe, weighted by its probability: coverage, variance and ceiling have no room for an error.
+//! Every table of a tiny universe, weighted by its probability: coverage, variance and ceiling have
+//! no room for an error.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod support;
 
-use hetero_screen::{Column, Coverage, Limits, ScreenSpec, Suppression, ceiling, own_variance};
+use hetero_screen::{Column, Coverage, ScreenLimits, ScreenSpec, Suppression, ceiling, own_variance};
 use support::spec;
 
 /// What is averaged over tables, for the first row.
@@ -76,8 +77,8 @@ fn add(moments: &mut Moments, spec: &ScreenSpec, table: &[&[usize]], p: f64) {
 
 fn check(spec: &ScreenSpec) {
     let want = moments(spec);
-    let coverage = Coverage::of(spec, &Limits::default()).unwrap();
-    let variance = own_variance(spec, &coverage, &Limits::default()).unwrap();
+    let coverage = Coverage::of(spec, &ScreenLimits::default()).unwrap();
+    let variance = own_variance(spec, &coverage, &ScreenLimits::default()).unwrap();
     for (what, got, want) in [
         ("own", coverage.own_class.value, want.own),
         ("all", coverage.all_classes.value, want.all),

@@ -4,7 +4,8 @@
 mod support;
 
 use hetero_screen::{
-    Grid, Level, Limits, ScreenSpec, Setting, Targets, grid, largest_order, screen, smallest_noise, smallest_threshold,
+    ScreenGrid, ScreenLimits, ScreenSetting, ScreenSpec, ScreenTargets, TargetLevel, grid, largest_order, screen,
+    smallest_noise, smallest_threshold,
 };
 use support::{numbers, spec, uniform};
 use testkit::fixtures;
@@ -14,18 +15,18 @@ fn four_by_four() -> ScreenSpec {
 }
 
 fn accuracy(spec: &ScreenSpec) -> f64 {
-    screen(spec, &Targets::default(), &Limits::default()).unwrap().estimate.accuracy
+    screen(spec, &ScreenTargets::default(), &ScreenLimits::default()).unwrap().estimate.accuracy
 }
 
-fn level(target: f64) -> Level {
-    Level::new("target", target).unwrap()
+fn level(target: f64) -> TargetLevel {
+    TargetLevel::new("target", target).unwrap()
 }
 
 #[test]
 fn what_is_found_keeps_the_target_and_its_neighbour_does_not() {
-    let (spec, limits) = (four_by_four(), Limits::default());
+    let (spec, limits) = (four_by_four(), ScreenLimits::default());
     for target in [0.55, 0.7, 0.8] {
-        let check = |found: Setting, neighbour: ScreenSpec| {
+        let check = |found: ScreenSetting, neighbour: ScreenSpec| {
             assert!(
                 found.estimate.accuracy <= target && (accuracy(&found.spec) - found.estimate.accuracy).abs() < 1e-12
             );
@@ -45,7 +46,7 @@ fn what_is_found_keeps_the_target_and_its_neighbour_does_not() {
 
 #[test]
 fn a_target_below_guessing_has_no_setting_and_one_that_is_kept_changes_nothing() {
-    let (spec, limits) = (four_by_four(), Limits::default());
+    let (spec, limits) = (four_by_four(), ScreenLimits::default());
     assert_eq!(smallest_threshold(&spec, level(0.4), &limits).unwrap(), None);
     assert_eq!(smallest_noise(&spec, level(0.4), &limits).unwrap(), None);
     assert_eq!(largest_order(&spec, level(0.4), &limits).unwrap(), None);
@@ -59,13 +60,13 @@ fn the_grid_is_the_one_computed_before() {
     let want = fixtures::json("screen/grid.json");
     for point in want["grid"].as_array().unwrap() {
         let (below, noise) = (point["T"].as_u64().unwrap(), point["e"].as_u64().unwrap() as u32);
-        let one = Grid { suppress_below: vec![below], noise: vec![noise] };
-        let got = grid(&four_by_four(), &one, &Limits::default()).unwrap()[0];
+        let one = ScreenGrid { suppress_below: vec![below], noise: vec![noise] };
+        let got = grid(&four_by_four(), &one, &ScreenLimits::default()).unwrap()[0];
         assert!((got.estimate.accuracy - point["se"].as_f64().unwrap()).abs() < 2e-3, "{point}: {got:?}");
         assert!((got.proxy_accuracy - point["proxy_eff"].as_f64().unwrap()).abs() < 1e-10, "{point}");
     }
     assert_eq!(numbers(&want["D"]), [4.0; 4]);
-    let whole = grid(&four_by_four(), &Grid::default(), &Limits::default()).unwrap();
+    let whole = grid(&four_by_four(), &ScreenGrid::default(), &ScreenLimits::default()).unwrap();
     assert_eq!(whole.len(), 72);
     // The estimate only falls along either axis.
     for pair in whole.chunks(9).flat_map(|row| row.windows(2)) {

@@ -3,7 +3,7 @@
 
 mod support;
 
-use hetero_screen::{Column, Coverage, Limits, ScreenSpec};
+use hetero_screen::{Column, Coverage, ScreenLimits, ScreenSpec};
 use privacy_core::rng::SimRng;
 use rand_core::Rng;
 use support::spec;
@@ -40,7 +40,7 @@ fn released(spec: &ScreenSpec) -> u64 {
 
 /// The probability of that, as the difference of the coverage with and without the longest query.
 fn probability(spec: &ScreenSpec) -> f64 {
-    let own = |spec: &ScreenSpec| Coverage::of(spec, &Limits::default()).unwrap().own_class.value;
+    let own = |spec: &ScreenSpec| Coverage::of(spec, &ScreenLimits::default()).unwrap().own_class.value;
     own(spec) - own(&spec.clone().with_max_order(spec.columns().len() - 1).unwrap())
 }
 

@@ -3,7 +3,9 @@
 
 mod support;
 
-use hetero_screen::{CodedColumn, Limits, Noise, RealisedCoverage, Records, ScreenSpec, Suppression, TableScreen};
+use hetero_screen::{
+    CodedColumn, RealisedCoverage, Records, ScreenLimits, ScreenSpec, Suppression, TableScreen, UniformNoise,
+};
 use proptest::prelude::*;
 
 #[derive(Clone, Debug)]
@@ -71,9 +73,9 @@ proptest! {
     #[test]
     fn every_row_is_covered_as_often_as_brute_force_says(table in tables(), (rule, order, empty) in rules()) {
         let records = table.records();
-        let spec = records.model(rule, Noise::uniform(2)).unwrap().with_max_order(order).unwrap();
+        let spec = records.model(rule, UniformNoise::uniform(2)).unwrap().with_max_order(order).unwrap();
         let spec = if empty { spec } else { spec.without_empty_query().unwrap() };
-        let screen = TableScreen::of(&records, &spec, &Limits::default()).unwrap();
+        let screen = TableScreen::of(&records, &spec, &ScreenLimits::default()).unwrap();
         let want = table.brute_force(&spec);
         for (row, &(own, all)) in want.iter().enumerate() {
             let risk = screen.row(row).unwrap();
@@ -103,25 +105,25 @@ fn drawn(rows: usize, cardinalities: &[usize], classes: usize) -> Table {
 #[test]
 fn a_table_from_the_model_is_covered_as_the_model_says() {
     let records = drawn(3000, &[4, 4, 4, 4, 3], 2).records();
-    let spec = records.model(Suppression::ClassCount(3), Noise::uniform(2)).unwrap();
-    let screen = TableScreen::of(&records, &spec, &Limits::default()).unwrap();
-    let model = hetero_screen::screen(&spec, &hetero_screen::Targets::default(), &Limits::default()).unwrap();
+    let spec = records.model(Suppression::ClassCount(3), UniformNoise::uniform(2)).unwrap();
+    let screen = TableScreen::of(&records, &spec, &ScreenLimits::default()).unwrap();
+    let model = hetero_screen::screen(&spec, &hetero_screen::ScreenTargets::default(), &ScreenLimits::default()).unwrap();
     let mean = screen.everybody.coverage.unwrap().mean;
     assert!((mean / model.coverage.own_class.value - 1.0).abs() < 0.02, "{mean}");
     assert!((screen.estimate.evidence / model.estimate.evidence - 1.0).abs() < 0.05, "{:?}", screen.estimate);
     assert!((screen.estimate.accuracy - model.estimate.accuracy).abs() < 0.02);
     let wrong = spec.with_threshold(9).unwrap();
-    let wrong = hetero_screen::Coverage::of(&wrong, &Limits::default()).unwrap().own_class.value;
+    let wrong = hetero_screen::Coverage::of(&wrong, &ScreenLimits::default()).unwrap().own_class.value;
     assert!((mean / wrong - 1.0).abs() > 0.05, "another threshold must be told apart: {wrong}");
 }
 
 #[test]
 fn the_ranking_and_every_number_are_the_same_at_any_number_of_threads() {
     let records = drawn(500, &[3, 4, 5, 2, 3, 2], 3).records();
-    let spec = records.model(Suppression::ClassCount(2), Noise::uniform(1)).unwrap();
+    let spec = records.model(Suppression::ClassCount(2), UniformNoise::uniform(1)).unwrap();
     let at = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| TableScreen::of(&records, &spec, &Limits::default()).unwrap().ranked())
+        pool.install(|| TableScreen::of(&records, &spec, &ScreenLimits::default()).unwrap().ranked())
     };
     let one = at(1);
     assert!(one.windows(2).all(|pair| pair[0].exposure >= pair[1].exposure));
@@ -134,11 +136,11 @@ fn the_ranking_and_every_number_are_the_same_at_any_number_of_threads() {
 #[test]
 fn work_beyond_the_limits_is_refused_while_it_is_done() {
     let records = drawn(200, &[2; 40], 2).records();
-    let spec = records.model(Suppression::ClassCount(1), Noise::uniform(1)).unwrap();
-    let few = Limits { visits: 1e5, ..Limits::default() };
+    let spec = records.model(Suppression::ClassCount(1), UniformNoise::uniform(1)).unwrap();
+    let few = ScreenLimits { visits: 1e5, ..ScreenLimits::default() };
     let refused = RealisedCoverage::of(&records, &spec, &few).unwrap_err();
     assert!(matches!(refused, hetero_screen::Error::TooLarge { .. }), "{refused}");
-    let small = Limits { bytes: 1e3, ..Limits::default() };
+    let small = ScreenLimits { bytes: 1e3, ..ScreenLimits::default() };
     assert!(RealisedCoverage::of(&records, &spec, &small).is_err());
 }
 
@@ -171,8 +173,8 @@ fn rows_that_stand_for_nobody_are_no_group() {
     };
     let records = table.records();
     for rule in [Suppression::ClassCount(0), Suppression::GroupSize(0), Suppression::ClassCount(1)] {
-        let spec = records.model(rule, Noise::uniform(1)).unwrap();
-        let screen = TableScreen::of(&records, &spec, &Limits::default()).unwrap();
+        let spec = records.model(rule, UniformNoise::uniform(1)).unwrap();
+        let screen = TableScreen::of(&records, &spec, &ScreenLimits::default()).unwrap();
         assert_eq!((screen.everybody.people, screen.row(0).unwrap().own), (5, 4));
         assert_eq!(screen.row(2).unwrap().exposure, 0.0);
         assert_eq!(screen.ranked().last().unwrap().row, 2);

@@ -1,10 +1,12 @@
 //! Annealing: whole labels that meet the intervals, and how they vary where many do.
 //!
-//! States are labels of all rows, with weight `exp(-violation / T)` times the prior law; a step gives one row another label
-//! or exchanges the labels of two rows. `T` falls from 3 to 0.3; at 0.3 the walk goes on, and its averages are expected
-//! numbers: a Markov chain that has not been shown to mix, so a proxy.
+//! States are labels of all rows, with weight `exp(-violation / T)` times the prior law; a step
+//! gives one row another label or exchanges the labels of two rows. `T` falls from 3 to 0.3; at 0.3
+//! the walk goes on, and its averages are expected numbers: a Markov chain that has not been shown
+//! to mix, so a proxy.
 
 use privacy_core::rng::SimRng;
+use privacy_core::stop::StopFlag;
 use rand::RngExt;
 
 use crate::guess::Expected;
@@ -26,13 +28,13 @@ impl Point {
     }
 }
 
-/// The labels that miss the intervals least, out of those that cooling from `start` passes; ends early when they miss none.
-/// Visits at most some `visits` memberships.
-pub(crate) fn anneal(problem: &LabelProblem, start: &Point, visits: u64, rng: &mut SimRng) -> Point {
-    let mut state = State::new(problem, start);
+/// The labels that miss the intervals least, out of those that cooling from `start` passes; ends
+/// early when they miss none. Visits at most some `visits` memberships.
+pub(crate) fn anneal(problem: &LabelProblem, start: &Point, visits: u64, stop: &StopFlag, rng: &mut SimRng) -> Point {
+    let mut state = State::new(problem, start, stop);
     let mut best = start.clone();
     // Cooling follows the work that was done, so that it ends when the work does.
-    while state.visits < visits && best.violation > 0 {
+    while state.visits < visits && best.violation > 0 && !stop.is_set() {
         let temperature = HOT * (COLD / HOT).powf(state.visits as f64 / visits as f64);
         state.sweep(temperature, rng);
         if state.violation < best.violation {
@@ -43,12 +45,12 @@ pub(crate) fn anneal(problem: &LabelProblem, start: &Point, visits: u64, rng: &m
 }
 
 /// Expected numbers, as averages of a walk from `start` that visits some `visits` memberships.
-pub(crate) fn walk(problem: &LabelProblem, start: &Point, visits: u64, rng: &mut SimRng) -> Expected {
+pub(crate) fn walk(problem: &LabelProblem, start: &Point, visits: u64, stop: &StopFlag, rng: &mut SimRng) -> Expected {
     let classes = problem.shares.len();
-    let mut state = State::new(problem, start);
+    let mut state = State::new(problem, start, stop);
     let mut counts = vec![0.0; problem.units() * classes];
     let mut sweeps = 0.0;
-    while state.visits < visits || sweeps == 0.0 {
+    while (state.visits < visits && !stop.is_set()) || sweeps == 0.0 {
         state.sweep(COLD, rng);
         sweeps += 1.0;
         for (&unit, &label) in problem.unit_of_row.iter().zip(&state.labels) {
@@ -66,19 +68,26 @@ struct State<'a> {
     violation: u64,
     log_shares: Vec<f64>,
     visits: u64,
+    stop: &'a StopFlag,
 }
 
+/// Steps between two looks at the flag: well under 50 ms, whatever the sets of a row.
+const STEPS_BETWEEN_LOOKS: usize = 256;
+
 impl<'a> State<'a> {
-    fn new(problem: &'a LabelProblem, start: &Point) -> Self {
+    fn new(problem: &'a LabelProblem, start: &Point, stop: &'a StopFlag) -> Self {
         let log_shares = problem.shares.iter().map(|share| share.max(1e-12).ln()).collect();
         let Point { labels, violation } = start.clone();
-        Self { problem, sums: problem.sums(&labels), labels, violation, log_shares, visits: 0 }
+        Self { problem, sums: problem.sums(&labels), labels, violation, log_shares, visits: 0, stop }
     }
 
     fn sweep(&mut self, temperature: f64, rng: &mut SimRng) {
         // Rows of no set cost nothing to flip; a sweep must not be free.
         self.visits += self.labels.len() as u64;
-        for _ in 0..self.labels.len() {
+        for step in 0..self.labels.len() {
+            if step % STEPS_BETWEEN_LOOKS == 0 && self.stop.is_set() {
+                return;
+            }
             if rng.random::<bool>() { self.flip(temperature, rng) } else { self.exchange(temperature, rng) }
         }
     }

@@ -1,12 +1,14 @@
 //! The portfolio: every attacker that the limits allow, and which of them to believe.
 //!
-//! Labels that meet all intervals are worth much when they are the only ones, and nothing more than a guess when they are many.
-//! A walk from such labels tells the two apart: where it keeps to them, it is believed alone; where it strays, its averages count as
-//! much as belief propagation and least squares together.
+//! Labels that meet all intervals are worth much when they are the only ones, and nothing more than
+//! a guess when they are many. A walk from such labels tells the two apart: where it keeps to them,
+//! it is believed alone; where it strays, its averages count as much as belief propagation and
+//! least squares together.
 
 use privacy_core::rng::SimRng;
 
 use crate::annealing::{Point, anneal, walk};
+use crate::error::Error;
 use crate::exact::{self, ExactOutcome};
 use crate::guess::{Expected, LabelGuess};
 use crate::least_squares::least_squares;
@@ -15,24 +17,33 @@ use crate::problem::{Evidence, LabelProblem};
 use crate::propagation::{propagate, sweep_cost};
 use crate::view::LabelView;
 
-/// Share of the rows in which a walk must agree with where it began, on average, for labels to count as settled. Rows of one
-/// unit may exchange their labels.
+/// Share of the rows in which a walk must agree with where it began, on average, for labels to
+/// count as settled. Rows of one unit may exchange their labels.
 const SETTLED: f64 = 0.9;
 
 /// One way to attack labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Method {
     /// Least squares over the simplex.
     LeastSquares,
     /// Belief propagation.
+    #[cfg_attr(feature = "serde", serde(rename = "belief-propagation"))]
     Propagation,
-    /// Labels that miss the intervals least, found by annealing or by the integer program; rows of one unit get their commonest.
+    /// Labels that miss the intervals least, found by annealing or by the integer program; rows of
+    /// one unit get their most frequent one.
+    #[cfg_attr(feature = "serde", serde(rename = "feasible-labels"))]
     Feasible,
     /// Averages of a walk around those labels.
     Walk,
     /// Half the walk, half the mean of belief propagation and least squares.
     Average,
+}
+
+impl Method {
+    /// All methods, in the order in which they are reported.
+    pub const ALL: [Self; 5] = [Self::LeastSquares, Self::Propagation, Self::Feasible, Self::Walk, Self::Average];
 }
 
 /// What the attackers found in one view.
@@ -45,7 +56,8 @@ pub struct LabelAttack {
     pub guess: LabelGuess,
     /// Whose word that is.
     pub chosen: Method,
-    /// What each attacker says, in the order of [`Method`]; those that the limits left out are missing.
+    /// What each attacker says, in the order of [`Method`]; those that the limits left out are
+    /// missing.
     pub members: Vec<(Method, LabelGuess)>,
     /// By how much the best whole labels miss the intervals; 0 when they are a solution.
     pub violation: u64,
@@ -61,15 +73,28 @@ impl LabelAttack {
     }
 }
 
-/// Attacks the labels of a view. The same seed gives the same answer, unless [`ExactOutcome::TimedOut`] says otherwise.
-#[must_use]
-pub fn attack_labels(view: &LabelView, evidence: Evidence, limits: &AttackLimits, rng: &mut SimRng) -> LabelAttack {
+/// Attacks the labels of a view. The same seed gives the same answer, unless
+/// [`ExactOutcome::TimedOut`] says otherwise.
+///
+/// # Errors
+/// [`Error::Stopped`] once the flag of `limits` is set.
+pub fn attack_labels(
+    view: &LabelView,
+    evidence: Evidence,
+    limits: &AttackLimits,
+    rng: &mut SimRng,
+) -> Result<LabelAttack, Error> {
     let problem = LabelProblem::of(view, evidence);
-    let squares = least_squares(&problem, limits.iterations);
-    let propagated = (sweep_cost(&problem) <= limits.sweep_cost).then(|| propagate(&problem, limits.sweeps));
+    limits.check_stop()?;
+    let squares = least_squares(&problem, limits.iterations, &limits.stop);
+    let propagated =
+        (sweep_cost(&problem) <= limits.sweep_cost).then(|| propagate(&problem, limits.sweeps, &limits.stop));
+    // What was cut short is not an attack: every step ends early once the flag is set, and nothing of it is used.
+    limits.check_stop()?;
     let marginals: Vec<&Expected> = std::iter::once(&squares).chain(&propagated).collect();
     let (point, exact) = feasible_point(&problem, &marginals, limits, rng);
-    let walked = walk(&problem, &point, limits.visits / 4, rng);
+    let walked = walk(&problem, &point, limits.visits / 4, &limits.stop, rng);
+    limits.check_stop()?;
 
     let whole = Expected::of_labels(&problem, &point.labels);
     let average = Expected::mean(&[&walked, &Expected::mean(&marginals)]);
@@ -86,11 +111,13 @@ pub fn attack_labels(view: &LabelView, evidence: Evidence, limits: &AttackLimits
         (Method::Walk, walked.guess(&problem)),
         (Method::Average, average.guess(&problem)),
     ]);
-    LabelAttack { evidence, guess, chosen, members, violation: point.violation, exact }
+    limits.check_stop()?;
+    Ok(LabelAttack { evidence, guess, chosen, members, violation: point.violation, exact })
 }
 
-/// Whether the integer program finds no labels that meet all intervals and differ in many rows, and how it ended all in all. That
-/// it finds none proves nothing, and a walk that stands still may be stuck, which is why both are asked.
+/// Whether the integer program finds no labels that meet all intervals and differ in many rows, and
+/// how it ended all in all. That it finds none proves nothing, and a walk that stands still may be
+/// stuck, which is why both are asked.
 fn no_other_solution(
     problem: &LabelProblem,
     whole: &Expected,
@@ -98,7 +125,7 @@ fn no_other_solution(
     limits: &AttackLimits,
 ) -> (bool, ExactOutcome) {
     // With an objective, linear programs take many times longer.
-    let smaller = AttackLimits { exact_entries: limits.exact_entries / 10, ..*limits };
+    let smaller = AttackLimits { exact_entries: limits.exact_entries / 10, ..limits.clone() };
     let (outcome, labels) = exact::solve(problem, &smaller, Some(whole));
     let differs = |labels: Vec<u32>| Expected::of_labels(problem, &labels).overlap(whole) < SETTLED;
     (!labels.is_some_and(differs), if outcome == ExactOutcome::TimedOut { outcome } else { before })
@@ -114,7 +141,7 @@ fn feasible_point(
     let mut best: Option<Point> = None;
     for expected in marginals {
         let start = Point::new(problem, expected.rounded(problem));
-        let found = anneal(problem, &start, limits.visits / marginals.len() as u64, rng);
+        let found = anneal(problem, &start, limits.visits / marginals.len() as u64, &limits.stop, rng);
         if best.as_ref().is_none_or(|best| found.violation < best.violation) {
             best = Some(found);
         }

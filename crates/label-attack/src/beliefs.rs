@@ -1,7 +1,9 @@
-//! What belief propagation believes: messages of every factor, and their products with the prior law.
+//! What belief propagation believes: messages of every factor, and their products with the prior
+//! law.
 //!
-//! The prior law of a unit is multinomial. With one layer it is `C(n, k) pi^k (1 - pi)^(n - k)`; with several, layer `r` has
-//! the part `pi_r^k / k!`, and the layers are tied by adding up to `n`. Everything is kept in logarithms.
+//! The prior law of a unit is multinomial. With one layer it is `C(n, k) pi^k (1 - pi)^(n - k)`;
+//! with several, layer `r` has the part `pi_r^k / k!`, and the layers are tied by adding up to `n`.
+//! Everything is kept in logarithms.
 
 use privacy_core::special::ln_gamma;
 
@@ -39,7 +41,8 @@ impl<'a> Beliefs<'a> {
         members.map(law).collect()
     }
 
-    /// Mixes `fresh(k)`, the logarithm of a new message, into the message of a set to its unit at `place`.
+    /// Mixes `fresh(k)`, the logarithm of a new message, into the message of a set to its unit at
+    /// `place`.
     pub(crate) fn mix(&mut self, set: usize, layer: usize, place: usize, fresh: impl Fn(usize) -> f64, share: f64) {
         let at = self.message(set, place);
         let unit = self.problem.sets.set(set)[place] as usize;
@@ -125,7 +128,8 @@ fn ends(lengths: impl Iterator<Item = usize>) -> Vec<usize> {
     std::iter::once(0).chain(sums).collect()
 }
 
-/// The logarithm of a layer's part of the prior law, for every unit and number. A class without share is given 1e-12.
+/// The logarithm of a layer's part of the prior law, for every unit and number. A class without
+/// share is given 1e-12.
 fn prior_parts(problem: &LabelProblem, layer: usize) -> Vec<f64> {
     let share = problem.shares[problem.class_of(layer)].max(1e-12);
     let alone = problem.layers == 1;

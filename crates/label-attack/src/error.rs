@@ -1,11 +1,12 @@
 //! Why a world, a release or an attack cannot be made.
 
-/// Why a table, a release rule or a simulation is refused. Messages name parameters and sizes, never a label or a count
-/// of people.
+/// Why a table, a release rule or a simulation is refused. Messages name parameters and sizes,
+/// never a label or a count of people.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A table without rows or without columns has nothing to reconstruct. Give at least one of each.
+    /// A table without rows or without columns has nothing to reconstruct. Give at least one of
+    /// each.
     #[error("a table needs at least one row and one known column, got {rows} rows and {columns} columns")]
     Empty {
         /// Rows asked for.
@@ -19,7 +20,8 @@ pub enum Error {
         /// Columns asked for.
         columns: usize,
     },
-    /// Shares of values or classes must be finite, at least 0, and some above 0. Mend the named list.
+    /// Shares of values or classes must be finite, at least 0, and some above 0. Mend the named
+    /// list.
     #[error("{of}: shares must be finite and at least 0, and one of them above 0")]
     BadShares {
         /// Which list.
@@ -31,7 +33,8 @@ pub enum Error {
         /// Classes asked for.
         classes: usize,
     },
-    /// There are fewer combinations of values than rows, so rows cannot all differ. Ask for independent rows.
+    /// There are fewer combinations of values than rows, so rows cannot all differ. Ask for
+    /// independent rows.
     #[error("{rows} rows cannot all differ: there are only {combinations} combinations of values")]
     TooFewCombinations {
         /// Rows asked for.
@@ -65,7 +68,8 @@ pub enum Error {
         /// What was asked for.
         got: u64,
     },
-    /// The table would take more memory than [`AttackLimits::entries`](crate::AttackLimits::entries) allows. Simulate fewer rows.
+    /// The table would take more memory than
+    /// [`AttackLimits::entries`](crate::AttackLimits::entries) allows. Simulate fewer rows.
     #[error("a table of {rows} rows and {columns} columns is above the limit of {limit} entries: simulate fewer rows")]
     TooManyRows {
         /// Rows of the table.
@@ -75,8 +79,9 @@ pub enum Error {
         /// The limit.
         limit: usize,
     },
-    /// The answers of the release would take more memory than [`AttackLimits::entries`](crate::AttackLimits::entries) allows.
-    /// Release fewer tables (a smaller largest order), attack fewer rows, or raise the limit.
+    /// The answers of the release would take more memory than
+    /// [`AttackLimits::entries`](crate::AttackLimits::entries) allows. Release fewer tables (a
+    /// smaller largest order), attack fewer rows, or raise the limit.
     #[error("the release would touch rows up to {estimate:.3e} times, the limit is {limit}: ask for smaller tables")]
     TooManyEntries {
         /// Rows times released tables, before anything is merged.
@@ -84,7 +89,10 @@ pub enum Error {
         /// The limit.
         limit: usize,
     },
-    /// Simulation asks for at least one trial.
+    /// The stop flag of the limits was set.
+    #[error("stopped before the end")]
+    Stopped,
+    /// A simulation runs at least one trial.
     #[error("at least one trial is needed")]
     NoTrial,
 }

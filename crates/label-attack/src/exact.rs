@@ -1,13 +1,17 @@
 //! The exact attacker: an integer program whose every solution meets all intervals.
 //!
-//! Unknowns are the rows of each class in each unit. There is no objective, so any feasible point is a solution, and where many are
-//! feasible it is an arbitrary one; or the objective is to differ from a point in hand as much as possible. Floating point decides what is feasible, so a point is checked in integers before it is used.
+//! Unknowns are the rows of each class in each unit. There is no objective, so any feasible point
+//! is a solution, and where many are feasible it is an arbitrary one; or the objective is to differ
+//! from a point in hand as much as possible. Floating point decides what is feasible, so a point is
+//! checked in integers before it is used.
 
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use microlp::{
-    ComparisonOp, Error, LinearExpr, OptimizationDirection, Problem, SolveOptions, TerminationReason, Variable,
+    ComparisonOp, LinearExpr, OptimizationDirection, Problem, SolveOptions, SolveOutcome, TerminationReason, Variable,
 };
+use privacy_core::stop::StopFlag;
 
 use crate::guess::Expected;
 use crate::limits::AttackLimits;
@@ -15,21 +19,24 @@ use crate::problem::LabelProblem;
 
 /// How the integer program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum ExactOutcome {
-    /// Another attacker met all intervals before, so it was not asked.
+    /// Another attacker met all intervals before, so it was not run.
     NotNeeded,
     /// The program is larger than [`AttackLimits::exact_entries`].
     TooLarge,
     /// A point that meets all intervals.
     Solved,
-    /// It reached [`AttackLimits::exact_nodes`], or its numbers went bad: the same on every machine.
+    /// It reached [`AttackLimits::exact_nodes`], or its numbers lost their accuracy: the same on
+    /// every machine.
     GaveUp,
     /// It reached [`AttackLimits::exact_seconds`]: another machine may get further.
     TimedOut,
 }
 
-/// Labels that meet all intervals, if the program finds some within the limits; far from those of `unlike`, if given.
+/// Labels that meet all intervals, if the program finds some within the limits; far from those of
+/// `unlike`, if given.
 pub(crate) fn solve(
     problem: &LabelProblem,
     limits: &AttackLimits,
@@ -42,8 +49,9 @@ pub(crate) fn solve(
     let mut options = SolveOptions::default();
     options.node_limit = Some(limits.exact_nodes);
     options.time_limit = Some(Duration::from_secs(limits.exact_seconds));
-    match program.solve_with(options) {
-        Ok(outcome) => {
+    match solve_unless_stopped(program, options, &limits.stop) {
+        None => (ExactOutcome::GaveUp, None),
+        Some(Ok(outcome)) => {
             let timed_out = outcome.termination_reason() == TerminationReason::TimeLimit;
             let Some(solution) = outcome.solution() else {
                 return (if timed_out { ExactOutcome::TimedOut } else { ExactOutcome::GaveUp }, None);
@@ -55,8 +63,29 @@ pub(crate) fn solve(
                 _ => (ExactOutcome::GaveUp, None),
             }
         }
-        // A truthful release has a point, the truth. Whatever the solver means, it is not believed.
-        Err(Error::Infeasible | _) => (ExactOutcome::GaveUp, None),
+        // A release that followed its rule has a feasible point, the truth: an error of the solver is its own.
+        Some(Err(_)) => (ExactOutcome::GaveUp, None),
+    }
+}
+
+/// How long a set flag may go unseen.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Solves on a thread of its own, since the solver cannot be told to stop; `None` once the flag is
+/// set. The thread then ends by the limit in seconds, and nobody reads its answer.
+fn solve_unless_stopped(
+    program: Problem,
+    options: SolveOptions,
+    stop: &StopFlag,
+) -> Option<Result<SolveOutcome, microlp::Error>> {
+    let (answer, answered) = channel();
+    std::thread::spawn(move || answer.send(program.solve_with(options)));
+    loop {
+        match answered.recv_timeout(LOOK) {
+            Ok(outcome) => return Some(outcome),
+            Err(RecvTimeoutError::Timeout) if !stop.is_set() => {}
+            Err(_) => return None,
+        }
     }
 }
 

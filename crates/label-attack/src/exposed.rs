@@ -1,8 +1,9 @@
 //! Rows whose label is proved: no other label agrees with the released counts.
 //!
-//! The rows of each class in each unit are the cells of an unknown table with a public composition, and every interval is a row
-//! of [`frechet_release::Knowledge`]. A cell whose least value is all rows of its unit exposes them. Bounds come with
-//! multipliers that are checked in exact arithmetic; the solver in floating point only finds them.
+//! The rows of each class in each unit are the cells of an unknown table with a public composition,
+//! and every interval is a row of [`frechet_release::Knowledge`]. A cell whose least value is all
+//! rows of its unit exposes them. Bounds come with multipliers that are checked in exact
+//! arithmetic; the solver in floating point only finds them.
 
 use frechet_release::{Class, Knowledge, Region, Solver};
 use privacy_core::{AttrSet, ContingencyTable, Domain};
@@ -14,6 +15,7 @@ use crate::view::LabelView;
 
 /// A row and the only label that it can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct ExposedRow {
     /// The row, from 0.
@@ -24,19 +26,24 @@ pub struct ExposedRow {
 
 /// Rows that are proved, and how many were tried.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Exposed {
     /// Proved rows, in order.
     ///
-    /// Kind: **guarantee**, given that the release followed its rule. No other label of such a row agrees with the view.
+    /// Kind: **guarantee**, given that the release followed its rule. No other label of such a row
+    /// agrees with the view.
     pub rows: Vec<ExposedRow>,
-    /// Rows that were tried. What was tried and is not in the list was not proved, which does not say that it is safe.
+    /// Rows that were tried. What was tried and is not in the list was not proved, which does not
+    /// say that it is safe.
     pub tried: usize,
 }
 
 /// Tries to prove the labels that a guess is most confident of.
 ///
-/// Nothing is tried where the problem is larger than the limits allow or the guess is about other rows, and nothing fails: a proof that is not found is missing.
+/// Nothing is tried where the problem is larger than the limits allow or the guess is about other
+/// rows, and nothing fails: a proof that is not found is missing. Once the flag of `limits` is set,
+/// no further row is tried.
 #[must_use]
 pub fn exposed_rows(view: &LabelView, evidence: Evidence, guess: &LabelGuess, limits: &AttackLimits) -> Exposed {
     let problem = LabelProblem::of(view, evidence);
@@ -51,7 +58,7 @@ pub fn exposed_rows(view: &LabelView, evidence: Evidence, guess: &LabelGuess, li
     let mut solvers: Vec<Option<Option<Solver>>> = (0..problem.layers).map(|_| None).collect();
     // The rows of a unit stand or fall together.
     let mut verdicts = vec![None; problem.units()];
-    for row in guess.ranking().into_iter().take(limits.proofs) {
+    for row in guess.ranking().into_iter().take(limits.proofs).take_while(|_| !limits.stop.is_set()) {
         let (unit, label) = (problem.unit_of_row[row] as usize, guess.labels[row]);
         // The first of two classes is what the second leaves.
         let (layer, is_rest) = problem.layer_of(label).map_or((0, true), |layer| (layer, false));

@@ -4,11 +4,13 @@ use crate::problem::LabelProblem;
 
 /// Labels with confidences. The rows of a unit share both: nothing tells them apart.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct LabelGuess {
     /// One label for each row.
     pub labels: Vec<u32>,
-    /// What the attacker takes for the probability that each label is right: a proxy, in `[0, 1]`. It ranks rows.
+    /// What the attacker takes for the probability that each label is right: a proxy, in `[0, 1]`.
+    /// It ranks rows.
     pub confidence: Vec<f64>,
 }
 
@@ -28,9 +30,11 @@ impl LabelGuess {
         rows
     }
 
-    /// Accuracy among the most confident `share` of the rows, at least one row; 0 for a guess about no row or other rows.
+    /// Accuracy among the most confident `share` of the rows, at least one row; 0 for a guess about
+    /// no row or other rows.
     ///
-    /// Rows that are exactly as confident as the last one taken count in proportion, so that the order of a file does not matter.
+    /// Rows that are exactly as confident as the last one taken count in proportion, so that the
+    /// order of a file does not matter.
     #[must_use]
     pub fn top_accuracy(&self, truth: &[u32], share: f64) -> f64 {
         if self.labels.is_empty() || truth.len() != self.labels.len() {
@@ -47,7 +51,8 @@ impl LabelGuess {
     }
 }
 
-/// Expected numbers of rows of each class in each unit, by unit then class; those of a unit add up to its rows.
+/// Expected numbers of rows of each class in each unit, by unit then class; those of a unit add up
+/// to its rows.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Expected(pub(crate) Vec<f64>);
 
@@ -96,7 +101,8 @@ impl Expected {
         LabelGuess { labels, confidence }
     }
 
-    /// Whole labels nearest to the expected numbers: within a unit, classes take their rounded numbers by largest remainder.
+    /// Whole labels nearest to the expected numbers: within a unit, classes take their rounded
+    /// numbers by largest remainder.
     pub(crate) fn rounded(&self, problem: &LabelProblem) -> Vec<u32> {
         let classes = problem.shares.len();
         let mut left: Vec<Vec<u32>> =

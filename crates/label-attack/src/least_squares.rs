@@ -1,13 +1,18 @@
 //! Least squares over the simplex: the attacker for large tables.
 //!
-//! `x` expected numbers by unit and layer, `s = A x` sums over sets, `[l, u]` their intervals with middle `c`, `w`
-//! the number of queries that a set was. Minimised by FISTA (Beck and Teboulle 2009) with a constant step:
+//! `x` expected numbers by unit and layer, `s = A x` sums over sets, `[l, u]` their intervals with
+//! middle `c`, `w` the number of queries that a set was. Minimised by FISTA (Beck and Teboulle
+//! 2009) with a constant step:
 //!
 //! ```text
-//! f(x) = sum dist(s, [l, u])^2 + 0.02 sum w (s - c)^2      over x_i >= 0, sum over classes of x_i = n_i
+//! f(x) = sum dist(s, [l, u])^2 + 0.02 sum w (s - c)^2
+//!        over x_i >= 0, sum over classes of x_i = n_i
 //! ```
 //!
-//! The second term chooses among the points within the intervals: the middle of an interval is its mean.
+//! The second term chooses among the points within the intervals: the middle of an interval is its
+//! mean.
+
+use privacy_core::stop::StopFlag;
 
 use crate::guess::Expected;
 use crate::problem::LabelProblem;
@@ -20,8 +25,8 @@ const MARGIN: f64 = 1.05;
 /// Steps end when no number moves by more than this, in rows.
 const STILL: f64 = 1e-5;
 
-/// Expected numbers by least squares, in at most `iterations` steps.
-pub(crate) fn least_squares(problem: &LabelProblem, iterations: u32) -> Expected {
+/// Expected numbers by least squares, in at most `iterations` steps; fewer once the flag is set.
+pub(crate) fn least_squares(problem: &LabelProblem, iterations: u32, stop: &StopFlag) -> Expected {
     let layers = problem.layers;
     let prior = |size: &u32| {
         (0..layers).map(|layer| f64::from(*size) * problem.shares[problem.class_of(layer)]).collect::<Vec<_>>()
@@ -33,7 +38,7 @@ pub(crate) fn least_squares(problem: &LabelProblem, iterations: u32) -> Expected
     let step = 1.0 / (MARGIN * lipschitz(problem));
     let (mut ahead, mut momentum) = (x.clone(), 1.0_f64);
     let (mut sums, mut slope) = (vec![0.0; problem.bounds.len()], vec![0.0; x.len()]);
-    for _ in 0..iterations {
+    for _ in (0..iterations).take_while(|_| !stop.is_set()) {
         add_up(problem, &ahead, &mut sums);
         residuals(problem, &mut sums);
         spread(problem, &sums, &mut slope);
@@ -48,8 +53,8 @@ pub(crate) fn least_squares(problem: &LabelProblem, iterations: u32) -> Expected
     Expected::of_layers(problem, &x)
 }
 
-/// One step from `ahead` down the slope and back into the simplices; `ahead` then overshoots by `beta` times the step. The largest
-/// change of a number.
+/// One step from `ahead` down the slope and back into the simplices; `ahead` then overshoots by
+/// `beta` times the step. The largest change of a number.
 fn descend(problem: &LabelProblem, x: &mut [f64], ahead: &mut [f64], slope: &[f64], step: f64, beta: f64) -> f64 {
     let layers = problem.layers;
     let units = x.chunks_mut(layers).zip(ahead.chunks_mut(layers)).zip(slope.chunks(layers)).zip(&problem.sizes);
@@ -125,7 +130,8 @@ fn lipschitz(problem: &LabelProblem) -> f64 {
     value
 }
 
-/// The nearest point with entries at least 0 that add up to `total`; for a single layer, in `[0, total]`.
+/// The nearest point with entries at least 0 that add up to `total`; for a single layer, in `[0,
+/// total]`.
 fn project(point: &mut [f64], total: f64) {
     if let [value] = point {
         *value = value.clamp(0.0, total);

@@ -1,9 +1,11 @@
-//! The released counts as a problem: a number of rows of each class in each unit, and intervals for sums over sets of units.
+//! The released counts as a problem: a number of rows of each class in each unit, and intervals for
+//! sums over sets of units.
 //!
-//! A unit is all rows with the same known columns, `n_i` of them. A set is the rows of one or more queries, `g` rows. A
-//! layer is a class whose numbers are unknowns: all classes, or with two classes the second alone, since the first is
-//! the rest. Uniform noise makes every number in `count - e ..= count + e` equally likely, so the intersection of
-//! intervals is all that repeated answers about one set tell.
+//! A unit is all rows with the same known columns, `n_i` of them. A set is the rows of one or more
+//! queries, `g` rows. A layer is a class whose numbers are unknowns: all classes, or with two
+//! classes the second alone, since the first is the rest. Uniform noise makes every number in
+//! `count - e ..= count + e` equally likely, so the intersection of intervals is all that repeated
+//! answers about one set reveal.
 
 use rustc_hash::FxHashMap;
 
@@ -13,6 +15,7 @@ use crate::view::LabelView;
 
 /// What an attacker makes use of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Evidence {
     /// Released counts only: each confines its class to `count - e ..= count + e`.
     Released,
@@ -59,8 +62,8 @@ impl Bounds {
 }
 
 impl LabelProblem {
-    /// What a view tells: queries about the same rows merged, classes played against each other, and sets about which
-    /// nothing is known dropped.
+    /// What a view implies: queries about the same rows merged, the bounds of each class tightened
+    /// by those of the others, and sets about which nothing is known dropped.
     #[must_use]
     pub fn of(view: &LabelView, evidence: Evidence) -> Self {
         let classes = view.class_shares().len();
@@ -77,7 +80,7 @@ impl LabelProblem {
             });
             repeats[set] += 1;
             for (bound, answer) in bounds[set * classes..].iter_mut().zip(answers) {
-                *bound = bound.within(told(view, evidence, *answer));
+                *bound = bound.within(revealed(view, evidence, *answer));
             }
         }
         let mut problem = Self::without_sets(view);
@@ -129,7 +132,8 @@ impl LabelProblem {
         self.sets.entries()
     }
 
-    /// How far the intervals are missed by labels, one for each row: the sum over sets and classes of the rows outside.
+    /// How far the intervals are missed by labels, one for each row: the sum over sets and classes
+    /// of the rows outside.
     ///
     /// # Panics
     /// If there is not one label for each row, or a label is no class.
@@ -162,8 +166,8 @@ impl LabelProblem {
     }
 }
 
-/// The interval that one answer tells.
-fn told(view: &LabelView, evidence: Evidence, answer: Option<i64>) -> Bounds {
+/// The interval that one answer implies.
+fn revealed(view: &LabelView, evidence: Evidence, answer: Option<i64>) -> Bounds {
     let (release, unknown) = (view.release(), Bounds { lower: 0, upper: i64::MAX });
     let (noise, threshold) = (release.noise as i64, release.suppress_below as i64);
     // The size of a group is public: that its counts are withheld tells nothing about labels.

@@ -1,17 +1,20 @@
 //! Belief propagation: the attacker for releases that leave labels in doubt.
 //!
-//! Unknowns are `x_ir`, the rows of class `r` in unit `i`, out of `n_i`; a priori multinomial with the public class shares. A
-//! factor says that a sum of `x_ir` over a set lies in `l ..= u`. The message of a factor to a unit is
+//! Unknowns are `x_ir`, the rows of class `r` in unit `i`, out of `n_i`; a priori multinomial with
+//! the public class shares. A factor says that a sum of `x_ir` over a set lies in `l ..= u`. The
+//! message of a factor to a unit is
 //!
 //! ```text
 //! m(k) = P(l <= k + rest <= u),   rest = sum over the other units of the set, each by its belief without this factor
 //! ```
 //!
-//! exactly, by convolution forwards and backwards, for sets of at most [`EXACT`] rows, and by a normal law with
-//! continuity correction above. Factors are updated one after the other: all at once, the messages swing. Messages are
-//! logarithms with `m(0) = 1`, and new ones are mixed with old ones.
+//! exactly, by convolution forwards and backwards, for sets of at most [`EXACT`] rows, and by a
+//! normal law with continuity correction above. Factors are updated one after the other: all at
+//! once, the messages swing. Messages are logarithms with `m(0) = 1`, and new ones are mixed with
+//! old ones.
 
 use privacy_core::normal;
+use privacy_core::stop::StopFlag;
 
 use crate::beliefs::Beliefs;
 use crate::guess::Expected;
@@ -19,9 +22,11 @@ use crate::problem::{Bounds, LabelProblem};
 
 /// Rows of a set up to which sums are convolved.
 const EXACT: u32 = 24;
-/// Share of the new message in the mixture: with more of it, messages overshoot (A1 of the benchmark 0.69 in place of 0.73 at one half).
+/// Share of the new message in the mixture: with more of it, messages overshoot (A1 of the
+/// benchmark 0.69 in place of 0.73 at one half).
 const FRESH: f64 = 0.15;
-/// Largest logarithm of a message: beyond it, rounding and a wrong normal law would be believed without appeal.
+/// Largest logarithm of a message: beyond it, rounding and a wrong normal law would be believed
+/// without appeal.
 const SURE: f64 = 30.0;
 /// Sweeps end when no expected number moves by more than this.
 const STILL: f64 = 1e-4;
@@ -41,12 +46,12 @@ pub(crate) fn sweep_cost(problem: &LabelProblem) -> u64 {
     problem.sets.sets().zip(&problem.rows_of).map(of_set).fold(0, u64::saturating_add)
 }
 
-/// Expected numbers by belief propagation, in at most `sweeps` sweeps.
-pub(crate) fn propagate(problem: &LabelProblem, sweeps: u32) -> Expected {
+/// Expected numbers by belief propagation, in at most `sweeps` sweeps; fewer once the flag is set.
+pub(crate) fn propagate(problem: &LabelProblem, sweeps: u32, stop: &StopFlag) -> Expected {
     let mut beliefs = Beliefs::new(problem);
     let mut before = beliefs.expected();
     for _ in 0..sweeps {
-        for set in 0..problem.sets() {
+        for set in (0..problem.sets()).take_while(|_| !stop.is_set()) {
             for layer in 0..problem.layers {
                 let bounds = problem.bounds[set * problem.layers + layer];
                 if bounds.lower > 0 || bounds.upper < i64::from(problem.rows_of[set]) {
@@ -57,7 +62,7 @@ pub(crate) fn propagate(problem: &LabelProblem, sweeps: u32) -> Expected {
         let after = beliefs.expected();
         let moved = before.0.iter().zip(&after.0).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         before = after;
-        if moved < STILL {
+        if moved < STILL || stop.is_set() {
             break;
         }
     }

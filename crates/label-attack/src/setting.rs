@@ -1,6 +1,7 @@
 //! What the data looks like, and what is released about it.
 //!
-//! `R` rows, `D_j` values of column `j`, `pi_r` share of class `r`, `T` threshold, `e` noise: seed notation.
+//! `R` rows, `D_j` values of column `j`, `pi_r` share of class `r`, `T` threshold, `e` noise: seed
+//! notation.
 
 use privacy_core::AttrSet;
 
@@ -20,7 +21,8 @@ pub enum Values {
 pub enum Features {
     /// Rows are independent, and so are columns; entry `j` is the law of column `j`.
     Independent(Vec<Values>),
-    /// All rows differ: a uniform draw of distinct combinations; entry `j` is the number of values of column `j`.
+    /// All rows differ: a uniform draw of distinct combinations; entry `j` is the number of values
+    /// of column `j`.
     Distinct(Vec<u32>),
 }
 
@@ -50,12 +52,12 @@ pub struct Population {
 }
 
 impl Population {
-    /// `rows` rows with these known columns, and a label drawn independently with these class shares, which are scaled to
-    /// add up to 1.
+    /// `rows` rows with these known columns, and a label drawn independently with these class
+    /// shares, which are scaled to add up to 1.
     ///
     /// # Errors
-    /// [`Error::Empty`], [`Error::TooManyColumns`], [`Error::BadClasses`], [`Error::BadShares`], and
-    /// [`Error::TooFewCombinations`] for distinct rows.
+    /// [`Error::Empty`], [`Error::TooManyColumns`], [`Error::BadClasses`], [`Error::BadShares`],
+    /// and [`Error::TooFewCombinations`] for distinct rows.
     pub fn new(rows: usize, features: Features, class_shares: &[f64]) -> Result<Self, Error> {
         let columns = features.columns();
         if rows == 0 || columns == 0 {
@@ -120,12 +122,13 @@ fn check_shares(shares: &[f64], of: impl FnOnce() -> String) -> Result<(), Error
 pub enum Suppression {
     /// The count itself: it is released when it is at least the threshold.
     PerClass,
-    /// The rows that match the query: all their counts are released when the rows are at least the threshold.
+    /// The rows that match the query: all their counts are released when the rows are at least the
+    /// threshold.
     GroupSize,
 }
 
-/// Which counts are released, and with which noise: one count for each combination of values of each set of columns in
-/// scope and each class.
+/// Which counts are released, and with which noise: one count for each combination of values of
+/// each set of columns in scope and each class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabelRelease {
     pub(crate) suppress_below: u64,
@@ -143,8 +146,9 @@ pub struct LabelRelease {
 }
 
 impl LabelRelease {
-    /// Counts of at least `suppress_below`, each with integer noise uniform on `-noise ..= noise`; over all sets of
-    /// columns, the total too, negative numbers as they are. Change the public fields for anything else.
+    /// Counts of at least `suppress_below`, each with integer noise uniform on `-noise ..= noise`;
+    /// over all sets of columns, the total too, negative numbers as they are. Change the public
+    /// fields for anything else.
     ///
     /// # Errors
     /// [`Error::TooLarge`] for parameters above 2^32.

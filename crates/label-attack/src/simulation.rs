@@ -1,4 +1,5 @@
-//! Trials: a world, its release, and how much the attackers get right, beside guessing blindly and the ceiling.
+//! Trials: a world, its release, and how much the attackers get right, beside blind guessing and
+//! the ceiling.
 
 use privacy_core::rng::SimRng;
 #[cfg(feature = "parallel")]
@@ -35,6 +36,7 @@ impl LabelSource {
 
 /// One trial.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct LabelTrial {
     /// Accuracy of the commonest class for every row: what needs no release.
@@ -51,6 +53,7 @@ pub struct LabelTrial {
 
 /// How well the attackers of one kind of evidence did. Accuracies are shares of the rows.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct AttackScore {
     /// Accuracy of the portfolio.
@@ -67,13 +70,19 @@ pub struct AttackScore {
     pub tried: f64,
     /// Whether whole labels were found that meet all intervals.
     pub is_solved: bool,
-    /// Whose word the portfolio took.
+    /// The method whose answer the portfolio gave.
     pub chosen: Method,
     /// How the integer program ended.
     pub exact: ExactOutcome,
 }
 
 impl AttackScore {
+    /// Accuracy of one attacker, if it took part.
+    #[must_use]
+    pub fn accuracy_of(&self, method: Method) -> Option<f64> {
+        self.members.iter().find(|(member, _)| *member == method).map(|(_, accuracy)| *accuracy)
+    }
+
     fn of(world: &LabelWorld, view: &LabelView, attack: &LabelAttack, limits: &AttackLimits) -> Self {
         let (truth, rows) = (world.labels(), world.labels().len() as f64);
         let exposed = exposed_rows(view, attack.evidence, &attack.guess, limits);
@@ -91,11 +100,11 @@ impl AttackScore {
     }
 }
 
-/// Runs `trials` trials, on rayon with the feature `parallel`; the result is the same at any number of threads, unless an
-/// integer program ended by [`ExactOutcome::TimedOut`].
+/// Runs `trials` trials, on rayon with the feature `parallel`; the result is the same at any number
+/// of threads, unless an integer program ended by [`ExactOutcome::TimedOut`].
 ///
 /// # Errors
-/// [`Error::NoTrial`], [`Error::TooManyRows`], [`Error::TooManyEntries`].
+/// [`Error::NoTrial`], [`Error::TooManyRows`], [`Error::TooManyEntries`], [`Error::Stopped`].
 pub fn simulate_labels(
     source: &LabelSource,
     release: &LabelRelease,
@@ -128,21 +137,24 @@ fn run_trial(
     let mut of_world = SimRng::for_trial(seed, "labels: world", trial);
     let world = source.world(&mut of_world);
     let view = LabelView::of(&world, release, limits, &mut of_world)?;
-    let score = |evidence| {
+    let score = |evidence| -> Result<AttackScore, Error> {
         let mut rng = SimRng::for_trial(seed, "labels: attack", trial);
-        AttackScore::of(&world, &view, &attack_labels(&view, evidence, limits, &mut rng), limits)
+        let attack = attack_labels(&view, evidence, limits, &mut rng)?;
+        let score = AttackScore::of(&world, &view, &attack, limits);
+        limits.check_stop().map(|()| score)
     };
     Ok(LabelTrial {
         blind: world.blind_accuracy(),
         ceiling: world.ceiling(),
         released: view.released(),
-        from_released: score(Evidence::Released),
-        with_suppressed: score(Evidence::WithSuppressed),
+        from_released: score(Evidence::Released)?,
+        with_suppressed: score(Evidence::WithSuppressed)?,
     })
 }
 
 /// A mean over trials and how far it may be off by chance.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct MeanOverTrials {
     /// The mean.

@@ -9,8 +9,8 @@ use crate::limits::AttackLimits;
 use crate::setting::{LabelRelease, Suppression};
 use crate::world::{FeatureTable, LabelWorld, Units, refine};
 
-/// All that an attacker on labels is given: known columns, public class shares, the rule of the release, and the counts.
-/// There is no way from here to the labels.
+/// All that an attacker on labels is given: known columns, public class shares, the rule of the
+/// release, and the counts. There is no way from here to the labels.
 ///
 /// ```compile_fail,E0599
 /// fn peek(view: &label_attack::LabelView) -> &[u32] {
@@ -34,7 +34,7 @@ impl LabelView {
     /// Cost: rows with distinct known columns times tables times columns.
     ///
     /// # Errors
-    /// [`Error::TooManyEntries`], before memory is taken.
+    /// [`Error::TooManyEntries`], before memory is taken; [`Error::Stopped`].
     pub fn of(
         world: &LabelWorld,
         release: &LabelRelease,
@@ -53,6 +53,7 @@ impl LabelView {
         }
         let (mut queries, mut answers) = (Incidence::new(), Vec::new());
         for table in release.tables(features.columns().len()) {
+            limits.check_stop()?;
             let mut of = vec![0; units.sizes.len()];
             let mut groups = 1;
             for column in table.iter() {
@@ -96,7 +97,8 @@ impl LabelView {
         self.answers.iter().flatten().count()
     }
 
-    /// Every query: the rows that match it, in order, and the released count of each class; `None` is withheld.
+    /// Every query: the rows that match it, in order, and the released count of each class; `None`
+    /// is withheld.
     pub fn answers(&self) -> impl Iterator<Item = (Vec<usize>, &[Option<i64>])> {
         let mut rows_of = Incidence::new();
         rows_of.push_partition(&self.units.of_row, self.units.sizes.len());
@@ -108,7 +110,8 @@ impl LabelView {
         })
     }
 
-    /// The queries, as sets of units (rows with identical known columns), with their answers by class; `None` is withheld.
+    /// The queries, as sets of units (rows with identical known columns), with their answers by
+    /// class; `None` is withheld.
     pub(crate) fn queries(&self) -> impl Iterator<Item = (&[u32], &[Option<i64>])> {
         self.queries.sets().zip(self.answers.chunks(self.shares.len()))
     }

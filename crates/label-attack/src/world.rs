@@ -62,7 +62,8 @@ impl FeatureTable {
     }
 }
 
-/// Splits the groups of `of` by `codes`; groups are numbered in order of their first member. Returns their number.
+/// Splits the groups of `of` by `codes`; groups are numbered in order of their first member.
+/// Returns their number.
 pub(crate) fn refine(of: &mut [u32], codes: &[u32]) -> usize {
     let mut numbers = FxHashMap::default();
     for (group, &code) in of.iter_mut().zip(codes) {
@@ -72,7 +73,8 @@ pub(crate) fn refine(of: &mut [u32], codes: &[u32]) -> usize {
     numbers.len()
 }
 
-/// Rows with the same known columns: nobody can tell them apart, so they are one unit with a number of rows.
+/// Rows with the same known columns: nobody can tell them apart, so they are one unit with a number
+/// of rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Units {
     pub(crate) of_row: Vec<u32>,
@@ -121,7 +123,8 @@ impl LabelWorld {
         Self { features: FeatureTable { rows, columns }, labels, shares: population.shares.clone() }
     }
 
-    /// The same rows with labels drawn anew and independently from the public shares: people outside the data.
+    /// The same rows with labels drawn anew and independently from the public shares: people
+    /// outside the data.
     #[must_use]
     pub fn redrawn(&self, rng: &mut SimRng) -> Self {
         Self { labels: draw_classes(self.features.rows, &self.shares, rng), ..self.clone() }
@@ -163,7 +166,8 @@ impl LabelWorld {
         f64::from(counts.into_iter().max().unwrap_or(0)) / self.labels.len() as f64
     }
 
-    /// The best accuracy that rows with identical known columns allow: each such group gets its commonest label.
+    /// The best accuracy that rows with identical known columns allow: each such group gets its
+    /// commonest label.
     #[must_use]
     pub fn ceiling(&self) -> f64 {
         let units = self.features.units();

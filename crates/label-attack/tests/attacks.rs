@@ -81,7 +81,7 @@ fn a_release_of_nothing_leaves_the_blind_guess() {
     let world = LabelWorld::draw(&population, &mut rng);
     let view = LabelView::of(&world, &LabelRelease::new(1000, 0).unwrap(), &limits(), &mut rng).unwrap();
     assert_eq!(view.released(), 0);
-    let attack = attack_labels(&view, Evidence::Released, &limits(), &mut rng);
+    let attack = attack_labels(&view, Evidence::Released, &limits(), &mut rng).unwrap();
     assert_eq!(attack.guess.labels, LabelGuess::blind(40, &[0.7, 0.2, 0.1]).labels);
 }
 
@@ -112,7 +112,7 @@ proptest! {
         for evidence in [Evidence::Released, Evidence::WithSuppressed] {
             let problem = LabelProblem::of(&view, evidence);
             prop_assert_eq!(problem.violation(world.labels()), 0);
-            let attack = attack_labels(&view, evidence, &limits(), &mut rng);
+            let attack = attack_labels(&view, evidence, &limits(), &mut rng).unwrap();
             for (method, guess) in &attack.members {
                 prop_assert_eq!(guess.labels.len(), rows);
                 prop_assert!(guess.confidence.iter().all(|share| (0.0..=1.0).contains(share)), "{:?}", method);

@@ -80,7 +80,8 @@ fn proved_rows_have_one_label_in_all_labels_that_agree() {
     every_world(|evidence, Tiny { view, agreeing, .. }| {
         let mut rng = SimRng::for_trial(6, "tiny attack", 0);
         let attack =
-            attack_labels(&view, evidence, &AttackLimits { visits: 20_000, ..AttackLimits::default() }, &mut rng);
+            attack_labels(&view, evidence, &AttackLimits { visits: 20_000, ..AttackLimits::default() }, &mut rng)
+                .unwrap();
         let exposed = exposed_rows(&view, evidence, &attack.guess, &AttackLimits::default());
         for row in &exposed.rows {
             assert!(agreeing.iter().all(|labels| labels[row.row] == row.label), "a proof must hold");
@@ -103,7 +104,8 @@ fn the_portfolio_is_close_to_the_best_guess_there_is() {
         }
         let mut rng = SimRng::for_trial(7, "tiny attack", 0);
         let attack =
-            attack_labels(&view, evidence, &AttackLimits { visits: 200_000, ..AttackLimits::default() }, &mut rng);
+            attack_labels(&view, evidence, &AttackLimits { visits: 200_000, ..AttackLimits::default() }, &mut rng)
+                .unwrap();
         for (row, &guess) in attack.guess.labels.iter().enumerate() {
             let right = |label: u32| {
                 agreeing.iter().filter(|labels| labels[row] == label).count() as f64 / agreeing.len() as f64

@@ -24,18 +24,20 @@ fn setting(case: &Value) -> (LabelSource, LabelRelease) {
     (LabelSource::Population(Population::new(number("rows") as usize, features, &shares).unwrap()), release)
 }
 
-/// Least squares and belief propagation do not depend on these, and annealing is not what is compared.
+/// Least squares and belief propagation do not depend on these, and annealing is not what is
+/// compared.
 fn quick() -> AttackLimits {
     AttackLimits { visits: 300_000, exact_entries: 0, proofs: 0, ..AttackLimits::default() }
 }
 
-/// Accuracies of worlds, with the ceiling of each: what least squares and propagation say from released counts.
+/// Accuracies of worlds, with the ceiling of each: what least squares and propagation say from
+/// released counts.
 fn accuracies(source: &LabelSource, release: &LabelRelease, worlds: u64) -> Vec<[f64; 3]> {
     let world = |trial| {
         let mut rng = SimRng::for_trial(2, "golden", trial);
         let world = source.world(&mut rng);
         let view = LabelView::of(&world, release, &quick(), &mut rng).unwrap();
-        let attack = attack_labels(&view, Evidence::Released, &quick(), &mut rng);
+        let attack = attack_labels(&view, Evidence::Released, &quick(), &mut rng).unwrap();
         let of = |method| world.accuracy(&attack.of(method).unwrap().labels);
         [of(Method::LeastSquares), of(Method::Propagation), world.ceiling()]
     };
@@ -50,7 +52,8 @@ fn mean(all: &[[f64; 3]], which: usize) -> (f64, f64) {
     (mean, (squares / (count - 1.0) / count).sqrt())
 }
 
-/// Settings with hundreds of tables take seconds a world: `benches/bin/attack_settings.rs` prints them.
+/// Settings with hundreds of tables take seconds a world: `benches/bin/attack_settings.rs` prints
+/// them.
 fn is_small(case: &Value) -> bool {
     case["cardinalities"].as_array().unwrap().len() < 8
 }

@@ -1,20 +1,22 @@
-//! Decisions of pg_diffix and SynDiffix, to compare before one moves from them. For tests: both
+//! Decisions of pg_diffix and SynDiffix, for a comparison before a migration. For tests only: both
 //! have the defects that `tests/incumbents.rs` shows, and neither keys the hashes of identifiers.
 //!
-//! `h` the hash of an identifier, `s` the XOR over the distinct ones, `z` the noise, `n` how many
-//! there are:
+//! `h` the hash of an identifier, `s` the XOR over the distinct ones, `z` the noise, `n` their
+//! number, `b` the bits of the noise:
 //!
 //! ```text
-//! pg_diffix    h = FNV-1a 64 of the integer as u64           b = SHA-256(salt | s)[0..8] xor FNV-1a("suppress")
+//! pg_diffix    h = FNV-1a 64 of the integer as u64
+//!              b = SHA-256(salt | s)[0..8] xor FNV-1a("suppress")
 //!              u1, u2 = low, high half of b / (2^32 - 1)     z = sqrt(-2 ln u1) sin(2 pi u2)
 //!              suppressed iff n < max(min, min + gap sd sqrt 2 + sd z)
-//! SynDiffix    h = BLAKE2b-64 of the integer as i64          b = SHA-256(salt | s)[0..8] xor BLAKE2b-64("suppress")
+//! SynDiffix    h = BLAKE2b-64 of the integer as i64
+//!              b = SHA-256(salt | s)[0..8] xor BLAKE2b-64("suppress")
 //!              u1, u2 = 31 bits of each half / (2^31 - 1), u1 at least 2^-52
 //!              suppressed iff n < min or n < min + gap sd + sd z
 //! ```
 //!
 //! Integers are little endian. The noise goes through the logarithm and the sine of the platform,
-//! as theirs does.
+//! as in the original programs.
 
 use std::collections::BTreeSet;
 
@@ -126,7 +128,7 @@ impl Default for SynDiffix {
 }
 
 impl SynDiffix {
-    /// Hash of an identifier; none for 0, which is taken for a missing one.
+    /// Hash of an identifier; none for 0, which counts as missing.
     #[must_use]
     pub fn hash(identifier: i64) -> Option<u64> {
         (identifier != 0).then(|| blake2b64(&identifier.to_le_bytes()))

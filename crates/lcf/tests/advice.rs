@@ -103,8 +103,8 @@ fn attacks_are_the_golden_ones() {
             assert_eq!(got.pairs.unwrap() as f64, field("pairs_for_99pct"), "{name} {n}");
             let (draws, golden) = (got.fresh_draws.unwrap() as f64, field("fresh_draws_for_1pct_error"));
             if n < thresholds.floor() || n + 2 > thresholds.cap() {
-                // At the edges a decision proves the size, and the golden figure is a bound that is not sharp: error
-                // (1 - p)^draws / 2 with the one chance that is neither 0 nor 1.
+                // At the edges a decision proves the size, and the golden figure is a bound that is
+                // not sharp: error (1 - p)^draws / 2 with the one chance that is neither 0 nor 1.
                 let edge = thresholds.reporting_probability(n + u64::from(n < thresholds.floor()));
                 let rare = edge.reported.min(edge.suppressed);
                 assert_eq!(draws, (50_f64.ln() / -(-rare).ln_1p()).ceil(), "{name} {n}");
@@ -235,10 +235,12 @@ fn sizes_without_a_group_or_beyond_exact_numbers_are_refused() {
     assert_eq!(format!("{sizes:?}"), "GroupSizes { .. }");
 }
 
-/// Whether the four inequalities hold for the integers of a table, exactly up to the rounding of `e^epsilon`.
+/// Whether the four inequalities hold for the integers of a table, exactly up to the rounding of
+/// `e^epsilon`.
 fn inequalities_hold(thresholds: &ThresholdTable, epsilon: f64, delta: f64) -> bool {
     let draws = |n: usize| thresholds.cutoffs().get(n).map_or(1_u128 << 64, |&c| u128::from(c));
-    // e^epsilon as a fraction of 2^40, rounded down; beyond 2^40 the first two cannot fail but at zero.
+    // e^epsilon as a fraction of 2^40, rounded down; beyond 2^40 the first two cannot fail but at
+    // zero.
     let factor = (epsilon.exp().min(1e12) * (1_u64 << 40) as f64) as u128;
     let slack = (delta * 2_f64.powi(64)).ceil() as u128 + (1 << 26);
     let within = |here: u128, there: u128| here <= (there.saturating_mul(factor) >> 40) + slack;

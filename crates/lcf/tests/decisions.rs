@@ -103,7 +103,8 @@ fn query_mode_is_blind_to_names_and_publish_mode_draws_by_them() {
 
 #[test]
 fn publish_mode_draws_the_golden_number() {
-    // Users 1, 2, 3 in the group whose name is these bytes: draw from ChaCha20 and SipHash-2-4 in plain Python.
+    // Users 1, 2, 3 in the group whose name is these bytes: draw from ChaCha20 and SipHash-2-4 in
+    // plain Python.
     let secret = golden_secret();
     let name = GroupName::new([("city", Some("a"))]);
     let bytes = b"\x04\0\0\0\0\0\0\0city\x01\x01\0\0\0\0\0\0\0a";

@@ -1,4 +1,5 @@
-//! The tables of "Operation of LCF": in closed form, and as printed from a million simulated trials.
+//! The tables of "Operation of LCF": in closed form, and as printed from a million simulated
+//! trials.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use lcf::{ClampedNormal, ThresholdTable, unclamped_reporting_probability};
@@ -24,7 +25,8 @@ fn n(case: &Value) -> u64 {
     case["n"].as_u64().unwrap()
 }
 
-/// The chances of a report as the document tabulates them, with the bound set to 0: upper bound twice the mean.
+/// The chances of a report as the document tabulates them, with the bound set to 0: upper bound
+/// twice the mean.
 fn chance_as_tabulated(case: &Value) -> (f64, f64) {
     let (mean, sd) = law(case);
     let chance = unclamped_reporting_probability(n(case) as f64, mean, sd);
@@ -60,7 +62,8 @@ fn posteriors_after_one_decision_are_the_closed_form() {
     assert_eq!(cases.len(), 236);
 }
 
-/// The counts that are printed as `text` with a resolution of `unit`, out of `trials`; printing rounds to the nearest.
+/// The counts that are printed as `text` with a resolution of `unit`, out of `trials`; printing
+/// rounds to the nearest.
 fn counts(text: &str, unit: f64, trials: u64) -> (u64, u64) {
     let value: f64 = text.parse().unwrap();
     let count = |share: f64| (share * trials as f64).clamp(0.0, trials as f64);
@@ -68,7 +71,8 @@ fn counts(text: &str, unit: f64, trials: u64) -> (u64, u64) {
     ((count(value - 0.5 * unit) - 1e-6).ceil().max(0.0) as u64, (count(value + 0.5 * unit) + 1e-6).floor() as u64)
 }
 
-/// Two-sided p-value of the statement that a binomial count lies in a range: that of the nearest count in it.
+/// Two-sided p-value of the statement that a binomial count lies in a range: that of the nearest
+/// count in it.
 fn p_value_of_range(trials: u64, p: f64, (low, high): (u64, u64)) -> f64 {
     let mean = trials as f64 * p;
     if (low as f64..=high as f64).contains(&mean) {
@@ -88,7 +92,8 @@ fn printed_report_probabilities_fit_a_million_trials_but_for_line_86() {
         if p_value < 1e-3 {
             misfits.push((case["line"].as_u64().unwrap(), n(case), p_value));
         }
-        // Lines 85 and 86 are of an older program: bound 1.5, upper bound 2 mean - 1.5, suppressed below the threshold.
+        // Lines 85 and 86 are of an older program: bound 1.5, upper bound 2 mean - 1.5, suppressed
+        // below the threshold.
         if let Some(older) = case.get("older_program") {
             assert!(p_value_of_range(trials, decimal(older), range) > 1e-3, "{case}");
         }

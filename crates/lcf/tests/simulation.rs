@@ -1,4 +1,5 @@
-//! The same tables by simulation through identifiers, keyed hashes, sets, seeds and draws; and attackers who ask twice.
+//! The same tables by simulation through identifiers, keyed hashes, sets, seeds and draws; and
+//! attackers who ask twice.
 //!
 //! A cell is rejected at an exact two-sided p-value below 1e-9 over the number of cells.
 #![allow(clippy::unwrap_used, reason = "tests")]
@@ -45,14 +46,15 @@ fn law(case: &Value) -> (f64, StdDev) {
     (decimal(&case["mean"]), StdDev::new(decimal(&case["sd"])).unwrap())
 }
 
-/// How many cells of the printed report probabilities a simulation contradicts, when it is compared with a mean that is
-/// `shift` off.
+/// How many cells of the printed report probabilities a simulation contradicts, when it is compared
+/// with a mean that is `shift` off.
 fn contradicted_reports(shift: f64) -> usize {
     let golden = fixtures::json("lcf/seed_tables.json");
     let cells = golden["report_probability"].as_array().unwrap();
     let contradicted = |case: &&Value| {
         let ((mean, sd), n) = (law(case), case["n"].as_u64().unwrap() as usize);
-        // The tables are of a filter with bound 0, which cannot be made: its draws are compared here.
+        // The tables are of a filter with bound 0, which cannot be made: its draws are compared
+        // here.
         let chance = |mean: f64| unclamped_reporting_probability(n as f64, mean, sd).reported;
         let draws = chance(mean) * 2_f64.powi(64);
         let reported = DRAWS[n].iter().filter(|&&draw| (draw as f64) < draws).count();
@@ -61,7 +63,8 @@ fn contradicted_reports(shift: f64) -> usize {
     cells.iter().filter(contradicted).count()
 }
 
-/// The same for the decisions about N or N + 1: how likely a report is, and how often each decision is right.
+/// The same for the decisions about N or N + 1: how likely a report is, and how often each decision
+/// is right.
 fn contradicted_decisions(shift: f64) -> usize {
     let golden = fixtures::json("lcf/seed_tables.json");
     let cells = golden["one_more"].as_array().unwrap();
@@ -80,7 +83,8 @@ fn contradicted_decisions(shift: f64) -> usize {
     cells.iter().filter(contradicted).count()
 }
 
-/// Groups of `n` or `n + 1` at the toss of a coin: how many were suppressed and reported, of each size.
+/// Groups of `n` or `n + 1` at the toss of a coin: how many were suppressed and reported, of each
+/// size.
 fn decisions(thresholds: &ThresholdTable, n: u64) -> [[u64; 2]; 2] {
     let mut coin = SimRng::for_trial(2021, "lcf coins", n);
     let mut counts = [[0; 2]; 2];
@@ -147,7 +151,8 @@ fn the_filter_decides_by_the_cutoff_of_the_number_and_the_draw_of_the_set() {
     assert!(by_draw > 5_000, "{by_draw}");
 }
 
-/// How often the answers with and without a victim differ, in groups of 7 others, some of whom are new each time.
+/// How often the answers with and without a victim differ, in groups of 7 others, some of whom are
+/// new each time.
 fn answers_differ(thresholds: &ThresholdTable, victim_is_there: bool, pairs: u64) -> u64 {
     let filter = filter(thresholds);
     let victim = 1;
@@ -178,7 +183,8 @@ fn sticky_equality_finds_the_victim_as_often_as_the_closed_form_says() {
 
 #[test]
 fn as_many_fresh_draws_as_advised_tell_seven_from_eight() {
-    // Draws of sets of 7 and of 8; the likelier size by the share that is reported. At most 1 % errors.
+    // Draws of sets of 7 and of 8; the likelier size by the share that is reported. At most 1 %
+    // errors.
     let thresholds = ThresholdTable::new(ClampedNormal::new(8.0, StdDev::new(1.5).unwrap(), 2.0).unwrap());
     let draws = thresholds.attacks(7, Probability::new(0.01).unwrap()).fresh_draws.unwrap() as usize;
     let (few, many) = (thresholds.reporting_probability(7), thresholds.reporting_probability(8));

@@ -218,7 +218,7 @@ pub enum Defect {
         /// The limit.
         limit: usize,
     },
-    /// A field that should be a category of the attribute is none. Compare the spelling.
+    /// A field that should be a category of the attribute is not one. Compare the spelling.
     #[error("the field is not a category of the attribute")]
     NotACategory,
     /// A hierarchy has two lines for one category. Remove one.
@@ -251,7 +251,7 @@ pub enum Defect {
     /// A category stands above another, so that its name would mean two things. Rename the node.
     #[error("a category stands above another; give the node a name that is no category")]
     CategoryAsParent,
-    /// An identifier that should be an integer is none. Repair the row, or read the column as text.
+    /// An identifier that should be an integer is not one. Repair the row, or read the column as text.
     #[error("the identifier is not an integer")]
     NotAnInteger,
     /// A marginal that was asked for cannot be held or is not of the domain.
@@ -276,7 +276,7 @@ stable_codes!(Defect {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SchemaError {
-    /// The schema file could not be read, or is none: a pipe, a device, a directory. Check its path.
+    /// The schema file could not be read, or is not a regular file: a pipe, a device, a directory. Check its path.
     #[error("{} could not be read", path.display())]
     Read {
         /// The file.

@@ -20,7 +20,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0111",
-        "The output directory exists and holds files. Results of two runs in one directory cannot be told apart, so \
+        "The output directory exists and holds files. Results of two runs in one directory cannot be distinguished, so \
          nothing is written. Name a new directory, or move the old one away.",
     ),
     (
@@ -237,7 +237,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     (
         "E0341",
         "A file of queries names its columns after the categories of the attribute, and a hierarchy begins each line with \
-         one. This field is none of them. Labels are compared byte for byte, capital letters and spaces count; the \
+         one. This field is not among them. Labels are compared byte for byte, capital letters and spaces count; the \
          categories that other and missing add are among them. A hierarchy is separated by semicolons and has no header.",
     ),
     ("E0342", "A hierarchy has one line for each category, and this one has two. Remove one."),
@@ -251,7 +251,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "E0344",
         "A node of a hierarchy or a query has an empty name, so nobody could tell its answer from another. Name it.",
     ),
-    ("E0345", "Two queries of a file have the same name, so their answers could not be told apart. Rename one."),
+    ("E0345", "Two queries of a file have the same name, so their answers could not be distinguished. Rename one."),
     (
         "E0346",
         "In a hierarchy a name stands for one node, which has the same parents on every line. This name has other parents \

@@ -59,7 +59,7 @@ pub struct JjFile {
     pub relations: Vec<JjRelation>,
 }
 
-/// Sizes may be told, counts may not.
+/// Sizes may be shown, counts may not.
 impl fmt::Debug for JjFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("JjFile").field("cells", &self.cells.len()).field("relations", &self.relations.len()).finish()
@@ -95,8 +95,8 @@ pub enum JjDefect {
     /// A sum is not whole, or beyond 2^53.
     #[error("the sum of a relation is not a whole number within 2^53")]
     NotASum,
-    /// A status is none of `s`, `z`, `u`, `x`, `m`. Others say nothing about whether a cell goes out.
-    #[error("the status is none of s, z, u, x and m")]
+    /// A status other than `s`, `z`, `u`, `x`, `m`. Others say nothing about whether a cell goes out.
+    #[error("the status is not one of s, z, u, x and m")]
     Status,
     /// A sign is neither 1 nor -1.
     #[error("a cell of a relation has a sign other than (1) and (-1)")]

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_labels_and_missing_values_are_told_apart() {
+    fn codes_labels_and_missing_values_are_distinguished() {
         let file = learn("code,year,word,gap\n0,1999,b,-2\n3,-5,a,10\n1,20,,9\n");
         let year = AttributeSpec::of_labels("year", ["-5", "20", "1999"]);
         let missing = Some(MissingPolicy::Category);

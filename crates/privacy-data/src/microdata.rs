@@ -215,7 +215,7 @@ impl Microdata {
     }
 }
 
-/// Shapes may be told, codes may not.
+/// Shapes may be shown, codes may not.
 impl std::fmt::Debug for Microdata {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let attributes: Vec<&str> = self.domain.names(self.domain.all()).collect();

@@ -114,7 +114,7 @@ impl<'a, R: Read> Rows<'a, R> {
         Ok(Self { records, schema, fields, count, width, total: 0 })
     }
 
-    /// Codes the next rows, at most so many, behind those of `data`; `false` at the end of the file.
+    /// Codes at most this number of rows, behind those of `data`; `false` at the end of the file.
     fn read_into(&mut self, data: &mut Microdata, at_most: usize) -> Result<bool, DataError> {
         for _ in 0..at_most {
             if !self.records.advance()? {

@@ -178,7 +178,7 @@ impl<R: Read> Records<R> {
         Ok(next)
     }
 
-    /// An error at a field, from 1, behind so many bytes of the record.
+    /// An error at a field, from 1, after the given number of bytes of the record.
     fn error(&self, bytes: usize, field: usize, defect: Defect) -> DataError {
         DataError::at_field(self.line + line_breaks(&self.record.bytes[..bytes]), field, defect)
     }

@@ -135,7 +135,7 @@ impl CsvTable {
     }
 }
 
-/// Shapes may be told, labels and counts may not.
+/// Shapes may be shown, labels and counts may not.
 impl std::fmt::Debug for CsvTable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("CsvTable").field("width", &self.width).finish_non_exhaustive()

@@ -1,4 +1,4 @@
-//! Laws: what is written is read back, and counts are counts whoever counts them.
+//! Laws: what is written is read back, and counts do not depend on who counts them.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
 

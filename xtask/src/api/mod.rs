@@ -60,7 +60,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    fn house(source: &str) -> tempfile::TempDir {
+    fn workspace(source: &str) -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();
         fs::create_dir_all(root.path().join("crates/lcf/src")).unwrap();
         fs::create_dir(root.path().join("docs")).unwrap();
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn items_are_listed_where_they_are_named_with_what_their_types_can_do() {
-        let root = house("mod a;\npub mod b;\npub use a::{B, c};\npub use other::D;\nmod tests { pub struct B; }");
+        let root = workspace("mod a;\npub mod b;\npub use a::{B, c};\npub use other::D;\nmod tests { pub struct B; }");
         let write = |path: &str, text: &str| fs::write(root.path().join("crates/lcf/src").join(path), text).unwrap();
         fs::create_dir(root.path().join("crates/lcf/src/a")).unwrap();
         write("a.rs", "mod inner;\npub use inner::B;\n/// Sees.\npub fn c() {}\npub fn unseen() {}");
@@ -85,7 +85,8 @@ mod tests {
 
     #[test]
     fn the_page_keeps_its_head_and_follows_the_sources() {
-        let root = house("/// Adds. And more.\npub fn add(a: u64, b: &[u64]) -> u64 { a }\npub(crate) fn hidden() {}");
+        let root =
+            workspace("/// Adds. And more.\npub fn add(a: u64, b: &[u64]) -> u64 { a }\npub(crate) fn hidden() {}");
         fs::write(root.path().join(PAGE), format!("# Scenario\n{MARK}old")).unwrap();
         assert_eq!(breaches(root.path()).unwrap().len(), 1);
         assert!(write(root.path()).unwrap() && !write(root.path()).unwrap());

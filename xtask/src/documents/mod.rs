@@ -127,6 +127,7 @@ fn list(root: &Path) -> Result<List, Error> {
 fn generated(root: &Path) -> Result<Generated, Error> {
     let libraries = crates::libraries(root)?;
     let types = Types::of(&libraries);
+    let mut shown = BTreeSet::new();
     let mut generated = Generated { files: Vec::new(), page: String::new() };
     for document in list(root)?.documents {
         let unknown = || Error::NoDocument { name: document.name.clone(), path: document.path.clone() };
@@ -137,7 +138,7 @@ fn generated(root: &Path) -> Result<Generated, Error> {
         let text = serde_json::to_string_pretty(&schema)? + "\n";
         generated.files.push((format!("{FOLDER}/{}", document.file()), text));
         generated.page.push('\n');
-        generated.page.push_str(&page::of(&document, &known, &reader.definitions));
+        generated.page.push_str(&page::of(&document, &known, &reader.definitions, &mut shown));
     }
     Ok(generated)
 }

@@ -3,43 +3,49 @@
 use std::collections::BTreeSet;
 
 use super::Document;
-use super::shape::{Definition, Definitions, Field, Shape};
+use super::shape::{Definitions, Field, Shape};
 
 /// The section of a document: what it is, and a table of its fields for it and for each type that it names.
-pub(super) fn of(document: &Document, root: &str, definitions: &Definitions) -> String {
-    let mut page = format!("### {}\n\n{}\n", document.title(), wrapped(&document.about_with_place()));
-    let mut shown = BTreeSet::new();
+///
+/// A type that several documents name has its table in the first of them; `shown` keeps those that have one.
+pub(super) fn of(document: &Document, root: &str, definitions: &Definitions, shown: &mut BTreeSet<String>) -> String {
+    let mut page = format!("### {}\n\n{}", document.title(), wrapped(&document.about_with_place()));
+    let mut seen = BTreeSet::new();
     let mut open = vec![root.to_owned()];
     while !open.is_empty() {
         let name = open.remove(0);
-        if !shown.insert(name.clone()) {
-            continue;
+        let Some(definition) = definitions.get(&name).filter(|_| seen.insert(name.clone())) else { continue };
+        if let Shape::Object(fields, _) = &definition.shape
+            && (name == root || shown.insert(name.clone()))
+        {
+            let heading = (name != root).then_some(name.as_str());
+            page.push_str(&table(heading, &definition.about, fields, (document, definitions)));
         }
-        let Some(definition) = definitions.get(&name) else { continue };
-        if let Shape::Object(fields, _) = &definition.shape {
-            page.push_str(&table(&name, definition, fields, definitions, name == root));
-        }
-        for name in names(&definition.shape) {
-            if !shown.contains(&name) {
-                open.push(name);
-            }
-        }
+        open.extend(names(&definition.shape).into_iter().filter(|name| !seen.contains(name)));
     }
     page
 }
 
-fn table(name: &str, definition: &Definition, fields: &[Field], definitions: &Definitions, is_root: bool) -> String {
-    let mut text = String::new();
-    if !is_root {
-        text.push_str(&format!("\n`{name}`. {}\n", definition.about));
-        text = wrapped(&text.replace('\n', " ").trim().to_owned()).trim_end().to_owned();
-        text = format!("\n{text}\n");
-    }
+fn table(
+    heading: Option<&str>,
+    about: &str,
+    fields: &[Field],
+    (document, definitions): (&Document, &Definitions),
+) -> String {
+    let mut text = match heading {
+        Some(name) => format!("\n{}", wrapped(&format!("`{name}`. {about}"))),
+        None => String::new(),
+    };
     text.push_str("\n| field | is | meaning |\n| --- | --- | --- |\n");
     for field in fields {
         let former: String = field.aliases.iter().map(|alias| format!(" (formerly `{alias}`)")).collect();
         let optional = if field.is_required { "" } else { ", optional" };
-        let is = words(&field.shape, definitions);
+        // TOML has no null: what may be missing is left out.
+        let shape = match &field.shape {
+            Shape::Nullable(inner) if !document.is_json() => inner,
+            shape => shape,
+        };
+        let is = words(shape, definitions);
         text.push_str(&format!(
             "| `{}`{former} | {is}{optional} | {} |\n",
             field.name,

@@ -212,6 +212,8 @@ impl<'a> Reader<'a> {
             ("String" | "str" | "char" | "PathBuf" | "Path", _) => Shape::Text,
             ("bool", _) => Shape::Boolean,
             ("f64" | "f32", _) => Shape::Number,
+            // Checked numbers of the core, which one macro declares.
+            ("Epsilon" | "Delta" | "Rho" | "Mu" | "StdDev" | "Probability", _) => Shape::Number,
             ("u8" | "u16" | "u32" | "u64" | "u128" | "usize" | "i8" | "i16" | "i32" | "i64" | "i128" | "isize", _)
             | ("NonZeroU32" | "NonZeroU64" | "NonZeroUsize" | "NonZeroU8", _) => Shape::Integer,
             ("Option", [inner]) => Shape::Nullable(Box::new(self.of(inner, place))),

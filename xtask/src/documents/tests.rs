@@ -1,4 +1,4 @@
-//! Schemas and pages of a small house.
+//! Schemas and pages of a small workspace.
 
 use std::fs;
 
@@ -42,7 +42,7 @@ const OTHER: &str = "/// Ends.\n#[cfg_attr(feature = \"serde\", derive(serde::Se
 const LISTED: &str = "[[document]]\nname = \"disclosure.report/1\"\nlibrary = \"disclosure-jobs\"\ntype = \"Report\"\n\
                       about = \"A report.\"\nplace = \"`x --json`.\"\n";
 
-fn house() -> TempDir {
+fn workspace() -> TempDir {
     let root = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| {
         let path = root.path().join(name);
@@ -63,7 +63,7 @@ fn schema(root: &TempDir) -> Value {
 
 #[test]
 fn a_schema_says_what_serde_reads() {
-    let root = house();
+    let root = workspace();
     assert_eq!(write(root.path()).unwrap(), ["docs/schemas/report-1.json", "docs/formats.md"]);
     let schema = schema(&root);
     let report = &schema["$defs"]["Report"];
@@ -81,7 +81,7 @@ fn a_schema_says_what_serde_reads() {
 
 #[test]
 fn the_page_has_a_table_for_each_type_and_keeps_its_head() {
-    let root = house();
+    let root = workspace();
     write(root.path()).unwrap();
     let page = fs::read_to_string(root.path().join(PAGE)).unwrap();
     assert!(page.starts_with("# Formats\n<!--"), "{page}");
@@ -99,7 +99,7 @@ fn the_page_has_a_table_for_each_type_and_keeps_its_head() {
 
 #[test]
 fn stale_files_and_documents_that_are_not_listed_are_breaches() {
-    let root = house();
+    let root = workspace();
     write(root.path()).unwrap();
     assert_eq!(breaches(root.path()).unwrap(), []);
     let library = root.path().join("crates/disclosure-jobs/src/lib.rs");

@@ -84,7 +84,8 @@ impl Claim {
         !(high >= self.low && low <= self.high)
     }
 
-    /// How far out of the measured interval the claim is, in widths of it: above 0.5 it is contradicted.
+    /// How far out of the measured interval the claim is, in widths of it: above 0.5 it is
+    /// contradicted.
     fn distance(self, [low, high]: [f64; 2]) -> f64 {
         if !(high - low).is_finite() {
             return 0.0;
@@ -162,8 +163,9 @@ impl Quantity {
         self.spread == Spread::ZeroOrOne
     }
 
-    /// How far out of the measured interval its claim is. Where a share is claimed to be 0 or 1 and no trial said otherwise, the claim
-    /// is an end of every interval, so that it says less than any other quantity.
+    /// How far out of the measured interval its claim is. Where a share is claimed to be 0 or 1 and
+    /// no trial said otherwise, the claim is an end of every interval, so that it says less than
+    /// any other quantity.
     fn distance(&self, measured: [f64; 2]) -> f64 {
         let is_never_or_always = self.is_share() && (self.claim.high <= 0.0 || self.claim.low >= 1.0);
         let agrees = is_never_or_always && !self.claim.is_contradicted_by(measured);
@@ -205,7 +207,8 @@ impl Measurement {
         Claim { low: self.claimed[0], high: self.claimed[1] }.is_contradicted_by(self.measured)
     }
 
-    /// Of all quantities the one that is farthest from its claim. The error rate is split over them.
+    /// Of all quantities the one that is farthest from its claim. The error rate is split over
+    /// them.
     pub(super) fn worst(quantities: &[Quantity], tallies: &[Tally], error_rate: Probability) -> Result<Self, Error> {
         let rate = part(error_rate, quantities.len());
         let measured = |(quantity, tally): (&Quantity, &Tally)| {

@@ -1,7 +1,8 @@
 //! Likelihood ratios by enumeration: where a view is one of few outcomes, no trial is needed.
 //!
-//! `P_x(o)`: the probability of outcome `o` under input `x`. The best attacker knows these laws, and
-//! `epsilon = max ln(P_x(o) / P_y(o))` over all outcomes and pairs of inputs is what a view tells at most: exact, not a bound.
+//! `P_x(o)`: the probability of outcome `o` under input `x`. The best attacker knows these laws,
+//! and `epsilon = max ln(P_x(o) / P_y(o))` over all outcomes and pairs of inputs is what a view
+//! tells at most: exact, not a bound.
 
 use disclosure::core::param::Probability;
 
@@ -19,10 +20,12 @@ pub trait Enumerable: Sync {
     fn laws(&self) -> Result<Vec<Vec<f64>>, Error>;
 }
 
-/// The largest log-likelihood ratio over outcomes and pairs of inputs, and how many outcomes of all inputs were seen.
+/// The largest log-likelihood ratio over outcomes and pairs of inputs, and how many outcomes of all
+/// inputs were seen.
 ///
 /// # Errors
-/// [`Error::BadLaw`] unless there are two inputs at least, and every row is a law to within 1e-9 over the same outcomes.
+/// [`Error::BadLaw`] unless there are two inputs at least, and every row is a law to within 1e-9
+/// over the same outcomes.
 pub fn epsilon_of(laws: &[Vec<f64>]) -> Result<(f64, u64), Error> {
     let outcomes = laws.first().map_or(0, Vec::len);
     let is_law = |law: &Vec<f64>| {

@@ -1,13 +1,17 @@
 //! Auditing differential privacy: how much one person changes what an attacker says.
 //!
-//! The mechanism runs on one of two neighbouring inputs, and the attacker says which. `p` and `q`: the probability that it says
-//! "with" on the input with the person and on the one without. Whatever the attacker, differential privacy bounds what both can be:
+//! The mechanism runs on one of two neighbouring inputs, and the attacker says which. `p` and `q`:
+//! the probability that it says "with" on the input with the person and on the one without.
+//! Whatever the attacker, differential privacy bounds what both can be:
 //!
-//! - `(epsilon, delta)`: `p <= exp(epsilon) q + delta`, and the same with inputs swapped and with "without" (Kairouz et al. 2015);
+//! - `(epsilon, delta)`: `p <= exp(epsilon) q + delta`, and the same with inputs swapped and with
+//!   "without" (Kairouz et al. 2015);
 //! - `mu`: `Phi^-1(p) - Phi^-1(q) <= mu` (Dong, Roth, Su 2022);
-//! - `rho`: `D_a(p || q) <= rho a` for all orders `a > 1`, `D_a` Renyi's divergence of two coins (Bun, Steinke 2016).
+//! - `rho`: `D_a(p || q) <= rho a` for all orders `a > 1`, `D_a` Renyi's divergence of two coins
+//!   (Bun, Steinke 2016).
 //!
-//! The least values with which some `p` and `q` in their intervals agree (Clopper, Pearson) are lower bounds, at the error rate.
+//! The least values with which some `p` and `q` in their intervals agree (Clopper, Pearson) are
+//! lower bounds, at the error rate.
 
 use disclosure::core::normal;
 use disclosure::core::param::Probability;
@@ -76,7 +80,8 @@ impl PrivacyLoss {
         }
     }
 
-    /// The least loss at which "with" can be said at these rates, `p` at most that of the input with the person.
+    /// The least loss at which "with" can be said at these rates, `p` at most that of the input
+    /// with the person.
     fn least(self, p: f64, q: f64) -> f64 {
         let loss = |p: f64, q: f64| match self {
             Self::Epsilon { delta, .. } => ln_ratio(p - delta, q).max(ln_ratio(1.0 - q - delta, 1.0 - p)),

@@ -1,4 +1,5 @@
-//! A scenario: a claim, the audit of it, the attackers, and the negative control that must be exposed.
+//! A scenario: a claim, the audit of it, the attackers, and the negative control that must be
+//! exposed.
 
 use disclosure::core::param::Probability;
 
@@ -13,7 +14,8 @@ pub trait Scenario: Send + Sync {
     /// Identifier, claim, source and names.
     fn about(&self) -> &About;
 
-    /// Runs all four parts with `trials` trials each, and judges. `error_rate` is the probability that any interval misses.
+    /// Runs all four parts with `trials` trials each, and judges. `error_rate` is the probability
+    /// that any interval misses.
     ///
     /// # Errors
     /// [`Error::NoTrial`], and what an audit refuses.
@@ -25,8 +27,8 @@ pub(super) fn quarter(trials: u64, error_rate: Probability) -> Result<Probabilit
     if trials == 0 { Err(Error::NoTrial) } else { Ok(part(error_rate, 4)) }
 }
 
-/// An audit by independent trials, its negative control and its attackers. A scenario without a negative control cannot be
-/// written.
+/// An audit by independent trials, its negative control and its attackers. A scenario without a
+/// negative control cannot be written.
 #[derive(Clone, Debug)]
 pub struct TrialScenario<G, A, B> {
     /// Identifier, claim, source and names.

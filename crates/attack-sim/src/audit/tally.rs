@@ -1,10 +1,11 @@
 //! What trials add up to, and how sure it is.
 //!
-//! `n` independent trials, `k` successes, `a` error rate. Clopper and Pearson (1934): the interval of all rates at which neither
-//! `P(X >= k)` nor `P(X <= k)` is below `a / 2`. It holds the rate with probability at least `1 - a`, for every `n`.
+//! `n` independent trials, `k` successes, `a` error rate. Clopper and Pearson (1934): the interval
+//! of all rates at which neither `P(X >= k)` nor `P(X <= k)` is below `a / 2`. It holds the rate
+//! with probability at least `1 - a`, for every `n`.
 //!
-//! Means of other numbers have the interval of the central limit theorem, `mean +- z s / sqrt(n)` with `P(|Z| > z) = a`: right as `n`
-//! grows, and everything below 100 trials.
+//! Means of other numbers have the interval of the central limit theorem, `mean +- z s / sqrt(n)`
+//! with `P(|Z| > z) = a`: right as `n` grows, and everything below 100 trials.
 
 use disclosure::core::normal;
 use disclosure::core::param::Probability;
@@ -94,7 +95,8 @@ pub(super) fn part(error_rate: Probability, parts: usize) -> Probability {
     Probability::new(error_rate.get() / parts.max(1) as f64).expect("a part of a probability is one")
 }
 
-/// The rates `[low, high]` that agree with so many successes of so many trials at this error rate; everything for no trial.
+/// The rates `[low, high]` that agree with so many successes of so many trials at this error rate;
+/// everything for no trial.
 ///
 /// # Numerics
 /// That of [`beta_reg_inv`]: 1e-12.

@@ -30,15 +30,18 @@ pub trait Audit: Sync {
     /// What the mechanism refuses.
     fn view(&self, world: &Self::World, rng: &mut SimRng) -> Result<Self::View, Error>;
 
-    /// The same question about people outside the data: an attacker who succeeds there succeeds without them.
+    /// The same question about people outside the data: an attacker who succeeds there succeeds
+    /// without them.
     fn outsiders(&self, world: &Self::World, rng: &mut SimRng) -> Self::World;
 
-    /// Compares an answer with a world: a number for each quantity of the scenario, or `None` where this trial says nothing of
-    /// it. Shares take 0 and 1; infinities and NaN end the run. Trials must be independent; numbers of one trial need not be.
+    /// Compares an answer with a world: a number for each quantity of the scenario, or `None` where
+    /// this trial says nothing of it. Shares take 0 and 1; infinities and NaN end the run. Trials
+    /// must be independent; numbers of one trial need not be.
     fn measure(&self, world: &Self::World, answer: &Self::Answer, measured: &mut [Option<f64>]);
 }
 
-/// An audit of one hidden bit, drawn by a fair coin: whether a person is in the data, or which of two rows is theirs.
+/// An audit of one hidden bit, drawn by a fair coin: whether a person is in the data, or which of
+/// two rows is theirs.
 pub trait BitAudit: Sync {
     /// What the attacker is shown.
     type View;
@@ -55,7 +58,8 @@ pub trait BitAudit: Sync {
     fn measure(&self, bit: bool, answer: &Self::Answer, measured: &mut [Option<f64>]);
 }
 
-/// A [`BitAudit`] as an [`Audit`]: its world is the bit, and for people outside the data the coin is tossed again.
+/// A [`BitAudit`] as an [`Audit`]: its world is the bit, and for people outside the data the coin
+/// is tossed again.
 #[derive(Clone, Debug)]
 pub struct HiddenBit<B>(
     /// The audit of the bit.
@@ -101,8 +105,9 @@ impl<View, Answer, F: Fn(&View, &mut SimRng) -> Answer + Sync> Attacker<View> fo
     }
 }
 
-/// A generator for the mechanism's own release path, from the stream of a trial: what attackers test is the code that releases,
-/// and that code takes no less. Nothing that it draws leaves a simulation.
+/// A generator for the mechanism's own release path, from the stream of a trial: what attackers
+/// test is the code that releases, and that code takes no less. Nothing that it draws leaves a
+/// simulation.
 #[must_use]
 pub fn release_rng(rng: &mut SimRng) -> ChaCha20Rng {
     ChaCha20Rng::from_seed(rng.random())
@@ -117,14 +122,15 @@ pub(super) enum Against {
     Outsiders,
 }
 
-/// Trials that are folded together before threads meet. It depends on their number alone, so that sums do not depend on the
-/// threads; a few trials are costly ones, and each may have a thread of its own.
+/// Trials that are folded together before threads meet. It depends on their number alone, so that
+/// sums do not depend on the threads; a few trials are costly ones, and each may have a thread of
+/// its own.
 fn chunk_of(trials: u64) -> u64 {
     (trials / 64).clamp(1, 256)
 }
 
-/// Runs `trials` trials of an audit: a tally for each quantity, the same at any number of threads. `stream` tells runs of one
-/// seed apart.
+/// Runs `trials` trials of an audit: a tally for each quantity, the same at any number of threads.
+/// `stream` tells runs of one seed apart.
 ///
 /// # Errors
 /// The first error of a trial; [`Error::NotANumber`].

@@ -1,8 +1,11 @@
-//! The scenarios: every promise of every mechanism, its attacker, and the fault that the attacker must expose.
+//! The scenarios: every promise of every mechanism, its attacker, and the fault that the attacker
+//! must expose.
 //!
-//! A scenario is an [`Entry`] of a TOML file: what is claimed, at which parameters, by how many trials. The name of its attacker
-//! decides what is built ([`build`]); the name under `negative_control` is the fault of the negative control. The same names serve
-//! to seed faults in the promise itself, which the same attacker must then contradict: that is how the validator is tested.
+//! A scenario is an [`Entry`] of a TOML file: what is claimed, at which parameters, by how many
+//! trials. The name of its attacker decides what is built ([`build`]); the name under
+//! `negative_control` is the fault of the negative control. The same names serve to seed faults in
+//! the promise itself, which the same attacker must then contradict: that is how the validator is
+//! tested.
 
 mod differencing;
 mod frechet;
@@ -11,11 +14,9 @@ mod ldp;
 mod resplan;
 pub mod screen;
 
+use crate::builder::Attackers;
 pub use crate::builder::{Blueprint, Built};
 pub use crate::files::{Entry, SeededFault, Trials, read, read_seeded_faults};
-
-/// The attackers on a mechanism, by name.
-type Attackers = &'static [(&'static str, fn(&Blueprint<'_>) -> Built)];
 
 /// All attackers, by the first word of their scenarios' identifiers.
 const MECHANISMS: &[(&str, Attackers)] = &[
@@ -30,8 +31,8 @@ const MECHANISMS: &[(&str, Attackers)] = &[
 /// Builds a scenario.
 ///
 /// # Errors
-/// [`Error::Scenario`](crate::Error::Scenario) for an attacker, a parameter or a fault that is not known, and what the mechanism
-/// refuses.
+/// [`Error::Scenario`](crate::Error::Scenario) for an attacker, a parameter or a fault that is not
+/// known, and what the mechanism refuses.
 pub fn build(blueprint: &Blueprint<'_>) -> Built {
     let about = blueprint.about();
     let attackers = MECHANISMS.iter().find(|(mechanism, _)| *mechanism == about.mechanism());

@@ -1,14 +1,18 @@
-//! The words of `disclosure lcf`.
+//! The arguments of `disclosure lcf`.
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
+use disclosure_jobs::disclosure::core::param::{Delta, Epsilon, ParamError, Probability, StdDev};
+use disclosure_jobs::filter::{ClampedNormal, Elm, HardThreshold, OptimalSelection, ThinUniform, ThresholdLaw};
 
-use super::choose::args::{AdviseArgs, OddsArgs};
+use crate::error::Failure;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LcfCommand {
-    /// The groups of a table that are large enough to be shown, under a noisy threshold that stays the same
+    /// The groups of a table that are large enough to be shown, under a noisy threshold that stays
+    /// the same
     #[command(after_help = "\
 Example:
   disclosure lcf filter fixtures/jobs/lcf-visits.toml fixtures/data/visits.csv --secret-file key --new-secret --rest
@@ -20,14 +24,15 @@ Keep the key as long as the data stays: under another key small groups draw agai
 Example:
   disclosure lcf explain fixtures/jobs/lcf-visits.toml fixtures/data/visits.csv --secret-file key --group \"Bonn,eye\"")]
     Explain(ExplainArgs),
-    /// What a noisy threshold gives away: how likely groups are reported, and what a decision tells an attacker
+    /// What a noisy threshold reveals: how likely groups are reported, and what a decision tells
+    /// an attacker
     #[command(after_help = "\
 Examples:
   disclosure lcf odds --mean 8 --sd 1.5 --floor 2
   disclosure lcf odds --mean 8 --sd 1.5 --floor 2 --up-to 10 --json
   disclosure lcf odds --law optimal-selection --epsilon 1 --delta 1e-5 --at-least 2")]
     Odds(OddsArgs),
-    /// The parameters that suppress least and keep what an attacker may gain below a target
+    /// The parameters that suppress least and keep what an attacker learns below a target
     #[command(after_help = "Example: disclosure lcf advise fixtures/jobs/lcf-advise.toml")]
     Advise(AdviseArgs),
 }
@@ -57,10 +62,12 @@ pub(crate) struct FilterArgs {
     /// Write the groups to this CSV file
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
-    /// Show all suppressed groups as one, where they are at least two and enough people together; LABEL stands for their labels
+    /// Show all suppressed groups as one, where they are at least two and enough people together;
+    /// LABEL stands for their labels
     #[arg(long, value_name = "LABEL", num_args = 0..=1, require_equals = true, default_missing_value = "*")]
     pub(crate) rest: Option<String>,
-    /// Write what happened to every group, shown or not, to this JSON file. It stays where the data are
+    /// Write what happened to every group, shown or not, to this JSON file. It stays where the data
+    /// are
     #[arg(long, value_name = "FILE")]
     pub(crate) audit: Option<PathBuf>,
 }
@@ -69,7 +76,148 @@ pub(crate) struct FilterArgs {
 pub(crate) struct ExplainArgs {
     #[command(flatten)]
     pub(crate) job: JobArgs,
-    /// The labels of the group, in the order of group_by, with commas between them, quoted as in CSV
+    /// The labels of the group, in the order of group_by, with commas between them, quoted as in
+    /// CSV
     #[arg(long, value_name = "LABELS")]
     pub(crate) group: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct OddsArgs {
+    #[command(flatten)]
+    pub(crate) law: LawArgs,
+    /// The attacker's prior probability that a group has the one entity more
+    #[arg(long, value_name = "P", default_value_t = 0.5)]
+    pub(crate) prior: f64,
+    /// How many groups one entity may be in, for what one release promises
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub(crate) groups_per_entity: NonZeroU32,
+    /// The largest group that is listed; without it, the smallest one that is always reported
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) up_to: Option<u32>,
+    /// One JSON document instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// The law of the threshold.
+#[derive(Debug, Args)]
+pub(crate) struct LawArgs {
+    /// The law of the threshold
+    #[arg(long, value_enum, default_value_t = LawName::ClampedNormal)]
+    pub(crate) law: LawName,
+    /// Mean of the threshold, in entities (clamped-normal)
+    #[arg(long)]
+    pub(crate) mean: Option<f64>,
+    /// Standard deviation of the threshold, in entities (clamped-normal, elm)
+    #[arg(long)]
+    pub(crate) sd: Option<f64>,
+    /// Groups of at most this many entities are never reported: always_suppress_upper_bound, at
+    /// 1 (clamped-normal)
+    #[arg(long, value_name = "ENTITIES")]
+    pub(crate) floor: Option<f64>,
+    /// Groups of fewer entities are never reported, at least 2 (thin-uniform, elm,
+    /// optimal-selection, hard)
+    #[arg(long, value_name = "ENTITIES")]
+    pub(crate) at_least: Option<u32>,
+    /// Distance of the mean from the smallest reported size, in standard deviations over the root
+    /// of 2 (elm)
+    #[arg(long)]
+    pub(crate) gap: Option<f64>,
+    /// Epsilon of one release, of all groups of an entity together (optimal-selection)
+    #[arg(long)]
+    pub(crate) epsilon: Option<f64>,
+    /// Delta of one release, of all groups of an entity together (optimal-selection)
+    #[arg(long)]
+    pub(crate) delta: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LawName {
+    /// A normal threshold, clamped on both sides
+    ClampedNormal,
+    /// Three equally likely thresholds
+    ThinUniform,
+    /// The law of Diffix today: a normal threshold, clamped below
+    Elm,
+    /// The most that (epsilon, delta)-differential privacy lets one release report
+    OptimalSelection,
+    /// A threshold without noise
+    Hard,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AdviseArgs {
+    /// What an attacker may learn at most (TOML; - for the standard input)
+    pub(crate) spec: PathBuf,
+    /// One JSON document instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A parameter out of its range.
+fn out_of_range(error: ParamError) -> Failure {
+    Failure::new("E0277", error.to_string())
+}
+
+impl OddsArgs {
+    /// The attacker's prior, checked.
+    pub(super) fn prior(&self) -> Result<Probability, Failure> {
+        Probability::new(self.prior).map_err(out_of_range)
+    }
+}
+
+impl LawArgs {
+    /// The law that the arguments describe: each law takes its own, and no other.
+    pub(super) fn law(&self, groups_per_entity: NonZeroU32) -> Result<ThresholdLaw, Failure> {
+        self.check_arguments()?;
+        Ok(match self.law {
+            LawName::ClampedNormal => {
+                ClampedNormal::new(self.needed(self.mean, "mean")?, self.spread()?, self.needed(self.floor, "floor")?)?
+                    .into()
+            }
+            LawName::ThinUniform => ThinUniform::at_least(self.least()?)?.into(),
+            LawName::Elm => Elm::new(self.least()?, self.needed(self.gap, "gap")?, self.spread()?)?.into(),
+            LawName::OptimalSelection => {
+                let epsilon = Epsilon::new(self.needed(self.epsilon, "epsilon")?).map_err(out_of_range)?;
+                let delta = Delta::new(self.needed(self.delta, "delta")?).map_err(out_of_range)?;
+                OptimalSelection::new(epsilon, delta, groups_per_entity, self.least()?)?.into()
+            }
+            LawName::Hard => HardThreshold::at_least(self.least()?)?.into(),
+        })
+    }
+
+    fn spread(&self) -> Result<StdDev, Failure> {
+        StdDev::new(self.needed(self.sd, "sd")?).map_err(out_of_range)
+    }
+
+    fn least(&self) -> Result<u32, Failure> {
+        self.needed(self.at_least, "at-least")
+    }
+
+    fn needed<T>(&self, given: Option<T>, word: &str) -> Result<T, Failure> {
+        given.ok_or_else(|| Failure::new("E0276", format!("--law {} takes --{word}", self.name())))
+    }
+
+    /// Refuses arguments of another law: they would silently do nothing.
+    fn check_arguments(&self) -> Result<(), Failure> {
+        use LawName::{ClampedNormal, Elm, Hard, OptimalSelection, ThinUniform};
+        let words = [
+            ("mean", self.mean.is_some(), &[ClampedNormal][..]),
+            ("sd", self.sd.is_some(), &[ClampedNormal, Elm]),
+            ("floor", self.floor.is_some(), &[ClampedNormal]),
+            ("at-least", self.at_least.is_some(), &[ThinUniform, Elm, OptimalSelection, Hard]),
+            ("gap", self.gap.is_some(), &[Elm]),
+            ("epsilon", self.epsilon.is_some(), &[OptimalSelection]),
+            ("delta", self.delta.is_some(), &[OptimalSelection]),
+        ];
+        match words.iter().find(|(_, given, laws)| *given && !laws.contains(&self.law)) {
+            Some((word, ..)) => Err(Failure::new("E0276", format!("--law {} does not take --{word}", self.name()))),
+            None => Ok(()),
+        }
+    }
+
+    fn name(&self) -> String {
+        self.law.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
 }

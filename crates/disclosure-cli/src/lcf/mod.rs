@@ -1,37 +1,22 @@
 //! `disclosure lcf`: filter, explain, odds, advise.
 
 mod args;
-
-mod law;
-mod spec;
-
-mod read;
-mod secret;
-
-mod promise;
-mod report;
-
-mod explain;
-mod filter;
-
+mod commands;
 mod part;
-
-mod choose;
-
 mod show;
+mod show_odds;
 
 pub(crate) use args::LcfCommand;
-pub(crate) use part::{FilterPromises, Filtered, FilteredPart};
-pub(crate) use spec::SpecFile as FilteredSpec;
+pub(crate) use part::{FilterPromises, Filtered, FilteredPart, FilteredSpec};
 
 use crate::error::Failure;
 
 /// Carries a subcommand out.
 pub(crate) fn run(command: LcfCommand) -> Result<(), Failure> {
     match command {
-        LcfCommand::Filter(args) => filter::run(&args),
-        LcfCommand::Explain(args) => explain::run(&args),
-        LcfCommand::Odds(args) => choose::odds::run(&args),
-        LcfCommand::Advise(args) => choose::advise::run(&args),
+        LcfCommand::Filter(args) => commands::filter(&args),
+        LcfCommand::Explain(args) => commands::explain(&args),
+        LcfCommand::Odds(args) => commands::odds(&args),
+        LcfCommand::Advise(args) => commands::advise(&args),
     }
 }

@@ -1,36 +1,42 @@
-//! What a person reads.
+//! Filtered tables and explanations as people read them.
 
-use disclosure::lcf::{Reason, ThresholdLaw};
+use std::path::Path;
 
-use super::args::FilterArgs;
-use super::explain::ExplainReport;
-use super::promise::Promise;
-use super::report::{AidReport, FilterReport};
+use disclosure_jobs::filter::{ExplainDocument, FilterDocument, FilterStatement, Reason, Released};
+
 use crate::display::{Align, Table, count, one_line};
 
 /// Most groups that are shown on a screen.
 const MOST_SHOWN: usize = 200;
 
-pub(super) fn show_filter(report: &FilterReport<'_>, args: &FilterArgs) -> String {
-    let mut text = head(&report.promise);
-    let by = match report.group_by.len() {
+/// Said of a low-effect group that was merged.
+const MERGED: &str = "low effect: its people were added to the only other group along a column, so that leaving that \
+     condition out changes nothing";
+/// Said of a group that has near duplicates.
+const NEAR_DUPLICATES: &str =
+    "near duplicates: other groups differ from it by one entity, so a difference attack can use it";
+
+pub(super) fn show_filter(released: &Released, output: Option<&Path>) -> String {
+    let document = released.document();
+    let mut text = head(&document.promise);
+    let by = match document.group_by.len() {
         0 => "the whole table as one group".to_owned(),
-        _ => format!("{} groups by {}", report.groups.len(), report.group_by.join(" × ")),
+        _ => format!("{} groups by {}", document.groups.len(), document.group_by.join(" × ")),
     };
-    text += &format!("\n  {}: {}\n", one_line(report.title), one_line(&by));
-    for aid in &report.aid {
-        text += &format!("  {}\n", one_line(&law(aid)));
+    text += &format!("\n  {}: {}\n", one_line(&document.title), one_line(&by));
+    for entity in &document.entities {
+        text += &format!("  {}\n", one_line(&entity.law_sentence()));
     }
     text += "\n";
-    text += &groups(report, args.rest.as_deref());
-    if let Some(path) = &args.output {
+    text += &groups(document, released.rest_label());
+    if let Some(path) = output {
         text += &format!("\n  All groups are in {}.\n", one_line(&path.display().to_string()));
     }
     text
 }
 
-fn head(promise: &Promise) -> String {
-    let publication = promise.publication.map_or_else(String::new, |said| format!("  publication  {said}\n"));
+fn head(promise: &FilterStatement) -> String {
+    let publication = promise.publication.as_ref().map_or_else(String::new, |said| format!("  publication  {said}\n"));
     format!(
         "  {}\n\n  guarantee    {}\n  calibration  {}\n{publication}",
         promise.warning,
@@ -39,21 +45,11 @@ fn head(promise: &Promise) -> String {
     )
 }
 
-/// A law in words.
-pub(super) fn law(aid: &AidReport<'_>) -> String {
-    let said = match aid.law {
-        ThresholdLaw::ClampedNormal(law) => format!("normal threshold, mean {}, sd {}", law.mean(), law.sd().get()),
-        other => format!("threshold of the law {}", other.name()),
-    };
-    let (floor, certain) = (aid.floor, aid.certain);
-    format!("{} ({}): {said}; never below {floor}, always from {certain}", aid.column, aid.kind)
-}
-
-fn groups(report: &FilterReport<'_>, rest: Option<&str>) -> String {
+fn groups(report: &FilterDocument, rest: Option<&str>) -> String {
     let names = report.group_by.iter().map(|name| (name.as_str(), Align::Left));
     let mut table = Table::new(names.chain([("rows", Align::Right)]));
     for group in report.groups.iter().take(MOST_SHOWN) {
-        let labels = group.group.0.iter().map(|(_, label)| (*label).to_owned());
+        let labels = group.group.iter().map(|(_, label)| label.to_owned());
         table.row(labels.chain([count(group.rows as f64)]));
     }
     if let (Some(label), Some(rest)) = (rest, &report.rest) {
@@ -71,41 +67,41 @@ fn groups(report: &FilterReport<'_>, rest: Option<&str>) -> String {
     text
 }
 
-pub(super) fn show_explanation(report: &ExplainReport<'_>) -> String {
+pub(super) fn show_explanation(report: &ExplainDocument) -> String {
     let group = &report.group;
-    let mut labels: Vec<String> = group.group.0.iter().map(|(column, label)| format!("{column} = {label}")).collect();
+    let mut labels: Vec<String> = group.group.iter().map(|(column, label)| format!("{column} = {label}")).collect();
     if labels.is_empty() {
         labels.push("the whole table".to_owned());
     }
     let mut text = head(&report.promise);
     let verdict = if group.reported { "shown" } else { "not shown" };
     text += &format!("\n  {}: {verdict}\n\n", one_line(&labels.join(", ")));
-    let mut say = |line: &str| text += &format!("  {}\n", one_line(line));
-    say(&why(group.reason));
-    say(&format!(
+    let decided_by = format!(
         "decided by the column {} (kind {}): {} entities",
-        report.decided_by.column, group.aid, group.entities
-    ));
-    say(&law(&report.decided_by));
+        report.decided_by.column,
+        group.kind.as_str(),
+        group.entities
+    );
+    let mut lines = vec![why(group.reason).to_owned(), decided_by, report.decided_by.law_sentence()];
     if group.merged {
-        say(
-            "low effect: its people were added to the only other group along a column, so that leaving it out changes nothing",
-        );
+        lines.push(MERGED.to_owned());
     }
     if group.near_duplicates > 0 {
-        say("near duplicates: other groups differ from it by one entity, so a difference attack can use it");
+        lines.push(NEAR_DUPLICATES.to_owned());
+    }
+    for line in &lines {
+        text += &format!("  {}\n", one_line(line));
     }
     text += &format!("\n  This is {}.\n", report.for_whom);
     text
 }
 
-fn why(reason: Reason) -> String {
+fn why(reason: Reason) -> &'static str {
     match reason {
         Reason::NoEntity => "no row of it has an identifier, so nobody knows whom it is about",
         Reason::BelowFloor => "it has fewer entities than any draw would show",
-        Reason::SuppressedByDraw => "its draw, which is always the same, fell on the side of suppression",
-        Reason::ReportedByDraw => "its draw, which is always the same, fell on the side of showing it",
-        Reason::Certain => "it has so many entities that every draw shows it",
+        Reason::SuppressedByDraw => "its draw, which is always the same, decided to suppress it",
+        Reason::ReportedByDraw => "its draw, which is always the same, decided to show it",
+        Reason::Certain => "it has enough entities for every draw to show it",
     }
-    .to_owned()
 }

@@ -1,5 +1,6 @@
 //! Prediction, audit, plan, filter, attack: what is found before anything is drawn, and its documents.
 
+use disclosure_jobs::screening::{AttackEffort, ScreenLimits};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -7,6 +8,7 @@ use super::joint::{Found, Joint, Verdict, attack};
 use super::manifest::against;
 use super::targets::{Accuracies, TargetReport, judge};
 use super::trip::Trip;
+use crate::observer::Terminal;
 use crate::error::Failure;
 use crate::files::json_of;
 use crate::lcf::Filtered;
@@ -63,12 +65,14 @@ impl Findings {
         let mut documents = Vec::new();
         let (mut labels, mut label_document) = (None, None);
         if let Some(screen) = &trip.screen {
-            let predicted = progress::during("screening", || screen.predict())?;
+            let predicted = screen.screen(&ScreenLimits::default(), &Terminal::default())?;
             documents.push(("screen.json", json_of(&predicted.document)));
-            let attacked = progress::during("attacking labels", || screen.attack(&predicted))?;
-            label_document = serde_json::to_value(&attacked.document).ok();
-            let accuracies = Accuracies { predicted: predicted.estimate.accuracy, attacked: attacked.accuracy };
-            let (blind, ceiling, trials) = (attacked.blind, attacked.ceiling, attacked.trials);
+            let attacked = screen.attack(&predicted, AttackEffort::PIPELINE, &Terminal::default())?;
+            label_document = serde_json::to_value(&attacked).ok();
+            let (estimate, attacks) = (predicted.document.realised.estimate, &attacked.attacks);
+            let accuracies = Accuracies { predicted: estimate.accuracy, attacked: attacks.strongest().mean };
+            let (blind, ceiling) = (attacks.blind_accuracy.mean, attacks.ceiling_accuracy.mean);
+            let trials = attacks.trials;
             labels = Some(Labels { accuracies, blind, ceiling, trials });
         }
         if let Some(exact) = &trip.exact {

@@ -1,6 +1,8 @@
 //! What a trip promises, what it cost, what was found, and what it wrote: the documents.
 
 use disclosure_jobs::budget::BudgetDocument;
+use disclosure_jobs::disclosure::core::promise::{Promise, PromiseKind};
+use disclosure_jobs::screening::{TableScreening, measured, predicted};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -11,7 +13,6 @@ use super::trip::Trip;
 use crate::display::{short, short_up};
 use crate::lcf::{FilterPromises, Filtered};
 use crate::resplan::NoisyPart;
-use crate::screen::ScreenPart;
 
 /// `manifest.json`: the whole trip, for the owner of the data.
 #[derive(Debug, Serialize)]
@@ -167,8 +168,8 @@ fn of_filter(promises: FilterPromises) -> Vec<PartReport> {
     };
     let calibration = format!("{} ({})", promises.calibration, promises.laws.join("; "));
     let mut parts = vec![part("guarantee", &promises.guarantee), part("calibration", &calibration)];
-    if let Some((kind, promise)) = promises.publication.and_then(|said| said.split_once(": ")) {
-        parts.push(part(if kind == "guarantee" { "guarantee" } else { "calibration" }, promise));
+    if let Some(publication) = &promises.publication {
+        parts.push(part(publication.kind.word(), &publication.guarantee));
     }
     parts
 }
@@ -219,19 +220,19 @@ pub(super) fn against(joint: &Joint) -> String {
     )
 }
 
-fn of_screen(screen: &ScreenPart) -> Vec<PartReport> {
+fn of_screen(screen: &TableScreening) -> Vec<PartReport> {
     let unit = format!("the label {:?} of a person", screen.target());
     let not_covered = vec!["the files that leave: it is about tables of counts that are made by its own rule"];
-    let about = |kind: &str| if kind == "proxy" { screen.rule() + ": " } else { String::new() };
-    let part = |(kind, promise, against): (&'static str, &str, &str)| PartReport {
+    let about = |kind| if kind == PromiseKind::Proxy { screen.rule() + ": " } else { String::new() };
+    let part = |promise: Promise| PartReport {
         name: SCREEN,
-        kind,
-        promise: about(kind) + promise,
-        against: against.to_owned(),
+        kind: promise.kind.word(),
+        promise: about(promise.kind) + &promise.guarantee,
+        against: promise.against.unwrap_or_default().into_owned(),
         unit: unit.clone(),
         not_covered: not_covered.clone(),
     };
-    ScreenPart::promises().into_iter().map(part).collect()
+    [predicted(), measured()].map(part).into()
 }
 
 fn tables(trip: &Trip, filtered: Option<&Filtered<'_>>) -> Vec<TableReport> {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use disclosure_jobs::budget::BudgetSpec;
 use disclosure_jobs::marginals::Spec as NoisySpec;
+use disclosure_jobs::screening::ScreeningSpec;
 use privacy_data::{AttributeSpec, CsvOptions, parse_toml};
 use serde::Deserialize;
 
@@ -11,7 +12,6 @@ use crate::args::EncodingArg;
 use crate::error::Failure;
 use crate::files::read_text;
 use crate::lcf::FilteredSpec;
-use crate::screen::ScreenSection;
 use disclosure_jobs::exact::ExactSpec;
 
 /// The file as it is written. Unknown fields are refused.
@@ -27,7 +27,7 @@ pub(super) struct JobFile {
     #[serde(default, rename = "attribute")]
     pub(super) attributes: Vec<AttributeSpec>,
     pub(super) budget: Option<BudgetSpec>,
-    pub(super) screen: Option<ScreenSection>,
+    pub(super) screen: Option<ScreeningSpec>,
     pub(super) exact: Option<ExactSpec>,
     pub(super) filtered: Option<FilteredSpec>,
     pub(super) noisy: Option<NoisySpec>,

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use disclosure::core::accounting::Neighbours;
 use disclosure_jobs::budget::Budget;
 use disclosure_jobs::marginals::Spec as NoisySpec;
+use disclosure_jobs::screening::TableScreening;
 use privacy_data::{DomainFile, Microdata, parse_toml, read_csv};
 
 use super::args::RunArgs;
@@ -17,11 +18,11 @@ use crate::args::LimitArgs;
 use crate::digest::sha256;
 use crate::domains::{Written, learnt};
 use crate::error::Failure;
+use crate::observer::Terminal;
 use crate::files::open;
 use crate::lcf::FilteredPart;
 use crate::progress;
 use crate::resplan::{NoisyFrame, NoisyPart};
-use crate::screen::ScreenPart;
 use disclosure_jobs::exact::ExactSpec;
 
 /// Everything that a job asks for, checked; nothing was drawn, spent or written.
@@ -37,7 +38,7 @@ pub(super) struct Trip {
     pub(super) data: Vec<u8>,
     pub(super) rows: Rc<Microdata>,
     pub(super) budget: Option<Purse>,
-    pub(super) screen: Option<ScreenPart>,
+    pub(super) screen: Option<TableScreening>,
     pub(super) exact: Option<ExactPart>,
     pub(super) filtered: Option<FilteredPart>,
     pub(super) noisy: Option<NoisyPart>,
@@ -74,7 +75,9 @@ impl Trip {
         let rows = Rc::new(rows.map_err(|error| Failure::from(error).within(path))?);
         let frame = Frame { beside, title: file.title(&args.job), job_sha256: sha256(text.as_bytes()), text };
         let mut budget = file.budget.as_ref().map(|budget| Purse::of(budget, beside)).transpose()?;
-        let screen = file.screen.take().map(|section| ScreenPart::new(section, &frame.title, rows.clone()));
+        let screen = file.screen.take().map(|section| {
+            TableScreening::of_section(section, &frame.title, rows.clone(), &Terminal::default())
+        });
         let screen = screen.transpose().map_err(|failure| failure.in_section("[screen]"))?;
         let exact = exact(&file, &frame, &rows, budget.as_mut()).map_err(|failure| failure.in_section("[exact]"))?;
         let directory = written.as_ref().map_or(beside, |written| &written.directory);

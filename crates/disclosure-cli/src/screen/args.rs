@@ -1,16 +1,17 @@
-//! The words of `disclosure screen`.
+//! The arguments of `disclosure screen`.
 
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use disclosure::screen::Limits;
+use disclosure_jobs::screening::{AttackEffort, ScreenLimits};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ScreenCommand {
     /// Screen a release that is described, before there is a table
     #[command(after_help = "Example: disclosure screen model fixtures/jobs/screen-model.toml")]
     Model(ModelArgs),
-    /// Screen a release of an actual table: its own value counts, and the realised coverage of every row
+    /// Screen a release of an actual table: its own value counts, and the realised coverage of
+    /// every row
     #[command(after_help = "\
 Examples:
   disclosure screen table fixtures/jobs/screen-voters.toml fixtures/data/anes96.csv
@@ -24,7 +25,8 @@ Examples:
   disclosure screen search fixtures/jobs/screen-model.toml
   disclosure screen search fixtures/jobs/screen-model.toml --grid grid.csv")]
     Search(SearchArgs),
-    /// Make tables up, release them, and let solvers reconstruct the labels: measured accuracy beside the predictions
+    /// Draw tables, release them, and let solvers reconstruct the labels: measured accuracy beside
+    /// the predictions
     #[command(after_help = "\
 Examples:
   disclosure screen simulate fixtures/jobs/screen-model.toml --trials 10 --seed 1
@@ -52,7 +54,8 @@ pub(crate) struct TableArgs {
     pub(crate) spec: PathBuf,
     /// The data (CSV; - for the standard input)
     pub(crate) data: PathBuf,
-    /// Write every row's coverage and exposure, the most exposed first: line of the data, and numbers. Keep it where the data are
+    /// Write every row's coverage and exposure, the most exposed first: line of the data, and
+    /// numbers. Keep it where the data are
     #[arg(long, value_name = "FILE")]
     pub(crate) rows: Option<PathBuf>,
     /// Refuse to visit the rows of the table more often than this
@@ -67,12 +70,14 @@ pub(crate) struct TableArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct SearchArgs {
-    /// What is released about what kind of table, with target_accuracy (TOML; - for the standard input)
+    /// What is released about what kind of table, with target_accuracy (TOML; - for the standard
+    /// input)
     pub(crate) spec: PathBuf,
     /// Write the estimate at every threshold and noise of [grid] as CSV
     #[arg(long, value_name = "FILE")]
     pub(crate) grid: Option<PathBuf>,
-    /// Confirm what is found by so many simulated attacks each; what they exceed is not taken
+    /// Confirm each setting that is found by this many simulated attacks; one that they exceed is
+    /// not taken
     #[arg(long, value_name = "N", requires = "seed", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) confirm: Option<u64>,
     /// Seed of the simulated attacks; the same seed gives the same figures
@@ -91,7 +96,8 @@ pub(crate) struct SearchArgs {
 pub(crate) struct SimulateArgs {
     /// What is released about what kind of table (TOML; - for the standard input)
     pub(crate) spec: PathBuf,
-    /// An actual table to be released and attacked (CSV; - for the standard input), in place of tables that are made up
+    /// An actual table to be released and attacked (CSV; - for the standard input), in place of
+    /// tables that are drawn
     pub(crate) data: Option<PathBuf>,
     /// How many releases to attack
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
@@ -108,7 +114,7 @@ pub(crate) struct SimulateArgs {
     pub(crate) json: bool,
 }
 
-/// What a simulated attack may take.
+/// The largest simulated attack.
 #[derive(Debug, Args)]
 pub(crate) struct AttackArgs {
     /// Refuse to attack a release that touches rows more often than this
@@ -116,7 +122,15 @@ pub(crate) struct AttackArgs {
     pub(crate) max_entries: u64,
 }
 
-/// What a run may take.
+impl SearchArgs {
+    /// The attacks that confirm what is found, if they are asked for.
+    pub(crate) fn effort(&self) -> Option<AttackEffort> {
+        let (trials, seed) = self.confirm.zip(self.seed)?;
+        Some(AttackEffort { trials, seed, max_entries: self.attack.max_entries })
+    }
+}
+
+/// The memory of a run.
 #[derive(Debug, Args)]
 pub(crate) struct LimitArgs {
     /// Refuse to hold more memory than this, in MiB
@@ -125,7 +139,7 @@ pub(crate) struct LimitArgs {
 }
 
 impl LimitArgs {
-    pub(crate) fn limits(&self) -> Limits {
-        Limits { bytes: self.max_memory as f64 * 1024.0 * 1024.0, ..Limits::default() }
+    pub(crate) fn limits(&self) -> ScreenLimits {
+        ScreenLimits { bytes: self.max_memory as f64 * 1024.0 * 1024.0, ..ScreenLimits::default() }
     }
 }

@@ -1,36 +1,93 @@
 //! `disclosure screen`: model, table, search, simulate.
 
 mod args;
-
-mod spec;
-
-mod columns;
-mod report;
-
-mod attacks;
-
-mod model;
-mod search;
-mod simulate;
-mod table;
-
-mod part;
-
 mod show;
 mod show_attack;
 
-pub(crate) use args::ScreenCommand;
-pub(crate) use part::ScreenPart;
-pub(crate) use spec::SpecFile as ScreenSection;
+use std::io;
+use std::path::Path;
+
+use disclosure_jobs::input::{CsvSource, FileSystem};
+use disclosure_jobs::screening::{AttackEffort, ScreenLimits, ScreeningJob, write_grid};
+use privacy_data::write_atomic_with;
 
 use crate::error::Failure;
+use crate::files::{named, print, print_json, read_text, say};
+use crate::observer::Terminal;
+
+pub(crate) use args::ScreenCommand;
+use args::{ModelArgs, SearchArgs, SimulateArgs, TableArgs};
 
 /// Carries a subcommand out.
 pub(crate) fn run(command: ScreenCommand) -> Result<(), Failure> {
     match command {
-        ScreenCommand::Model(args) => model::run(&args),
-        ScreenCommand::Table(args) => table::run(&args),
-        ScreenCommand::Search(args) => search::run(&args),
-        ScreenCommand::Simulate(args) => simulate::run(&args),
+        ScreenCommand::Model(args) => model(&args),
+        ScreenCommand::Table(args) => table(&args),
+        ScreenCommand::Search(args) => search(&args),
+        ScreenCommand::Simulate(args) => simulate(&args),
     }
+}
+
+fn model(args: &ModelArgs) -> Result<(), Failure> {
+    let report = job(&args.spec)?.screen_model(&args.limits.limits(), &Terminal::default())?;
+    show(args.json, &report, || show::show_model(&report))?;
+    report.check_target()
+}
+
+fn table(args: &TableArgs) -> Result<(), Failure> {
+    let job = job(&args.spec)?;
+    job.check()?;
+    args.rows.as_deref().map(named).transpose()?;
+    let observer = Terminal::default();
+    let table = job.read_table(&FileSystem::beside(&args.spec), &source(&args.data), &observer)?;
+    let limits = ScreenLimits { visits: args.max_visits as f64, ..args.limits.limits() };
+    let screened = table.screen(&limits, &observer)?;
+    if let Some(path) = &args.rows {
+        write_atomic_with(path, |out| screened.write_rows(out))?;
+        say(&format!("Wrote every row, the most exposed first: {}. Keep it where the data are.", path.display()));
+    }
+    show(args.json, &screened.document, || show::show_table(&screened.document))?;
+    screened.check_target()
+}
+
+fn search(args: &SearchArgs) -> Result<(), Failure> {
+    args.grid.as_deref().map(named).transpose()?;
+    let (job, limits, observer) = (job(&args.spec)?, args.limits.limits(), Terminal::default());
+    let report = job.search(&limits, args.effort(), &observer)?;
+    if let Some(path) = &args.grid {
+        let points = job.grid(&limits, &observer)?;
+        write_atomic_with(path, |out| write_grid(&points, out))?;
+        say(&format!("Wrote the grid: {}", path.display()));
+    }
+    show(args.json, &report, || show::show_search(&report))?;
+    report.check_target()
+}
+
+fn simulate(args: &SimulateArgs) -> Result<(), Failure> {
+    let (job, limits, observer) = (job(&args.spec)?, args.limits.limits(), Terminal::default());
+    job.check_target()?;
+    let effort = AttackEffort { trials: args.trials, seed: args.seed, max_entries: args.attack.max_entries };
+    let report = match &args.data {
+        None => job.simulate_model(&limits, effort, &observer)?,
+        Some(data) => {
+            let table = job.read_table(&FileSystem::beside(&args.spec), &source(data), &observer)?;
+            table.simulate(&limits, effort, &observer)?
+        }
+    };
+    show(args.json, &report, || show_attack::show_simulation(&report))?;
+    report.check_target()
+}
+
+fn job(spec: &Path) -> Result<ScreeningJob, Failure> {
+    ScreeningJob::parse(&read_text(spec)?, spec)
+}
+
+/// A file, or the standard input for `-`.
+fn source(data: &Path) -> CsvSource {
+    if data == Path::new("-") { CsvSource::stream(data, io::stdin()) } else { CsvSource::file(data) }
+}
+
+/// Prints a document, or the table that shows it.
+fn show(json: bool, document: &impl serde::Serialize, table: impl FnOnce() -> String) -> Result<(), Failure> {
+    if json { print_json(document) } else { print(table().as_bytes()) }
 }

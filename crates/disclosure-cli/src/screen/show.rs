@@ -1,10 +1,12 @@
-//! Screenings as people read them: the kind of promise and the estimate first, the source's quantities after.
+//! Screenings as people read them: the kind of promise and the estimate first, the source's
+//! quantities after.
 
-use disclosure::screen::{Bracketed, Covered, Estimate, Method};
+use disclosure_jobs::disclosure::core::promise::Promise;
+use disclosure_jobs::screening::{
+    Bracketed, CoverageMethod, Covered, Estimate, ModelDocument, RealisedTable, ReleaseRule, SafeSetting,
+    SearchDocument, SuppressedBy, TableDocument,
+};
 
-use super::report::{ModelReport, Promise, Release};
-use super::search::{Found, SearchReport};
-use super::table::{Realised, TableReport};
 use crate::display::{Align, Table, bar, count, labelled, one_line, percent, short};
 
 /// Most classes that are listed.
@@ -12,17 +14,17 @@ const MOST_CLASSES: usize = 12;
 /// Width of a bar at 100 %.
 pub(super) const BAR: usize = 32;
 
-pub(super) fn show_model(report: &ModelReport) -> String {
+pub(super) fn show_model(report: &ModelDocument) -> String {
     let mut text = head(&report.title, &report.estimate) + &promise(&report.promise) + &release(&report.release);
     text += &estimate(&report.estimate, &[("source's proxy", report.proxy.expected_accuracy)]);
     text + &coverage(report)
 }
 
-pub(super) fn show_table(report: &TableReport<'_>) -> String {
+pub(super) fn show_table(report: &TableDocument) -> String {
     let (model, realised) = (&report.model, &report.realised);
     let mut text = head(&model.title, &realised.estimate) + &promise(&model.promise);
     text += &line("data", "computed from the table: keep this where the data are");
-    text += &line("target", &format!("{}, given {}", one_line(report.target), one_line(&report.known.join(", "))));
+    text += &line("target", &format!("{}, given {}", one_line(&report.target), one_line(&report.known.join(", "))));
     text += &release(&model.release);
     let others =
         [("if columns were independent", model.estimate.accuracy), ("source's proxy", model.proxy.expected_accuracy)];
@@ -40,7 +42,7 @@ pub(super) fn show_table(report: &TableReport<'_>) -> String {
     text + &most_exposed(realised)
 }
 
-pub(super) fn show_search(report: &SearchReport) -> String {
+pub(super) fn show_search(report: &SearchDocument) -> String {
     let mut text = head(&report.title, &report.estimate) + &promise(&report.promise) + &release(&report.release);
     text += &line("target", &format!("at most {}", percent(report.target_accuracy)));
     text += "\n";
@@ -53,8 +55,8 @@ pub(super) fn show_search(report: &SearchReport) -> String {
         ("attacked", Align::Right),
         ("", Align::Left),
     ]);
-    let mut row = |what: &str, now: u64, found: &Option<Found>| {
-        let of = |f: fn(&Found) -> String| found.as_ref().map_or_else(|| "–".to_owned(), f);
+    let mut row = |what: &str, now: u64, found: &Option<SafeSetting>| {
+        let of = |f: fn(&SafeSetting) -> String| found.as_ref().map_or_else(|| "–".to_owned(), f);
         let then = found.as_ref().map_or_else(|| "none does".to_owned(), |found| count(found.value as f64));
         let accuracies = [of(|f| percent(f.estimate.accuracy)), of(|f| percent(f.expected_accuracy))];
         let confirmation = found.as_ref().and_then(|found| found.confirmation);
@@ -78,15 +80,15 @@ fn head(title: &str, estimate: &Estimate) -> String {
 }
 
 pub(super) fn promise(promise: &Promise) -> String {
-    line(promise.kind, promise.statement) + &line("against", promise.against)
+    line(promise.kind.word(), &promise.guarantee) + &line("against", promise.against.as_deref().unwrap_or_default())
 }
 
-pub(super) fn release(release: &Release) -> String {
-    let Release { rows, columns, classes, suppress_below, suppress, noise, clamp, max_order, empty_query, subsets } =
+pub(super) fn release(release: &ReleaseRule) -> String {
+    let ReleaseRule { rows, columns, classes, suppress_below, suppress, noise, clamp, max_order, empty_query, subsets } =
         release;
-    let what = match *suppress {
-        "group-size" => "queries of fewer rows",
-        _ => "class counts",
+    let what = match suppress {
+        SuppressedBy::GroupSize => "queries of fewer rows",
+        SuppressedBy::ClassCount => "class counts",
     };
     let queries = match (max_order < columns, empty_query) {
         (false, true) => "every query".to_owned(),
@@ -119,7 +121,7 @@ fn estimate(estimate: &Estimate, others: &[(&str, f64)]) -> String {
 }
 
 /// The source's quantities.
-fn coverage(report: &ModelReport) -> String {
+fn coverage(report: &ModelDocument) -> String {
     let proxy = &report.proxy;
     let mut table = Table::new([
         ("released counts a row", Align::Left),
@@ -128,7 +130,7 @@ fn coverage(report: &ModelReport) -> String {
     ]);
     let bracket = |b: &Bracketed| format!("{} – {}", six(b.low), six(b.high));
     table.row(["mean".to_owned(), six(report.d_true), six(report.d_eff)]);
-    if report.method == Method::Lattice {
+    if report.method == CoverageMethod::Lattice {
         table.row(["  between".to_owned(), bracket(&report.d_true_bracket), bracket(&report.d_eff_bracket)]);
     }
     let exact = report.var_true_exact.map_or_else(|| "not computed".to_owned(), short);
@@ -153,7 +155,7 @@ fn coverage(report: &ModelReport) -> String {
 }
 
 /// Realised coverage, class by class.
-fn classes(realised: &Realised<'_>) -> String {
+fn classes(realised: &RealisedTable) -> String {
     let right = ["people", "mean", "least", "tenth", "median", "most", "uncovered", "expected right"];
     let columns = [("released counts of the own class", Align::Left)].into_iter();
     let mut table = Table::new(columns.chain(right.map(|name| (name, Align::Right))));
@@ -170,13 +172,13 @@ fn classes(realised: &Realised<'_>) -> String {
         table.row(people.into_iter().chain(spread).chain(rest));
     };
     row("everybody", &realised.everybody);
-    realised.classes.iter().take(MOST_CLASSES).for_each(|class| row(class.class, &class.covered));
+    realised.classes.iter().take(MOST_CLASSES).for_each(|class| row(&class.class, &class.covered));
     let more = realised.classes.len().saturating_sub(MOST_CLASSES);
     let more = if more > 0 { format!("  … and {more} more classes, in --json\n") } else { String::new() };
     format!("\n{}{more}", table.render())
 }
 
-fn most_exposed(realised: &Realised<'_>) -> String {
+fn most_exposed(realised: &RealisedTable) -> String {
     let mut table = Table::new([
         ("most exposed: row of the data", Align::Right),
         ("own class", Align::Right),

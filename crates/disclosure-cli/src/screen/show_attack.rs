@@ -1,17 +1,18 @@
-//! Simulated attacks as people read them: what was reached first, beside chance, ceiling and predictions.
+//! Simulated attacks as people read them: what was reached first, beside chance, ceiling and
+//! predictions.
 
-use super::attacks::{AttackerReport, Attacks, Mean};
+use disclosure_jobs::screening::{AttackSummary, AttackerSummary, Evidence, MeanSummary, Method, SimulationDocument};
+
 use super::show::{BAR, line, promise, release};
-use super::simulate::SimulateReport;
 use crate::display::{Align, Table, bar, count, one_line, percent};
 
-pub(super) fn show_simulation(report: &SimulateReport) -> String {
+pub(super) fn show_simulation(report: &SimulationDocument) -> String {
     let attacks = &report.attacks;
     let bold = clap::builder::styling::Style::new().bold();
     let (title, reached) = (one_line(&report.title), percent(attacks.strongest().mean));
     let mut text = format!("\n  {bold}{title}{bold:#}: a solver reconstructed {reached} of the labels\n\n");
     text += &(promise(&report.promise) + &release(&report.release));
-    if let Some(from) = report.computed_from {
+    if let Some(from) = &report.computed_from {
         text += &line("data", from);
     }
     let releases = if attacks.trials == 1 { "release" } else { "releases" };
@@ -22,11 +23,11 @@ pub(super) fn show_simulation(report: &SimulateReport) -> String {
 }
 
 /// What was reached between chance and ceiling, with a bar each.
-fn shares(report: &SimulateReport) -> String {
+fn shares(report: &SimulationDocument) -> String {
     let mut table = Table::new([("share of labels right", Align::Left), ("", Align::Right), ("", Align::Left)]);
     let mut row = |what: &str, share: String, mean: f64| table.row([what.to_owned(), share, bar(mean, BAR)]);
     let attacks = &report.attacks;
-    let mut measured = |what: &str, mean: Mean| row(what, with_error(mean), mean.mean);
+    let mut measured = |what: &str, mean: MeanSummary| row(what, with_error(mean), mean.mean);
     measured("guessing the most frequent class", attacks.blind_accuracy);
     for attacker in &attacks.attackers {
         measured(&format!("solver, {}", evidence(attacker)), attacker.accuracy);
@@ -40,24 +41,24 @@ fn shares(report: &SimulateReport) -> String {
 }
 
 /// Each method for each kind of evidence.
-fn methods(attacks: &Attacks) -> String {
+fn methods(attacks: &AttackSummary) -> String {
     let columns = attacks.attackers.iter().map(|attacker| (evidence(attacker).to_owned(), Align::Right));
     let mut table = Table::new([("method".to_owned(), Align::Left)].into_iter().chain(columns));
     let Some(first) = attacks.attackers.iter().max_by_key(|attacker| attacker.methods.len()) else {
         return String::new();
     };
     for known in &first.methods {
-        let of = |attacker: &AttackerReport| {
+        let of = |attacker: &AttackerSummary| {
             let method = attacker.methods.iter().find(|method| method.method == known.method);
             method.map_or_else(|| "–".to_owned(), |method| percent(method.accuracy.mean))
         };
-        table.row([known.method.replace('-', " ")].into_iter().chain(attacks.attackers.iter().map(of)));
+        table.row([method_name(known.method).to_owned()].into_iter().chain(attacks.attackers.iter().map(of)));
     }
     format!("\n{}", table.render())
 }
 
 /// What is certain, and what depends on the machine.
-fn proofs(attacks: &Attacks) -> String {
+fn proofs(attacks: &AttackSummary) -> String {
     let mut text = String::from("\n");
     for attacker in &attacks.attackers {
         let (proved, tried) = (attacker.exposed_share.mean, attacker.tried_share.mean);
@@ -77,16 +78,26 @@ fn proofs(attacks: &Attacks) -> String {
     text
 }
 
-fn evidence(attacker: &AttackerReport) -> &'static str {
-    if attacker.evidence == "released" { "released counts" } else { "withheld ones too" }
+fn evidence(attacker: &AttackerSummary) -> &'static str {
+    if attacker.evidence == Evidence::Released { "released counts" } else { "withheld ones too" }
+}
+
+fn method_name(method: Method) -> &'static str {
+    match method {
+        Method::LeastSquares => "least squares",
+        Method::Propagation => "belief propagation",
+        Method::Feasible => "feasible labels",
+        Method::Walk => "walk",
+        Method::Average => "average",
+        _ => "other",
+    }
 }
 
 /// A share with its standard error, where there is one.
-fn with_error(mean: Mean) -> String {
+fn with_error(mean: MeanSummary) -> String {
     // Of a constant, only rounding is left.
-    if mean.standard_error >= 5e-4 {
-        format!("{:.1} ± {:.1} %", 100.0 * mean.mean, 100.0 * mean.standard_error)
-    } else {
-        percent(mean.mean)
+    match mean.standard_error {
+        Some(error) if error >= 5e-4 => format!("{:.1} ± {:.1} %", 100.0 * mean.mean, 100.0 * error),
+        _ => percent(mean.mean),
     }
 }

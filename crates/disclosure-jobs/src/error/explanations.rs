@@ -23,7 +23,10 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "The run was stopped before its end, by Ctrl-C or by the program that started it. No output was written. If a \
          ledger had been charged by then, the message says so.",
     ),
-    ("E0200", "The words of the command are off. `disclosure --help` shows them, with an example."),
+    (
+        "E0200",
+        "The command line is invalid. `disclosure --help` lists the commands and their arguments, with an example.",
+    ),
     (
         "E0210",
         "The spec is not valid TOML, or has a field that does not exist or a value of another type. Unknown fields are \
@@ -37,7 +40,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ("E0212", "[privacy] takes exactly one budget: rho, mu, pcost, or epsilon with delta. Keep one."),
     (
         "E0213",
-        "What is asked about an attribute does not fit it. There is one weight for each query, between 1e-12 and 1e12; the \
+        "The queries of an attribute do not fit it. There is one weight for each query, between 1e-12 and 1e12; the \
          numbers of a file of queries are between -1e6 and 1e6, and not all of them 0. docs/formats.md lists every basis.",
     ),
     (
@@ -67,7 +70,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0219",
-        "Two answers about an attribute would have the same name in the outputs, so that nobody could tell them apart. \
+        "Two answers about an attribute would have the same name in the outputs, and could not be distinguished. \
          Ranges are named FIRST .. LAST: a label that looks like that may be the name of another range. Rename it.",
     ),
     ("E0221", "The workload is empty. List at least one marginal, or give up_to."),
@@ -86,7 +89,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0227",
-        "A measurement answers the planned marginals and every subset of their attributes; this one is none. Without \
+        "A measurement answers the planned marginals and every subset of their attributes; this one is not among them. Without \
          --marginal, `disclosure resplan answer FILE` lists the planned ones. Another marginal takes another release.",
     ),
     (
@@ -101,29 +104,30 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0231",
-        "margins of a frechet job lists sets of attributes, each once, without the vote: every margin counts those who \
-         voted so, or has the candidates. [] is the total; \"axial\" stands for every attribute by itself.",
+        "margins of a frechet job lists sets of attributes, each once, without the response: every margin counts the people \
+         with the response value, or has all response categories. [] is the total; \"axial\" stands for every attribute by itself.",
     ),
     (
         "E0232",
-        "vote = {column, value} names a column of the data and one of its labels; without a value every label is a \
-         candidate. There is at least one attribute besides it.",
+        "response = {column, value} names a column of the data and one of its labels; without a value every label is a \
+         response category. There is at least one other attribute.",
     ),
     (
         "E0233",
         "An entry of publish or known names an attribute, a label or a group that does not exist, or numbers that do not go \
          together. publish takes where and at most one of rounded and interval; known takes where, and value or at_least \
-         and at_most. In a job with vote.value all numbers count those who voted so, so the vote is no attribute there.",
+         and at_most. In a job with response.value all numbers count the people with that response, so the response is not an \
+         attribute there.",
     ),
     (
         "E0234",
-        "What may be known is out of range: beta is above 0 and at most 0.5, and a vote needs it; kappa is at least 1. \
-         target = \"certified\" is about rates, so it takes a vote.",
+        "The disclosure rule is out of range: rate_margin is above 0 and at most 0.5, and a response needs it; min_frequency is \
+         at least 1. target = \"certified\" is about rates, so it takes a response.",
     ),
     (
         "E0235",
         "A hierarchy file does not cover every label of its attribute once, or [hierarchy] names no attribute. A .hrc file \
-         has one code a line, deeper ones behind more @; any other has lines category;parent;grandparent. Neither is more than 256 steps deep.",
+         has one code per line, deeper ones behind more @; any other has lines category;parent;grandparent. Neither is more than 256 steps deep.",
     ),
     (
         "E0236",
@@ -132,30 +136,30 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0237",
-        "Nothing says how large some cell could be: it is in no published number, and the composition is not known. Publish \
-         the total, margins = [[]], or give a vote.",
+        "Nothing bounds the size of some cell: it is in no published number, and the population table is not known. Publish \
+         the total, margins = [[]], or give a response.",
     ),
     (
         "E0238",
-        "A plan decides on public sizes unless told otherwise, so that what it coarsens or withholds tells nothing; without a \
-         vote no sizes are public. Write decide_on = \"counts\": the plan keeps more, and its choices tell something about \
-         the counts, which it says.",
+        "By default a plan decides on public sizes, so that what it coarsens or withholds discloses nothing; without a \
+         response no sizes are public. Write decide_on = \"counts\": the plan keeps more, but its choices disclose something \
+         about the counts, and the plan says so.",
     ),
     (
         "E0239",
-        "The noise of so small a budget does not fit its integers, or the cost has no statement at this delta. Give a larger \
+        "The noise of such a small budget does not fit its integers, or the cost has no statement at this delta. Give a larger \
          epsilon or delta, or leave delta out.",
     ),
     (
         "E0240",
-        "frechet diff takes two jobs about one population: the same attributes with the same labels in the same order, a vote \
-         in both or in neither, and the same tau, beta, kappa and classes.",
+        "frechet diff takes two jobs about one population: the same attributes with the same labels in the same order, a \
+         response in both or in neither, and the same disclosure rule and classes.",
     ),
     (
         "E0243",
         "A section of a run's job does not take this field. What all parts share (title, data, count, encoding, domain, \
-         [[attribute]]) stands at the top of the job, the budget, its neighbours and rows_per_person in [budget]; [screen] takes \
-         the table as it is; and [filtered] does not merge groups, whose numbers would be no counts beside exact ones.",
+         [[attribute]]) belongs at the top of the job; the budget, its neighbours and rows_per_person in [budget]; [screen] takes \
+         the table as it is; and [filtered] does not merge groups, because merged numbers are not comparable with exact counts.",
     ),
     (
         "E0244",
@@ -199,7 +203,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0261",
-        "A feature of an ldp schema cannot be asked like that: it needs at least two different values, exactly two for rr, and \
+        "A feature of an ldp schema is invalid: it needs at least two different values, exactly two for rr, and \
          the true answer must be more likely in a report than each other one (p below q).",
     ),
     (
@@ -242,17 +246,17 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     (
         "E0271",
         "The law of a threshold is out of range. always_suppress_upper_bound is at least 1 and the mean above it, or groups of one \
-         person could be shown; sd is above 0; smallest numbers (at_least, pre_threshold) are at least 2.",
+         person could be shown; sd is above 0; minimum numbers (at_least, pre_threshold) are at least 2.",
     ),
     (
         "E0272",
         "Every column of identifiers needs one law: mean, sd and always_suppress_upper_bound together, or law = {name = \"hard\", \
-         at_least = 5} for another one. A column may have its own: aid = [{column = \"branch\", law = {...}}].",
+         at_least = 5} for another one. A column may have its own: entity = [{column = \"branch\", law = {...}}].",
     ),
     (
         "E0273",
-        "aid lists the columns that identify whom to protect, at least one and each once, at most 64; group_by lists each column \
-         once, and none that is called rows, which the outputs add.",
+        "entity (or aid) lists the columns that identify whom to protect: at least one and at most 64, each once. group_by lists \
+         each column once, and none with the name rows, which the outputs add.",
     ),
     (
         "E0274",
@@ -261,7 +265,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0275",
-        "The rest would stand under the label of a group that is shown, and nobody could tell them apart. Give it another one: \
+        "The rest would have the label of a group that is shown, and the two could not be distinguished. Give it another one: \
          --rest=\"(other)\".",
     ),
     (
@@ -272,24 +276,24 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0277",
-        "There is no such threshold. Groups of one entity must never be reported: --floor (always_suppress_upper_bound) is at least \
+        "The parameters of the threshold are out of range. Groups of one entity must never be reported: --floor (always_suppress_upper_bound) is at least \
          1 and the mean above it, --at-least is at least 2. Spread, epsilon and delta are above 0, a prior is from 0 to 1.",
     ),
     (
         "E0278",
         "A target has certainty_odds (above 0, at most 0.5) with posterior (above 0.5, below 1), or epsilon with delta, or all four. \
-         One of a pair bounds nothing: few proofs are had by a threshold that is next to hard, whose answers are all but proofs; \
-         unsure guesses by one whose proofs are frequent.",
+         One of a pair bounds nothing: a threshold that is almost hard rarely proves anything, but its answers are almost proofs, \
+         and a threshold whose proofs are frequent can leave the other answers uncertain.",
     ),
     (
         "E0279",
-        "group_sizes says how many groups there are of each number of entities: [{entities = 3, groups = 120}], or a CSV file with \
+        "group_sizes is the number of groups for each number of entities: [{entities = 3, groups = 120}], or a CSV file with \
          the header entities,groups and two whole numbers a line. There is at least one group with an entity, and at most 2^53 \
          entities in all.",
     ),
     (
         "E0281",
-        "draws = \"publish\" promises (epsilon, delta) about groups that are decided each by itself. Merged ones depend on several: \
+        "draws = \"publish\" promises (epsilon, delta) for groups that are decided one by one. Merged groups depend on several: \
          leave low_effect = true and --rest out, or draw by the set of entities alone, draws = \"query\".",
     ),
     (
@@ -300,7 +304,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0361",
-        "The file is no stored plan or no measurement of a version that this command reads. A plan file comes from \
+        "The file is not a stored plan or a measurement of a version that this command reads. A plan file comes from \
          `resplan plan -o FILE`, a measurement from `resplan release` (measurement.bin) or `resplan simulate -o FILE`.",
     ),
     (
@@ -322,7 +326,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0365",
-        "A number of the JJ file is no whole count from 0 to 2^53, or a bound is not finite. Bounds for whole numbers hold for \
+        "A number of the JJ file is not an integer count from 0 to 2^53, or a bound is not finite. Integer bounds hold for \
          tables of counts, not for amounts; write the file with frequencies, and with finite bounds for every cell.",
     ),
     (
@@ -338,10 +342,10 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0371",
-        "No table of whole numbers has all these numbers, so at least one is not of the same people: a typing error in \
-         known, another year, a rounding that was taken for exact. The message names rows that contradict each other; \
+        "No integer table has all these numbers, so at least one does not count the same people: a typing error in \
+         known, another year, a rounded number that was read as exact. The message names rows that contradict each other; \
          positions in their names count from 1. \
-         frechet bounds --slack says by how many people they contradict each other, and what they tell when that is granted.",
+         frechet bounds --slack says by how many people they contradict each other, and what they disclose within that slack.",
     ),
     (
         "E0372",
@@ -350,7 +354,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0373",
-        "The file is none that `disclosure frechet bounds` or `audit` of this version writes with --certificates, or it was damaged. Write \
+        "The file is not one that `disclosure frechet bounds` or `audit` of this version writes with --certificates, or it was damaged. Write \
          it again.",
     ),
     (
@@ -370,12 +374,12 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0387",
-        "A file that the record names is missing, is no regular file, or has other bytes than the record's digest says. A page \
+        "A file that the record names is missing, is not a regular file, or has other bytes than the record's digest says. A page \
          would show something that was not released. Fetch the directory again from where it was written.",
     ),
     (
         "E0388",
-        "A table has the digest that the record gives, and yet is not in the form in which releases write tables. Write the \
+        "A table has the digest that the record gives but is not in the form in which releases write tables. Write the \
          release again with this version of the command.",
     ),
     (
@@ -390,7 +394,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0393",
-        "No client of this schema makes such a report: its width, its padding, a symbol or the features it covers are off. \
+        "No client of this schema makes such a report: its width, its padding, a symbol or the features it covers are invalid. \
          Nothing was written. Leave the report out, and look at where it came from.",
     ),
     ("E0395", "An estimate with an error takes two reports that cover the set. Wait for more."),
@@ -406,15 +410,15 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0401",
-        "The domain was learnt from the data: a label is listed because somebody has it, so the list itself gives \
-         people away, and no noise repairs that. Go through the labels in the domain file, remove what gives somebody \
-         away, add what could have been there, and then write domain_is_public = true. A domain.json says nothing \
-         of its origin and counts as learnt: write a domain.toml.",
+        "The domain was learnt from the data: a label is listed because somebody has it, so the list itself discloses \
+         people, and no noise repairs that. Go through the labels in the domain file, remove those that disclose somebody, \
+         add those that could have occurred, and then write domain_is_public = true. A domain.json does not state \
+         its origin and counts as learnt: write a domain.toml.",
     ),
     (
         "E0402",
         "The ledger counts another promise than this release makes: neighbouring tables or the rows of a person \
-         differ. Costs of different promises do not add up. Use the ledger's words in the spec, or another ledger.",
+         differ. Costs of different promises do not add up. Use the terms of the ledger in the spec, or another ledger.",
     ),
     (
         "E0403",
@@ -423,33 +427,34 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0407",
-        "The secret is not fit to be one: a regular file with exactly 32 random bytes that nobody but its owner can read \
-         (mode 0600). Whoever knows it can tell suppressed groups apart. --new-secret makes one where there is \
-         no file yet. Never replace it while the data stay: every new one is one more draw to average over.",
+        "The file is not a valid secret: a secret is a regular file of exactly 32 random bytes that only its owner can read \
+         (mode 0600). Anyone who has it can predict which groups are suppressed. --new-secret makes one where there is \
+         no file yet. Never replace it while the data stay: every new secret is one more draw to average over.",
     ),
     (
         "E0411",
         "The published numbers do not meet the job's own target, so nothing was released. `disclosure frechet audit` names \
          the groups, what follows about them, and for whom. Publish fewer attributes together, or coarser ones; merge \
-         small groups; or leave out what makes the difference. Raising tau or lowering beta and kappa changes the promise, \
-         not the danger.",
+         small groups; or leave out what makes the difference. Raising min_interval_width or lowering rate_margin and min_frequency changes the promise, \
+         not the risk.",
     ),
     (
         "E0412",
-        "What is public already, the composition, the numbers of publish and the facts of known, discloses a group: nothing \
-         that is withheld would protect it. Correct the job, or accept that group by a smaller scope (classes). A group of no more \
-         people than tau is known within tau from the start: lower tau, or make attributes coarser.",
+        "What is already public (the population table, the numbers of publish and the facts of known) discloses a group: \
+         suppression cannot protect it. Correct the job, or accept that group by a smaller scope (classes). A group of at most \
+         min_interval_width people is disclosed from the start: lower min_interval_width, or make attributes coarser.",
     ),
     (
         "E0413",
-        "Two cycles, or a release and the next, disclose together what neither discloses alone: the few who came or went \
-         are the difference of two published numbers, or different tables meet in a cell. What is out stays out, so the later \
-         one has to give way: publish fewer or coarser tables, or wait until at least kappa people came or went everywhere. A \
+        "Two reference periods, or a release and the next, disclose together what neither discloses alone: the few who joined or \
+         left are the difference of two published numbers, or different tables share a cell. A published table cannot be \
+         withdrawn, so change the later one: publish fewer or coarser tables, or wait until at least min_frequency people \
+         joined or left everywhere. A \
          group that is not decided within [limits] counts as well.",
     ),
     (
         "E0414",
-        "A suppressed cell that is sensitive can be told from the published ones, exactly or more closely than its protection \
+        "A suppressed cell that is sensitive can be derived from the published ones, exactly or more closely than its protection \
          levels allow, or a limit was reached before it was shown that it cannot. Nothing was changed. Suppress more cells with \
          the tool that wrote the file, or publish coarser ones; --certificates writes what proves every bound.",
     ),
@@ -462,19 +467,19 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0421",
-        "A run misses one of its own targets, so nothing was written, spent or drawn. The table on the screen says which one, what was \
-         asked and what was found. Withhold or coarsen more, drop the total that gives a group away, group by \
+        "A run misses one of its own targets, so nothing was written, spent or drawn. The printed table says which one, what was \
+         requested and what was found. Withhold or coarsen more, drop the total that discloses a group, group by \
          other columns than the exact tables, or allow more under [targets].",
     ),
     (
         "E0425",
-        "No mean up to max_mean keeps what an attacker may gain below the target. Raise max_mean, take finer steps (mean_steps, \
+        "No mean up to max_mean keeps what an attacker learns below the target. Raise max_mean, take finer steps (mean_steps, \
          sd_steps), or loosen the target; a lower always_suppress_upper_bound leaves more room for noise above it.",
     ),
     (
         "E0501",
         "The ledger does not have that much budget left. Nothing was released. Ask for a smaller rho: the noise grows \
-         as one over its square root. A budget is never raised; that is what makes it one.",
+         as one over its square root. A budget is never raised.",
     ),
     (
         "E0502",
@@ -494,8 +499,8 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ("E0613", "The counts do not fit the plan or the machine. Ask for smaller marginals."),
     (
         "E0614",
-        "A spec, or a file that it names, is larger than 16 MiB, or a stored plan larger than 1 GiB. Neither has a use for \
-         that; check that the path is the right one. Long lists of labels belong in a domain file.",
+        "A spec, or a file that it names, is larger than 16 MiB, or a stored plan larger than 1 GiB. Neither needs that \
+         much; check the path. Long lists of labels belong in a domain file.",
     ),
     (
         "E0621",
@@ -534,7 +539,10 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "E0643",
         "A file with more than 128 columns of interest is read into memory, and this one is larger than 1 GiB. Cut it.",
     ),
-    ("E0645", "So many sets at once are no answer. Ask for a smaller --order, or list what you want with --sets."),
+    (
+        "E0645",
+        "The number of sets is above the limit of one answer. Ask for a smaller --order, or list what you want with --sets.",
+    ),
     (
         "E0646",
         "A set has more than 20 columns, or the covariance of more than 2000 sets was asked for: 2^20 counts, and four million \
@@ -553,7 +561,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0651",
-        "There are more groups than the limit. A table of so many groups shows few of them. Group by fewer or coarser columns, \
+        "There are more groups than the limit. A table with that many groups shows few of them. Group by fewer or coarser columns, \
          or raise groups in [limits].",
     ),
     (
@@ -563,13 +571,13 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0654",
-        "The search could take more than 500,000,000 looks at a size of group: max_mean three times, times mean_steps and sd_steps. \
+        "The search could evaluate more than 500,000,000 sizes of group: max_mean three times, times mean_steps and sd_steps. \
          Lower one of them: tenths up to a mean of 100 are 100,000,000.",
     ),
     (
         "E0655",
-        "Under these parameters only groups of more than 65,536 entities would be certain to be reported, and so many would have \
-         to be remembered of each. Lower the mean or the spread; for optimal selection raise epsilon or delta.",
+        "Under these parameters only groups of more than 65,536 entities would be certain to be reported, and that many would have \
+         to be stored for each group. Lower the mean or the spread; for optimal selection raise epsilon or delta.",
     ),
     (
         "E0661",
@@ -578,7 +586,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0671",
-        "The page would be larger than anybody reads: more than 10,000 files, or more than 16 MiB of table lines. Show fewer lines \
+        "The page would be too large to read: more than 10,000 files, or more than 16 MiB of table lines. Show fewer lines \
          of each table with --max-lines; the files hold the rest. A record of more than 64 MiB is refused as well.",
     ),
 ];

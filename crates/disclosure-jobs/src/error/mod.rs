@@ -185,11 +185,11 @@ fn next_step_of(code: &str) -> Option<&'static str> {
         "E0391" => "fetch the file again from where it was written",
         "E0392" => "give the schema that the reports were made under",
         "E0401" => "check the labels, then write domain_is_public = true in a domain.toml",
-        "E0402" => "use the ledger's words in the spec, or another ledger",
+        "E0402" => "use the terms of the ledger in the spec, or another ledger",
         "E0403" => "raise the budget to what the message names, or the max_sd of some marginals",
-        "E0407" => "--secret-file with the name of a file that is not there, and --new-secret, make one",
+        "E0407" => "--secret-file FILE --new-secret makes one in a new file",
         "E0415" => "disclosure screen search SPEC finds the first setting that keeps the target",
-        "E0421" => "disclosure run JOB -o DIR --dry-run, until what leaves meets the targets",
+        "E0421" => "disclosure run JOB -o DIR --dry-run, until the release meets the targets",
         "E0425" => "raise max_mean, or loosen the target",
         "E0501" => "disclosure ledger show FILE says what is left; ask for at most that rho",
         "E0502" => "lower epsilon in [exact], or raise rho in [budget]",
@@ -209,7 +209,7 @@ pub fn reject_job_fields(given: &[(&str, bool)]) -> Result<(), JobError> {
     match given.iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),
         Some((name, _)) => {
-            Err(JobError::new("E0243", format!("{name} is said once for the whole job, not in a section")))
+            Err(JobError::new("E0243", format!("{name} belongs at the top of the job, not in a section")))
         }
     }
 }

@@ -1,3 +1,37 @@
-//! The low-count filter: which groups may be shown.
+//! The low-count filter: which groups are reported, why, and what a threshold reveals.
+//!
+//! [`Job`] (a specification) and a data source give a [`Decided`] table, whose decisions are drawn
+//! under a secret; [`Decided::release`] gives what may leave. [`odds()`] and [`AdviceJob`] read no
+//! data.
 
+mod advise;
+mod documents;
 mod error;
+mod job;
+mod law;
+mod odds;
+mod read;
+mod section;
+mod sizes;
+mod spec;
+mod statement;
+mod threshold;
+
+pub use advise::{AdviceDocument, AdviceJob, AdviceTargets, Alternative};
+pub use disclosure::lcf::{
+    AuditReport, Certainty, ClampedNormal, ColumnRule, DrawMode, Elm, HardThreshold, Inference, LowCountFilter,
+    MembershipPosterior, Odds, OptimalSelection, Reason, Rest, ThinUniform, ThresholdLaw,
+};
+pub use documents::{
+    AuditDocument, AuditedEntity, AuditedGroup, EntityReport, ExplainDocument, FilterDocument, Label, LabelledGroup,
+    Labels, OWNER_ONLY, RestRow,
+};
+pub use job::{Decided, Job, Released};
+pub use law::LawSpec;
+pub use odds::{OddsDocument, OddsRequest, ReportProbability, odds};
+pub use section::{DecidedSection, FilterPromises, Section};
+pub use spec::{EntityEntry, EntitySpec, FilterSpec, LimitsSpec, ROWS};
+pub use statement::{FilterStatement, NOT_PRIVATE};
+pub use threshold::{
+    AttackReport, DeltaAtEpsilon, OddsStatement, OddsSummary, ProfileReport, ThresholdReport, UtilityReport,
+};

@@ -13,7 +13,7 @@ use crate::observer::Observer;
 pub struct DeclaredDomain {
     /// The attributes.
     pub file: DomainFile,
-    /// The text of the domain file; empty when there is none.
+    /// The text of the domain file; empty without a domain file.
     pub text: String,
     /// Where files that the attributes name are looked for, relative to the job's files.
     pub directory: PathBuf,
@@ -52,7 +52,7 @@ impl DeclaredDomain {
 }
 
 /// The declared attributes, or those that the data look like. Nothing here has a rule about where labels come from, so
-/// the observer is told.
+/// the observer hears of it.
 ///
 /// # Errors
 /// Those of data that cannot be read.
@@ -68,7 +68,7 @@ pub fn declared_or_learnt(
     }
 }
 
-/// The attributes that the data look like; the observer is told what that means.
+/// The attributes that the data look like; the observer hears what that means.
 ///
 /// # Errors
 /// Those of data that cannot be read.

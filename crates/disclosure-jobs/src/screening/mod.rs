@@ -1,5 +1,33 @@
-//! Screening: how many labels a solver is expected to reconstruct.
+//! Screening: how many labels a solver is expected to reconstruct from released counts, and how
+//! many simulated solvers do.
+//!
+//! Screening releases nothing, so a job here has no outcome to write:
+//! [`ScreeningJob::screen_model`], [`ScreeningJob::search`] and [`ScreeningJob::simulate_model`]
+//! take a described table, and [`ScreeningJob::read_table`] reads an actual one for
+//! [`TableScreening::screen`] and [`TableScreening::simulate`].
 
 mod error;
 
-pub use error::of_table;
+mod spec;
+
+mod table_data;
+
+mod document;
+
+mod attacks;
+
+mod job;
+mod search;
+mod table;
+
+pub use attacks::{AttackEffort, AttackSummary, AttackerSummary, MeanSummary, MethodSummary};
+pub use disclosure::screen::{
+    AccuracyInterval, Bracketed, CoverageMethod, Covered, Estimate, GridPoint, IdenticalFeatures, RowRisk,
+    ScreenLimits, SourceProxy, Spread, TargetLevel,
+};
+pub use document::{ModelDocument, ReleaseRule, ScreeningSchema, SimulationDocument, measured, predicted};
+pub use job::ScreeningJob;
+pub use label_attack::{Evidence, Method};
+pub use search::{Confirmation, SafeSetting, SearchDocument, write_grid};
+pub use spec::{ScreeningSpec, SuppressedBy};
+pub use table::{ClassCoverage, RealisedTable, RowExposure, ScreenedTable, TableDocument, TableScreening};

@@ -1,7 +1,7 @@
 //! Specs as the fixtures write them.
 #![allow(dead_code, reason = "each test file uses some of it")]
 
-use hetero_screen::{Classes, Column, Noise, ScreenSpec, Suppression};
+use hetero_screen::{Classes, Column, ScreenSpec, Suppression, UniformNoise};
 use serde_json::Value;
 
 pub(crate) fn numbers(value: &Value) -> Vec<f64> {
@@ -15,7 +15,7 @@ pub(crate) fn uniform(cardinalities: &[u64]) -> Vec<Column> {
 /// Per-class suppression below `below`, noise of half-width `noise`.
 pub(crate) fn spec(rows: u64, columns: Vec<Column>, classes: &[f64], below: u64, noise: u32) -> ScreenSpec {
     let classes = Classes::with_shares(classes).unwrap();
-    ScreenSpec::new(rows, columns, classes, Suppression::ClassCount(below), Noise::uniform(noise)).unwrap()
+    ScreenSpec::new(rows, columns, classes, Suppression::ClassCount(below), UniformNoise::uniform(noise)).unwrap()
 }
 
 /// From `R D K T e pi`.

@@ -94,8 +94,8 @@ impl IdentifierField {
     }
 }
 
-/// One identifier of a field. What [`IdentifierForm::Auto`] makes of a text is found out only when it is
-/// asked for: most rows belong to groups that need no further identifier.
+/// One identifier of a field. What [`IdentifierForm::Auto`] makes of a text is found out only when
+/// it is asked for: most rows belong to groups that need no further identifier.
 #[derive(Clone, Copy)]
 pub struct FieldIdentifier<'t>(Lazy<'t>);
 

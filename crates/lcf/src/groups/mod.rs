@@ -1,9 +1,11 @@
 //! Groups of a table: bounded states that are filled row by row and that merge.
 
 pub(crate) mod grouping;
-pub(crate) mod labels;
+pub(crate) mod labelled_table;
+mod labels;
 mod open_groups;
 mod table_wire;
 
 pub use grouping::{Group, GroupLimits, Groups, RowGroup};
-pub use labels::{LabelledGroups, LabelledTable};
+pub use labelled_table::LabelledTable;
+pub use labels::LabelledGroups;

@@ -21,7 +21,7 @@ use crate::entity::wire::Reader;
 use crate::error::Error;
 use crate::filter::low_count_filter::LowCountFilter;
 use crate::groups::grouping::Group;
-use crate::groups::labels::{LabelColumn, LabelledTable};
+use crate::groups::labelled_table::{LabelColumn, LabelledTable};
 
 const MAGIC: [u8; 4] = *b"LCG1";
 

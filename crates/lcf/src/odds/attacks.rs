@@ -16,7 +16,8 @@
 //! probability at most `exp(-C m) / 2` (Chernoff), so
 //!
 //! ```text
-//! (11)  C = -ln min over 0 <= s <= 1 of (p^s p'^(1-s) + q^s q'^(1-s)),  m = ceil(ln(1 / (2 e)) / C)
+//! (11)  C = -ln min over 0 <= s <= 1 of (p^s p'^(1-s) + q^s q'^(1-s))
+//!       m = ceil(ln(1 / (2 e)) / C)
 //! ```
 
 use privacy_core::param::Probability;
@@ -50,12 +51,33 @@ impl ThresholdTable {
     #[must_use]
     pub fn attacks(&self, n: u64, error: Probability) -> Attacks {
         let (fewer, more) = (self.reporting_probability(n), self.reporting_probability(n.saturating_add(1)));
-        let differ = fewer.reported * more.suppressed + fewer.suppressed * more.reported;
+        let differ = difference(fewer, more);
         // ln(1 - differ) is minus infinity at 1: one pair is enough.
         let pairs = whole(libm::log(error.get()) / libm::log1p(-differ));
         let draws = whole(-libm::log(2.0 * error.get()) / chernoff_information(fewer, more));
         Attacks { n, sticky_equality: differ, pairs, fresh_draws: draws }
     }
+}
+
+impl ThresholdTable {
+    /// The size at which a pair of answers with and without a victim differs most often: the worst
+    /// case of (10). The smallest such size. `O(cap)`.
+    #[must_use]
+    pub fn worst_sticky_size(&self) -> u64 {
+        let mut worst = (0, 0.0);
+        for n in 0..self.cap() {
+            let differ = difference(self.reporting_probability(n), self.reporting_probability(n + 1));
+            if differ > worst.1 {
+                worst = (n, differ);
+            }
+        }
+        worst.0
+    }
+}
+
+/// `d = p q' + q p'`: the probability that two answers differ, for sizes `N` and `N + 1`.
+fn difference(fewer: ReportingProbability, more: ReportingProbability) -> f64 {
+    fewer.reported * more.suppressed + fewer.suppressed * more.reported
 }
 
 /// Rounded up, at least one; `None` where there is no such number below 2^53.

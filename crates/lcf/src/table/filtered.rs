@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::filter::decision::Decision;
 use crate::filter::description::{DrawMode, FilterDescription};
 use crate::filter::low_count_filter::LowCountFilter;
-use crate::groups::labels::LabelledTable;
+use crate::groups::labelled_table::LabelledTable;
 use crate::table::low_effect::low_effects;
 use crate::table::near::near_duplicates;
 use crate::table::rest::{Rest, rest, shown_rows};
@@ -174,6 +174,12 @@ pub struct ReportedGroup<'a> {
 }
 
 impl<'a> ReportedGroup<'a> {
+    /// Its position in [`FilteredTable::table`].
+    #[must_use]
+    pub fn position(&self) -> usize {
+        self.group
+    }
+
     /// Its labels, one per grouping column.
     pub fn labels(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         self.table.labels(self.group)

@@ -130,7 +130,7 @@ fn a_mass_that_is_nan_is_refused() {
 
 #[test]
 #[should_panic(expected = "take more of them")]
-fn a_twin_that_cannot_be_told_apart_is_an_error() {
+fn a_control_that_cannot_be_distinguished_is_an_error() {
     refute_law(&laplace_samples(100, 3.0, 10), laplace(3.1));
 }
 

@@ -1,13 +1,14 @@
 //! Two noisy releases of `resplan`, one person apart: their budgets add.
 //!
-//! Both releases spend `rho` of zero-concentrated differential privacy. A person who is in both loses `2 rho`, one who came between them
-//! `rho`: a **guarantee**. Noise is many steps of the lattice wide, so that it is as good as normal, and what is lost is `mu = sqrt(2 rho)`
-//! of Gaussian differential privacy for each release, which a threshold measures in full. The attacker adds up the counts of the person's
-//! cell, or takes the second one and looks whether the two have their noise in common.
+//! Both releases spend `rho` of zero-concentrated differential privacy. A person who is in both
+//! loses `2 rho`, one who came between them `rho`: a **guarantee**. Noise is many steps of the
+//! lattice wide, so that it is as good as normal, and what is lost is `mu = sqrt(2 rho)` of
+//! Gaussian differential privacy for each release, which a threshold measures in full. The attacker
+//! adds up the counts of the person's cell, or takes the second one and looks whether the two have
+//! their noise in common.
 
 use disclosure::core::accounting::PrivacyCost;
-use disclosure::core::table::TableSource;
-use disclosure::core::{AttrSet, Attribute, Domain};
+use disclosure::core::{Attribute, Domain};
 use disclosure::resplan::{Plan, PlanLimits, PlanSpec, Workload};
 use rand_chacha::ChaCha20Rng;
 

@@ -1,6 +1,8 @@
-//! The difference guard against the same question: sets that a draw decides, and that differ by one person, have one answer.
+//! The difference guard against the same question: sets that a draw decides, and that differ by one
+//! person, have one answer.
 //!
-//! Sizes are drawn where both groups are decided by a draw; at the edges the guard promises nothing. A **guarantee**, while it remembers.
+//! Sizes are drawn where both groups are decided by a draw; at the edges the guard promises
+//! nothing. A **guarantee**, while it remembers.
 
 use disclosure::lcf::{DifferenceGuard, DrawMode, EntitySet, LowCountFilter, ThresholdTable};
 use rand::Rng;

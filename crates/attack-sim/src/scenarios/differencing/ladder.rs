@@ -1,8 +1,10 @@
-//! A ladder: groups of `2, 3, ...` people whom the attacker knows, asked about beside a group of `n` or `n + 1`.
+//! A ladder: groups of `2, 3, ...` people whom the attacker knows, asked about beside a group of
+//! `n` or `n + 1`.
 //!
-//! If all sets of people shared one draw, the ladder would show the threshold; where it lies between `n` and `n + 1`, the answer about the
-//! last group is certain. Draws of other sets tell nothing of this one: whoever is surest, because the ladder hides `n` and shows `n + 1`,
-//! is right as often as the odds of one decision say, `(1 + p(n + 1) - p(n)) / 2`.
+//! If all sets of people shared one draw, the ladder would show the threshold; where it lies
+//! between `n` and `n + 1`, the answer about the last group is certain. Draws of other sets tell
+//! nothing of this one: whoever is surest, because the ladder hides `n` and shows `n + 1`, is right
+//! as often as the odds of one decision say, `(1 + p(n + 1) - p(n)) / 2`.
 
 use std::ops::Range;
 
@@ -35,7 +37,8 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     )
 }
 
-/// Filters with secrets of their own, of which a trial meets one: with one draw for all sets, each has a threshold.
+/// Filters with secrets of their own, of which a trial meets one: with one draw for all sets, each
+/// has a threshold.
 const SECRETS: u32 = 64;
 
 struct Ladder {

@@ -6,7 +6,7 @@ mod ladder;
 mod rest_row;
 mod with_and_without;
 
-use super::Attackers;
+use crate::builder::Attackers;
 
 pub(super) const ATTACKERS: Attackers = &[
     ("with-and-without", with_and_without::build),

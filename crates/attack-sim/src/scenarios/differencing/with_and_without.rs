@@ -1,13 +1,16 @@
 //! The filter asked about a group with and without a victim, in two releases under one secret.
 //!
-//! If the victim is in neither, both groups are one set and have one answer. If it is there, the answers differ with
-//! `d = p q' + q p'`, `p` and `p'` the chances of `n` and `n + 1` people; over `m` pairs of groups with other people,
+//! If the victim is in neither, both groups are one set and have one answer. If it is there, the
+//! answers differ with `d = p q' + q p'`, `p` and `p'` the chances of `n` and `n + 1` people; over
+//! `m` pairs of groups with other people,
 //!
 //! ```text
-//! P(some answers differ) = 1 - (1 - d)^m,      a guess is right with probability (2 - (1 - d)^m) / 2,
+//! P(some answers differ) = 1 - (1 - d)^m
+//! a guess is right with probability (2 - (1 - d)^m) / 2,
 //! ```
 //!
-//! which no attacker exceeds: where all answers agree, the victim is the less likely. Source: Gadotti et al. 2019; `docs/math/lcf.md`, (10).
+//! which no attacker exceeds: where all answers agree, the victim is the less likely. Source:
+//! Gadotti et al. 2019; `docs/math/lcf.md`, (10).
 
 use super::super::lcf::{Asked, Fault, Law, strangers};
 use crate::prelude::*;

@@ -1,21 +1,21 @@
-//! The linear-program attacker: somebody with an engine of their own and the known composition, against the bounds and the verdicts
-//! of an audit.
+//! The linear-program attacker: somebody with an engine of their own and the known composition,
+//! against the bounds and the verdicts of an audit.
 //!
-//! The attacker answers with the least and the largest count of every class over all tables. It wins a trial in four ways, each
-//! claimed never to happen: a certified class that is not within the policy, a disclosed class that is called something else, a
-//! possible count outside the bounds, and bounds said to be attained that are not. Who is counted must fit the answer: of people
-//! outside the data it is not right.
+//! The attacker answers with the least and the largest count of every class over all tables. It
+//! wins a trial in four ways, each claimed never to happen: a certified class that is not within
+//! the policy, a disclosed class that is called something else, a possible count outside the
+//! bounds, and bounds said to be attained that are not. Who is counted must fit the answer: of
+//! people outside the data it is not right.
 
 use std::collections::BTreeMap;
 
-use disclosure::core::AttrSet;
 use disclosure::frechet::{Class, DisclosureRule, DisclosureStatus, Finding, Knowledge, Limits, Solver, audit};
 use privacy_data::{CsvOptions, DomainFile, tabulate_csv};
 
 use super::electorate::{Composition, Electorate, Worlds, cells_of, classes_on, some_margins, some_policy};
-use super::facts::Facts;
 use super::slips::{Fault, Promise, Slip};
 use super::verdicts::{is_disclosed, is_within};
+use crate::facts::Facts;
 use crate::prelude::*;
 
 #[derive(Deserialize)]
@@ -60,7 +60,8 @@ fn scenario(blueprint: &Blueprint<'_>, source: Source) -> Built {
     )
 }
 
-/// Reads a table: the people of every profile, and how many of them have the last level of an attribute.
+/// Reads a table: the people of every profile, and how many of them have the last level of an
+/// attribute.
 fn read_table(blueprint: &Blueprint<'_>, spec: &TableSpec) -> Result<Electorate, Error> {
     let path = blueprint.root.join(&spec.table);
     let schema = DomainFile::load(&path.with_extension("domain.toml"))

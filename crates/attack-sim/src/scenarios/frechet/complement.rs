@@ -1,16 +1,17 @@
-//! The complement attacker: everything that is published exactly, added and taken away until a cell that is not comes out.
+//! The complement attacker: everything that is published exactly, added and taken away until a cell
+//! that is not comes out.
 //!
-//! A trial draws a table, plans its release, carries it out, and asks for every cell that was withheld or has noise: is its count
-//! known from the exact numbers, the public composition, and that people are whole? And is any class disclosed? Claimed: never. A
-//! release that the library refuses shows nothing, so such a trial measures nothing.
+//! A trial draws a table, plans its release, carries it out, and asks for every cell that was
+//! withheld or has noise: is its count known from the exact numbers, the public composition, and
+//! that people are whole? And is any class disclosed? Claimed: never. A release that the library
+//! refuses shows nothing, so such a trial measures nothing.
 
-use disclosure::core::AttrSet;
 use disclosure::frechet::{Class, DisclosureRule, Scope};
 
 use super::electorate::{Composition, Electorate, Worlds, cells_of};
-use super::facts::Facts;
 use super::releases::{Fault, KAPPA, Protection, Release, released, with_fault};
 use super::verdicts::is_disclosed;
+use crate::facts::Facts;
 use crate::prelude::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

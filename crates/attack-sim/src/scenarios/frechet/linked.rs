@@ -1,22 +1,24 @@
-//! The attacker of suppression patterns: is a cell that the engine of linked tables calls protected protected?
+//! The attacker of suppression patterns: is a cell that the engine of linked tables calls protected
+//! protected?
 //!
-//! `x_j` the count of a suppressed cell, `known_j` between which numbers everybody knows it to be, links their sums with signs.
-//! Tables are sums over all axes: inner cells, margins and the total, each a cell that may be suppressed as well.
+//! `x_j` the count of a suppressed cell, `known_j` between which numbers everybody knows it to be,
+//! links their sums with signs. Tables are sums over all axes: inner cells, margins and the total,
+//! each a cell that may be suppressed as well.
 
-use disclosure::core::AttrSet;
 use disclosure::frechet::{
     CellRelation, Class, Limits, LinkedCell, LinkedTable, Protection, ProtectionStatus, SuppressionStatus,
 };
 use privacy_data::{JjStatus, read_jj};
 
 use super::electorate::{cells_of, classes_on, signed};
-use super::facts::{Facts, Sum};
+use crate::facts::{Facts, Sum};
 use crate::prelude::*;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 enum Spec {
-    /// Random tables of these shapes with all their sums, up to so many a cell, which everybody knows.
+    /// Random tables of these shapes with all their sums, up to so many a cell, which everybody
+    /// knows.
     Random { shapes: Vec<Vec<usize>>, most: u64 },
     /// The counts and sensitive cells of a file, and random others suppressed for them.
     Jj { path: String },
@@ -143,7 +145,8 @@ impl Additive {
         self
     }
 
-    /// What somebody knows who reads the published cells: counts of the suppressed ones, in their order.
+    /// What somebody knows who reads the published cells: counts of the suppressed ones, in their
+    /// order.
     fn facts(&self) -> Facts {
         let suppressed = self.suppressed_cells();
         let mut facts = Facts::new(suppressed.iter().map(|&cell| signed(self.cells[cell].known.1)).collect());
@@ -227,7 +230,8 @@ impl Audit for LinkedAudit {
     }
 }
 
-/// Whether a range leaves as much as a cell asks for; a cell that is not sensitive asks for a second count.
+/// Whether a range leaves as much as a cell asks for; a cell that is not sensitive asks for a
+/// second count.
 fn is_protected(cell: &LinkedCell, [low, high]: [i64; 2]) -> bool {
     let Protection { lower, upper, sliding } = cell.protection;
     let count = signed(cell.count);

@@ -1,10 +1,10 @@
-//! Scenarios of `frechet-release`: can an attacker with an engine of their own do what a verdict, a plan or a statement says nobody
-//! can?
+//! Scenarios of `frechet-release`: can an attacker with an engine of their own do what a verdict, a
+//! plan or a statement says nobody can?
 //!
-//! All but the auditors of noise claim that something never happens: one trial in which it does contradicts them.
+//! All but the auditors of noise claim that something never happens: one trial in which it does
+//! contradicts them.
 
 mod electorate;
-mod facts;
 mod verdicts;
 
 mod auxiliary;
@@ -15,7 +15,7 @@ mod noise;
 mod releases;
 mod slips;
 
-use super::Attackers;
+use crate::builder::Attackers;
 
 pub(super) const ATTACKERS: Attackers = &[
     ("linear-program", bounds::build),

@@ -1,19 +1,19 @@
 //! The auditor of noised cells: is the epsilon of a release what its statement says?
 //!
-//! Two tables one step apart, `x` and `x'` their counts, and `s_c` the scale of the noise of cell `c`, which is public. The likelihood
-//! ratio of the published numbers `y` is
+//! Two tables one step apart, `x` and `x'` their counts, and `s_c` the scale of the noise of cell
+//! `c`, which is public. The likelihood ratio of the published numbers `y` is
 //!
 //! ```text
 //! ln P'(y) / P(y) = sum over c of (|y_c - x_c| - |y_c - x'_c|) / s_c
 //! ```
 //!
-//! over all noised cells that the step moves. It is largest, and equal to epsilon, where every `y_c` is on the far side of its `x'_c`: the
-//! attacker says "with" there, and an audit of that event alone reaches epsilon. Two other events look where a slip of the noise
-//! would show: far out in the tail, and the difference of two cells.
+//! over all noised cells that the step moves. It is largest, and equal to epsilon, where every
+//! `y_c` is on the far side of its `x'_c`: the attacker says "with" there, and an audit of that
+//! event alone reaches epsilon. Two other events look where a slip of the noise would show: far out
+//! in the tail, and the difference of two cells.
 
+use disclosure::core::ContingencyTable;
 use disclosure::core::noise::{DiscreteLaplace, Rational};
-use disclosure::core::param::Epsilon;
-use disclosure::core::{AttrSet, ContingencyTable};
 use disclosure::frechet::{
     self, CellStatus, DisclosureRule, DisclosureTarget, Limits, NoiseBudget, RecodedMargin, ReleasePlan,
     ReleaseProblem, Scope,
@@ -49,7 +49,8 @@ enum Event {
     LikelihoodRatio,
     /// The same, and every cell so far beyond the count with the person.
     Tail(i64),
-    /// Where the first noised cell less the second is what it is with the person, as if both had the same noise.
+    /// Where the first noised cell less the second is what it is with the person, as if both had
+    /// the same noise.
     Difference,
 }
 
@@ -67,7 +68,8 @@ enum Fault {
     NoiseReused,
     /// Draws beyond four scales are drawn again.
     TailTruncated,
-    /// The magnitude is drawn as it should be and has its sign by a coin, so that 0 is twice as likely as it should be.
+    /// The magnitude is drawn as it should be and has its sign by a coin, so that 0 is twice as
+    /// likely as it should be.
     ZeroDrawnTwice,
 }
 

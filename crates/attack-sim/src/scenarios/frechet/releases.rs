@@ -1,7 +1,5 @@
 //! Releases: what the library's plan lets out, and what rules of thumb would.
 
-use disclosure::core::AttrSet;
-use disclosure::core::param::Epsilon;
 use disclosure::frechet::{
     AllocationLoss, CellStatus, Class, DisclosureRule, DisclosureTarget, Error as FrechetError, Limits, MarginAction,
     NoiseBudget, ReleaseProblem, plan,
@@ -14,12 +12,13 @@ use crate::prelude::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Protection {
-    /// A 3 x 3 table with its margins, small counts withheld, others so that they stay so. Numbers of people are not public.
+    /// A 3 x 3 table with its margins, small counts withheld, others so that they stay so. Numbers
+    /// of people are not public.
     Suppression,
     /// One axis of up to five groups beside its total; small groups have noise.
     NoiseBudget,
-    /// Two or three axes, any margins, numbers of people public or not, decided on them or on the counts, with suppression, merging
-    /// and noise.
+    /// Two or three axes, any margins, numbers of people public or not, decided on them or on the
+    /// counts, with suppression, merging and noise.
     Anything,
 }
 
@@ -29,9 +28,11 @@ pub(super) enum Protection {
 pub(super) enum Fault {
     /// Small cells are withheld, and nothing else.
     RowTotalsKept,
-    /// The same, and more, until no line has exactly one withheld cell: the rule of thumb that FCSM Working Paper 22 warns of.
+    /// The same, and more, until no line has exactly one withheld cell: the rule of thumb that FCSM
+    /// Working Paper 22 warns of.
     TwoInEveryLine,
-    /// Small cells have noise, and nothing else, beside an exact total: Magarshak, remark 3 and proposition 9(b).
+    /// Small cells have noise, and nothing else, beside an exact total: Magarshak, remark 3 and
+    /// proposition 9(b).
     NoiseBesideTotal,
 }
 

@@ -1,6 +1,5 @@
 //! Audits with a fault: what a verdict or a bound is when one thing is wrong with it.
 
-use disclosure::core::AttrSet;
 use disclosure::frechet::{Class, DisclosureRule, DisclosureStatus};
 
 use super::electorate::{Electorate, cells_of, signed};
@@ -11,11 +10,14 @@ use crate::prelude::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Fault {
-    /// A class is certified when the rates of its axes are within the policy: Magarshak, theorems 6(a) and 7(1).
+    /// A class is certified when the rates of its axes are within the policy: Magarshak, theorems
+    /// 6(a) and 7(1).
     AxisRates,
-    /// A class is certified when its bounds are further apart than tau: the same, problem 1 and proposition 8(a).
+    /// A class is certified when its bounds are further apart than tau: the same, problem 1 and
+    /// proposition 8(a).
     WideIsSafe,
-    /// Rates are shares of all who are counted, not of the people of the class: the same, corollary 3.
+    /// Rates are shares of all who are counted, not of the people of the class: the same, corollary
+    /// 3.
     ShareOfCounted,
     /// Only those who are counted are looked at, not those who are not.
     CountedSideOnly,
@@ -29,7 +31,8 @@ pub(super) enum Fault {
     UpperOneLow,
     /// The lower end one too high.
     LowerOneHigh,
-    /// One unknown number t: its range from the least count of all cells, whatever sign t has there.
+    /// One unknown number t: its range from the least count of all cells, whatever sign t has
+    /// there.
     ParityIgnored,
 }
 

@@ -1,4 +1,5 @@
-//! The rule of a verdict, written once more for attackers: nothing is taken from the library that is judged.
+//! The rule of a verdict, written once more for attackers: nothing is taken from the library that
+//! is judged.
 
 use disclosure::frechet::DisclosureRule;
 
@@ -18,7 +19,8 @@ pub(super) fn is_within(policy: &DisclosureRule, people: Option<i64>, [low, high
     })
 }
 
-/// Whether nearly all or nearly none of a class are counted, or its count is known to within tau and not published.
+/// Whether nearly all or nearly none of a class are counted, or its count is known to within tau
+/// and not published.
 pub(super) fn is_disclosed(
     policy: &DisclosureRule,
     people: Option<i64>,

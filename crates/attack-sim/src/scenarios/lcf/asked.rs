@@ -1,7 +1,8 @@
 //! The filter as an attacker asks it, and the same with one mistake.
 //!
-//! `n` distinct entities, `s` the XOR of their keyed hashes. The promise goes through `LowCountFilter`; a mistake is that filter made
-//! otherwise, or the three steps *how many, which seed, which law* done here, one of them wrongly.
+//! `n` distinct entities, `s` the XOR of their keyed hashes. The promise goes through
+//! `LowCountFilter`; a mistake is that filter made otherwise, or the three steps *how many, which
+//! seed, which law* done here, one of them wrongly.
 
 use disclosure::core::prf::{Secret, StickyDraw};
 use disclosure::lcf::{
@@ -32,7 +33,8 @@ pub(crate) enum Fault {
     RowsCounted,
     /// A row without an identifier counts as a person.
     MissingIsAPerson,
-    /// A person spelled as a text is another one than the same number: pg_diffix's 4-byte and 8-byte integers.
+    /// A person spelled as a text is another one than the same number: pg_diffix's 4-byte and
+    /// 8-byte integers.
     SpellingCounted,
     /// The seed is the XOR over rows: somebody with two rows cancels.
     RowsInTheSeed,
@@ -87,7 +89,8 @@ impl Person {
 /// A row of a group; nobody's where the identifier is missing.
 pub(crate) type Row = Option<Person>;
 
-/// A group as a query words it: what its columns and labels are called, the rows in some order, and whether they come in parts.
+/// A group as a query words it: what its columns and labels are called, the rows in some order, and
+/// whether they come in parts.
 #[derive(Clone, Debug)]
 pub(crate) struct Wording {
     pub(crate) columns: Vec<String>,

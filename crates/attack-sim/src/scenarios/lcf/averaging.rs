@@ -1,8 +1,9 @@
 //! Averaging: the same people asked for in many ways.
 //!
-//! A question names other columns and labels that select the same people, lists their rows in another order, some of them twice, spells
-//! numbers as texts, adds rows of nobody and comes in parts. Promised is one answer however it is worded; then whoever asks a thousand times
-//! knows `N` from `N + 1` as well as after the first answer: with probability `(1 + p(N + 1) - p(N)) / 2`.
+//! A question names other columns and labels that select the same people, lists their rows in
+//! another order, some of them twice, spells numbers as texts, adds rows of nobody and comes in
+//! parts. Promised is one answer however it is worded; then whoever asks a thousand times knows `N`
+//! from `N + 1` as well as after the first answer: with probability `(1 + p(N + 1) - p(N)) / 2`.
 
 use rand::seq::SliceRandom;
 

@@ -1,16 +1,18 @@
-//! Averaging over sets that differ: an attacker who may add entities of their own gets a fresh draw for each.
+//! Averaging over sets that differ: an attacker who may add entities of their own gets a fresh draw
+//! for each.
 //!
-//! `p`, `p'` the chances of `n` and `n + 1` people, one of them the attacker's own, `r` questions. The best guess is by the likelihood
-//! ratio: `n + 1` from `k` answers on that show the group,
+//! `p`, `p'` the chances of `n` and `n + 1` people, one of them the attacker's own, `r` questions.
+//! The best guess is by the likelihood ratio: `n + 1` from `k` answers on that show the group,
 //!
 //! ```text
-//! k = least integer with  k ln(p' / p) + (r - k) ln(q' / q) > 0,     right with probability (P(Bin(r, p') >= k) + P(Bin(r, p) < k)) / 2
+//! k = least integer with  k ln(p' / p) + (r - k) ln(q' / q) > 0
+//! right with probability (P(Bin(r, p') >= k) + P(Bin(r, p) < k)) / 2
 //! ```
 //!
-//! A calibration: the filter does not stop this (`docs/math/lcf.md`, (11)); it says how fast it goes.
+//! A calibration: the filter does not stop this (`docs/math/lcf.md`, (11)); it says how fast it
+//! goes.
 
 use disclosure::core::binomial::Binomial;
-use disclosure::core::param::Probability;
 use disclosure::lcf::ReportingProbability;
 
 use super::asked::{Asked, Fault, strangers};

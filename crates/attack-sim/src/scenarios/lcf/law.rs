@@ -1,7 +1,8 @@
 //! Laws of the threshold, as scenarios write them, and what they become by mistake.
 //!
-//! `m` mean, `s` standard deviation, `L` the bound up to which groups are always suppressed, `U = 2 m - L`, `p(n)` the chance that a
-//! group of `n` is reported. Sources: `docs/math/lcf.md`, (1) to (5); the errata at the end of that page for [`LawFault::OlderProgram`].
+//! `m` mean, `s` standard deviation, `L` the bound up to which groups are always suppressed, `U = 2
+//! m - L`, `p(n)` the chance that a group of `n` is reported. Sources: `docs/math/lcf.md`, (1) to
+//! (5); the errata at the end of that page for [`LawFault::OlderProgram`].
 
 use std::num::NonZeroU32;
 
@@ -37,7 +38,8 @@ pub(crate) enum LawFault {
     TruncatedTail,
     /// Suppressed *below* the threshold: sizes at the two clamps change sides.
     StrictComparison,
-    /// No lower clamp, `U = 2 m - 1.5`, suppressed below the threshold: the program behind the published lines that were not rerun.
+    /// No lower clamp, `U = 2 m - 1.5`, suppressed below the threshold: the program behind the
+    /// published lines that were not rerun.
     OlderProgram,
     /// No upper clamp.
     NoUpperClamp,

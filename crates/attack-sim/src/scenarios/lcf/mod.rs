@@ -11,7 +11,7 @@ mod profile;
 mod published;
 mod working_aid;
 
-use super::Attackers;
+use crate::builder::Attackers;
 
 pub(super) use asked::{Asked, Fault, filter_of, secret, strangers};
 pub(super) use law::Law;

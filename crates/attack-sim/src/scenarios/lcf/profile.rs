@@ -1,15 +1,18 @@
 //! The (epsilon, delta) profile against the decisions themselves, over random laws.
 //!
-//! `c(n)` the draws that report a group of `n`, found by asking the decision at chosen draws, all others known from where it turns. For
-//! one person more in `k` groups, `P` and `Q` the laws of which groups are shown, with the person and without,
+//! `c(n)` the draws that report a group of `n`, found by asking the decision at chosen draws, all
+//! others known from where it turns. For one person more in `k` groups, `P` and `Q` the laws of
+//! which groups are shown, with the person and without,
 //!
 //! ```text
-//! delta(epsilon) = max over sizes and both directions of the sum over outcomes of max(0, P - exp(epsilon) Q)
+//! delta(epsilon) = max over sizes and both directions of
+//!                  the sum over outcomes of max(0, P - exp(epsilon) Q)
 //! ```
 //!
-//! Nothing is sampled but the law and epsilon: one exception contradicts the claim. `docs/math/lcf.md`, (8) and (9).
+//! Nothing is sampled but the law and epsilon: one exception contradicts the claim.
+//! `docs/math/lcf.md`, (8) and (9).
 
-use disclosure::core::param::{Epsilon, StdDev};
+use disclosure::core::param::StdDev;
 use disclosure::lcf::{ClampedNormal, ThresholdTable};
 use std::num::NonZeroU32;
 
@@ -120,7 +123,8 @@ impl Audit for Profile {
     }
 }
 
-/// How likely a group of `n` is reported and suppressed, from the decision alone: by bisection over draws, of which the small report.
+/// How likely a group of `n` is reported and suppressed, from the decision alone: by bisection over
+/// draws, of which the small report.
 fn law_of(cutoffs: &ThresholdTable, n: u64) -> [f64; 2] {
     let all = 2.0_f64.powi(64);
     if cutoffs.is_reported(n, u64::MAX) {

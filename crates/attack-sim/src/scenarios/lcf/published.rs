@@ -1,9 +1,10 @@
-//! One table, published once: (epsilon, delta) of which groups are shown. A **guarantee**; neighbours: one person more in one group.
+//! One table, published once: (epsilon, delta) of which groups are shown. A **guarantee**;
+//! neighbours: one person more in one group.
 //!
-//! Two groups have the same `n` people, and one of them also has the person or not. In publish mode their draws are independent. In
-//! query mode equal sets have equal draws, so that answers that differ prove the person: the twin.
+//! Two groups have the same `n` people, and one of them also has the person or not. In publish mode
+//! their draws are independent. In query mode equal sets have equal draws, so that answers that
+//! differ prove the person: the twin.
 
-use disclosure::core::param::Epsilon;
 use disclosure::lcf::{DrawMode, EntitySet, GroupName, LowCountFilter};
 use rand::Rng;
 use std::num::NonZeroU32;

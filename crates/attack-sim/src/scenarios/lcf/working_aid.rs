@@ -1,8 +1,9 @@
 //! A coarse identifier attacked through a fine one: the users of a few branches.
 //!
-//! The attacker asks for the same branches with other users each time. The working column is the one with the fewest entities, here the
-//! branches, so that every question has one draw and averaging gains nothing. Beside that, a group of one branch is never shown, however
-//! many users it has, and where both columns have `n` entities the group is shown with the chance of `n`.
+//! The attacker asks for the same branches with other users each time. The working column is the
+//! one with the fewest entities, here the branches, so that every question has one draw and
+//! averaging gains nothing. Beside that, a group of one branch is never shown, however many users
+//! it has, and where both columns have `n` entities the group is shown with the chance of `n`.
 //! Source: "Operation of LCF", Algorithm, note on the working AID.
 
 use disclosure::core::prf::StickyDraw;

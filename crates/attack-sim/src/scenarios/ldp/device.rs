@@ -3,8 +3,8 @@
 use disclosure::ldp::{Client, Feature, Protocol, Schema, SchemaError};
 
 use super::flaw::Flaw;
-use super::wire::{Wire, bucket, number, width, write};
 use crate::prelude::*;
+use crate::wire::{Wire, bucket, number, width, write};
 
 /// Makes reports about rows.
 #[derive(Clone, Debug)]

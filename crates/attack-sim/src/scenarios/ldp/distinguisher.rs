@@ -12,8 +12,8 @@ use disclosure::ldp::{Feature, Protocol, Schema};
 use super::device::Device;
 use super::laws::epsilon_forever;
 use super::schema::{SchemaSpec, check_row};
-use super::wire::{Said, Wire};
 use crate::prelude::*;
+use crate::wire::{Said, Wire};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

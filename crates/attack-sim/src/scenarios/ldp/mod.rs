@@ -15,10 +15,9 @@ mod laws;
 mod released;
 mod schema;
 mod split;
-mod wire;
 mod worlds;
 
-use super::Attackers;
+use crate::builder::Attackers;
 
 pub(super) const ATTACKERS: Attackers = &[
     ("likelihood-ratio", laws::build),

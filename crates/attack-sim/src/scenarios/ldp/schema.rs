@@ -2,7 +2,6 @@
 
 use crate::prelude::*;
 use disclosure::core::Attribute;
-use disclosure::core::param::{Epsilon, Probability};
 use disclosure::ldp::{BitNoise, Feature, Protocol, Schema};
 
 /// Most values of a feature: sets of them are words.

@@ -1,7 +1,7 @@
-//! After the noise: adjusted and rounded tables keep what they promise, and look at nothing but the measurement.
+//! After the noise: adjusted and rounded tables keep what they promise, and look at nothing but the
+//! measurement.
 
-use disclosure::core::table::TableSource;
-use disclosure::core::{AttrSet, CountSource};
+use disclosure::core::CountSource;
 use disclosure::resplan::{NonnegativeSpec, Plan};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -175,7 +175,8 @@ struct TwinSpec {
     twin: Vec<u64>,
 }
 
-/// Two tables that agree on everything that is measured. One of them is released beside the first, with the same random numbers.
+/// Two tables that agree on everything that is measured. One of them is released beside the first,
+/// with the same random numbers.
 #[derive(Clone, Debug)]
 struct TwinTables {
     after: AfterNoise,

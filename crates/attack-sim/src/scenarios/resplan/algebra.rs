@@ -1,4 +1,5 @@
-//! Residual tables of released cells, and cells from residual tables, re-implemented from the formulas: what faulty twins get wrong.
+//! Residual tables of released cells, and cells from residual tables, re-implemented from the
+//! formulas: what faulty twins get wrong.
 //!
 //! `B_i` the residual queries of attribute i, `[R_i u_i]` the inverse of `[B_i; 1^T]`.
 //!
@@ -9,7 +10,6 @@
 //!
 //! Source: `docs/math/resplan.md`, (F1) and (F3).
 
-use disclosure::core::AttrSet;
 use disclosure::core::linalg::pseudo_inverse;
 use disclosure::core::subsets::apply_kronecker;
 use disclosure::resplan::Plan;

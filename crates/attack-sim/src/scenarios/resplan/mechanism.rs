@@ -1,9 +1,8 @@
 //! The release that is attacked, right or with one thing wrong.
 
+use disclosure::core::CountSource;
 use disclosure::core::accounting::{Neighbours, PrivacyCost};
 use disclosure::core::param::ParamError;
-use disclosure::core::table::TableSource;
-use disclosure::core::{AttrSet, CountSource};
 use disclosure::resplan::{ExactNoise, Measured, NonnegativeSpec, Plan, PlanSpec};
 use ndarray::Array2;
 use rand_chacha::ChaCha20Rng;
@@ -35,7 +34,8 @@ pub(super) enum Fault {
     TotalWithoutNoise,
     /// The second attribute's residual has the noise of the first.
     NoiseReused,
-    /// Matrices are kept by the number of categories: the second attribute is put together with those of the first.
+    /// Matrices are kept by the number of categories: the second attribute is put together with
+    /// those of the first.
     OtherInverse,
     /// One is added to the last answer.
     OffByOne,

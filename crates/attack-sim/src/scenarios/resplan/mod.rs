@@ -1,7 +1,9 @@
-//! Scenarios of `resplan`: what marginals with noise say of one person, and whether their errors are those that were planned.
+//! Scenarios of `resplan`: what marginals with noise say of one person, and whether their errors
+//! are those that were planned.
 //!
-//! Attackers run the release path of the crate itself and see what it publishes, the plan, and everybody else's rows. Every faulty twin is
-//! that release with one thing wrong ([`mechanism::Fault`]).
+//! Attackers run the release path of the crate itself and see what it publishes, the plan, and
+//! everybody else's rows. Every faulty twin is that release with one thing wrong
+//! ([`mechanism::Fault`]).
 
 mod after;
 mod algebra;
@@ -14,7 +16,7 @@ mod refusal;
 mod setting;
 mod statistic;
 
-use super::Attackers;
+use crate::builder::Attackers;
 
 pub(super) const ATTACKERS: Attackers = &[
     ("dp-auditor", audit::build),

@@ -1,11 +1,13 @@
-//! Rows from marginals: which of two rows a person has, or a secret bit of each person, guessed from all tables.
+//! Rows from marginals: which of two rows a person has, or a secret bit of each person, guessed
+//! from all tables.
 //!
-//! Which it is, is a fair coin, drawn apart from everything else, and each of its two values is a table that differs from the other in one replaced
-//! row. Of mu-GDP, whoever guesses is right with a probability of at most `Phi(mu / 2)`, `mu = sqrt(pcost)`: the error rates `a` and `b` of any
-//! test satisfy `b >= Phi(Phi^-1(1 - a) - mu)`, so that `(a + b) / 2 >= Phi(-mu / 2)` (Dong, Roth, Su 2022, section 2).
+//! Which it is, is a fair coin, drawn apart from everything else, and each of its two values is a
+//! table that differs from the other in one replaced row. Of mu-GDP, whoever guesses is right with
+//! a probability of at most `Phi(mu / 2)`, `mu = sqrt(pcost)`: the error rates `a` and `b` of any
+//! test satisfy `b >= Phi(Phi^-1(1 - a) - mu)`, so that `(a + b) / 2 >= Phi(-mu / 2)` (Dong, Roth,
+//! Su 2022, section 2).
 
 use disclosure::core::normal;
-use disclosure::core::table::TableSource;
 
 use super::mechanism::{Fault, Mechanism};
 use super::setting::Setting;

@@ -1,9 +1,9 @@
-//! Which marginals of which table: the part of a scenario's parameters that is the same for all attackers.
+//! Which marginals of which table: the part of a scenario's parameters that is the same for all
+//! attackers.
 
 use std::sync::Arc;
 
 use disclosure::core::accounting::{Neighbours, PrivacyCost};
-use disclosure::core::table::TableSource;
 use disclosure::core::{Domain, param::ParamError};
 use disclosure::resplan::{Plan, PlanLimits, PlanSpec, QueryBasis, TreeNodes, Workload};
 

@@ -1,16 +1,17 @@
 //! The best statistic to tell two tables apart.
 //!
-//! `delta_B` how far the marginals over B of the two tables are apart, `x_B` the released counts over B, `K_i = B_i^T B_i`.
-//! The residual answers `(x) B_i x_B` have independent noise of variance `sigma_B^2`, so that the logarithm of the likelihood ratio is
+//! `delta_B` how far the marginals over B of the two tables are apart, `x_B` the released counts
+//! over B, `K_i = B_i^T B_i`. The residual answers `(x) B_i x_B` have independent noise of variance
+//! `sigma_B^2`, so that the logarithm of the likelihood ratio is
 //!
 //! ```text
-//! sum over B of <(x) K_i delta_B, x_B> / sigma_B^2 + constant,      mu^2 = sum over B of <(x) K_i delta_B, delta_B> / sigma_B^2
+//! sum over B of <(x) K_i delta_B, x_B> / sigma_B^2 + constant
+//! mu^2 = sum over B of <(x) K_i delta_B, delta_B> / sigma_B^2
 //! ```
 //!
-//! Over `mu`, and with the first table's value taken off, it is N(0, 1) on the first table and N(mu, 1) on the second (Neyman, Pearson).
-//! Discrete noise differs from that by its lattice alone. Source: `docs/math/attack-sim.md`, (6).
-
-use disclosure::core::table::TableSource;
+//! Over `mu`, and with the first table's value taken off, it is N(0, 1) on the first table and
+//! N(mu, 1) on the second (Neyman, Pearson). Discrete noise differs from that by its lattice alone.
+//! Source: `docs/math/attack-sim.md`, (6).
 
 use super::algebra::Algebra;
 use super::mechanism::Mechanism;
@@ -58,8 +59,8 @@ impl Statistic {
     }
 }
 
-/// Says "with" above a threshold. Of two releases, the first of which is known to be without, it first looks whether they differ by
-/// nothing but the person.
+/// Says "with" above a threshold. Of two releases, the first of which is known to be without, it
+/// first looks whether they differ by nothing but the person.
 #[derive(Clone, Debug)]
 pub(super) struct Distinguisher {
     pub(super) statistic: Statistic,

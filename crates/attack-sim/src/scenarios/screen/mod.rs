@@ -9,7 +9,7 @@ pub use players::PortfolioAttacker;
 pub use predictor::{Fault, Predictor};
 pub use settings::{Sizes, random_setting};
 
-use super::Attackers;
+use crate::builder::Attackers;
 
 pub(super) const ATTACKERS: Attackers = &[
     ("solver-on-settings", settings::build),

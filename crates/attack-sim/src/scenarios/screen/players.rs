@@ -28,7 +28,7 @@ impl Attacker<LabelView> for PortfolioAttacker {
     type Answer = LabelGuess;
 
     fn answer(&self, view: &LabelView, rng: &mut SimRng) -> LabelGuess {
-        attack_labels(view, Evidence::Released, &self.limits, rng).guess
+        attack_labels(view, Evidence::Released, &self.limits, rng).map_or_else(|_| blind(view), |attack| attack.guess)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What predicts an attacker's accuracy, and what may be wrong with it.
 
-use disclosure::screen::{self, Column, ScreenSpec, Targets, screen};
+use disclosure::screen::{self, Column, ScreenSpec, ScreenTargets, screen};
 
 use crate::prelude::*;
 
@@ -64,7 +64,7 @@ impl Predictor {
 }
 
 fn report(spec: &ScreenSpec) -> Result<screen::ScreenReport, Error> {
-    Ok(screen(spec, &Targets::default(), &screen::Limits::default())?)
+    Ok(screen(spec, &ScreenTargets::default(), &screen::ScreenLimits::default())?)
 }
 
 /// The same columns with values that are equally frequent.

@@ -1,11 +1,13 @@
-//! Settings drawn at random: is the accuracy that is predicted the accuracy that attackers measure, and are releases in the right
-//! order?
+//! Settings drawn at random: is the accuracy that is predicted the accuracy that attackers measure,
+//! and are releases in the right order?
 //!
-//! A trial is two settings, their worlds, releases and attacks. It agrees when the measured accuracy of the first is within a margin of
-//! its prediction, and is in order when the one that is predicted to be safer is safer, where attackers see a difference. A trial is one
-//! verdict, however many rows it has, so that intervals are exact though rows of one world depend on each other.
+//! A trial is two settings, their worlds, releases and attacks. It agrees when the measured
+//! accuracy of the first is within a margin of its prediction, and is in order when the one that is
+//! predicted to be safer is safer, where attackers see a difference. A trial is one verdict,
+//! however many rows it has, so that intervals are exact though rows of one world depend on each
+//! other.
 
-use disclosure::screen::{Classes, Column, Noise, ScreenSpec, Suppression};
+use disclosure::screen::{Classes, Column, ScreenSpec, Suppression, UniformNoise};
 use label_attack::{AttackLimits, LabelGuess, LabelRelease, LabelView, LabelWorld, Population};
 
 use super::players::{PortfolioAttacker, blind, limits};
@@ -32,7 +34,8 @@ pub enum Sizes {
 struct Spec {
     predictor: Predictor,
     sizes: Sizes,
-    /// How near a prediction is to be, and in what share of settings; neither where it is claimed to be nowhere near.
+    /// How near a prediction is to be, and in what share of settings; neither where it is claimed
+    /// to be nowhere near.
     margin: Option<f64>,
     within: Option<f64>,
     in_order: f64,
@@ -59,7 +62,8 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     )
 }
 
-/// Draws a setting as varied as those that the estimate was calibrated on: 2 to 4 classes, thresholds of 1 to 8, noise of 0 to 12.
+/// Draws a setting as varied as those that the estimate was calibrated on: 2 to 4 classes,
+/// thresholds of 1 to 8, noise of 0 to 12.
 ///
 /// # Errors
 /// Never in these ranges; the types of the spec say so, not this function.
@@ -73,7 +77,7 @@ pub fn random_setting(sizes: Sizes, rng: &mut SimRng) -> Result<ScreenSpec, Erro
         .collect::<Result<_, _>>()?;
     let classes = Classes::equal(rng.random_range(2..=4))?;
     let suppression = Suppression::ClassCount(rng.random_range(1..=8));
-    let noise = Noise::uniform([0, 1, 2, 4, 8, 12][rng.random_range(0..6)]);
+    let noise = UniformNoise::uniform([0, 1, 2, 4, 8, 12][rng.random_range(0..6)]);
     Ok(ScreenSpec::new(rows, columns, classes, suppression, noise)?)
 }
 

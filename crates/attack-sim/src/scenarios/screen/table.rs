@@ -1,11 +1,13 @@
-//! One table, real or skewed on purpose: is the accuracy that is predicted for it the accuracy that attackers measure?
+//! One table, real or skewed on purpose: is the accuracy that is predicted for it the accuracy that
+//! attackers measure?
 //!
-//! Only the noise is drawn anew. A trial agrees when the measured accuracy is within a margin of the prediction.
+//! Only the noise is drawn anew. A trial agrees when the measured accuracy is within a margin of
+//! the prediction.
 
 use std::fs::File;
 
 use disclosure::screen::{
-    Classes, CodedColumn, Column, Limits as ScreenLimits, Noise, Records, ScreenSpec, Suppression, TableScreen,
+    Classes, CodedColumn, Column, Records, ScreenLimits, ScreenSpec, Suppression, TableScreen, UniformNoise,
 };
 use label_attack::{AttackLimits, FeatureTable, LabelGuess, LabelRelease, LabelView, LabelWorld, Population};
 use privacy_data::{CsvOptions, DomainFile, Microdata, read_csv};
@@ -88,7 +90,7 @@ impl Table {
         let coded = known.iter().map(|(codes, cardinality)| CodedColumn { codes, cardinality: *cardinality });
         let columns: Vec<CodedColumn<'_>> = coded.collect();
         let records = Records::new(&columns, CodedColumn { codes: &labels, cardinality: classes }, None)?;
-        let model = records.model(Suppression::ClassCount(spec.suppress_below), Noise::uniform(spec.noise))?;
+        let model = records.model(Suppression::ClassCount(spec.suppress_below), UniformNoise::uniform(spec.noise))?;
         let estimate = TableScreen::of(&records, &model, &ScreenLimits::default())?.estimate.accuracy;
         let features = FeatureTable::new(known.into_iter().map(|(codes, _)| codes).collect())?;
         let world = LabelWorld::of_table(features, labels, model.classes().shares())?;
@@ -100,7 +102,7 @@ impl Table {
         let suppression = Suppression::ClassCount(spec.suppress_below);
         let classes = Classes::equal(spec.classes)?;
         let columns = columns.collect::<Result<_, _>>()?;
-        let model = ScreenSpec::new(spec.rows, columns, classes, suppression, Noise::uniform(spec.noise))?;
+        let model = ScreenSpec::new(spec.rows, columns, classes, suppression, UniformNoise::uniform(spec.noise))?;
         let mut rng = SimRng::for_trial(blueprint.entry.seed, "screen: skewed table", 0);
         let world = LabelWorld::draw(&Population::of_screen(&model)?, &mut rng);
         let estimate = Predictor::Estimate.predict(&model, None)?;

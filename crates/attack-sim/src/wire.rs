@@ -1,0 +1,162 @@
+//! Reports as an eavesdropper reads them: bytes to supported values, from the format's description
+//! alone (`docs/formats.md`).
+
+use disclosure::ldp::{Protocol, Schema};
+use siphasher::sip::SipHasher24;
+
+/// What a report says of each feature: the set of values that it supports, bit `v` for value `v`;
+/// `None` where it is not covered.
+pub(crate) type Said = Vec<Option<u64>>;
+
+const SEED_BITS: usize = 64;
+
+/// Where things are in a report.
+#[derive(Clone, Debug)]
+pub(crate) struct Wire {
+    fields: Vec<Field>,
+    coverage: Option<usize>,
+    bits: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Field {
+    protocol: Protocol,
+    values: usize,
+    first: usize,
+}
+
+/// How many bits the field of a feature has.
+pub(crate) fn width(protocol: Protocol, values: usize) -> usize {
+    let below = |bound: usize| bound.next_power_of_two().trailing_zeros() as usize;
+    match protocol {
+        Protocol::RandomisedResponse(_) => 1,
+        Protocol::GeneralisedResponse { .. } => below(values),
+        Protocol::LocalHashing { buckets, .. } => SEED_BITS + below(buckets as usize),
+        _ => values,
+    }
+}
+
+/// The bucket of a value under a seed.
+pub(crate) fn bucket(seed: u64, value: u32, buckets: u32) -> u32 {
+    let hash = SipHasher24::new_with_keys(seed, 0).hash(&value.to_le_bytes());
+    ((u128::from(hash) * u128::from(buckets)) >> 64) as u32
+}
+
+impl Wire {
+    /// The reports of a schema whose features have at most 64 values.
+    pub(crate) fn of(schema: &Schema) -> Self {
+        let mut bits = 0;
+        let mut fields = Vec::new();
+        for feature in schema.features() {
+            let (protocol, values) = (feature.protocol(), feature.attribute().cardinality());
+            fields.push(Field { protocol, values, first: bits });
+            bits += width(protocol, values);
+        }
+        let coverage = schema.is_sampled().then_some(bits);
+        Self { bits: bits + if coverage.is_some() { fields.len() } else { 0 }, fields, coverage }
+    }
+
+    /// What a report says.
+    pub(crate) fn read(&self, report: &[u8]) -> Said {
+        let said = |(place, field): (usize, &Field)| {
+            let is_covered = self.coverage.is_none_or(|first| number(report, first + place, 1) == 1);
+            is_covered.then(|| field.supported(report))
+        };
+        self.fields.iter().enumerate().map(said).collect()
+    }
+
+    /// Bytes of a report.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bits.div_ceil(8)
+    }
+}
+
+impl Field {
+    fn supported(&self, report: &[u8]) -> u64 {
+        match self.protocol {
+            Protocol::RandomisedResponse(_) => number(report, self.first, 1) << 1,
+            Protocol::GeneralisedResponse { .. } => 1 << number(report, self.first, width(self.protocol, self.values)),
+            Protocol::LocalHashing { buckets, .. } => {
+                let seed = number(report, self.first, SEED_BITS);
+                let after = self.first + SEED_BITS;
+                let shown = number(report, after, width(self.protocol, self.values) - SEED_BITS) as u32;
+                (0..self.values as u32)
+                    .filter(|&value| bucket(seed, value, buckets) == shown)
+                    .fold(0, |set, value| set | 1 << value)
+            }
+            _ => number(report, self.first, self.values),
+        }
+    }
+}
+
+/// `width` bits from bit `first`, at most 64.
+pub(crate) fn number(bytes: &[u8], first: usize, width: usize) -> u64 {
+    (0..width).fold(0, |number, i| {
+        let at = first + i;
+        number | u64::from(bytes[at / 8] >> (at % 8) & 1) << i
+    })
+}
+
+/// Writes `width` bits of `number` from bit `first` of bytes that are zero there.
+pub(crate) fn write(bytes: &mut [u8], first: usize, width: usize, number: u64) {
+    for i in 0..width {
+        let at = first + i;
+        bytes[at / 8] |= ((number >> i & 1) as u8) << (at % 8);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use disclosure::core::Attribute;
+    use disclosure::core::param::Epsilon;
+    use disclosure::core::rng::SimRng;
+    use disclosure::ldp::{Aggregator, BitNoise, Client, Feature, StateDetail};
+
+    use crate::audit::release_rng;
+
+    fn schema() -> Schema {
+        let epsilon = Epsilon::new(1.0).unwrap();
+        let noise = BitNoise::symmetric(epsilon).unwrap();
+        let feature = |(place, (values, protocol)): (usize, (usize, Protocol))| {
+            Feature::new(Attribute::codes(place.to_string(), values).unwrap(), protocol).unwrap()
+        };
+        let protocols = [
+            (2, Protocol::RandomisedResponse(noise)),
+            (3, Protocol::UnaryEncoding(noise)),
+            (3, Protocol::generalised_response(epsilon, 3).unwrap()),
+            (4, Protocol::local_hashing(epsilon, None).unwrap()),
+            (2, Protocol::Rappor { permanent: noise, instantaneous: noise }),
+        ];
+        Schema::new(protocols.into_iter().enumerate().map(feature).collect()).unwrap()
+    }
+
+    /// The crate's own reading: the combination of columns that came once.
+    fn read_by_the_crate(schema: &Schema, report: &[u8]) -> Said {
+        let mut aggregator = Aggregator::new(schema.clone(), StateDetail::Full, 1e9).unwrap();
+        aggregator.push(report).unwrap();
+        let state = aggregator.finish().unwrap();
+        let seen = state.histogram().unwrap().iter().position(|&count| count == 1).unwrap();
+        let columns = schema.columns();
+        let of = |feature: usize| {
+            let is_covered = !schema.is_sampled() || seen >> (columns.len() + feature) & 1 == 1;
+            let supported = schema.columns_of(feature).filter(|column| seen >> column & 1 == 1);
+            is_covered.then(|| supported.fold(0, |set, column| set | 1 << columns[column].value))
+        };
+        (0..schema.features().len()).map(of).collect()
+    }
+
+    #[test]
+    fn reports_read_from_the_description_are_those_that_the_crate_reads() {
+        let mut rng = SimRng::for_trial(1, "wire", 0);
+        for schema in [schema(), schema().with_features_per_person(3).unwrap()] {
+            let (client, wire) = (Client::new(schema.clone()), Wire::of(&schema));
+            let mut coins = release_rng(&mut rng);
+            for _ in 0..200 {
+                let report = client.randomise(&[1, 2, 0, 3, 1], &mut coins).unwrap();
+                assert_eq!(report.len(), wire.bytes());
+                assert_eq!(wire.read(&report), read_by_the_crate(&schema, &report));
+            }
+        }
+    }
+}

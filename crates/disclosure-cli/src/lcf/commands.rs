@@ -1,0 +1,117 @@
+//! The four subcommands: files and the terminal around the jobs of `disclosure_jobs::filter`.
+
+use std::path::{Path, PathBuf};
+
+use disclosure_jobs::disclosure::core::prf::Secret;
+use disclosure_jobs::filter::{AdviceJob, Decided, Job, OWNER_ONLY, OddsRequest, odds as odds_of};
+use disclosure_jobs::input::{CsvSource, FileSystem};
+use disclosure_jobs::privacy_data::{write_atomic, write_atomic_with};
+use disclosure_jobs::secret::{make_secret, read_secret};
+
+use rand::SeedableRng;
+use rand::rngs::SysRng;
+use rand_chacha::ChaCha20Rng;
+
+use super::args::{AdviseArgs, ExplainArgs, FilterArgs, JobArgs, OddsArgs};
+use super::show::{show_explanation, show_filter};
+use super::show_odds::{show_advice, show_odds};
+use crate::error::Failure;
+use crate::files::{json_of, named, print, print_json, read_text, say};
+use crate::observer::Terminal;
+
+/// Writes the groups that are reported, and the audit where it was asked for.
+pub(super) fn filter(args: &FilterArgs) -> Result<(), Failure> {
+    args.output.iter().chain(&args.audit).try_for_each(|path| named(path).map(drop))?;
+    if args.audit.is_some() && absolute(args.audit.as_deref()) == absolute(args.output.as_deref()) {
+        return Err(Failure::new("E0200", "-o and --audit name the same file"));
+    }
+    let job = read_job(&args.job.spec)?;
+    if args.rest.is_some() {
+        job.check_rest()?;
+    }
+    let decided = decide(&job, &args.job)?;
+    let released = decided.release(args.rest.as_deref())?;
+    if let Some(path) = &args.audit {
+        write_atomic(path, &json_of(&decided.audit()))?;
+    }
+    if let Some(path) = &args.output {
+        write_atomic_with(path, |file| released.write_csv(file))?;
+    }
+    match args.job.json {
+        true => print_json(released.document())?,
+        false => print(show_filter(&released, args.output.as_deref()).as_bytes())?,
+    }
+    if let Some(path) = &args.audit {
+        say(&format!("The audit is in {}: {OWNER_ONLY}.", path.display()));
+    }
+    Ok(())
+}
+
+/// Decides about the whole table, so that the answer is that of `lcf filter`, and says why about
+/// one group.
+pub(super) fn explain(args: &ExplainArgs) -> Result<(), Failure> {
+    let job = read_job(&args.job.spec)?;
+    let labels = job.labels_of_line(&args.group)?;
+    let decided = decide(&job, &args.job)?;
+    let document = decided.explain(&labels).map_err(|failure| failure.within(&args.job.data))?;
+    match args.job.json {
+        true => print_json(&document),
+        false => print(show_explanation(&document).as_bytes()),
+    }
+}
+
+/// Shows the tables of a threshold.
+pub(super) fn odds(args: &OddsArgs) -> Result<(), Failure> {
+    let document = odds_of(&OddsRequest {
+        law: args.law.law(args.groups_per_entity)?,
+        prior: args.prior()?,
+        groups_per_entity: args.groups_per_entity,
+        up_to: args.up_to.map(u64::from),
+    });
+    match args.json {
+        true => print_json(&document),
+        false => print(show_odds(&document).as_bytes()),
+    }
+}
+
+/// Finds the parameters that meet a target.
+pub(super) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
+    let text = read_text(&args.spec).map_err(|failure| failure.within(&args.spec))?;
+    let advised =
+        AdviceJob::parse(&text, &FileSystem::beside(&args.spec)).and_then(|job| job.advise(&Terminal::default()));
+    let document = advised.map_err(|failure| failure.within(&args.spec))?;
+    match args.json {
+        true => print_json(&document),
+        false => print(show_advice(&document).as_bytes()),
+    }
+}
+
+/// The secret of a file, which is made first if it may be new and is not there.
+pub(super) fn secret_of(path: &Path, may_be_new: bool) -> Result<Secret, Failure> {
+    if may_be_new {
+        let rng = ChaCha20Rng::try_from_rng(&mut SysRng);
+        let mut rng = rng.map_err(|error| Failure::new("E0106", error.to_string()))?;
+        make_secret(path, &Terminal::default(), &mut rng)?;
+    }
+    read_secret(path)
+}
+
+fn read_job(spec: &Path) -> Result<Job, Failure> {
+    Job::parse(&read_text(spec)?).map_err(|failure| failure.within(spec))
+}
+
+/// The data through the filter.
+fn decide(job: &Job, args: &JobArgs) -> Result<Decided, Failure> {
+    let secret = secret_of(&args.secret_file, args.new_secret)?;
+    let observer = Terminal::default();
+    let filter = job.filter(&secret, &observer).map_err(|failure| failure.within(&args.spec))?;
+    job.plan(&source(&args.data), &filter, &observer)
+}
+
+fn source(data: &Path) -> CsvSource {
+    if data == Path::new("-") { CsvSource::stream(data, std::io::stdin()) } else { CsvSource::file(data) }
+}
+
+fn absolute(path: Option<&Path>) -> Option<PathBuf> {
+    path.and_then(|path| std::path::absolute(path).ok())
+}

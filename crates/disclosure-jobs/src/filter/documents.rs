@@ -1,0 +1,315 @@
+//! The documents of a filtered table, as they are written in JSON.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use disclosure::lcf::{
+    AuditReport, ColumnRule, DrawMode, FilterDescription, FilteredTable, MembershipPosterior, Reason, Rest, SizeClass,
+    ThresholdLaw, ThresholdTable,
+};
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::statement::FilterStatement;
+use crate::digest::hexadecimal;
+
+/// Says that a document stays with the owner of the data.
+pub const OWNER_ONLY: &str = "for the owner of the data: it reveals which groups exist and were suppressed";
+
+/// The groups that are reported: what may leave.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FilterDocument {
+    /// `disclosure.lcf-filter/1`.
+    pub schema: Cow<'static, str>,
+    /// What the table promises.
+    pub promise: FilterStatement,
+    /// The heading.
+    pub title: String,
+    /// The grouping columns.
+    pub group_by: Vec<String>,
+    /// The columns that identify who is protected, with their laws.
+    #[serde(rename = "aid")]
+    pub entities: Vec<EntityReport>,
+    /// How several columns decided together.
+    pub rule: ColumnRule,
+    /// What draws depended on.
+    pub draws: DrawMode,
+    /// The reported groups, in the order of their labels.
+    pub groups: Vec<LabelledGroup>,
+    /// All suppressed groups as one; null where it was not asked for, or may not be reported.
+    pub rest: Option<RestRow>,
+}
+
+/// A column that identifies entities, and its law.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EntityReport {
+    /// The name of the column; `row` where every row is an entity.
+    pub column: String,
+    /// What the identifiers denote.
+    pub kind: String,
+    /// The smallest number of entities that may be reported.
+    pub floor: u64,
+    /// The smallest number that is always reported.
+    pub certain: u64,
+    /// The law of the threshold.
+    pub law: ThresholdLaw,
+    /// SHA-256 of the table of cut-offs that decided.
+    pub cutoffs_sha256: String,
+}
+
+impl EntityReport {
+    /// The law in one sentence.
+    #[must_use]
+    pub fn law_sentence(&self) -> String {
+        let law = match self.law {
+            ThresholdLaw::ClampedNormal(law) => {
+                format!("normal threshold, mean {}, sd {}", law.mean(), law.sd().get())
+            }
+            other => format!("threshold of the law {}", other.name()),
+        };
+        let (floor, certain) = (self.floor, self.certain);
+        format!("{} ({}): {law}; never below {floor}, always from {certain}", self.column, self.kind)
+    }
+}
+
+/// A reported group.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LabelledGroup {
+    /// Its label in every grouping column.
+    pub group: Labels,
+    /// Its rows, exact and never below the floor.
+    pub rows: u64,
+}
+
+/// All suppressed groups as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RestRow {
+    /// Rows of the suppressed groups together.
+    pub rows: u64,
+}
+
+/// The outcome of every group: for the owner of the data.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AuditDocument {
+    /// `disclosure.lcf-audit/1`.
+    pub schema: Cow<'static, str>,
+    /// What the table promises.
+    pub promise: FilterStatement,
+    /// [`OWNER_ONLY`].
+    pub for_whom: Cow<'static, str>,
+    /// SHA-256 of the specification.
+    pub spec_sha256: String,
+    /// Distinguishes the secret from others, and reveals nothing about it.
+    pub secret_fingerprint: String,
+    /// The columns that identify who is protected, with their laws and curves.
+    #[serde(rename = "aid")]
+    pub entities: Vec<AuditedEntity>,
+    /// All groups together.
+    pub summary: AuditReport,
+    /// The suppressed groups together.
+    pub rest: Rest,
+    /// Every group, in the order of their labels.
+    pub groups: Vec<AuditedGroup>,
+}
+
+/// A column that identifies entities, its law, and what the law reveals.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AuditedEntity {
+    /// The column and its law.
+    #[serde(flatten)]
+    pub entity: EntityReport,
+    /// What a decision reveals to an attacker who knows all entities of a group but one, for the
+    /// sizes that a draw decides about; for the clamped normal law.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub one_more: Vec<MembershipPosterior>,
+}
+
+/// One group, and why it is reported or not.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AuditedGroup {
+    /// Its label in every grouping column.
+    pub group: Labels,
+    /// Whether it is reported.
+    pub reported: bool,
+    /// Why.
+    pub reason: Reason,
+    /// The kind of entity that decided.
+    #[serde(rename = "aid")]
+    pub kind: Label,
+    /// The range of the law in which the number of entities lies; it names no number below the
+    /// floor.
+    pub entities: String,
+    /// Whether its entities were added to the groups that isolate it.
+    pub merged: bool,
+    /// How many other groups differ from it by one entity.
+    pub near_duplicates: u64,
+}
+
+/// One group, and why: for the owner of the data.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExplainDocument {
+    /// `disclosure.lcf-explain/1`.
+    pub schema: Cow<'static, str>,
+    /// What the table promises.
+    pub promise: FilterStatement,
+    /// [`OWNER_ONLY`].
+    pub for_whom: Cow<'static, str>,
+    /// The group.
+    #[serde(flatten)]
+    pub group: AuditedGroup,
+    /// The column that decided, and its law.
+    pub decided_by: EntityReport,
+}
+
+/// A label of the data; its copies share one text.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Label(Arc<str>);
+
+impl Label {
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for Label {
+    fn from(text: &str) -> Self {
+        Self(text.into())
+    }
+}
+
+impl Serialize for Label {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Label {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(|text| Self(text.into()))
+    }
+}
+
+/// The labels of a group by their columns, in the order of the columns.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Labels(Vec<(Label, Label)>);
+
+impl Labels {
+    /// Columns and labels.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(column, label)| (column.as_str(), label.as_str()))
+    }
+}
+
+impl Serialize for Labels {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter())
+    }
+}
+
+impl<'de> Deserialize<'de> for Labels {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Labels;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("labels by their columns")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Labels, A::Error> {
+                let mut labels = Vec::new();
+                while let Some(pair) = map.next_entry()? {
+                    labels.push(pair);
+                }
+                Ok(Labels(labels))
+            }
+        }
+
+        deserializer.deserialize_map(InOrder)
+    }
+}
+
+/// Makes documents of one decided table: the names of its columns and kinds are stored once.
+pub(super) struct DocumentMaker<'a> {
+    table: &'a FilteredTable,
+    columns: Vec<Label>,
+    kinds: Vec<Label>,
+}
+
+impl<'a> DocumentMaker<'a> {
+    pub(super) fn new(table: &'a FilteredTable) -> Self {
+        Self {
+            table,
+            columns: table.table().columns().map(Label::from).collect(),
+            kinds: table.filter().columns().iter().map(|column| column.kind.as_str().into()).collect(),
+        }
+    }
+
+    /// The labels of a group by its position.
+    pub(super) fn labels(&self, group: usize) -> Labels {
+        let labels = self.table.table().shared_labels(group).map(|label| Label(Arc::clone(label)));
+        Labels(self.columns.iter().cloned().zip(labels).collect())
+    }
+
+    /// The reported groups.
+    pub(super) fn reported(&self) -> Vec<LabelledGroup> {
+        let reported = self.table.reported();
+        reported.map(|group| LabelledGroup { group: self.labels(group.position()), rows: group.rows }).collect()
+    }
+
+    /// The outcome of a group by its position.
+    pub(super) fn audited(&self, group: usize) -> AuditedGroup {
+        let outcome = self.table.outcomes()[group];
+        AuditedGroup {
+            group: self.labels(group),
+            reported: outcome.is_reported(),
+            reason: outcome.decision.reason,
+            kind: self.kinds[outcome.decision.working].clone(),
+            entities: range_of_entities(self.table.size_class(group)),
+            merged: outcome.is_merged,
+            near_duplicates: outcome.near_duplicates,
+        }
+    }
+}
+
+/// The columns that identify entities, with their laws.
+pub(super) fn entity_reports<'a>(
+    columns: impl IntoIterator<Item = &'a str>,
+    filter: &FilterDescription,
+) -> Vec<EntityReport> {
+    let report = |(column, entity): (&str, &disclosure::lcf::EntityColumn)| EntityReport {
+        column: column.to_owned(),
+        kind: entity.kind.clone(),
+        floor: entity.thresholds.floor(),
+        certain: entity.thresholds.cap(),
+        law: *entity.thresholds.law(),
+        cutoffs_sha256: hexadecimal(&entity.thresholds.digest()),
+    };
+    columns.into_iter().zip(filter.columns()).map(report).collect()
+}
+
+/// Largest number of sizes in a curve.
+const CURVE_SIZES: u64 = 200;
+
+/// What a decision reveals about one entity, for the sizes around the drawn ones.
+pub(super) fn curve(thresholds: &ThresholdTable) -> Vec<MembershipPosterior> {
+    if !matches!(thresholds.law(), ThresholdLaw::ClampedNormal(_)) {
+        return Vec::new();
+    }
+    let first = thresholds.floor().saturating_sub(1);
+    let last = thresholds.cap().min(thresholds.floor().saturating_add(CURVE_SIZES));
+    (first..=last).map(|n| thresholds.membership_posterior(n)).collect()
+}
+
+fn range_of_entities(class: SizeClass) -> String {
+    match class {
+        SizeClass::Below { floor } => format!("below {floor}"),
+        SizeClass::Drawn { floor, cap } if floor + 1 == cap => format!("{floor}"),
+        SizeClass::Drawn { floor, cap } => format!("{floor} to {}", cap - 1),
+        SizeClass::AtLeast { cap } => format!("{cap} or more"),
+    }
+}

@@ -1,0 +1,261 @@
+//! From a specification to decided groups, and to what may leave.
+
+use std::io::{self, Write};
+
+use disclosure::core::prf::Secret;
+use disclosure::lcf::{DrawMode, FilteredTable, LowCountFilter, Rest};
+use privacy_data::{CsvField, CsvWriter, fields_of_line, parse_toml};
+
+use super::documents::{
+    AuditDocument, AuditedEntity, DocumentMaker, EntityReport, ExplainDocument, FilterDocument, OWNER_ONLY, RestRow,
+    curve, entity_reports,
+};
+use super::read::group_texts;
+use super::spec::{FilterSpec, ROWS};
+use super::statement::FilterStatement;
+use crate::digest::sha256;
+use crate::document::FileDigest;
+use crate::error::JobError;
+use crate::input::DataSource;
+use crate::observer::{Observer, check_stop, during};
+use crate::sink::Sink;
+
+/// A checked specification of a filtered table.
+#[derive(Clone, Debug)]
+pub struct Job {
+    spec: FilterSpec,
+    /// SHA-256 of the text.
+    spec_sha256: String,
+}
+
+impl Job {
+    /// Reads and checks a specification. No rows are read.
+    ///
+    /// # Errors
+    /// E0210 for a text that is not a specification; as [`FilterSpec::check_names`].
+    pub fn parse(text: &str) -> Result<Self, JobError> {
+        let spec: FilterSpec = parse_toml(text).map_err(|error| JobError::new("E0210", error.to_string()))?;
+        spec.check_names()?;
+        Ok(Self { spec, spec_sha256: sha256(text.as_bytes()) })
+    }
+
+    /// The specification.
+    #[must_use]
+    pub fn spec(&self) -> &FilterSpec {
+        &self.spec
+    }
+
+    /// The filter of the specification under a secret. The observer hears where kinds were taken
+    /// from the names of columns.
+    ///
+    /// # Errors
+    /// As [`FilterSpec::filter`].
+    pub fn filter(&self, secret: &Secret, observer: &dyn Observer) -> Result<LowCountFilter, JobError> {
+        if let Some(note) = self.spec.note_on_kinds() {
+            observer.note(&note);
+        }
+        self.spec.filter(secret)
+    }
+
+    /// Refuses what a rest may not be asked for.
+    ///
+    /// # Errors
+    /// E0281 in publish mode.
+    pub fn check_rest(&self) -> Result<(), JobError> {
+        match self.spec.draws {
+            DrawMode::Query => Ok(()),
+            DrawMode::Publish => Err(JobError::new(
+                "E0281",
+                "--rest is refused with draws = \"publish\": its promise does not cover merged groups",
+            )),
+        }
+    }
+
+    /// The labels of a group from one line of CSV.
+    ///
+    /// # Errors
+    /// E0274 for a line that is not one label per grouping column.
+    pub fn labels_of_line(&self, line: &str) -> Result<Vec<String>, JobError> {
+        let labels =
+            fields_of_line(line).map_err(|error| JobError::new("E0274", error.to_string()).in_section("--group"))?;
+        let (expected, got) = (self.spec.group_by.len(), labels.len());
+        if expected == got {
+            return Ok(labels);
+        }
+        let message = format!("--group has {got} labels, group_by has {expected} columns");
+        Err(JobError::new("E0274", message).next(format!("--group \"{}\"", self.spec.group_by.join(","))))
+    }
+
+    /// Reads the rows and decides about every group. Decisions are drawn by the secret of the
+    /// filter alone, so doing this again gives the same ones.
+    ///
+    /// # Errors
+    /// Those of data that cannot be read, E0397 for identifiers that are not of their form, E0651
+    /// and E0652 above the limits, E0108 for a stopped job.
+    pub fn plan(
+        &self,
+        source: &dyn DataSource,
+        filter: &LowCountFilter,
+        observer: &dyn Observer,
+    ) -> Result<Decided, JobError> {
+        let stop = observer.stop_flag();
+        let groups = during(observer, "reading", || group_texts(&self.spec, source, filter, stop.clone()))?;
+        check_stop(observer)?;
+        let options = self.spec.table_options(stop);
+        let table = during(observer, "deciding", || filter.apply(groups, options))?;
+        Ok(Decided::new(self.spec.clone(), self.spec_sha256.clone(), table))
+    }
+}
+
+/// A table whose groups are decided. Nothing has left.
+#[derive(Clone, Debug)]
+pub struct Decided {
+    spec: FilterSpec,
+    spec_sha256: String,
+    table: FilteredTable,
+}
+
+impl Decided {
+    pub(super) fn new(spec: FilterSpec, spec_sha256: String, table: FilteredTable) -> Self {
+        Self { spec, spec_sha256, table }
+    }
+
+    pub(super) fn spec(&self) -> &FilterSpec {
+        &self.spec
+    }
+
+    /// Every group with its outcome: for the owner of the data.
+    #[must_use]
+    pub fn table(&self) -> &FilteredTable {
+        &self.table
+    }
+
+    /// The columns that identify who is protected, with their laws.
+    #[must_use]
+    pub fn entities(&self) -> Vec<EntityReport> {
+        entity_reports(self.columns(), self.table.filter())
+    }
+
+    fn columns(&self) -> impl Iterator<Item = &str> {
+        self.spec.entities.iter().map(|entry| entry.column())
+    }
+
+    /// The groups that may leave; with a label for the rest, also all suppressed groups as one.
+    ///
+    /// # Errors
+    /// E0275 for a label of the rest that is the label of a reported group.
+    pub fn release(&self, rest_label: Option<&str>) -> Result<Released, JobError> {
+        let rest = rest_label.map(|label| self.rest(label)).transpose()?.flatten();
+        let document = FilterDocument {
+            schema: "disclosure.lcf-filter/1".into(),
+            promise: FilterStatement::new(self.table.filter()),
+            title: self.spec.title.clone().unwrap_or_else(|| "Groups".to_owned()),
+            group_by: self.spec.group_by.clone(),
+            entities: self.entities(),
+            rule: self.table.filter().rule(),
+            draws: self.table.filter().mode(),
+            groups: DocumentMaker::new(&self.table).reported(),
+            rest,
+        };
+        Ok(Released { document, rest_label: rest_label.map(str::to_owned) })
+    }
+
+    /// The rest, where it may be reported. Its label must not be that of a reported group; whether
+    /// it is the label of a suppressed one must make no difference, since that would reveal the
+    /// group.
+    fn rest(&self, label: &str) -> Result<Option<RestRow>, JobError> {
+        let labels = vec![label; self.spec.group_by.len()];
+        let same = self.table.table().find(&labels).filter(|_| !labels.is_empty());
+        if same.is_some_and(|group| self.table.outcomes()[group].is_reported()) {
+            return Err(JobError::new("E0275", "the label of the rest is also the label of a group that is shown"));
+        }
+        Ok(match self.table.rest() {
+            Rest::Reported { rows } => Some(RestRow { rows }),
+            _ => None,
+        })
+    }
+
+    /// The outcome of every group: for the owner of the data.
+    #[must_use]
+    pub fn audit(&self) -> AuditDocument {
+        let filter = self.table.filter();
+        let maker = DocumentMaker::new(&self.table);
+        let entities = self.entities().into_iter().zip(filter.columns());
+        AuditDocument {
+            schema: "disclosure.lcf-audit/1".into(),
+            promise: FilterStatement::new(filter),
+            for_whom: OWNER_ONLY.into(),
+            spec_sha256: self.spec_sha256.clone(),
+            secret_fingerprint: format!("{:016x}", filter.fingerprint()),
+            entities: entities
+                .map(|(entity, column)| AuditedEntity { entity, one_more: curve(&column.thresholds) })
+                .collect(),
+            summary: self.table.audit(),
+            rest: self.table.rest(),
+            groups: (0..self.table.table().len()).map(|group| maker.audited(group)).collect(),
+        }
+    }
+
+    /// Why a group is reported or not: for the owner of the data.
+    ///
+    /// # Errors
+    /// E0398 where no row has these labels.
+    pub fn explain(&self, labels: &[impl AsRef<str>]) -> Result<ExplainDocument, JobError> {
+        let labels: Vec<&str> = labels.iter().map(AsRef::as_ref).collect();
+        let group = self.table.table().find(&labels);
+        let group = group.ok_or_else(|| JobError::new("E0398", "the data have no row in this group"))?;
+        let working = self.table.outcomes()[group].decision.working;
+        Ok(ExplainDocument {
+            schema: "disclosure.lcf-explain/1".into(),
+            promise: FilterStatement::new(self.table.filter()),
+            for_whom: OWNER_ONLY.into(),
+            group: DocumentMaker::new(&self.table).audited(group),
+            decided_by: self.entities().swap_remove(working),
+        })
+    }
+}
+
+/// The groups that may leave.
+#[derive(Clone, Debug)]
+pub struct Released {
+    document: FilterDocument,
+    rest_label: Option<String>,
+}
+
+impl Released {
+    /// The groups as a document.
+    #[must_use]
+    pub fn document(&self) -> &FilterDocument {
+        &self.document
+    }
+
+    /// The label of the rest, where one was asked for.
+    #[must_use]
+    pub fn rest_label(&self) -> Option<&str> {
+        self.rest_label.as_deref()
+    }
+
+    /// Writes the groups as CSV: one line per group, and one for the rest.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
+        let document = &self.document;
+        let mut csv = CsvWriter::new(out, document.group_by.iter().map(String::as_str).chain([ROWS]))?;
+        for group in &document.groups {
+            csv.line(group.group.iter().map(|(_, label)| CsvField::Text(label)).chain([group.rows.into()]))?;
+        }
+        if let (Some(label), Some(rest)) = (&self.rest_label, &document.rest) {
+            csv.line(document.group_by.iter().map(|_| CsvField::Text(label)).chain([rest.rows.into()]))?;
+        }
+        Ok(())
+    }
+
+    /// Writes the groups as one CSV file of a sink.
+    ///
+    /// # Errors
+    /// Those of the sink.
+    pub fn write(&self, sink: &mut dyn Sink, name: &str) -> Result<FileDigest, JobError> {
+        sink.write_with(name, &mut |file| self.write_csv(file))
+    }
+}

@@ -1,0 +1,95 @@
+//! The tables of a threshold, exact.
+
+use std::borrow::Cow;
+use std::num::NonZeroU32;
+
+use disclosure::core::param::{Epsilon, Probability};
+use disclosure::lcf::{MembershipPosterior, ThresholdLaw, ThresholdTable, unclamped_reporting_probability};
+use serde::{Deserialize, Serialize};
+
+use super::threshold::{OddsStatement, OddsSummary, ProfileReport, ThresholdReport};
+
+/// Where the profile of one release is listed.
+const EPSILONS: [f64; 4] = [0.5, 1.0, 2.0, 3.0];
+
+/// What the tables are asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct OddsRequest {
+    /// The law.
+    pub law: ThresholdLaw,
+    /// The attacker's prior probability that a group has one entity more.
+    pub prior: Probability,
+    /// The number of groups that one entity may be in.
+    pub groups_per_entity: NonZeroU32,
+    /// The largest size that is listed; without it, the smallest one that is always reported.
+    pub up_to: Option<u64>,
+}
+
+/// The tables, and the worst in them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OddsDocument {
+    /// `disclosure.lcf-odds/1`.
+    pub schema: Cow<'static, str>,
+    /// What the tables state.
+    pub promise: OddsStatement,
+    /// The law.
+    pub law: ThresholdReport,
+    /// The most that one decision reveals.
+    pub odds: OddsSummary,
+    /// The privacy of one release.
+    pub release_profile: ProfileReport,
+    /// The attacker's prior probability of the one entity more, in `one_more`.
+    pub prior: f64,
+    /// The probability of a report by size.
+    pub report_probability: Vec<ReportProbability>,
+    /// The attacker's posteriors by size.
+    pub one_more: Vec<MembershipPosterior>,
+}
+
+/// The probability that a group of `n` entities is reported.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReportProbability {
+    /// Number of entities.
+    pub n: u64,
+    /// Probability of a report.
+    pub p: f64,
+    /// The other tail, with its own digits.
+    pub p_suppressed: f64,
+    /// Under the same threshold without its clamps, which no filter has: it shows how often they
+    /// matter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p_without_clamps: Option<f64>,
+}
+
+/// The tables of a law.
+#[must_use]
+pub fn odds(request: &OddsRequest) -> OddsDocument {
+    let thresholds = ThresholdTable::new(request.law);
+    let sizes = 1..=request.up_to.unwrap_or(thresholds.cap());
+    OddsDocument {
+        schema: "disclosure.lcf-odds/1".into(),
+        promise: OddsStatement::calibration(),
+        law: ThresholdReport::new(&thresholds),
+        odds: OddsSummary::new(&thresholds),
+        release_profile: ProfileReport::new(&thresholds, request.groups_per_entity, &default_epsilons()),
+        prior: request.prior.get(),
+        report_probability: sizes.clone().map(|n| report_probability(&thresholds, n)).collect(),
+        one_more: sizes.map(|n| thresholds.membership_posterior_with_prior(n, request.prior)).collect(),
+    }
+}
+
+/// The values of epsilon at which a profile is listed unless a target names its own.
+pub(super) fn default_epsilons() -> [Epsilon; 4] {
+    EPSILONS.map(|epsilon| Epsilon::new(epsilon).expect("above 0"))
+}
+
+fn report_probability(thresholds: &ThresholdTable, n: u64) -> ReportProbability {
+    let probability = thresholds.reporting_probability(n);
+    let p_without_clamps = match thresholds.law() {
+        ThresholdLaw::ClampedNormal(law) => {
+            Some(unclamped_reporting_probability(n as f64, law.mean(), law.sd()).reported)
+        }
+        _ => None,
+    };
+    ReportProbability { n, p: probability.reported, p_suppressed: probability.suppressed, p_without_clamps }
+}

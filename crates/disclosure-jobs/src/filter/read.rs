@@ -1,0 +1,116 @@
+//! Rows to groups.
+
+use disclosure::core::stop::StopFlag;
+use disclosure::lcf::{Error, IdentifierField, LabelledGroups, LabelledTable, LowCountFilter, RowEntities, RowGroup};
+use privacy_data::{Defect, Microdata, TextRow};
+
+use super::spec::FilterSpec;
+use crate::error::JobError;
+use crate::input::{DataSource, TextColumns};
+
+/// The groups of a source for a filter, by the texts of their columns.
+pub(super) fn group_texts(
+    spec: &FilterSpec,
+    source: &dyn DataSource,
+    filter: &LowCountFilter,
+    stop: StopFlag,
+) -> Result<LabelledTable, JobError> {
+    group_rows(spec, source, &Labels::Texts, filter, stop)
+}
+
+/// The groups of coded rows for a filter, by the labels of their attributes. `source` has the same
+/// rows, in the same order.
+pub(super) fn group_coded(
+    spec: &FilterSpec,
+    source: &dyn DataSource,
+    rows: &Microdata,
+    filter: &LowCountFilter,
+    stop: StopFlag,
+) -> Result<LabelledTable, JobError> {
+    let columns = spec.group_by.iter().map(|name| coded_column(rows, name)).collect::<Result<_, JobError>>()?;
+    group_rows(spec, source, &Labels::Codes(columns), filter, stop)
+}
+
+/// The labels of an attribute, and the label of every row as an index among them.
+fn coded_column<'a>(rows: &'a Microdata, name: &str) -> Result<(&'a [String], Vec<u32>), JobError> {
+    let index = rows.domain().index_of(name).map_err(|error| JobError::new("E0273", error.to_string()))?;
+    Ok((rows.domain().attributes()[index].labels(), rows.codes(index).collect()))
+}
+
+/// Where the labels of a row are.
+enum Labels<'a> {
+    /// In the first columns of its text.
+    Texts,
+    /// Among the labels of each attribute, at these indices.
+    Codes(Vec<(&'a [String], Vec<u32>)>),
+}
+
+impl Labels<'_> {
+    /// Counts row `number`, whose text begins with `texts` labels where labels are texts.
+    fn count<'a>(
+        &self,
+        groups: &'a mut LabelledGroups,
+        number: usize,
+        row: &TextRow<'_>,
+        texts: usize,
+    ) -> Result<RowGroup<'a>, JobError> {
+        Ok(match self {
+            Self::Texts => groups.row(row.fields().take(texts))?,
+            Self::Codes(columns) => {
+                groups.row(columns.iter().map(|(labels, codes)| labels[codes[number] as usize].as_str()))?
+            }
+        })
+    }
+}
+
+fn group_rows(
+    spec: &FilterSpec,
+    source: &dyn DataSource,
+    labels: &Labels<'_>,
+    filter: &LowCountFilter,
+    stop: StopFlag,
+) -> Result<LabelledTable, JobError> {
+    let limits = spec.group_limits(stop);
+    let fields: Vec<Option<IdentifierField>> = spec.entities.iter().map(|entry| entry.field()).collect();
+    let texts: &[String] = if matches!(labels, Labels::Texts) { &spec.group_by } else { &[] };
+    let named = spec.entities.iter().zip(&fields).filter(|(_, field)| field.is_some()).map(|(entry, _)| entry.column());
+    let columns: Vec<&str> = texts.iter().map(String::as_str).chain(named).collect();
+    let is_row = spec.protects_rows();
+    let columns = if is_row { TextColumns::NamedThenAll(&columns) } else { TextColumns::Named(&columns) };
+    let mut entities = RowEntities::new(limits.bytes);
+    let mut groups = LabelledGroups::new(&spec.group_by, filter, limits);
+    let mut number = 0;
+    source.for_each_text_row(columns, &spec.csv_options(), &mut |row| {
+        let mut group = labels.count(&mut groups, number, row, texts.len())?;
+        number += 1;
+        if is_row {
+            let entity = entities.entity(row.names().zip(row.fields()).skip(texts.len()), filter.hasher(0)?)?;
+            return Ok(group.insert_with(0, || entity)?);
+        }
+        let fields = fields.iter().flatten().enumerate();
+        fields
+            .into_iter()
+            .try_for_each(|(column, field)| add(row, texts.len() + column, field, &mut group, column, filter))
+    })?;
+    match number {
+        0 => Err(JobError::new("E0302", Defect::NoRows.to_string()).in_section(&source.name())),
+        _ => Ok(groups.into_table()),
+    }
+}
+
+/// Adds the identifiers of a field to the group of its row.
+fn add(
+    row: &TextRow<'_>,
+    place: usize,
+    field: &IdentifierField,
+    group: &mut RowGroup<'_>,
+    column: usize,
+    filter: &LowCountFilter,
+) -> Result<(), JobError> {
+    let hasher = filter.hasher(column)?;
+    let added = field.for_each(row.field(place), |identifier| group.insert_with(column, || identifier.hash(hasher)));
+    added.map_err(|error| match error {
+        Error::NotAnInteger => row.error(place, Defect::NotAnInteger).into(),
+        error => error.into(),
+    })
+}

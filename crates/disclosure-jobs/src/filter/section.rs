@@ -1,0 +1,169 @@
+//! The filter as a section of a pipeline, over the attributes of rows that were coded once.
+
+use std::borrow::Cow;
+
+use disclosure::core::prf::Secret;
+use disclosure::core::promise::Promise;
+use disclosure::lcf::{DrawMode, LowCountFilter, TableOptions};
+use privacy_data::Microdata;
+
+use super::documents::{AuditDocument, EntityReport};
+use super::job::{Decided, Released};
+use super::read::group_coded;
+use super::spec::FilterSpec;
+use super::statement::{FilterStatement, NOT_PRIVATE, publication};
+use crate::digest::sha256;
+use crate::error::JobError;
+use crate::input::{DataSource, EncodingName};
+use crate::observer::Observer;
+
+/// A section `[filtered]`, checked, with its filter.
+#[derive(Debug)]
+pub struct Section {
+    spec: FilterSpec,
+    job_sha256: String,
+    filter: LowCountFilter,
+}
+
+/// The groups of a section, decided.
+#[derive(Clone, Debug)]
+pub struct DecidedSection(Decided);
+
+/// What a filtered table promises, by kind of promise, with its laws.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FilterPromises {
+    /// What the table is not.
+    pub warning: &'static str,
+    /// Holds whatever is drawn.
+    pub guarantee: String,
+    /// Holds with the probabilities of the laws.
+    pub calibration: Cow<'static, str>,
+    /// What the publication of one table promises in addition, or why it promises nothing.
+    pub publication: Option<Promise>,
+    /// The law of each identifier column, in one sentence.
+    pub laws: Vec<String>,
+    /// What an entity is.
+    pub unit: String,
+}
+
+impl Section {
+    /// Checks a section of a job whose text is `job`, and makes its filter under a secret.
+    ///
+    /// # Errors
+    /// As [`FilterSpec::check_names`] and [`FilterSpec::filter`]; E0243 for fields that belong to
+    /// the whole job, and for merging.
+    pub fn new(
+        section: FilterSpec,
+        job: &str,
+        encoding: EncodingName,
+        secret: &Secret,
+        observer: &dyn Observer,
+    ) -> Result<Self, JobError> {
+        section.check_names()?;
+        section.check_is_section()?;
+        let spec = FilterSpec { encoding: Some(encoding), ..section };
+        if let Some(note) = spec.note_on_kinds() {
+            observer.note(&note);
+        }
+        let filter = spec.filter(secret)?;
+        Ok(Self { spec, job_sha256: sha256(job.as_bytes()), filter })
+    }
+
+    /// The attributes that it groups by.
+    #[must_use]
+    pub fn group_by(&self) -> &[String] {
+        &self.spec.group_by
+    }
+
+    /// Decides about every group of `rows`, which were coded from `source`. Low-effect groups are
+    /// not merged: beside other numbers of the table, the number of a merged group would not be the
+    /// count of its label.
+    ///
+    /// # Errors
+    /// As [`Job::plan`](super::Job::plan).
+    pub fn decide(
+        &self,
+        source: &dyn DataSource,
+        rows: &Microdata,
+        observer: &dyn Observer,
+    ) -> Result<DecidedSection, JobError> {
+        let stop = observer.stop_flag();
+        let groups = group_coded(&self.spec, source, rows, &self.filter, stop.clone())?;
+        let options = TableOptions { low_effect: false, ..self.spec.table_options(stop) };
+        let table = self.filter.apply(groups, options)?;
+        Ok(DecidedSection(Decided::new(self.spec.clone(), self.job_sha256.clone(), table)))
+    }
+}
+
+impl DecidedSection {
+    /// The attributes that it is grouped by.
+    #[must_use]
+    pub fn group_by(&self) -> &[String] {
+        &self.0.spec().group_by
+    }
+
+    /// The reported groups: their labels, and the smallest and the largest number of rows that the
+    /// reported number stands for.
+    pub fn shown(&self) -> impl Iterator<Item = (Vec<&str>, (u64, u64))> {
+        let floor = self.0.table().filter().floor();
+        // With several identifiers in a field a group can have fewer rows than entities, and is
+        // reported with the floor.
+        let may_be_fewer = self.0.spec().may_have_fewer_rows();
+        self.0.table().reported().map(move |group| {
+            let least = if may_be_fewer && group.rows <= floor { 0 } else { group.rows };
+            (group.labels().collect(), (least, group.rows))
+        })
+    }
+
+    /// The labels of the groups that have rows and are not reported.
+    pub fn withheld(&self) -> impl Iterator<Item = Vec<&str>> {
+        let table = self.0.table();
+        let withheld = (0..table.table().len()).filter(|&group| !table.outcomes()[group].is_reported());
+        withheld.map(|group| table.table().labels(group).collect())
+    }
+
+    /// The largest number of rows of a group that is not reported, where an attacker can tell:
+    /// where every row is an entity.
+    #[must_use]
+    pub fn most_withheld(&self) -> Option<u64> {
+        let filter = self.0.table().filter();
+        self.0.spec().protects_rows().then(|| filter.columns()[0].thresholds.cap() - 1)
+    }
+
+    /// The outcome of every group: for the owner of the data.
+    #[must_use]
+    pub fn audit(&self) -> AuditDocument {
+        self.0.audit()
+    }
+
+    /// The groups that may leave.
+    ///
+    /// # Errors
+    /// None without a rest.
+    pub fn release(&self) -> Result<Released, JobError> {
+        self.0.release(None)
+    }
+
+    /// What the groups promise.
+    #[must_use]
+    pub fn promises(&self) -> FilterPromises {
+        let filter = self.0.table().filter();
+        let FilterStatement { guarantee, calibration, .. } = FilterStatement::new(filter);
+        let kinds: Vec<&str> = filter.columns().iter().map(|column| column.kind.as_str()).collect();
+        FilterPromises {
+            // A table that is drawn once, by the names of its groups as well, is not a sticky
+            // answer.
+            warning: match filter.mode() {
+                DrawMode::Query => NOT_PRIVATE,
+                DrawMode::Publish => {
+                    "Publish once: changed data, groups by other columns and another secret are drawn anew."
+                }
+            },
+            guarantee,
+            calibration,
+            publication: publication(filter),
+            laws: self.0.entities().iter().map(EntityReport::law_sentence).collect(),
+            unit: if self.0.spec().protects_rows() { "a row of the data".to_owned() } else { kinds.join(", ") },
+        }
+    }
+}

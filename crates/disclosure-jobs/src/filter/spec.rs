@@ -1,0 +1,278 @@
+//! SPEC.toml of a filtered table, and the section `[filtered]` of a pipeline.
+
+use std::collections::BTreeSet;
+
+use disclosure::core::prf::Secret;
+use disclosure::core::stop::StopFlag;
+use disclosure::lcf::{
+    ColumnRule, DrawMode, EntityColumn, Error, GroupLimits, IdentifierField, IdentifierForm, LowCountFilter,
+    TableOptions,
+};
+use privacy_data::CsvOptions;
+use serde::{Deserialize, Deserializer};
+
+use super::law::LawSpec;
+use crate::error::{JobError, reject_job_fields};
+use crate::input::EncodingName;
+
+/// The column of row counts that outputs add.
+pub const ROWS: &str = "rows";
+
+/// The name of an entity that is a row.
+const ROW: &str = "row";
+
+/// The specification as it is written. Unknown fields are refused.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FilterSpec {
+    /// The heading of the table.
+    pub title: Option<String>,
+    /// The grouping columns; none for the whole table as one group.
+    pub group_by: Vec<String>,
+    /// The columns that identify who is protected, or every row. The key `aid` is accepted as well.
+    #[serde(rename = "entity", alias = "aid", deserialize_with = "entities")]
+    pub entities: Vec<EntityEntry>,
+    /// Groups of at most this many entities are never reported.
+    pub always_suppress_upper_bound: Option<f64>,
+    /// Mean of the threshold, in entities.
+    pub mean: Option<f64>,
+    /// Standard deviation of the threshold, in entities.
+    pub sd: Option<f64>,
+    /// Another law, instead of the three fields above.
+    pub law: Option<LawSpec>,
+    /// How several columns decide together.
+    #[serde(default)]
+    pub rule: ColumnRule,
+    /// What draws depend on.
+    #[serde(default)]
+    pub draws: DrawMode,
+    /// Whether low-effect groups are merged.
+    pub low_effect: Option<bool>,
+    /// How the data spell text.
+    pub encoding: Option<EncodingName>,
+    /// How large the state may become.
+    #[serde(default)]
+    pub limits: LimitsSpec,
+}
+
+/// A column of identifiers: its name, or more about it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged, expecting = "expected \"user\" or {column = \"sender\", kind = \"user\"}")]
+pub enum EntityEntry {
+    /// The name of the column.
+    Column(String),
+    /// The column with its kind, form and law.
+    Full(EntitySpec),
+    /// No column: every row is an entity.
+    #[serde(skip)]
+    Row,
+}
+
+/// A column of identifiers with its kind, form and law.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EntitySpec {
+    /// The name of the column.
+    pub column: String,
+    /// What the identifiers denote; the name of the column by default.
+    pub kind: Option<String>,
+    /// How an identifier is read.
+    #[serde(default)]
+    pub form: IdentifierForm,
+    /// What separates the identifiers of a field that holds several.
+    pub separator: Option<char>,
+    /// Texts that stand for no entity, besides the empty one.
+    #[serde(default)]
+    pub null: BTreeSet<String>,
+    /// A law of its own.
+    pub law: Option<LawSpec>,
+}
+
+/// How large the state of the groups may become.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LimitsSpec {
+    /// Largest number of groups.
+    pub groups: Option<u64>,
+    /// Largest memory.
+    pub mebibytes: Option<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum RowWord {
+    Row,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged, expecting = "expected a list of columns, or \"row\"")]
+enum Entities {
+    Row(RowWord),
+    Columns(Vec<EntityEntry>),
+}
+
+fn entities<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<EntityEntry>, D::Error> {
+    Ok(match Entities::deserialize(deserializer)? {
+        Entities::Row(RowWord::Row) => vec![EntityEntry::Row],
+        Entities::Columns(columns) => columns,
+    })
+}
+
+impl FilterSpec {
+    /// Checks what can be checked without data.
+    ///
+    /// # Errors
+    /// E0273 for names that are missing, repeated or reserved; E0281 for merging in publish mode.
+    pub fn check_names(&self) -> Result<(), JobError> {
+        if self.entities.is_empty() {
+            return Err(JobError::new("E0273", "entity names no column: nobody would be protected"));
+        }
+        let identified: Vec<&str> = self.entities.iter().map(EntityEntry::column).collect();
+        let grouped: Vec<&str> = self.group_by.iter().map(String::as_str).collect();
+        for names in [grouped, identified] {
+            let mut seen = BTreeSet::new();
+            if let Some(name) = names.into_iter().find(|&name| !seen.insert(name)) {
+                return Err(JobError::new("E0273", format!("the column {name:?} is listed twice")));
+            }
+        }
+        if self.group_by.iter().any(|name| name == ROWS) {
+            return Err(JobError::new("E0273", format!("a grouping column has the name {ROWS:?}, which outputs add")));
+        }
+        if self.draws == DrawMode::Publish && self.low_effect == Some(true) {
+            return Err(Error::MergedPublication.into());
+        }
+        Ok(())
+    }
+
+    /// Refuses the fields that belong to the whole pipeline, and merging, after which a group's
+    /// number would not be the count of its label.
+    pub(super) fn check_is_section(&self) -> Result<(), JobError> {
+        reject_job_fields(&[("title", self.title.is_some()), ("encoding", self.encoding.is_some())])?;
+        if self.low_effect == Some(true) {
+            let message = "low_effect merges groups, and beside exact numbers the number of a merged group is not the \
+                 count of its label";
+            return Err(JobError::new("E0243", message));
+        }
+        Ok(())
+    }
+
+    /// Whether every row is an entity.
+    #[must_use]
+    pub fn protects_rows(&self) -> bool {
+        matches!(self.entities[..], [EntityEntry::Row])
+    }
+
+    /// Whether a group can have fewer rows than entities.
+    pub(super) fn may_have_fewer_rows(&self) -> bool {
+        self.entities.iter().any(|entry| matches!(entry, EntityEntry::Full(EntitySpec { separator: Some(_), .. })))
+    }
+
+    /// The note for a specification whose kinds were taken from the names of several columns.
+    pub(super) fn note_on_kinds(&self) -> Option<String> {
+        let without: Vec<String> = self
+            .entities
+            .iter()
+            .filter(|entry| !entry.says_kind())
+            .map(|entry| format!("{:?}", entry.column()))
+            .collect();
+        (self.entities.len() > 1 && !without.is_empty()).then(|| {
+            format!(
+                "entity: no kind is given for {}, so each column counts as a kind of its own. If the same people can be in two \
+                 columns, give both the same kind; otherwise one set of people draws twice: {{ column = \"sender\", kind = \"user\" }}",
+                without.join(", ")
+            )
+        })
+    }
+
+    /// The filter under a secret.
+    ///
+    /// # Errors
+    /// E0271, E0272 and E0655 for laws, E0273 for too many columns.
+    pub fn filter(&self, secret: &Secret) -> Result<LowCountFilter, JobError> {
+        let common = self.common_law()?;
+        let columns = self.entities.iter().map(|entry| entry.entity_column(common.as_ref()));
+        let columns = columns.collect::<Result<Vec<_>, JobError>>()?;
+        Ok(LowCountFilter::new(columns, self.rule, self.draws, secret)?)
+    }
+
+    fn common_law(&self) -> Result<Option<LawSpec>, JobError> {
+        let normal = match (self.mean, self.sd, self.always_suppress_upper_bound) {
+            (None, None, None) => None,
+            (Some(mean), Some(sd), Some(always_suppress_upper_bound)) => {
+                Some(LawSpec::ClampedNormal { mean, sd, always_suppress_upper_bound })
+            }
+            _ => return Err(JobError::new("E0272", "mean, sd and always_suppress_upper_bound are given together")),
+        };
+        match (normal, &self.law) {
+            (Some(_), Some(_)) => Err(JobError::new("E0272", "the law is given twice: by mean and sd, and by law")),
+            (normal, law) => Ok(normal.or_else(|| law.clone())),
+        }
+    }
+
+    pub(super) fn csv_options(&self) -> CsvOptions {
+        CsvOptions { encoding: self.encoding.unwrap_or_default().into(), ..CsvOptions::default() }
+    }
+
+    pub(super) fn table_options(&self, stop: StopFlag) -> TableOptions {
+        let usual = TableOptions::of(self.draws);
+        TableOptions { low_effect: self.low_effect.unwrap_or(usual.low_effect), stop, ..usual }
+    }
+
+    pub(super) fn group_limits(&self, stop: StopFlag) -> GroupLimits {
+        let default = GroupLimits::default();
+        GroupLimits {
+            groups: self.limits.groups.unwrap_or(default.groups),
+            bytes: self.limits.mebibytes.map_or(default.bytes, |mebibytes| mebibytes.saturating_mul(1 << 20)),
+            stop,
+        }
+    }
+}
+
+impl EntityEntry {
+    /// The name of the column; `row` where every row is an entity.
+    #[must_use]
+    pub fn column(&self) -> &str {
+        match self {
+            Self::Column(column) => column,
+            Self::Full(spec) => &spec.column,
+            Self::Row => ROW,
+        }
+    }
+
+    /// The kind of entity: the name of the column unless one is given.
+    #[must_use]
+    pub fn kind(&self) -> &str {
+        match self {
+            Self::Full(EntitySpec { kind: Some(kind), .. }) => kind,
+            _ => self.column(),
+        }
+    }
+
+    /// How the fields of the column are read; none where every row is an entity.
+    pub(super) fn field(&self) -> Option<IdentifierField> {
+        match self {
+            Self::Column(_) => Some(IdentifierField::default()),
+            Self::Full(spec) => {
+                Some(IdentifierField { form: spec.form, separator: spec.separator, null: spec.null.clone() })
+            }
+            Self::Row => None,
+        }
+    }
+
+    fn says_kind(&self) -> bool {
+        matches!(self, Self::Full(EntitySpec { kind: Some(_), .. }))
+    }
+
+    fn entity_column(&self, common: Option<&LawSpec>) -> Result<EntityColumn, JobError> {
+        let own = match self {
+            Self::Full(spec) => spec.law.as_ref(),
+            Self::Column(_) | Self::Row => None,
+        };
+        let law = own.or(common).ok_or_else(|| {
+            let message =
+                format!("there is no law for {:?}: give mean, sd and always_suppress_upper_bound", self.column());
+            JobError::new("E0272", message)
+        })?;
+        Ok(EntityColumn { kind: self.kind().to_owned(), thresholds: law.table()? })
+    }
+}

@@ -1,0 +1,86 @@
+//! What every output of the filter says first.
+
+use std::borrow::Cow;
+
+use disclosure::core::promise::{Promise, PromiseKind};
+use disclosure::lcf::{ColumnRule, DrawMode, FilterDescription};
+use serde::{Deserialize, Serialize};
+
+/// The first line of every output.
+pub const NOT_PRIVATE: &str = "Sticky interactive use is not differential privacy: \
+     where two answers differ by one person, they can prove that person.";
+
+/// What a filtered table promises, by kind of promise.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FilterStatement {
+    /// [`NOT_PRIVATE`].
+    pub warning: Cow<'static, str>,
+    /// Holds whatever is drawn.
+    pub guarantee: String,
+    /// Holds with the probabilities of the law.
+    pub calibration: Cow<'static, str>,
+    /// What the publication of one table promises in addition; null in query mode.
+    pub publication: Option<Cow<'static, str>>,
+}
+
+impl FilterStatement {
+    /// The statement about tables of this filter.
+    #[must_use]
+    pub fn new(filter: &FilterDescription) -> Self {
+        Self {
+            warning: NOT_PRIVATE.into(),
+            guarantee: guarantee(filter),
+            calibration: calibration(filter.mode()).into(),
+            publication: publication(filter).map(|promise| match promise.kind {
+                PromiseKind::Guarantee => format!("guarantee: {}", promise.guarantee).into(),
+                _ => promise.guarantee,
+            }),
+        }
+    }
+}
+
+fn guarantee(filter: &FilterDescription) -> String {
+    let least: Vec<String> = filter
+        .columns()
+        .iter()
+        .map(|column| format!("{} different entities of kind {:?}", column.thresholds.floor(), column.kind))
+        .collect();
+    let (joined, which) = match (filter.columns().len(), filter.rule()) {
+        (1, _) => (least.concat(), ""),
+        (_, ColumnRule::All) => (least.join(" and "), ""),
+        (_, ColumnRule::WorkingColumn) => (least.join(" or "), ", of the kind that it has the fewest of"),
+    };
+    format!("every group that is shown has at least {joined}{which}")
+}
+
+fn calibration(mode: DrawMode) -> &'static str {
+    match mode {
+        DrawMode::Query => {
+            "anyone without the secret sees each set of entities shown with the probability of the law, and always with the \
+             same answer; the numbers of rows are exact"
+        }
+        DrawMode::Publish => {
+            "anyone without the secret sees each group shown with the probability of the law, in one publication; \
+             the numbers of rows are exact"
+        }
+    }
+}
+
+/// What the publication of one table promises, or why it promises nothing; none in query mode.
+pub(super) fn publication(filter: &FilterDescription) -> Option<Promise> {
+    if filter.mode() == DrawMode::Query {
+        return None;
+    }
+    Some(match filter.columns().len() {
+        1 => Promise::new(
+            PromiseKind::Guarantee,
+            "which groups one publication shows is (epsilon, delta)-differentially private, with the values that lcf odds \
+             states for this law, for one entity added or removed, against anyone without the secret; the numbers of \
+             rows are not covered",
+        ),
+        _ => Promise::new(
+            PromiseKind::Calibration,
+            "no (epsilon, delta) is promised with several columns of identifiers: one more entity can change which of them decides",
+        ),
+    })
+}

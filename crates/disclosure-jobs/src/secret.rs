@@ -1,0 +1,141 @@
+//! The secret of a filter, in a file that only its owner can read.
+
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Read, Write};
+use std::path::Path;
+
+use disclosure::core::prf::Secret;
+use privacy_data::OutputError;
+use rand_core::CryptoRng;
+use zeroize::Zeroizing;
+
+use crate::error::JobError;
+use crate::observer::Observer;
+
+/// Reads the 32 bytes of a secret. The buffer is wiped, and no message shows anything of it.
+///
+/// # Errors
+/// E0104 for a file that cannot be read; E0407 for one that is not regular, that others than its
+/// owner can read or write, or that does not have 32 bytes.
+pub fn read_secret(path: &Path) -> Result<Secret, JobError> {
+    // Before it is opened: opening a pipe waits for somebody to write.
+    if !std::fs::metadata(path).map_err(|source| JobError::reading(path, &source))?.is_file() {
+        return Err(refused(path, "the secret is not in a regular file"));
+    }
+    let file = File::open(path).map_err(|source| JobError::reading(path, &source))?;
+    // Again, of the file that is open: the name may stand for another one by now.
+    let metadata = file.metadata().map_err(|source| JobError::reading(path, &source))?;
+    if !metadata.is_file() {
+        return Err(refused(path, "the secret is not in a regular file"));
+    }
+    if is_open_to_others(&metadata) {
+        let next = format!("chmod 600 {}", path.display());
+        return Err(refused(path, "users other than its owner can read or write the secret").next(next));
+    }
+    // One byte more than a secret has reveals a longer file.
+    let mut bytes = Zeroizing::new([0; 33]);
+    let mut length = 0;
+    while length < bytes.len() {
+        match (&file).read(&mut bytes[length..]).map_err(|source| JobError::reading(path, &source))? {
+            0 => break,
+            read => length += read,
+        }
+    }
+    Secret::new(&bytes[..length]).map_err(|_| refused(path, "the secret must be exactly 32 bytes"))
+}
+
+/// Makes the file of a new secret: 32 bytes of the caller's generator, which nobody but the owner
+/// may read. A file that is there stays as it is: under another secret small groups would draw
+/// again. The observer hears of a new file.
+///
+/// # Errors
+/// E0103 and its kin for a file that cannot be written.
+pub fn make_secret<R: CryptoRng + ?Sized>(path: &Path, observer: &dyn Observer, rng: &mut R) -> Result<(), JobError> {
+    let mut bytes = Zeroizing::new([0; 32]);
+    rng.fill_bytes(&mut *bytes);
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    for_the_owner(&mut options);
+    let mut file = match options.open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(()),
+        Err(error) => return Err(not_written(path, error)),
+    };
+    file.write_all(&*bytes).and_then(|()| file.sync_all()).map_err(|error| {
+        // Half a secret is not a secret; the next attempt makes another.
+        let _ = std::fs::remove_file(path);
+        not_written(path, error)
+    })?;
+    observer.note(&format!(
+        "A new secret is in {}. Keep it as long as the data: under another secret small groups draw again.",
+        path.display()
+    ));
+    Ok(())
+}
+
+fn refused(path: &Path, message: &str) -> JobError {
+    JobError::new("E0407", message).within(path)
+}
+
+fn not_written(path: &Path, source: std::io::Error) -> JobError {
+    OutputError::System { action: "write", path: path.to_path_buf(), source }.into()
+}
+
+#[cfg(unix)]
+fn for_the_owner(options: &mut OpenOptions) {
+    use std::os::unix::fs::OpenOptionsExt;
+    options.mode(0o600);
+}
+
+/// Elsewhere there is no mode to give.
+#[cfg(not(unix))]
+fn for_the_owner(_: &mut OpenOptions) {}
+
+#[cfg(unix)]
+fn is_open_to_others(metadata: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    metadata.permissions().mode() & 0o077 != 0
+}
+
+/// Elsewhere there is no mode to look at.
+#[cfg(not(unix))]
+fn is_open_to_others(_: &std::fs::Metadata) -> bool {
+    false
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use rand_chacha::ChaCha20Rng;
+    use rand_core::SeedableRng;
+
+    use super::*;
+    use crate::observer::Silent;
+
+    #[test]
+    fn a_new_secret_is_for_its_owner_and_stays_as_it_is() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("key");
+        let mut rng = ChaCha20Rng::from_seed([7; 32]); // tests only
+        make_secret(&path, &Silent, &mut rng).unwrap();
+        let first = std::fs::read(&path).unwrap();
+        assert_eq!((first.len(), std::fs::metadata(&path).unwrap().permissions().mode() & 0o777), (32, 0o600));
+        make_secret(&path, &Silent, &mut rng).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), first);
+        read_secret(&path).unwrap();
+    }
+
+    #[test]
+    fn secrets_of_another_length_or_open_to_others_are_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("key");
+        for (length, mode) in [(31, 0o600), (33, 0o600), (0, 0o600), (32, 0o640), (32, 0o604)] {
+            std::fs::write(&path, vec![7; length]).unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+            assert!(read_secret(&path).unwrap_err().has_code("E0407"), "{length} {mode:o}");
+        }
+        assert!(read_secret(directory.path()).unwrap_err().has_code("E0407"));
+        assert!(read_secret(&directory.path().join("none")).unwrap_err().has_code("E0104"));
+    }
+}

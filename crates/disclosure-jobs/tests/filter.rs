@@ -1,0 +1,110 @@
+//! The filter as a library: no file system, no terminal; documents that come back from their JSON.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
+use std::fmt::Debug;
+use std::num::NonZeroU32;
+use std::sync::Mutex;
+
+use disclosure_jobs::JobError;
+use disclosure_jobs::disclosure::core::param::Probability;
+use disclosure_jobs::disclosure::core::prf::Secret;
+use disclosure_jobs::disclosure::core::stop::StopFlag;
+use disclosure_jobs::filter::{AdviceJob, Decided, HardThreshold, Job, OddsRequest, Reason, odds};
+use disclosure_jobs::input::{CsvSource, MemoryFiles};
+use disclosure_jobs::observer::{Observer, Silent};
+use disclosure_jobs::sink::{MemorySink, Sink};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+const SPEC: &str =
+    "group_by = [\"town\"]\nentity = [\"user\"]\nalways_suppress_upper_bound = 2\nmean = 8.0\nsd = 1.5\n";
+
+/// 20 users in a, one in b, 3 rows without a user in c.
+fn rows() -> String {
+    let many: String = (0..20).map(|user| format!("a,{user}\n")).collect();
+    format!("town,user\n{many}b,77\nc,\nc,\nc,\n")
+}
+
+fn decided(spec: &str, rows: &str, observer: &dyn Observer) -> Result<Decided, JobError> {
+    let job = Job::parse(spec)?;
+    let filter = job.filter(&Secret::new(&[7; 32]).unwrap(), observer)?;
+    job.plan(&CsvSource::bytes("rows", rows.as_bytes()), &filter, observer)
+}
+
+fn csv(spec: &str) -> Vec<u8> {
+    let mut out = Vec::new();
+    decided(spec, &rows(), &Silent).unwrap().release(None).unwrap().write_csv(&mut out).unwrap();
+    out
+}
+
+fn round_trip<T: Serialize + DeserializeOwned + PartialEq + Debug>(document: &T) {
+    let json = serde_json::to_string(document).unwrap();
+    let back: T = serde_json::from_str(&json).unwrap();
+    assert_eq!(&back, document);
+    assert_eq!(serde_json::to_string(&back).unwrap(), json);
+}
+
+#[test]
+fn groups_leave_through_a_sink_in_memory() {
+    let released = decided(SPEC, &rows(), &Silent).unwrap().release(Some("*")).unwrap();
+    let mut sink = MemorySink::default();
+    released.write(&mut sink, "groups.csv").unwrap();
+    sink.commit().unwrap();
+    assert_eq!(sink.files()["groups.csv"], b"town,rows\na,20\n");
+    assert!(released.document().rest.is_none(), "one entity in two groups is not enough for a rest");
+}
+
+#[test]
+fn documents_come_back_from_their_json() {
+    let decided = decided(SPEC, &rows(), &Silent).unwrap();
+    round_trip(decided.release(None).unwrap().document());
+    let audit = decided.audit();
+    let reasons: Vec<Reason> = audit.groups.iter().map(|group| group.reason).collect();
+    assert_eq!(reasons, [Reason::Certain, Reason::BelowFloor, Reason::NoEntity]);
+    assert!(audit.entities[0].one_more.iter().map(|one| one.n).eq(2..=15), "the sizes that a draw decides about");
+    round_trip(&audit);
+    round_trip(&decided.explain(&["b"]).unwrap());
+    assert!(decided.explain(&["nowhere"]).unwrap_err().has_code("E0398"));
+}
+
+#[test]
+fn odds_and_advice_come_back_from_their_json() {
+    let (law, prior) = (HardThreshold::at_least(5).unwrap().into(), Probability::new(0.5).unwrap());
+    round_trip(&odds(&OddsRequest { law, prior, groups_per_entity: NonZeroU32::MIN, up_to: None }));
+    let files = MemoryFiles::default().with("sizes.csv", "entities,groups\n1,40\n20,3\n");
+    let target = "always_suppress_upper_bound = 2\nepsilon = 1.0\ndelta = 1e-2\ngroup_sizes = \"sizes.csv\"\n";
+    round_trip(&AdviceJob::parse(target, &files).unwrap().advise(&Silent).unwrap());
+}
+
+#[test]
+fn the_old_key_of_entities_is_accepted_and_means_the_same() {
+    assert_eq!(csv(SPEC), csv(&SPEC.replace("entity", "aid")));
+    let both = format!("aid = \"row\"\n{SPEC}");
+    assert!(Job::parse(&both).unwrap_err().has_code("E0210"), "one key under two names");
+}
+
+#[derive(Default)]
+struct Recorder {
+    notes: Mutex<Vec<String>>,
+    flag: StopFlag,
+}
+
+impl Observer for Recorder {
+    fn note(&self, text: &str) {
+        self.notes.lock().unwrap().push(text.to_owned());
+    }
+
+    fn stop_flag(&self) -> StopFlag {
+        self.flag.clone()
+    }
+}
+
+#[test]
+fn kinds_that_were_taken_from_names_are_a_note_and_a_set_flag_stops_the_job() {
+    let recorder = Recorder { flag: StopFlag::new(), ..Recorder::default() };
+    let two = SPEC.replace("[\"user\"]", "[\"user\", \"town\"]");
+    decided(&two, &rows(), &recorder).unwrap();
+    assert_eq!(recorder.notes.lock().unwrap().len(), 1);
+    recorder.flag.set();
+    assert!(decided(SPEC, &rows(), &recorder).unwrap_err().has_code("E0108"));
+}
