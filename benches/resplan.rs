@@ -67,7 +67,7 @@ fn measure(criterion: &mut Criterion) {
     group.bench_function("measure/exact", |bench| {
         let mut rng = ChaCha20Rng::from_seed(SEED);
         let measure = |plan: Plan| plan.measure(&rows, &mut rng).expect("measured");
-        bench.iter_batched(|| plan.clone(), measure, BatchSize::PerIteration);
+        bench.iter_batched(|| plan.duplicate(), measure, BatchSize::PerIteration);
     });
     let measured = plan.simulate(&rows, 1, 0).expect("simulated");
     group.bench_function("reconstruct", |bench| bench.iter_with_large_drop(|| measured.marginals()));

@@ -35,6 +35,11 @@ const STEPS: &[Step] = &[
         ..step("Tests, LAPACK", "test --release --package privacy-core --features lapack --test linalg")
     },
     step("Tests, decisions of other programs", "test --release --package lcf --features compat --test incumbents"),
+    // Alone, since members of a workspace switch each other's features on.
+    step("frechet-release without features", "check --release --package frechet-release --no-default-features"),
+    step("resplan without features", "check --release --package resplan --no-default-features"),
+    step("A job without a file system", "run --release --package disclosure-jobs --example in_memory"),
+    step("WebAssembly client", "xtask wasm"),
     step("Attackers, smoke tier", "xtask validate --tier smoke"),
     Step {
         environment: Some(("RUSTDOCFLAGS", "-D warnings")),

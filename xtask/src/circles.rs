@@ -17,7 +17,7 @@ use crate::workspace::Error;
 const MOST: usize = 3;
 
 /// A module by the names on the way to it; the root is empty.
-type Name = Vec<String>;
+pub(crate) type Name = Vec<String>;
 
 pub(crate) fn breaches(root: &Path) -> Result<Vec<Breach>, Error> {
     let mut found = Vec::new();
@@ -58,6 +58,21 @@ fn circles(library: &Library) -> Vec<Vec<Name>> {
     }
     circles.sort_by_key(|circle| std::cmp::Reverse(circle.len()));
     circles
+}
+
+/// The modules that a module reaches through imports, itself among them.
+pub(crate) fn reached_from(library: &Library, module: &str) -> BTreeSet<Name> {
+    let mut modules = BTreeMap::new();
+    collect(&library.root, &mut Vec::new(), &mut modules);
+    let edges: BTreeMap<&Name, BTreeSet<Name>> =
+        modules.iter().map(|(name, module)| (name, imports(name, module, &modules))).collect();
+    let starts = edges.keys().filter(|name| name.first().is_some_and(|first| first == module));
+    let mut found = BTreeSet::new();
+    for start in starts {
+        found.insert((*start).clone());
+        found.extend(reachable(start, &edges).into_iter().cloned());
+    }
+    found
 }
 
 fn collect<'a>(module: &'a Module, name: &mut Name, found: &mut BTreeMap<Name, &'a Module>) {

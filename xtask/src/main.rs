@@ -12,6 +12,7 @@ mod fixtures;
 mod links;
 mod manifests;
 mod pages;
+mod shell;
 mod tidy;
 mod validate;
 mod validate_report;

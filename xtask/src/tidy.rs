@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::workspace::{self, Error, Workspace};
-use crate::{api, arrows, circles, crate_counts, documents, fixtures, links, manifests, pages, words};
+use crate::{api, arrows, circles, crate_counts, documents, fixtures, links, manifests, pages, shell, words};
 
 /// A place where a rule of the workspace is broken, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +35,7 @@ pub(crate) fn all(workspace: &Workspace) -> Result<Vec<Breach>, Error> {
     breaches.extend(pages::breaches(&workspace.root)?);
     breaches.extend(api::breaches(&workspace.root)?);
     breaches.extend(crate_counts::breaches(&workspace.root)?);
+    breaches.extend(shell::breaches(&workspace.root)?);
     breaches.extend(documents::breaches(&workspace.root)?);
     breaches.extend(words::breaches(&workspace.root)?);
     Ok(breaches)

@@ -24,8 +24,8 @@ impl Default for Limits {
 
 impl Limits {
     /// The limits of a plan, and the flag that stops its making.
-    pub(crate) fn of_plans(&self, _observer: &dyn Observer) -> resplan::PlanLimits {
-        self.of_stored()
+    pub(crate) fn of_plans(&self, observer: &dyn Observer) -> resplan::PlanLimits {
+        resplan::PlanLimits { stop: observer.stop_flag(), ..self.of_stored() }
     }
 
     /// The limits of a plan that was stored.
@@ -34,6 +34,7 @@ impl Limits {
             marginals: self.marginals as f64,
             answers: self.answers as f64,
             bytes: self.memory_bytes as f64,
+            ..resplan::PlanLimits::default()
         }
     }
 }

@@ -6,6 +6,7 @@ use std::num::NonZeroU32;
 use std::sync::Mutex;
 
 use disclosure_jobs::JobError;
+use disclosure_jobs::digest::sha256;
 use disclosure_jobs::disclosure::core::param::Probability;
 use disclosure_jobs::disclosure::core::prf::Secret;
 use disclosure_jobs::disclosure::core::stop::StopFlag;
@@ -107,4 +108,21 @@ fn kinds_that_were_taken_from_names_are_a_note_and_a_set_flag_stops_the_job() {
     assert_eq!(recorder.notes.lock().unwrap().len(), 1);
     recorder.flag.set();
     assert!(decided(SPEC, &rows(), &recorder).unwrap_err().has_code("E0108"));
+}
+
+/// The bytes of the fixture under a fixed secret: a change of a decision, a label or a format shows here.
+#[test]
+fn the_fixture_has_the_bytes_it_had() {
+    let fixture = |name: &str| std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name);
+    let spec = std::fs::read_to_string(fixture("jobs/lcf-visits.toml")).unwrap();
+    let rows = std::fs::read_to_string(fixture("data/visits.csv")).unwrap();
+    let decided = decided(&spec, &rows, &Silent).unwrap();
+    let released = decided.release(Some("*")).unwrap();
+    let mut csv = Vec::new();
+    released.write_csv(&mut csv).unwrap();
+    assert_eq!(sha256(&csv), "4a6122fbd0b58f65b32531d0df8241d5df8db8b82921f2c1f228f1677fee35e7");
+    let groups = serde_json::to_vec(&released.document().groups).unwrap();
+    assert_eq!(sha256(&groups), "32c04daef795e4bde459ab4b269a6209fcfd74ac0cece56a96a5f37e0408e73d");
+    let audited = serde_json::to_vec(&decided.audit().groups).unwrap();
+    assert_eq!(sha256(&audited), "368bb5cc9a880f8329275ebaae444482e313fe8fb9a0afde37c8dac8cd1354dd");
 }

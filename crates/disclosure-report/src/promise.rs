@@ -50,12 +50,12 @@ impl StatementKind {
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
-            Self::Guarantee => "Holds for every table, against the attacker who is named.",
-            Self::Calibration => "A law with known parameters: how often it holds is known.",
-            Self::Proxy => "A model's prediction: an actual attacker may do better.",
-            Self::Measurement => "What was seen in an experiment: another attacker may do better.",
-            Self::Nothing => "Nobody is protected by this.",
-            Self::Unknown => "The document names a kind that this page does not know: take it for no promise.",
+            Self::Guarantee => "Holds for every table, against the attacker named here.",
+            Self::Calibration => "Follows from a probability law with known parameters.",
+            Self::Proxy => "Predicted by a model: an actual attacker may do better.",
+            Self::Measurement => "Observed in an experiment: another attacker may do better.",
+            Self::Nothing => "This protects nobody.",
+            Self::Unknown => "This page does not know this kind of statement: treat it as no promise.",
         }
     }
 }

@@ -1,6 +1,9 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+pub use privacy_core;
+// The old path. It hides the `core` of Rust from whoever writes `use disclosure::*`.
+#[doc(hidden)]
 pub use privacy_core as core;
 
 #[cfg(feature = "frechet")]
@@ -14,8 +17,8 @@ pub use ldp_pmdh as ldp;
 #[cfg(feature = "resplan")]
 pub use resplan;
 
-/// What all mechanisms share: parameters, sets of attributes, domains and tables. Nothing of one mechanism, since their names would
-/// hide each other.
+/// What all mechanisms share: parameters, sets of attributes, domains and tables. Nothing of one mechanism, since their
+/// names would hide each other.
 pub mod prelude {
     pub use privacy_core::accounting::{Neighbours, PrivacyCost};
     pub use privacy_core::param::{Delta, Epsilon, Mu, Probability, Rho, StdDev};

@@ -1,13 +1,16 @@
 //! Sets of attributes.
 //!
-//! An attribute is its position in the [`Domain`](crate::Domain), from 0 to 127; a set is a bit mask.
-//! Sets are ordered by size, then by the mask: the empty set first, `{0,1}` before `{0,2}` before `{1,2}`.
+//! An attribute is its position in the [`Domain`](crate::Domain), from 0 to 127; a set is a bit
+//! mask. Sets are ordered by size, then by the mask: the empty set first, `{0,1}` before `{0,2}`
+//! before `{1,2}`.
 
 use std::cmp::Ordering;
 use std::fmt;
 
 /// A set of at most 128 attributes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Vec<usize>", into = "Vec<usize>"))]
 pub struct AttrSet(u128);
 
 impl AttrSet {
@@ -109,7 +112,8 @@ impl AttrSet {
         })
     }
 
-    /// The position of `attribute` among the attributes of the set: its axis in a table over the set.
+    /// The position of `attribute` among the attributes of the set: its axis in a table over the
+    /// set.
     #[must_use]
     pub fn axis_of(self, attribute: usize) -> Option<usize> {
         self.contains(attribute).then(|| (self.0 & Self::first(attribute).0).count_ones() as usize)
@@ -167,6 +171,29 @@ impl FromIterator<usize> for AttrSet {
     }
 }
 
+/// A list of attributes that is not a set of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a set lists attributes from 0 to 127, each once")]
+#[non_exhaustive]
+pub struct AttrSetError;
+
+impl TryFrom<Vec<usize>> for AttrSet {
+    type Error = AttrSetError;
+
+    fn try_from(attributes: Vec<usize>) -> Result<Self, AttrSetError> {
+        attributes.into_iter().try_fold(Self::EMPTY, |set, attribute| {
+            let is_new = attribute < Self::MAX_ATTRIBUTES && !set.contains(attribute);
+            if is_new { Ok(set.with(attribute)) } else { Err(AttrSetError) }
+        })
+    }
+}
+
+impl From<AttrSet> for Vec<usize> {
+    fn from(set: AttrSet) -> Self {
+        set.iter().collect()
+    }
+}
+
 impl fmt::Debug for AttrSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.iter()).finish()
@@ -200,6 +227,13 @@ mod tests {
             assert_eq!(got, want, "size {size}");
         }
         assert_eq!(AttrSet::first(128).subsets_of_size(2).count(), 8128);
+    }
+
+    #[test]
+    fn lists_that_are_no_sets_are_refused() {
+        assert_eq!(AttrSet::try_from(vec![127, 0]).unwrap(), [0, 127].into_iter().collect());
+        assert!(AttrSet::try_from(vec![128]).is_err() && AttrSet::try_from(vec![3, 3]).is_err());
+        assert_eq!(Vec::from(AttrSet::first(3)), [0, 1, 2]);
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! The binomial law: mass, tails as tails, their logarithms, quantiles.
 //!
-//! `n` trials; `p <= 1/2` the probability of the rarer outcome, `q = 1 - p`; `k` how often it occurs. A law with
-//! `p > 1/2` is that of the other outcome, whose probability `1 - p` is exact there. Equation numbers are those of
-//! `docs/math/special-functions.md`.
+//! `n` trials; `p <= 1/2` the probability of the rarer outcome, `q = 1 - p`; `k` how often it
+//! occurs. A law with `p > 1/2` is that of the other outcome, whose probability `1 - p` is exact
+//! there. Equation numbers are those of `docs/math/special-functions.md`.
 //!
-//! Mass: Loader's saddle point form (2000), equation (3). Tails: the mass times a sum of ratios where terms fall fast,
-//! equation (7), or times one integral by a fixed rule where the law is nearly normal, equation (6): nothing iterates
-//! without a bound.
+//! Mass: Loader's saddle point form (2000), equation (3). Tails: the mass times a sum of ratios
+//! where terms fall fast, equation (7), or times one integral by a fixed rule where the law is
+//! nearly normal, equation (6): nothing iterates without a bound.
 
 use crate::param::Probability;
 use crate::round::two_product;
@@ -16,9 +16,9 @@ use crate::special::{deviance_of_difference, stirling_error, tail_integral, uppe
 /// Number of successes in independent trials.
 ///
 /// # Numerics
-/// Relative error of `pmf`, `at_least` and `at_most` below 1e-12 wherever the value is above 1e-300, for up to 1e9
-/// trials; logarithms are as accurate, and finite where the value underflows. A tail costs below a microsecond, a
-/// quantile some four tails.
+/// Relative error of `pmf`, `at_least` and `at_most` below 1e-12 wherever the value is above
+/// 1e-300, for up to 1e9 trials; logarithms are as accurate, and finite where the value underflows.
+/// A tail costs below a microsecond, a quantile some four tails.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Binomial {
     trials: u64,
@@ -52,7 +52,8 @@ impl Binomial {
         Self::of_outcome(trials, success, true)
     }
 
-    /// As [`Binomial::new`], given the probability of failure: for successes so likely that `1 - failure` rounds.
+    /// As [`Binomial::new`], given the probability of failure: for successes so likely that
+    /// `1 - failure` rounds.
     ///
     /// # Errors
     /// [`BinomialError::TooManyTrials`] above 2^53 trials.
@@ -113,14 +114,16 @@ impl Binomial {
 
     /// The smallest `k` with `at_most(k) >= probability`.
     ///
-    /// Close to 1 a probability has few digits left: [`Binomial::upper_quantile`] takes the small one.
+    /// Close to 1 a probability has few digits left: [`Binomial::upper_quantile`] takes the small
+    /// one.
     #[must_use]
     pub fn quantile(&self, probability: Probability) -> u64 {
         let probability = probability.get();
         self.smallest(-upper_probit(probability), |k| self.at_most(k) >= probability)
     }
 
-    /// The smallest `k` with `P(X > k) <= probability`: above it begins the critical region of that size.
+    /// The smallest `k` with `P(X > k) <= probability`: above it begins the critical region of that
+    /// size.
     #[must_use]
     pub fn upper_quantile(&self, probability: Probability) -> u64 {
         let probability = probability.get();
@@ -213,7 +216,8 @@ impl Binomial {
         })
     }
 
-    /// The smallest `k` with `holds(k)`, which is monotone and holds at `n`: gallop from a guess, then bisect.
+    /// The smallest `k` with `holds(k)`, which is monotone and holds at `n`: gallop from a guess,
+    /// then bisect.
     fn smallest(&self, normal_quantile: f64, holds: impl Fn(u64) -> bool) -> u64 {
         let guess = self.cornish_fisher(normal_quantile).min(self.trials);
         let (mut low, mut high, mut step) = (0, self.trials, 1); // the answer is in [low, high]
@@ -260,7 +264,8 @@ impl Binomial {
     }
 }
 
-/// `1 + r_0 + r_0 r_1 + ...` with `r_i = odds (numerator - i) / (denominator + i)`, all below 1 and falling to 0.
+/// `1 + r_0 + r_0 r_1 + ...` with `r_i = odds (numerator - i) / (denominator + i)`, all below 1 and
+/// falling to 0.
 ///
 /// Where the law is not nearly normal, or `r_0 < 0.6`, some 150 terms at most.
 fn sum_of_ratios(numerator: f64, denominator: f64, odds: f64) -> f64 {

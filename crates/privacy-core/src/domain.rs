@@ -6,7 +6,7 @@ use crate::attrs::AttrSet;
 
 /// Where a domain's names and labels come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Provenance {
     /// Written down without looking at the data, or declared harmless by the user.
     Public,
@@ -17,12 +17,13 @@ pub enum Provenance {
 
 /// A categorical attribute: a name and one label a category.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "AttributeText"))]
 pub struct Attribute {
     name: String,
     labels: Vec<String>,
 }
 
-/// Why a domain cannot be.
+/// Why a domain is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DomainError {
@@ -65,6 +66,13 @@ pub enum DomainError {
     UnknownAttribute {
         /// The name that was asked for.
         name: String,
+    },
+    /// The attribute has no category with the label that was asked for. The label itself may be
+    /// data and is not repeated here.
+    #[error("attribute {attribute:?} has no category with this label")]
+    UnknownLabel {
+        /// The attribute's name.
+        attribute: String,
     },
     /// A set names one attribute twice.
     #[error("attribute {name:?} is listed twice in one set")]
@@ -122,10 +130,20 @@ impl Attribute {
     pub fn cardinality(&self) -> usize {
         self.labels.len()
     }
+
+    /// The code of the category with this label. `O(categories)`.
+    ///
+    /// # Errors
+    /// [`DomainError::UnknownLabel`], which names the attribute alone.
+    pub fn code(&self, label: &str) -> Result<usize, DomainError> {
+        let code = self.labels.iter().position(|known| known == label);
+        code.ok_or_else(|| DomainError::UnknownLabel { attribute: self.name.clone() })
+    }
 }
 
 /// The attributes of a table, in their order, and where they come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "DomainText"))]
 pub struct Domain {
     attributes: Vec<Attribute>,
     provenance: Provenance,
@@ -135,7 +153,8 @@ impl Domain {
     /// A domain known without looking at the data.
     ///
     /// # Errors
-    /// [`DomainError::TooManyAttributes`], [`DomainError::EmptyName`] and [`DomainError::DuplicateAttribute`].
+    /// [`DomainError::TooManyAttributes`], [`DomainError::EmptyName`] and
+    /// [`DomainError::DuplicateAttribute`].
     pub fn new(attributes: Vec<Attribute>) -> Result<Self, DomainError> {
         if attributes.len() > AttrSet::MAX_ATTRIBUTES {
             return Err(DomainError::TooManyAttributes { got: attributes.len() });
@@ -161,8 +180,8 @@ impl Domain {
         Self::new(cardinalities.iter().enumerate().map(attribute).collect::<Result<_, _>>()?)
     }
 
-    /// The same domain with another provenance. Calling it with [`Provenance::Public`] is the user's
-    /// statement that names and labels reveal nothing about the people in the data.
+    /// The same domain with another provenance. Calling it with [`Provenance::Public`] is the
+    /// user's statement that names and labels reveal nothing about the people in the data.
     #[must_use]
     pub fn with_provenance(self, provenance: Provenance) -> Self {
         Self { provenance, ..self }
@@ -240,6 +259,16 @@ impl Domain {
         position.ok_or_else(|| DomainError::UnknownAttribute { name: name.to_owned() })
     }
 
+    /// The position of an attribute and the code of one of its categories, by their names:
+    /// `domain.category("sex", "f")`.
+    ///
+    /// # Errors
+    /// [`DomainError::UnknownAttribute`] and [`DomainError::UnknownLabel`].
+    pub fn category(&self, attribute: &str, label: &str) -> Result<(usize, usize), DomainError> {
+        let attribute = self.index_of(attribute)?;
+        Ok((attribute, self.attributes[attribute].code(label)?))
+    }
+
     /// The set of the named attributes, in any order.
     ///
     /// # Errors
@@ -263,6 +292,42 @@ impl Domain {
     }
 }
 
+/// What deserialising checks: the same as [`Attribute::new`].
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AttributeText {
+    name: String,
+    labels: Vec<String>,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<AttributeText> for Attribute {
+    type Error = DomainError;
+
+    fn try_from(AttributeText { name, labels }: AttributeText) -> Result<Self, DomainError> {
+        Self::new(name, labels)
+    }
+}
+
+/// What deserialising checks: the same as [`Domain::new`].
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DomainText {
+    attributes: Vec<Attribute>,
+    provenance: Provenance,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<DomainText> for Domain {
+    type Error = DomainError;
+
+    fn try_from(DomainText { attributes, provenance }: DomainText) -> Result<Self, DomainError> {
+        Ok(Self::new(attributes)?.with_provenance(provenance))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -275,6 +340,8 @@ mod tests {
         let repeated = domain.set_of(&["a0", "a0"]).unwrap_err();
         assert_eq!(repeated, DomainError::RepeatedInSet { name: "a0".into() });
         assert!(matches!(domain.set_of(&["b"]), Err(DomainError::UnknownAttribute { .. })));
+        assert_eq!(domain.category("a1", "2").unwrap(), (1, 2));
+        assert_eq!(domain.category("a1", "9").unwrap_err(), DomainError::UnknownLabel { attribute: "a1".into() });
     }
 
     #[test]
@@ -298,5 +365,15 @@ mod tests {
         assert_eq!(domain.cells(AttrSet::first(6)), Some(1_000_000_000_000_000_000));
         assert_eq!(domain.cells(domain.all()), None);
         assert_eq!(domain.cells(AttrSet::EMPTY), Some(1));
+    }
+
+    #[cfg(feature = "serde")]
+    #[test]
+    fn deserialising_goes_through_the_same_door() {
+        let domain = Domain::of_cardinalities(&[2, 3]).unwrap().with_provenance(Provenance::LearntFromData);
+        let text = serde_json::to_string(&domain).unwrap();
+        assert_eq!(serde_json::from_str::<Domain>(&text).unwrap(), domain);
+        let bad = [text.replace("a1", "a0"), text.replace("a1", ""), text.replace("[\"0\",\"1\"]", "[]")];
+        assert!(bad.iter().all(|text| serde_json::from_str::<Domain>(text).is_err()));
     }
 }

@@ -35,3 +35,7 @@ pub use attrs::AttrSet;
 pub use domain::{Attribute, Domain, Provenance};
 #[cfg(feature = "tables")]
 pub use table::{ContingencyTable, CountSource};
+
+#[cfg(feature = "tables")]
+pub use ndarray;
+pub use rand_core;

@@ -1,10 +1,11 @@
 //! Parameters that were checked once: a value of one of these types is finite and in its range.
 //!
-//! NaN falls on the refusing side of every check. Deserialising goes through the same door as `new`.
+//! NaN falls on the refusing side of every check. Deserialising goes through the same door as
+//! `new`.
 
 use std::fmt;
 
-/// A number that a parameter type refused.
+/// Why a parameter is refused.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("{name} must be {range}, got {got}")]
 #[non_exhaustive]
@@ -38,7 +39,7 @@ macro_rules! parameter {
                 }
             }
 
-            /// The number itself.
+            /// The value.
             #[must_use]
             pub const fn get(self) -> f64 {
                 self.0

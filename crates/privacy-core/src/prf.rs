@@ -1,8 +1,9 @@
-//! A keyed function of the data's identity, for sticky answers: the same set of entities always draws the same number,
-//! however it is asked for, and whoever has not the secret cannot tell the number from a random one.
+//! A keyed function of the data's identity, for sticky answers: the same set of entities always
+//! draws the same number, however it is asked for, and without the secret nobody can distinguish the
+//! number from a random one.
 //!
-//! `s` the [`Secret`], `C(k, i)` the ChaCha20 key stream `i` of key `k` (64-bit counter and stream, from 0),
-//! `H(k, m)` SipHash-2-4, `|` concatenation; integers are little endian.
+//! `s` the [`Secret`], `C(k, i)` the ChaCha20 key stream `i` of key `k` (64-bit counter and stream,
+//! from 0), `H(k, m)` SipHash-2-4, `|` concatenation; integers are little endian.
 //!
 //! ```text
 //! k_entity     = C(s, 1)[0..16]          k_draw = C(s, 2)[0..32]
@@ -16,11 +17,12 @@
 //! print        = C(s, 4)[0..8] as u64        tells one secret from another
 //! ```
 //!
-//! The suffix of `e` has a fixed length, so no two pairs `(e, t)` share a message. Everything is compared as integers:
-//! no floating point, the same bits on every platform.
+//! The suffix of `e` has a fixed length, so no two pairs `(e, t)` share a message. Everything is
+//! compared as integers: no floating point, the same bits on every platform.
 //!
-//! Both keys are needed. Unkeyed hashes let anyone who guesses the members predict the draw, or choose members whose
-//! hashes cancel. A seed used as the draw itself would be biased wherever seeds were compared or selected before.
+//! Both keys are needed. Unkeyed hashes let anyone who guesses the members predict the draw, or
+//! choose members whose hashes cancel. A seed used as the draw itself would be biased wherever
+//! seeds were compared or selected before.
 //!
 //! Source: Aumasson and Bernstein 2012 (SipHash); Bernstein 2008 (ChaCha).
 
@@ -33,16 +35,17 @@ use zeroize::Zeroizing;
 
 /// 32 secret bytes that every sticky answer depends on; wiped from memory when dropped.
 ///
-/// Read it from a file that only the service can read. Keep it as long as the data stays: every new secret is one more
-/// independent draw to average over. Use one secret a dataset and purpose.
+/// Read it from a file that only the service can read. Keep it as long as the data stays: every new
+/// secret is one more independent draw to average over. Use one secret a dataset and purpose.
 pub struct Secret(Zeroizing<[u8; 32]>);
 
-/// Bytes that cannot be a [`Secret`].
+/// Why bytes are not accepted as a [`Secret`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SecretError {
-    /// A secret has 32 bytes: fewer can be guessed, and of more it would be unclear which ones count. Make one with
-    /// the operating system's generator, and give the bytes themselves, not their hexadecimal digits.
+    /// A secret has 32 bytes: fewer can be guessed, and of more it would be unclear which ones
+    /// count. Make one with the operating system's generator, and give the bytes themselves, not
+    /// their hexadecimal digits.
     #[error("a secret has exactly 32 bytes, got {got}")]
     Length {
         /// How many bytes there were.
@@ -71,8 +74,8 @@ impl Secret {
 
     /// The hash function for identifiers of one kind of entity: `"user"`, `"branch"`.
     ///
-    /// The kind is what an identifier denotes, not the column it stands in: senders and receivers are both users, and
-    /// the same users must give the same seed from either column.
+    /// The kind is what an identifier denotes, not the column it stands in: senders and receivers
+    /// are both users, and the same users must give the same seed from either column.
     #[must_use]
     pub fn entity_hasher(&self, kind: &str) -> EntityHasher {
         let key: Zeroizing<[u8; 16]> = self.derive(ENTITY_STREAM);
@@ -93,7 +96,8 @@ impl Secret {
         StickyDraw(self.derive(DRAW_STREAM))
     }
 
-    /// The hash function for the names of groups: what makes draws of one set of entities differ from group to group.
+    /// The hash function for the names of groups: what makes draws of one set of entities differ
+    /// from group to group.
     #[must_use]
     pub fn group_hasher(&self) -> GroupHasher {
         let key: Zeroizing<[u8; 16]> = self.derive(GROUP_STREAM);
@@ -101,8 +105,8 @@ impl Secret {
         GroupHasher(SubKey(Zeroizing::new([word(0), word(8)])))
     }
 
-    /// A number that tells this secret from another and nothing else about it: states that were hashed under two secrets
-    /// must not be merged.
+    /// A number that tells this secret from another and nothing else about it: states that were
+    /// hashed under two secrets must not be merged.
     #[must_use]
     pub fn fingerprint(&self) -> u64 {
         u64::from_le_bytes(*self.derive(FINGERPRINT_STREAM))
@@ -140,7 +144,8 @@ impl SubKey {
     }
 }
 
-/// Identifiers of one kind of entity to 64 bits; made by [`Secret::entity_hasher`]. About 12 ns an integer.
+/// Identifiers of one kind of entity to 64 bits; made by [`Secret::entity_hasher`]. About 12 ns an
+/// integer.
 ///
 /// A hash stands for the identifier and must be kept as confidential as it.
 pub struct EntityHasher {
@@ -157,7 +162,8 @@ impl EntityHasher {
         self.integers.hash(&identifier.to_le_bytes())
     }
 
-    /// Hash of an unsigned integer; equal to [`hash_i64`](Self::hash_i64) wherever both take the number.
+    /// Hash of an unsigned integer; equal to [`hash_i64`](Self::hash_i64) wherever both take the
+    /// number.
     #[must_use]
     pub fn hash_u64(&self, identifier: u64) -> u64 {
         match i64::try_from(identifier) {
@@ -166,7 +172,8 @@ impl EntityHasher {
         }
     }
 
-    /// Hash of a string as it is: no case folding, no Unicode normalisation. `"7"` is not the entity `7`.
+    /// Hash of a string as it is: no case folding, no Unicode normalisation. `"7"` is not the
+    /// entity `7`.
     #[must_use]
     pub fn hash_str(&self, identifier: &str) -> u64 {
         self.strings.hash(identifier.as_bytes())
@@ -194,8 +201,9 @@ impl GroupHasher {
 pub struct StickyDraw(Zeroizing<[u8; 32]>);
 
 impl StickyDraw {
-    /// The draw of a seed: uniform on the 64-bit integers to whoever has not the secret, always the same to whoever
-    /// has. An event of probability `p` happens when the draw is below `p 2^64`. About 220 ns.
+    /// The draw of a seed: uniform on the 64-bit integers to anyone without the secret, always the
+    /// same with it. An event of probability `p` happens when the draw is below `p 2^64`.
+    /// About 220 ns.
     #[must_use]
     pub fn draw(&self, seed: u64) -> u64 {
         key_stream(&self.0, seed).next_u64()

@@ -1,5 +1,6 @@
-//! The generator of simulations, which is repeatable and deliberately not a [`CryptoRng`](rand_core::CryptoRng), and the
-//! generator of releases, which the operating system seeds.
+//! The generator of simulations, which is repeatable and deliberately not a
+//! [`CryptoRng`](rand_core::CryptoRng), and the generator of releases, which the operating system
+//! seeds.
 
 use std::convert::Infallible;
 use std::hash::Hasher;
@@ -8,9 +9,10 @@ use rand_chacha::ChaCha12Rng;
 use rand_core::{Rng, SeedableRng, TryRng};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
-/// A stream of random numbers for one trial of one scenario: the same at any thread count, in any order of trials.
+/// A stream of random numbers for one trial of one scenario: the same at any thread count, in any
+/// order of trials.
 ///
-/// It cannot reach a release: release functions ask for a `CryptoRng`, and this is none.
+/// It cannot reach a release: release functions ask for a `CryptoRng`, and this is not one.
 ///
 /// ```compile_fail,E0277
 /// use privacy_core::noise::{DiscreteGaussian, Rational};
@@ -34,8 +36,8 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 pub struct SimRng(ChaCha12Rng);
 
 impl SimRng {
-    /// The stream of trial number `trial` of `scenario` under `seed`. Streams of different trials, scenarios or
-    /// seeds do not overlap: key and stream number of a ChaCha generator.
+    /// The stream of trial number `trial` of `scenario` under `seed`. Streams of different trials,
+    /// scenarios or seeds do not overlap: key and stream number of a ChaCha generator.
     #[must_use]
     pub fn for_trial(seed: u64, scenario: &str, trial: u64) -> Self {
         let mut hasher = SipHasher13::new();

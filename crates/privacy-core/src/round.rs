@@ -2,16 +2,17 @@
 //!
 //! `f_up` is at least, `f_down` at most, the real value of `f` at its arguments.
 //!
-//! Sums, products, quotients and square roots are correctly rounded by IEEE 754, and the sign of what rounding took
-//! away can be computed exactly (TwoSum of Knuth; a fused multiply-add). So these are the *nearest* number on their
-//! side, and a result that is exact stays as it is: `add_up(0.5, 0.25) == 0.75`. Below about 1e-291, where the
-//! remainder itself may underflow, a product, quotient or root is widened by one step without asking.
+//! Sums, products, quotients and square roots are correctly rounded by IEEE 754, and the sign of
+//! what rounding took away can be computed exactly (TwoSum of Knuth; a fused multiply-add). So
+//! these are the *nearest* number on their side, and a result that is exact stays as it is:
+//! `add_up(0.5, 0.25) == 0.75`. Below about 1e-291, where the remainder itself may underflow, a
+//! product, quotient or root is widened by one step without asking.
 //!
-//! `exp`, `ln` and `ln_1p` come from `libm`, whose error is below one unit in the last place; they are widened by two,
-//! except at the only points where they are exact.
+//! `exp`, `ln` and `ln_1p` come from `libm`, whose error is below one unit in the last place; they
+//! are widened by two, except at the only points where they are exact.
 //!
-//! NaN stays NaN. An infinite argument is taken at its word; a finite result that is too large for `f64` is infinite on
-//! one side and `f64::MAX` on the other.
+//! NaN stays NaN. An infinite argument is taken at its word; a finite result that is too large for
+//! `f64` is infinite on one side and `f64::MAX` on the other.
 
 /// Below this magnitude of a product, dividend or radicand, its rounding error may underflow.
 const REMAINDER_UNDERFLOWS: f64 = 4.0 * f64::MIN_POSITIVE / f64::EPSILON; // 2^-968
@@ -29,7 +30,8 @@ pub(crate) fn two_product(a: f64, b: f64) -> (f64, f64) {
     (product, a.mul_add(b, -product))
 }
 
-/// The bound above for a correctly rounded `nearest`; `exact_is_above` when the real value may be larger.
+/// The bound above for a correctly rounded `nearest`; `exact_is_above` when the real value may be
+/// larger.
 fn bound_above(nearest: f64, arguments_are_finite: bool, exact_is_above: bool) -> f64 {
     if nearest == f64::NEG_INFINITY && arguments_are_finite {
         f64::MIN // the real value is finite

@@ -1,7 +1,8 @@
 //! Sums over subsets, and linear maps along the axes of a table.
 //!
-//! `f`, `g` functions on the subsets of an `n`-set, stored by mask in `2^n` cells. Tables are row-major, the last
-//! axis fastest. Source: the fast zeta and Moebius transforms (Yates 1937; Kennes and Smets 1990).
+//! `f`, `g` functions on the subsets of an `n`-set, stored by mask in `2^n` cells. Tables are
+//! row-major, the last axis fastest. Source: the fast zeta and Moebius transforms (Yates 1937;
+//! Kennes and Smets 1990).
 
 use std::ops::{AddAssign, SubAssign};
 
@@ -58,7 +59,8 @@ pub fn pairs<T>(values: &mut [T], mut combine: impl FnMut(&mut T, &mut T)) {
     }
 }
 
-/// How the cells of a table lie along one axis: the table is `outer` blocks of `length` rows of `inner` cells.
+/// How the cells of a table lie along one axis: the table is `outer` blocks of `length` rows of
+/// `inner` cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AxisLayout {
     /// Product of the sizes before the axis.
@@ -81,8 +83,8 @@ impl AxisLayout {
     }
 }
 
-/// `matrix` applied along one axis of a row-major table; that axis takes the number of the matrix's rows.
-/// `cells * rows` multiplications, as matrix products.
+/// `matrix` applied along one axis of a row-major table; that axis takes the number of the matrix's
+/// rows. `cells * rows` multiplications, as matrix products.
 ///
 /// # Panics
 /// If the table does not have the shape, or the matrix not the axis's number of columns.

@@ -1,4 +1,7 @@
-//! Contingency tables of counts, and the one question every mechanism asks: the counts over a set of attributes.
+//! Contingency tables of counts, and the one question every mechanism asks: the counts over a set
+//! of attributes.
+
+use std::collections::BTreeMap;
 
 use ndarray::{ArrayD, Axis, IxDyn};
 
@@ -16,7 +19,7 @@ pub struct ContingencyTable {
     total: u64,
 }
 
-/// Why counts cannot be had.
+/// Why counts are refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CountError {
@@ -45,13 +48,41 @@ pub enum CountError {
         /// The set.
         set: AttrSet,
     },
+    /// A group has another number of labels than the set has attributes. Give one label for each,
+    /// in the order of the domain.
+    #[error("group {} has {got} labels, the set has {expected} attributes", group + 1)]
+    GroupLabels {
+        /// Position of the group, from 0; the message counts from 1.
+        group: usize,
+        /// How many labels it has.
+        got: usize,
+        /// How many attributes the set has.
+        expected: usize,
+    },
+    /// A group has a label that the attribute does not have. The label itself may be data and is
+    /// not repeated here.
+    #[error("group {} has a label that the attribute {attribute:?} does not have", group + 1)]
+    UnknownLabel {
+        /// The attribute.
+        attribute: String,
+        /// Position of the group, from 0; the message counts from 1.
+        group: usize,
+    },
+    /// The same group is listed twice. Add the counts up, or look for a grouping by more columns
+    /// than were meant.
+    #[error("group {} has been listed before", group + 1)]
+    RepeatedGroup {
+        /// Position of the second of the two, from 0; the message counts from 1.
+        group: usize,
+    },
     /// The engine that counts failed.
     #[error("the counts could not be read")]
     Source(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl ContingencyTable {
-    /// A table over `attributes` of `domain`; `counts` has one axis an attribute, in increasing order.
+    /// A table over `attributes` of `domain`; `counts` has one axis an attribute, in increasing
+    /// order.
     ///
     /// # Errors
     /// [`CountError::UnknownAttribute`], [`CountError::Shape`] and [`CountError::TotalTooLarge`].
@@ -81,6 +112,68 @@ impl ContingencyTable {
         let counts = ArrayD::from_shape_vec(IxDyn(&expected), cells)
             .map_err(|_| CountError::Shape { expected, got: vec![got] })?;
         Self::new(domain, attributes, counts)
+    }
+
+    /// The table of the groups of a query such as
+    /// `SELECT sex, ill, COUNT(*) FROM people GROUP BY sex, ill`: one label for each attribute of
+    /// the set, in the order of the domain, and a count. Groups come in any order; a group that is
+    /// not listed counts 0.
+    ///
+    /// A `GROUP BY` has no group for what an inner join or a `WHERE` left out, and a NULL has no
+    /// label: give missing values a category of their own in every query. Otherwise tables of the
+    /// same rows have different totals.
+    ///
+    /// # Errors
+    /// [`CountError::UnknownAttribute`], [`CountError::TooManyCells`], [`CountError::GroupLabels`],
+    /// [`CountError::UnknownLabel`], [`CountError::RepeatedGroup`], [`CountError::TotalTooLarge`].
+    ///
+    /// # Example
+    /// ```
+    /// use privacy_core::{Attribute, ContingencyTable, Domain};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let domain = Domain::new(vec![Attribute::new("sex", ["f", "m"])?, Attribute::new("ill", ["no", "yes"])?])?;
+    /// let groups = [(["m", "no"], 30), (["f", "yes"], 4), (["f", "no"], 25)];
+    /// let table = ContingencyTable::from_groups(&domain, domain.all(), groups)?;
+    /// assert_eq!(table.cells(), [25, 4, 30, 0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn from_groups<L, S>(
+        domain: &Domain,
+        attributes: AttrSet,
+        groups: impl IntoIterator<Item = (L, u64)>,
+    ) -> Result<Self, CountError>
+    where
+        L: AsRef<[S]>,
+        S: AsRef<str>,
+    {
+        if !domain.contains(attributes) {
+            return Err(CountError::UnknownAttribute { asked: attributes, have: domain.all() });
+        }
+        let size = domain.cells(attributes).and_then(|cells| usize::try_from(cells).ok());
+        let size = size.filter(|&size| size <= isize::MAX as usize / size_of::<u64>());
+        let size = size.ok_or(CountError::TooManyCells { set: attributes })?;
+        let codes: Vec<LabelCodes<'_>> =
+            attributes.iter().map(|attribute| LabelCodes::new(domain, attribute)).collect();
+        let (mut cells, mut listed) = (vec![0; size], vec![false; size]);
+        for (group, (labels, count)) in groups.into_iter().enumerate() {
+            let (labels, expected) = (labels.as_ref(), codes.len());
+            if labels.len() != expected {
+                return Err(CountError::GroupLabels { group, got: labels.len(), expected });
+            }
+            let position = labels.iter().zip(&codes).try_fold(0, |position, (label, codes)| {
+                let code = codes.by_label.get(label.as_ref());
+                let attribute = || codes.attribute.to_owned();
+                let code = code.ok_or_else(|| CountError::UnknownLabel { attribute: attribute(), group })?;
+                Ok(position * codes.by_label.len() + code)
+            })?;
+            if std::mem::replace(&mut listed[position], true) {
+                return Err(CountError::RepeatedGroup { group });
+            }
+            cells[position] = count;
+        }
+        Self::from_cells(domain, attributes, cells)
     }
 
     /// The attributes, one an axis.
@@ -130,7 +223,21 @@ impl ContingencyTable {
     }
 }
 
-/// Shapes may be told, counts may not.
+/// The codes of one attribute by their labels.
+struct LabelCodes<'a> {
+    attribute: &'a str,
+    by_label: BTreeMap<&'a str, usize>,
+}
+
+impl<'a> LabelCodes<'a> {
+    fn new(domain: &'a Domain, attribute: usize) -> Self {
+        let attribute = &domain.attributes()[attribute];
+        let by_label = attribute.labels().iter().map(String::as_str).zip(0..).collect();
+        Self { attribute: attribute.name(), by_label }
+    }
+}
+
+/// Shapes may be shown, counts may not.
 impl std::fmt::Debug for ContingencyTable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ContingencyTable")
@@ -151,12 +258,27 @@ fn checked_total(counts: impl Iterator<Item = u64>) -> Result<u64, CountError> {
 /// Whatever can count: a table in memory, coded rows, a SQL engine.
 ///
 /// A source only counts. It draws no noise and holds no secret.
+///
+/// # Snapshot
+/// All answers of a source count the same rows. An engine whose table may change answers from one
+/// snapshot: one transaction of isolation level `REPEATABLE READ` or stricter, or a copy. Every row
+/// is counted in every table: missing values are a category of their own, and joins drop no row.
+/// Callers compare what the answers have in common and refuse answers whose totals or shared
+/// marginals differ; rows that are missing from all of them alike they cannot see.
+///
+/// # Batches
+/// A caller asks for several sets at once, as many as it can hold in memory, and may ask again for
+/// others: a source may answer a call in one pass over its rows, and keeps nothing between calls.
+///
+/// # Async code
+/// A source answers synchronously. Where counts come from asynchronous queries, count first and
+/// hand over the tables: `resplan::Plan::check_tables`.
 pub trait CountSource: Sync {
     /// The domain that sets refer to.
     fn domain(&self) -> &Domain;
 
-    /// The marginal over each set, in the order of `sets`. All sets at once, so that a source may answer
-    /// them in one pass; the caller bounds the cells it asks for.
+    /// The marginal over each set, in the order of `sets`. All sets at once, so that a source may
+    /// answer them in one pass; the caller bounds the cells it asks for.
     ///
     /// # Errors
     /// [`CountError`]; nothing is returned when one set fails.
@@ -171,7 +293,8 @@ pub struct TableSource {
 }
 
 impl TableSource {
-    /// A source that answers from `cells`, the full table over all attributes of `domain`, row-major.
+    /// A source that answers from `cells`, the full table over all attributes of `domain`,
+    /// row-major.
     ///
     /// # Errors
     /// As [`ContingencyTable::new`].
@@ -218,6 +341,30 @@ mod tests {
         assert!(matches!(of(vec![MAX_TOTAL, 1]), Err(CountError::TotalTooLarge)));
         assert!(matches!(of(vec![u64::MAX, u64::MAX]), Err(CountError::TotalTooLarge)));
         assert!(matches!(of(vec![1]), Err(CountError::Shape { .. })));
+    }
+
+    #[test]
+    fn groups_become_cells_and_what_they_cannot_be_is_refused() {
+        let attributes = vec![
+            crate::Attribute::new("sex", ["f", "m"]).unwrap(),
+            crate::Attribute::codes("b", 3).unwrap(),
+            crate::Attribute::new("ill", ["no", "yes"]).unwrap(),
+        ];
+        let domain = Domain::new(attributes).unwrap();
+        let set: AttrSet = [0, 2].into_iter().collect();
+        let of = |groups: &[(&[&str], u64)]| ContingencyTable::from_groups(&domain, set, groups.iter().copied());
+        assert_eq!(of(&[(&["m", "no"], 3), (&["f", "yes"], 5)]).unwrap().cells(), [0, 5, 3, 0]);
+        assert_eq!(of(&[]).unwrap().total(), 0);
+        let error = of(&[(&["m", "no"], 3), (&["m", "perhaps"], 4)]).unwrap_err();
+        assert!(matches!(&error, CountError::UnknownLabel { attribute, group: 1 } if attribute == "ill"));
+        assert!(!error.to_string().contains("perhaps"), "{error}");
+        assert!(matches!(of(&[(&["m"], 3)]), Err(CountError::GroupLabels { group: 0, got: 1, expected: 2 })));
+        let twice = of(&[(&["m", "no"], 3), (&["m", "no"], 0)]);
+        assert!(matches!(twice, Err(CountError::RepeatedGroup { group: 1 })));
+        let large = Domain::of_cardinalities(&[1 << 20; 4]).unwrap();
+        let none: [([&str; 4], u64); 0] = [];
+        let refused = ContingencyTable::from_groups(&large, large.all(), none);
+        assert!(matches!(refused, Err(CountError::TooManyCells { .. })));
     }
 
     #[test]

@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::coder::decimal;
 use crate::error::{DataError, Defect};
+use crate::limits::MAX_CATEGORIES;
 use crate::read::{CsvOptions, other_separator};
 use crate::record::Record;
 use crate::records::Records;
-use crate::schema::MAX_CATEGORIES;
 
 /// The column of a file of queries that names them, if it is the first.
 const NAMES: &str = "query";

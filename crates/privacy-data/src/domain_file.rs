@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 
 use crate::error::SchemaError;
+use crate::limits::MAX_DOMAIN_BYTES;
 use crate::parse::{json_error, parse_toml};
 use crate::schema::{AttributeSpec, Schema};
 
@@ -55,9 +56,6 @@ pub enum LeftOutReason {
     /// 128 attributes stand before it, and a domain has no more.
     TooManyAttributes,
 }
-
-/// Longest file that [`DomainFile::load`] reads, in bytes: the most categories, with labels of 64 bytes.
-pub const MAX_DOMAIN_BYTES: u64 = 1 << 24;
 
 impl DomainFile {
     /// Reads the text of a `domain.toml`.

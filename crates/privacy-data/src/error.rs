@@ -12,9 +12,8 @@ use std::path::PathBuf;
 use privacy_core::domain::DomainError;
 use privacy_core::table::CountError;
 
-use crate::domain_file::MAX_DOMAIN_BYTES;
+use crate::limits::{MAX_CATEGORIES, MAX_DOMAIN_BYTES};
 use crate::parse::TextError;
-use crate::schema::MAX_CATEGORIES;
 
 /// Gives every variant of an error its code; a variant without one does not compile.
 macro_rules! stable_codes {

@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod limits;
+
 mod error;
 mod explain;
 
@@ -33,17 +35,18 @@ mod output;
 
 pub use basis::{BasisKind, BasisSpec};
 pub use basis_file::{QueryFile, TreeNodes, read_hierarchy, read_queries};
-pub use domain_file::{DomainFile, LeftOut, LeftOutReason, MAX_DOMAIN_BYTES};
+pub use domain_file::{DomainFile, LeftOut, LeftOutReason};
 pub use error::{DataError, Defect, SchemaError};
 pub use explain::{EXPLANATIONS, explain};
 pub use jj::{JjCell, JjDefect, JjError, JjFile, JjRelation, JjStatus, read_jj};
 pub use learn::{MAX_LEARNT_LABELS, learn_domain};
+pub use limits::{MAX_CATEGORIES, MAX_DOMAIN_BYTES};
 pub use microdata::{Microdata, RowsError};
 pub use output::{OutputDir, OutputError, write_atomic, write_atomic_with};
 pub use parse::{TextError, TextPlace, parse_toml};
 pub use read::{CsvOptions, fields_of_line, read_csv, tabulate_csv};
 pub use record::Encoding;
-pub use schema::{AttributeSpec, MAX_CATEGORIES, MISSING_LABEL, MissingPolicy, Schema};
+pub use schema::{AttributeSpec, MISSING_LABEL, MissingPolicy, Schema};
 pub use tabulate::MAX_CELLS;
 pub use texts::{TextRow, TextRows};
 pub use writer::{CsvField, CsvTable, CsvWriter, cell_labels, combinations, csv_line};

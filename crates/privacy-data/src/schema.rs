@@ -8,12 +8,10 @@ use serde::Deserialize;
 use crate::basis::BasisSpec;
 use crate::coder::Coder;
 use crate::error::SchemaError;
+use crate::limits::MAX_CATEGORIES;
 
 /// The label of the category that `missing = "category"` adds.
 pub const MISSING_LABEL: &str = "(missing)";
-
-/// Most categories that the attributes of one schema have together: labels are held in memory.
-pub const MAX_CATEGORIES: usize = 1 << 20;
 
 /// One `[[attribute]]` of a schema: a name, its categories, and how a field of the file becomes one of them.
 ///

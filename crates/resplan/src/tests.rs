@@ -20,7 +20,7 @@ use crate::planning::adjacency::Adjacency;
 use crate::planning::closure::Closure;
 use crate::strategy::axes::Axes;
 use crate::strategy::axis::{Axis, DIGITS, Residual};
-use crate::{Neighbours, Objective, Plan, PlanLimits, PlanSpec, QueryBasis, TreeNodes, Workload};
+use crate::{Design, Neighbours, Objective, Plan, PlanLimits, PlanSpec, QueryBasis, TreeNodes, Workload};
 
 fn floats(value: &Value) -> Vec<f64> {
     value.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect()
@@ -126,7 +126,7 @@ fn fixed_noise_is_measured_and_reconstructed_as_computed_by_matrices() {
             assert_close(&cells, &floats(&residual["residual_table"]), 1e-9);
             residuals[plan.closure().position(subset).unwrap()] = cells;
         }
-        let measured: Measured<SimulatedNoise> = Measured::new(plan, residuals);
+        let measured: Measured<SimulatedNoise> = Measured::new(plan.into_design(), residuals);
         let got = measured.marginal(set).unwrap();
         assert_close(got.values.as_slice().unwrap(), &floats(&case["reconstructed"]), 1e-9);
     }
@@ -145,7 +145,7 @@ fn totals_that_leave_62_bits_are_refused() {
 }
 
 /// A plan with given strategies and variances, as the golden files have them.
-fn plan_of(case: &Value) -> Plan {
+fn plan_of(case: &Value) -> Design {
     let domain = domain_of(&case["domains"]);
     let matrix = |value: &Value| {
         let rows: Vec<f64> = value.as_array().unwrap().iter().flat_map(floats).collect();
@@ -166,7 +166,7 @@ fn plan_of(case: &Value) -> Plan {
     let sets = case["workload"].as_array().unwrap().iter();
     let workload: Vec<(AttrSet, f64)> =
         sets.map(|set| (integers(set).into_iter().map(|a| a as usize).collect(), 1.0)).collect();
-    let closure = Closure::of(&axes, &workload);
+    let closure = Closure::new(&axes, &workload, &privacy_core::stop::StopFlag::never()).unwrap();
     // Precision is counted in units of the strategy: ours have a largest diagonal entry of 1.
     let scale = |set: AttrSet| -> f64 {
         let of = |attribute: usize| match axes.get(attribute).basis() {
@@ -182,7 +182,7 @@ fn plan_of(case: &Value) -> Plan {
     let variances = closure.sets().iter().map(sigma2).collect();
     let adjacency = Adjacency { neighbours: Neighbours::AddRemove, rows_per_person: 1 };
     let objective = Objective::SumVariance;
-    Plan { domain, axes, workload, closure, variances, adjacency, objective, gap: 0.0, pcost: 1.0 }
+    Design { domain, axes, workload, closure, variances, adjacency, objective, gap: 0.0, pcost: 1.0 }
 }
 
 #[test]

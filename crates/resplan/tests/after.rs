@@ -64,7 +64,7 @@ proptest! {
         let adjusted = adjusted(&measured);
         let total = adjusted.cells(AttrSet::EMPTY).unwrap().sum();
         prop_assert_eq!(total, measured.cells(AttrSet::EMPTY).unwrap().sum().max(0.0), "the total is kept");
-        for planned in measured.plan().marginals() {
+        for planned in measured.design().marginals() {
             let cells = adjusted.cells(planned.attributes).unwrap();
             prop_assert!(cells.iter().all(|&cell| cell >= 0.0));
             for set in planned.attributes.subsets() {
@@ -88,7 +88,7 @@ proptest! {
         let cells = |set| if unbiased { measured.cells(set) } else { adjusted.cells(set) }.unwrap();
         let total = rounded(AttrSet::EMPTY).cells.sum();
         prop_assert!((total as f64 - cells(AttrSet::EMPTY).sum()).abs() <= 0.5);
-        for planned in measured.plan().marginals() {
+        for planned in measured.design().marginals() {
             let set = planned.attributes;
             let table = rounded(set);
             prop_assert_eq!(table.cells.sum(), total);
@@ -111,7 +111,7 @@ proptest! {
         let measured = simulated(&source, vec![QueryBasis::Prefix; sizes.len()], Workload::UpTo(2), Neighbours::AddRemove, trial);
         let adjusted = adjusted(&measured);
         prop_assert_eq!((adjusted.steps(), adjusted.share_moved(), adjusted.largest_violation()), (0, 0.0, 0.0));
-        for planned in measured.plan().marginals() {
+        for planned in measured.design().marginals() {
             let set = planned.attributes;
             prop_assert_eq!(adjusted.cells(set).unwrap(), measured.cells(set).unwrap());
             prop_assert_eq!(adjusted.marginal(set).unwrap().values, measured.marginal(set).unwrap().values);
@@ -180,7 +180,7 @@ fn the_same_bits_at_any_thread_count() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let adjusted = adjusted(&measured);
-            measured.plan().marginals().map(|m| adjusted.cells(m.attributes).unwrap()).collect::<Vec<_>>()
+            measured.design().marginals().map(|m| adjusted.cells(m.attributes).unwrap()).collect::<Vec<_>>()
         })
     };
     let one = tables(1);
@@ -194,7 +194,7 @@ fn errors(
     after: impl Fn(AttrSet) -> ArrayD<f64>,
 ) -> Vec<(f64, f64)> {
     let mut errors = vec![(0.0, 0.0); 4];
-    for planned in measured.plan().marginals() {
+    for planned in measured.design().marginals() {
         let set = planned.attributes;
         let exact = source.marginals(&[set]).unwrap()[0].counts().mapv(|count| count as f64);
         let squares = |cells: ArrayD<f64>| (cells - &exact).mapv(|error| error * error).sum();

@@ -74,7 +74,10 @@ fn simulated_noise_has_its_predicted_variance_in_every_cell() {
 fn released_noise_has_its_predicted_variance_in_every_cell_of_every_order() {
     let (plan, source) = (plan(&[2, 3, 4], Workload::UpTo(3), 0.1), source(&[2, 3, 4]));
     let mut rng = ChaCha20Rng::from_seed([21; 32]); // tests only
-    assert_variances(&plan, &errors(&plan, &source, |_| plan.clone().measure(&source, &mut rng).unwrap().marginals()));
+    assert_variances(
+        &plan,
+        &errors(&plan, &source, |_| plan.duplicate().measure(&source, &mut rng).unwrap().marginals()),
+    );
 }
 
 /// The cosine of the angle between two series: beyond 8 / sqrt(n) with probability below 1e-14 when independent.

@@ -2,12 +2,10 @@
 
 mod args;
 mod commands;
-mod part;
 mod show;
 mod show_odds;
 
 pub(crate) use args::LcfCommand;
-pub(crate) use part::{FilterPromises, Filtered, FilteredPart, FilteredSpec};
 
 use crate::error::Failure;
 

@@ -7,6 +7,7 @@ pub(crate) use args::ReportArgs;
 use std::path::Path;
 
 use disclosure_jobs::digest::sha256;
+use disclosure_jobs::observer::during;
 use disclosure_jobs::page::{PageLimits, ReleaseDirectory, StoredRelease};
 use disclosure_jobs::privacy_data::write_atomic;
 use disclosure_report::render;
@@ -14,7 +15,7 @@ use serde::Serialize;
 
 use crate::error::Failure;
 use crate::files::{print, print_json, say};
-use crate::progress;
+use crate::observer::Terminal;
 
 /// What was written, for programs.
 #[derive(Serialize)]
@@ -39,7 +40,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
             "the page and --json cannot both go to the standard output: name a file with -o",
         ));
     }
-    let (document, html) = progress::during("reading", || page(args))?;
+    let (document, html) = during(&Terminal::default(), "reading", || page(args))?;
     if is_printed {
         print(html.as_bytes())?;
         if document.has_owner_sections {

@@ -5,8 +5,6 @@ mod plan;
 mod release;
 mod simulate;
 
-mod part;
-
 mod show;
 
 use std::path::Path;
@@ -14,8 +12,6 @@ use std::path::Path;
 use disclosure_jobs::input::FileSystem;
 use disclosure_jobs::limits::Limits;
 use disclosure_jobs::marginals::{Planned, longest_text};
-
-pub(crate) use part::{Frame as NoisyFrame, MeasuredPart, NoisyPart};
 
 use crate::args::ResplanCommand;
 use crate::error::Failure;

@@ -1,70 +1,114 @@
-//! `disclosure run`: the whole trip on one table.
-//!
-//! Screen, audit, plan, filter, attack; only when every target is met is a budget spent, noise drawn and anything written.
+//! `disclosure run`: a whole pipeline on one table.
 
 mod args;
-mod spec;
-
-mod budget;
-mod exact_part;
-mod trip;
-
-mod findings;
-mod joint;
-mod targets;
-
-mod manifest;
-mod outputs;
 mod show;
 
-use privacy_data::OutputDir;
-use rand::rngs::SysRng;
-use rand_chacha::ChaCha20Rng;
-use rand_chacha::rand_core::SeedableRng;
+use std::path::{Path, PathBuf};
+
+use disclosure_jobs::input::{CsvSource, FileSystem};
+use disclosure_jobs::ledger::{FileLedger, Ledger, Uncounted};
+use disclosure_jobs::observer::during;
+use disclosure_jobs::pipeline::{Job, Manifest, Planned};
+use disclosure_jobs::secret::{make_secret, read_secret};
+use disclosure_jobs::sink::DirectorySink;
 
 pub(crate) use args::RunArgs;
 
 use crate::error::Failure;
-use crate::files::{named, print, print_json, say};
-use crate::lcf::Filtered;
-use crate::progress;
-use findings::Findings;
-use manifest::Manifest;
-use outputs::Outputs;
+use crate::files::{data_source, named, print, print_json, read_text, say, system_rng};
+use crate::observer::Terminal;
 use show::show;
-use trip::Trip;
 
-/// Carries a job out.
+/// Runs a job: plans and judges it, and releases it if every target is met.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
-    let mut trip = Trip::read(args)?;
-    // Everything that can be wrong with the ledger and the directory is found before the work is done.
-    trip.budget.as_ref().map_or(Ok(()), |purse| purse.check_ledger(&trip.job_sha256))?;
-    let directory = OutputDir::create(named(&args.output)?)?;
-    let filter = trip.filtered.take();
-    let filtered = filter.as_ref().map(|filter| filter.apply(&trip.data, &trip.rows)).transpose();
-    let filtered = filtered.map_err(|failure| failure.in_section("[filtered]").within(&args.job))?;
-    let findings = Findings::of(&trip, filtered.as_ref()).map_err(|failure| failure.within(&args.job))?;
-    let Findings { documents, joint, labels, targets } = findings;
-    let mut manifest = Manifest::of(&trip, filtered.as_ref(), &joint, targets);
-    let refused = targets::refuse(&manifest.targets).map_err(|failure| failure.within(&args.job));
+    let observer = Terminal::default();
+    let text = read_text(&args.job)?;
+    let files = FileSystem::beside(&args.job);
+    let job = Job::parse(&text, &files).map_err(|failure| failure.within(&args.job))?;
+    let job = job.with_default_title(&title_of(&args.job)).with_limits(args.limits.limits());
+    let source = data(args, &job)?;
+    let job = with_secret(args, job, &observer)?;
+    let source = source.into_snapshot(args.limits.max_memory).map_err(|failure| failure.within(&args.job))?;
+    let uncounted = job.is_noised() && job.ledger().is_none();
+    let mut ledger: Box<dyn Ledger> = match job.ledger() {
+        Some(path) => Box::new(FileLedger::at(&base_dir(args).join(path))),
+        None => Box::new(Uncounted),
+    };
+    // Found out before the long work, as is whether the ledger would refuse.
+    let mut sink = DirectorySink::create(named(&args.output)?)?;
+    let planned = job.plan_against(&source, &*ledger, &observer).map_err(|failure| failure.within(&args.job))?;
+    let refused = planned.require_targets().map_err(|failure| failure.within(&args.job));
+    let table = show(planned.manifest(), planned.findings(), refused.is_ok());
     if refused.is_err() || args.dry_run {
-        drop(directory);
-        tell(args, &manifest, &show(&manifest, labels.as_ref(), &joint, refused.is_ok()))?;
-        refused?;
-        if !args.quiet {
-            say("\nDry run: every target is met; no noise was drawn, nothing was released or spent.");
-        }
-        return Ok(());
+        drop(sink);
+        return end_without_release(args, &planned, &table, refused);
     }
-    let text = show(&manifest, labels.as_ref(), &joint, true);
-    let uncounted = trip.budget.as_ref().is_some_and(budget::Purse::is_uncounted);
-    release(directory, trip, filtered.as_ref(), documents, &mut manifest)?;
-    tell(args, &manifest, &text)
+    let mut rng = system_rng()?;
+    let manifest = during(&observer, "measuring and writing", || {
+        planned.release(&mut *ledger, &mut rng)?.write(&mut sink, &observer)
+    })?;
+    let printed = print_result(args, &manifest, &table);
+    printed
         .map_err(|failure| failure.next(format!("nothing: the release is complete in {}", args.output.display())))?;
     if !args.quiet && !args.json {
         say_written(args, manifest.files.len() + 1, uncounted);
     }
     Ok(())
+}
+
+/// Shows what was found, and that nothing was released.
+fn end_without_release(
+    args: &RunArgs,
+    planned: &Planned,
+    table: &str,
+    refused: Result<(), Failure>,
+) -> Result<(), Failure> {
+    print_result(args, planned.manifest(), table)?;
+    refused?;
+    if !args.quiet {
+        say("\nDry run: every target is met; no noise was drawn, nothing was released or spent.");
+    }
+    Ok(())
+}
+
+fn base_dir(args: &RunArgs) -> &Path {
+    args.job.parent().unwrap_or(Path::new(""))
+}
+
+/// The name of a job without a title: that of its file.
+fn title_of(path: &Path) -> String {
+    path.file_stem().map_or_else(|| "release".to_owned(), |stem| stem.to_string_lossy().into_owned())
+}
+
+/// The data: the file on the command line, else the one that the job names.
+fn data(args: &RunArgs, job: &Job<'_>) -> Result<CsvSource, Failure> {
+    let path: PathBuf = match (&args.data, job.data()) {
+        (Some(data), _) => data.clone(),
+        (None, Some(data)) if data == Path::new("-") => data.to_owned(),
+        (None, Some(data)) => base_dir(args).join(data),
+        (None, None) => {
+            let failure = Failure::new("E0244", "the job names no data: write data = \"table.csv\", or name a file");
+            return Err(failure.within(&args.job));
+        }
+    };
+    Ok(data_source(&path))
+}
+
+/// Reads the secret of `[filtered]`; no other section takes one.
+fn with_secret<'a>(args: &RunArgs, job: Job<'a>, observer: &Terminal) -> Result<Job<'a>, Failure> {
+    match &args.secret_file {
+        Some(_) if !job.needs_secret() => {
+            let failure = Failure::new("E0245", "--secret-file is for [filtered], and the job has no such section");
+            Err(failure.within(&args.job))
+        }
+        Some(path) => {
+            if args.new_secret {
+                make_secret(path, observer, &mut system_rng()?)?;
+            }
+            Ok(job.with_secret(read_secret(path)?))
+        }
+        None => Ok(job),
+    }
 }
 
 fn say_written(args: &RunArgs, files: usize, uncounted: bool) {
@@ -77,40 +121,10 @@ fn say_written(args: &RunArgs, files: usize, uncounted: bool) {
     }
 }
 
-fn tell(args: &RunArgs, manifest: &Manifest, text: &str) -> Result<(), Failure> {
+fn print_result(args: &RunArgs, manifest: &Manifest, table: &str) -> Result<(), Failure> {
     match (args.json, args.quiet) {
         (true, _) => print_json(manifest),
         (_, true) => Ok(()),
-        _ => print(text.as_bytes()),
+        _ => print(table.as_bytes()),
     }
-}
-
-/// Pays, draws the noise, and writes everything.
-fn release(
-    directory: OutputDir,
-    mut trip: Trip,
-    filtered: Option<&Filtered<'_>>,
-    documents: Vec<(&'static str, Vec<u8>)>,
-    manifest: &mut Manifest,
-) -> Result<(), Failure> {
-    let mut rng = ChaCha20Rng::try_from_rng(&mut SysRng).map_err(|error| Failure::new("E0106", error.to_string()))?;
-    let purse = trip.budget.take();
-    let paid = purse.as_ref().map(|purse| purse.pay(&trip.job_sha256)).transpose()?;
-    if let (Some(budget), Some(paid)) = (&mut manifest.budget, &paid) {
-        budget.ledger_hash = paid.hash().map(str::to_owned);
-    }
-    let written = progress::during("measuring and writing", || {
-        let exact = trip.exact.take().map(|exact| exact.release(&mut rng)).transpose()?;
-        let noisy = match (trip.noisy.take(), &paid) {
-            (Some(noisy), Some(paid)) => Some(noisy.measure(&*trip.rows, paid.clone(), &mut rng)?),
-            _ => None,
-        };
-        let mut outputs = Outputs::new(directory);
-        outputs.release(exact.as_ref(), filtered, noisy.as_ref())?;
-        outputs.finish(documents, manifest)
-    });
-    written.map_err(|failure| match &paid {
-        Some(paid) => paid.spent(failure),
-        None => failure,
-    })
 }

@@ -251,6 +251,7 @@ impl From<ResplanError> for JobError {
     fn from(error: ResplanError) -> Self {
         use ResplanError as E;
         let code = match &error {
+            E::Stopped => return Self::stopped(),
             E::EmptyWorkload => "E0221",
             E::UnknownAttribute { .. } => "E0222",
             E::NotMeasured { .. } => "E0227",

@@ -1,16 +1,14 @@
 //! The documents of a filtered table, as they are written in JSON.
 
 use std::borrow::Cow;
-use std::fmt;
-use std::sync::Arc;
 
 use disclosure::lcf::{
     AuditReport, ColumnRule, DrawMode, FilterDescription, FilteredTable, MembershipPosterior, Reason, Rest, SizeClass,
     ThresholdLaw, ThresholdTable,
 };
-use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
+use super::labels::{Label, Labels};
 use super::statement::FilterStatement;
 use crate::digest::hexadecimal;
 
@@ -162,77 +160,6 @@ pub struct ExplainDocument {
     pub decided_by: EntityReport,
 }
 
-/// A label of the data; its copies share one text.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Label(Arc<str>);
-
-impl Label {
-    /// The text.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl From<&str> for Label {
-    fn from(text: &str) -> Self {
-        Self(text.into())
-    }
-}
-
-impl Serialize for Label {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.0)
-    }
-}
-
-impl<'de> Deserialize<'de> for Label {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer).map(|text| Self(text.into()))
-    }
-}
-
-/// The labels of a group by their columns, in the order of the columns.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Labels(Vec<(Label, Label)>);
-
-impl Labels {
-    /// Columns and labels.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().map(|(column, label)| (column.as_str(), label.as_str()))
-    }
-}
-
-impl Serialize for Labels {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.iter())
-    }
-}
-
-impl<'de> Deserialize<'de> for Labels {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
-
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Labels;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("labels by their columns")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Labels, A::Error> {
-                let mut labels = Vec::new();
-                while let Some(pair) = map.next_entry()? {
-                    labels.push(pair);
-                }
-                Ok(Labels(labels))
-            }
-        }
-
-        deserializer.deserialize_map(InOrder)
-    }
-}
-
 /// Makes documents of one decided table: the names of its columns and kinds are stored once.
 pub(super) struct DocumentMaker<'a> {
     table: &'a FilteredTable,
@@ -251,8 +178,8 @@ impl<'a> DocumentMaker<'a> {
 
     /// The labels of a group by its position.
     pub(super) fn labels(&self, group: usize) -> Labels {
-        let labels = self.table.table().shared_labels(group).map(|label| Label(Arc::clone(label)));
-        Labels(self.columns.iter().cloned().zip(labels).collect())
+        let labels = self.table.table().shared_labels(group).map(Label::from);
+        self.columns.iter().cloned().zip(labels).collect()
     }
 
     /// The reported groups.

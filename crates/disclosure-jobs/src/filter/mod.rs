@@ -8,6 +8,7 @@ mod advise;
 mod documents;
 mod error;
 mod job;
+mod labels;
 mod law;
 mod odds;
 mod read;
@@ -23,10 +24,11 @@ pub use disclosure::lcf::{
     MembershipPosterior, Odds, OptimalSelection, Reason, Rest, ThinUniform, ThresholdLaw,
 };
 pub use documents::{
-    AuditDocument, AuditedEntity, AuditedGroup, EntityReport, ExplainDocument, FilterDocument, Label, LabelledGroup,
-    Labels, OWNER_ONLY, RestRow,
+    AuditDocument, AuditedEntity, AuditedGroup, EntityReport, ExplainDocument, FilterDocument, LabelledGroup,
+    OWNER_ONLY, RestRow,
 };
 pub use job::{Decided, Job, Released};
+pub use labels::{Label, Labels};
 pub use law::LawSpec;
 pub use odds::{OddsDocument, OddsRequest, ReportProbability, odds};
 pub use section::{DecidedSection, FilterPromises, Section};

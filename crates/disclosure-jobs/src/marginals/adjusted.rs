@@ -25,7 +25,7 @@ pub(super) fn write(
     answer_names: &AnswerNames,
     adjusted: &Adjusted<'_, ExactNoise>,
 ) -> Result<Vec<TableFile>, JobError> {
-    let plan = adjusted.measured().plan();
+    let plan = adjusted.measured().design();
     let all = plan.marginals().len();
     let mut files = Vec::with_capacity(all);
     for (number, marginal) in plan.marginals().enumerate() {
@@ -56,7 +56,7 @@ struct AdjustedTable {
 
 impl AdjustedTable {
     fn new(adjustment: Adjustment, adjusted: &Adjusted<'_, ExactNoise>, set: AttrSet) -> Result<Self, JobError> {
-        let plan = adjusted.measured().plan();
+        let plan = adjusted.measured().design();
         let (values, label) = values(adjustment, adjusted, set)?;
         let (attributes, sd) = (names(plan, set), plan.max_variance(set)?.sqrt());
         Ok(Self { adjustment, set, attributes, values, label: label.to_string(), sd })

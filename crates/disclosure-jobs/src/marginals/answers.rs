@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use disclosure::core::AttrSet;
-use disclosure::resplan::{MarginOfError, NoisyMarginal, Plan};
+use disclosure::resplan::{MarginOfError, NoisyMarginal, Design};
 use privacy_data::{CsvField, CsvWriter, combinations};
 use serde::{Deserialize, Serialize};
 
@@ -63,7 +63,7 @@ pub struct AnswerLine {
 /// The answers of one marginal, with what it takes to say how good they are.
 #[derive(Debug)]
 pub struct Answers<'a> {
-    plan: &'a Plan,
+    plan: &'a Design,
     names: &'a AnswerNames,
     marginal: NoisyMarginal,
     interval: MarginOfError,
@@ -74,7 +74,7 @@ pub struct Answers<'a> {
 
 impl<'a> Answers<'a> {
     pub(super) fn new(
-        plan: &'a Plan,
+        plan: &'a Design,
         names: &'a AnswerNames,
         marginal: NoisyMarginal,
         noised: AnswerStatus,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use disclosure::core::AttrSet;
-use disclosure::resplan::{self, Footprint, Plan, PlanSpec, QueryBasis, Workload};
+use disclosure::resplan::{self, Footprint, Design, PlanSpec, QueryBasis, Workload};
 use privacy_data::{DomainFile, parse_toml};
 
 use super::bases::Bases;
@@ -144,7 +144,7 @@ impl Details {
 
     /// Bytes that are held at once, predicted. The residuals of a plan are known, where a workload
     /// alone gives a bound. Adjusted tables take twice the residuals more.
-    pub(super) fn memory_bytes(&self, plan: &Plan) -> f64 {
+    pub(super) fn memory_bytes(&self, plan: &Design) -> f64 {
         let domain = plan.domain();
         let bases: Vec<QueryBasis> = plan.attributes().map(|attribute| attribute.basis.clone()).collect();
         let sets = plan.marginals().map(|marginal| (marginal.attributes, marginal.weight)).collect();
@@ -160,7 +160,7 @@ impl Details {
 
     /// Refuses a plan whose adjusted tables need more memory than the limit: planning has kept the
     /// limits without them.
-    pub(super) fn check_memory(&self, plan: &Plan, limit: f64) -> Result<(), resplan::Error> {
+    pub(super) fn check_memory(&self, plan: &Design, limit: f64) -> Result<(), resplan::Error> {
         let needed = self.memory_bytes(plan);
         match self.adjustments.is_empty() || needed <= limit {
             true => Ok(()),

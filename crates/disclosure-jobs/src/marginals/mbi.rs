@@ -13,7 +13,7 @@ use std::io::{self, Read, Seek, Write};
 
 use disclosure::core::AttrSet;
 use disclosure::core::subsets::apply_kronecker;
-use disclosure::resplan::{Plan, StoredError, StoredMeasurement};
+use disclosure::resplan::{Design, StoredError, StoredMeasurement};
 use ndarray::Array2;
 use serde::Serialize;
 
@@ -35,7 +35,7 @@ pub(super) fn export<R: Read + Seek>(
     name: &str,
     most_bytes: f64,
 ) -> Result<(), JobError> {
-    let queries = residual_queries(stored.plan(), most_bytes)?;
+    let queries = residual_queries(stored.design(), most_bytes)?;
     let total = stored.residual(AttrSet::EMPTY)?.sum();
     // A damaged measurement ends the writing; what was wrong with it is kept here.
     let mut damaged = None;
@@ -58,7 +58,7 @@ pub(super) fn export<R: Read + Seek>(
 /// The residual queries of every attribute that was measured, and empty matrices for the others.
 /// Refused before they are made if they are larger than the limit: an attribute of k categories has
 /// about k^2 numbers.
-fn residual_queries(plan: &Plan, most_bytes: f64) -> Result<Vec<Array2<f64>>, JobError> {
+fn residual_queries(plan: &Design, most_bytes: f64) -> Result<Vec<Array2<f64>>, JobError> {
     let measured = plan.residuals().fold(AttrSet::EMPTY, |union, (set, _)| union.union(set));
     let bytes: f64 = measured.iter().map(|attribute| 8.0 * (plan.domain().cardinality(attribute) as f64).powi(2)).sum();
     // Written so that a NaN is over.
@@ -83,7 +83,7 @@ fn write_head<R: Read + Seek>(
     total: f64,
 ) -> io::Result<()> {
     write_value(out, "{\"schema\":\"disclosure.resplan-mbi/1\",\"origin\":", &stored.origin())?;
-    let attributes = stored.plan().domain().attributes();
+    let attributes = stored.design().domain().attributes();
     let mut separator = ",\n\"domain\":{";
     for attribute in attributes {
         write_value(out, separator, &attribute.name())?;
@@ -110,13 +110,13 @@ fn write_measurements<R: Read + Seek>(
     queries: &[Array2<f64>],
 ) -> Result<(), StoredError> {
     let residuals: Vec<(AttrSet, f64)> =
-        stored.plan().residuals().map(|(set, sigma2)| (set, sigma2.to_f64().sqrt())).collect();
+        stored.design().residuals().map(|(set, sigma2)| (set, sigma2.to_f64().sqrt())).collect();
     let mut separator = "\n";
     for (set, stddev) in residuals.into_iter().filter(|(set, _)| !set.is_empty()) {
         let residual = stored.residual(set)?.into_raw_vec_and_offset().0;
         let matrices: Vec<_> = set.iter().map(|attribute| queries[attribute].view()).collect();
         let noisy_measurement = apply_kronecker(&matrices, &residual);
-        let clique = names(stored.plan(), set);
+        let clique = names(stored.design(), set);
         write_value(out, separator, &ResidualMeasurement { clique, stddev, noisy_measurement })?;
         separator = ",\n";
     }

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 
 use disclosure::core::AttrSet;
 use disclosure::core::promise::Promise;
-use disclosure::resplan::{Error, Plan, StoredError, StoredMeasurement, StoredOrigin};
+use disclosure::resplan::{Error, Design, StoredError, StoredMeasurement, StoredOrigin};
 use serde::{Deserialize, Serialize};
 
 use super::answers::{AnswerLine, AnswerStatus, Answers};
 use super::columns::check_names;
 use super::mbi;
 use super::names::AnswerNames;
-use super::plan_document::{MarginalSummary, marginals, names, promise_of_file};
+use super::plan_document::{MarginalSummary, marginals, names, pcost_of, promise_of_file};
 use super::release_document::{Intervals, TableFile, write_answers};
 use super::request::AnswerRequest;
 use crate::document::{file_name, json_of};
@@ -102,20 +102,20 @@ impl<R: Read + Seek> Measurement<R> {
         let name = name.into();
         let within = |error: JobError| error.within(&name);
         let stored = StoredMeasurement::open(file, &limits.of_stored()).map_err(|error| within(error.into()))?;
-        check_names(stored.plan().domain()).map_err(within)?;
-        let names = AnswerNames::new(stored.plan(), &[]).map_err(within)?;
+        check_names(stored.design().domain()).map_err(within)?;
+        let names = AnswerNames::new(stored.design(), &[]).map_err(within)?;
         Ok(Self { name, stored, names })
     }
 
     /// What all its answers have in common.
     #[must_use]
     pub fn header(&self) -> MeasurementHeader {
-        let plan = self.stored.plan();
+        let plan = self.stored.design();
         let is_released = self.stored.origin() == StoredOrigin::Release;
         MeasurementHeader {
             origin: self.stored.origin(),
             promise: is_released.then(|| promise_of_file(plan)),
-            rho: plan.pcost() / 2.0,
+            rho: pcost_of(plan) / 2.0,
             intervals: Intervals::of_noise(),
         }
     }
@@ -123,13 +123,13 @@ impl<R: Read + Seek> Measurement<R> {
     /// The planned marginals, each with its errors. Every table within one of them is answered too.
     #[must_use]
     pub fn marginals(&self) -> Vec<MarginalSummary> {
-        marginals(self.stored.plan())
+        marginals(self.stored.design())
     }
 
     /// Every planned marginal as a request.
     #[must_use]
     pub fn all(&self) -> Vec<AnswerRequest> {
-        let marginals = self.stored.plan().marginals();
+        let marginals = self.stored.design().marginals();
         marginals.map(|marginal| AnswerRequest { set: marginal.attributes, index: None }).collect()
     }
 
@@ -139,7 +139,7 @@ impl<R: Read + Seek> Measurement<R> {
     /// # Errors
     /// E0222 for names that are not attributes.
     pub fn table(&self, text: &str) -> Result<AnswerRequest, JobError> {
-        AnswerRequest::table(text, self.stored.plan())
+        AnswerRequest::table(text, self.stored.design())
     }
 
     /// A single answer as a request: `NAME=ANSWER` for each attribute as a line of CSV, and
@@ -148,7 +148,7 @@ impl<R: Read + Seek> Measurement<R> {
     /// # Errors
     /// E0228 for what is not an answer.
     pub fn query(&self, text: &str) -> Result<AnswerRequest, JobError> {
-        AnswerRequest::query(text, self.stored.plan(), &self.names)
+        AnswerRequest::query(text, self.stored.design(), &self.names)
     }
 
     /// The answers about the marginal of a request. [`Answers::lines_at`] selects a single answer.
@@ -157,7 +157,7 @@ impl<R: Read + Seek> Measurement<R> {
     /// E0227 for a marginal that was not measured, E0362 for a damaged file.
     pub fn answers(&mut self, request: &AnswerRequest) -> Result<Answers<'_>, JobError> {
         let marginal = self.stored.marginal(request.set);
-        let plan = self.stored.plan();
+        let plan = self.stored.design();
         let marginal = marginal.map_err(|error| not_measured(error, plan, request.set).within(&self.name))?;
         let noised = match self.stored.origin() {
             StoredOrigin::Release => AnswerStatus::Noised,
@@ -208,7 +208,7 @@ impl<R: Read + Seek> Measurement<R> {
     }
 }
 
-fn not_measured(error: StoredError, plan: &Plan, set: AttrSet) -> JobError {
+fn not_measured(error: StoredError, plan: &Design, set: AttrSet) -> JobError {
     match error {
         StoredError::Plan(Error::NotMeasured { .. }) => {
             let names = names(plan, set);

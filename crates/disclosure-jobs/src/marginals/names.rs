@@ -9,7 +9,7 @@
 //! ```
 
 use disclosure::core::{AttrSet, Attribute};
-use disclosure::resplan::{Plan, PlannedAttribute, QueryBasis};
+use disclosure::resplan::{Design, PlannedAttribute, QueryBasis};
 
 use crate::error::JobError;
 
@@ -28,7 +28,7 @@ struct AttributeNames {
 impl AnswerNames {
     /// The names of a plan's answers. `given` are the names in files of queries: one entry for each
     /// attribute, or none at all.
-    pub(super) fn new(plan: &Plan, given: &[Option<Vec<String>>]) -> Result<Self, JobError> {
+    pub(super) fn new(plan: &Design, given: &[Option<Vec<String>>]) -> Result<Self, JobError> {
         let attributes = plan.domain().attributes().iter().zip(plan.attributes()).enumerate();
         let named = attributes.map(|(index, (attribute, planned))| {
             AttributeNames::new(attribute, &planned, given.get(index).and_then(Option::as_deref))
@@ -65,25 +65,11 @@ impl AttributeNames {
 }
 
 fn names(basis: &QueryBasis, attribute: &Attribute, given: Option<&[String]>) -> Vec<String> {
-    let labels = attribute.labels();
-    match basis {
-        QueryBasis::Prefix => labels.iter().map(|label| format!("<= {label}")).collect(),
-        QueryBasis::Range => (0..labels.len()).flat_map(|first| ranges_from(&labels[first..])).collect(),
-        QueryBasis::Hierarchical(nodes) => nodes.names().map(str::to_owned).collect(),
-        QueryBasis::Queries(matrix) => match given {
-            Some(given) => given.to_vec(),
-            None => (1..=matrix.nrows()).map(|number| format!("query {number}")).collect(),
-        },
-        QueryBasis::Weighted(basis, _) => names(basis, attribute, given),
-        _ => labels.to_vec(),
+    match (basis, given) {
+        (QueryBasis::Weighted(basis, _), _) => names(basis, attribute, given),
+        (QueryBasis::Queries(_), Some(given)) => given.to_vec(),
+        _ => basis.labels(attribute),
     }
-}
-
-/// The names of the ranges that begin at the first of these labels.
-fn ranges_from(labels: &[String]) -> Vec<String> {
-    let (first, later) = labels.split_first().expect("a range begins at a label");
-    let longer = later.iter().map(|last| format!("{first} .. {last}"));
-    std::iter::once(first.clone()).chain(longer).collect()
 }
 
 /// Refuses names that are not all different: a label may look like a range of others.

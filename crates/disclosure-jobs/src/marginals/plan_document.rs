@@ -6,7 +6,7 @@ use disclosure::core::accounting::Neighbours;
 use disclosure::core::param::Probability;
 use disclosure::core::promise::{Promise, PromiseKind};
 use disclosure::core::{AttrSet, Attribute};
-use disclosure::resplan::{Objective, Plan, PlannedAttribute, PlannedMarginal, QueryBasis};
+use disclosure::resplan::{Objective, Design, PlannedAttribute, PlannedMarginal, QueryBasis};
 use serde::{Deserialize, Serialize};
 
 use super::job::Details;
@@ -147,7 +147,7 @@ pub struct ResidualSummary {
 }
 
 impl PlanDocument {
-    pub(super) fn new(details: &Details, plan: &Plan) -> Self {
+    pub(super) fn new(details: &Details, plan: &Design) -> Self {
         Self {
             schema: PlanSchema::V1,
             title: details.title().to_owned(),
@@ -158,10 +158,10 @@ impl PlanDocument {
             objective_gap: (plan.neighbours() == Neighbours::AddRemove).then(|| plan.gap()),
             strategy: details.strategy.clone(),
             rmse: plan.rmse(),
-            pcost: plan.pcost(),
-            rho: plan.pcost() / 2.0,
-            mu: plan.pcost().sqrt(),
-            epsilon_at_delta: details.cost_terms.epsilons(plan.pcost()),
+            pcost: pcost_of(plan),
+            rho: pcost_of(plan) / 2.0,
+            mu: pcost_of(plan).sqrt(),
+            epsilon_at_delta: details.cost_terms.epsilons(pcost_of(plan)),
             rho_for_target_rmse: None,
             rho_for_target_sd: None,
             adjustments: details.adjustments.clone(),
@@ -182,23 +182,28 @@ fn objective_name(objective: Objective) -> String {
     }
 }
 
-fn attributes(plan: &Plan) -> Vec<AttributeSummary> {
+/// What a release spends; 0 where it is free.
+pub(super) fn pcost_of(plan: &Design) -> f64 {
+    if plan.is_free() { 0.0 } else { plan.pcost().get() }
+}
+
+fn attributes(plan: &Design) -> Vec<AttributeSummary> {
     let attributes = plan.domain().attributes().iter().zip(plan.attributes());
     attributes.map(|(attribute, planned)| AttributeSummary::new(attribute, &planned)).collect()
 }
 
 /// The marginals of a plan in the order of its workload, each with its errors.
-pub(super) fn marginals(plan: &Plan) -> Vec<MarginalSummary> {
+pub(super) fn marginals(plan: &Design) -> Vec<MarginalSummary> {
     plan.marginals().map(|marginal| MarginalSummary::new(plan, &marginal)).collect()
 }
 
-fn residuals(plan: &Plan) -> Vec<ResidualSummary> {
+fn residuals(plan: &Design) -> Vec<ResidualSummary> {
     let residuals = plan.residuals();
     residuals.map(|(set, sigma2)| ResidualSummary { attributes: names(plan, set), sigma2: sigma2.to_f64() }).collect()
 }
 
 /// The names of the attributes of a marginal.
-pub(super) fn names(plan: &Plan, set: AttrSet) -> Vec<String> {
+pub(super) fn names(plan: &Design, set: AttrSet) -> Vec<String> {
     plan.domain().names(set).map(str::to_owned).collect()
 }
 
@@ -231,7 +236,7 @@ impl BasisName {
 }
 
 impl MarginalSummary {
-    fn new(plan: &Plan, marginal: &PlannedMarginal) -> Self {
+    fn new(plan: &Design, marginal: &PlannedMarginal) -> Self {
         let PlannedMarginal { attributes, weight, queries, mean_variance, max_variance, .. } = *marginal;
         const PLANNED: &str = "only planned marginals are asked for";
         let each = plan.margin_of_error(attributes, level()).expect(PLANNED);
@@ -251,8 +256,8 @@ impl MarginalSummary {
 
 /// The promise of a plan. `count` is the column that says how many rows a line of the data stands
 /// for, if there is one.
-fn promise(terms: CostTerms, count: Option<&str>, plan: &Plan) -> Promise {
-    let rho = plan.pcost() / 2.0;
+fn promise(terms: CostTerms, count: Option<&str>, plan: &Design) -> Promise {
+    let rho = pcost_of(plan) / 2.0;
     let (kind, guarantee) = match terms.noise {
         NoiseKind::Discrete => (PromiseKind::Guarantee, format!("{}-zCDP", short_up(rho))),
         NoiseKind::Continuous => {
@@ -271,6 +276,6 @@ fn promise(terms: CostTerms, count: Option<&str>, plan: &Plan) -> Promise {
 
 /// What a measurement file says that it was released under. It does not know whether a column
 /// counted its rows.
-pub(super) fn promise_of_file(plan: &Plan) -> Promise {
+pub(super) fn promise_of_file(plan: &Design) -> Promise {
     promise(CostTerms::DISCRETE, None, plan).with_unit("the unit that the release states")
 }

@@ -3,12 +3,12 @@
 use disclosure::core::CountSource;
 use disclosure::core::accounting::PrivacyCost;
 use disclosure::core::param::{ParamError, StdDev};
-use disclosure::resplan::{Error, Plan};
+use disclosure::resplan::{Design, Error, Plan};
 use rand_core::CryptoRng;
 
 use super::job::{Details, Job};
 use super::names::AnswerNames;
-use super::plan_document::PlanDocument;
+use super::plan_document::{PlanDocument, pcost_of};
 use super::ready::Ready;
 use super::released::Released;
 use super::spec::continuous_noise;
@@ -95,7 +95,7 @@ impl Planned {
     /// What a release costs, in rho of zCDP, rounded up.
     #[must_use]
     pub fn rho(&self) -> f64 {
-        self.plan.pcost() / 2.0
+        pcost_of(&self.plan) / 2.0
     }
 
     /// Root of the mean variance over all answers, in counts.
@@ -109,7 +109,7 @@ impl Planned {
     /// # Errors
     /// E0225 when the target is not a number above 0, or is out of reach.
     pub fn rho_for_rmse(&self, target: f64) -> Result<f64, JobError> {
-        self.rho_for(target, Plan::cost_for_rmse)
+        self.rho_for(target, Design::cost_for_rmse)
     }
 
     /// The smallest rho for which no answer has a standard deviation above `target`, in counts.
@@ -117,13 +117,13 @@ impl Planned {
     /// # Errors
     /// As [`rho_for_rmse`](Self::rho_for_rmse).
     pub fn rho_for_largest_sd(&self, target: f64) -> Result<f64, JobError> {
-        self.rho_for(target, Plan::cost_for_largest_sd)
+        self.rho_for(target, Design::cost_for_largest_sd)
     }
 
     fn rho_for(
         &self,
         target: f64,
-        cost_for: fn(&Plan, StdDev) -> Result<PrivacyCost, ParamError>,
+        cost_for: fn(&Design, StdDev) -> Result<PrivacyCost, ParamError>,
     ) -> Result<f64, JobError> {
         let cost = StdDev::new(target).and_then(|target| cost_for(&self.plan, target));
         Ok(cost.map_err(|error| JobError::new("E0225", format!("the target: {error}")))?.rho().get())

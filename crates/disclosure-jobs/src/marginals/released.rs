@@ -51,13 +51,13 @@ impl Released {
     /// # Errors
     /// E0222 for a name that the domain does not have, E0227 for a marginal that was not measured.
     pub fn answers(&self, attributes: &[impl AsRef<str>]) -> Result<Answers<'_>, JobError> {
-        let set = self.measured.plan().domain().set_of(attributes);
+        let set = self.measured.design().domain().set_of(attributes);
         self.answers_of(set.map_err(|error| JobError::new("E0222", error.to_string()))?)
     }
 
     fn answers_of(&self, set: AttrSet) -> Result<Answers<'_>, JobError> {
         let marginal = self.measured.marginal(set)?;
-        Answers::new(self.measured.plan(), &self.names, marginal, AnswerStatus::Noised)
+        Answers::new(self.measured.design(), &self.names, marginal, AnswerStatus::Noised)
     }
 
     /// Writes every file and `release.json`, and commits.
@@ -79,7 +79,7 @@ impl Released {
     /// # Errors
     /// What the sink reports.
     pub fn write_files(&self, sink: &mut dyn Sink, observer: &dyn Observer) -> Result<ReleaseDocument, JobError> {
-        let plan = self.measured.plan();
+        let plan = self.measured.design();
         let marginals = plan.marginals().zip(&self.document.marginals);
         let mut files = Vec::with_capacity(self.document.marginals.len() + 2);
         for (number, (planned, summary)) in marginals.enumerate() {
@@ -101,7 +101,8 @@ impl Released {
         if self.details.adjustments.is_empty() {
             return Ok(Vec::new());
         }
-        let adjusted = match self.measured.nonnegative(NonnegativeSpec::default()) {
+        let spec = NonnegativeSpec { stop: observer.stop_flag(), ..NonnegativeSpec::default() };
+        let adjusted = match self.measured.nonnegative(spec) {
             Ok(adjusted) => adjusted,
             Err(error) => {
                 observer.note(&format!("The adjusted tables were left out: {error}"));

@@ -1,7 +1,7 @@
 //! What is asked of a measurement: whole tables, and single answers.
 
 use disclosure::core::AttrSet;
-use disclosure::resplan::Plan;
+use disclosure::resplan::Design;
 use privacy_data::fields_of_line;
 
 use super::names::AnswerNames;
@@ -23,7 +23,7 @@ impl AnswerRequest {
     }
 
     /// A table, as the names of its attributes with commas between them.
-    pub(super) fn table(text: &str, plan: &Plan) -> Result<Self, JobError> {
+    pub(super) fn table(text: &str, plan: &Design) -> Result<Self, JobError> {
         let set = plan.domain().set_of(&fields("--marginal", text)?);
         let set = set.map_err(|error| JobError::new("E0222", format!("--marginal: {error}")))?;
         Ok(Self { set, index: None })
@@ -31,7 +31,7 @@ impl AnswerRequest {
 
     /// One answer: `NAME=ANSWER` for each attribute, `NAME<=LABEL` for a prefix sum, with commas
     /// between them.
-    pub(super) fn query(text: &str, plan: &Plan, names: &AnswerNames) -> Result<Self, JobError> {
+    pub(super) fn query(text: &str, plan: &Design, names: &AnswerNames) -> Result<Self, JobError> {
         let (mut set, mut answers) = (AttrSet::EMPTY, Vec::new());
         for (number, part) in (1..).zip(&fields("--query", text)?) {
             let (attribute, answer) = split(part, plan)
@@ -53,7 +53,7 @@ impl AnswerRequest {
 }
 
 /// The attribute that a part of a query is about, and the name of the answer.
-fn split(part: &str, plan: &Plan) -> Option<(usize, String)> {
+fn split(part: &str, plan: &Design) -> Option<(usize, String)> {
     let attributes = plan.domain().attributes();
     let found = attributes.iter().enumerate().filter_map(|(attribute, named)| {
         let rest = part.strip_prefix(named.name())?;

@@ -5,7 +5,7 @@ use std::io;
 use disclosure::core::promise::PromiseKind;
 use disclosure::core::subsets::AxisLayout;
 use disclosure::core::{AttrSet, CountSource};
-use disclosure::resplan::{Plan, PlannedMarginal, QueryBasis};
+use disclosure::resplan::{Design, PlannedMarginal, QueryBasis};
 use privacy_data::Microdata;
 use serde::{Deserialize, Serialize};
 
@@ -134,7 +134,7 @@ impl Sums {
         self.squared_mean_squares += mean * mean;
     }
 
-    fn error(self, plan: &Plan, planned: &PlannedMarginal, trials: f64) -> MarginalError {
+    fn error(self, plan: &Design, planned: &PlannedMarginal, trials: f64) -> MarginalError {
         let measured = self.mean_squares / trials;
         // Answers of one trial depend on each other, trials do not: only their spread says how far
         // the measured variance is from its mean.
@@ -151,7 +151,7 @@ impl Sums {
 }
 
 /// The answers without noise, query by query: by none of the shortcuts of what is tried.
-fn exact_answers(plan: &Plan, rows: &Microdata, set: AttrSet) -> Result<Vec<f64>, JobError> {
+fn exact_answers(plan: &Design, rows: &Microdata, set: AttrSet) -> Result<Vec<f64>, JobError> {
     // One marginal of counts at a time: together they may be far larger than what is held anyway.
     let counts = rows.marginals(&[set]).map_err(|error| JobError::new("E0613", error.to_string()))?;
     let mut cells: Vec<f64> = counts.iter().flat_map(|table| table.cells()).map(|&count| count as f64).collect();

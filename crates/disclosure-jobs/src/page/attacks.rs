@@ -17,7 +17,7 @@ pub(super) fn prediction(document: &Prediction) -> Vec<Block> {
         shares.map(|(share, label)| share_bar(format!("{label}, {subject}"), share, None))
     });
     let bars = bars.collect();
-    let title = "Labels that are got right, as is expected".to_owned();
+    let title = "Share of the labels that a solver is expected to get right".to_owned();
     vec![Bars { title, axis: "share of the labels".to_owned(), bars }.into()]
 }
 
@@ -46,15 +46,15 @@ pub(super) fn labels(document: &LabelAttack) -> Vec<Block> {
             .map(|attacker| measured(format!("attacker: {}", attacker.evidence.replace('-', " ")), &attacker.accuracy)),
     );
     bars.push(measured("ceiling", &document.ceiling_accuracy));
-    let axis = "share of the labels; whiskers are two standard errors to either side".to_owned();
-    vec![Bars { title: "Labels that attackers got right".to_owned(), axis, bars }.into()]
+    let axis = "share of the labels; error bars are two standard errors on either side".to_owned();
+    vec![Bars { title: "Share of the labels that attackers got right".to_owned(), axis, bars }.into()]
 }
 
 /// The linkage attack on all exact numbers together, and the attack on labels.
 pub(super) fn linkage(document: &AttackDocument<LabelAttack>, max_lines: usize) -> Vec<Block> {
     let exact = &document.exact_numbers;
     let mut blocks = vec![Block::Facts(vec![
-        ("what it says".to_owned(), exact.statement.as_str().into()),
+        ("meaning".to_owned(), exact.statement.as_str().into()),
         ("against".to_owned(), exact.against.as_str().into()),
     ])];
     blocks.extend(statuses(&exact.withheld_cells, "withheld cells", max_lines));
@@ -79,13 +79,13 @@ fn statuses(counts: &LinkageCounts, noun: &str, max_lines: usize) -> Vec<Block> 
         (0, 0) => Tone::Good,
     };
     let [open, pinned, unknown] = [counts.open, counts.pinned, counts.unknown].map(|number| count(number as f64));
-    let note = format!("{noun}: {open} open, {pinned} pinned, {unknown} not decided.");
+    let note = format!("{noun}: {open} open, {pinned} disclosed, {unknown} not decided.");
     let chart = Bars {
-        title: format!("How far apart the counts of {noun} may be{}", truncation_note(each.len())),
-        axis: "people between the largest and the least count that fits".to_owned(),
+        title: format!("Width of the feasible interval of {noun}{}", truncation_note(each.len())),
+        axis: "people between the smallest and the largest feasible count".to_owned(),
         bars: each.iter().take(MOST_DRAWN).map(|finding| width_bar(finding)).collect(),
     };
-    vec![Block::Note(tone, note), chart.into(), folded("Every one", status_table(&each, noun, max_lines))]
+    vec![Block::Note(tone, note), chart.into(), folded("All of them", status_table(&each, noun, max_lines))]
 }
 
 fn width_bar(finding: &LinkageFinding) -> Bar {
@@ -98,8 +98,8 @@ fn width(finding: &LinkageFinding) -> String {
 }
 
 fn status_table(each: &[&LinkageFinding], noun: &str, max_lines: usize) -> Table {
-    let columns = [Column::words("number"), Column::numbers("width"), Column::words("verdict")];
-    let mut table = Table::new(format!("What can be told of {noun}"), columns);
+    let columns = [Column::words("number"), Column::numbers("width"), Column::words("status")];
+    let mut table = Table::new(format!("What an attacker can infer about {noun}"), columns);
     table.rows = each.iter().take(max_lines).map(|finding| status_row(finding)).collect();
     table.left_out = left_out(table.rows.len(), each.len());
     table
@@ -113,7 +113,7 @@ fn status_row(finding: &LinkageFinding) -> Vec<Cell> {
 fn status_word(status: LinkageStatus) -> &'static str {
     match status {
         LinkageStatus::Open => "open",
-        LinkageStatus::Pinned => "pinned",
+        LinkageStatus::Pinned => "disclosed",
         LinkageStatus::Unknown => "unknown",
     }
 }

@@ -1,14 +1,12 @@
 //! Documents about audits: bounds on classes, and what a filter did with each group.
 
-use disclosure::core::param::StdDev;
-use disclosure::lcf::{ClampedNormal, MembershipPosterior, ThresholdTable};
+use disclosure::lcf::MembershipPosterior;
 use disclosure_report::number::count;
 use disclosure_report::{Block, Cell, Column, IntervalBar, Intervals, Lines, Mark, Series, Table, Tone};
 
 use super::review::{MOST_DRAWN, folded, labelled, left_out, truncation_note};
-use super::views::{
-    AuditedClass, ClassStatus, ExactAudit, FilterAudit, FilterColumn, FilterLaw, FilteredGroup, StatusCounts,
-};
+use super::views::{AuditedClass, ExactAudit, FilterAudit, FilterColumn, FilteredGroup, StatusCounts};
+use crate::exact::ClassStatus;
 
 /// The bounds of every class, with the limits of the rule.
 pub(super) fn exact(document: &ExactAudit, max_lines: usize) -> Vec<Block> {
@@ -16,14 +14,14 @@ pub(super) fn exact(document: &ExactAudit, max_lines: usize) -> Vec<Block> {
     classes.sort_by_key(|class| class.verdict.min(ClassStatus::Certified));
     let bounds = Bounds { are_rates: classes.iter().any(|class| class.posterior.is_some()) };
     let chart = Intervals {
-        title: format!("What an attacker can tell of each class{}", truncation_note(classes.len())),
-        axis: if bounds.are_rates { "rate that stays possible" } else { "people who may be there" }.to_owned(),
+        title: format!("What an attacker can infer about each class{}", truncation_note(classes.len())),
+        axis: if bounds.are_rates { "rate that stays possible" } else { "feasible counts of people" }.to_owned(),
         intervals: classes.iter().filter_map(|class| bounds.interval(class)).take(MOST_DRAWN).collect(),
         marks: document.policy.beta.filter(|_| bounds.are_rates).map(marks).unwrap_or_default(),
     };
     let mut blocks = vec![Block::Facts(status_facts(&document.counts))];
     blocks.extend((!chart.intervals.is_empty()).then(|| chart.into()));
-    blocks.push(folded("Every class", class_table(&classes, max_lines, bounds)));
+    blocks.push(folded("All classes", class_table(&classes, max_lines, bounds)));
     blocks
 }
 
@@ -76,8 +74,8 @@ impl Bounds {
 }
 
 fn class_table(classes: &[&AuditedClass], max_lines: usize, bounds: Bounds) -> Table {
-    let columns = [Column::words("class"), Column::numbers("between"), Column::words("verdict"), Column::words("why")];
-    let mut table = Table::new("Bounds and verdict of each class", columns);
+    let columns = [Column::words("class"), Column::numbers("bounds"), Column::words("status"), Column::words("why")];
+    let mut table = Table::new("Bounds and status of each class", columns);
     table.rows = classes.iter().take(max_lines).map(|class| class_row(class, bounds)).collect();
     table.left_out = left_out(table.rows.len(), classes.len());
     table
@@ -97,11 +95,11 @@ fn class_row(class: &AuditedClass, bounds: Bounds) -> Vec<Cell> {
 pub(super) fn filter(document: &FilterAudit, max_lines: usize) -> Vec<Block> {
     let groups = &document.groups;
     let columns = ["group", "", "why", "entities"].map(Column::words);
-    let mut table = Table::new("What became of each group, and why", columns);
+    let mut table = Table::new("Status of each group, and the reason for it", columns);
     table.rows = groups.iter().take(max_lines).map(group_row).collect();
     table.left_out = left_out(table.rows.len(), groups.len());
     let curves = document.aid.iter().filter_map(membership_curve);
-    curves.map(Block::from).chain([folded("Every group", table)]).collect()
+    curves.map(Block::from).chain([folded("All groups", table)]).collect()
 }
 
 fn group_row(group: &FilteredGroup) -> Vec<Cell> {
@@ -113,23 +111,22 @@ fn group_row(group: &FilteredGroup) -> Vec<Cell> {
     ]
 }
 
-/// What one decision about a group tells an attacker who knows its size up to one entity.
+/// What one decision about a group reveals to an attacker who knows its size up to one entity.
 fn membership_curve(column: &FilterColumn) -> Option<Lines> {
-    let FilterLaw::ClampedNormal { mean, sd, always_suppress_upper_bound } = column.law else { return None };
-    let law = ClampedNormal::new(mean, StdDev::new(sd).ok()?, always_suppress_upper_bound).ok()?;
-    let thresholds = ThresholdTable::new(law);
-    let first = thresholds.floor().saturating_sub(1);
-    let last = column.certain.min(thresholds.floor().saturating_add(200));
-    let posteriors: Vec<MembershipPosterior> = (first..=last).map(|n| thresholds.membership_posterior(n)).collect();
-    Some(Lines {
-        title: format!("What one more of kind {} changes", column.kind),
+    let posteriors = &column.one_more;
+    (!posteriors.is_empty()).then(|| Lines {
+        title: format!("Effect of one more entity of kind {}", column.kind),
         across: "N".to_owned(),
         up: "probability".to_owned(),
         is_logarithmic: false,
         series: vec![
-            series(&posteriors, "that there are N, once the group is withheld", |known| known.p_n_given_suppressed),
-            series(&posteriors, "that there are N + 1, once it is shown", |known| known.p_n1_given_reported),
-            series(&posteriors, "that it is shown", |known| Some(known.p_reported)),
+            series(posteriors, "probability of N entities, given that the group is suppressed", |known| {
+                known.p_n_given_suppressed
+            }),
+            series(posteriors, "probability of N + 1 entities, given that it is shown", |known| {
+                known.p_n1_given_reported
+            }),
+            series(posteriors, "probability that it is shown", |known| Some(known.p_reported)),
         ],
     })
 }

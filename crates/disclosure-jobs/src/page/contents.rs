@@ -5,7 +5,8 @@ use super::marginals;
 use super::review::ReviewDocument;
 use super::sheet::{PageLimits, Sheet};
 use super::stored::{Entry, Record, parse};
-use super::views::{ExactRelease, MarginalsPlan};
+use crate::exact;
+use crate::marginals::PlanDocument;
 
 /// What a page shows of a file.
 #[derive(Clone, Debug)]
@@ -15,9 +16,9 @@ pub enum Content {
     /// A document for the data owner.
     Review(Box<ReviewDocument>),
     /// The record of exact tables that are part of a pipeline.
-    ExactRecord(Box<ExactRelease>),
+    ExactRecord(Box<exact::ReleaseDocument>),
     /// The plan of marginals with noise.
-    MarginalsPlan(Box<MarginalsPlan>),
+    MarginalsPlan(Box<PlanDocument>),
     /// The file is larger than a page shows.
     TooLarge,
     /// The file is listed with its digest, and nothing else is shown of it.

@@ -7,9 +7,10 @@ use disclosure_report::{
 
 use super::contents::Content;
 use super::stored::{Entry, StoredRelease};
-use super::views::{ExactFile as TableFile, ExactRelease as ReleaseDocument, PublishedFact as FactDocument};
 use super::words::{colophon, plural, promise_section, table_name, too_large};
 use super::{files, tables};
+use crate::exact::{FactDocument, ReleaseDocument, TableFile};
+use disclosure::frechet::{DecisionData, DisclosureTarget, Scope, Treatment};
 
 /// Most published numbers that are drawn; the table lists all.
 const MOST_DRAWN: usize = 40;
@@ -102,7 +103,7 @@ fn promises(record: &ReleaseDocument) -> Section {
     section.with(
         PromiseSection::new(StatementKind::Guarantee, statement)
             .about("the noise")
-            .term("against", "whoever knows all exact numbers, and everybody else's answers")
+            .term("against", "anyone who knows all exact numbers and the answers of everyone else")
             .not_covered("what the exact numbers tell"),
     )
 }
@@ -111,17 +112,19 @@ fn target(record: &ReleaseDocument) -> Section {
     let policy = &record.policy;
     let mut facts: Vec<(String, Cell)> = Vec::new();
     facts.extend(
-        policy.target.as_ref().map(|target| ("target".to_owned(), Cell::toned(Tone::Good, format!("{target}: met")))),
+        policy
+            .target
+            .map(|target| ("target".to_owned(), Cell::toned(Tone::Good, format!("{}: met", target_word(target))))),
     );
     facts.extend([
         ("a count is disclosed".to_owned(), format!("when it is known to within {}", count(policy.tau as f64)).into()),
         ("smallest group".to_owned(), format!("{} people", count(policy.kappa as f64)).into()),
-        ("looked at".to_owned(), format!("classes: {}", policy.classes).into()),
-        ("decided on".to_owned(), record.basis.as_str().into()),
+        ("in scope".to_owned(), format!("classes: {}", scope(policy.classes)).into()),
+        ("decisions based on".to_owned(), decision_data(record.basis).into()),
     ]);
-    facts.extend(policy.beta.map(|beta| ("rates stay possible".to_owned(), rates(beta).into())));
-    let text = "Nothing is written when the target is missed: what went out met it, as an attacker who knows exactly these \
-                numbers found.";
+    facts.extend(policy.beta.map(|beta| ("posterior rates stay".to_owned(), rates(beta).into())));
+    let text = "A release that misses its target is not written. This one met it, against an attacker who knows exactly these \
+                numbers.";
     Section::new("Target").with(Block::Facts(facts)).text(text).with(Block::List(record.notes.clone()))
 }
 
@@ -136,8 +139,8 @@ fn rounded(rate: f64) -> f64 {
 
 /// Numbers besides the tables, as intervals where they are published as such.
 fn published(facts: &[FactDocument]) -> Section {
-    let columns = [Column::words("number"), Column::words("of"), Column::numbers("told as")];
-    let mut table = Table::new("Numbers that go out besides the tables", columns);
+    let columns = [Column::words("number"), Column::words("of"), Column::numbers("published as")];
+    let mut table = Table::new("Numbers published in addition to the tables", columns);
     table.rows =
         facts.iter().map(|fact| vec![fact.name.as_str().into(), population(fact).into(), shown(fact).into()]).collect();
     let section = Section::new("Published besides");
@@ -151,13 +154,13 @@ fn published(facts: &[FactDocument]) -> Section {
 fn intervals(facts: &[FactDocument]) -> Intervals {
     let intervals = facts.iter().map(|fact| IntervalBar {
         label: fact.name.clone(),
-        low: fact.lower,
-        high: fact.upper,
+        low: fact.lower as f64,
+        high: fact.upper as f64,
         shown: shown(fact),
         is_bad: false,
     });
     Intervals {
-        title: "Between which ends the published numbers are told".to_owned(),
+        title: "Intervals of the published numbers".to_owned(),
         axis: "people".to_owned(),
         intervals: intervals.collect(),
         marks: Vec::new(),
@@ -165,15 +168,15 @@ fn intervals(facts: &[FactDocument]) -> Intervals {
 }
 
 fn shown(fact: &FactDocument) -> String {
-    let [lower, upper] = [fact.lower, fact.upper].map(|bound| count(bound));
+    let [lower, upper] = [fact.lower, fact.upper].map(|bound| count(bound as f64));
     if fact.lower == fact.upper { lower } else { format!("{lower} to {upper}") }
 }
 
 /// Whom a published number counts.
 fn population(fact: &FactDocument) -> String {
     let parts: Vec<String> =
-        fact.region.iter().map(|(axis, labels)| format!("{axis}: {}", labels.join(", "))).collect();
-    if parts.is_empty() { "everybody".to_owned() } else { parts.join("; ") }
+        fact.r#where.iter().map(|(axis, labels)| format!("{axis}: {}", labels.join(", "))).collect();
+    if parts.is_empty() { "everyone".to_owned() } else { parts.join("; ") }
 }
 
 fn overview(files: &[TableFile]) -> Table {
@@ -185,18 +188,50 @@ fn overview(files: &[TableFile]) -> Table {
         Column::numbers("suppressed"),
         Column::words("file"),
     ];
-    let mut table = Table::new("What became of each table", columns);
+    let mut table = Table::new("Status of each table", columns);
     table.rows = files.iter().map(overview_row).collect();
     table
 }
 
 fn overview_row(file: &TableFile) -> Vec<Cell> {
-    let treatment = match file.name {
-        Some(_) => Cell::from(file.treatment.replace('-', " ")),
+    let what = match file.name {
+        Some(_) => Cell::from(treatment(file.treatment)),
         None => Cell::toned(Tone::Warning, "withheld"),
     };
-    let mut row = vec![table_name(&file.attributes).into(), treatment];
+    let mut row = vec![table_name(&file.attributes).into(), what];
     row.extend([file.exact, file.noised, file.suppressed].map(|cells| Cell::from(count(cells as f64))));
     row.push(file.name.as_deref().unwrap_or_default().into());
     row
+}
+
+fn target_word(target: DisclosureTarget) -> &'static str {
+    match target {
+        DisclosureTarget::Certified => "certified",
+        DisclosureTarget::Undisclosed => "undisclosed",
+    }
+}
+
+fn scope(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Cells => "cells",
+        Scope::Pairs => "pairs",
+        _ => "all",
+    }
+}
+
+fn decision_data(data: DecisionData) -> &'static str {
+    match data {
+        DecisionData::PublicSizes => "public-sizes",
+        DecisionData::Counts => "counts",
+    }
+}
+
+fn treatment(treatment: Treatment) -> &'static str {
+    match treatment {
+        Treatment::Exact => "exact",
+        Treatment::Coarsened => "coarsened",
+        Treatment::Suppressed => "suppressed",
+        Treatment::Noised => "noised",
+        Treatment::Withheld => "withheld",
+    }
 }

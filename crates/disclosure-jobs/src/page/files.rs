@@ -13,19 +13,19 @@ pub(super) fn section(release: &StoredRelease) -> Section {
     let (stay, leave): (Vec<&Entry>, Vec<&Entry>) = entries.partition(|entry| entry.stays);
     let record = (release.record_name.as_str(), release.record_sha256.as_str());
     let checked = format!(
-        "{} had exactly these digests when this page was made. Whoever changes a file, its record and this page alike is not \
-         found out by digests: compare with a copy from the source.",
+        "{} had exactly these digests when this page was made. Digests do not reveal a change that was also \
+         made to the record and to this page: compare with a copy from the source.",
         plural(leave.len(), "file", "files"),
     );
     let example = leave.first().map(|entry| entry.path.as_str()).filter(|path| is_plain(path));
     let example = example.unwrap_or(&release.record_name);
-    let commands = format!("sha256sum {example}\ndisclosure report DIR -o report.html    # compares all of them");
+    let commands = format!("sha256sum {example}\ndisclosure report DIR -o report.html    # verifies all of them");
     let section = Section::new("Files").text(checked).with(Block::Code(commands));
     match stay.is_empty() {
         true => section.with(table(&leave, Some(record))),
         false => section
             .with(table(&leave, None))
-            .subsection(Section::owner("Files that stay").with(table(&stay, Some(record)))),
+            .subsection(Section::owner("Files for the data owner").with(table(&stay, Some(record)))),
     }
 }
 
@@ -37,7 +37,7 @@ fn is_plain(path: &str) -> bool {
 
 fn table(entries: &[&Entry], record: Option<(&str, &str)>) -> Table {
     let columns = [Column::words("file"), Column::numbers("bytes"), Column::words("SHA-256")];
-    let mut table = Table::new("Every file, with its SHA-256", columns);
+    let mut table = Table::new("Every file with its SHA-256 digest", columns);
     table.rows = entries.iter().map(|entry| row(&entry.path, count(entry.bytes as f64), &entry.sha256)).collect();
     table.rows.extend(record.map(|(name, digest)| row(name, String::new(), digest)));
     table

@@ -5,14 +5,11 @@ use disclosure_report::{Amount, Bar, Bars, Block, Cell, Column, Page, PromiseSec
 
 use super::contents::Content;
 use super::stored::{Entry, StoredFile, StoredRelease};
-use super::views::{
-    MarginalFile as TableFile, MarginalsPlan as PlanDocument, MarginalsRelease as ReleaseDocument,
-    PlannedMarginal as MarginalSummary,
-};
 use super::words::{
     colophon, epsilon_curve, epsilon_fact, ledger_entry, plural, promise_section, statement_kind, table_name, too_large,
 };
 use super::{files, tables};
+use crate::marginals::{MarginalSummary, PlanDocument, ReleaseDocument, TableFile};
 
 /// A marginal of the release: what the record, the plan and its file say about it.
 struct NoisyTable<'a> {
@@ -63,7 +60,7 @@ fn adjusted_tables<'a>(record: &'a ReleaseDocument, release: &'a StoredRelease) 
 }
 
 fn lead(record: &ReleaseDocument, noisy: &[NoisyTable<'_>], rmse: Option<f64>) -> String {
-    let answers: f64 = noisy.iter().filter_map(|table| table.file.answers).sum();
+    let answers: f64 = noisy.iter().filter_map(|table| table.file.answers).map(|answers| answers as f64).sum();
     let error = rmse.map_or_else(String::new, |rmse| format!(", root mean square error {}", short(rmse)));
     let tables = plural(noisy.len(), "table", "tables");
     let unit = record.promise.unit.as_deref().unwrap_or("a row");
@@ -71,7 +68,7 @@ fn lead(record: &ReleaseDocument, noisy: &[NoisyTable<'_>], rmse: Option<f64>) -
 }
 
 fn promises(record: &ReleaseDocument) -> Section {
-    let everybody = "whoever sees all of it, whatever else they know";
+    let everybody = "anyone who sees the whole release, whatever else they know";
     let mut promise = promise_section(&record.promise, Some(everybody));
     promise.not_covered.clone_from(&record.not_covered);
     let level = (record.intervals.level * 1e4).round() / 100.0;
@@ -89,8 +86,8 @@ fn cost(record: &ReleaseDocument) -> Section {
     facts.extend(record.cost.epsilon_at_delta.iter().map(epsilon_fact));
     facts.extend([
         ("noise".to_owned(), record.mechanism.noise.as_str().into()),
-        ("made small".to_owned(), record.mechanism.objective.as_str().into()),
-        ("numbers".to_owned(), record.mechanism.estimates.as_str().into()),
+        ("minimised".to_owned(), record.mechanism.objective.as_str().into()),
+        ("estimates".to_owned(), record.mechanism.estimates.as_str().into()),
     ]);
     let mut section = Section::new("What it costs").with(Block::Facts(facts));
     section.blocks.push(ledger_entry(record.ledger_hash.as_deref()));
@@ -105,19 +102,18 @@ fn errors(noisy: &[NoisyTable<'_>]) -> Section {
     let bars: Vec<Bar> = noisy.iter().filter_map(error_bar).collect();
     let mut section = Section::new("How exact it is");
     if (2..=MOST).contains(&bars.len()) {
-        let title = "Half width of the 95 % interval, by table".to_owned();
-        section.blocks.push(Bars { title, axis: "counts, to either side".to_owned(), bars }.into());
+        let title = "Half-width of the 95 % interval, by table".to_owned();
+        section.blocks.push(Bars { title, axis: "counts, on either side".to_owned(), bars }.into());
     }
     let columns = [
         Column::words("table"),
         Column::numbers("numbers"),
         Column::numbers("sd"),
         Column::numbers("± 95 %"),
-        Column::numbers("all at once"),
+        Column::numbers("simultaneous"),
         Column::words("file"),
     ];
-    let caption =
-        "Standard deviation and half width of 95 % intervals, for the number of each table with the most noise";
+    let caption = "Standard deviation and half-width of the 95 % interval, for the noisiest number of each table";
     let mut table = Table::new(caption, columns);
     table.rows = noisy.iter().map(error_row).collect();
     section.with(table)
@@ -135,14 +131,15 @@ fn error_row(table: &NoisyTable<'_>) -> Vec<Cell> {
         table.planned.map(|planned| planned.ci95_half_width),
         table.planned.map(|planned| planned.ci95_simultaneous_half_width),
     ];
-    let mut row = vec![Cell::from(table.name.as_str()), count(table.file.answers.unwrap_or_default()).into()];
+    let mut row = vec![Cell::from(table.name.as_str()), count(table.file.answers.unwrap_or_default() as f64).into()];
     row.extend(widths.map(|width| Cell::from(width.map_or_else(String::new, |width| with_error(width, width)))));
     row.push(table.file.file.name.as_str().into());
     row
 }
 
 fn contents(noisy: &[NoisyTable<'_>]) -> Section {
-    let words = "Values are unbiased: they may be negative and need not be whole. All tables add up to each other.";
+    let words =
+        "Values are unbiased, so they may be negative or fractional. All tables are consistent with each other.";
     noisy.iter().fold(Section::new("Tables").text(words), |section, table| {
         section.subsection(match table.content {
             Content::Table(sheet) => tables::section(table.name.clone(), sheet, "counts", &table.file.file.name),
@@ -152,13 +149,13 @@ fn contents(noisy: &[NoisyTable<'_>]) -> Section {
 }
 
 fn after_noise(adjusted: &[(String, &StoredFile)]) -> Section {
-    let words = "Made from the noisy tables alone, at no cost. They are no longer unbiased, and the intervals do not hold for them.";
+    let words = "Computed from the noisy tables alone, at no further privacy cost. These values are biased, and the intervals do not hold for them.";
     let section = Section::new("Tables after the noise").with(Block::Note(Tone::Warning, words.to_owned()));
     adjusted.iter().fold(section, |section, (name, file)| {
         let path = &file.entry.path;
         section.with(match &file.content {
             Content::Table(sheet) => tables::folded(name, sheet, path),
-            _ => Block::Text(format!("{name} is larger than 64 MiB: it is in {path}.")),
+            _ => Block::Text(format!("{name} is larger than 64 MiB. It is in {path}.")),
         })
     })
 }

@@ -29,8 +29,8 @@ pub use review::{ReviewContents, ReviewDocument, Scalar};
 pub use sheet::{Line, PageLimits, Sheet};
 pub use stored::{Entry, Record, ReleaseDirectory, StoredFile, StoredRelease};
 pub use views::{
-    Accuracies, Attacker, AuditRule, AuditedClass, ClassStatus, ExactAudit, FilterAudit, FilterColumn, FilterLaw,
-    FilteredGroup, LabelAttack, Mean, Prediction, Realised, StatusCounts,
+    Accuracies, Attacker, AuditRule, AuditedClass, ExactAudit, FilterAudit, FilterColumn, FilteredGroup, LabelAttack,
+    Mean, Prediction, Realised, StatusCounts,
 };
 
 impl StoredRelease {

@@ -11,7 +11,7 @@ use super::words::{
     colophon, epsilon_curve, epsilon_fact, ledger_entry, plural, promise_section, statement_kind, table_name, too_large,
 };
 use super::{exact, files, review, tables};
-use crate::pipeline::{BudgetDocument, PartCost};
+use crate::budget::{BudgetDocument, PartCost};
 use crate::pipeline::{Figure, Manifest, PartDocument, PartName, ReleaseStatement, TableDocument, TargetDocument};
 
 /// Makes the page of a pipeline, with sections for the data owner.
@@ -87,8 +87,8 @@ fn cost(budget: &BudgetDocument) -> Section {
         whole: Some(budget.rho),
     };
     let mut facts = vec![
-        ("may be spent".to_owned(), Cell::from(format!("rho {}", short_up(budget.rho)))),
-        ("is spent".to_owned(), format!("rho {}", short_up(budget.spent_rho)).into()),
+        ("budget".to_owned(), Cell::from(format!("rho {}", short_up(budget.rho)))),
+        ("spent".to_owned(), format!("rho {}", short_up(budget.spent_rho)).into()),
     ];
     facts.extend(budget.epsilon_at_delta.iter().map(epsilon_fact));
     let mut section = Section::new("What it costs").with(promise).with(chart).with(Block::Facts(facts));
@@ -103,13 +103,13 @@ fn share(spent: &PartCost) -> Share {
 
 fn targets(targets: &[TargetDocument]) -> Section {
     let columns = ["target", "asked", "found", "", "kind", "what it is"].map(Column::words);
-    let mut table = Table::new("Targets, and what was found before anything was drawn", columns);
+    let mut table = Table::new("Targets, and what was found before any noise was drawn", columns);
     table.rows = targets.iter().map(target_row).collect();
     let met = targets.iter().filter(|target| target.met).count();
     let all = plural(targets.len(), "target", "targets");
     let note = match met == targets.len() {
-        true => Block::Note(Tone::Good, format!("Of {all}, all are met.")),
-        false => Block::Note(Tone::Bad, format!("Of {all}, {met} are met.")),
+        true => Block::Note(Tone::Good, format!("{all}, all met.")),
+        false => Block::Note(Tone::Bad, format!("{all}, of which {met} met.")),
     };
     Section::owner("Targets").with(note).with(table)
 }
@@ -142,7 +142,7 @@ fn overview(requested: &[TableDocument]) -> Section {
         Column::numbers("numbers"),
         Column::numbers("withheld"),
     ];
-    let mut table = Table::new("What became of each table that was asked for", columns);
+    let mut table = Table::new("Status of each requested table", columns);
     table.row_names = 2;
     table.rows = requested.iter().map(overview_row).collect();
     Section::owner("All tables").with(table)
@@ -234,15 +234,15 @@ impl<'a> PartTables<'a> {
         let exact = self.said.into_iter().chain(sections(&self.exact, unit)).collect();
         let groups = sections(&self.filtered, "rows").collect();
         let parts: [(&str, &str, Vec<Section>); 3] = [
-            ("Exact tables", "Counts as they are, except where a cell says otherwise.", exact),
+            ("Exact tables", "Counts without noise, unless a cell says otherwise.", exact),
             (
                 "Groups",
-                "Groups that pass the low-count filter, with their exact numbers of rows. Groups of few are not there.",
+                "Groups that pass the low-count filter, with their exact numbers of rows. Small groups are left out.",
                 groups,
             ),
             (
                 "Tables with noise",
-                "Values are unbiased: they may be negative and need not be whole. All tables add up to each other.",
+                "Values are unbiased, so they may be negative or fractional. All tables are consistent with each other.",
                 self.noisy,
             ),
         ];
@@ -259,7 +259,7 @@ fn sections<'a>(sheets: &'a [(&Sheet, &str)], unit: &'a str) -> impl Iterator<It
 }
 
 fn after_noise(adjusted: Vec<Block>) -> Section {
-    let text = "Made from the noisy tables alone, at no cost. No longer unbiased; the intervals do not hold for them.";
+    let text = "Computed from the noisy tables alone, at no further privacy cost. These values are biased, and the intervals do not hold for them.";
     let section = Section::new("Tables after the noise").with(Block::Note(Tone::Warning, text.to_owned()));
     adjusted.into_iter().fold(section, Section::with)
 }

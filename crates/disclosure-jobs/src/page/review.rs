@@ -120,11 +120,11 @@ impl ReviewContents {
 
     fn heading(&self) -> &'static str {
         match self {
-            Self::ExactAudit(_) => "Audit of the exact tables, as they were asked for",
+            Self::ExactAudit(_) => "Audit of the exact tables as requested",
             Self::ExactPlan => "Plan of the exact tables",
             Self::Prediction(_) => "Prediction for a solver",
             Self::LabelAttack(_) => "Attack on the labels",
-            Self::Linkage(_) => "Attack on what leaves",
+            Self::Linkage(_) => "Linkage attack on the release",
             Self::FilterAudit(_) => "Audit of the filter",
             Self::Other | Self::TooLarge => "Document",
         }
@@ -147,7 +147,7 @@ pub(super) fn section(document: &ReviewDocument, max_lines: usize) -> Section {
     let mut section = Section::owner(document.contents.heading());
     if let ReviewContents::TooLarge = document.contents {
         return section.text(format!(
-            "{} is larger than 16 MiB: it was compared with its digest, and is not told here.",
+            "{} is larger than 16 MiB. Its digest was verified; its contents are not shown here.",
             document.path
         ));
     }
@@ -182,7 +182,7 @@ impl Scalar {
 /// A class as text: attributes and labels.
 pub(super) fn labelled(class: &BTreeMap<String, String>) -> String {
     let parts: Vec<String> = class.iter().map(|(axis, label)| format!("{axis} {label}")).collect();
-    if parts.is_empty() { "everybody".to_owned() } else { parts.join(", ") }
+    if parts.is_empty() { "everyone".to_owned() } else { parts.join(", ") }
 }
 
 /// Added to the title of a chart that does not draw everything.

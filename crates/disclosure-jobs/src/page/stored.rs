@@ -13,7 +13,6 @@ use serde::de::DeserializeOwned;
 use super::contents::{Content, contents};
 use super::error::PageError;
 use super::sheet::PageLimits;
-use super::views::{ExactRelease, MarginalsRelease};
 use super::{exact, marginals};
 use crate::digest::{DigestWriter, sha256};
 use crate::document::FileDigest;
@@ -59,9 +58,9 @@ pub enum Record {
     /// `disclosure.run-release/1`: the part of a pipeline that may leave.
     PipelineRelease(Box<ReleaseStatement>),
     /// `disclosure.release/1`: marginals with noise.
-    Marginals(Box<MarginalsRelease>),
+    Marginals(Box<crate::marginals::ReleaseDocument>),
     /// `disclosure.frechet-release/1`: exact tables.
-    Exact(Box<ExactRelease>),
+    Exact(Box<crate::exact::ReleaseDocument>),
 }
 
 /// A file of a release.

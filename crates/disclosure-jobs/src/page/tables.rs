@@ -27,7 +27,7 @@ pub(super) fn section(heading: String, sheet: &Sheet, unit: &str, file: &str) ->
     section.with(match has_chart {
         false => table,
         true => Block::Folded {
-            summary: format!("The numbers: {}", plural(sheet.line_count, "line", "lines")),
+            summary: format!("Numbers: {}", plural(sheet.line_count, "line", "lines")),
             is_open: sheet.lines.len() <= MOST_OPEN && sheet.names.len() < 2,
             blocks: vec![table],
         },
@@ -73,8 +73,8 @@ fn title(sheet: &Sheet, unit: &str) -> Option<String> {
 fn axis(sheet: &Sheet, unit: &str) -> String {
     let has_noise = sheet.lines.iter().any(|line| line.sd.is_some_and(|sd| sd > 0.0));
     match (has_intervals(sheet), has_noise) {
-        (true, _) => format!("{unit}, with 95 % intervals of each number by itself"),
-        (false, true) => format!("{unit}; whiskers are one standard deviation of the noise to either side"),
+        (true, _) => format!("{unit}, with a 95 % interval for each number separately"),
+        (false, true) => format!("{unit}; error bars are one standard deviation of the noise on either side"),
         (false, false) => unit.to_owned(),
     }
 }
@@ -128,7 +128,7 @@ fn bar(line: &Line, labels: &[String]) -> Bar {
         (Some(value), None, Some(sd)) if sd > 0.0 => Amount::Estimate { value, low: value - sd, high: value + sd },
         (Some(value), ..) => Amount::Exact(value),
     };
-    let label = if labels.is_empty() { "everybody".to_owned() } else { labels.join(" · ") };
+    let label = if labels.is_empty() { "everyone".to_owned() } else { labels.join(" · ") };
     Bar { label, amount, shown: shown(line) }
 }
 

@@ -5,11 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use disclosure::core::promise::{Promise, PromiseKind};
+use disclosure::lcf::MembershipPosterior;
 use serde::Deserialize;
 
-use crate::document::FileDigest;
-use crate::pipeline::EpsilonAtDelta;
+use crate::exact::ClassStatus;
 
 /// The audit of exact tables: `disclosure.frechet-audit/1`.
 #[derive(Clone, Debug, Deserialize)]
@@ -65,36 +64,6 @@ pub struct AuditedClass {
     /// The reason for it.
     #[serde(default)]
     pub why: String,
-}
-
-/// The status of a class, from the worst to the best.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ClassStatus {
-    /// Known to within what discloses.
-    Disclosed,
-    /// Not decided within the limits.
-    Unknown,
-    /// Neither disclosed nor certified.
-    Ambiguous,
-    /// Every rate stays possible.
-    Certified,
-    /// Known to have no members.
-    Empty,
-}
-
-impl ClassStatus {
-    /// The word in documents.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Disclosed => "disclosed",
-            Self::Unknown => "unknown",
-            Self::Ambiguous => "ambiguous",
-            Self::Certified => "certified",
-            Self::Empty => "empty",
-        }
-    }
 }
 
 /// A prediction of what a solver reconstructs: `disclosure.screen/1`, `disclosure.screen-table/1`.
@@ -171,28 +140,9 @@ pub struct FilterAudit {
 pub struct FilterColumn {
     /// Kind of the entities.
     pub kind: String,
-    /// Least number of entities that is always shown.
-    pub certain: u64,
-    /// Law of the threshold.
-    pub law: FilterLaw,
-}
-
-/// The law of a threshold, as far as a page draws it.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(tag = "law", rename_all = "kebab-case")]
-pub enum FilterLaw {
-    /// A normal threshold, clamped on both sides.
-    ClampedNormal {
-        /// Mean, in entities.
-        mean: f64,
-        /// Standard deviation, in entities.
-        sd: f64,
-        /// Largest number of entities that is never shown.
-        always_suppress_upper_bound: f64,
-    },
-    /// Another law.
-    #[serde(other)]
-    Other,
+    /// What a decision reveals about one entity, for the group sizes that a draw decides about.
+    #[serde(default)]
+    pub one_more: Vec<MembershipPosterior>,
 }
 
 /// A group of a filter, and what became of it.
@@ -208,195 +158,4 @@ pub struct FilteredGroup {
     /// The range that its number of entities lies in.
     #[serde(default)]
     pub entities: String,
-}
-
-/// The record of exact tables: `disclosure.frechet-release/1`.
-#[derive(Clone, Debug, Deserialize)]
-pub struct ExactRelease {
-    /// Name of the release.
-    pub title: String,
-    /// What is promised about the exact numbers.
-    pub promise: Promise,
-    /// The disclosure rule.
-    pub policy: ExactRule,
-    /// Whom the tables count; `None` for everybody.
-    #[serde(default)]
-    pub counted: Option<Counted>,
-    /// Numbers that are published besides the tables.
-    pub publish: Vec<PublishedFact>,
-    /// The promise of the noise, if there is any.
-    pub privacy: Option<NoisePromise>,
-    /// What the plan was decided on.
-    pub basis: String,
-    /// Remarks of the planner.
-    pub notes: Vec<String>,
-    /// What the promise does not cover.
-    pub not_covered: Vec<String>,
-    /// Versions of the programs.
-    pub versions: Versions,
-    /// The tables.
-    pub files: Vec<ExactFile>,
-}
-
-/// Whom tables count.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Counted {
-    /// The column of responses.
-    pub column: String,
-    /// The response; `None` if the tables have all.
-    pub value: Option<String>,
-}
-
-/// A disclosure rule.
-#[derive(Clone, Debug, Deserialize)]
-pub struct ExactRule {
-    /// A count known to within this discloses.
-    pub tau: u64,
-    /// Least distance of a rate from 0 and 1.
-    pub beta: Option<f64>,
-    /// The smallest group.
-    pub kappa: u64,
-    /// The classes in scope.
-    pub classes: String,
-    /// What must hold.
-    pub target: Option<String>,
-}
-
-/// A number that is published besides the tables.
-#[derive(Clone, Debug, Deserialize)]
-pub struct PublishedFact {
-    /// Its name.
-    pub name: String,
-    /// Whom it counts: attributes and labels.
-    #[serde(rename = "where", default)]
-    pub region: BTreeMap<String, Vec<String>>,
-    /// Lower end.
-    pub lower: f64,
-    /// Upper end.
-    pub upper: f64,
-}
-
-/// The promise of noise.
-#[derive(Clone, Copy, Debug, Deserialize)]
-pub struct NoisePromise {
-    /// Epsilon of differential privacy.
-    pub epsilon: f64,
-}
-
-/// Versions of the programs that made a release.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Versions {
-    /// Version of the command.
-    pub disclosure: String,
-}
-
-/// A table of a release, and its file if it has one.
-#[derive(Clone, Debug, Deserialize)]
-pub struct ExactFile {
-    /// File name; `None` if the table is withheld.
-    pub name: Option<String>,
-    /// SHA-256 of the file.
-    pub sha256: Option<String>,
-    /// Length of the file.
-    pub bytes: u64,
-    /// Attributes of the table.
-    pub attributes: Vec<String>,
-    /// What was done to it.
-    pub treatment: String,
-    /// Number of exact cells.
-    pub exact: usize,
-    /// Number of cells with noise.
-    pub noised: usize,
-    /// Number of suppressed cells.
-    pub suppressed: usize,
-    /// Why.
-    pub reasons: Vec<String>,
-}
-
-/// The record of marginals with noise: `disclosure.release/1`.
-#[derive(Clone, Debug, Deserialize)]
-pub struct MarginalsRelease {
-    /// Name of the release.
-    pub title: String,
-    /// What is promised.
-    pub promise: Promise,
-    /// What the intervals mean.
-    pub intervals: IntervalTerms,
-    /// What was spent.
-    pub cost: MarginalsCost,
-    /// How the numbers were made.
-    pub mechanism: Mechanism,
-    /// Hash of the ledger's line.
-    pub ledger_hash: Option<String>,
-    /// What the promise does not cover.
-    pub not_covered: Vec<String>,
-    /// Versions of the programs.
-    pub versions: Versions,
-    /// The files.
-    pub files: Vec<MarginalFile>,
-}
-
-/// What intervals mean.
-#[derive(Clone, Debug, Deserialize)]
-pub struct IntervalTerms {
-    /// The kind of statement.
-    pub kind: PromiseKind,
-    /// The share of releases in which an interval holds the exact answer.
-    pub level: f64,
-    /// That, in words.
-    pub meaning: String,
-}
-
-/// What marginals cost.
-#[derive(Clone, Debug, Deserialize)]
-pub struct MarginalsCost {
-    /// Rho of zCDP.
-    pub rho: f64,
-    /// Twice rho.
-    pub pcost: f64,
-    /// The cost in epsilon.
-    pub epsilon_at_delta: Vec<EpsilonAtDelta>,
-}
-
-/// How the numbers of a release were made.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Mechanism {
-    /// The noise.
-    pub noise: String,
-    /// What was made small.
-    pub objective: String,
-    /// What kind of estimates the numbers are.
-    pub estimates: String,
-}
-
-/// A file of marginals.
-#[derive(Clone, Debug, Deserialize)]
-pub struct MarginalFile {
-    /// Its name, digest and size.
-    #[serde(flatten)]
-    pub file: FileDigest,
-    /// The attributes of a table.
-    pub attributes: Option<Vec<String>>,
-    /// How many answers a table has.
-    pub answers: Option<f64>,
-    /// The largest standard deviation of an unbiased table.
-    pub sd: Option<f64>,
-}
-
-/// The plan of marginals.
-#[derive(Clone, Debug, Deserialize)]
-pub struct MarginalsPlan {
-    /// Root of the mean variance over all answers.
-    pub rmse: f64,
-    /// The marginals.
-    pub marginals: Vec<PlannedMarginal>,
-}
-
-/// A marginal of a plan.
-#[derive(Clone, Copy, Debug, Deserialize)]
-pub struct PlannedMarginal {
-    /// Half width of the 95 % interval of one answer.
-    pub ci95_half_width: f64,
-    /// The same for all answers at once.
-    pub ci95_simultaneous_half_width: f64,
 }

@@ -6,7 +6,7 @@ use disclosure::core::promise::{Promise, PromiseKind};
 use disclosure_report::number::{count, short_up};
 use disclosure_report::{Block, Cell, Lines, PromiseSection, Section, Series, StatementKind, Tone};
 
-use crate::pipeline::EpsilonAtDelta;
+use crate::budget::EpsilonAtDelta;
 
 /// The kind of a promise, as pages show it.
 pub(super) fn statement_kind(kind: PromiseKind) -> StatementKind {
@@ -34,8 +34,8 @@ pub(super) fn promise_section(promise: &Promise, against: Option<&str>) -> Promi
 /// The neighbouring relation in words.
 fn neighbouring_relation(neighbours: Neighbours) -> &'static str {
     match neighbours {
-        Neighbours::AddRemove => "tables of which one has one unit more than the other",
-        Neighbours::Replace => "tables that differ in one unit, replaced by another",
+        Neighbours::AddRemove => "tables that differ by one unit, added or removed",
+        Neighbours::Replace => "tables that differ by one unit, replaced by another",
     }
 }
 
@@ -47,10 +47,10 @@ pub(super) fn epsilon_fact(statement: &EpsilonAtDelta) -> (String, Cell) {
 /// Whether a ledger counts what the release cost.
 pub(super) fn ledger_entry(hash: Option<&str>) -> Block {
     match hash {
-        Some(hash) => Block::Facts(vec![("line of the ledger".to_owned(), Cell::toned(Tone::Machine, hash))]),
+        Some(hash) => Block::Facts(vec![("ledger entry".to_owned(), Cell::toned(Tone::Machine, hash))]),
         None => Block::Note(
             Tone::Warning,
-            "This release was not counted in a ledger: what others from the same data cost comes on top.".to_owned(),
+            "This release was not counted in a ledger. The cost of every other release from the same data is to be added.".to_owned(),
         ),
     }
 }
@@ -59,7 +59,7 @@ pub(super) fn ledger_entry(hash: Option<&str>) -> Block {
 pub(super) fn epsilon_curve(rho: f64) -> Option<Lines> {
     let rho = Rho::new(rho).ok()?;
     Some(Lines {
-        title: "Epsilon, for the delta that it is stated at".to_owned(),
+        title: "Epsilon as a function of delta".to_owned(),
         across: "k, where delta is 10 to the power −k".to_owned(),
         up: "epsilon".to_owned(),
         is_logarithmic: false,
@@ -88,7 +88,7 @@ pub(super) fn plural(number: usize, one: &str, many: &str) -> String {
 
 /// The section of a table that is left to its file.
 pub(super) fn too_large(name: String, file: &str) -> Section {
-    Section::new(name).text(format!("The table is larger than 64 MiB: it is in {file}, whose digest was compared."))
+    Section::new(name).text(format!("The table is larger than 64 MiB. It is in {file}, whose digest was verified."))
 }
 
 /// The footer of a page.

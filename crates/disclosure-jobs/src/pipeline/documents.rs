@@ -4,10 +4,12 @@
 
 use std::collections::BTreeMap;
 
-use disclosure::core::promise::{Promise, PromiseKind};
+use disclosure::core::promise::PromiseKind;
 use disclosure::frechet::LinkageStatus;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
+
+use crate::budget::BudgetDocument;
 
 /// Schema of [`Manifest`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,42 +84,6 @@ pub struct ReleaseStatement {
     pub job_sha256: String,
     /// Files that may leave, by their paths below `release/`.
     pub files: Vec<ReleasedFile>,
-}
-
-/// The privacy budget of a job, and what its parts spend.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct BudgetDocument {
-    /// What is guaranteed, and for whom.
-    #[serde(flatten)]
-    pub promise: Promise,
-    /// What may be spent, in rho of zCDP.
-    pub rho: f64,
-    /// What is spent, rounded up.
-    pub spent_rho: f64,
-    /// What each part spends.
-    pub spent: Vec<PartCost>,
-    /// What that means in epsilon.
-    pub epsilon_at_delta: Vec<EpsilonAtDelta>,
-    /// Hash of the ledger's line; null without a ledger, and before the charge.
-    pub ledger_hash: Option<String>,
-}
-
-/// What a part of a job spends.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PartCost {
-    /// The part, as its section is named.
-    pub part: String,
-    /// Its cost, in rho of zCDP.
-    pub rho: f64,
-}
-
-/// An epsilon and the delta it holds at.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct EpsilonAtDelta {
-    /// Epsilon of approximate differential privacy, rounded up.
-    pub epsilon: f64,
-    /// Its delta.
-    pub delta: f64,
 }
 
 /// A section of a job.

@@ -16,6 +16,33 @@ use crate::groups::grouping::{Group, GroupLimits, Groups, RowGroup};
 use crate::groups::labelled_table::{LabelColumn, LabelledTable};
 
 /// Groups of a table by the labels of its columns, as they are read.
+///
+/// # Example
+/// ```
+/// use lcf::{
+///     ColumnRule, DrawMode, EntityColumn, GroupLimits, HardThreshold, Identifier, LabelledGroups,
+///     LowCountFilter, TableOptions, ThresholdTable,
+/// };
+/// use privacy_core::prf::Secret;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let secret = Secret::new(&[7; 32])?;
+/// let thresholds = ThresholdTable::new(HardThreshold::at_least(2)?);
+/// let users = vec![EntityColumn { kind: "user".to_owned(), thresholds }];
+/// let filter = LowCountFilter::new(users, ColumnRule::WorkingColumn, DrawMode::Query, &secret)?;
+///
+/// let hasher = filter.hasher(0)?;
+/// let mut groups = LabelledGroups::new(["town"], &filter, GroupLimits::default());
+/// for (town, user) in [("Bonn", "ann"), ("Bonn", "bob"), ("Ulm", "cem")] {
+///     let mut group = groups.row([town])?;
+///     group.insert_with(0, || Identifier::of_text(user).hash(hasher))?;
+/// }
+/// let filtered = filter.apply(groups.into_table(), TableOptions::of(filter.mode()))?;
+/// let rows: Vec<u64> = filtered.reported().map(|group| group.rows).collect();
+/// assert_eq!(rows, [2]); // Bonn; Ulm has a single user
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct LabelledGroups {
     columns: Vec<Column>,

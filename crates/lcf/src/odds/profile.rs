@@ -33,6 +33,22 @@ use crate::law::threshold_table::ThresholdTable;
 /// Sticky answers to queries have no such promise. The answers for a set and for the same set with
 /// one more entity are equal for certain when that entity is in neither, so their costs do not add
 /// up.
+///
+/// # Example
+/// ```
+/// use std::num::NonZeroU32;
+///
+/// use lcf::{ClampedNormal, ThresholdTable};
+/// use privacy_core::param::{Epsilon, StdDev};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let thresholds = ThresholdTable::new(ClampedNormal::new(8.0, StdDev::new(1.5)?, 2.0)?);
+/// let profile = thresholds.release_profile(NonZeroU32::MIN); // an entity in one group
+/// assert!(profile.delta(Epsilon::new(1.0)?) < 0.03);
+/// assert!(profile.least_delta() > 4e-4); // whatever epsilon is
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ReleaseProfile<'a> {
     thresholds: &'a ThresholdTable,

@@ -1,8 +1,9 @@
 //! One zCDP budget for a release with several parts.
 //!
-//! `rho` the budget, `e` the epsilon of a part whose noise is epsilon-differentially private, `s` the number of cells
-//! that the statement of that part changes, `e_row` the epsilon of one row added or removed over all its tables, `m` the
-//! rows of a person, `k` the rows in which neighbours differ by one each (1 added or removed, 2 replaced):
+//! `rho` the budget, `e` the epsilon of a part whose noise is epsilon-differentially private, `s`
+//! the number of cells that the statement of that part changes, `e_row` the epsilon of one row
+//! added or removed over all its tables, `m` the rows of a person, `k` the rows in which neighbours
+//! differ by one each (1 added or removed, 2 replaced):
 //!
 //! ```text
 //! e_person = max(m max(1, k / s) e, m k e_row)                                               (7)
@@ -10,8 +11,8 @@
 //! rho_2    = rho - rho_1           what remains for the other parts, rounded down            (9)
 //! ```
 //!
-//! Costs of parts that use the same rows add up (Bun and Steinke 2016, lemma 1.7). The sum is rounded up and is never
-//! above `rho`.
+//! Costs of parts that use the same rows add up (Bun and Steinke 2016, lemma 1.7). The sum is
+//! rounded up and is never above `rho`.
 
 use super::{Neighbours, PrivacyCost, zcdp};
 use crate::param::{Epsilon, ParamError, Rho};
@@ -23,12 +24,12 @@ use crate::round::{add_up, mul_up, sub_down};
 pub struct PureNoise {
     /// Epsilon of what the part's own statement compares.
     pub epsilon: f64,
-    /// How many cells of the full table that comparison changes by one each: 1 where a row is added or removed, 2 where
-    /// one is moved.
+    /// How many cells of the full table that comparison changes by one each: 1 where a row is added
+    /// or removed, 2 where one is moved.
     pub changed_cells: u32,
-    /// Epsilon of one row added or removed: over all tables, the sum of the largest epsilon of a cell. The statement
-    /// compares tables of the people who are there; a row that is added may be in the cell with the largest epsilon of
-    /// every table.
+    /// Epsilon of one row added or removed: over all tables, the sum of the largest epsilon of a
+    /// cell. The statement compares tables of the people who are there; a row that is added may be
+    /// in the cell with the largest epsilon of every table.
     pub row_epsilon: f64,
 }
 
@@ -67,7 +68,8 @@ pub struct Charge {
     pub rho: f64,
 }
 
-/// A zCDP budget, and what the parts of a release have been charged. All charges are for the same neighbours and unit.
+/// A zCDP budget, and what the parts of a release have been charged. All charges are for the same
+/// neighbours and unit.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
 pub struct BudgetAccountant {
@@ -75,7 +77,8 @@ pub struct BudgetAccountant {
     charges: Vec<Charge>,
 }
 
-/// A part costs more than what remains of the budget. Allow the budget to be larger, or ask for less.
+/// A part costs more than what remains of the budget. Allow the budget to be larger, or ask for
+/// less.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{part} costs rho {rho}, of the budget {remaining} remains")]
 #[non_exhaustive]

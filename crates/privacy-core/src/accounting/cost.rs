@@ -12,16 +12,19 @@ pub enum Neighbours {
     AddRemove,
     /// One unit replaced by another: the number of units is public.
     ///
-    /// A replacement is one removal and one addition, so that a cost under [`Neighbours::AddRemove`] becomes at most
-    /// that [`for_group`](PrivacyCost::for_group) of two; a mechanism that knows its sensitivity may do better.
+    /// A replacement is one removal and one addition, so that a cost under
+    /// [`Neighbours::AddRemove`] becomes at most that [`for_group`](PrivacyCost::for_group) of two;
+    /// a mechanism that knows its sensitivity may do better.
     Replace,
 }
 
-/// What Gaussian noise reveals: squared L2 sensitivity over variance, summed over everything that was measured.
+/// What Gaussian noise reveals: squared L2 sensitivity over variance, summed over everything that
+/// was measured.
 ///
-/// The cost `c` of one or of many measurements is `rho = c / 2` in zero-concentrated differential privacy and, for
-/// continuous noise, `mu = sqrt(c)` in Gaussian differential privacy; costs add up. Finite and above 0.
-/// Source: Bun and Steinke (2016), proposition 1.6; Dong, Roth and Su (2022), corollary 3.3.
+/// The cost `c` of one or of many measurements is `rho = c / 2` in zero-concentrated differential
+/// privacy and, for continuous noise, `mu = sqrt(c)` in Gaussian differential privacy; costs add
+/// up. Finite and above 0. Source: Bun and Steinke (2016), proposition 1.6; Dong, Roth and Su
+/// (2022), corollary 3.3.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "f64", into = "f64"))]
@@ -56,7 +59,8 @@ impl PrivacyCost {
         Self::new(mul_up(mu.get(), mu.get()))
     }
 
-    /// The cost of several measurements of the same units: the sum, rounded up. `None` for no measurements at all.
+    /// The cost of several measurements of the same units: the sum, rounded up. `None` for no
+    /// measurements at all.
     ///
     /// # Errors
     /// [`ParamError`] when the sum is too large for a number.
@@ -65,7 +69,7 @@ impl PrivacyCost {
         sum.map(Self::new).transpose()
     }
 
-    /// The number itself.
+    /// The value.
     #[must_use]
     pub const fn get(self) -> f64 {
         self.0
@@ -85,7 +89,8 @@ impl PrivacyCost {
         Mu::new(sqrt_up(self.0)).expect("the root of a positive finite number is one")
     }
 
-    /// The cost to a group of `size` units, or to one unit that contributes up to `size` rows: `size^2 c`, rounded up.
+    /// The cost to a group of `size` units, or to one unit that contributes up to `size` rows:
+    /// `size^2 c`, rounded up.
     ///
     /// # Errors
     /// [`ParamError`] for a group of nobody, or when the product is too large for a number.

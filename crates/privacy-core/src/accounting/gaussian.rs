@@ -1,8 +1,8 @@
 //! The exact privacy curve of continuous Gaussian noise.
 //!
-//! `c` privacy cost, `mu = sqrt(c)`; `near = epsilon / mu - mu / 2`, `far = near + mu`; `phi` the normal density, `Phi`
-//! its integral, `R` Mills' ratio. The curve (Balle and Wang 2018, theorem 8; Dong, Roth and Su 2022, corollary 2.13)
-//! is
+//! `c` privacy cost, `mu = sqrt(c)`; `near = epsilon / mu - mu / 2`, `far = near + mu`; `phi` the
+//! normal density, `Phi` its integral, `R` Mills' ratio. The curve (Balle and Wang 2018, theorem 8;
+//! Dong, Roth and Su 2022, corollary 2.13) is
 //!
 //! ```text
 //! delta = Phi(-near) - e^epsilon Phi(-far)                                                   (1)
@@ -10,28 +10,30 @@
 //!       = phi(near) Integral_0^inf exp(-near t - t^2 / 2) (1 - e^(-mu t)) dt                 (3)
 //! ```
 //!
-//! (1) cancels nearly everywhere. (2) loses less than two bits where `R(far) < R(near) / 2`; elsewhere the integrand of
-//! (3) is positive and one fixed rule integrates it. `near` is carried to twice the working precision, because its
-//! square is an exponent.
+//! (1) cancels nearly everywhere. (2) loses less than two bits where `R(far) < R(near) / 2`;
+//! elsewhere the integrand of (3) is positive and one fixed rule integrates it. `near` is carried
+//! to twice the working precision, because its square is an exponent.
 //!
 //! # Guarantee
-//! That of the continuous mechanism, for the neighbours and the unit of the sensitivity in the cost. It does not hold
-//! for discrete Gaussian noise: use [`zcdp`](super::zcdp) there.
+//! That of the continuous mechanism, for the neighbours and the unit of the sensitivity in the
+//! cost. It does not hold for discrete Gaussian noise: use [`zcdp`](super::zcdp) there.
 //!
 //! # Numerics
-//! The curve is known to 2^-44, checked in `tests/numbers_accounting.rs` from 1 - 1e-300 down to e^(-4e11); every
-//! answer is moved to its safe side by that much. Cost: below a microsecond for a point, some 20 points for an inverse.
+//! The curve is known to 2^-44, checked in `tests/numbers_accounting.rs` from 1 - 1e-300 down to
+//! e^(-4e11); every answer is moved to its safe side by that much. Cost: below a microsecond for a
+//! point, some 20 points for an inverse.
 
 use super::{AccountingError, LEAST, PrivacyCost};
 use crate::param::{Delta, Epsilon};
 use crate::round::{add_up, exp_up, ln_down, ln_up, mul_up, sqrt_up, two_product, two_sum};
 use crate::special::{DECAY, INV_SQRT_2_PI, Scaled, bracket_root, density, integrate_exp, mills};
 
-/// Relative error of the curve, at most: 2^-44, ten times the largest that was seen on 700 random points.
+/// Relative error of the curve, at most: 2^-44, ten times the largest that was seen on 700 random
+/// points.
 const CURVE_ERROR: f64 = 256.0 * f64::EPSILON;
 
-/// Where the curve stops falling: delta is below e^(-5e11) there, and the remainder of the square of `near` is still
-/// known to far below [`CURVE_ERROR`].
+/// Where the curve stops falling: delta is below e^(-5e11) there, and the remainder of the square
+/// of `near` is still known to far below [`CURVE_ERROR`].
 const FARTHEST: f64 = 1e6;
 
 /// Half the width to which an inverse is found, in the logarithm of the unknown.
@@ -47,14 +49,15 @@ pub fn delta(cost: PrivacyCost, epsilon: Epsilon) -> Result<Delta, AccountingErr
     Delta::new(bound.max(LEAST)).map_err(|_| AccountingError::Vacuous { epsilon })
 }
 
-/// Natural logarithm of the delta that holds at `epsilon`, finite where that delta underflows: at least the exact one,
-/// and never below -5e11.
+/// Natural logarithm of the delta that holds at `epsilon`, finite where that delta underflows: at
+/// least the exact one, and never below -5e11.
 #[must_use]
 pub fn ln_delta(cost: PrivacyCost, epsilon: Epsilon) -> f64 {
     ln_bound(cost.get(), epsilon.get())
 }
 
-/// The least epsilon that holds at `delta`: at least the exact one, by at most 1e-12 of it where delta is below 0.1.
+/// The least epsilon that holds at `delta`: at least the exact one, by at most 1e-12 of it where
+/// delta is below 0.1.
 ///
 /// The smallest number there is when `delta` alone suffices.
 ///
@@ -77,8 +80,8 @@ pub fn epsilon(cost: PrivacyCost, delta: Delta) -> Result<Epsilon, AccountingErr
     Ok(Epsilon::new(libm::exp(root.above))?)
 }
 
-/// The largest cost under which `epsilon` and `delta` hold: at most the exact one, by at most 1e-12 of it where delta
-/// is below 0.1.
+/// The largest cost under which `epsilon` and `delta` hold: at most the exact one, by at most 1e-12
+/// of it where delta is below 0.1.
 ///
 /// # Errors
 /// [`AccountingError::TooStrict`] when it is below about 1e-307.

@@ -8,17 +8,18 @@
 //! | two of `rho`, `epsilon`, `delta` | the third | [`zcdp`] | every rho-zCDP mechanism |
 //! | pure `epsilon` | `rho = epsilon^2 / 2` | [`zcdp::from_pure`] | every epsilon-DP mechanism |
 //!
-//! [`BudgetAccountant`] adds up what the parts of one release cost, [`PureNoise`] says what a part with epsilon-DP noise
-//! costs one person.
+//! [`BudgetAccountant`] adds up what the parts of one release cost, [`PureNoise`] says what a part
+//! with epsilon-DP noise costs one person.
 //!
 //! # Guarantee
-//! Every conversion is rounded to the side on which the promise holds: a cost, an epsilon or a delta that follows from
-//! a mechanism never reads low, a budget that follows from a promise never reads high. The unit and the neighbours are
-//! those of the sensitivity that went into the cost; see [`Neighbours`] and [`PrivacyCost::for_group`].
+//! Every conversion is rounded to the side on which the promise holds: a cost, an epsilon or a
+//! delta that follows from a mechanism never reads low, a budget that follows from a promise never
+//! reads high. The unit and the neighbours are those of the sensitivity that went into the cost;
+//! see [`Neighbours`] and [`PrivacyCost::for_group`].
 //!
 //! # Not covered
-//! Noise that is not Gaussian has no exact curve here. For discrete Gaussian noise convert `rho`, never `mu`: the exact
-//! curve of the continuous law does not bound it.
+//! Noise that is not Gaussian has no exact curve here. For discrete Gaussian noise convert `rho`,
+//! never `mu`: the exact curve of the continuous law does not bound it.
 //!
 //! Derivations: `docs/math/accounting.md`.
 
@@ -36,8 +37,8 @@ use crate::param::{Delta, Epsilon, ParamError};
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AccountingError {
-    /// No delta below 1 can be promised at this epsilon: the cost is too high for any statement. Spend less, or state a
-    /// larger epsilon.
+    /// No delta below 1 can be promised at this epsilon: the cost is too high for any statement.
+    /// Spend less, or state a larger epsilon.
     #[error("at epsilon {epsilon} this cost leaves no delta below 1")]
     Vacuous {
         /// The epsilon that was asked for.
@@ -49,7 +50,8 @@ pub enum AccountingError {
         /// The delta that was asked for.
         delta: Delta,
     },
-    /// Even the smallest cost that can be told from zero breaks the promise. Allow a larger epsilon or delta.
+    /// Even the smallest cost that can be distinguished from zero breaks the promise. Allow a larger epsilon
+    /// or delta.
     #[error("no cost above 1e-307 keeps epsilon {epsilon} and delta {delta}")]
     TooStrict {
         /// The epsilon to keep.
@@ -57,7 +59,8 @@ pub enum AccountingError {
         /// The delta to keep.
         delta: Delta,
     },
-    /// The converted number is out of the range of its type: the argument is absurdly large. Spend less.
+    /// The converted number is out of the range of its type: the argument is absurdly large. Spend
+    /// less.
     #[error(transparent)]
     OutOfRange(#[from] ParamError),
 }

@@ -1,7 +1,7 @@
 //! Zero-concentrated differential privacy to (epsilon, delta) and back.
 //!
-//! `rho` of zCDP; `alpha = 1 + beta > 1` the order of a Renyi divergence; `L = ln(1 / delta)`. For every order
-//! (Canonne, Kamath and Steinke 2020, corollary 13)
+//! `rho` of zCDP; `alpha = 1 + beta > 1` the order of a Renyi divergence; `L = ln(1 / delta)`. For
+//! every order (Canonne, Kamath and Steinke 2020, corollary 13)
 //!
 //! ```text
 //! ln delta = beta (alpha rho - epsilon - ln(1 + 1/beta)) - ln(alpha)                         (4)
@@ -9,21 +9,22 @@
 //! rho      = [epsilon + ln(1 + 1/beta) - (L - ln(alpha)) / beta] / alpha                     (6)
 //! ```
 //!
-//! The best order is where the derivative by `beta` vanishes, one root of a monotone function each. Every order gives a
-//! valid bound, so the order is found in plain arithmetic and the bound at it is evaluated with directed rounding: the
-//! answers are rigorous, and within 1e-12 of the optimum.
+//! The best order is where the derivative by `beta` vanishes, one root of a monotone function each.
+//! Every order gives a valid bound, so the order is found in plain arithmetic and the bound at it
+//! is evaluated with directed rounding: the answers are rigorous, and within 1e-12 of the optimum.
 //!
 //! # Guarantee
-//! Holds for every rho-zCDP mechanism, discrete Gaussian noise included; for the neighbours and the unit of its `rho`.
-//! For continuous Gaussian noise [`gaussian`](super::gaussian) is exact, and lets 11 to 18 % more be spent at delta 1e-6 (epsilon from 0.1 to 8),
-//! 9 to 12 % at 1e-9.
+//! Holds for every rho-zCDP mechanism, discrete Gaussian noise included; for the neighbours and the
+//! unit of its `rho`. For continuous Gaussian noise [`gaussian`](super::gaussian) is exact, and
+//! lets 11 to 18 % more be spent at delta 1e-6 (epsilon from 0.1 to 8), 9 to 12 % at 1e-9.
 
 use super::{AccountingError, LEAST};
 use crate::param::{Delta, Epsilon, ParamError, Rho};
 use crate::round::{add_down, add_up, div_down, div_up, exp_up, ln_1p_down, ln_down, mul_up, sub_down, sub_up};
 use crate::special::bracket_root;
 
-/// Width to which the logarithm of `beta` is found: the bound is flat there, an error of 1e-11 changes it by 1e-19.
+/// Width to which the logarithm of `beta` is found: the bound is flat there, an error of 1e-11
+/// changes it by 1e-19.
 const ORDER_WIDTH: f64 = 1e-11;
 /// Logarithms of the smallest and largest `beta` that is tried.
 const ORDER_RANGE: (f64, f64) = (-700.0, 700.0);
@@ -47,8 +48,8 @@ pub fn delta(rho: Rho, epsilon: Epsilon) -> Result<Delta, AccountingError> {
     Delta::new(bound.max(LEAST)).map_err(|_| AccountingError::Vacuous { epsilon })
 }
 
-/// Natural logarithm of the delta that holds at `epsilon`, by the best order; never low, and finite where delta
-/// underflows.
+/// Natural logarithm of the delta that holds at `epsilon`, by the best order; never low, and finite
+/// where delta underflows.
 #[must_use]
 pub fn ln_delta(rho: Rho, epsilon: Epsilon) -> f64 {
     let (rho, epsilon) = (rho.get(), epsilon.get());
@@ -58,7 +59,8 @@ pub fn ln_delta(rho: Rho, epsilon: Epsilon) -> f64 {
     sub_up(mul_up(beta, inner), ln_1p_down(beta)) // (4)
 }
 
-/// The epsilon that holds at `delta`, by the best order; never low. The smallest number there is when `delta` suffices.
+/// The epsilon that holds at `delta`, by the best order; never low. The smallest number there is
+/// when `delta` suffices.
 ///
 /// # Errors
 /// [`AccountingError::NoEpsilon`] when it is too large for a number.
@@ -86,7 +88,8 @@ pub fn rho(epsilon: Epsilon, delta: Delta) -> Result<Rho, AccountingError> {
     if bound < LEAST { Err(AccountingError::TooStrict { epsilon, delta }) } else { Ok(Rho::new(bound)?) }
 }
 
-/// `alpha - 1` where `slope`, non-decreasing in it, changes sign; an end of the range where it does not.
+/// `alpha - 1` where `slope`, non-decreasing in it, changes sign; an end of the range where it does
+/// not.
 fn best_order(slope: impl Fn(f64) -> f64) -> f64 {
     libm::exp(bracket_root(ORDER_RANGE.0, ORDER_RANGE.1, ORDER_WIDTH, |u| slope(libm::exp(u))).above)
 }

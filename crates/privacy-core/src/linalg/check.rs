@@ -11,7 +11,8 @@ pub(super) trait Backend {
     fn svd(matrix: &Array2<f64>) -> Result<Svd, LinalgError>;
 }
 
-/// A matrix times `2^exponent`, its largest entry between `sqrt(1/2)` and `sqrt(2)`, or all of it zero.
+/// A matrix times `2^exponent`, its largest entry between `sqrt(1/2)` and `sqrt(2)`, or all of it
+/// zero.
 pub(super) struct Scaled {
     pub(super) matrix: Array2<f64>,
     exponent: i32,

@@ -1,4 +1,5 @@
-//! The same functions over LAPACK (`dsyev`, `dpotrf`, `dgesdd`), for those who have it and as a second opinion.
+//! The same functions over LAPACK (`dsyev`, `dpotrf`, `dgesdd`), for those who have it and as a
+//! second opinion.
 //!
 //! Needs OpenBLAS on the machine: `apt-get install libopenblas-dev`. Its threads are its own;
 //! `OPENBLAS_NUM_THREADS=1` keeps it to one.

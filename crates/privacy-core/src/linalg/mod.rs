@@ -1,22 +1,25 @@
 //! The one door to dense factorisations.
 //!
-//! `A` the matrix, `|A|` its Frobenius norm, `V`, `W` vectors and values, `L` a lower triangle, `U S V^T` singular
-//! vectors and values.
+//! `A` the matrix, `|A|` its Frobenius norm, `V`, `W` vectors and values, `L` a lower triangle,
+//! `U S V^T` singular vectors and values.
 //!
-//! A library may return wrong numbers without a word, so what comes through this door was checked, not trusted:
+//! A library may return wrong numbers without a word, so what comes through this door was checked,
+//! not trusted:
 //!
-//! 1. The input is finite and has the right shape; symmetric means symmetric to 1e-12 of the largest entry, and the
-//!    two halves are averaged.
-//! 2. The matrix is scaled by the power of two nearest to `1 / max|a|`, and the values back: exact, no square under- or
-//!    overflows, and libraries are at their best near unit scale.
-//! 3. The factors are multiplied out again. `|A V - V W|`, `|A - L L^T|` and `|A - U S V^T|` must be below
-//!    `1e-10 |A|`, and the vectors orthonormal to 1e-10; otherwise the call is an error.
+//! 1. The input is finite and has the right shape; symmetric means symmetric to 1e-12 of the
+//!    largest entry, and the two halves are averaged.
+//! 2. The matrix is scaled by the power of two nearest to `1 / max|a|`, and the values back: exact,
+//!    no square under- or overflows, and libraries are at their best near unit scale.
+//! 3. The factors are multiplied out again. `|A V - V W|`, `|A - L L^T|` and `|A - U S V^T|` must
+//!    be below `1e-10 |A|`, and the vectors orthonormal to 1e-10; otherwise the call is an error.
 //!
-//! The algorithms are those that were never found wrong, not the fastest ones: see `docs/math/linalg.md`.
-//! Everything runs on one thread and gives the same bits at any thread count. Processors with other vector units may
-//! differ in the last bits: nothing that must be equal everywhere may hang from them.
+//! The algorithms are those that were never found wrong, not the fastest ones: see
+//! `docs/math/linalg.md`. Everything runs on one thread and gives the same bits at any thread
+//! count. Processors with other vector units may differ in the last bits: nothing that must be
+//! equal everywhere may hang from them.
 //!
-//! With the feature `lapack`, the module `lapack` has the same functions over LAPACK, behind the same checks.
+//! With the feature `lapack`, the module `lapack` has the same functions over LAPACK, behind the
+//! same checks.
 
 mod check;
 mod faer;
@@ -50,7 +53,8 @@ pub enum LinalgError {
         /// Column of the entry, from 0.
         column: usize,
     },
-    /// An entry differs from its mirror image by more than rounding. Average the two halves if that is meant.
+    /// An entry differs from its mirror image by more than rounding. Average the two halves if that
+    /// is meant.
     #[error("the entry at row {row}, column {column} differs from its mirror image")]
     NotSymmetric {
         /// Row of the entry, from 0.
@@ -58,13 +62,15 @@ pub enum LinalgError {
         /// Column of the entry, from 0.
         column: usize,
     },
-    /// The matrix has a direction of zero or negative form. Use [`symmetric_eigen`] for one that may be singular.
+    /// The matrix has a direction of zero or negative form. Use [`symmetric_eigen`] for one that
+    /// may be singular.
     #[error("the matrix is not positive definite")]
     NotPositiveDefinite,
     /// The iteration did not converge. Not expected of a finite matrix: please report the matrix.
     #[error("the factorisation did not converge")]
     NotConverged,
-    /// The factors do not multiply out to the matrix. A defect of the library underneath: please report the matrix.
+    /// The factors do not multiply out to the matrix. A defect of the library underneath: please
+    /// report the matrix.
     #[error("the factorisation is wrong: relative residual {relative:e}, at most 1e-10 is accepted")]
     Residual {
         /// The relative residual.
@@ -123,7 +129,8 @@ pub fn svd(matrix: ArrayView2<'_, f64>) -> Result<Svd, LinalgError> {
     svd_by::<faer::Faer>(matrix)
 }
 
-/// The Moore-Penrose inverse of any matrix; of a symmetric one, [`SymmetricEigen::pseudo_inverse`] is cheaper.
+/// The Moore-Penrose inverse of any matrix; of a symmetric one, [`SymmetricEigen::pseudo_inverse`]
+/// is cheaper.
 ///
 /// # Errors
 /// As [`svd`].
@@ -132,7 +139,8 @@ pub fn pseudo_inverse(matrix: ArrayView2<'_, f64>) -> Result<Array2<f64>, Linalg
 }
 
 impl SymmetricEigen {
-    /// The Moore-Penrose inverse, exactly symmetric. Eigenvalues up to `n eps max|w|` count as zero.
+    /// The Moore-Penrose inverse, exactly symmetric. Eigenvalues up to `n eps max|w|` count as
+    /// zero.
     ///
     /// # Errors
     /// [`LinalgError::OutOfRange`].
@@ -163,7 +171,8 @@ impl Svd {
     }
 }
 
-/// `1 / x`, or 0 where `|x|` is at most `size eps max|x|`: as small as the error of the values themselves.
+/// `1 / x`, or 0 where `|x|` is at most `size eps max|x|`: as small as the error of the values
+/// themselves.
 fn invert(values: &Array1<f64>, size: usize) -> Array1<f64> {
     let largest = values.iter().fold(0.0, |largest, x| f64::max(largest, x.abs()));
     let zero = size as f64 * f64::EPSILON * largest;

@@ -3,7 +3,8 @@ use super::*;
 use ::faer::{MatRef, Side};
 use ndarray::array;
 
-/// An integer Gram matrix of a rank; the entries of the factor, from -3 to 3, follow a fixed recurrence (Knuth's MMIX).
+/// An integer Gram matrix of a rank; the entries of the factor, from -3 to 3, follow a fixed
+/// recurrence (Knuth's MMIX).
 fn integer_gram(rank: usize, n: usize) -> Array2<f64> {
     let mut state = 1_u64;
     let factor = Array2::from_shape_simple_fn((rank, n), || {
@@ -30,8 +31,8 @@ fn array(matrix: MatRef<'_, f64>) -> Array2<f64> {
     Array2::from_shape_fn((matrix.nrows(), matrix.ncols()), |(i, j)| matrix[(i, j)])
 }
 
-/// Why the door keeps away from the library's divide and conquer. If this fails, the library was mended: it may be
-/// used again, behind the same checks.
+/// Why the door keeps away from the library's divide and conquer. If this fails, the library was
+/// mended: it may be used again, behind the same checks.
 #[test]
 fn divide_and_conquer_of_the_library_is_wrong_and_the_door_is_not() {
     let mut worst = 0.0;

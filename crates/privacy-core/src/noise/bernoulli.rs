@@ -1,8 +1,8 @@
 //! Bernoulli draws with rational probability, and with probability `exp` of minus a rational.
 //!
-//! Source: Canonne, Kamath, Steinke (2020), algorithm 1. A Bernoulli(p/q) compares a uniform number with
-//! p/q bit by bit, most significant first: two bits on average, no division, no bound on p and q but the
-//! doubling (q <= 2^127).
+//! Source: Canonne, Kamath, Steinke (2020), algorithm 1. A Bernoulli(p/q) compares a uniform number
+//! with p/q bit by bit, most significant first: two bits on average, no division, no bound on p and
+//! q but the doubling (q <= 2^127).
 
 use dashu_int::UBig;
 use rand_core::CryptoRng;
@@ -21,8 +21,8 @@ pub fn bernoulli<R: CryptoRng + ?Sized>(probability: Rational, rng: &mut R) -> R
     Ok(bernoulli_fraction(probability.numerator(), probability.denominator(), &mut RngBits::new(rng)))
 }
 
-/// `true` with probability exactly `exp(-gamma)`. Expected cost: a few bits for each unit of `gamma` that is
-/// survived.
+/// `true` with probability exactly `exp(-gamma)`. Expected cost: a few bits for each unit of
+/// `gamma` that is survived.
 pub fn bernoulli_exp<R: CryptoRng + ?Sized>(gamma: Rational, rng: &mut R) -> bool {
     exp_minus(gamma.numerator(), gamma.denominator(), &mut RngBits::new(rng))
 }
@@ -92,9 +92,9 @@ pub(super) fn wide_exp_minus(p: &UBig, q: &UBig, source: &mut impl BitSource) ->
     von_neumann(source, &mut |source| wide_fraction(rest.clone(), q, source))
 }
 
-/// Bernoulli(exp(-g)) from draws of Bernoulli(g), `g <= 1` (von Neumann 1951): the first `k` for which
-/// Bernoulli(g/k) fails is odd with probability exp(-g). Bernoulli(g/k) is Bernoulli(g) and Bernoulli(1/k),
-/// which keeps the denominators small.
+/// Bernoulli(exp(-g)) from draws of Bernoulli(g), `g <= 1` (von Neumann 1951): the first `k` for
+/// which Bernoulli(g/k) fails is odd with probability exp(-g). Bernoulli(g/k) is Bernoulli(g) and
+/// Bernoulli(1/k), which keeps the denominators small.
 fn von_neumann<S: BitSource>(source: &mut S, draw: &mut impl FnMut(&mut S) -> bool) -> bool {
     let mut k = 1;
     while draw(source) && bernoulli_fraction(1, k, source) {
@@ -111,8 +111,8 @@ mod tests {
     use rand_core::SeedableRng;
 
     proptest! {
-        /// Doubling both parts leaves the fraction, and so the draws, as they are; the doubled denominator is
-        /// above 2^127, where the integers are wide.
+        /// Doubling both parts leaves the fraction, and so the draws, as they are; the doubled
+        /// denominator is above 2^127, where the integers are wide.
         #[test]
         fn fractions_draw_the_same_on_both_sides_of_2_to_the_127(
             p: u128, q in (1_u128 << 126) + 1..1 << 127, seed: [u8; 32],

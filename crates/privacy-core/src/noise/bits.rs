@@ -4,7 +4,8 @@ use rand_core::Rng;
 
 /// A source of independent fair bits.
 ///
-/// The samplers are written over this trait, so that a test can hand them every bit string there is.
+/// The samplers are written over this trait, so that a test can hand them every bit string there
+/// is.
 pub(super) trait BitSource {
     /// `n` fair bits as an integer below `2^n`; `n` from 0 to 64.
     fn bits(&mut self, n: u32) -> u64;
@@ -15,8 +16,8 @@ pub(super) trait BitSource {
     }
 }
 
-/// Bits from a generator. Small requests share a word; a request above 32 bits takes a fresh one and drops
-/// what it does not need, which is faster than splicing and changes no law.
+/// Bits from a generator. Small requests share a word; a request above 32 bits takes a fresh one
+/// and drops what it does not need, which is faster than splicing and changes no law.
 pub(super) struct RngBits<'a, R: ?Sized> {
     rng: &'a mut R,
     word: u64,
@@ -52,8 +53,8 @@ pub(super) fn long_bits(n: u32, source: &mut impl BitSource) -> u128 {
     high << 64 | u128::from(source.bits(n.min(64)))
 }
 
-/// A uniform integer below `bound` (at least 1): draw as many bits as it takes, start again above the bound.
-/// Fewer than two rounds on average.
+/// A uniform integer below `bound` (at least 1): draw as many bits as it takes, start again above
+/// the bound. Fewer than two rounds on average.
 pub(super) fn uniform_below(bound: u128, source: &mut impl BitSource) -> u128 {
     let width = 128 - (bound - 1).leading_zeros();
     loop {

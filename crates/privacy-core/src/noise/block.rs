@@ -1,16 +1,16 @@
 //! The discrete Gaussian by block rejection: exact, and some ten times faster than its reference.
 //!
-//! The integers are cut into blocks of `w = 2^shift` neighbours: `2 half` central ones, and two tails, each an
-//! endless row of blocks `2^tail_shift` times as wide. Under a step function that is nowhere below the law, a
-//! block is drawn (alias method, integer weights), then a point in it, then the point is accepted with the
-//! ratio of the law to the step.
+//! The integers are cut into blocks of `w = 2^shift` neighbours: `2 half` central ones, and two
+//! tails, each an endless row of blocks `2^tail_shift` times as wide. Under a step function that is
+//! nowhere below the law, a block is drawn (alias method, integer weights), then a point in it,
+//! then the point is accepted with the ratio of the law to the step.
 //!
-//! `S` scale, `H` height of a step (an integer, at least S exp(-x^2 / (2 gamma^2)) everywhere in its block;
-//! halved for every further block of a tail), `U` a uniform number whose bits are drawn as they are needed:
-//! accept when `U H < S exp(-x^2 / (2 gamma^2))`. Three looks at U, each at more bits than the last: against
-//! an integer that holds for the whole block, against `f64` bounds of proved width, against big integers that
-//! are refined until they decide. Every look decides only what is certain, so the law is exact; derivation in
-//! `docs/math/noise.md`.
+//! `S` scale, `H` height of a step (an integer, at least S exp(-x^2 / (2 gamma^2)) everywhere in
+//! its block; halved for every further block of a tail), `U` a uniform number whose bits are drawn
+//! as they are needed: accept when `U H < S exp(-x^2 / (2 gamma^2))`. Three looks at U, each at
+//! more bits than the last: against an integer that holds for the whole block, against `f64` bounds
+//! of proved width, against big integers that are refined until they decide. Every look decides
+//! only what is certain, so the law is exact; derivation in `docs/math/noise.md`.
 
 use dashu_int::UBig;
 
@@ -57,7 +57,8 @@ pub(super) struct BlockTable<X> {
 }
 
 impl<X: Integer> BlockTable<X> {
-    /// `None` when the shape does not suit: too many blocks, tails that fall too slowly, or points that do not fit.
+    /// `None` when the shape does not suit: too many blocks, tails that fall too slowly, or points
+    /// that do not fit.
     pub(super) fn new(gamma: Gamma, shape: Shape) -> Option<Self> {
         let blocks = shape.right_tail() + 2;
         let one_more_for_the_void = blocks < 1 << shape.index_bits;
@@ -88,7 +89,8 @@ impl<X: Integer> BlockTable<X> {
         }
     }
 
-    /// One round of the rejection: gives x with probability S exp(-x^2 / (2 gamma^2)) / (w capacity).
+    /// One round of the rejection: gives x with probability S exp(-x^2 / (2 gamma^2)) / (w
+    /// capacity).
     #[inline]
     pub(super) fn attempt(&self, source: &mut impl BitSource) -> Option<X> {
         let shape = self.shape;
@@ -113,8 +115,8 @@ impl<X: Integer> BlockTable<X> {
         self.scale as f64 * power_of_two(-i64::from(shape.index_bits + shape.weight_bits + shape.shift))
     }
 
-    /// A point beyond the central blocks: a block with probability 1/2, 1/4, ..., a point in it, the test.
-    /// `None` when it is not accepted, or the block is the void.
+    /// A point beyond the central blocks: a block with probability 1/2, 1/4, ..., a point in it,
+    /// the test. `None` when it is not accepted, or the block is the void.
     #[cold]
     fn attempt_tail(&self, block: usize, source: &mut impl BitSource) -> Option<X> {
         let shape = self.shape;
@@ -190,7 +192,8 @@ fn bell(x: impl Integer, rate: f64) -> f64 {
     if exponent <= LARGEST_EXPONENT { exp_minus_approx(exponent) } else { 0.0 }
 }
 
-/// Integer heights that are not below `scale * near`, with the largest scale whose weights fit the columns.
+/// Integer heights that are not below `scale * near`, with the largest scale whose weights fit the
+/// columns.
 fn integer_heights(shape: Shape, near: &[f64]) -> Option<(u64, Vec<u64>)> {
     let capacity = 1_u64 << (shape.index_bits + shape.weight_bits);
     let tail = 2.0 * f64::from(1_u32 << shape.tail_shift);
@@ -217,8 +220,9 @@ fn weights(shape: Shape, heights: &[u64]) -> Vec<u64> {
     heights.iter().enumerate().map(weight).collect()
 }
 
-/// Vose's alias method in integers: after it, column `c` is its own block for weight bits below `threshold`.
-/// What the weights leave of the capacity goes to one more block, the void, which is drawn and drawn again.
+/// Vose's alias method in integers: after it, column `c` is its own block for weight bits below
+/// `threshold`. What the weights leave of the capacity goes to one more block, the void, which is
+/// drawn and drawn again.
 fn alias_columns(shape: Shape, weights: &[u64]) -> Vec<Column> {
     let (count, full) = (1_usize << shape.index_bits, 1_u64 << shape.weight_bits);
     let mut rest = weights.to_vec();

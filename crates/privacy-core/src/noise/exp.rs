@@ -6,7 +6,8 @@ use dashu_int::{UBig, ops::BitTest};
 #[cfg(test)]
 pub(super) const EXP_ERROR: f64 = 1.0 / (1_u64 << 48) as f64;
 
-/// `exp(-x)` for `|x| <= 700` with relative error below 2^-48: x = k ln 2 + r, then Taylor to degree 14.
+/// `exp(-x)` for `|x| <= 700` with relative error below 2^-48: x = k ln 2 + r, then Taylor to
+/// degree 14.
 ///
 /// Only +, -, * and exact scaling, so that every platform computes the same bits.
 pub(super) fn exp_minus_approx(x: f64) -> f64 {
@@ -24,10 +25,11 @@ pub(super) fn power_of_two(exponent: i64) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
-/// Integers `low <= 2^precision exp(-p/q) <= high` with `high - low` small: they meet as `precision` grows.
+/// Integers `low <= 2^precision exp(-p/q) <= high` with `high - low` small: they meet as
+/// `precision` grows.
 ///
-/// z = (p/q) / 2^halvings <= 1/2 in fixed point, the alternating series of exp(-z), then `halvings` squarings;
-/// every rounding is outward.
+/// z = (p/q) / 2^halvings <= 1/2 in fixed point, the alternating series of exp(-z), then `halvings`
+/// squarings; every rounding is outward.
 pub(super) fn exp_minus_bracket(p: &UBig, q: &UBig, precision: usize) -> (UBig, UBig) {
     if p.is_zero() {
         let one = UBig::ONE << precision;

@@ -1,7 +1,7 @@
 //! The parameter of a discrete Gaussian, with its power of two apart.
 //!
-//! `n/d` is sigma^2, `gamma^2 = (n/d) 4^doublings`. Powers of two scale integers and `f64` alike without rounding, so
-//! that the range of `gamma` is not that of 128-bit fractions.
+//! `n/d` is sigma^2, `gamma^2 = (n/d) 4^doublings`. Powers of two scale integers and `f64` alike
+//! without rounding, so that the range of `gamma` is not that of 128-bit fractions.
 
 use dashu_int::UBig;
 

@@ -15,20 +15,20 @@ use super::shape::Shape;
 
 /// The discrete Gaussian law with a rational parameter `sigma^2`.
 ///
-/// Draws by block rejection; the law is exactly that of [`ReferenceGaussian`]. For `sigma^2` from 2^100 on, see
-/// [`WideGaussian`](super::WideGaussian).
+/// Draws by block rejection; the law is exactly that of [`ReferenceGaussian`]. For `sigma^2` from
+/// 2^100 on, see [`WideGaussian`](super::WideGaussian).
 ///
 /// # Guarantee
-/// Added to an integer query of L2 sensitivity `D`: `D^2 / (2 sigma^2)`-zCDP, exactly. The variance of a draw
-/// is at most `sigma^2`, and differs from it by less than 1e-6 of it once `sigma >= 1`.
+/// Added to an integer query of L2 sensitivity `D`: `D^2 / (2 sigma^2)`-zCDP, exactly. The variance
+/// of a draw is at most `sigma^2`, and differs from it by less than 1e-6 of it once `sigma >= 1`.
 #[derive(Clone, Debug)]
 pub struct DiscreteGaussian {
     reference: ReferenceGaussian,
     blocks: Option<BlockTable<i64>>,
 }
 
-/// The discrete Gaussian by rejection from a discrete Laplace: slower, and simple enough to be read against
-/// the paper. In 128-bit integers where they suffice, in big integers where they do not.
+/// The discrete Gaussian by rejection from a discrete Laplace: slower, and simple enough to be read
+/// against the paper. In 128-bit integers where they suffice, in big integers where they do not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReferenceGaussian {
     sigma2: Rational,
@@ -39,12 +39,13 @@ pub struct ReferenceGaussian {
 /// Values of `sigma^2` stay below this, so that draws fit 64 bits.
 const SIGMA2_LIMIT: u128 = 1 << 100;
 
-/// A table costs as much as about so many draws of the reference.
+/// A table costs as much as about this many draws of the reference.
 const DRAWS_FOR_A_TABLE: u64 = 32;
 
 impl DiscreteGaussian {
-    /// The law with this `sigma^2`, in the unit of the query squared, with a table for many draws. For a real
-    /// `sigma^2`, see [`Rational::round_up`]; for few draws, [`DiscreteGaussian::for_draws`].
+    /// The law with this `sigma^2`, in the unit of the query squared, with a table for many draws.
+    /// For a real `sigma^2`, see [`Rational::round_up`]; for few draws,
+    /// [`DiscreteGaussian::for_draws`].
     ///
     /// # Errors
     /// [`RationalError::ZeroNoise`] for 0, [`RationalError::NoiseTooLarge`] from 2^100 on.
@@ -53,9 +54,10 @@ impl DiscreteGaussian {
         Ok(Self { reference, blocks: BlockTable::new(sigma2.into(), Shape::for_gamma(sigma2.into())) })
     }
 
-    /// The same law for about this many draws: below 32 it draws as [`ReferenceGaussian`] does, which costs less
-    /// than the table would; from 32 on it is [`DiscreteGaussian::new`]. The law is the same, the stream that a
-    /// seed gives is not. `expected_draws` may be wrong, but must not depend on data: it decides what a draw costs.
+    /// The same law for about this many draws: below 32 it draws as [`ReferenceGaussian`] does,
+    /// which costs less than the table would; from 32 on it is [`DiscreteGaussian::new`]. The law
+    /// is the same, the stream that a seed gives is not. `expected_draws` may be wrong, but must
+    /// not depend on data: it decides what a draw costs.
     ///
     /// # Errors
     /// As [`DiscreteGaussian::new`].
@@ -88,7 +90,8 @@ impl DiscreteGaussian {
     /// Adds an independent draw to every element.
     ///
     /// # Errors
-    /// The index of the first element that would leave the range of `i64`; elements before it have their noise.
+    /// The index of the first element that would leave the range of `i64`; elements before it have
+    /// their noise.
     pub fn add_to<R: CryptoRng + ?Sized>(&self, values: &mut [i64], rng: &mut R) -> Result<(), usize> {
         let mut source = RngBits::new(rng);
         for (index, value) in values.iter_mut().enumerate() {
@@ -98,7 +101,7 @@ impl DiscreteGaussian {
     }
 
     #[inline]
-    fn draw(&self, source: &mut impl BitSource) -> i64 {
+    pub(super) fn draw(&self, source: &mut impl BitSource) -> i64 {
         match &self.blocks {
             Some(blocks) => blocks.draw(source),
             None => self.reference.draw(source),
@@ -139,7 +142,8 @@ impl ReferenceGaussian {
     }
 }
 
-/// Bernoulli(exp(-(y - sigma^2/t)^2 / (2 sigma^2))), the exponent being (y d t - n)^2 / (2 n d t^2).
+/// Bernoulli(exp(-(y - sigma^2/t)^2 / (2 sigma^2))), the exponent being (y d t - n)^2 / (2 n d
+/// t^2).
 fn accept(y: u128, t: u128, n: u128, d: u128, source: &mut impl BitSource) -> bool {
     match narrow_exponent(y, t, n, d) {
         Some((p, q)) => exp_minus(p, q, source),

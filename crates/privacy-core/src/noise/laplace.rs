@@ -22,7 +22,8 @@ pub struct DiscreteLaplace {
 const SCALE_LIMIT: u128 = 1 << 51;
 
 impl DiscreteLaplace {
-    /// The law with this scale, in the unit of the query. For a real scale, see [`Rational::round_up`].
+    /// The law with this scale, in the unit of the query. For a real scale, see
+    /// [`Rational::round_up`].
     ///
     /// # Errors
     /// [`RationalError::ZeroNoise`] for scale 0, [`RationalError::NoiseTooLarge`] from 2^51 on.

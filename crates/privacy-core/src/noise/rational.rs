@@ -14,25 +14,29 @@ pub enum RationalError {
     /// A fraction needs a denominator above 0.
     #[error("the denominator of a fraction must be above 0")]
     ZeroDenominator,
-    /// The number is negative, not finite, or its exponent does not fit 128-bit parts. Choose a unit in which it
-    /// is between 2^-64 and 2^126.
+    /// The number is negative, not finite, or its exponent does not fit 128-bit parts. Choose a
+    /// unit in which it is between 2^-64 and 2^126.
     #[error("a number that becomes a fraction must be 0 or between 2^-64 and 2^126, got {got:e}")]
     OutOfRange {
         /// The refused number.
         got: f64,
     },
-    /// A product does not fit 128-bit parts. Give the parameter fewer significant bits, or a smaller value.
+    /// A product does not fit 128-bit parts. Give the parameter fewer significant bits, or a
+    /// smaller value.
     #[error("a parameter of the noise does not fit in 128 bits")]
     Overflow,
-    /// A law of scale 0 adds nothing. Give it a scale above 0; to publish the exact value, draw no noise at all.
+    /// A law of scale 0 adds nothing. Give it a scale above 0; to publish the exact value, draw no
+    /// noise at all.
     #[error("the scale of noise must be above 0")]
     ZeroNoise,
-    /// Draws of this scale would not fit their integers. Ask for less noise, or for the answer in a larger unit; a
-    /// discrete Gaussian that is too large for 64 bits may be one for [`WideGaussian`](super::WideGaussian).
+    /// Draws of this scale would not fit their integers. Ask for less noise, or for the answer in a
+    /// larger unit; a discrete Gaussian that is too large for 64 bits may be one for
+    /// [`WideGaussian`](super::WideGaussian).
     #[error("this parameter of the noise must be below {limit:e}, got {got:e}")]
     NoiseTooLarge {
-        /// The smallest number that is too large: 2^51 for the scale of a discrete Laplace law, 2^100 for the
-        /// `sigma^2` of a discrete Gaussian in 64 bits, 2^224 for the `gamma^2` of one in 128.
+        /// The smallest number that is too large: 2^51 for the scale of a discrete Laplace law,
+        /// 2^100 for the `sigma^2` of a discrete Gaussian in 64 bits, 2^224 for the `gamma^2` of
+        /// one in 128.
         limit: f64,
         /// The refused number.
         got: f64,
@@ -67,9 +71,9 @@ impl Rational {
         Ok(Self { numerator: numerator / divisor, denominator: denominator / divisor })
     }
 
-    /// The smallest number with `significant` bits (1 to 53) that is not below `value`: a variance that is
-    /// rounded this way never gives too little noise, and exceeds `value` by less than `2^(1 - significant)`
-    /// of it.
+    /// The smallest number with `significant` bits (1 to 53) that is not below `value`: a variance
+    /// that is rounded this way never gives too little noise, and exceeds `value` by less than
+    /// `2^(1 - significant)` of it.
     ///
     /// # Errors
     /// [`RationalError::OutOfRange`] unless `value` is 0 or between 2^-64 and 2^126.

@@ -1,7 +1,8 @@
-//! Widths of the block sampler: how wide a block is, where the tails begin, how many bits each decision takes.
+//! Widths of the block sampler: how wide a block is, where the tails begin, how many bits each
+//! decision takes.
 //!
-//! `w = 2^shift` width of a central block, `h = half` blocks on each side of zero, `W = 2^(shift + tail_shift)` width
-//! of a tail's blocks; see `docs/math/noise.md`, "Blocks".
+//! `w = 2^shift` width of a central block, `h = half` blocks on each side of zero,
+//! `W = 2^(shift + tail_shift)` width of a tail's blocks; see `docs/math/noise.md`, "Blocks".
 
 use dashu_int::UBig;
 
@@ -39,8 +40,9 @@ impl Shape {
         Self { index_bits: 8, weight_bits: 32, accept_bits: 32, shift: shift as u32, half, tail_shift: 2 }
     }
 
-    /// Whether every request for bits fits a word, and every magnitude up to [`FURTHEST_BLOCK`] fits an `X`: it is at
-    /// most `half w + 2^14 W`, which is below `2^15 W` because `half < 2^(index_bits - 1)`.
+    /// Whether every request for bits fits a word, and every magnitude up to [`FURTHEST_BLOCK`]
+    /// fits an `X`: it is at most `half w + 2^14 W`, which is below `2^15 W` because
+    /// `half < 2^(index_bits - 1)`.
     pub(super) fn fits<X: Integer>(self) -> bool {
         let requests = self.index_bits + self.weight_bits < 64 && self.accept_bits <= 32;
         requests && self.index_bits <= 15 && self.shift + self.tail_shift + 15 <= X::BITS
@@ -77,7 +79,8 @@ impl Shape {
         }
     }
 
-    /// A tail's blocks halve from one to the next: (x + W)^2 - x^2 >= 2 gamma^2 ln 2 at its first block.
+    /// A tail's blocks halve from one to the next: (x + W)^2 - x^2 >= 2 gamma^2 ln 2 at its first
+    /// block.
     pub(super) fn tail_halves(self, gamma: Gamma) -> bool {
         let start = UBig::from(self.half) << self.shift as usize;
         let width = UBig::ONE << (self.shift + self.tail_shift) as usize;

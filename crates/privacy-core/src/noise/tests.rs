@@ -1,4 +1,5 @@
-//! Pinned streams, refusals, and the wide path beside the narrow one. The laws are in `exact` and `statistics`.
+//! Pinned streams, refusals, and the wide path beside the narrow one. The laws are in `exact` and
+//! `statistics`.
 
 use proptest::prelude::*;
 use rand_chacha::ChaCha20Rng;
@@ -82,7 +83,8 @@ fn one_seed_gives_one_stream_of_noise() {
     assert_eq!(draws(rational(1 << 80, 1), 6), FEW_OF_2_40);
 }
 
-/// Pinned: a change of these is a change of every seeded release, and belongs in the changelog under Numbers.
+/// Pinned: a change of these is a change of every seeded release, and belongs in the changelog
+/// under Numbers.
 const STREAM_10: [i64; 6] = [4, -8, 10, -4, 2, -6];
 const STREAM_2_20: [i64; 6] = [2_154_739, -668_806, -1_905_358, 317_375, -371_663, 638_178];
 const STREAM_2_40: [i64; 6] =

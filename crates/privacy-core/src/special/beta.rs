@@ -1,7 +1,9 @@
-//! The regularised incomplete beta function and its inverse; the tail integral that the binomial law shares.
+//! The regularised incomplete beta function and its inverse; the tail integral that the binomial
+//! law shares.
 //!
-//! `a`, `b` shapes, `N = a + b`; `p <= 1/2` the smaller of `x` and `1 - x`, `q = 1 - p`; `m = N p` and `N q` the means
-//! of `a` and `b`; `D = x^a (1-x)^b / B(a, b)`. Equation numbers are those of `docs/math/special-functions.md`.
+//! `a`, `b` shapes, `N = a + b`; `p <= 1/2` the smaller of `x` and `1 - x`, `q = 1 - p`; `m = N p`
+//! and `N q` the means of `a` and `b`; `D = x^a (1-x)^b / B(a, b)`. Equation numbers are those of
+//! `docs/math/special-functions.md`.
 
 use super::deviance::{deviance_of_difference, expm1mx_near_zero, log1pmx_near_zero};
 use super::gamma::stirling_error;
@@ -16,11 +18,12 @@ pub(crate) const NEARLY_NORMAL: f64 = 100.0;
 /// ...and terms that fall slowly. Below this ratio of neighbours a series or a fraction is short.
 pub(crate) const FALLS_FAST: f64 = 0.6;
 
-/// Regularised incomplete beta function `I_x(a, b)`: probability that a Beta(a, b) variable is at most `x`.
+/// Regularised incomplete beta function `I_x(a, b)`: probability that a Beta(a, b) variable is at
+/// most `x`.
 ///
-/// For `a, b > 0` finite and `x` in `[0, 1]`, NaN otherwise. Relative error below 1e-12 for `a, b` in `[0.5, 1e9]`
-/// wherever the value is above 1e-300. Cost: below a microsecond, mostly; at most 500 steps of a continued fraction
-/// (151 were the most in two million random cases).
+/// For `a, b > 0` finite and `x` in `[0, 1]`, NaN otherwise. Relative error below 1e-12 for `a, b`
+/// in `[0.5, 1e9]` wherever the value is above 1e-300. Cost: below a microsecond, mostly; at most
+/// 500 steps of a continued fraction (151 were the most in two million random cases).
 #[must_use]
 pub fn beta_reg(a: f64, b: f64, x: f64) -> f64 {
     at_most(a, b, x).map_or(f64::NAN, Tail::value)
@@ -32,10 +35,11 @@ pub fn beta_reg_upper(a: f64, b: f64, x: f64) -> f64 {
     at_most(a, b, x).map_or(f64::NAN, |tail| tail.complement().value())
 }
 
-/// The `x` with `I_x(a, b) = probability`; NaN for shapes that are not positive or a probability outside `[0, 1]`.
+/// The `x` with `I_x(a, b) = probability`; NaN for shapes that are not positive or a probability
+/// outside `[0, 1]`.
 ///
-/// Error below 1e-12 of `x` or of `1 - x`, whichever is smaller, where [`beta_reg`] is that accurate and not flat.
-/// At most 68 evaluations of it, typically 15 to 25.
+/// Error below 1e-12 of `x` or of `1 - x`, whichever is smaller, where [`beta_reg`] is that
+/// accurate and not flat. At most 68 evaluations of it, typically 15 to 25.
 #[must_use]
 pub fn beta_reg_inv(a: f64, b: f64, probability: f64) -> f64 {
     if !(valid_shape(a) && valid_shape(b) && (0.0..=1.0).contains(&probability)) {
@@ -71,8 +75,8 @@ fn at_most(a: f64, b: f64, x: f64) -> Option<Tail> {
     }
 }
 
-/// `I_x(a, b)` for `x = p`, or for `x = 1 - p` when `mirrored`: either way `p` is exact, as is all that follows from
-/// it.
+/// `I_x(a, b)` for `x = p`, or for `x = 1 - p` when `mirrored`: either way `p` is exact, as is all
+/// that follows from it.
 fn at_most_split(a: f64, b: f64, p: f64, mirrored: bool) -> Tail {
     if mirrored {
         return at_most_split(b, a, p, false).complement();
@@ -142,8 +146,9 @@ impl Shapes {
 /// The tail of a beta law over `D`, equation (6): `Integral_0^inf exp(-phi(w)) dw`,
 /// `phi(w) = excess w + N [log1pmx(y) + p expm1mx(v)]`, `v = sign w`, `y = p (e^v - 1)`.
 ///
-/// `sign` is -1 for the tail in which the event of probability `p <= 1/2` is too frequent, +1 for the one in which it
-/// is too rare; `excess` is by how much, at least -1. Needs `N p q >= 100`. 25 evaluations of `phi`.
+/// `sign` is -1 for the tail in which the event of probability `p <= 1/2` is too frequent, +1 for
+/// the one in which it is too rare; `excess` is by how much, at least -1. Needs `N p q >= 100`. 25
+/// evaluations of `phi`.
 pub(crate) fn tail_integral(excess: f64, total: f64, p: f64, sign: f64) -> f64 {
     let curvature = total * p * (1.0 - p);
     let phi = |w: f64| {
@@ -159,7 +164,8 @@ pub(crate) fn tail_integral(excess: f64, total: f64, p: f64, sign: f64) -> f64 {
     integrate_exp(end, phi, |_| 1.0)
 }
 
-/// The continued fraction of `a B(a, b) I_x(a, b) / (x^a (1-x)^b)`, equation (8), for `x` at most the mean.
+/// The continued fraction of `a B(a, b) I_x(a, b) / (x^a (1-x)^b)`, equation (8), for `x` at most
+/// the mean.
 ///
 /// Evaluated forwards by the modified Lentz method (Thompson and Barnett 1986).
 fn fraction(a: f64, b: f64, x: f64) -> f64 {

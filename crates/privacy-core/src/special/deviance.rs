@@ -1,7 +1,9 @@
-//! What is left of a logarithm after its linear part: the pieces of binomial and beta laws that must not cancel.
+//! What is left of a logarithm after its linear part: the pieces of binomial and beta laws that
+//! must not cancel.
 //!
-//! `r = y / (2 + y)`, so that `ln(1 + y) = 2 atanh(r) = 2r + 2r^3 S(r^2)`, `S(z) = sum z^i / (2i + 3)`.
-//! Source: C. Loader, "Fast and accurate computation of binomial probabilities" (2000), for the deviance.
+//! `r = y / (2 + y)`, so that `ln(1 + y) = 2 atanh(r) = 2r + 2r^3 S(r^2)`,
+//! `S(z) = sum z^i / (2i + 3)`. Source: C. Loader, "Fast and accurate computation of binomial
+//! probabilities" (2000), for the deviance.
 
 /// Beyond this `|r|` (`y` in [-1/2, 1]) the plain formula loses less than a bit.
 const SERIES_RADIUS: f64 = 1.0 / 3.0;
@@ -91,7 +93,8 @@ pub fn deviance(x: f64, mean: f64) -> f64 {
     if x >= 0.0 && mean > 0.0 { deviance_of_difference(x, mean, x - mean) } else { f64::NAN }
 }
 
-/// [`deviance`] with `difference = x - mean` supplied by a caller who knows it better than `x` and `mean` tell.
+/// [`deviance`] with `difference = x - mean` supplied by a caller who knows it better than `x` and
+/// `mean` tell.
 pub(crate) fn deviance_of_difference(x: f64, mean: f64, difference: f64) -> f64 {
     if x == 0.0 {
         return mean;

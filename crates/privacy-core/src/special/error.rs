@@ -19,8 +19,8 @@ pub fn erfc(x: f64) -> f64 {
     libm::erfc(x)
 }
 
-/// `exp(x^2) erfc(x)`: about `1 / (x sqrt(pi))` for large `x`, infinite below about -26.6. Relative error below 1e-15
-/// for `x >= 0`.
+/// `exp(x^2) erfc(x)`: about `1 / (x sqrt(pi))` for large `x`, infinite below about -26.6. Relative
+/// error below 1e-15 for `x >= 0`.
 #[must_use]
 pub fn erfcx(x: f64) -> f64 {
     SQRT_2_OVER_PI * mills(SQRT_2 * x)
@@ -32,7 +32,8 @@ pub fn ln_erfc(x: f64) -> f64 {
     if x < 0.5 { libm::log1p(-erf(x)) } else { libm::log(erfcx(x)) - x * x }
 }
 
-/// The `x` with `erfc(x) = y`, for `y` in `[0, 2]`; infinite at the ends. Relative error below 4e-15.
+/// The `x` with `erfc(x) = y`, for `y` in `[0, 2]`; infinite at the ends. Relative error below
+/// 4e-15.
 #[must_use]
 pub fn erfc_inv(y: f64) -> f64 {
     // 2 - y is exact on [1, 2].

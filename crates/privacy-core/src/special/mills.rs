@@ -1,8 +1,10 @@
-//! Mills' ratio of the normal law, `R(x) = at_least(x) / density(x) = Integral_0^inf exp(-x t - t^2 / 2) dt`.
+//! Mills' ratio of the normal law,
+//! `R(x) = at_least(x) / density(x) = Integral_0^inf exp(-x t - t^2 / 2) dt`.
 //!
-//! For `x >= 0`, `R(x) = P(t) / (x + 3/2)` with `t = (x - 4) / (x + 4)` in `[-1, 1]` and one polynomial of degree 24,
-//! the Chebyshev expansion of `(x + 3/2) R(x)` in `t` truncated where its terms are below 1e-16.
-//! The map is that of M. Shepherd and J. Laframboise, "Chebyshev approximation of (1 + 2x) exp(x^2) erfc x" (1981).
+//! For `x >= 0`, `R(x) = P(t) / (x + 3/2)` with `t = (x - 4) / (x + 4)` in `[-1, 1]` and one
+//! polynomial of degree 24, the Chebyshev expansion of `(x + 3/2) R(x)` in `t` truncated where its
+//! terms are below 1e-16. The map is that of M. Shepherd and J. Laframboise, "Chebyshev
+//! approximation of (1 + 2x) exp(x^2) erfc x" (1981).
 
 use super::deviance::polynomial;
 use crate::round::two_product;
@@ -21,7 +23,8 @@ pub(crate) fn mills(x: f64) -> f64 {
     }
 }
 
-/// Density of the standard normal law, `exp(-x^2 / 2) / sqrt(2 pi)`. Relative error below 4e-16 while above 1e-300.
+/// Density of the standard normal law, `exp(-x^2 / 2) / sqrt(2 pi)`. Relative error below 4e-16
+/// while above 1e-300.
 pub(crate) fn density(x: f64) -> f64 {
     if x.abs() > 40.0 {
         return 0.0; // exp(-800), and no overflow of the square below
@@ -30,8 +33,8 @@ pub(crate) fn density(x: f64) -> f64 {
     INV_SQRT_2_PI * (libm::exp(-0.5 * square) * (1.0 - 0.5 * rest))
 }
 
-/// The truncated Chebyshev expansion, written in powers of `t`; the absolute values add up to 2.06, so that powers are
-/// as stable here as Chebyshev polynomials.
+/// The truncated Chebyshev expansion, written in powers of `t`; the absolute values add up to 2.06,
+/// so that powers are as stable here as Chebyshev polynomials.
 const CHEBYSHEV: [f64; 25] = [
     1.3015881060245836889,
     -0.45596154390483733547,

@@ -1,6 +1,8 @@
-//! Inverse of the normal tail: M. Wichura, "Algorithm AS 241: the percentage points of the normal distribution" (1988).
+//! Inverse of the normal tail: M. Wichura, "Algorithm AS 241: the percentage points of the normal
+//! distribution" (1988).
 //!
-//! A rational function of degree 7 in each of three regions, with a relative error of about 1e-16 before rounding.
+//! A rational function of degree 7 in each of three regions, with a relative error of about 1e-16
+//! before rounding.
 
 use super::deviance::polynomial;
 

@@ -1,7 +1,8 @@
 //! One fixed quadrature rule for every tail: Gauss-Legendre with 24 nodes.
 //!
-//! On `[0, end]` an integrand that falls from 1 to `e^-38` (exponentially, like a Gaussian, or between) is integrated
-//! with a relative error below 1e-16, and what lies beyond `end` is below 4e-17: see `docs/math/special-functions.md`.
+//! On `[0, end]` an integrand that falls from 1 to `e^-38` (exponentially, like a Gaussian, or
+//! between) is integrated with a relative error below 1e-16, and what lies beyond `end` is below
+//! 4e-17: see `docs/math/special-functions.md`.
 
 /// How far an integrand has fallen, in nats, where the integration may stop.
 pub(crate) const DECAY: f64 = 38.0;

@@ -1,9 +1,11 @@
 //! One bounded root finder for every inverse: ITP (I. Oliveira and R. Takahashi, 2020).
 //!
-//! Interpolation, truncation, projection: as fast as the secant method where the function is smooth, never more
-//! than four steps slower than bisection. No derivative, no start value, no failure to converge.
+//! Interpolation, truncation, projection: as fast as the secant method where the function is
+//! smooth, never more than four steps slower than bisection. No derivative, no start value, no
+//! failure to converge.
 
-/// Steps that the search may lose against bisection at worst; with fewer it can seldom leave the middle.
+/// Steps that the search may lose against bisection at worst; with fewer it can seldom leave the
+/// middle.
 const SLACK: f64 = 4.0;
 
 /// Where a non-decreasing function changes sign.
@@ -15,11 +17,11 @@ pub(crate) struct Bracket {
     pub(crate) above: f64,
 }
 
-/// Narrows `[low, high]` around the sign change of the non-decreasing `f` to a width of `2 * tolerance`, or to
-/// neighbours.
+/// Narrows `[low, high]` around the sign change of the non-decreasing `f` to a width of
+/// `2 * tolerance`, or to neighbours.
 ///
-/// `f` is taken to be negative at `low` and not at `high`; both ends of the answer other than those were evaluated.
-/// At most `log2((high - low) / tolerance) + 7` evaluations.
+/// `f` is taken to be negative at `low` and not at `high`; both ends of the answer other than those
+/// were evaluated. At most `log2((high - low) / tolerance) + 7` evaluations.
 pub(crate) fn bracket_root(low: f64, high: f64, tolerance: f64, f: impl Fn(f64) -> f64) -> Bracket {
     let (mut below, mut above) = (low, high);
     let (mut value_below, mut value_above) = (f(low).min(-f64::MIN_POSITIVE), f(high).max(0.0));

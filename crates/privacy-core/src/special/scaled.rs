@@ -1,4 +1,5 @@
-//! Numbers that may be too small for `f64`, and probabilities that know which side of them is small.
+//! Numbers that may be too small for `f64`, and probabilities that know which side of them is
+//! small.
 
 /// `factor * e^-exponent`.
 #[derive(Clone, Copy, Debug)]

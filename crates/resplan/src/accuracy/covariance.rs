@@ -11,12 +11,13 @@ use ndarray::{Array1, Array2, ArrayView1, Axis as Direction};
 use privacy_core::AttrSet;
 
 use crate::error::Error;
-use crate::planning::plan::Plan;
+use crate::planning::design::Design;
 use crate::queries::basis::Form;
 use crate::strategy::axis::Axis;
 
 /// One answer: which query it is along each of its attributes.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct QueryIndex {
     /// The marginal it is an answer about.
     pub attributes: AttrSet,
@@ -27,26 +28,29 @@ pub struct QueryIndex {
 /// Entries of a covariance matrix that is made at once: 128 MiB.
 const MOST_ENTRIES: f64 = (1_u64 << 24) as f64;
 
-impl Plan {
-    /// The covariance of two answers, in counts squared. `O(k^2)` for each attribute that they share.
+impl Design {
+    /// The covariance of two answers, in counts squared. `O(k^2)` for each attribute that they
+    /// share.
     ///
     /// # Errors
-    /// [`Error::NotMeasured`] when one is not about a subset of a planned marginal, [`Error::UnknownAnswer`] when there is
-    /// no such query.
+    /// [`Error::NotMeasured`] when one is not about a subset of a planned marginal,
+    /// [`Error::UnknownAnswer`] when there is no such query.
     pub fn covariance(&self, one: &QueryIndex, other: &QueryIndex) -> Result<f64, Error> {
         Ok(self.covariance_of(&self.prepared(one)?, &self.prepared(other)?))
     }
 
-    /// The variance of a combination of answers: sums of some, differences, contrasts. `O(terms^2)` covariances.
+    /// The variance of a combination of answers: sums of some, differences, contrasts. `O(terms^2)`
+    /// covariances.
     ///
     /// # Errors
-    /// As [`Plan::covariance`].
+    /// As [`Design::covariance`].
     pub fn combination_variance(&self, terms: &[(QueryIndex, f64)]) -> Result<f64, Error> {
         let prepared: Vec<Prepared> =
             terms.iter().map(|(answer, _)| self.prepared(answer)).collect::<Result<_, Error>>()?;
         let mut variance = 0.0;
         for (i, (one, (_, a))) in prepared.iter().zip(terms).enumerate() {
             variance += a * a * self.covariance_of(one, one);
+            // Symmetric: each pair once, twice its weight.
             for (other, (_, b)) in prepared[..i].iter().zip(terms) {
                 variance += 2.0 * a * b * self.covariance_of(one, other);
             }
@@ -54,8 +58,9 @@ impl Plan {
         Ok(f64::max(variance, 0.0))
     }
 
-    /// The covariances of all answers about `one` (rows) with all about `other` (columns), both in row-major order. Of a
-    /// marginal with itself: its covariance matrix. `O(rows * columns * 2^(attributes shared))`.
+    /// The covariances of all answers about `one` (rows) with all about `other` (columns), both in
+    /// row-major order. Of a marginal with itself: its covariance matrix.
+    /// `O(rows * columns * 2^(attributes shared))`.
     ///
     /// # Errors
     /// [`Error::NotMeasured`], and [`Error::TooLarge`] beyond 2^24 entries.

@@ -6,11 +6,13 @@ use ndarray::{ArrayD, IxDyn};
 use privacy_core::AttrSet;
 
 use crate::error::Error;
-use crate::planning::plan::Plan;
+use crate::planning::design::Design;
 use crate::queries::basis::Form;
+use crate::strategy::axes::grown;
 
 /// The variances of the answers about one marginal, in counts squared.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Variances {
     /// All answers have the same.
@@ -51,7 +53,7 @@ impl Variances {
     }
 }
 
-impl Plan {
+impl Design {
     /// The variance of every answer about `set`. `O(answers + 2^|set|)`.
     ///
     /// # Errors
@@ -76,21 +78,5 @@ impl Plan {
         let shape: Vec<usize> = self.axes().of(set).map(|axis| axis.queries()).collect();
         let each = ArrayD::from_shape_vec(IxDyn(&shape), tables.concat()).expect("one variance an answer");
         Ok(Variances::Each(each))
-    }
-}
-
-/// One attribute more: tables of `queries` times as many answers, for the subsets of the attributes still to come. The
-/// attribute is the lowest bit of a position, if it varies; its queries are fastest in the new tables.
-pub(crate) fn grown(tables: Vec<Vec<f64>>, varies: bool, forms: &[Form]) -> Vec<Vec<f64>> {
-    let one = |without: &[f64], with: Option<&[f64]>| -> Vec<f64> {
-        let answers = |place: usize| {
-            let with = with.map_or(0.0, |with| with[place]);
-            forms.iter().map(move |form| form.without * without[place] + form.with * with)
-        };
-        (0..without.len()).flat_map(answers).collect()
-    };
-    match varies {
-        true => tables.chunks_exact(2).map(|pair| one(&pair[0], Some(&pair[1]))).collect(),
-        false => tables.iter().map(|table| one(table, None)).collect(),
     }
 }

@@ -1,24 +1,26 @@
 //! Coordinates in which the least-squares problem is diagonal.
 //!
-//! One attribute of `k` categories: `C` the covariance of its residual at unit noise, `K = C^+`, `u` the spread of the
-//! total, all entries above 0 (see [`positive`]), `D = diag(1 / u)`.
+//! One attribute of `k` categories: `C` the covariance of its residual at unit noise, `K = C^+`,
+//! `u` the spread of the total, all entries above 0 (see [`positive`]), `D = diag(1 / u)`.
 //!
 //! ```text
 //! D^(-1/2) K D^(-1/2) = W diag(mu) W^T  on the complement of u^(1/2),   from C: D^(1/2) C D^(1/2) = W diag(1 / mu) W^T
 //! V = D^(-1/2) W          V^T D V = I,   V^T K V = diag(mu),   1^T V = 0,   V^T D u = 0
 //! ```
 //!
-//! A vector x is `u (1^T x) + V a` with `a = V^T D x`. Identity attributes have u = 1/k and mu = 1/k, and any
-//! orthogonal V will do: their coordinates are the cells with the mean taken out. Source: `docs/math/after-noise.md`.
+//! A vector x is `u (1^T x) + V a` with `a = V^T D x`. Identity attributes have u = 1/k and mu =
+//! 1/k, and any orthogonal V will do: their coordinates are the cells with the mean taken out.
+//! Source: `docs/math/after-noise.md`.
 
 use ndarray::Array2;
 use privacy_core::AttrSet;
+#[cfg(feature = "linalg")]
 use privacy_core::linalg::symmetric_eigen;
 use privacy_core::subsets::{AxisLayout, apply_along_axis};
 
 use crate::error::Error;
 use crate::measurement::transform::{add_broadcast, add_spread, subtract_means};
-use crate::planning::plan::Plan;
+use crate::planning::design::Design;
 use crate::strategy::axis::Residual;
 
 /// The least entry of a spread, as a share of an even one.
@@ -48,15 +50,15 @@ pub(crate) struct Frames(Vec<Frame>);
 
 impl Frames {
     /// One eigen-decomposition for each attribute that is not asked for its categories.
-    pub(crate) fn of(plan: &Plan) -> Result<Self, Error> {
+    pub(crate) fn of(design: &Design) -> Result<Self, Error> {
         let frame = |attribute| {
-            let axis = plan.axes().get(attribute);
+            let axis = design.axes().get(attribute);
             match axis.residual() {
                 Residual::Centred => Ok(Frame::even(axis.size())),
                 Residual::Dense(dense) => Frame::uneven(attribute, &dense.covariance, positive(&dense.spread)),
             }
         };
-        (0..plan.domain().len()).map(frame).collect::<Result<_, _>>().map(Self)
+        (0..design.domain().len()).map(frame).collect::<Result<_, _>>().map(Self)
     }
 
     /// The sizes of a table over `set`.
@@ -64,7 +66,8 @@ impl Frames {
         set.iter().map(|attribute| self.0[attribute].size).collect()
     }
 
-    /// The coordinates of the residual over `set` in a table over `set`: whatever else the table holds is dropped.
+    /// The coordinates of the residual over `set` in a table over `set`: whatever else the table
+    /// holds is dropped.
     pub(crate) fn coordinates(&self, set: AttrSet, mut table: Vec<f64>) -> Vec<f64> {
         let mut shape = self.shape(set);
         for (place, attribute) in set.iter().enumerate() {
@@ -111,8 +114,8 @@ impl Frames {
         set.iter().map(|attribute| self.0[attribute].scale).product()
     }
 
-    /// The cells over `set` from the residual tables of its subsets, by the bits of their places in `set`: each spread
-    /// by u over the attributes that it has not. `|set|` passes over the cells.
+    /// The cells over `set` from the residual tables of its subsets, by the bits of their places in
+    /// `set`: each spread by u over the attributes that it does not have. `|set|` passes over the cells.
     pub(crate) fn cells(&self, set: AttrSet, mut tables: Vec<Vec<f64>>) -> Vec<f64> {
         let sizes = self.shape(set);
         for (place, attribute) in set.iter().enumerate() {
@@ -135,6 +138,7 @@ impl Frames {
         let sizes = self.shape(set);
         let all = (1_usize << sizes.len()) - 1;
         let mut marginals = vec![Vec::new(); all];
+        // From the largest subsets down, so that the table with one attribute more is there.
         for mask in (0..all).rev() {
             // The table with one attribute more that is smallest.
             let missing = (0..sizes.len()).filter(|place| mask >> place & 1 == 0);
@@ -153,6 +157,12 @@ impl Frame {
         Self { size, spread: vec![share; size], scale: share, dense: None }
     }
 
+    #[cfg(not(feature = "linalg"))]
+    fn uneven(attribute: usize, _: &Array2<f64>, _: Vec<f64>) -> Result<Self, Error> {
+        Err(Error::NeedsLinalg { attribute })
+    }
+
+    #[cfg(feature = "linalg")]
     fn uneven(attribute: usize, covariance: &Array2<f64>, spread: Vec<f64>) -> Result<Self, Error> {
         let k = spread.len();
         let root: Vec<f64> = spread.iter().map(|share| share.sqrt()).collect();
@@ -160,6 +170,7 @@ impl Frame {
         let eigen = symmetric_eigen(scaled.view()).map_err(|cause| Error::NoStrategy { attribute, cause })?;
         // Ascending: the first belongs to u^(1/2), with the value 0.
         let precision: Vec<f64> = eigen.values.iter().skip(1).map(|nu| 1.0 / nu).collect();
+        // D^(1/2) C D^(1/2) has eigenvectors W: V = D^(-1/2) W and V^T D = W^T D^(1/2).
         let vector = |i: usize, j: usize| eigen.vectors[[i, j + 1]];
         let backward = Array2::from_shape_fn((k, k - 1), |(i, j)| vector(i, j) * root[i]);
         let forward = Array2::from_shape_fn((k - 1, k), |(i, j)| vector(j, i) / root[j]);
@@ -168,8 +179,9 @@ impl Frame {
     }
 }
 
-/// A spread whose entries are above 0, so that `1 / u` is a weight. All named bases have one; custom queries may ask
-/// for an answer below 0, which is raised here and the rest scaled. That changes the metric a little, no constraint.
+/// A spread whose entries are above 0, so that `1 / u` is a weight. All named bases have one;
+/// custom queries may ask for an answer below 0, which is raised here and the rest scaled. That
+/// changes the metric a little, no constraint.
 fn positive(spread: &[f64]) -> Vec<f64> {
     let least = LEAST_SHARE / spread.len() as f64;
     let raised: Vec<f64> = spread.iter().map(|share| share.max(least)).collect();

@@ -1,7 +1,9 @@
-//! After the noise: non-negative cells that still add up to each other, and whole numbers with one total.
+//! After the noise: non-negative cells that still add up to each other, and whole numbers with one
+//! total.
 //!
-//! Beside the unbiased answers and never instead of them: an [`Adjusted`] borrows the [`Measured`](crate::Measured) it
-//! comes from. Post-processing, so that it costs no privacy. No randomness: the same measurement gives the same tables.
+//! Beside the unbiased answers and never instead of them: an [`Adjusted`] borrows the
+//! [`Measured`](crate::Measured) it comes from. Post-processing, so that it costs no privacy. No
+//! randomness: the same measurement gives the same tables.
 //!
 //! Derivations and figures: `docs/math/after-noise.md`.
 
@@ -13,7 +15,7 @@ mod adjusted;
 mod flow;
 mod rounded;
 
-#[cfg(test)]
+#[cfg(all(test, feature = "linalg"))]
 mod tests;
 
 pub use adjusted::{Adjusted, AdjustedMarginal, NonnegativeSpec, Trust, TrustError};
@@ -21,17 +23,21 @@ pub use rounded::RoundedMarginal;
 
 use std::fmt;
 
-/// What was done to a table after the noise was added; `Display` says it in words to print beside the table.
+/// What was done to a table after the noise was added; `Display` says it in words to print beside
+/// the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum PostProcessing {
     /// As measured: unbiased, with known variances.
     Unbiased,
     /// Moved to cells of at least 0.
     NonNegative,
-    /// Rounded; of at most two attributes: sums over one of them are the rounded table of the other.
+    /// Rounded; of at most two attributes: sums over one of them are the rounded table of the
+    /// other.
     RoundedConsistent,
-    /// Rounded; of three attributes or more: of its sums, only the total is that of the other rounded tables.
+    /// Rounded; of three attributes or more: of its sums, only the total is that of the other
+    /// rounded tables.
     RoundedTotal,
 }
 

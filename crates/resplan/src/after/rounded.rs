@@ -1,13 +1,13 @@
 //! Whole numbers with one total.
 //!
-//! `N` the total rounded to the nearest whole number. Every table of whole numbers sums to N; every cell is the number
-//! below or above its value. The cells with the largest fractions are rounded up, ties by position. Since N is the
-//! number below or above the sum of the cells (up to rounding of floats, which N is nearest to), there is always such a
-//! table.
+//! `N` the total rounded to the nearest whole number. Every table of whole numbers sums to N; every
+//! cell is the number below or above its value. The cells with the largest fractions are rounded
+//! up, ties by position. Since N is the number below or above the sum of the cells (up to rounding
+//! of floats, which N is nearest to), there is always such a table.
 //!
-//! A table of two attributes is rounded so that its sums are the rounded tables of one attribute: see `flow`. Of three
-//! and more only the total is promised; there may be no table within one of its cells for given tables of two
-//! (`docs/math/after-noise.md`).
+//! A table of two attributes is rounded so that its sums are the rounded tables of one attribute:
+//! see `flow`. Of three and more only the total is promised; there may be no table within one of
+//! its cells for given tables of two (`docs/math/after-noise.md`).
 
 use ndarray::{ArrayD, IxDyn};
 use privacy_core::AttrSet;
@@ -17,10 +17,11 @@ use super::{Adjusted, PostProcessing};
 use crate::error::Error;
 use crate::measurement::measured::Measured;
 use crate::measurement::transform::answers;
-use crate::planning::plan::Plan;
+use crate::planning::design::Design;
 
 /// A table of whole numbers, and the answers that follow from it.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 #[must_use]
 pub struct RoundedMarginal {
@@ -28,39 +29,42 @@ pub struct RoundedMarginal {
     pub attributes: AttrSet,
     /// Counts of the categories: at least 0 when they come from an [`Adjusted`].
     pub cells: ArrayD<i64>,
-    /// Answers from these cells, along each axis in the order of its basis: whole where queries add whole cells.
+    /// Answers from these cells, along each axis in the order of its basis: whole where queries add
+    /// whole cells.
     pub values: ArrayD<f64>,
-    /// Cells that are neither the whole number below their value nor the one above it. 0 for tables of one attribute,
-    /// three attributes and more; of two, when rows and columns cannot add up otherwise.
+    /// Cells that are neither the whole number below their value nor the one above it. 0 for tables
+    /// of one attribute, three attributes and more; of two, when rows and columns cannot add up
+    /// otherwise.
     pub beyond: usize,
     /// What the numbers are.
     pub label: PostProcessing,
 }
 
 impl<Origin> Adjusted<'_, Origin> {
-    /// The counts over `set` in whole numbers, none below 0, with the total of all rounded tables of this adjustment.
-    /// `O(cells)` and, for two attributes, `O(cells)` more for each of a few units.
+    /// The counts over `set` in whole numbers, none below 0, with the total of all rounded tables
+    /// of this adjustment. `O(cells)` and, for two attributes, `O(cells)` more for each of a few
+    /// units.
     ///
     /// # Errors
     /// [`Error::NotMeasured`].
     pub fn rounded(&self, set: AttrSet) -> Result<RoundedMarginal, Error> {
-        rounded(self.measured().plan(), set, |set| self.cells(set))
+        rounded(self.measured().design(), set, |set| self.cells(set))
     }
 }
 
 impl<Origin> Measured<Origin> {
-    /// The measured counts over `set` in whole numbers, which may be negative, with the total of all rounded tables of
-    /// this measurement. As [`Adjusted::rounded`].
+    /// The measured counts over `set` in whole numbers, which may be negative, with the total of
+    /// all rounded tables of this measurement. As [`Adjusted::rounded`].
     ///
     /// # Errors
     /// [`Error::NotMeasured`].
     pub fn rounded(&self, set: AttrSet) -> Result<RoundedMarginal, Error> {
-        rounded(self.plan(), set, |set| self.cells(set))
+        rounded(self.design(), set, |set| self.cells(set))
     }
 }
 
 fn rounded(
-    plan: &Plan,
+    design: &Design,
     set: AttrSet,
     cells: impl Fn(AttrSet) -> Result<ArrayD<f64>, Error>,
 ) -> Result<RoundedMarginal, Error> {
@@ -78,19 +82,20 @@ fn rounded(
     };
     let is_beyond = |&(&y, &x): &(&i64, &f64)| y < x.floor() as i64 || y > x.ceil() as i64;
     let beyond = whole.iter().zip(&exact).filter(is_beyond).count();
-    let axes = plan.axes();
+    let axes = design.axes();
     let values = answers(axes, set, whole.iter().map(|&cell| cell as f64).collect());
     let queries: Vec<usize> = axes.of(set).map(|axis| axis.queries()).collect();
     Ok(RoundedMarginal {
         attributes: set,
-        cells: ArrayD::from_shape_vec(IxDyn(&plan.domain().shape(set)), whole).expect("as many as there were"),
+        cells: ArrayD::from_shape_vec(IxDyn(&design.domain().shape(set)), whole).expect("as many as there were"),
         values: ArrayD::from_shape_vec(IxDyn(&queries), values).expect("one answer a query"),
         beyond,
         label,
     })
 }
 
-/// The numbers below the cells, and above those with the largest fractions, so many that they sum to `total`.
+/// The numbers below the cells, and above those with the largest fractions, so many that they sum
+/// to `total`.
 pub(super) fn with_total(cells: &[f64], total: i64) -> Vec<i64> {
     let mut whole: Vec<i64> = cells.iter().map(|cell| cell.floor() as i64).collect();
     let missing = usize::try_from(total - whole.iter().sum::<i64>()).unwrap_or(0);

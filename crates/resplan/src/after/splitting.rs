@@ -1,7 +1,8 @@
 //! The least-squares problem over residuals with non-negative cells, by Douglas-Rachford splitting.
 //!
-//! `rhat_B`, `sigma_B^2` measured residual and its variance, `h_B = trust^(levels of B below the largest table) /
-//! sigma_B^2` (infinite for the total, which is kept); A a largest table, `rho_A` its penalty, `x_A` its cells.
+//! `rhat_B`, `sigma_B^2` measured residual and its variance,
+//! `h_B = trust^(levels of B below the largest table) / sigma_B^2` (infinite for the total, which
+//! is kept); A a largest table, `rho_A` its penalty, `x_A` its cells.
 //!
 //! ```text
 //! minimise    sum over B of h_B / 2 |r_B - rhat_B|^2 in the metric (x) K_i,   with x_A >= 0 for every A           (1)
@@ -12,12 +13,15 @@
 //! s_A <- s_A + RELAXATION (x_A - max(s_A, 0))                              stops when x_A = max(s_A, 0)           (4)
 //! ```
 //!
-//! The multipliers are `rho_A max(-s_A, 0) / product of u`. Source: Lions and Mercier (1979); Mullins, Fuentes, Xiao,
-//! Kifer, Musco, Sheldon (NeurIPS 2024) state (1) for trust 1; (3) in closed form is ours: `docs/math/after-noise.md`.
+//! The multipliers are `rho_A max(-s_A, 0) / product of u`. Source: Lions and Mercier (1979);
+//! Mullins, Fuentes, Xiao, Kifer, Musco, Sheldon (NeurIPS 2024) state (1) for trust 1; (3) in
+//! closed form is ours: `docs/math/after-noise.md`.
 
 use privacy_core::AttrSet;
 use privacy_core::parallel;
+use privacy_core::stop::StopFlag;
 
+use super::NonnegativeSpec;
 use super::frame::Frames;
 use crate::error::Error;
 use crate::measurement::measured::Measured;
@@ -26,21 +30,23 @@ use crate::measurement::measured::Measured;
 const RELAXATION: f64 = 1.7;
 /// Penalty of a table at first, in units of its precision.
 const PENALTY: f64 = 4.0;
-/// Steps after which penalties are raised, when `max(-s, 0)` is more than this share of `max(s, 0)` over the table: by
-/// the power [`RAISE`] of the ratio, at most [`MOST_RAISE`] times. Nearly empty tables need 1000 times the penalty of
-/// full ones, since few of their cells answer to a change of all. Found by trial on tables of 60 to a million cells.
+/// Steps after which penalties are raised, when `max(-s, 0)` is more than this share of `max(s, 0)`
+/// over the table: by the power [`RAISE`] of the ratio, at most [`MOST_RAISE`] times. Nearly empty
+/// tables need 1000 times the penalty of full ones, since few of their cells answer to a change of
+/// all. Found by trial on tables of 60 to a million cells.
 const RAISED_AT: [usize; 8] = [1, 3, 6, 10, 15, 20, 30, 40];
 const BALANCE: f64 = 1e-2;
 const RAISE: f64 = 0.7;
 const MOST_RAISE: f64 = 5.0;
-/// Tables worked on before their marginals are added up: bounds memory, and is fixed so that sums do not depend on
-/// threads.
+/// Tables worked on before their marginals are added up: bounds memory, and is fixed so that sums
+/// do not depend on threads.
 const TABLES_AT_ONCE: usize = 64;
 
 /// A residual within a largest table.
 struct Inner {
     set: AttrSet,
-    told: Vec<f64>,
+    /// a(rhat_B), the measured coordinates.
+    target: Vec<f64>,
     /// h.
     weight: f64,
     /// The residual table at present.
@@ -54,7 +60,7 @@ struct Inner {
 struct Outer {
     set: AttrSet,
     position: usize,
-    told: Vec<f64>,
+    target: Vec<f64>,
     weight: f64,
     penalty: f64,
     /// s.
@@ -63,45 +69,50 @@ struct Outer {
     inner: Vec<usize>,
 }
 
-/// The problem and its state. Residuals by their position in the closure; `None` where a largest table is.
+/// The problem and its state. Residuals by their position in the closure; `None` where a largest
+/// table is.
 pub(crate) struct Splitting<'a> {
     frames: &'a Frames,
     total: f64,
+    stop: StopFlag,
     steps: usize,
     inner: Vec<Option<Inner>>,
     outer: Vec<Outer>,
 }
 
 impl<'a> Splitting<'a> {
-    /// The state before the first step: the cells as measured. `None` when they are non-negative already.
+    /// The state before the first step: the cells as measured. `None` when they are non-negative
+    /// already.
     pub(crate) fn new<Origin>(
         measured: &Measured<Origin>,
         frames: &'a Frames,
         total: f64,
-        trust: f64,
+        spec: &NonnegativeSpec,
     ) -> Result<Option<Self>, Error> {
-        let plan = measured.plan();
-        let sets = plan.closure().sets();
-        let depth = depths(sets, |set| plan.closure().position(set));
+        let design = measured.design();
+        let sets = design.closure().sets();
+        let depth = depths(sets, |set| design.closure().position(set));
         let cells = parallel::map(sets, |&set| measured.cells(set).map(|cells| cells.into_raw_vec_and_offset().0));
         let cells: Vec<Vec<f64>> = cells.into_iter().collect::<Result<_, _>>()?;
+        // Largest tables without a negative cell solve (1) with every multiplier 0: the measurement itself.
         if cells.iter().zip(&depth).all(|(cells, depth)| depth.held || cells.iter().all(|&cell| cell >= 0.0)) {
             return Ok(None);
         }
-        let mut state = Self { frames, total, steps: 0, inner: Vec::new(), outer: Vec::new() };
+        let mut state = Self { frames, total, stop: spec.stop.clone(), steps: 0, inner: Vec::new(), outer: Vec::new() };
         for (position, (cells, depth)) in cells.into_iter().zip(depth).enumerate() {
             let set = sets[position];
-            let weight = trust.powi((depth.size - set.len()) as i32) / plan.noise(set);
-            let told = frames.coordinates(set, cells.clone());
+            let weight = spec.trust.get().powi((depth.size - set.len()) as i32) / design.noise(set);
+            let target = frames.coordinates(set, cells.clone());
             if depth.held {
                 let (table, pull) = (Vec::new(), vec![0.0; cells.len()]);
-                state.inner.push(Some(Inner { set, told, weight, penalty: 0.0, table, pull }));
+                state.inner.push(Some(Inner { set, target, weight, penalty: 0.0, table, pull }));
             } else {
-                let mut inner: Vec<usize> = set.subsets().filter_map(|s| plan.closure().position(s)).collect();
+                let mut inner: Vec<usize> = set.subsets().filter_map(|s| design.closure().position(s)).collect();
                 inner.pop(); // The set itself comes last.
+                // In the units of the objective: the mean precision of a coordinate of this table.
                 let penalty = PENALTY * weight * frames.scale(set);
                 state.inner.push(None);
-                state.outer.push(Outer { set, position, told, weight, penalty, split: cells, inner });
+                state.outer.push(Outer { set, position, target, weight, penalty, split: cells, inner });
             }
         }
         for outer in &state.outer {
@@ -111,8 +122,8 @@ impl<'a> Splitting<'a> {
         Ok(Some(state))
     }
 
-    /// One step of (3) and (4): about `5 |A|` passes over the cells of every largest table A. Returns the sum of
-    /// `|x_A - max(s_A, 0)|` over all of them.
+    /// One step of (3) and (4): about `5 |A|` passes over the cells of every largest table A.
+    /// Returns the sum of `|x_A - max(s_A, 0)|` over all of them.
     pub(crate) fn step(&mut self) -> f64 {
         self.settle_inner();
         self.steps += 1;
@@ -123,6 +134,7 @@ impl<'a> Splitting<'a> {
             if batch.is_empty() {
                 return unsettled;
             }
+            // Pulls are added in the order of the tables, not as threads finish: sums have the same bits every time.
             for (outer, change, marginals) in parallel::map_into(batch, |outer| self.advanced(outer)) {
                 unsettled += change;
                 pull(&mut self.inner, &outer, &marginals);
@@ -143,7 +155,7 @@ impl<'a> Splitting<'a> {
                 vec![total]
             } else {
                 let pull = frames.coordinates(inner.set, pull);
-                settled(frames, inner.set, &inner.told, inner.weight, pull, penalty)
+                settled(frames, inner.set, &inner.target, inner.weight, pull, penalty)
             };
             Some(inner)
         });
@@ -151,11 +163,16 @@ impl<'a> Splitting<'a> {
 
     /// (4) for one table: the table, how unsettled it was, and the marginals of its new z.
     fn advanced(&self, mut outer: Outer) -> (Outer, f64, Vec<Vec<f64>>) {
+        if self.stop.is_set() {
+            // What a stopped adjustment leaves behind is dropped.
+            return (outer, 0.0, Vec::new());
+        }
         let mut tables: Vec<Vec<f64>> =
             outer.inner.iter().map(|&position| self.inner_table(position).to_vec()).collect();
         tables.push(own_residual(self.frames, &outer));
         let cells = self.frames.cells(outer.set, tables);
         let mut unsettled = 0.0;
+        // (4), over-relaxed: any factor between 0 and 2 converges.
         for (split, cell) in outer.split.iter_mut().zip(cells) {
             let change = cell - split.max(0.0);
             unsettled += change.abs();
@@ -172,7 +189,8 @@ impl<'a> Splitting<'a> {
         &self.inner[position].as_ref().expect("a proper subset is no largest table").table
     }
 
-    /// The residual tables at present, in the order of the closure, and the positions of the largest ones.
+    /// The residual tables at present, in the order of the closure, and the positions of the
+    /// largest ones.
     pub(crate) fn finished(mut self) -> (Vec<Vec<f64>>, Vec<usize>) {
         self.settle_inner();
         let frames = self.frames;
@@ -191,14 +209,17 @@ impl<'a> Splitting<'a> {
 fn own_residual(frames: &Frames, outer: &Outer) -> Vec<f64> {
     let mut pull = frames.coordinates(outer.set, absolute(&outer.split));
     pull.iter_mut().for_each(|coordinate| *coordinate *= outer.penalty);
-    settled(frames, outer.set, &outer.told, outer.weight, pull, outer.penalty)
+    settled(frames, outer.set, &outer.target, outer.weight, pull, outer.penalty)
 }
 
-/// A higher penalty for the same cells and multipliers, where the multipliers are large for the cells.
+/// A higher penalty for the same cells and multipliers, where the multipliers are large for the
+/// cells.
 fn raise_penalty(outer: &mut Outer) {
     let above: f64 = outer.split.iter().map(|split| split.max(0.0)).sum();
     let below: f64 = outer.split.iter().map(|split| (-split).max(0.0)).sum();
     let raise = (below / (BALANCE * above)).powf(RAISE).min(MOST_RAISE);
+    // s = x where x > 0 and -multiplier / rho elsewhere: a higher rho with the same multipliers shrinks what is below 0.
+    // The number of raises is fixed (RAISED_AT), so convergence for a fixed penalty applies from the last one on.
     if raise > 1.0 {
         outer.penalty *= raise;
         outer.split.iter_mut().filter(|split| **split < 0.0).for_each(|split| *split /= raise);
@@ -215,12 +236,13 @@ fn pull(inner: &mut [Option<Inner>], outer: &Outer, marginals: &[Vec<f64>]) {
 }
 
 /// (3), as a table: `pull` is the sum of `rho_A a(z_AB)`.
-fn settled(frames: &Frames, set: AttrSet, told: &[f64], weight: f64, mut pull: Vec<f64>, penalty: f64) -> Vec<f64> {
+fn settled(frames: &Frames, set: AttrSet, target: &[f64], weight: f64, mut pull: Vec<f64>, penalty: f64) -> Vec<f64> {
     let precisions = frames.precisions(set);
-    let blend = |pull: &mut f64, told: f64, mu: f64| *pull = (weight * mu * told + *pull) / (weight * mu + penalty);
+    // (3): a mean of the measured coordinate and those of the tables, weighted by precision and penalty.
+    let blend = |pull: &mut f64, target: f64, mu: f64| *pull = (weight * mu * target + *pull) / (weight * mu + penalty);
     match precisions[..] {
-        [mu] => pull.iter_mut().zip(told).for_each(|(pull, &told)| blend(pull, told, mu)),
-        _ => pull.iter_mut().zip(told).zip(&precisions).for_each(|((pull, &told), &mu)| blend(pull, told, mu)),
+        [mu] => pull.iter_mut().zip(target).for_each(|(pull, &target)| blend(pull, target, mu)),
+        _ => pull.iter_mut().zip(target).zip(&precisions).for_each(|((pull, &target), &mu)| blend(pull, target, mu)),
     }
     frames.table(set, pull)
 }

@@ -40,12 +40,12 @@ fn measured(plan: Plan, total: f64, spread: f64, seed: u64) -> Measured<Simulate
         residual_table(plan.axes(), set, (0..answers).map(|_| draw()).collect())
     });
     let residuals = residuals.collect();
-    Measured::new(plan, residuals)
+    Measured::new(plan.into_design(), residuals)
 }
 
 fn to_the_end(trust: f64) -> NonnegativeSpec {
     let unsettled = Probability::new(1e-12).unwrap();
-    NonnegativeSpec { trust: Trust::new(trust).unwrap(), unsettled, most_steps: 60_000 }
+    NonnegativeSpec { trust: Trust::new(trust).unwrap(), unsettled, most_steps: 60_000, ..NonnegativeSpec::default() }
 }
 
 fn flat<Origin>(adjusted: &Adjusted<'_, Origin>, set: AttrSet) -> Vec<f64> {
@@ -78,12 +78,12 @@ fn inverse(matrix: &Array2<f64>) -> Array2<f64> {
     right
 }
 
-/// How much smaller the loss could get, to first order, by moving towards one record: the largest over all records, as
-/// a share of the loss's own slope. Records are the vertices of all consistent tables when the workload is
-/// decomposable, so that 0 there is the optimum and nothing else is. From K and u alone: no eigenvectors, no
-/// multipliers.
+/// How much smaller the loss could get, to first order, by moving towards one record: the largest
+/// over all records, as a share of the loss's own slope. Records are the vertices of all consistent
+/// tables when the workload is decomposable, so that 0 there is the optimum and nothing else is.
+/// From K and u alone: no eigenvectors, no multipliers.
 fn possible_gain<Origin>(measured: &Measured<Origin>, adjusted: &Adjusted<'_, Origin>, trust: f64) -> f64 {
-    let plan = measured.plan();
+    let plan = measured.design();
     let (sizes, all) = (plan.domain().shape(plan.domain().all()), plan.domain().all());
     let records = sizes.iter().product::<usize>();
     let (mut slope, mut at, mut scale) = (vec![0.0; records], 0.0, 0.0);
@@ -174,7 +174,7 @@ fn one_attribute_is_the_projection_onto_the_simplex() {
         let mean = 10.0 / cells.len() as f64;
         let plan = Plan::new(spec(cells.len()), &PlanLimits::default()).unwrap();
         let residuals = vec![vec![10.0], cells.iter().map(|cell| cell - mean).collect()];
-        let measured: Measured<SimulatedNoise> = Measured::new(plan, residuals);
+        let measured: Measured<SimulatedNoise> = Measured::new(plan.into_design(), residuals);
         let adjusted = measured.nonnegative(to_the_end(10.0)).unwrap();
         assert_eq!(flat(&adjusted, AttrSet::EMPTY), [10.0]);
         for (got, want) in flat(&adjusted, AttrSet::single(0)).iter().zip(&want) {
@@ -239,7 +239,7 @@ fn permuting_the_attributes_permutes_the_tables() {
         .zip(permuted_plan.closure().sets())
         .map(|(cells, &set)| residual_table(permuted_plan.axes(), set, cells))
         .collect();
-    let permuted: Measured<SimulatedNoise> = Measured::new(permuted_plan, residuals);
+    let permuted: Measured<SimulatedNoise> = Measured::new(permuted_plan.into_design(), residuals);
     let (one, other) =
         (original.nonnegative(to_the_end(10.0)).unwrap(), permuted.nonnegative(to_the_end(10.0)).unwrap());
     assert!(one.steps() > 0);

@@ -6,8 +6,9 @@
 //! for every residual of the plan, in its order: the cells, 8 bytes each, IEEE 754 little-endian; their checksum, 8 bytes
 //! ```
 //!
-//! A checksum is SipHash-1-3 under key (0, number of the residual), the header's under (1, 0). It finds damage, not
-//! forgery. Opening reads the header alone; a marginal reads the residuals that it is made from.
+//! A checksum is SipHash-1-3 under key (0, number of the residual), the header's under (1, 0). It
+//! finds damage, not forgery. Opening reads the header alone; a marginal reads the residuals that
+//! it is made from.
 
 use std::hash::Hasher;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -20,8 +21,8 @@ use siphasher::sip::SipHasher13;
 use crate::error::Error;
 use crate::files::stored::{PlanFile, StoredError};
 use crate::measurement::answers::cells;
-use crate::measurement::measured::{ExactNoise, Measured, NoisyMarginal, SimulatedNoise, noisy_marginal};
-use crate::planning::plan::Plan;
+use crate::measurement::measured::{ExactNoise, Measured, NoisyMarginal, SimulatedNoise, StoredNoise, noisy_marginal};
+use crate::planning::design::Design;
 use crate::queries::workload::PlanLimits;
 
 /// The first line of a measurement file.
@@ -42,7 +43,7 @@ pub enum StoredOrigin {
 
 /// What a [`Measured`] says of itself in a file.
 pub trait Origin {
-    /// The word.
+    /// What the file says about its noise.
     const STORED: StoredOrigin;
 }
 
@@ -62,12 +63,13 @@ struct Header {
 }
 
 impl<O: Origin> Measured<O> {
-    /// Writes the measurement: everything that a marginal of the closure can be answered from later, and nothing else.
+    /// Writes the measurement: everything that a marginal of the closure can be answered from
+    /// later, and nothing else.
     ///
     /// # Errors
     /// [`StoredError::Io`].
     pub fn write_to(&self, file: &mut impl Write) -> Result<(), StoredError> {
-        let header = serde_json::to_vec(&Header { origin: O::STORED, plan: self.plan().to_file() })?;
+        let header = serde_json::to_vec(&Header { origin: O::STORED, plan: PlanFile::from_design(self.design()) })?;
         file.write_all(MAGIC.as_bytes())?;
         file.write_all(&(header.len() as u64).to_le_bytes())?;
         file.write_all(&header)?;
@@ -94,7 +96,7 @@ fn checksum(kind: u64, number: u64, bytes: &[u8]) -> u64 {
 pub struct StoredMeasurement<R> {
     file: R,
     origin: StoredOrigin,
-    plan: Plan,
+    design: Design,
     /// Where each residual begins, and behind the last of them the end.
     starts: Vec<u64>,
 }
@@ -123,17 +125,17 @@ impl<R: Read + Seek> StoredMeasurement<R> {
             return Err(StoredError::Damaged { what: "the header" });
         }
         let Header { origin, plan } = serde_json::from_slice(&header)?;
-        let plan = plan.plan(limits)?;
+        let design = plan.plan(limits)?.into_design();
         start += size + 8;
         let mut starts = vec![start];
-        for &set in plan.closure().sets() {
-            start += 8 * plan.domain().cells(set).unwrap_or(u64::MAX / 16) + 8;
+        for &set in design.closure().sets() {
+            start += 8 * design.domain().cells(set).unwrap_or(u64::MAX / 16) + 8;
             starts.push(start);
         }
         if start != length {
             return Err(StoredError::Damaged { what: "its length is not that of its plan's residuals" });
         }
-        Ok(Self { file, origin, plan, starts })
+        Ok(Self { file, origin, design, starts })
     }
 
     /// Which noise it says to have.
@@ -142,34 +144,47 @@ impl<R: Read + Seek> StoredMeasurement<R> {
         self.origin
     }
 
-    /// The plan that was carried out.
+    /// What was measured with how much noise. It cannot be measured again.
     #[must_use]
-    pub fn plan(&self) -> &Plan {
-        &self.plan
+    pub fn design(&self) -> &Design {
+        &self.design
     }
 
     /// The residual table over `set`: what was measured of it, spread over its cells.
     ///
     /// # Errors
-    /// [`Error::NotMeasured`] within [`StoredError::Plan`] when it is not in the closure, [`StoredError::Damaged`],
-    /// [`StoredError::Io`].
+    /// [`Error::NotMeasured`] within [`StoredError::Plan`] when it is not in the closure,
+    /// [`StoredError::Damaged`], [`StoredError::Io`].
     ///
     /// # Panics
     /// Never: a residual has the cells of its attributes.
     pub fn residual(&mut self, set: AttrSet) -> Result<ArrayD<f64>, StoredError> {
-        let position = self.plan.closure().position(set).ok_or(Error::NotMeasured { set })?;
+        let position = self.design.closure().position(set).ok_or(Error::NotMeasured { set })?;
         let cells = read(&mut self.file, &self.starts, position)?;
-        let shape = IxDyn(&self.plan.domain().shape(set));
+        let shape = IxDyn(&self.design.domain().shape(set));
         Ok(ArrayD::from_shape_vec(shape, cells).expect("a residual has the cells of its attributes"))
     }
 
-    /// The answers about `set`: any subset of a planned marginal. Reads the residuals that they are made from.
+    /// Reads all residuals into memory, for tables that are adjusted or rounded
+    /// ([`Measured::nonnegative`], [`Measured::rounded`]). 8 bytes a cell of all residuals.
+    ///
+    /// # Errors
+    /// [`StoredError::Damaged`], [`StoredError::Io`].
+    pub fn read_all(&mut self) -> Result<Measured<StoredNoise>, StoredError> {
+        let Self { file, design, starts, .. } = self;
+        let positions = 0..design.closure().sets().len();
+        let residuals = positions.map(|position| read(file, starts, position)).collect::<Result<_, _>>()?;
+        Ok(Measured::new(design.clone(), residuals))
+    }
+
+    /// The answers about `set`: any subset of a planned marginal. Reads the residuals that they are
+    /// made from.
     ///
     /// # Errors
     /// As [`StoredMeasurement::residual`].
     pub fn marginal(&mut self, set: AttrSet) -> Result<NoisyMarginal, StoredError> {
         let cells = self.cells(set)?.into_raw_vec_and_offset().0;
-        Ok(noisy_marginal(&self.plan, set, cells)?)
+        Ok(noisy_marginal(&self.design, set, cells)?)
     }
 
     /// The noisy counts of the categories themselves.
@@ -180,10 +195,10 @@ impl<R: Read + Seek> StoredMeasurement<R> {
     /// # Panics
     /// Never: a residual has the cells of its attributes.
     pub fn cells(&mut self, set: AttrSet) -> Result<ArrayD<f64>, StoredError> {
-        self.plan.check_measured(set)?;
-        let Self { file, plan, starts, .. } = self;
-        let cells = cells(plan, set, |position| read(file, starts, position))?;
-        let shape = IxDyn(&plan.domain().shape(set));
+        self.design.check_measured(set)?;
+        let Self { file, design, starts, .. } = self;
+        let cells = cells(design, set, |position| read(file, starts, position))?;
+        let shape = IxDyn(&design.domain().shape(set));
         Ok(ArrayD::from_shape_vec(shape, cells).expect("a residual has the cells of its attributes"))
     }
 }

@@ -1,7 +1,8 @@
 //! Plans and measurements in files: stored, moved, and answered later.
 //!
-//! A plan file holds the integers and fractions that a plan is made of, so that it measures and answers the same on every
-//! machine. What is read is checked as if it came from a stranger: the cost is computed anew, never believed.
+//! A plan file holds the integers and fractions that a plan is made of, so that it measures and
+//! answers the same on every machine. What is read is checked as if it came from a stranger: the
+//! cost is computed anew, never believed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,10 +19,11 @@ use crate::measurement::noise::check_noise;
 use crate::planning::adjacency::Adjacency;
 use crate::planning::closure::Closure;
 use crate::planning::cost::total_cost;
+use crate::planning::design::Design;
 use crate::planning::plan::Plan;
 use crate::planning::spec::{NormOrder, Objective};
 use crate::queries::basis::QueryBasis;
-use crate::queries::tree::TreeNodes;
+use crate::queries::text::BasisText;
 use crate::queries::workload::{PlanLimits, Workload};
 use crate::strategy::axes::Axes;
 use crate::strategy::axis::{Axis, DIGITS, Residual};
@@ -51,21 +53,10 @@ pub struct PlanFile {
 struct AttributeFile {
     name: String,
     labels: Vec<String>,
-    basis: BasisFile,
+    basis: BasisText,
     /// Its strategy, unless its categories are asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     strategy: Option<usize>,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-enum BasisFile {
-    Identity,
-    Prefix,
-    Range,
-    Hierarchical(Vec<(String, Vec<usize>)>),
-    Queries(Vec<Vec<f64>>),
-    Weighted(Box<BasisFile>, Vec<f64>),
 }
 
 /// The integers 2^digits B of an attribute, row by row.
@@ -97,11 +88,12 @@ enum ObjectiveFile {
 #[serde(deny_unknown_fields)]
 struct ResidualFile {
     attributes: Vec<usize>,
-    /// `[numerator, denominator]` in decimal digits: both may be larger than other programs' numbers.
+    /// `[numerator, denominator]` in decimal digits: both may be larger than other programs'
+    /// numbers.
     sigma2: [String; 2],
 }
 
-/// Why a file is not a plan or a measurement.
+/// Why a file is refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoredError {
@@ -128,14 +120,14 @@ pub enum StoredError {
         /// Where.
         what: &'static str,
     },
-    /// The parts do not make a plan.
-    #[error("the stored plan is not one: {what}")]
+    /// The parts of the file contradict each other.
+    #[error("the stored plan is invalid: {what}")]
     Inconsistent {
         /// What does not fit.
         what: &'static str,
     },
-    /// The stored domain is not one.
-    #[error("the stored domain is not one")]
+    /// The domain in the file is invalid.
+    #[error("the stored domain is invalid")]
     Domain(#[from] DomainError),
     /// The stored plan is refused for the reason that a new one would be.
     #[error(transparent)]
@@ -152,6 +144,12 @@ impl Plan {
     /// The plan as a file holds it.
     #[must_use]
     pub fn to_file(&self) -> PlanFile {
+        PlanFile::from_design(self.design())
+    }
+}
+
+impl PlanFile {
+    pub(crate) fn from_design(design: &Design) -> Self {
         let mut strategies: Vec<StrategyFile> = Vec::new();
         let mut known: BTreeMap<*const Axis, usize> = BTreeMap::new();
         let mut strategy = |axis: &Axis| match axis.residual() {
@@ -162,12 +160,13 @@ impl Plan {
                 strategies.len() - 1
             })),
         };
-        let attributes = self.domain.attributes().iter().zip(self.axes.iter()).map(|(attribute, axis)| AttributeFile {
-            name: attribute.name().to_owned(),
-            labels: attribute.labels().to_vec(),
-            basis: BasisFile::of(axis.basis()),
-            strategy: strategy(axis),
-        });
+        let attributes =
+            design.domain.attributes().iter().zip(design.axes.iter()).map(|(attribute, axis)| AttributeFile {
+                name: attribute.name().to_owned(),
+                labels: attribute.labels().to_vec(),
+                basis: axis.basis().clone().into(),
+                strategy: strategy(axis),
+            });
         let attributes = attributes.collect();
         let indices = |set: AttrSet| set.iter().collect::<Vec<usize>>();
         let residual = |(set, sigma2): (AttrSet, Rational)| ResidualFile {
@@ -176,35 +175,33 @@ impl Plan {
         };
         PlanFile {
             schema: SCHEMA.to_owned(),
-            domain_is_public: self.domain.provenance() == Provenance::Public,
+            domain_is_public: design.domain.provenance() == Provenance::Public,
             attributes,
             strategies,
-            marginals: self
+            marginals: design
                 .workload
                 .iter()
                 .map(|&(set, weight)| MarginalFile { attributes: indices(set), weight })
                 .collect(),
-            objective: match self.objective {
+            objective: match design.objective {
                 Objective::SumVariance => ObjectiveFile::SumVariance,
                 Objective::MaxVariance => ObjectiveFile::MaxVariance,
                 Objective::NormVariance(order) => ObjectiveFile::Norm(order.get()),
             },
-            objective_gap: self.gap,
-            neighbours: self.adjacency.neighbours,
-            rows_per_person: self.adjacency.rows_per_person,
-            pcost: self.pcost,
-            residuals: self.residuals().map(residual).collect(),
+            objective_gap: design.gap,
+            neighbours: design.adjacency.neighbours,
+            rows_per_person: design.adjacency.rows_per_person,
+            pcost: design.pcost,
+            residuals: design.residuals().map(residual).collect(),
         }
     }
-}
 
-impl PlanFile {
     /// Reads the JSON of a plan file.
     ///
     /// # Errors
     /// [`StoredError::Json`], [`StoredError::OtherFormat`].
     pub fn from_json(text: &str) -> Result<Self, StoredError> {
-        /// The schema alone, so that another version is told from a damaged file.
+        /// The schema alone, so that another version is not reported as a damaged file.
         #[derive(Deserialize)]
         struct Head {
             schema: Option<String>,
@@ -226,12 +223,12 @@ impl PlanFile {
         }
         let domain = self.domain()?;
         let bases: Vec<QueryBasis> =
-            self.attributes.iter().map(|attribute| attribute.basis.basis()).collect::<Result<_, _>>()?;
+            self.attributes.iter().map(|attribute| attribute.basis.clone().try_into()).collect::<Result<_, _>>()?;
         let axes = self.axes(&domain, &bases)?;
         let sets = |m: &MarginalFile| Ok((set_of(&m.attributes, &domain)?, m.weight));
         let marginals = self.marginals.iter().map(sets).collect::<Result<_, StoredError>>()?;
         let workload = Workload::Sets(marginals).sets(&domain, &bases, limits)?;
-        let closure = Closure::of(&axes, &workload);
+        let closure = Closure::new(&axes, &workload, &limits.stop)?;
         let variances = self.variances(&domain, &closure)?;
         let gaps = self.strategies.iter().map(|strategy| strategy.gap).chain([self.objective_gap]);
         if !gaps.into_iter().all(|gap| (0.0..f64::INFINITY).contains(&gap)) {
@@ -256,7 +253,9 @@ impl PlanFile {
             ObjectiveFile::MaxVariance => Objective::MaxVariance,
             ObjectiveFile::Norm(order) => Objective::NormVariance(NormOrder::new(order)?),
         };
-        Ok(Plan { domain, axes, workload, closure, variances, adjacency, objective, gap: self.objective_gap, pcost })
+        let gap = self.objective_gap;
+        let design = Design { domain, axes, workload, closure, variances, adjacency, objective, gap, pcost };
+        Ok(Plan::from_design(design, &limits.stop))
     }
 
     fn domain(&self) -> Result<Domain, StoredError> {
@@ -301,8 +300,11 @@ impl PlanFile {
             return Err(wrong);
         }
         let queries = Array2::from_shape_vec((size - 1, size), rows.concat()).expect("every row has the same length");
-        let axis = Axis::of_integers(basis.clone(), queries, *digits, *gap);
-        axis.map_err(|cause| Error::NoStrategy { attribute, cause }.into())
+        #[cfg(feature = "linalg")]
+        return Axis::of_integers(basis.clone(), queries, *digits, *gap)
+            .map_err(|cause| Error::NoStrategy { attribute, cause }.into());
+        #[cfg(not(feature = "linalg"))]
+        Err(Error::NeedsLinalg { attribute }.into())
     }
 
     fn variances(&self, domain: &Domain, closure: &Closure) -> Result<Vec<Rational>, StoredError> {
@@ -326,38 +328,5 @@ fn set_of(attributes: &[usize], domain: &Domain) -> Result<AttrSet, StoredError>
     let known = attributes.iter().all(|&attribute| attribute < domain.len());
     let set: Option<AttrSet> = known.then(|| attributes.iter().copied().collect());
     let distinct = set.filter(|set| set.len() == attributes.len());
-    distinct.ok_or(StoredError::Inconsistent { what: "a marginal names attributes that it has not" })
-}
-
-impl BasisFile {
-    fn of(basis: &QueryBasis) -> Self {
-        match basis {
-            QueryBasis::Identity => Self::Identity,
-            QueryBasis::Prefix => Self::Prefix,
-            QueryBasis::Range => Self::Range,
-            QueryBasis::Hierarchical(nodes) => {
-                let nodes = nodes.names().zip(nodes.categories());
-                Self::Hierarchical(nodes.map(|(name, node)| (name.to_owned(), node.to_vec())).collect())
-            }
-            QueryBasis::Queries(matrix) => Self::Queries(matrix.rows().into_iter().map(|row| row.to_vec()).collect()),
-            QueryBasis::Weighted(basis, weights) => Self::Weighted(Box::new(Self::of(basis)), weights.to_vec()),
-        }
-    }
-
-    fn basis(&self) -> Result<QueryBasis, StoredError> {
-        Ok(match self {
-            Self::Identity => QueryBasis::Identity,
-            Self::Prefix => QueryBasis::Prefix,
-            Self::Range => QueryBasis::Range,
-            Self::Hierarchical(nodes) => QueryBasis::Hierarchical(Arc::new(TreeNodes::new(nodes.iter().cloned())?)),
-            Self::Queries(rows) => {
-                let columns = rows.first().map_or(0, Vec::len);
-                let matrix = Array2::from_shape_vec((rows.len(), columns), rows.concat());
-                QueryBasis::Queries(Arc::new(
-                    matrix.map_err(|_| Error::BadBasis { what: "rows of queries are equally long" })?,
-                ))
-            }
-            Self::Weighted(basis, weights) => QueryBasis::Weighted(Box::new(basis.basis()?), Arc::new(weights.clone())),
-        })
-    }
+    distinct.ok_or(StoredError::Inconsistent { what: "a marginal names attributes that the domain does not have, or one of them twice" })
 }

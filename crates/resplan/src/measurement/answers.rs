@@ -1,27 +1,29 @@
 //! Answers about a marginal from residual tables, wherever those are kept.
 //!
-//! `r_B` the residual table of B. `cells of A = sum over B subset of A of r_B spread by u_j over A \ B`: a zeta transform
-//! over the subsets of A whose values are tables, `|A|` passes over the cells of A. The workload's queries come last, as
-//! cumulative sums where they serve. Answers are unbiased, and sum up to each other whatever the noise.
+//! `r_B` the residual table of B.
+//! `cells of A = sum over B subset of A of r_B spread by u_j over A \ B`: a zeta transform over the
+//! subsets of A whose values are tables, `|A|` passes over the cells of A. The workload's queries
+//! come last, as cumulative sums where they serve. Answers are unbiased, and sum up to each other
+//! whatever the noise.
 
 use privacy_core::AttrSet;
 use privacy_core::subsets::AxisLayout;
 
 use crate::measurement::transform::{add_broadcast, add_spread};
-use crate::planning::plan::Plan;
+use crate::planning::design::Design;
 use crate::strategy::axis::Residual;
 
-/// The cells over `set`, from the residual tables of its subsets: `residual` is asked for each by its position in the
-/// closure.
+/// The cells over `set`, from the residual tables of its subsets: `residual` is asked for each by
+/// its position in the closure.
 ///
 /// # Panics
 /// If `set` is not in the closure.
 pub(crate) fn cells<E>(
-    plan: &Plan,
+    design: &Design,
     set: AttrSet,
     mut residual: impl FnMut(usize) -> Result<Vec<f64>, E>,
 ) -> Result<Vec<f64>, E> {
-    let (axes, closure) = (plan.axes(), plan.closure());
+    let (axes, closure) = (design.axes(), design.closure());
     let varying = axes.varying(set);
     let attributes: Vec<usize> = varying.iter().collect();
     let subset = |mask: usize| -> AttrSet {
@@ -30,11 +32,13 @@ pub(crate) fn cells<E>(
     let position = |mask| closure.position(subset(mask)).expect("a closure holds the subsets of its sets");
     let mut tables: Vec<Vec<f64>> =
         (0..1 << attributes.len()).map(|mask| residual(position(mask))).collect::<Result<_, _>>()?;
+    // After attribute i, the table at a mask is the sum over all residuals that differ from it within the first i + 1
+    // attributes: each is added once to the one with an attribute more.
     for (place, &attribute) in attributes.iter().enumerate() {
         let axis = axes.get(attribute);
         for with in (0..tables.len()).filter(|mask| mask >> place & 1 == 1) {
             let (sources, targets) = tables.split_at_mut(with);
-            let shape = plan.domain().shape(subset(with));
+            let shape = design.domain().shape(subset(with));
             let layout = AxisLayout::of(&shape, (with & ((1 << place) - 1)).count_ones() as usize);
             let source = &sources[with ^ 1 << place];
             match axis.residual() {

@@ -1,9 +1,10 @@
-//! In which order residuals are measured: from which table each is made, and how many marginals are held at once.
+//! In which order residuals are measured: from which table each is made, and how many marginals are
+//! held at once.
 
 use privacy_core::{AttrSet, Domain};
 use rustc_hash::FxHashSet;
 
-use crate::planning::plan::Plan;
+use crate::planning::design::Design;
 
 /// Cells of the marginals that a source is asked for at once (unless one marginal alone is larger).
 const CELLS_PER_BATCH: u64 = 1 << 22;
@@ -12,25 +13,28 @@ const CELLS_PER_BATCH: u64 = 1 << 22;
 #[derive(Default)]
 pub(crate) struct Batch {
     pub(crate) marginals: Vec<AttrSet>,
-    /// Tables to make, by their number of attributes, largest first; each level needs the one before it alone.
-    pub(crate) levels: Vec<Vec<Step>>,
+    /// Tables to make, by their number of attributes, largest first; each level needs the one
+    /// before it alone.
+    pub(crate) levels: Vec<Vec<TableStep>>,
     cells: u64,
-    steps: Vec<Step>,
+    steps: Vec<TableStep>,
 }
 
 /// One table, and the residual that is measured from it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Step {
+pub(crate) struct TableStep {
     pub(crate) set: AttrSet,
-    /// The table it is summed from: one attribute more, or itself when it is a marginal of the batch.
+    /// The table it is summed from: one attribute more, or itself when it is a marginal of the
+    /// batch.
     pub(crate) from: AttrSet,
-    /// Position in the closure of the residual over `set`, unless the table is only on the way to another.
+    /// Position in the closure of the residual over `set`, unless the table is only on the way to
+    /// another.
     pub(crate) residual: Option<usize>,
 }
 
 /// Every residual of the plan once, each made from a largest set of the closure that holds it.
-pub(crate) fn batches(plan: &Plan) -> Vec<Batch> {
-    let closure = plan.closure();
+pub(crate) fn batches(design: &Design) -> Vec<Batch> {
+    let closure = design.closure();
     let mut taken = vec![false; closure.sets().len()];
     let (mut batches, mut batch) = (Vec::new(), Batch::default());
     // From the largest sets down: a set that is not taken yet when its turn comes lies in no larger one.
@@ -38,7 +42,7 @@ pub(crate) fn batches(plan: &Plan) -> Vec<Batch> {
         if taken[position] {
             continue;
         }
-        let size = plan.domain().cells(set).unwrap_or(u64::MAX);
+        let size = design.domain().cells(set).unwrap_or(u64::MAX);
         if batch.cells.saturating_add(size) > CELLS_PER_BATCH && !batch.marginals.is_empty() {
             batches.push(std::mem::take(&mut batch).finished());
         }
@@ -46,19 +50,22 @@ pub(crate) fn batches(plan: &Plan) -> Vec<Batch> {
         batch.marginals.push(set);
         let residuals = set.subsets().filter_map(|subset| Some((subset, closure.position(subset)?)));
         let new = residuals.filter(|&(_, residual)| !std::mem::replace(&mut taken[residual], true)).collect();
-        batch.add(plan.domain(), set, new);
+        batch.add(design.domain(), set, new);
     }
     batches.push(batch.finished());
     batches
 }
 
 impl Batch {
-    /// The steps from a marginal to the residuals within it, by way of tables that lose one attribute at a time: the
-    /// smallest table with one attribute more than a set is the one with the smallest such attribute.
+    /// The steps from a marginal to the residuals within it, by way of tables that lose one
+    /// attribute at a time: the smallest table with one attribute more than a set is the one with
+    /// the smallest such attribute.
     fn add(&mut self, domain: &Domain, marginal: AttrSet, residuals: Vec<(AttrSet, usize)>) {
         let mut wanted: FxHashSet<AttrSet> = residuals.iter().map(|(set, _)| *set).collect();
-        let step = |set, residual| Step { set, from: parent(domain, marginal, set), residual };
-        let mut steps: Vec<Step> = residuals.into_iter().map(|(set, position)| step(set, Some(position))).collect();
+        let step = |set, residual| TableStep { set, from: parent(domain, marginal, set), residual };
+        let mut steps: Vec<TableStep> =
+            residuals.into_iter().map(|(set, position)| step(set, Some(position))).collect();
+        // Tables on the way to others may need tables of their own: the list grows while it is read.
         let mut next = 0;
         while next < steps.len() {
             let from = steps[next].from;

@@ -1,7 +1,7 @@
 //! The integer queries of a release: exact residuals of exact counts.
 //!
-//! `v_B` the marginal over B; along an identity attribute the query is `k I - 11^T`, along another the integers `2^20 B`.
-//! In 64 bits as long as nothing can leave them, in 128 bits from there on.
+//! `v_B` the marginal over B; along an identity attribute the query is `k I - 11^T`, along another
+//! the integers `2^20 B`. In 64 bits as long as nothing can leave them, in 128 bits from there on.
 
 use std::ops::{AddAssign, Mul};
 
@@ -14,8 +14,8 @@ use crate::measurement::transform::centre_integers;
 use crate::strategy::axes::Axes;
 use crate::strategy::axis::Residual;
 
-/// Integer residuals stay below this before the noise: below 2^62 over identity attributes, whose noise is below 2^50;
-/// below 2^124 over others, whose noise has gamma below 2^112.
+/// Integer residuals stay below this before the noise: below 2^62 over identity attributes, whose
+/// noise is below 2^50; below 2^124 over others, whose noise has gamma below 2^112.
 const LARGEST_NARROW: u128 = 1 << 62;
 const LARGEST_WIDE: u128 = 1 << 124;
 
@@ -28,7 +28,8 @@ pub(crate) fn narrow_residual(axes: &Axes, table: &ContingencyTable) -> Result<V
     Ok(cells)
 }
 
-/// The exact residual of any marginal, one axis after the other: refused where it could leave 124 bits.
+/// The exact residual of any marginal, one axis after the other: refused where it could leave 124
+/// bits.
 pub(crate) fn wide_residual(axes: &Axes, table: &ContingencyTable) -> Result<Vec<i128>, Error> {
     check_integers(axes, table.attributes(), table.total())?;
     let mut shape = table.counts().shape().to_vec();
@@ -36,6 +37,7 @@ pub(crate) fn wide_residual(axes: &Axes, table: &ContingencyTable) -> Result<Vec
     let mut cells: Vec<i64> = table.cells().iter().map(|&count| count as i64).collect();
     let mut wide: Option<Vec<i128>> = None;
     for (axis, measured) in axes.of(table.attributes()).enumerate() {
+        // The bound holds for partial sums too, so that switching to 128 bits before the axis is early enough.
         bound = bound.saturating_mul(growth(measured.residual(), shape[axis]));
         if bound >= LARGEST_NARROW && wide.is_none() {
             wide = Some(cells.iter().map(|&cell| cell.into()).collect());
@@ -59,12 +61,14 @@ pub(crate) fn check_integers(axes: &Axes, set: AttrSet, total: u64) -> Result<()
     let grow =
         |bound: u128, axis: &crate::strategy::axis::Axis| bound.saturating_mul(growth(axis.residual(), axis.size()));
     let largest = axes.of(set).fold(u128::from(total), grow);
+    // Identity residuals are always narrow: their noise is added in 64 bits.
     let limit = if axes.dense(set) == 0 { LARGEST_NARROW } else { LARGEST_WIDE };
     if largest < limit { Ok(()) } else { Err(Error::CountsTooLarge { set }) }
 }
 
-/// By how much an axis can make the largest entry grow, partial sums included. Entries are `sum of v_x (product of b)`,
-/// at most the total times the largest `|b|` of each axis; `k cell - sum` is made of two parts of that size.
+/// By how much an axis can make the largest entry grow, partial sums included. Entries are
+/// `sum of v_x (product of b)`, at most the total times the largest `|b|` of each axis;
+/// `k cell - sum` is made of two parts of that size.
 fn growth(residual: &Residual, size: usize) -> u128 {
     match residual {
         Residual::Centred => 2 * size as u128,

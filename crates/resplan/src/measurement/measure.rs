@@ -1,36 +1,40 @@
 //! The release: every residual measured once, with exact noise.
 //!
-//! `v_B` the marginal over B, `K` the product of `k_i` over its identity attributes, `t` how many others it has; Q_i the
-//! integer queries of attribute i: `k_i I - 11^T`, or `2^20 B_i`. `gamma^2 = sigma_B^2 K^2 4^(20 t)`.
+//! `v_B` the marginal over B, `K` the product of `k_i` over its identity attributes, `t` how many
+//! others it has; Q_i the integer queries of attribute i: `k_i I - 11^T`, or `2^20 B_i`.
+//! `gamma^2 = sigma_B^2 K^2 4^(20 t)`.
 //!
 //! ```text
 //! y_B = ((x) Q_i) v_B + iid discrete Gaussian(gamma^2)                     integers
 //! r_B = ((x) R_i) y_B / (K 2^(20 t)),    R_i = I - 11^T / k_i for identity     the residual table
 //! ```
 //!
-//! The integer query has squared sensitivity `K^2 4^(20 t) p_B` under add-remove neighbours, so that measuring B costs
-//! rho = p_B / (2 sigma_B^2), as with continuous noise. For identity attributes the projection in the second line is not
-//! optional: y_B / K still carries noise outside the residual's space (`docs/math/resplan.md`).
-//! Source: Xiao et al. (2023), section 5 and algorithm 3, for identity; this project for the others.
+//! The integer query has squared sensitivity `K^2 4^(20 t) p_B` under add-remove neighbours, so
+//! that measuring B costs rho = p_B / (2 sigma_B^2), as with continuous noise. For identity
+//! attributes the projection in the second line is not optional: y_B / K still carries noise
+//! outside the residual's space (`docs/math/resplan.md`). Source: Xiao et al. (2023), section 5 and
+//! algorithm 3, for identity; this project for the others.
 
 use privacy_core::parallel;
+use privacy_core::stop::StopFlag;
 use privacy_core::{AttrSet, ContingencyTable, CountSource, Domain, Provenance};
 use rand_core::CryptoRng;
-use rustc_hash::FxHashMap;
 use zeroize::Zeroizing;
 
 use crate::error::Error;
+use crate::measurement::agreement::{Agreement, Tables};
 use crate::measurement::batches::{Batch, batches};
 use crate::measurement::integers::{check_integers, narrow_residual, wide_residual};
 use crate::measurement::measured::{ExactNoise, Measured};
 use crate::measurement::noise::Noise;
 use crate::measurement::transform::residual_table;
+use crate::planning::design::Design;
 use crate::planning::plan::Plan;
 use crate::strategy::axes::Axes;
 
 impl Plan {
-    /// Whether data over `domain` may be measured with this plan: what [`Plan::measure`] refuses before it counts
-    /// anything, so that a caller can find out before a budget is spent.
+    /// Whether data over `domain` may be measured with this plan: what [`Plan::measure`] refuses
+    /// before it counts anything, so that a caller can find out before a budget is spent.
     ///
     /// # Errors
     /// [`Error::DomainMismatch`] unless names, labels and their order are the plan's;
@@ -43,8 +47,8 @@ impl Plan {
         if learnt { Err(Error::DomainLearntFromData) } else { Ok(()) }
     }
 
-    /// Whether tables with this many people in all can be measured in exact integers: what else [`Plan::measure`]
-    /// may refuse, so that a caller can find out before a budget is spent.
+    /// Whether tables with this many people in all can be measured in exact integers: what else
+    /// [`Plan::measure`] may refuse, so that a caller can find out before a budget is spent.
     ///
     /// # Errors
     /// [`Error::CountsTooLarge`], naming the largest residual.
@@ -54,61 +58,88 @@ impl Plan {
 
     /// Measures every residual once; the plan is used up.
     ///
-    /// One key is drawn from `rng`; the noise of a residual is a ChaCha20 stream of its own under that key, so that
-    /// the result does not depend on the thread count.
+    /// One key is drawn from `rng`; the noise of a residual is a ChaCha20 stream of its own under
+    /// that key, so that the result does not depend on the thread count.
     ///
     /// # Guarantee
-    /// `pcost() / 2`-zCDP for the plan's neighbours, where a person is `rows_per_person()` rows. Integer arithmetic
-    /// until the noise is in; whatever is computed from the result costs nothing more.
+    /// `pcost() / 2`-zCDP for the plan's neighbours, where a person is `rows_per_person()` rows.
+    /// Integer arithmetic until the noise is in; whatever is computed from the result costs nothing
+    /// more.
     ///
     /// # Errors
     /// [`Error::DomainMismatch`], [`Error::DomainLearntFromData`], [`Error::CountsTooLarge`],
-    /// [`Error::NoiseOutOfRange`], and what the source reports. Nothing is returned on an error, but a caller who
-    /// keeps a ledger counts the budget as spent.
+    /// [`Error::TotalsDiffer`], [`Error::MarginsDiffer`], [`Error::NoiseOutOfRange`],
+    /// [`Error::Stopped`], and what the source reports. Nothing is returned on an error, but a
+    /// caller who keeps a ledger counts the budget as spent.
     pub fn measure<S, R>(self, source: &S, rng: &mut R) -> Result<Measured<ExactNoise>, Error>
     where
         S: CountSource + ?Sized,
         R: CryptoRng + ?Sized,
     {
         self.check_domain(source.domain())?;
+        let mut agreement = Agreement::new(&self);
+        self.measure_counted(rng, |design, sets| agreement.checked(counted(design, sets, source)?))
+    }
+
+    /// Measures every residual from the tables that `tables` gives for the sets of each batch.
+    pub(super) fn measure_counted<R: CryptoRng + ?Sized>(
+        self,
+        rng: &mut R,
+        tables: impl FnMut(&Design, &[AttrSet]) -> Result<Tables, Error>,
+    ) -> Result<Measured<ExactNoise>, Error> {
         let mut key = Zeroizing::new([0; 32]);
         rng.fill_bytes(key.as_mut_slice());
-        let noise = Noise::of(&self, &key)?;
-        let residuals = measure_residuals(&self, source, |table, position| {
-            let scale = 1.0 / integer_unit(self.axes(), table.attributes());
-            let cells: Vec<f64> = if self.axes().dense(table.attributes()) == 0 {
-                let mut cells = narrow_residual(self.axes(), table)?;
-                noise.add_narrow(table.attributes(), position, &mut cells)?;
-                cells.into_iter().map(|cell| cell as f64 * scale).collect()
-            } else {
-                let mut cells = wide_residual(self.axes(), table)?;
-                noise.add_wide(table.attributes(), position, &mut cells)?;
-                cells.into_iter().map(|cell| cell as f64 * scale).collect()
-            };
-            Ok(residual_table(self.axes(), table.attributes(), cells))
-        })?;
-        Ok(Measured::new(self, residuals))
+        let noise = Noise::new(&self, &key, self.stop())?;
+        let residual = |table: &ContingencyTable, position| noisy_residual(self.axes(), &noise, table, position);
+        let residuals = measure_residuals(&self, self.stop(), tables, residual)?;
+        Ok(Measured::new(self.into_design(), residuals))
     }
 }
 
-/// Measures the residuals in batches: one pass of the source a batch; then level by level, every table from one with
-/// an attribute more, all tables and residuals of a level in parallel.
-pub(crate) fn measure_residuals<S: CountSource + ?Sized>(
-    plan: &Plan,
-    source: &S,
+/// The residual table at `position` in the closure, with its noise.
+fn noisy_residual(
+    axes: &Axes,
+    noise: &Noise<'_>,
+    table: &ContingencyTable,
+    position: usize,
+) -> Result<Vec<f64>, Error> {
+    let set = table.attributes();
+    let scale = 1.0 / integer_unit(axes, set);
+    let cells: Vec<f64> = if axes.dense(set) == 0 {
+        let mut cells = narrow_residual(axes, table)?;
+        noise.add_narrow(set, position, &mut cells)?;
+        cells.into_iter().map(|cell| cell as f64 * scale).collect()
+    } else {
+        let mut cells = wide_residual(axes, table)?;
+        noise.add_wide(set, position, &mut cells)?;
+        cells.into_iter().map(|cell| cell as f64 * scale).collect()
+    };
+    Ok(residual_table(axes, set, cells))
+}
+
+/// Measures the residuals in batches: the tables of a batch at once; then level by level, every
+/// table from one with an attribute more, all tables and residuals of a level in parallel.
+pub(crate) fn measure_residuals(
+    design: &Design,
+    stop: &StopFlag,
+    mut tables: impl FnMut(&Design, &[AttrSet]) -> Result<Tables, Error>,
     residual: impl Fn(&ContingencyTable, usize) -> Result<Vec<f64>, Error> + Sync,
 ) -> Result<Vec<Vec<f64>>, Error> {
-    let mut residuals = vec![Vec::new(); plan.closure().sets().len()];
-    for Batch { marginals, levels, .. } in batches(plan) {
-        let mut tables = asked(plan.domain(), &marginals, source)?;
+    let mut residuals = vec![Vec::new(); design.closure().sets().len()];
+    for Batch { marginals, levels, .. } in batches(design) {
+        let mut tables = tables(design, &marginals)?;
         for level in levels {
             let done = parallel::map(&level, |step| -> Result<_, Error> {
+                if stop.is_set() {
+                    return Err(Error::Stopped);
+                }
                 let from = &tables[&step.from];
                 let made = (step.from != step.set).then(|| from.marginal(step.set)).transpose()?;
                 let table = made.as_ref().unwrap_or(from);
                 let cells = step.residual.map(|position| residual(table, position)).transpose()?;
                 Ok((made, cells))
             });
+            // Tables with more attributes than this level has are not needed any more.
             let size = level.first().map_or(0, |step| step.set.len());
             tables.retain(|set, _| set.len() <= size);
             for (step, done) in level.iter().zip(done) {
@@ -120,21 +151,21 @@ pub(crate) fn measure_residuals<S: CountSource + ?Sized>(
             }
         }
     }
-    Ok(residuals)
+    if stop.is_set() { Err(Error::Stopped) } else { Ok(residuals) }
 }
 
 /// The marginals of a source, which is not trusted to answer what it was asked.
-fn asked<S: CountSource + ?Sized>(
-    domain: &Domain,
-    marginals: &[AttrSet],
-    source: &S,
-) -> Result<FxHashMap<AttrSet, ContingencyTable>, Error> {
-    let mut tables = source.marginals(marginals)?.into_iter();
-    let mut answer = |&set: &AttrSet| {
-        let right = |table: &ContingencyTable| table.attributes() == set && table.counts().shape() == domain.shape(set);
-        Ok((set, tables.next().filter(right).ok_or(Error::WrongTable { set })?))
-    };
-    marginals.iter().map(&mut answer).collect()
+pub(crate) fn counted<S: CountSource + ?Sized>(design: &Design, sets: &[AttrSet], source: &S) -> Result<Tables, Error> {
+    let mut answered = source.marginals(sets)?.into_iter();
+    let mut tables = Tables::default();
+    for &set in sets {
+        let table = answered.next().ok_or(Error::WrongTable { set })?;
+        if table.attributes() != set || table.counts().shape() != design.domain().shape(set) {
+            return Err(Error::WrongTable { set });
+        }
+        tables.insert(set, table);
+    }
+    Ok(tables)
 }
 
 /// What the integers of a residual count: K 2^(20 t) of them are one person.

@@ -1,5 +1,6 @@
 //! The release: every residual measured once, and the answers that follow from it.
 
+pub(crate) mod agreement;
 pub(crate) mod answers;
 pub(crate) mod batches;
 pub(crate) mod integers;
@@ -8,6 +9,8 @@ pub(crate) mod measured;
 pub(crate) mod noise;
 pub(crate) mod simulate;
 pub(crate) mod streams;
+pub(crate) mod tables;
 pub(crate) mod transform;
 
-pub use measured::{ExactNoise, Measured, NoisyMarginal, SimulatedNoise};
+pub use measured::{ExactNoise, Measured, NoisyMarginal, SimulatedNoise, StoredNoise};
+pub use tables::CheckedTables;

@@ -1,18 +1,20 @@
 //! The noise of every residual, exact.
 //!
-//! `sigma_B^2` the variance of residual B, `K` the product of its identity attributes' categories, `t` how many others it
-//! has: the integer query over B gets discrete Gaussian noise with `gamma^2 = sigma_B^2 K^2 4^(20 t)`.
+//! `sigma_B^2` the variance of residual B, `K` the product of its identity attributes' categories,
+//! `t` how many others it has: the integer query over B gets discrete Gaussian noise with
+//! `gamma^2 = sigma_B^2 K^2 4^(20 t)`.
 
 use std::collections::BTreeMap;
 
 use privacy_core::AttrSet;
 use privacy_core::noise::{DiscreteGaussian, Rational, WideGaussian};
+use privacy_core::stop::StopFlag;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
 use crate::error::Error;
 use crate::measurement::streams::for_streams;
-use crate::planning::plan::Plan;
+use crate::planning::design::Design;
 use crate::strategy::axes::Axes;
 use crate::strategy::axis::{Axis, Residual};
 
@@ -20,22 +22,23 @@ use crate::strategy::axis::{Axis, Residual};
 const MOST_SHARED: usize = 256;
 const SHARED_BY: usize = 4;
 
-/// The noise of every residual of a plan, under one key. A law that several residuals share is made once; others are made
-/// where they are used.
+/// The noise of every residual of a plan, under one key. A law that several residuals share is made
+/// once; others are made where they are used.
 pub(crate) struct Noise<'a> {
     key: &'a [u8; 32],
     shared: BTreeMap<(u128, u128), DiscreteGaussian>,
     parameters: Vec<Option<Rational>>,
     doublings: Vec<u32>,
+    stop: &'a StopFlag,
 }
 
 impl<'a> Noise<'a> {
-    pub(crate) fn of(plan: &Plan, key: &'a [u8; 32]) -> Result<Self, Error> {
+    pub(crate) fn new(design: &Design, key: &'a [u8; 32], stop: &'a StopFlag) -> Result<Self, Error> {
         let mut users = BTreeMap::new();
         let (mut parameters, mut doublings) = (Vec::new(), Vec::new());
-        for (set, sigma2) in plan.residuals() {
-            let gamma2 = (!sigma2.is_zero()).then(|| scaled_variance(plan.axes(), set, sigma2)).transpose()?;
-            doublings.push(doublings_of(plan.axes(), set));
+        for (set, sigma2) in design.residuals() {
+            let gamma2 = (!sigma2.is_zero()).then(|| scaled_variance(design.axes(), set, sigma2)).transpose()?;
+            doublings.push(doublings_of(design.axes(), set));
             if let Some(gamma2) = gamma2.filter(|_| doublings.last() == Some(&0)) {
                 *users.entry((gamma2.numerator(), gamma2.denominator())).or_insert(0) += 1;
             }
@@ -43,10 +46,11 @@ impl<'a> Noise<'a> {
         }
         let several = users.into_iter().filter(|(_, users)| *users >= SHARED_BY).take(MOST_SHARED);
         let law = |((n, d), _)| Ok(((n, d), DiscreteGaussian::new(Rational::new(n, d)?)?));
-        Ok(Self { key, shared: several.map(law).collect::<Result<_, Error>>()?, parameters, doublings })
+        Ok(Self { key, shared: several.map(law).collect::<Result<_, Error>>()?, parameters, doublings, stop })
     }
 
-    /// Adds noise to the integer residual at `position` over `set`, whose attributes are all identity.
+    /// Adds noise to the integer residual at `position` over `set`, whose attributes are all
+    /// identity.
     pub(crate) fn add_narrow(&self, set: AttrSet, position: usize, cells: &mut [i64]) -> Result<(), Error> {
         let Some(gamma2) = self.parameters[position] else { return Ok(()) };
         let own;
@@ -57,16 +61,32 @@ impl<'a> Noise<'a> {
                 &own
             }
         };
-        let noisy = for_streams(position, cells, |stream, cells| law.add_to(cells, &mut self.stream(stream)));
-        if noisy.iter().any(Result::is_err) { Err(Error::CountsTooLarge { set }) } else { Ok(()) }
+        // A stopped measurement returns nothing: what is left without noise is dropped with the rest.
+        let noisy = for_streams(position, cells, |stream, cells| match self.stop.is_set() {
+            true => Ok(()),
+            false => law.add_to(cells, &mut self.stream(stream)),
+        });
+        match noisy.iter().any(Result::is_err) {
+            _ if self.stop.is_set() => Err(Error::Stopped),
+            true => Err(Error::CountsTooLarge { set }),
+            false => Ok(()),
+        }
     }
 
     /// The same for any attributes.
     pub(crate) fn add_wide(&self, set: AttrSet, position: usize, cells: &mut [i128]) -> Result<(), Error> {
         let Some(gamma2) = self.parameters[position] else { return Ok(()) };
         let law = WideGaussian::new(gamma2, self.doublings[position])?;
-        let noisy = for_streams(position, cells, |stream, cells| law.add_to(cells, &mut self.stream(stream)));
-        if noisy.iter().any(Result::is_err) { Err(Error::CountsTooLarge { set }) } else { Ok(()) }
+        // A stopped measurement returns nothing: what is left without noise is dropped with the rest.
+        let noisy = for_streams(position, cells, |stream, cells| match self.stop.is_set() {
+            true => Ok(()),
+            false => law.add_to(cells, &mut self.stream(stream)),
+        });
+        match noisy.iter().any(Result::is_err) {
+            _ if self.stop.is_set() => Err(Error::Stopped),
+            true => Err(Error::CountsTooLarge { set }),
+            false => Ok(()),
+        }
     }
 
     fn stream(&self, stream: u64) -> ChaCha20Rng {

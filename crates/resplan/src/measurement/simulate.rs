@@ -1,24 +1,28 @@
 //! The same measurement with simulated noise: for error studies, never for publication.
 
 use privacy_core::rng::SimRng;
+use privacy_core::stop::StopFlag;
 use privacy_core::subsets::apply_along_axis;
 use privacy_core::{AttrSet, CountSource};
 use rand_distr::{Distribution, StandardNormal};
 
 use crate::error::Error;
-use crate::measurement::measure::measure_residuals;
+use crate::measurement::agreement::Agreement;
+use crate::measurement::measure::{counted, measure_residuals};
 use crate::measurement::measured::{Measured, SimulatedNoise};
 use crate::measurement::streams::for_streams;
 use crate::measurement::transform::residual_table;
-use crate::planning::plan::Plan;
+use crate::planning::design::Design;
 use crate::strategy::axis::Residual;
 
-impl Plan {
-    /// Measures with continuous Gaussian noise from a repeatable generator: trial number `trial` under `seed`.
-    /// No promise of privacy: floating-point noise leaks, and whoever knows the seed knows the noise.
+impl Design {
+    /// Measures with continuous Gaussian noise from a repeatable generator: trial number `trial`
+    /// under `seed`. No promise of privacy: floating-point noise leaks, and anyone who knows the seed
+    /// knows the noise.
     ///
     /// # Errors
-    /// [`Error::DomainMismatch`] and what the source reports.
+    /// [`Error::DomainMismatch`], [`Error::TotalsDiffer`], [`Error::MarginsDiffer`] and what the
+    /// source reports.
     pub fn simulate<S: CountSource + ?Sized>(
         &self,
         source: &S,
@@ -30,7 +34,9 @@ impl Plan {
         }
         let deviations: Vec<f64> = self.residuals().map(|(_, sigma2)| sigma2.to_f64().sqrt()).collect();
         let scenario = format!("resplan/simulate/{trial}");
-        let residuals = measure_residuals(self, source, |table, position| {
+        let mut agreement = Agreement::new(self);
+        let tables = |design: &Self, sets: &[AttrSet]| agreement.checked(counted(design, sets, source)?);
+        let residuals = measure_residuals(self, &StopFlag::never(), tables, |table, position| {
             let counts = table.cells().iter().map(|&count| count as f64).collect();
             let mut cells = self.residual_answers(table.attributes(), counts);
             for_streams(position, &mut cells, |stream, cells| {
@@ -45,8 +51,8 @@ impl Plan {
         Ok(Measured::new(self.clone(), residuals))
     }
 
-    /// Exact answers to the residual queries about `set`: B of the counts along every axis that has one. Along identity
-    /// axes the counts themselves, since their mean is taken out later.
+    /// Exact answers to the residual queries about `set`: B of the counts along every axis that has
+    /// one. Along identity axes the counts themselves, since their mean is taken out later.
     fn residual_answers(&self, set: AttrSet, mut cells: Vec<f64>) -> Vec<f64> {
         let mut shape = self.domain().shape(set);
         for (place, axis) in self.axes().of(set).enumerate() {

@@ -1,7 +1,8 @@
-//! Along the axes of a table: taking out the mean, in integers and in floats, and adding tables of fewer axes.
+//! Along the axes of a table: taking out the mean, in integers and in floats, and adding tables of
+//! fewer axes.
 //!
-//! `k` size of an axis; `k I - 11^T` is `k` times the projection that takes out the mean. Tables are row-major, the
-//! last axis fastest.
+//! `k` size of an axis; `k I - 11^T` is `k` times the projection that takes out the mean. Tables
+//! are row-major, the last axis fastest.
 
 use std::ops::{AddAssign, Mul, Sub};
 
@@ -12,8 +13,8 @@ use crate::queries::basis::QueryBasis;
 use crate::strategy::axes::Axes;
 use crate::strategy::axis::Residual;
 
-/// Replaces every cell by `k cell - sum of its lane`, along one axis: the integer residual `k I - 11^T`.
-/// The caller makes sure that `(largest cell) * 2 k` fits.
+/// Replaces every cell by `k cell - sum of its lane`, along one axis: the integer residual
+/// `k I - 11^T`. The caller makes sure that `(largest cell) * 2 k` fits.
 pub(crate) fn centre_integers<T>(cells: &mut [T], layout: AxisLayout)
 where
     T: Copy + Default + AddAssign + Sub<Output = T> + Mul<Output = T> + From<i64>,
@@ -69,7 +70,8 @@ fn answers_along(basis: &QueryBasis, queries: usize, cells: &[f64], layout: Axis
     all
 }
 
-/// Adds `spread[x] * source` to slice x of `target` along one axis; `source` is the table without that axis.
+/// Adds `spread[x] * source` to slice x of `target` along one axis; `source` is the table without
+/// that axis.
 pub(crate) fn add_spread(target: &mut [f64], source: &[f64], layout: AxisLayout, spread: &[f64]) {
     let AxisLayout { length, inner, .. } = layout;
     for (block, source) in target.chunks_exact_mut(length * inner).zip(source.chunks_exact(inner)) {
@@ -79,9 +81,11 @@ pub(crate) fn add_spread(target: &mut [f64], source: &[f64], layout: AxisLayout,
     }
 }
 
-/// Adds `scale * source` to every slice of `target` along one axis; `source` is the table without that axis.
+/// Adds `scale * source` to every slice of `target` along one axis; `source` is the table without
+/// that axis.
 pub(crate) fn add_broadcast(target: &mut [f64], source: &[f64], layout: AxisLayout, scale: f64) {
     let AxisLayout { length, inner, .. } = layout;
+    // The last axis: lanes are contiguous, and a scalar per lane is faster than slices of length one.
     if inner == 1 {
         for (lane, &value) in target.chunks_exact_mut(length).zip(source) {
             let value = value * scale;
@@ -107,6 +111,7 @@ fn update_lanes<T: Copy + Default + AddAssign>(cells: &mut [T], layout: AxisLayo
         }
         return;
     }
+    // Any other axis: sums of a whole block of lanes at once, so that memory is read in its order.
     let mut sums = vec![T::default(); inner];
     for block in cells.chunks_exact_mut(length * inner) {
         sums.fill(T::default());

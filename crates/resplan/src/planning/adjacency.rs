@@ -2,7 +2,8 @@
 
 use privacy_core::accounting::Neighbours;
 
-/// Two tables are neighbours when they differ in one person, who has at most `rows_per_person` rows.
+/// Two tables are neighbours when they differ in one person, who has at most `rows_per_person`
+/// rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Adjacency {
     pub(crate) neighbours: Neighbours,
@@ -16,11 +17,12 @@ impl Adjacency {
     }
 }
 
-/// Whether all neighbouring tables have the same number of rows. If so, the number of rows is public: it costs nothing,
-/// and a plan releases it without noise. An attacker on anything else that is published from the same table knows it.
+/// Whether all neighbouring tables have the same number of rows. If so, the number of rows is
+/// public: it costs nothing, and a plan releases it without noise. An attacker on anything else
+/// that is published from the same table knows it.
 ///
-/// It is public when single rows are replaced. It is not when a person may have several rows: the person who is added
-/// may have more rows than the person who is removed.
+/// It is public when single rows are replaced. It is not when a person may have several rows: the
+/// person who is added may have more rows than the person who is removed.
 ///
 /// ```
 /// use resplan::{Neighbours, total_is_public};

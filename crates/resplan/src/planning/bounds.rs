@@ -1,7 +1,8 @@
-//! The least sum of variances under bounds: no answer about some marginals may vary more than is said.
+//! The least sum of variances under bounds: no answer about some marginals may vary more than is
+//! said.
 //!
-//! `v_B`, `p_B`, `c` as in `plan`; `a_mB` what a unit of sigma_B^2 adds to the variance of query m, over its bound; `y_m`
-//! the price of that bound.
+//! `v_B`, `p_B`, `c` as in `plan`; `a_mB` what a unit of sigma_B^2 adds to the variance of query m,
+//! over its bound; `y_m` the price of that bound.
 //!
 //! ```text
 //! least  sum of v_B x_B   with   sum of p_B / x_B <= c   and   A x <= 1
@@ -10,8 +11,9 @@
 //! y_m <- y_m (A x)_m^1.8
 //! ```
 //!
-//! `x'` is mixed from `x` and the variances of the least largest `A x`, in precisions `1 / x`: the budget is linear in
-//! them, and the variances are convex. If the least largest `A x` is above 1, no plan keeps the bounds at this budget.
+//! `x'` is mixed from `x` and the variances of the least largest `A x`, in precisions `1 / x`: the
+//! budget is linear in them, and the variances are convex. If the least largest `A x` is above 1,
+//! no plan keeps the bounds at this budget.
 
 use privacy_core::AttrSet;
 use rustc_hash::FxHashSet;
@@ -35,11 +37,12 @@ const OMEGA: f64 = 1.8;
 /// Halvings of the interval in which the share of the bounded plan is looked for.
 const HALVINGS: usize = 40;
 
-/// Variances that keep the bounds and the budget, with their relative gap to the least sum; `bounds` the largest variance
-/// of an answer about each of some marginals.
+/// Variances that keep the bounds and the budget, with their relative gap to the least sum;
+/// `bounds` the largest variance of an answer about each of some marginals.
 ///
-/// `unspent` says by which factor all variances may be made smaller because their true cost is below the sum of the
-/// residuals' costs, as when a row is replaced: it is the variances times that factor that keep the bounds.
+/// `unspent` says by which factor all variances may be made smaller because their true cost is
+/// below the sum of the residuals' costs, as when a row is replaced: it is the variances times that
+/// factor that keep the bounds.
 pub(crate) fn least_sum_within(
     priced: &Priced<'_>,
     bounds: &[(AttrSet, f64)],
@@ -48,11 +51,13 @@ pub(crate) fn least_sum_within(
     let least_sum = least_loss(priced.closure, priced.cost, priced.budget);
     let bounded: Vec<(AttrSet, f64)> = bounds.iter().map(|&(set, bound)| (set, 1.0 / bound)).collect();
     let of_bounds = Priced { workload: &bounded, ..*priced };
+    // The unbounded optimum keeps the bounds: it is the answer, with no gap.
     if of_bounds.largest(&least_sum) * unspent(&least_sum) <= 1.0 {
         return Ok((least_sum, 0.0));
     }
     let overflow = Error::BudgetOutOfRange { pcost: priced.budget };
     let safest = all_measured(of_bounds.least_maximum(&least_sum).ok_or(overflow)?.variances);
+    // If even the plan of least largest bounded variance breaks a bound, none keeps them. Variances fall as 1 / budget.
     let reached = of_bounds.largest(&safest);
     if reached * unspent(&safest) > 1.0 {
         let needed = priced.budget * reached * unspent(&safest);
@@ -63,7 +68,7 @@ pub(crate) fn least_sum_within(
     for _ in 0..MOST_FACTORS {
         let scaled: Vec<(AttrSet, f64)> = bounded.iter().map(|&(set, weight)| (set, weight * factor)).collect();
         let of_bounds = Priced { workload: &scaled, ..*priced };
-        let (found, gap) = Search::new(priced, of_bounds, safest.clone()).least_sum(&least_sum);
+        let (found, gap) = BoundedSum::new(priced, of_bounds, safest.clone()).least_sum(&least_sum);
         let own = unspent(&found);
         if own <= factor * (1.0 + 1e-12) {
             return Ok((found, gap));
@@ -76,7 +81,7 @@ pub(crate) fn least_sum_within(
     Ok((safest, f64::INFINITY))
 }
 
-struct Search<'a> {
+struct BoundedSum<'a> {
     priced: &'a Priced<'a>,
     of_bounds: Priced<'a>,
     /// Variances that keep every bound.
@@ -86,7 +91,7 @@ struct Search<'a> {
     prices: Vec<f64>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> BoundedSum<'a> {
     fn new(priced: &'a Priced<'a>, of_bounds: Priced<'a>, safest: Vec<f64>) -> Self {
         let (rows, known) = (Sparse::new(), FxHashSet::default());
         Self { priced, of_bounds, safest, rows, known, prices: Vec::new() }
@@ -97,7 +102,7 @@ impl<'a> Search<'a> {
         let (mut best, mut variances) = (self.feasible(free), free.to_vec());
         let mut gap = f64::INFINITY;
         for _ in 0..MOST_ROUNDS {
-            if !self.add_rows(&variances) || gap <= GAP {
+            if self.priced.stop.is_set() || !self.add_rows(&variances) || gap <= GAP {
                 break;
             }
             let (found, dual) = self.solve();
@@ -130,21 +135,28 @@ impl<'a> Search<'a> {
         self.rows.len() > before
     }
 
-    /// Variances for the best prices of the rows that are known, and a lower bound of the least sum.
+    /// Variances for the best prices of the rows that are known, and a lower bound of the least
+    /// sum.
     fn solve(&mut self) -> (Vec<f64>, f64) {
         let (cost, budget) = (self.priced.cost, self.priced.budget);
         let by_column = self.rows.transposed(cost.len());
-        let (mut best_dual, mut variances) = (0.0_f64, Vec::new());
+        let (mut best_dual, mut variances) = (0.0_f64, self.safest.clone());
         for step in 0..MOST_STEPS {
+            if self.priced.stop.is_set() {
+                break;
+            }
             let priced = by_column.times(&self.prices);
+            // For fixed prices the best variances are in closed form (Cauchy-Schwarz), with the value of the dual.
             let w = self.priced.closure.loss().iter().zip(&priced).map(|(v, y)| v + y);
             let root: f64 = w.clone().zip(cost).map(|(w, p)| (w * p).sqrt()).sum();
             let dual = root * root / budget - self.prices.iter().sum::<f64>();
             variances = w.zip(cost).map(|(w, p)| (p / w).sqrt() * root / budget).collect();
             best_dual = best_dual.max(dual);
+            // Mixing to feasibility costs as much as many steps: only now and then.
             if step % STEPS_A_LOOK == 0 && self.sum(&self.feasible(&variances)) <= best_dual * (1.0 + GAP / 2.0) {
                 break;
             }
+            // A bound that is broken becomes dearer, one that is kept with room to spare cheaper.
             let of_rows = self.rows.times(&variances);
             self.prices.iter_mut().zip(of_rows).for_each(|(price, x)| *price *= x.powf(OMEGA));
         }
@@ -164,6 +176,8 @@ impl<'a> Search<'a> {
         if keeps(variances) {
             return variances.to_vec();
         }
+        // Each bounded variance is convex in the share and at most 1 at share 1, so the shares that keep all bounds are an
+        // interval that ends at 1: halving finds where it begins.
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..HALVINGS {
             let middle = 0.5 * (low + high);

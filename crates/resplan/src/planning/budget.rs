@@ -1,7 +1,7 @@
 //! From the ideal variances to those of the plan: rational, rounded up, and within the budget.
 //!
-//! Every sigma_B^2 is rounded up to a rational with 32 significant bits; what the roundings of the cost take away is given
-//! back by scaling all of them.
+//! Every sigma_B^2 is rounded up to a rational with 32 significant bits; what the roundings of the
+//! cost take away is given back by scaling all of them.
 
 use privacy_core::accounting::Neighbours;
 use privacy_core::noise::Rational;
@@ -29,8 +29,8 @@ pub(crate) fn least_loss(closure: &Closure, cost: &[f64], budget: f64) -> Vec<f6
     cost.iter().zip(closure.loss()).map(|(p, v)| root / budget * (p / v).sqrt()).collect()
 }
 
-/// What no answer needs would get no precision at all: it gets a millionth of the least that another gets, so that every
-/// residual is measured.
+/// What no answer needs would get no precision at all: it gets a millionth of the least that
+/// another gets, so that every residual is measured.
 pub(crate) fn all_measured(ideal: Vec<f64>) -> Vec<f64> {
     let largest = ideal.iter().copied().filter(|variance| variance.is_finite()).fold(0.0, f64::max);
     ideal.into_iter().map(|variance| if variance == f64::INFINITY { largest * 1e6 } else { variance }).collect()
@@ -59,8 +59,8 @@ pub(crate) fn within_budget(
     Err(Error::BudgetOutOfRange { pcost: budget })
 }
 
-/// The factor by which all variances may be made smaller: a sum of the residuals' worst costs overstates the cost of
-/// replacing a row. 1 where a row is added or removed.
+/// The factor by which all variances may be made smaller: a sum of the residuals' worst costs
+/// overstates the cost of replacing a row. 1 where a row is added or removed.
 pub(crate) fn unspent(axes: &Axes, closure: &Closure, adjacency: Adjacency, variances: &[f64], budget: f64) -> f64 {
     let free = variances.iter().all(|&variance| variance == 0.0);
     if free || adjacency.neighbours == Neighbours::AddRemove {

@@ -1,18 +1,21 @@
 //! The closure of a workload, and the coefficients of its loss.
 //!
-//! `A` a marginal of the workload, `w_A` its weight, `B` a residual: a subset of some A; `v_i`, `s_j` as in `axis`.
+//! `A` a marginal of the workload, `w_A` its weight, `B` a residual: a subset of some A; `v_i`,
+//! `s_j` as in `axis`.
 //!
 //! ```text
 //! v_B = sum over A containing B of w_A (product of v_i over B) (product of s_j over A \ B)   loss = sum of v_B sigma_B^2
 //! ```
 //!
-//! An attribute with one category has no residual of its own and is left out of every B.
-//! Source: Xiao, He, Zhang, Kifer, "An Optimal and Scalable Matrix Mechanism for Noisy Marginals under Convex Loss
-//! Functions" (NeurIPS 2023), section 4.
+//! An attribute with one category has no residual of its own and is left out of every B. Source:
+//! Xiao, He, Zhang, Kifer, "An Optimal and Scalable Matrix Mechanism for Noisy Marginals under
+//! Convex Loss Functions" (NeurIPS 2023), section 4.
 
 use privacy_core::AttrSet;
+use privacy_core::stop::StopFlag;
 use rustc_hash::FxHashMap;
 
+use crate::error::Error;
 use crate::strategy::axes::Axes;
 
 /// The residuals of a workload, in the order of [`AttrSet`], and where to find each.
@@ -24,12 +27,15 @@ pub(crate) struct Closure {
 }
 
 impl Closure {
-    /// All subsets of the workload's sets, without attributes of one category. One hash look-up for each pair of a
-    /// marginal and one of its subsets.
-    pub(crate) fn of(axes: &Axes, workload: &[(AttrSet, f64)]) -> Self {
+    /// All subsets of the workload's sets, without attributes of one category. One hash look-up for
+    /// each pair of a marginal and one of its subsets.
+    pub(crate) fn new(axes: &Axes, workload: &[(AttrSet, f64)], stop: &StopFlag) -> Result<Self, Error> {
         let mut loss: FxHashMap<AttrSet, f64> = FxHashMap::default();
         let mut terms = Vec::new();
         for &(set, weight) in workload {
+            if stop.is_set() {
+                return Err(Error::Stopped);
+            }
             axes.products(set, weight, |attribute| axes.get(attribute).loss(), &mut terms);
             for &(subset, term) in &terms {
                 *loss.entry(subset).or_insert(0.0) += term;
@@ -39,7 +45,7 @@ impl Closure {
         sets.sort_unstable();
         let loss = sets.iter().map(|set| loss[set]).collect();
         let position = sets.iter().zip(0..).map(|(&set, i)| (set, i)).collect();
-        Self { sets, loss, position }
+        Ok(Self { sets, loss, position })
     }
 
     /// The residuals.
@@ -66,7 +72,7 @@ mod tests {
     #[test]
     fn attributes_of_one_category_have_no_residual() {
         let domain = Domain::of_cardinalities(&[2, 1, 3]).unwrap();
-        let closure = Closure::of(&Axes::identity(&domain), &[(domain.all(), 1.0)]);
+        let closure = Closure::new(&Axes::identity(&domain), &[(domain.all(), 1.0)], &StopFlag::never()).unwrap();
         let without: Vec<AttrSet> =
             [vec![], vec![0], vec![2], vec![0, 2]].into_iter().map(AttrSet::from_iter).collect();
         assert_eq!(closure.sets(), without);

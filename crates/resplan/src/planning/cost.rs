@@ -1,9 +1,10 @@
 //! The privacy cost of a plan: what its noise spends, never read low.
 //!
-//! `w_B = 1 / sigma_B^2`. Residual B measures the marginal through `(x) B_i`; two columns of B_i have an inner product
-//! from `c_i` to `p_i`, a column with itself at most `p_i` (identity: `p_i = (k_i - 1) / k_i`, `c_i = -1 / k_i`).
-//! `p_B` the product of `p_i` over B. For two columns that differ in the attributes D, their inner product is the product
-//! of `p_i` over B \ D, times that of `c_i` over B and D, at the worst. `m` rows a person.
+//! `w_B = 1 / sigma_B^2`. Residual B measures the marginal through `(x) B_i`; two columns of B_i
+//! have an inner product from `c_i` to `p_i`, a column with itself at most `p_i` (identity:
+//! `p_i = (k_i - 1) / k_i`, `c_i = -1 / k_i`). `p_B` the product of `p_i` over B. For two columns
+//! that differ in the attributes D, their inner product is the product of `p_i` over B \ D, times
+//! that of `c_i` over B and D, at the worst. `m` rows a person.
 //!
 //! ```text
 //! single = sum of w_B p_B                                              a row is added or removed
@@ -14,10 +15,11 @@
 //! replace, m > 1    pcost = m^2 max(pair, single)
 //! ```
 //!
-//! Both are exact where all columns of each B_i have one length, as with identity, and nearly so for prefix sums and
-//! ranges; else safe bounds, which custom queries may stay well below. In the last case a person of a rows makes way for one of b rows: min(a, b) pairs and |a - b| single
-//! rows, at most m in all, and lengths add up. A plan of cost `c` is `c/2`-zCDP, with continuous noise also
-//! `sqrt(c)`-GDP. Derivation in `docs/math/resplan.md`.
+//! Both are exact where all columns of each B_i have one length, as with identity, and nearly so
+//! for prefix sums and ranges; else safe bounds, which custom queries may stay well below. In the
+//! last case a person of a rows makes way for one of b rows: min(a, b) pairs and |a - b| single
+//! rows, at most m in all, and lengths add up. A plan of cost `c` is `c/2`-zCDP, with continuous
+//! noise also `sqrt(c)`-GDP. Derivation in `docs/math/resplan.md`.
 
 use privacy_core::AttrSet;
 use privacy_core::accounting::Neighbours;
@@ -27,10 +29,12 @@ use privacy_core::subsets::pairs;
 use crate::planning::adjacency::Adjacency;
 use crate::strategy::axes::Axes;
 
-/// Up to this many attributes the maximum over D is exact; above, each residual takes its own worst D.
+/// Up to this many attributes the maximum over D is exact; above, each residual takes its own worst
+/// D.
 const EXACT_REPLACE_ATTRIBUTES: usize = 20;
 
-/// What a unit of precision (1 / variance) of residual B costs at most, at one row a person. Rounded up.
+/// What a unit of precision (1 / variance) of residual B costs at most, at one row a person.
+/// Rounded up.
 pub(crate) fn worst_cost(axes: &Axes, residual: AttrSet, adjacency: Adjacency) -> f64 {
     // One rounding each in the columns' numbers.
     let up = |x: f64| x.next_up();
@@ -54,8 +58,8 @@ pub(crate) fn worst_cost(axes: &Axes, residual: AttrSet, adjacency: Adjacency) -
     }
 }
 
-/// The cost of measuring `residuals` with these variances, at `m` rows a person. Rounded up. Infinite when a residual
-/// that costs something has variance 0.
+/// The cost of measuring `residuals` with these variances, at `m` rows a person. Rounded up.
+/// Infinite when a residual that costs something has variance 0.
 pub(crate) fn total_cost(axes: &Axes, residuals: &[(AttrSet, f64)], adjacency: Adjacency) -> f64 {
     let m = f64::from(adjacency.rows_per_person);
     let single = || bound(axes, residuals, Adjacency { neighbours: Neighbours::AddRemove, ..adjacency });
@@ -78,7 +82,8 @@ fn bound(axes: &Axes, residuals: &[(AttrSet, f64)], adjacency: Adjacency) -> f64
     })
 }
 
-/// The maximum over D by one transform over the subsets of the attributes; `None` when there are too many.
+/// The maximum over D by one transform over the subsets of the attributes; `None` when there are
+/// too many.
 fn exact_replace_cost(axes: &Axes, residuals: &[(AttrSet, f64)]) -> Option<f64> {
     let used = residuals.iter().fold(AttrSet::EMPTY, |all, (set, _)| all.union(*set));
     let attributes: Vec<usize> = used.iter().collect();
@@ -190,7 +195,8 @@ mod tests {
         }
     }
 
-    /// Every pair of people with at most two rows each: the lengths of all differences that one person can make.
+    /// Every pair of people with at most two rows each: the lengths of all differences that one
+    /// person can make.
     #[test]
     fn several_rows_a_person_cost_the_worst_person() {
         let sizes = [2, 3];

@@ -1,19 +1,21 @@
 //! Strategies for the largest variance: the same, for queries that count as much as they need to.
 //!
-//! The least largest variance is the largest value of a game: weights on the queries against the mechanism. For fixed
-//! weights the best strategy is that of the weighted queries. So the weights are moved, like the multipliers of `optimum`:
+//! The least largest variance is the largest value of a game: weights on the queries against the
+//! mechanism. For fixed weights the best strategy is that of the weighted queries. So the weights
+//! are moved, like the multipliers of `optimum`:
 //!
 //! ```text
 //! g_q <- g_q (largest variance of an answer with query q / largest variance)^eta
 //! ```
 //!
-//! and the plan with the least largest variance is kept. The certificate of the plan is that of `rows`: it holds for the
-//! strategies that were found; that no other strategies are better is not certified.
+//! and the plan with the least largest variance is kept. The certificate of the plan is that of
+//! `rows`: it holds for the strategies that were found; that no other strategies are better is not
+//! certified.
 
 use privacy_core::AttrSet;
 use privacy_core::parallel;
+use privacy_core::stop::StopFlag;
 
-use crate::accuracy::variance::grown;
 use crate::error::Error;
 use crate::planning::adjacency::Adjacency;
 use crate::planning::budget::{costs, least_loss};
@@ -21,7 +23,7 @@ use crate::planning::closure::Closure;
 use crate::planning::norm::LeastNorm;
 use crate::planning::rows::{Effort, Priced};
 use crate::queries::basis::Form;
-use crate::strategy::axes::Axes;
+use crate::strategy::axes::{Axes, grown};
 use crate::strategy::choice::Choice;
 use crate::strategy::hull::hull;
 
@@ -49,25 +51,33 @@ pub(crate) fn minimax(
     workload: &[(AttrSet, f64)],
     adjacency: Adjacency,
     budget: f64,
+    stop: &StopFlag,
 ) -> Result<Option<Minimax>, Error> {
     let free = choice.free();
     let mut weights: Vec<Vec<f64>> =
         free.iter().map(|&(_, queries)| vec![1.0; if queries <= MOST_QUERIES { queries } else { 0 }]).collect();
     let (mut best, mut since) = (None::<(f64, Minimax)>, 0);
     for round in 0..ROUNDS {
+        if stop.is_set() {
+            return Err(Error::Stopped);
+        }
         let axes = match if round == 0 { choice.axes() } else { choice.weighted_axes(&weights) } {
-            // Weights that are too unequal end the game.
+            // Strategies for weights that are too unequal have no factorisation: the plan so far stands.
+            #[cfg(feature = "linalg")]
             Err(Error::NoStrategy { .. }) if best.is_some() => break,
             axes => axes?,
         };
-        let closure = Closure::of(&axes, workload);
+        let closure = Closure::new(&axes, workload, stop)?;
         let cost = costs(&axes, &closure, adjacency);
-        let priced = Priced { axes: &axes, workload, closure: &closure, cost: &cost, budget };
+        let priced = Priced { axes: &axes, workload, closure: &closure, cost: &cost, budget, stop };
         let Some(least) = priced.least_maximum_by(&least_loss(&closure, &cost, budget), Effort::LOOK) else { break };
+        // The primal value of this round: what the plan would have as its largest variance.
         let value = least.dual * (1.0 + least.gap);
         for (weights, (attributes, _)) in weights.iter_mut().zip(&free).filter(|(weights, _)| !weights.is_empty()) {
+            // A query whose worst answer has the largest variance keeps its weight; the others lose some of theirs.
             move_weights(weights, &largest_by_query(&priced, &least.variances, attributes), value);
         }
+        // The value need not fall from round to round. Rounds end when it has not improved by 1e-4 for a while.
         since += 1;
         if best.as_ref().is_none_or(|(best, _)| value < best * (1.0 - 1e-4)) {
             best = Some((value, Minimax { axes, closure, least }));
@@ -77,9 +87,10 @@ pub(crate) fn minimax(
             break;
         }
     }
+    // Rounds solve their programs loosely; the plan that is kept is solved again, to the gap that is reported.
     let closer = |(_, Minimax { axes, closure, least }): (f64, Minimax)| {
         let cost = costs(&axes, &closure, adjacency);
-        let priced = Priced { axes: &axes, workload, closure: &closure, cost: &cost, budget };
+        let priced = Priced { axes: &axes, workload, closure: &closure, cost: &cost, budget, stop };
         let least = priced.least_maximum(&least.variances)?;
         Some(Minimax { axes, closure, least })
     };
@@ -88,11 +99,14 @@ pub(crate) fn minimax(
 
 fn move_weights(weights: &mut [f64], largest: &[f64], value: f64) {
     weights.iter_mut().zip(largest).for_each(|(weight, largest)| *weight *= (largest / value).powf(ETA));
+    // Only ratios matter. A floor keeps every query in the Gram matrix, whose factorisation needs it, and lets a weight
+    // grow back.
     let most = weights.iter().copied().fold(0.0, f64::max);
     weights.iter_mut().for_each(|weight| *weight = (*weight / most).max(LEAST_WEIGHT));
 }
 
-/// For every query about some attributes of one kind: the largest weighted variance of an answer that asks it.
+/// For every query about some attributes of one kind: the largest weighted variance of an answer
+/// that asks it.
 fn largest_by_query(priced: &Priced<'_>, variances: &[f64], attributes: &[usize]) -> Vec<f64> {
     let axis = priced.axes.get(attributes[0]);
     let forms = axis.basis().forms(&axis.covariance(), &axis.spread());
@@ -114,13 +128,16 @@ fn largest_by_query(priced: &Priced<'_>, variances: &[f64], attributes: &[usize]
     parallel::map(priced.workload, of_marginal).into_iter().fold(vec![0.0; forms.len()], most)
 }
 
-/// What the others contribute to the variance of an answer that asks an attribute as well: by residuals with the
-/// attribute and by those without it, for the queries about the others that may be worst.
+/// What the others contribute to the variance of an answer that asks an attribute as well: by
+/// residuals with the attribute and by those without it, for the queries about the others that may
+/// be worst.
 fn parts(priced: &Priced<'_>, others: AttrSet, attribute: usize, variances: &[f64]) -> Vec<Form> {
     let (axes, closure) = (priced.axes, priced.closure);
     let noise = |residual: AttrSet| closure.position(residual).map_or(0.0, |at| variances[at]);
     let mut subsets = Vec::new();
     axes.products(others, 1.0, |_| Form { with: 1.0, without: 1.0 }, &mut subsets);
+    // Only hull vertices of the other attributes: the variance is linear in each of their forms with coefficients of at
+    // least 0, so its maximum is at vertices (see `hull`).
     let table = |noise: &dyn Fn(AttrSet) -> f64| -> Vec<f64> {
         let mut tables: Vec<Vec<f64>> = subsets.iter().map(|&(residual, _)| vec![noise(residual)]).collect();
         for axis in axes.of(others) {

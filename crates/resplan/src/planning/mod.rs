@@ -5,6 +5,7 @@ pub(crate) mod bounds;
 pub(crate) mod budget;
 pub(crate) mod closure;
 pub(crate) mod cost;
+pub(crate) mod design;
 pub(crate) mod minimax;
 pub(crate) mod norm;
 pub(crate) mod plan;
@@ -12,5 +13,6 @@ pub(crate) mod rows;
 pub(crate) mod spec;
 
 pub use adjacency::total_is_public;
-pub use plan::{Plan, PlannedAttribute, PlannedMarginal};
+pub use design::{Design, PlannedAttribute, PlannedMarginal};
+pub use plan::Plan;
 pub use spec::{NormOrder, Objective, PlanSpec};

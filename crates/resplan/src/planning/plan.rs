@@ -1,21 +1,18 @@
 //! The plan: how much noise each residual gets, chosen without looking at the data.
 //!
-//! `c` the budget (pcost), `p_B` and `v_B` as in the closure. The least loss at cost c, by Cauchy-Schwarz:
+//! `c` the budget (pcost), `p_B` and `v_B` as in the closure. The least loss at cost c, by
+//! Cauchy-Schwarz:
 //!
 //! ```text
 //! T = (sum of sqrt(v_B p_B))^2 / c,      sigma_B^2 = sqrt(T p_B / (c v_B))
 //! ```
 //!
-//! Every sigma_B^2 is then rounded up to a rational with 32 significant bits, so that the cost stays at or below c.
-//! Source: as `closure`; the variance of a query `(x) w_i` about A is
-//! `sum over B subset of A of sigma_B^2 (product of w_i C_i w_i^T over B) (product of (w_j u_j)^2 over A \ B)`.
+//! Every sigma_B^2 is then rounded up to a rational with 32 significant bits, so that the cost
+//! stays at or below c. Source: as `closure`.
 
-use ndarray::Array2;
-use privacy_core::accounting::{Neighbours, PrivacyCost};
-use privacy_core::noise::Rational;
-use privacy_core::param::{ParamError, StdDev};
-use privacy_core::round::mul_up;
-use privacy_core::{AttrSet, Domain};
+use std::ops::Deref;
+
+use privacy_core::stop::StopFlag;
 
 use crate::error::Error;
 use crate::measurement::noise::check_noise;
@@ -23,302 +20,127 @@ use crate::planning::adjacency::Adjacency;
 use crate::planning::bounds::least_sum_within;
 use crate::planning::budget::{all_measured, costs, least_loss, unspent, within_budget};
 use crate::planning::closure::Closure;
+use crate::planning::design::Design;
 use crate::planning::minimax::{Minimax, minimax};
 use crate::planning::norm::LeastNorm;
-use crate::planning::rows::{Priced, worst_query};
+use crate::planning::rows::Priced;
 use crate::planning::spec::{NormOrder, Objective, PlanSpec, checked_bounds};
-use crate::queries::basis::{Form, QueryBasis};
 use crate::queries::workload::PlanLimits;
-use crate::strategy::axes::Axes;
 use crate::strategy::choice::Choice;
 
 /// Noise for every residual of a workload: checked, within budget, ready to measure once.
 ///
-/// With identity queries alone the objective is at its minimum for the budget over all unbiased Gaussian linear
-/// mechanisms, up to [`Plan::gap`]. With others it is at its minimum for the strategies of the attributes, which are
-/// within some tenths of a percent of that (`docs/math/resplan.md`). Both for add-remove neighbours; for replace, over
-/// this family at the bound of each residual.
-#[derive(Clone, Debug)]
+/// A plan is not `Clone`, since its noise is drawn once and its cost is spent once. What may be
+/// known about it is its [`Design`], to which it dereferences.
+///
+/// With identity queries alone the objective is at its minimum for the budget over all unbiased
+/// Gaussian linear mechanisms, up to [`Design::gap`]. With others it is at its minimum for the
+/// strategies of the attributes, which are within some tenths of a percent of that
+/// (`docs/math/resplan.md`). Both for add-remove neighbours; for replace, over this family at the
+/// bound of each residual.
+#[derive(Debug)]
 pub struct Plan {
-    pub(crate) domain: Domain,
-    pub(crate) axes: Axes,
-    pub(crate) workload: Vec<(AttrSet, f64)>,
-    pub(crate) closure: Closure,
-    pub(crate) variances: Vec<Rational>,
-    pub(crate) adjacency: Adjacency,
-    pub(crate) objective: Objective,
-    pub(crate) gap: f64,
-    pub(crate) pcost: f64,
+    design: Design,
+    /// Ends the measurement.
+    stop: StopFlag,
 }
 
-/// A released marginal, before the data is seen.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct PlannedMarginal {
-    /// Its attributes.
-    pub attributes: AttrSet,
-    /// Its weight in the objective.
-    pub weight: f64,
-    /// Its answers.
-    pub queries: f64,
-    /// Mean variance of its answers, in counts squared.
-    pub mean_variance: f64,
-    /// The largest variance of one of them.
-    pub max_variance: f64,
+impl Deref for Plan {
+    type Target = Design;
+
+    fn deref(&self) -> &Design {
+        &self.design
+    }
 }
 
 impl Plan {
-    /// The plan of least objective. `O(marginals * 2^order)`, times some dozen to some hundred steps for the largest
-    /// variance; some dozen eigen-decompositions for every kind of attribute that is not asked for its categories.
+    /// The plan of least objective. `O(marginals * 2^order)`, times some dozen to some hundred
+    /// steps for the largest variance; some dozen eigen-decompositions for every kind of attribute
+    /// that is not asked for its categories.
     ///
     /// # Errors
-    /// What [`Workload::sets`](crate::Workload::sets) and [`QueryBasis::check`] refuse; [`Error::BadContribution`];
-    /// [`Error::NoStrategy`]; [`Error::NoiseOutOfRange`] when a variance is too small or too large for exact noise, and
-    /// [`Error::BudgetOutOfRange`] when numbers overflow on the way to one; [`Error::BadBound`] and
-    /// [`Error::BoundsOutOfReach`].
+    /// What [`Workload::sets`](crate::Workload::sets) and [`QueryBasis::check`] refuse;
+    /// [`Error::BadContribution`]; [`Error::NoStrategy`]; [`Error::NoiseOutOfRange`] when a
+    /// variance is too small or too large for exact noise, and [`Error::BudgetOutOfRange`] when
+    /// numbers overflow on the way to one; [`Error::BadBound`] and [`Error::BoundsOutOfReach`];
+    /// [`Error::NeedsLinalg`] without the feature `linalg`; [`Error::Stopped`].
     pub fn new(spec: PlanSpec, limits: &PlanLimits) -> Result<Self, Error> {
-        let PlanSpec { domain, bases, workload, strategy, objective, bounds, budget, neighbours, rows_per_person } =
-            spec;
-        if rows_per_person == 0 {
-            return Err(Error::BadContribution);
-        }
-        if bases.len() != domain.len() {
-            return Err(Error::BadBasis { what: "there is one basis for each attribute" });
-        }
-        let adjacency = Adjacency { neighbours, rows_per_person };
-        let workload = workload.sets(&domain, &bases, limits)?;
-        let bounds = checked_bounds(&bounds, &workload, objective)?;
-        let mut choice = Choice::new(&domain, &bases, &workload, strategy)?;
-        let budget = budget.get();
-        let overflow = Error::BudgetOutOfRange { pcost: budget };
-        let (axes, closure, ideal, gap) = if objective == Objective::MaxVariance && !choice.is_settled() {
-            let Minimax { axes, closure, least } =
-                minimax(&mut choice, &workload, adjacency, budget)?.ok_or(overflow)?;
-            (axes, closure, least.variances, least.gap)
-        } else {
-            let axes = choice.axes()?;
-            let closure = Closure::of(&axes, &workload);
-            let cost = costs(&axes, &closure, adjacency);
-            let least_sum = least_loss(&closure, &cost, budget);
-            let priced = Priced { axes: &axes, workload: &workload, closure: &closure, cost: &cost, budget };
-            let certified = |least: Option<LeastNorm>| least.map(|least| (least.variances, least.gap)).ok_or(overflow);
-            let (ideal, gap) = match objective {
-                Objective::SumVariance if bounds.is_empty() => (least_sum, 0.0),
-                Objective::SumVariance => {
-                    let unspent = |variances: &[f64]| unspent(&axes, &closure, adjacency, variances, budget);
-                    least_sum_within(&priced, &bounds, unspent)?
-                }
-                Objective::MaxVariance => certified(priced.least_maximum(&least_sum))?,
-                Objective::NormVariance(NormOrder(order)) => certified(priced.least_mean_norm(order))?,
-            };
-            (axes, closure, ideal, gap)
-        };
-        let (variances, pcost) = within_budget(&axes, &closure, adjacency, &all_measured(ideal), budget)?;
-        for (&set, &sigma2) in closure.sets().iter().zip(&variances).filter(|(_, sigma2)| !sigma2.is_zero()) {
-            // What exact noise refuses is refused here, before a budget is spent.
-            check_noise(&axes, set, sigma2)?;
-        }
-        Ok(Self { domain, axes, workload, closure, variances, adjacency, objective, gap, pcost })
+        let design = least(spec, limits);
+        // Iterations that were cut short may fail, or succeed with less than they promise: a set flag outranks both.
+        if limits.stop.is_set() { Err(Error::Stopped) } else { Ok(Self::from_design(design?, &limits.stop)) }
+    }
+    /// A plan with this design, which was checked: within budget, with noise that can be drawn.
+    pub(crate) fn from_design(design: Design, stop: &StopFlag) -> Self {
+        Self { design, stop: stop.clone() }
     }
 
-    /// The domain that the plan is for.
+    /// What is measured with how much noise. It cannot be measured.
     #[must_use]
-    pub fn domain(&self) -> &Domain {
-        &self.domain
+    pub fn design(&self) -> &Design {
+        &self.design
     }
 
-    /// What the plan spends as pcost, rounded up; at most the budget. The release is `pcost / 2`-zCDP.
+    /// The flag that ends the measurement: that of the limits the plan was made under.
+    pub(crate) fn stop(&self) -> &StopFlag {
+        &self.stop
+    }
+
+    /// The design of a plan that has been used up.
+    pub(crate) fn into_design(self) -> Design {
+        self.design
+    }
+
+    /// A second plan with the same design. Each of the two costs [`Design::pcost`] when it is
+    /// measured; two releases from the same data cost the sum. For repeated trials in simulations,
+    /// and for tables of different people.
     #[must_use]
-    pub fn pcost(&self) -> f64 {
-        self.pcost
-    }
-
-    /// What neighbouring tables differ in.
-    #[must_use]
-    pub fn neighbours(&self) -> Neighbours {
-        self.adjacency.neighbours
-    }
-
-    /// How many rows of one person the cost covers.
-    #[must_use]
-    pub fn rows_per_person(&self) -> u32 {
-        self.adjacency.rows_per_person
-    }
-
-    /// Every residual with its variance `sigma_B^2` (0: the total, where it is the same for all neighbours).
-    pub fn residuals(&self) -> impl ExactSizeIterator<Item = (AttrSet, Rational)> {
-        self.closure.sets().iter().copied().zip(self.variances.iter().copied())
-    }
-
-    /// What is asked about each attribute, and how it is measured.
-    pub fn attributes(&self) -> impl ExactSizeIterator<Item = PlannedAttribute<'_>> {
-        (0..self.domain.len()).map(|attribute| {
-            let axis = self.axes.get(attribute);
-            PlannedAttribute { basis: axis.basis(), queries: axis.queries(), gap: axis.gap() }
-        })
-    }
-
-    /// The residual queries of an attribute, one a row: along it, a residual measures these of the marginal's counts, with
-    /// independent noise of variance `sigma_B^2`. For identity queries an orthonormal basis of what has no total.
-    ///
-    /// # Panics
-    /// If the domain has no such attribute.
-    #[must_use]
-    pub fn residual_queries(&self, attribute: usize) -> Array2<f64> {
-        self.axes.get(attribute).orthonormal_queries()
-    }
-
-    /// The released marginals in the order of the workload, with the variances of their answers.
-    pub fn marginals(&self) -> impl ExactSizeIterator<Item = PlannedMarginal> {
-        self.workload.iter().map(|&(attributes, weight)| PlannedMarginal {
-            attributes,
-            weight,
-            queries: self.axes.queries(attributes),
-            mean_variance: self.mean_within_closure(attributes),
-            max_variance: self.max_within_closure(attributes),
-        })
-    }
-
-    /// Mean variance of the answers about `set`, in counts squared. `O(2^|set|)`.
-    ///
-    /// # Errors
-    /// [`Error::NotMeasured`] when `set` is not a subset of a planned marginal.
-    pub fn mean_variance(&self, set: AttrSet) -> Result<f64, Error> {
-        self.check_measured(set)?;
-        Ok(self.mean_within_closure(set))
-    }
-
-    /// The largest variance of an answer about `set`, in counts squared.
-    ///
-    /// # Errors
-    /// As [`Plan::mean_variance`].
-    pub fn max_variance(&self, set: AttrSet) -> Result<f64, Error> {
-        self.check_measured(set)?;
-        Ok(self.max_within_closure(set))
-    }
-
-    /// What the plan makes small.
-    #[must_use]
-    pub fn objective(&self) -> Objective {
-        self.objective
-    }
-
-    /// The value of the objective: a weighted sum of variances, or the largest weighted variance. Counts squared.
-    #[must_use]
-    pub fn objective_value(&self) -> f64 {
-        match self.objective {
-            Objective::SumVariance => {
-                self.closure.loss().iter().zip(&self.variances).map(|(v, variance)| v * variance.to_f64()).sum()
-            }
-            Objective::MaxVariance => {
-                let largest = |&(set, weight): &(AttrSet, f64)| {
-                    weight * worst_query(&self.axes, set, |axis| axis.largest_loss(), |residual| self.noise(residual)).0
-                };
-                self.workload.iter().map(largest).fold(0.0, f64::max)
-            }
-            Objective::NormVariance(NormOrder(order)) => {
-                let mut terms = Vec::new();
-                let mut mean = |set: AttrSet, weight: f64| {
-                    let scale = weight / self.axes.queries(set);
-                    self.axes.products(set, scale, |attribute| self.axes.get(attribute).loss(), &mut terms);
-                    terms.iter().map(|&(residual, factor)| factor * self.noise(residual)).sum::<f64>()
-                };
-                let (mut sum, mut answers) = (0.0, 0.0);
-                for &(set, weight) in &self.workload {
-                    answers += self.axes.queries(set);
-                    sum += self.axes.queries(set) * mean(set, weight).powf(order);
-                }
-                (sum / answers).powf(1.0 / order)
-            }
-        }
-    }
-
-    /// How far the objective may be above the least for the strategies of the attributes, relative: certified by a dual.
-    /// 0 where there is a closed form. For the strategies themselves see [`Plan::attributes`]. For replace neighbours it
-    /// is the gap at the sum of the residuals' worst costs, which the true cost is below: not a certificate there.
-    #[must_use]
-    pub fn gap(&self) -> f64 {
-        self.gap
-    }
-
-    /// Root of the mean variance over all answers, in counts.
-    #[must_use]
-    pub fn rmse(&self) -> f64 {
-        let add = |(sum, answers): (f64, f64), &(set, _): &(AttrSet, f64)| {
-            let queries = self.axes.queries(set);
-            (sum + queries * self.mean_within_closure(set), answers + queries)
-        };
-        let (sum, answers) = self.workload.iter().fold((0.0, 0.0), add);
-        (sum / answers).sqrt()
-    }
-
-    /// The least budget for which the same workload, objective and neighbours have a root mean square error of at most
-    /// `target` counts: variances fall as one over the cost. Rounded up, by 1e-9 of it.
-    ///
-    /// # Errors
-    /// [`ParamError`] when the budget is out of the range of a cost, or this plan has no noise to compare with.
-    pub fn cost_for_rmse(&self, target: StdDev) -> Result<PrivacyCost, ParamError> {
-        self.cost_for_variance(self.rmse().powi(2) / target.get().powi(2))
-    }
-
-    /// The least budget for which no answer has a standard deviation above `target` counts; as
-    /// [`Plan::cost_for_rmse`]. Smallest with [`Objective::MaxVariance`] and equal weights.
-    ///
-    /// # Errors
-    /// As [`Plan::cost_for_rmse`].
-    pub fn cost_for_largest_sd(&self, target: StdDev) -> Result<PrivacyCost, ParamError> {
-        let largest = self.workload.iter().map(|&(set, _)| self.max_within_closure(set)).fold(0.0, f64::max);
-        self.cost_for_variance(largest / target.get().powi(2))
-    }
-
-    /// The cost at which variances are this many times smaller. Variances of a plan are rounded up by less than 2^-31
-    /// of them; twice that is added, so that the next plan's roundings are covered.
-    fn cost_for_variance(&self, times: f64) -> Result<PrivacyCost, ParamError> {
-        PrivacyCost::new(mul_up(mul_up(self.pcost, times), 1.0 + 1.0 / (1_u64 << 30) as f64))
-    }
-
-    pub(crate) fn closure(&self) -> &Closure {
-        &self.closure
-    }
-
-    pub(crate) fn axes(&self) -> &Axes {
-        &self.axes
-    }
-
-    pub(crate) fn check_measured(&self, set: AttrSet) -> Result<(), Error> {
-        let known = self.domain.contains(set) && self.closure.position(self.axes.varying(set)).is_some();
-        if known { Ok(()) } else { Err(Error::NotMeasured { set }) }
-    }
-
-    fn mean_within_closure(&self, set: AttrSet) -> f64 {
-        let mut terms = Vec::new();
-        let mean = |attribute| {
-            let axis = self.axes.get(attribute);
-            let (sums, queries) = (axis.sums(), axis.queries() as f64);
-            Form { with: sums.with / queries, without: sums.without / queries }
-        };
-        self.axes.products(set, 1.0, mean, &mut terms);
-        terms.into_iter().map(|(residual, factor)| factor * self.noise(residual)).sum()
-    }
-
-    fn max_within_closure(&self, set: AttrSet) -> f64 {
-        worst_query(&self.axes, set, |axis| axis.largest(), |residual| self.noise(residual)).0
-    }
-
-    /// `sigma_B^2`; 0 when B is not in the closure.
-    pub(crate) fn noise(&self, residual: AttrSet) -> f64 {
-        self.closure.position(residual).map_or(0.0, |i| self.variances[i].to_f64())
+    pub fn duplicate(&self) -> Self {
+        Self { design: self.design.clone(), stop: self.stop.clone() }
     }
 }
 
-/// An attribute of a plan.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct PlannedAttribute<'a> {
-    /// What is asked about it.
-    pub basis: &'a QueryBasis,
-    /// How many answers there are about it alone.
-    pub queries: usize,
-    /// How far its strategy may be above the best of its kind, relative: certified. 0 for identity queries.
-    pub gap: f64,
+/// The design of least objective.
+fn least(spec: PlanSpec, limits: &PlanLimits) -> Result<Design, Error> {
+    let stop = &limits.stop;
+    let PlanSpec { domain, bases, workload, strategy, objective, bounds, budget, neighbours, rows_per_person } = spec;
+    if rows_per_person == 0 {
+        return Err(Error::BadContribution);
+    }
+    if bases.len() != domain.len() {
+        return Err(Error::BadBasis { what: "there is one basis for each attribute" });
+    }
+    let adjacency = Adjacency { neighbours, rows_per_person };
+    let workload = workload.sets(&domain, &bases, limits)?;
+    let bounds = checked_bounds(&bounds, &workload, objective)?;
+    let mut choice = Choice::new(&domain, &bases, &workload, strategy, stop)?;
+    let budget = budget.get();
+    let overflow = Error::BudgetOutOfRange { pcost: budget };
+    let (axes, closure, ideal, gap) = if objective == Objective::MaxVariance && !choice.is_settled() {
+        let Minimax { axes, closure, least } =
+            minimax(&mut choice, &workload, adjacency, budget, stop)?.ok_or(overflow)?;
+        (axes, closure, least.variances, least.gap)
+    } else {
+        let axes = choice.axes()?;
+        let closure = Closure::new(&axes, &workload, stop)?;
+        let cost = costs(&axes, &closure, adjacency);
+        let least_sum = least_loss(&closure, &cost, budget);
+        let priced = Priced { axes: &axes, workload: &workload, closure: &closure, cost: &cost, budget, stop };
+        let certified = |least: Option<LeastNorm>| least.map(|least| (least.variances, least.gap)).ok_or(overflow);
+        let (ideal, gap) = match objective {
+            Objective::SumVariance if bounds.is_empty() => (least_sum, 0.0),
+            Objective::SumVariance => {
+                let unspent = |variances: &[f64]| unspent(&axes, &closure, adjacency, variances, budget);
+                least_sum_within(&priced, &bounds, unspent)?
+            }
+            Objective::MaxVariance => certified(priced.least_maximum(&least_sum))?,
+            Objective::NormVariance(NormOrder(order)) => certified(priced.least_mean_norm(order))?,
+        };
+        (axes, closure, ideal, gap)
+    };
+    let (variances, pcost) = within_budget(&axes, &closure, adjacency, &all_measured(ideal), budget)?;
+    for (&set, &sigma2) in closure.sets().iter().zip(&variances).filter(|(_, sigma2)| !sigma2.is_zero()) {
+        // What exact noise refuses is refused here, before a budget is spent.
+        check_noise(&axes, set, sigma2)?;
+    }
+    Ok(Design { domain, axes, workload, closure, variances, adjacency, objective, gap, pcost })
 }

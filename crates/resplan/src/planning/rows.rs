@@ -1,12 +1,14 @@
 //! Plans of least norm: which rows the program has, made when they are needed.
 //!
-//! A marginal over `n` attributes with `h` hull vertices each has `h^n` queries that may have the largest variance. They
-//! are not listed: the program begins with one for each marginal, is solved, and every marginal adds the query that is
-//! worst under the solution, until no query is worse than those the program knows. The dual of a program with fewer rows
-//! is a bound for all rows, so the gap that is told is that of the whole.
+//! A marginal over `n` attributes with `h` hull vertices each has `h^n` queries that may have the
+//! largest variance. They are not listed: the program begins with one for each marginal, is solved,
+//! and every marginal adds the query that is worst under the solution, until no query is worse than
+//! those the program knows. The dual of a program with fewer rows is a bound for all rows, so the
+//! gap that is reported is that of the whole.
 
 use privacy_core::AttrSet;
 use privacy_core::parallel;
+use privacy_core::stop::StopFlag;
 use rustc_hash::FxHashSet;
 
 use crate::planning::closure::Closure;
@@ -42,6 +44,8 @@ pub(crate) struct Priced<'a> {
     pub(crate) closure: &'a Closure,
     pub(crate) cost: &'a [f64],
     pub(crate) budget: f64,
+    /// Ends every iteration; the caller looks at it before it uses what came out.
+    pub(crate) stop: &'a StopFlag,
 }
 
 impl Priced<'_> {
@@ -72,6 +76,9 @@ impl Priced<'_> {
         let mut best = (f64::INFINITY, Vec::new());
         for _ in 0..effort.rounds {
             let worst = parallel::map(self.workload, |&(set, weight)| self.worst_query(set, weight, &variances));
+            if self.stop.is_set() {
+                break;
+            }
             let largest = worst.iter().map(|(value, _)| *value).fold(0.0, f64::max);
             if rows.len() == 0 && largest == 0.0 {
                 // Nothing that is asked has noise.
@@ -81,6 +88,7 @@ impl Priced<'_> {
             if rows.len() > 0 && largest < best.0 {
                 best = (largest, variances.clone());
             }
+            // Only rows above the dual bound by half the gap can keep the certificate from being reached.
             let before = rows.len();
             for (&(set, weight), (value, query)) in self.workload.iter().zip(worst) {
                 if value > dual * (1.0 + gap / 2.0) && known.insert((set, query.clone())) {
@@ -90,6 +98,7 @@ impl Priced<'_> {
             if best.0 <= dual * (1.0 + gap) || rows.len() == before {
                 break;
             }
+            // Begin where the last program ended: its rows are among those of this one.
             let counts = vec![1.0; rows.len()];
             let start = weights.take().map(|weights| with_new(weights, rows.len()));
             // Solved somewhat closer than the whole, so that the rows that are missing are what is left of the gap.
@@ -110,7 +119,7 @@ impl Priced<'_> {
 
     fn program<'a>(&'a self, rows: &'a Sparse, counts: &'a [f64], order: f64, effort: Effort) -> Program<'a> {
         let Effort { gap, steps: most_steps, .. } = effort;
-        Program { rows, counts, cost: self.cost, budget: self.budget, order, gap, most_steps }
+        Program { rows, counts, cost: self.cost, budget: self.budget, order, gap, most_steps, stop: self.stop }
     }
 
     /// Residuals that cost nothing have variance 0 and are left out.
@@ -133,6 +142,9 @@ impl Priced<'_> {
 
     /// The largest weighted variance of a query about `set`, and the hull vertices of that query.
     pub(crate) fn worst_query(&self, set: AttrSet, weight: f64, variances: &[f64]) -> (f64, Vec<u16>) {
+        if self.stop.is_set() {
+            return (0.0, vec![0; set.len()]);
+        }
         let residual = |set| self.closure.position(set).map_or(0.0, |at| variances[at]);
         let (value, query) = worst_query(self.axes, set, |axis| axis.largest_loss(), residual);
         (weight * value, query)
@@ -147,9 +159,9 @@ fn with_new(mut weights: Vec<f64>, rows: usize) -> Vec<f64> {
     weights
 }
 
-/// The largest variance of a query about `set`, and which vertex of each attribute's hull attains it. The variance is
-/// linear in the forms of each attribute: attribute after attribute, the table of residuals is folded to half its size.
-/// What cannot be above the best so far is not looked at.
+/// The largest variance of a query about `set`, and which vertex of each attribute's hull attains
+/// it. The variance is linear in the forms of each attribute: attribute after attribute, the table
+/// of residuals is folded to half its size. What cannot be above the best so far is not looked at.
 pub(crate) fn worst_query<'a>(
     axes: &'a Axes,
     set: AttrSet,
@@ -160,22 +172,22 @@ pub(crate) fn worst_query<'a>(
     axes.products(set, 1.0, |_| Form { with: 1.0, without: 1.0 }, &mut subsets);
     let table: Vec<f64> = subsets.into_iter().map(|(subset, _)| variance(subset)).collect();
     let along: Vec<(&[Form], bool)> = axes.of(set).map(|axis| (vertices(axis), axis.varies())).collect();
-    let mut search = Search { query: vec![0; along.len()], along, best: (f64::NEG_INFINITY, Vec::new()) };
+    let mut search = WorstQuerySearch { query: vec![0; along.len()], along, best: (f64::NEG_INFINITY, Vec::new()) };
     search.look(search.along.len(), &table);
     search.best
 }
 
 /// A search for the worst query of a marginal.
-struct Search<'a> {
+struct WorstQuerySearch<'a> {
     /// The vertices of each attribute, and whether it varies.
     along: Vec<(&'a [Form], bool)>,
     query: Vec<u16>,
     best: (f64, Vec<u16>),
 }
 
-impl Search<'_> {
-    /// Tries all queries about the first `rest` attributes; `table` has a number for each subset of those that vary, the
-    /// last of which is the highest bit of a position.
+impl WorstQuerySearch<'_> {
+    /// Tries all queries about the first `rest` attributes; `table` has a number for each subset of
+    /// those that vary, the last of which is the highest bit of a position.
     fn look(&mut self, rest: usize, table: &[f64]) {
         if rest == 0 {
             if table[0] > self.best.0 {
@@ -187,14 +199,15 @@ impl Search<'_> {
         for (vertex, &form) in vertices.iter().enumerate() {
             let folded = folded(table, form, varies);
             self.query[rest - 1] = vertex as u16;
+            // Branch and bound: at the last attribute the bound is the value itself, so it is not computed.
             if rest == 1 || self.bound(rest - 1, folded.clone()) > self.best.0 {
                 self.look(rest - 1, &folded);
             }
         }
     }
 
-    /// Above every query about the first `rest` attributes: each takes its largest numbers, which are at the ends of its
-    /// hull.
+    /// Above every query about the first `rest` attributes: each takes its largest numbers, which
+    /// are at the ends of its hull.
     fn bound(&self, rest: usize, mut table: Vec<f64>) -> f64 {
         for &(vertices, varies) in self.along[..rest].iter().rev() {
             let (Some(first), Some(last)) = (vertices.first(), vertices.last()) else { return 0.0 };
@@ -208,6 +221,7 @@ fn folded(table: &[f64], form: Form, varies: bool) -> Vec<f64> {
     if !varies {
         return table.iter().map(|value| form.without * value).collect();
     }
+    // The last attribute that varies is the highest bit of a position: its residuals are the second half.
     let (without, with) = table.split_at(table.len() / 2);
     without.iter().zip(with).map(|(without, with)| form.without * without + form.with * with).collect()
 }

@@ -10,10 +10,11 @@ use crate::error::Error;
 use crate::planning::budget::VARIANCE_BITS;
 use crate::queries::basis::QueryBasis;
 use crate::queries::workload::Workload;
-use crate::strategy::precision::Strategy;
+use crate::strategy::kinds::Strategy;
 
 /// What a plan makes small.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Objective {
     /// The weighted sum of the variances of all answers: in closed form.
@@ -21,14 +22,16 @@ pub enum Objective {
     SumVariance,
     /// The largest weighted variance of an answer: by an iteration that certifies its gap.
     MaxVariance,
-    /// The mean over all answers of the q-th power of the weighted mean variance of their marginal, to the power 1/q:
-    /// the larger q, the more the largest of these count. Certified as well. For categories all variances of a table are its
-    /// mean, and the norm lies between the other two objectives.
+    /// The mean over all answers of the q-th power of the weighted mean variance of their marginal,
+    /// to the power 1/q: the larger q, the more the largest of these count. Certified as well. For
+    /// categories all variances of a table are its mean, and the norm lies between the other two
+    /// objectives.
     NormVariance(NormOrder),
 }
 
 /// The order q of a norm: from 1 to 64.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "f64", into = "f64"))]
 pub struct NormOrder(pub(crate) f64);
 
 impl NormOrder {
@@ -40,7 +43,7 @@ impl NormOrder {
         if (1.0..=64.0).contains(&order) { Ok(Self(order)) } else { Err(Error::BadNorm { order }) }
     }
 
-    /// The order itself.
+    /// The order, from 1 to 64.
     #[must_use]
     pub const fn get(self) -> f64 {
         self.0
@@ -48,7 +51,8 @@ impl NormOrder {
 }
 
 /// What a plan is made from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct PlanSpec {
     /// The domain of the data.
     pub domain: Domain,
@@ -60,20 +64,37 @@ pub struct PlanSpec {
     pub strategy: Strategy,
     /// What is to be small.
     pub objective: Objective,
-    /// Marginals of the workload, none of whose answers may have a larger standard deviation than this, in counts. Only
-    /// with [`Objective::SumVariance`]; for the least budget that keeps bounds alone, see [`Plan::cost_for_largest_sd`](crate::Plan::cost_for_largest_sd).
+    /// Marginals of the workload, none of whose answers may have a larger standard deviation than
+    /// this, in counts. Only with [`Objective::SumVariance`]; for the least budget that keeps
+    /// bounds alone, see [`Design::cost_for_largest_sd`](crate::Design::cost_for_largest_sd).
     pub bounds: Vec<(AttrSet, StdDev)>,
     /// The privacy budget.
     pub budget: PrivacyCost,
     /// What neighbouring tables differ in.
     pub neighbours: Neighbours,
-    /// How many rows one person may have; 1 where a row is the unit of privacy. `m` rows cost `m^2`. With
-    /// [`Neighbours::Replace`] and 1 the number of rows is public, and the total goes out exactly.
+    /// How many rows one person may have; 1 where a row is the unit of privacy. `m` rows cost
+    /// `m^2`. With [`Neighbours::Replace`] and 1 the number of rows is public, and the total goes
+    /// out exactly.
     pub rows_per_person: u32,
 }
 
+impl TryFrom<f64> for NormOrder {
+    type Error = Error;
+
+    fn try_from(order: f64) -> Result<Self, Error> {
+        Self::new(order)
+    }
+}
+
+impl From<NormOrder> for f64 {
+    fn from(order: NormOrder) -> f64 {
+        order.0
+    }
+}
+
 impl PlanSpec {
-    /// The cells of these marginals, with the least sum of variances, for a row that is added or removed.
+    /// The cells of these marginals, with the least sum of variances, for a row that is added or
+    /// removed.
     #[must_use]
     pub fn new(domain: Domain, workload: Workload, budget: PrivacyCost) -> Self {
         Self {
@@ -90,7 +111,8 @@ impl PlanSpec {
     }
 }
 
-/// The bounds as variances, made a little smaller so that rounding variances up does not break them.
+/// The bounds as variances, made a little smaller so that rounding variances up does not break
+/// them.
 pub(crate) fn checked_bounds(
     bounds: &[(AttrSet, StdDev)],
     workload: &[(AttrSet, f64)],

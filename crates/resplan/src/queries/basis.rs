@@ -1,6 +1,7 @@
 //! What is asked about one attribute: the rows of its workload matrix W, which is never formed.
 //!
-//! `k` categories, `W` one row a query, `G = W^T diag(weights) W` its Gram matrix, `a, b` categories from 1.
+//! `k` categories, `W` one row a query, `G = W^T diag(weights) W` its Gram matrix, `a, b`
+//! categories from 1.
 //!
 //! ```text
 //! identity      each category                     G = I                                      k queries
@@ -12,8 +13,11 @@
 use std::sync::Arc;
 
 use ndarray::Array2;
+use privacy_core::Attribute;
 
 use crate::error::Error;
+#[cfg(feature = "serde")]
+use crate::queries::text::BasisText;
 use crate::queries::tree::TreeNodes;
 
 /// What is done with the entries of a row of W that are not 0.
@@ -21,6 +25,8 @@ type Visit<'a> = dyn FnMut(&[(usize, f64)]) + 'a;
 
 /// The queries about one attribute.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "BasisText", into = "BasisText"))]
 #[non_exhaustive]
 pub enum QueryBasis {
     /// Every category by itself.
@@ -34,11 +40,13 @@ pub enum QueryBasis {
     Hierarchical(Arc<TreeNodes>),
     /// The rows of a matrix, one column a category.
     Queries(Arc<Array2<f64>>),
-    /// Another basis, each of whose queries has a weight: the factor of its variance in the objective.
+    /// Another basis, each of whose queries has a weight: the factor of its variance in the
+    /// objective.
     Weighted(Box<QueryBasis>, Arc<Vec<f64>>),
 }
 
-/// What a query's variance takes from a residual with its attribute (`w C w^T`) and from one without (`(w u)^2`).
+/// What a query's variance takes from a residual with its attribute (`w C w^T`) and from one
+/// without (`(w u)^2`).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Form {
     pub(crate) with: f64,
@@ -49,13 +57,13 @@ impl QueryBasis {
     /// Whether it fits an attribute of `k` categories.
     ///
     /// # Errors
-    /// [`Error::BadBasis`] when a node or a row has other categories, a number is not finite, every query is 0, or there
-    /// is not one positive weight a query.
+    /// [`Error::BadBasis`] when a node or a row has other categories, a number is not finite, every
+    /// query is 0, or there is not one positive weight a query.
     pub fn check(&self, k: usize) -> Result<(), Error> {
         let what = match self {
             Self::Identity | Self::Prefix | Self::Range => return Ok(()),
             Self::Hierarchical(nodes) if nodes.fits(k) => return Ok(()),
-            Self::Hierarchical(_) => "a node of the tree has a category that the attribute has not",
+            Self::Hierarchical(_) => "a node of the tree has a category that the attribute does not have",
             Self::Queries(matrix) if matrix.ncols() != k => "a row of queries has one number for each category",
             Self::Queries(matrix) if !matrix.iter().all(|entry| entry.abs() <= LARGEST_ENTRY) => {
                 "the numbers of queries are between -1e6 and 1e6"
@@ -84,6 +92,25 @@ impl QueryBasis {
             Self::Hierarchical(nodes) => nodes.len(),
             Self::Queries(matrix) => matrix.nrows(),
             Self::Weighted(basis, _) => basis.queries(k),
+        }
+    }
+
+    /// What the answers about an attribute are called, in their order: the label of a category,
+    /// `<= LABEL` for a prefix, `FIRST .. LAST` for a range (the label where both are one), the
+    /// name of a node, `query 1`, `query 2`, ... for the rows of a matrix. `O(answers)`.
+    #[must_use]
+    pub fn labels(&self, attribute: &Attribute) -> Vec<String> {
+        let labels = attribute.labels();
+        match self {
+            Self::Identity => labels.to_vec(),
+            Self::Prefix => labels.iter().map(|label| format!("<= {label}")).collect(),
+            Self::Range => {
+                let numbers = 0..self.queries(labels.len());
+                numbers.map(|query| range_label(labels, range_of(labels.len(), query))).collect()
+            }
+            Self::Hierarchical(nodes) => nodes.names().map(str::to_owned).collect(),
+            Self::Queries(matrix) => (1..=matrix.nrows()).map(|number| format!("query {number}")).collect(),
+            Self::Weighted(basis, _) => basis.labels(attribute),
         }
     }
 
@@ -231,8 +258,9 @@ impl QueryBasis {
     }
 }
 
-/// The Gram matrix of weighted sums of neighbours: entry (a, b) is the weight of all that begin at or before the lesser
-/// and end at or behind the greater. `weights(first)` are those of the sums that begin at `first`, by their end.
+/// The Gram matrix of weighted sums of neighbours: entry (a, b) is the weight of all that begin at
+/// or before the lesser and end at or behind the greater. `weights(first)` are those of the sums
+/// that begin at `first`, by their end.
 fn gram_of_sums<'a>(k: usize, weights: impl Fn(usize) -> &'a [f64]) -> Array2<f64> {
     let mut gram = Array2::zeros((k, k));
     let mut behind = vec![0.0; k];
@@ -243,6 +271,7 @@ fn gram_of_sums<'a>(k: usize, weights: impl Fn(usize) -> &'a [f64]) -> Array2<f6
             sum += weight;
             behind[a + offset] += sum;
         }
+        // `behind[b]` by now holds all sums that begin at a or before it and end at b or behind.
         for b in a..k {
             (gram[[a, b]], gram[[b, a]]) = (behind[b], behind[b]);
         }
@@ -253,17 +282,23 @@ fn gram_of_sums<'a>(k: usize, weights: impl Fn(usize) -> &'a [f64]) -> Array2<f6
 /// Entries of a query matrix are at most this large: their squares, summed, stay far within `f64`.
 const LARGEST_ENTRY: f64 = 1e6;
 
-/// The forms of x_first, x_first + x_(first + 1), ...: each from the one before, in `O(k)` additions.
+/// The forms of x_first, x_first + x_(first + 1), ...: each from the one before, in `O(k)`
+/// additions.
 fn forms_of_sums(c: &Array2<f64>, u: &[f64], first: usize) -> Vec<Form> {
     let (mut with, mut share) = (0.0, 0.0);
     (first..u.len())
         .map(|last| {
+            // w C w^T for w with one more 1 at `last`: the new row and column of C, and its diagonal entry.
             let column: f64 = (first..last).map(|a| c[[last, a]]).sum();
             with += 2.0 * column + c[[last, last]];
             share += u[last];
             Form { with: f64::max(with, 0.0), without: share * share }
         })
         .collect()
+}
+
+fn range_label(labels: &[String], (first, last): (usize, usize)) -> String {
+    if first == last { labels[first].clone() } else { format!("{} .. {}", labels[first], labels[last]) }
 }
 
 /// The ends of a range by its number.
@@ -328,6 +363,23 @@ mod tests {
     fn ranges_are_numbered_row_by_row() {
         let ranges: Vec<(usize, usize)> = (0..6).map(|query| range_of(3, query)).collect();
         assert_eq!(ranges, [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)]);
+    }
+
+    #[test]
+    fn every_answer_has_a_label() {
+        let attribute = Attribute::new("x", ["a", "b", "c"]).unwrap();
+        let tree = TreeNodes::balanced(attribute.labels(), 2).unwrap();
+        let weighted = QueryBasis::Weighted(Box::new(QueryBasis::Prefix), Arc::new(vec![1.0; 3]));
+        for (basis, want) in [
+            (QueryBasis::Identity, vec!["a", "b", "c"]),
+            (weighted, vec!["<= a", "<= b", "<= c"]),
+            (QueryBasis::Range, vec!["a", "a .. b", "a .. c", "b", "b .. c", "c"]),
+            (QueryBasis::Hierarchical(Arc::new(tree)), vec!["a .. c", "a", "b .. c", "b", "c"]),
+            (QueryBasis::Queries(Arc::new(Array2::zeros((2, 3)))), vec!["query 1", "query 2"]),
+        ] {
+            assert_eq!(basis.labels(&attribute), want);
+            assert_eq!(basis.queries(3), want.len());
+        }
     }
 
     #[test]

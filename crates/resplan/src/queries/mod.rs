@@ -1,6 +1,8 @@
 //! What is asked: the queries about each attribute, and the marginals to be released.
 
 pub(crate) mod basis;
+#[cfg(feature = "serde")]
+pub(crate) mod text;
 pub(crate) mod tree;
 pub(crate) mod workload;
 

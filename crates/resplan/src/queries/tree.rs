@@ -12,7 +12,8 @@ pub struct TreeNodes {
 }
 
 impl TreeNodes {
-    /// TreeNodes with a name and the categories (from 0) that each holds. Any sets will do: no node need hold another.
+    /// TreeNodes with a name and the categories (from 0) that each holds. Any sets will do: no node
+    /// need hold another.
     ///
     /// # Errors
     /// [`Error::BadBasis`] when there is no node, a node is empty, or it names a category twice.
@@ -29,8 +30,9 @@ impl TreeNodes {
         }
     }
 
-    /// All nodes of a tree over neighbouring categories: the root first, then level by level. A level cuts each node of
-    /// the one above into at most `branching` parts whose sizes differ by at most one; a node of one category is not cut.
+    /// All nodes of a tree over neighbouring categories: the root first, then level by level. A
+    /// level cuts each node of the one above into at most `branching` parts whose sizes differ by
+    /// at most one; a node of one category is not cut.
     ///
     /// # Errors
     /// [`Error::BadBasis`] for a branching below 2 or no category.
@@ -55,9 +57,10 @@ impl TreeNodes {
         Self::new(nodes.into_iter().map(|(first, end)| (name(first, end), (first..end).collect())))
     }
 
-    /// The nodes of a tree that is given by the path of each category from itself to the root (the root itself may be
-    /// left out): every category and every ancestor once, in the order in which the paths first name them from the top.
-    /// Two nodes that hold the same categories are one, under the upper name.
+    /// The nodes of a tree that is given by the path of each category from itself to the root (the
+    /// root itself may be left out): every category and every ancestor once, in the order in which
+    /// the paths first name them from the top. Two nodes that hold the same categories are one,
+    /// under the upper name.
     ///
     /// # Errors
     /// [`Error::BadBasis`] when a path is empty.

@@ -1,9 +1,11 @@
 //! What is asked for: marginals with weights, and how large the answer would be.
 //!
-//! The size is told before anything of that size exists, so that a workload that would not fit is refused at once.
+//! The size is predicted before anything of that size exists, so that a workload that would not fit is
+//! refused at once.
 
 use std::collections::BTreeSet;
 
+use privacy_core::stop::StopFlag;
 use privacy_core::{AttrSet, Domain};
 
 use crate::error::Error;
@@ -11,18 +13,21 @@ use crate::queries::basis::QueryBasis;
 
 /// The marginals to be released.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Workload {
     /// Every set of at most this many attributes, the total among them.
     UpTo(usize),
     /// Every set of exactly this many attributes.
     Exactly(usize),
-    /// These sets, each with a weight: the factor of its answers' variances in the objective, 1 where all count alike.
+    /// These sets, each with a weight: the factor of its answers' variances in the objective, 1
+    /// where all count alike.
     Sets(Vec<(AttrSet, f64)>),
 }
 
-/// How much work and memory a plan may take.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// How much work and memory a plan may take, and who may stop it.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields, default))]
 pub struct PlanLimits {
     /// Released marginals.
     pub marginals: f64,
@@ -30,12 +35,17 @@ pub struct PlanLimits {
     pub answers: f64,
     /// Bytes held at once while measuring and answering.
     pub bytes: f64,
+    /// Ends planning, and later the measurement of the plan, with [`Error::Stopped`]. It is looked
+    /// at between two steps of every iteration: at most one eigen-decomposition of an attribute (a
+    /// second for 1,000 categories), one look at every marginal, or the noise of 65,536 cells.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub stop: StopFlag,
 }
 
 impl Default for PlanLimits {
     /// A million marginals, two thousand million answers, 8 GiB.
     fn default() -> Self {
-        Self { marginals: 1e6, answers: 2e9, bytes: 8.0 * 1024.0 * 1024.0 * 1024.0 }
+        Self { marginals: 1e6, answers: 2e9, bytes: 8.0 * 1024.0 * 1024.0 * 1024.0, stop: StopFlag::never() }
     }
 }
 
@@ -43,12 +53,14 @@ impl PlanLimits {
     /// No limit at all, for planning on paper.
     #[must_use]
     pub fn unlimited() -> Self {
-        Self { marginals: f64::INFINITY, answers: f64::INFINITY, bytes: f64::INFINITY }
+        Self { marginals: f64::INFINITY, answers: f64::INFINITY, bytes: f64::INFINITY, stop: StopFlag::never() }
     }
 }
 
-/// Predicted size of a plan. Counts are `f64` since they overflow integers long before they fit a machine.
+/// Predicted size of a plan. Counts are `f64` since they overflow integers long before they fit a
+/// machine.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Footprint {
     /// Released marginals.
     pub marginals: f64,
@@ -62,7 +74,8 @@ pub struct Footprint {
     pub residual_cells: f64,
     /// Cells of the largest marginal and of all its marginals together.
     pub expanded: f64,
-    /// Numbers of all strategies: squares of the categories of attributes that are not asked for them.
+    /// Numbers of all strategies: squares of the categories of attributes that are not asked for
+    /// them.
     pub strategies: f64,
 }
 
@@ -73,12 +86,12 @@ impl Workload {
         Self::Sets(sets.into_iter().map(|set| (set, 1.0)).collect())
     }
 
-    /// Predicted size over `domain`, of which `bases` are asked, without listing the sets. `O(attributes * order)` or the
-    /// length of the list.
+    /// Predicted size over `domain`, of which `bases` are asked, without listing the sets.
+    /// `O(attributes * order)` or the length of the list.
     ///
     /// # Panics
-    /// If a listed set is not within the domain, or there is not one basis an attribute; [`Workload::sets`] says so in an
-    /// error.
+    /// If a listed set is not within the domain, or there is not one basis an attribute;
+    /// [`Workload::sets`] says so in an error.
     #[must_use]
     pub fn footprint(&self, domain: &Domain, bases: &[QueryBasis]) -> Footprint {
         let sizes: Vec<f64> = domain.attributes().iter().map(|a| a.cardinality() as f64).collect();
@@ -130,8 +143,8 @@ impl Workload {
     /// The sets with their weights, in the order of [`AttrSet`] (or of the list).
     ///
     /// # Errors
-    /// [`Error::EmptyWorkload`], [`Error::UnknownAttribute`], [`Error::RepeatedMarginal`], [`Error::BadWeight`], and
-    /// [`Error::TooLarge`] before anything large is made.
+    /// [`Error::EmptyWorkload`], [`Error::UnknownAttribute`], [`Error::RepeatedMarginal`],
+    /// [`Error::BadWeight`], and [`Error::TooLarge`] before anything large is made.
     ///
     /// # Panics
     /// If there is not one basis an attribute.
@@ -158,9 +171,10 @@ impl Workload {
 }
 
 impl Footprint {
-    /// Bytes held while measuring, and while answering one marginal after the other: the residuals as they stay, a
-    /// batch of counts, an answer with what it is made from and its text, the plan with a report of it. Somewhat above
-    /// what was measured. All answers at once take 8 bytes a cell more.
+    /// Bytes held while measuring, and while answering one marginal after the other: the residuals
+    /// as they stay, a batch of counts, an answer with what it is made from and its text, the plan
+    /// with a report of it. Somewhat above what was measured. All answers at once take 8 bytes a
+    /// cell more.
     #[must_use]
     pub fn bytes(&self) -> f64 {
         let plan = 400.0 * (self.residuals + self.marginals);
@@ -227,19 +241,19 @@ mod tests {
         let domain = Domain::of_cardinalities(&[2, 3, 4, 5, 1]).unwrap();
         for workload in [Workload::UpTo(2), Workload::UpTo(9), Workload::Exactly(3), Workload::Exactly(0)] {
             let sets = workload.sets(&domain, &identity(&domain), &PlanLimits::default()).unwrap();
-            let told = workload.footprint(&domain, &identity(&domain));
+            let predicted = workload.footprint(&domain, &identity(&domain));
             let cells = |set: AttrSet| domain.cells(set).unwrap() as f64;
-            assert_eq!(told.marginals, sets.len() as f64);
-            assert_eq!(told.answers, sets.iter().map(|s| cells(s.0)).sum::<f64>());
-            assert_eq!(told.largest, sets.iter().map(|s| cells(s.0)).fold(0.0, f64::max));
+            assert_eq!(predicted.marginals, sets.len() as f64);
+            assert_eq!(predicted.answers, sets.iter().map(|s| cells(s.0)).sum::<f64>());
+            assert_eq!(predicted.largest, sets.iter().map(|s| cells(s.0)).fold(0.0, f64::max));
             let listed = Workload::Sets(sets).footprint(&domain, &identity(&domain));
             assert_eq!(
                 (listed.answers, listed.marginals, listed.largest),
-                (told.answers, told.marginals, told.largest)
+                (predicted.answers, predicted.marginals, predicted.largest)
             );
-            assert_eq!(listed.expanded, told.expanded);
+            assert_eq!(listed.expanded, predicted.expanded);
             let plan_cells = closure_cells(&domain, &workload);
-            assert!(told.residual_cells >= plan_cells && listed.residual_cells >= plan_cells, "an upper bound");
+            assert!(predicted.residual_cells >= plan_cells && listed.residual_cells >= plan_cells, "an upper bound");
         }
     }
 

@@ -48,8 +48,8 @@ impl Axes {
         self.of(set).filter(|axis| matches!(axis.residual(), Residual::Dense(_))).count()
     }
 
-    /// Every residual within `set` with `start` times the product of one form an attribute: of `with` over the residual
-    /// and of `without` over the others. By doubling, into `terms`.
+    /// Every residual within `set` with `start` times the product of one form an attribute: of
+    /// `with` over the residual and of `without` over the others. By doubling, into `terms`.
     pub(crate) fn products(
         &self,
         set: AttrSet,
@@ -74,5 +74,22 @@ impl Axes {
     /// `p_B`: the cost of residual B at noise 1, within `2 |B|` roundings.
     pub(crate) fn cost(&self, residual: AttrSet) -> f64 {
         self.of(residual).map(|axis| axis.columns().0).product()
+    }
+}
+
+/// One attribute more: tables of `queries` times as many answers, for the subsets of the attributes
+/// still to come. The attribute is the lowest bit of a position, if it varies; its queries are
+/// fastest in the new tables.
+pub(crate) fn grown(tables: Vec<Vec<f64>>, varies: bool, forms: &[Form]) -> Vec<Vec<f64>> {
+    let one = |without: &[f64], with: Option<&[f64]>| -> Vec<f64> {
+        let answers = |place: usize| {
+            let with = with.map_or(0.0, |with| with[place]);
+            forms.iter().map(move |form| form.without * without[place] + form.with * with)
+        };
+        (0..without.len()).flat_map(answers).collect()
+    };
+    match varies {
+        true => tables.chunks_exact(2).map(|pair| one(&pair[0], Some(&pair[1]))).collect(),
+        false => tables.iter().map(|table| one(table, None)).collect(),
     }
 }

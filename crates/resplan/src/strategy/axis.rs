@@ -1,7 +1,9 @@
-//! One attribute as it is measured: its residual queries in integers, and all numbers that follow from them.
+//! One attribute as it is measured: its residual queries in integers, and all numbers that follow
+//! from them.
 //!
-//! `k` categories, `P = I - 11^T / k`. For identity queries `B = k I - 11^T`, never formed. For others, from a precision
-//! matrix `K = V diag(w) V^T` with largest diagonal entry 1, its null space apart:
+//! `k` categories, `P = I - 11^T / k`. For identity queries `B = k I - 11^T`, never formed. For
+//! others, from a precision matrix `K = V diag(w) V^T` with largest diagonal entry 1, its null
+//! space apart:
 //!
 //! ```text
 //! B = round(2^20 diag(w)^(1/2) V^T) / 2^20      (k - 1) x k; the rows are measured (fewer digits, see `digits_for`)
@@ -13,23 +15,27 @@
 //! s = u^T G u           the same from a residual without it
 //! ```
 //!
-//! Everything follows from the integers, so that what is planned is what is measured. Source: `docs/math/resplan.md`.
+//! Everything follows from the integers, so that what is planned is what is measured. Source:
+//! `docs/math/resplan.md`.
 
 mod dense;
 
 use ndarray::Array2;
+#[cfg(feature = "linalg")]
 use privacy_core::linalg::LinalgError;
 
 pub(crate) use self::dense::Dense;
+#[cfg(feature = "linalg")]
 use self::dense::quantised;
 use crate::queries::basis::{Form, QueryBasis};
 use crate::strategy::hull::hull;
 
-/// Binary digits of the entries of B behind the point, at most; fewer where a marginal has many such attributes.
+/// Binary digits of the entries of B behind the point, at most; fewer where a marginal has many
+/// such attributes.
 pub(crate) const DIGITS: u32 = 20;
 
-/// The digits where a marginal has up to `dense` attributes that are not identity: with all of them at once, noise stays
-/// within 2^112 for standard deviations up to 2^22.
+/// The digits where a marginal has up to `dense` attributes that are not identity: with all of them
+/// at once, noise stays within 2^112 for standard deviations up to 2^22.
 pub(crate) fn digits_for(dense: usize) -> u32 {
     DIGITS.min(90 / dense.max(1) as u32)
 }
@@ -78,6 +84,7 @@ impl Axis {
     }
 
     /// An attribute of at least two categories with these integer residual queries.
+    #[cfg(feature = "linalg")]
     pub(crate) fn of_integers(
         basis: QueryBasis,
         queries: Array2<i64>,
@@ -100,6 +107,7 @@ impl Axis {
     }
 
     /// An attribute of at least two categories, from the precision matrix of its residual queries.
+    #[cfg(feature = "linalg")]
     pub(crate) fn of_precision(
         basis: QueryBasis,
         precision: &Array2<f64>,
@@ -176,7 +184,8 @@ impl Axis {
         &self.largest
     }
 
-    /// `p`, and the least inner product of two columns of B: exact but for one rounding of a quotient.
+    /// `p`, and the least inner product of two columns of B: exact but for one rounding of a
+    /// quotient.
     pub(crate) fn columns(&self) -> (f64, f64) {
         match &self.residual {
             Residual::Centred => ((self.size - 1) as f64 / self.size as f64, -1.0 / self.size as f64),
@@ -187,7 +196,8 @@ impl Axis {
         }
     }
 
-    /// Residual queries whose answers have independent noise: B, or for identity the rows of Helmert's matrix.
+    /// Residual queries whose answers have independent noise: B, or for identity the rows of
+    /// Helmert's matrix.
     pub(crate) fn orthonormal_queries(&self) -> Array2<f64> {
         match &self.residual {
             Residual::Centred => Array2::from_shape_fn((self.size - 1, self.size), |(row, column)| {
@@ -226,12 +236,14 @@ fn sum(forms: &[Form]) -> Form {
     })
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "linalg"))]
 mod tests {
     use privacy_core::linalg::symmetric_eigen;
 
     use super::*;
-    use crate::strategy::precision::{Settled, precision};
+    use crate::strategy::kinds::Settled;
+    use crate::strategy::precision::precision;
+    use privacy_core::stop::StopFlag;
 
     /// L = p v of a precision matrix, in floating point: C = (P K P)^+.
     fn exact_cost(basis: &QueryBasis, k: &Array2<f64>) -> f64 {
@@ -247,7 +259,8 @@ mod tests {
         for basis in [QueryBasis::Prefix, QueryBasis::Range] {
             for k in [2, 3, 5, 10, 16, 50, 100] {
                 for tau in [0.0, 1.0, 100.0] {
-                    let found = precision(&basis.gram(k), Settled::Tilted(tau), 1e-8, None).unwrap();
+                    let found =
+                        precision(&basis.gram(k), Settled::Tilted(tau), 1e-8, None, &StopFlag::never()).unwrap();
                     let axis = Axis::of_precision(basis.clone(), &found.matrix, DIGITS, found.gap).unwrap();
                     let (got, want) = (axis.loss().with * axis.columns().0, exact_cost(&basis, &found.matrix));
                     assert!((got / want - 1.0).abs() < 1e-5, "{basis:?} {k} {tau}: {:e}", got / want - 1.0);
@@ -258,7 +271,8 @@ mod tests {
 
     #[test]
     fn residual_and_total_give_the_categories_back() {
-        let found = precision(&QueryBasis::Range.gram(7), Settled::Tilted(0.3), 1e-6, None).unwrap();
+        let found =
+            precision(&QueryBasis::Range.gram(7), Settled::Tilted(0.3), 1e-6, None, &StopFlag::never()).unwrap();
         let axis = Axis::of_precision(QueryBasis::Range, &found.matrix, DIGITS, 0.0).unwrap();
         let Residual::Dense(dense) = axis.residual() else { panic!("not identity") };
         let b = axis.orthonormal_queries();
@@ -274,7 +288,7 @@ mod tests {
         let queries = ndarray::array![[1., 1., 0., 0., 0., 0.], [0., 0., 0.5, 0., 0., -2.]];
         let basis = QueryBasis::Queries(std::sync::Arc::new(queries));
         for strategy in [Settled::Tilted(0.0), Settled::Tilted(1.0), Settled::Orthogonal, Settled::Isotropic] {
-            let found = precision(&basis.gram(6), strategy, 1e-6, None).unwrap();
+            let found = precision(&basis.gram(6), strategy, 1e-6, None, &StopFlag::never()).unwrap();
             let axis = Axis::of_precision(basis.clone(), &found.matrix, DIGITS, found.gap).unwrap();
             let Residual::Dense(dense) = axis.residual() else { panic!("not identity") };
             let back = dense.inverse.dot(&axis.orthonormal_queries());

@@ -1,12 +1,14 @@
 //! The tilt of each attribute that makes the weighted sum of variances least.
 //!
-//! The least sum at cost 1 is `T = (sum over B of sqrt(v_B p_B))^2`, and depends on a strategy through its `L = p v` and
-//! `s` alone. T is walked down over a grid of tilts: first one tilt for all attributes, then one kind of attribute after
-//! the other. Attributes with equal queries and equally many categories share a tilt.
+//! The least sum at cost 1 is `T = (sum over B of sqrt(v_B p_B))^2`, and depends on a strategy
+//! through its `L = p v` and `s` alone. T is walked down over a grid of tilts: first one tilt for
+//! all attributes, then one kind of attribute after the other. Attributes with equal queries and
+//! equally many categories share a tilt.
 
 use std::sync::Arc;
 
 use ndarray::Array2;
+use privacy_core::stop::StopFlag;
 use privacy_core::{AttrSet, Domain};
 use rustc_hash::FxHashMap;
 
@@ -14,7 +16,9 @@ use crate::error::Error;
 use crate::queries::basis::{Form, QueryBasis};
 use crate::strategy::axes::Axes;
 use crate::strategy::axis::{Axis, digits_for};
-use crate::strategy::precision::{Precision, Settled, Strategy, precision};
+use crate::strategy::kinds::{Settled, Strategy};
+#[cfg(feature = "linalg")]
+use crate::strategy::precision::{Precision, precision};
 
 /// Gap at which a strategy is taken as found.
 const GAP: f64 = 1e-6;
@@ -22,7 +26,7 @@ const GAP: f64 = 1e-6;
 const MIDDLE: usize = 13;
 /// Tilts of the grid: 0, and from 0.01 to 100,000, six a decade.
 const TILTS: usize = 44;
-/// Tilts are compared on at most so many categories; cumulative sums and ranges of more are alike.
+/// Tilts are compared on at most this many categories: cumulative sums and ranges of more behave alike.
 const COMPARED: usize = 256;
 /// Attributes of more categories than this whose queries have no smaller likeness keep tau = 1.
 const LARGEST_COMPARED: usize = 512;
@@ -48,10 +52,12 @@ impl Choice {
         bases: &[QueryBasis],
         workload: &[(AttrSet, f64)],
         strategy: Strategy,
+        stop: &StopFlag,
     ) -> Result<Self, Error> {
         let has_strategy =
             |attribute: &usize| domain.cardinality(*attribute) > 1 && bases[*attribute] != QueryBasis::Identity;
         let dense: AttrSet = (0..bases.len()).filter(has_strategy).collect();
+        // Integers of all dense attributes of a marginal are multiplied: the more of them, the fewer digits each.
         let digits = digits_for(workload.iter().map(|(set, _)| set.intersection(dense).len()).max().unwrap_or(0));
         let mut kinds: Vec<Kind> = Vec::new();
         let mut kind_of = Vec::with_capacity(bases.len());
@@ -59,7 +65,7 @@ impl Choice {
             basis.check(attribute.cardinality())?;
             let same = |kind: &Kind| kind.size == attribute.cardinality() && kind.basis == *basis;
             let at = kinds.iter().position(same).unwrap_or_else(|| {
-                kinds.push(Kind::new(number, basis.clone(), attribute.cardinality(), digits));
+                kinds.push(Kind::new(number, basis.clone(), attribute.cardinality(), digits, stop.clone()));
                 kinds.len() - 1
             });
             kind_of.push(at);
@@ -88,8 +94,8 @@ impl Choice {
         Ok(self.with(&measured))
     }
 
-    /// The attributes of every kind that has a choice, and how many queries there are about each; 0 where they are too
-    /// many categories to try strategies on.
+    /// The attributes of every kind that has a choice, and how many queries there are about each; 0
+    /// where they are too many categories to try strategies on.
     pub(crate) fn free(&self) -> Vec<(Vec<usize>, usize)> {
         let of = |kind: usize| (0..self.kind_of.len()).filter(|&attribute| self.kind_of[attribute] == kind).collect();
         let free = (0..self.kinds.len()).filter(|&kind| self.kinds[kind].is_free());
@@ -97,8 +103,8 @@ impl Choice {
         free.map(|kind| (of(kind), queries(&self.kinds[kind]))).collect()
     }
 
-    /// Every attribute as it would be measured if the queries of the kinds in [`Choice::free`] counted so much more in the
-    /// choice of strategies; kinds without weights as they are.
+    /// Every attribute as it would be measured if the queries of the kinds in [`Choice::free`]
+    /// counted so much more in the choice of strategies; kinds without weights as they are.
     pub(crate) fn weighted_axes(&mut self, weights: &[Vec<f64>]) -> Result<Axes, Error> {
         let mut weights = weights.iter();
         let mut measured = Vec::with_capacity(self.kinds.len());
@@ -130,6 +136,7 @@ struct Kind {
     tried: FxHashMap<usize, Tried>,
     /// Where the next weighted strategy begins.
     multipliers: Option<Vec<f64>>,
+    stop: StopFlag,
 }
 
 /// What a tilt gives, on as many categories as are compared.
@@ -139,12 +146,12 @@ struct Tried {
 }
 
 impl Kind {
-    fn new(attribute: usize, basis: QueryBasis, size: usize, digits: u32) -> Self {
-        Self { attribute, basis, size, digits, tilt: MIDDLE, tried: FxHashMap::default(), multipliers: None }
+    fn new(attribute: usize, basis: QueryBasis, size: usize, digits: u32, stop: StopFlag) -> Self {
+        Self { attribute, basis, size, digits, tilt: MIDDLE, tried: FxHashMap::default(), multipliers: None, stop }
     }
 
-    /// Whether there is anything to choose. Where no smaller problem is alike and each look would take seconds, tau = 1
-    /// it is.
+    /// Whether there is anything to choose. Where no smaller problem is alike and each look would
+    /// take seconds, tau = 1 it is.
     fn is_free(&self) -> bool {
         self.size > 1 && self.basis != QueryBasis::Identity && self.compared() <= LARGEST_COMPARED
     }
@@ -163,6 +170,7 @@ impl Kind {
             return Ok(forms_of(&*self.settle(Settled::Tilted(tilt(MIDDLE)))?));
         }
         if !self.tried.contains_key(&tilt_index) {
+            // A neighbouring tilt has nearly the same multipliers: some steps instead of dozens.
             let near = [tilt_index + 1, tilt_index.wrapping_sub(1)].into_iter().find_map(|near| self.tried.get(&near));
             let start = near.map(|tried| tried.multipliers.clone());
             let gram = self.basis.gram(self.compared());
@@ -172,13 +180,19 @@ impl Kind {
         Ok(forms_of(&self.tried[&tilt_index].axis))
     }
 
+    #[cfg(feature = "linalg")]
     fn found(&self, gram: &Array2<f64>, strategy: Settled, start: Option<&[f64]>) -> Result<Tried, Error> {
-        let found = precision(gram, strategy, GAP, start);
+        let found = precision(gram, strategy, GAP, start, &self.stop);
         let tried = found.and_then(|Precision { matrix, gap, multipliers }| {
             let axis = Axis::of_precision(self.basis.clone(), &matrix, self.digits, gap)?;
             Ok(Tried { axis: Arc::new(axis), multipliers })
         });
         tried.map_err(|cause| Error::NoStrategy { attribute: self.attribute, cause })
+    }
+
+    #[cfg(not(feature = "linalg"))]
+    fn found(&self, _: &Array2<f64>, _: Settled, _: Option<&[f64]>) -> Result<Tried, Error> {
+        Err(Error::NeedsLinalg { attribute: self.attribute })
     }
 
     /// The attribute as it is measured under a strategy.
@@ -189,6 +203,7 @@ impl Kind {
         if self.basis == QueryBasis::Identity {
             return Ok(Arc::new(Axis::identity(self.size)));
         }
+        // What was compared on fewer categories is computed again on all.
         let tried = self.tried.get(&self.tilt).filter(|tried| tried.axis.size() == self.size);
         if let Some(tried) = tried.filter(|_| strategy == Settled::Tilted(tilt(self.tilt))) {
             return Ok(Arc::clone(&tried.axis));
@@ -223,6 +238,7 @@ fn choose(kinds: &mut [Kind], kind_of: &[usize], domain: &Domain, workload: &[(A
         return Ok(());
     }
     let sums = &Sums::of(domain, workload);
+    // One tilt for all first: coordinate descent from a common start does not get stuck between unlike attributes.
     walk(kinds, kind_of, sums, &free)?;
     for _ in 0..if free.len() > 1 { SWEEPS } else { 0 } {
         let before: Vec<usize> = kinds.iter().map(|kind| kind.tilt).collect();
@@ -249,6 +265,7 @@ fn walk(kinds: &mut [Kind], kind_of: &[usize], sums: &Sums, moved: &[usize]) -> 
             if next >= TILTS {
                 break;
             }
+            // Downhill only: every look costs a fixed point, and a tilt next to the best loses little.
             let value = value_at(kinds, next)?;
             if value >= least {
                 break;
@@ -301,7 +318,7 @@ impl Sums {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "linalg"))]
 mod tests {
     use super::*;
 
@@ -310,7 +327,8 @@ mod tests {
         let domain = Domain::of_cardinalities(&[10, 10, 10, 12]).unwrap();
         let bases = [QueryBasis::Prefix, QueryBasis::Identity, QueryBasis::Prefix, QueryBasis::Prefix];
         let workload = [(domain.all(), 1.0)];
-        let axes = Choice::new(&domain, &bases, &workload, Strategy::Automatic).unwrap().axes().unwrap();
+        let axes =
+            Choice::new(&domain, &bases, &workload, Strategy::Automatic, &StopFlag::never()).unwrap().axes().unwrap();
         assert!(std::ptr::eq(axes.get(0), axes.get(2)));
         assert_eq!(axes.get(1).basis(), &QueryBasis::Identity);
         assert_eq!((axes.get(3).size(), axes.get(3).basis()), (12, &QueryBasis::Prefix));

@@ -4,7 +4,10 @@ pub(crate) mod axes;
 pub(crate) mod axis;
 pub(crate) mod choice;
 pub(crate) mod hull;
+pub(crate) mod kinds;
+#[cfg(feature = "linalg")]
 pub(crate) mod optimum;
+#[cfg(feature = "linalg")]
 pub(crate) mod precision;
 
-pub use precision::{Strategy, Tilt};
+pub use kinds::{Strategy, Tilt};

@@ -1,6 +1,8 @@
-//! The least total variance of one attribute's queries, by a fixed point that certifies how far it is from the optimum.
+//! The least total variance of one attribute's queries, by a fixed point that certifies how far it
+//! is from the optimum.
 //!
-//! `G` Gram matrix of the queries, `K` precision matrix of the measurement, `lam` one multiplier a category, `L = diag(lam)`.
+//! `G` Gram matrix of the queries, `K` precision matrix of the measurement, `lam` one multiplier a
+//! category, `L = diag(lam)`.
 //!
 //! ```text
 //! least value = min of tr(G K^+) over K with diag K <= 1 = max over lam >= 0 of 2 tr((L^1/2 G L^1/2)^1/2) - sum(lam)
@@ -10,10 +12,12 @@
 //! lam <- lam (d / lam)^omega, extrapolated from the last steps (Anderson 1965)
 //! ```
 //!
-//! Null spaces take care of themselves: `G x = 0` gives `K (L^1/2 x) = 0`. Derivation in `docs/math/resplan.md`.
+//! Null spaces take care of themselves: `G x = 0` gives `K (L^1/2 x) = 0`. Derivation in
+//! `docs/math/resplan.md`.
 
 use ndarray::{Array1, Array2, Axis};
 use privacy_core::linalg::{LinalgError, symmetric_eigen};
+use privacy_core::stop::StopFlag;
 
 /// Over-relaxation: halves the number of steps.
 const OMEGA: f64 = 1.8;
@@ -41,10 +45,20 @@ pub(crate) struct Optimum {
     pub(crate) gap: f64,
 }
 
-/// The precision matrix of least `tr(G K^+)`, to this relative gap. One eigen-decomposition a step, `O(k^3)`.
-pub(crate) fn optimum(gram: &Array2<f64>, gap: f64, start: Option<&[f64]>) -> Result<Optimum, LinalgError> {
+/// The precision matrix of least `tr(G K^+)`, to this relative gap. One eigen-decomposition a step,
+/// `O(k^3)`.
+///
+/// A set flag ends it between two steps, with the best matrix so far or
+/// [`LinalgError::NotConverged`].
+pub(crate) fn optimum(
+    gram: &Array2<f64>,
+    gap: f64,
+    start: Option<&[f64]>,
+    stop: &StopFlag,
+) -> Result<Optimum, LinalgError> {
     let size = gram.nrows();
     if gram.diag().sum() <= 0.0 {
+        // G is positive semidefinite: a trace of 0 means that nothing is asked.
         return Ok(Optimum { precision: Array2::zeros((size, size)), multipliers: vec![1.0; size], gap: 0.0 });
     }
     let mut lam = match start {
@@ -55,16 +69,22 @@ pub(crate) fn optimum(gram: &Array2<f64>, gap: f64, start: Option<&[f64]>) -> Re
             let pair = |i: usize| (2 * i..(2 * i + 2).min(size)).collect::<Vec<_>>();
             let sum = |i, j| pair(i).iter().flat_map(|&a| pair(j).into_iter().map(move |b| gram[[a, b]])).sum::<f64>();
             let half = Array2::from_shape_fn((coarse, coarse), |(i, j)| sum(i, j));
-            refined(&optimum(&half, COARSE_GAP.max(gap), None)?.multipliers, size)
+            refined(&optimum(&half, COARSE_GAP.max(gap), None, stop)?.multipliers, size)
         }
         None => vec![gram.diag().sum() / size as f64; size],
     };
-    let (mut memory, mut best) = (Memory::default(), None::<(Vec<f64>, Step)>);
+    // The gap of a single step may grow, since an extrapolated step is no descent step: the best one is kept, and its
+    // certificate holds whatever came after.
+    let (mut memory, mut best) = (Memory::default(), None::<(Vec<f64>, Iterate)>);
     for _ in 0..MOST_STEPS {
-        let step = Step::of(gram, &lam)?;
+        if stop.is_set() {
+            break;
+        }
+        let step = Iterate::of(gram, &lam)?;
         let (reached, fell_behind) =
             best.as_ref().map_or((f64::INFINITY, false), |(_, b)| (b.gap, step.gap > 2.0 * b.gap));
         if fell_behind {
+            // The differences that led here do not describe the neighbourhood any more: back to the plain iteration.
             memory = Memory::default();
         }
         let next = memory.next(&lam, &step)?;
@@ -80,8 +100,9 @@ pub(crate) fn optimum(gram: &Array2<f64>, gap: f64, start: Option<&[f64]>) -> Re
     Ok(Optimum { precision: step.precision(&multipliers), gap: step.gap.max(0.0), multipliers })
 }
 
-/// The last steps, for Anderson's extrapolation of the fixed point in the logarithms `x` of the multipliers, with
-/// `f = ln(d / lam)`: the next `x + omega f`, less what the differences of the last steps explain of f.
+/// The last steps, for Anderson's extrapolation of the fixed point in the logarithms `x` of the
+/// multipliers, with `f = ln(d / lam)`: the next `x + omega f`, less what the differences of the
+/// last steps explain of f.
 #[derive(Default)]
 struct Memory {
     last: Option<(Vec<f64>, Vec<f64>)>,
@@ -90,7 +111,7 @@ struct Memory {
 }
 
 impl Memory {
-    fn next(&mut self, lam: &[f64], step: &Step) -> Result<Vec<f64>, LinalgError> {
+    fn next(&mut self, lam: &[f64], step: &Iterate) -> Result<Vec<f64>, LinalgError> {
         let x: Vec<f64> = lam.iter().map(|lam| lam.ln()).collect();
         let f: Vec<f64> = step.d.iter().zip(lam).map(|(d, lam)| (d / lam).max(f64::MIN_POSITIVE).ln()).collect();
         let minus = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<f64>>();
@@ -101,6 +122,7 @@ impl Memory {
             }
         }
         let mut next: Vec<f64> = x.iter().zip(&f).map(|(x, f)| x + OMEGA * f).collect();
+        // x_next = x + omega f - sum of share (dx + omega df): the same combination of steps whose f it cancels best.
         for ((dx, df), share) in self.differences.iter().zip(self.explained(&f)?) {
             next.iter_mut().zip(dx.iter().zip(df)).for_each(|(next, (dx, df))| *next -= share * (dx + OMEGA * df));
         }
@@ -122,12 +144,13 @@ impl Memory {
         let of = |i: usize| &self.differences[i].1;
         let normal = Array2::from_shape_fn((size, size), |(i, j)| dot(of(i), of(j)));
         let right: Array1<f64> = (0..size).map(|i| dot(of(i), f)).collect();
+        // By the pseudo-inverse, since differences of late steps are nearly parallel.
         Ok(symmetric_eigen(normal.view())?.pseudo_inverse()?.dot(&right).to_vec())
     }
 }
 
 /// One look at the multipliers.
-struct Step {
+struct Iterate {
     /// Roots of the eigenvalues of M, and its eigenvectors.
     roots: Vec<f64>,
     vectors: Array2<f64>,
@@ -136,11 +159,12 @@ struct Step {
     gap: f64,
 }
 
-impl Step {
+impl Iterate {
     fn of(gram: &Array2<f64>, lam: &[f64]) -> Result<Self, LinalgError> {
         let root: Vec<f64> = lam.iter().map(|lam| lam.sqrt()).collect();
         let m = Array2::from_shape_fn(gram.dim(), |(i, j)| root[i] * gram[[i, j]] * root[j]);
         let eigen = symmetric_eigen(m.view())?;
+        // M is positive semidefinite: what is below 0 is rounding.
         let roots: Vec<f64> = eigen.values.iter().map(|w| w.max(0.0).sqrt()).collect();
         let square = |row: ndarray::ArrayView1<'_, f64>| row.iter().zip(&roots).map(|(u, r)| u * u * r).sum::<f64>();
         let d: Vec<f64> = eigen.vectors.axis_iter(Axis(0)).map(square).collect();
@@ -154,6 +178,7 @@ impl Step {
     /// K, scaled so that the largest entry of its diagonal is 1.
     fn precision(&self, lam: &[f64]) -> Array2<f64> {
         let largest = self.d.iter().zip(lam).map(|(d, lam)| d / lam).fold(0.0, f64::max);
+        // K = H H^T with H = L^-1/2 U diag(w)^1/4: positive semidefinite by construction.
         let mut halves = self.vectors.clone();
         for (mut row, lam) in halves.axis_iter_mut(Axis(0)).zip(lam) {
             row.iter_mut().zip(&self.roots).for_each(|(u, r)| *u *= (r / (lam * largest)).sqrt());
@@ -162,7 +187,8 @@ impl Step {
     }
 }
 
-/// Multipliers of a problem of `size` categories from those of every second: stretched, and linear in between.
+/// Multipliers of a problem of `size` categories from those of every second: stretched, and linear
+/// in between.
 fn refined(coarse: &[f64], size: usize) -> Vec<f64> {
     let last = coarse.len() - 1;
     let at = |i: usize| {
@@ -188,7 +214,7 @@ mod tests {
     fn two_categories_have_the_value_that_a_hand_can_compute() {
         // K = [[1, c], [c, 1]]: the prefix sums cost (3 - 2 c) / (1 - c^2), least at c = (3 - sqrt 5) / 2.
         let gram = QueryBasis::Prefix.gram(2);
-        let found = optimum(&gram, 1e-10, None).unwrap();
+        let found = optimum(&gram, 1e-10, None, &StopFlag::never()).unwrap();
         let c = (3.0 - 5_f64.sqrt()) / 2.0;
         assert!((found.precision[[0, 1]] - c).abs() < 1e-4, "{}", found.precision);
         assert!((value(&gram, &found.precision) - (3.0 - 2.0 * c) / (1.0 - c * c)).abs() < 1e-9);
@@ -201,9 +227,9 @@ mod tests {
             [(QueryBasis::Prefix, 3), (QueryBasis::Range, 10), (QueryBasis::Prefix, 100), (QueryBasis::Range, 131)]
         {
             let gram = basis.gram(k);
-            let cold = optimum(&gram, 1e-6, None).unwrap();
+            let cold = optimum(&gram, 1e-6, None, &StopFlag::never()).unwrap();
             let start: Vec<f64> = (0..k).map(|i| 1.0 + (i % 7) as f64).collect();
-            let warm = optimum(&gram, 1e-6, Some(&start)).unwrap();
+            let warm = optimum(&gram, 1e-6, Some(&start), &StopFlag::never()).unwrap();
             let (a, b) = (value(&gram, &cold.precision), value(&gram, &warm.precision));
             assert!(cold.gap <= 1e-6 && warm.gap <= 1e-6 && (a / b - 1.0).abs() < 2e-6, "{basis:?} {k}");
             assert!(cold.precision.diag().iter().all(|&entry| entry <= 1.0 + 1e-12));
@@ -214,7 +240,7 @@ mod tests {
     fn what_no_query_sees_is_not_measured() {
         // Only the difference of the first two of four categories.
         let gram = ndarray::array![[1., -1., 0., 0.], [-1., 1., 0., 0.], [0., 0., 0., 0.], [0., 0., 0., 0.]];
-        let found = optimum(&gram, 1e-9, None).unwrap();
+        let found = optimum(&gram, 1e-9, None, &StopFlag::never()).unwrap();
         assert!((value(&gram, &found.precision) - 1.0).abs() < 1e-6, "{}", found.precision);
         assert!(found.precision[[2, 2]].abs() < 1e-6);
     }

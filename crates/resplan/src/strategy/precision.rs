@@ -1,65 +1,24 @@
 //! Which residual queries measure an attribute.
 //!
-//! `G` Gram matrix of the attribute's queries, `X` the precision matrix of least `tr((G + tau s0 11^T) X^+)` with
-//! `diag X <= 1` and `s0 = 1^T G 1 / k^2`. Its total is taken out (the Schur complement):
+//! `G` Gram matrix of the attribute's queries, `X` the precision matrix of least
+//! `tr((G + tau s0 11^T) X^+)` with `diag X <= 1` and `s0 = 1^T G 1 / k^2`. Its total is taken out
+//! (the Schur complement):
 //!
 //! ```text
 //! K = X - 11^T / (1^T X^-1 1)
 //! orthogonal: X of least tr(P G P X^+),  P = I - 11^T / k,  K = P X P          isotropic: K = P
 //! ```
 //!
-//! Source: `docs/math/resplan.md`. tau = 0 is the strategy behind the published tables of ResidualPlanner+, orthogonal
-//! that of QuerySmasher (arXiv 2604.00868), isotropic that of ResidualPlanner (NeurIPS 2023).
+//! Source: `docs/math/resplan.md`. tau = 0 is the strategy behind the published tables of
+//! ResidualPlanner+, orthogonal that of QuerySmasher (arXiv 2604.00868), isotropic that of
+//! ResidualPlanner (NeurIPS 2023).
 
 use ndarray::{Array2, Axis};
 use privacy_core::linalg::{LinalgError, symmetric_eigen};
+use privacy_core::stop::StopFlag;
 
-use crate::error::Error;
+use crate::strategy::kinds::Settled;
 use crate::strategy::optimum::optimum;
-
-/// How the residual queries of the attributes are chosen. Identity attributes have one best answer, which all of these
-/// give.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub enum Strategy {
-    /// Tilted, with a tilt for each attribute that makes the weighted sum of variances least.
-    #[default]
-    Automatic,
-    /// The best for the queries and, tau times, for the total.
-    Tilted(Tilt),
-    /// The best of those that spread the total evenly: for comparison.
-    Orthogonal,
-    /// All directions alike: for comparison.
-    Isotropic,
-}
-
-/// The weight tau of the total in a tilted strategy: 0 to 1e6. The more attributes, the larger the best one.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Tilt(f64);
-
-impl Tilt {
-    /// Accepts a number from 0 to 1e6.
-    ///
-    /// # Errors
-    /// [`Error::BadTilt`] for anything else, NaN included.
-    pub fn new(tau: f64) -> Result<Self, Error> {
-        if (0.0..=1e6).contains(&tau) { Ok(Self(tau)) } else { Err(Error::BadTilt { tau }) }
-    }
-
-    /// The weight itself.
-    #[must_use]
-    pub const fn get(self) -> f64 {
-        self.0
-    }
-}
-
-/// A strategy with its parameters settled.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Settled {
-    Tilted(f64),
-    Orthogonal,
-    Isotropic,
-}
 
 /// Precision of the residual queries of one attribute.
 pub(crate) struct Precision {
@@ -71,15 +30,18 @@ pub(crate) struct Precision {
     pub(crate) multipliers: Vec<f64>,
 }
 
-/// What a strategy spends on directions that no query needs, so that every table can be answered: this share of it.
+/// What a strategy spends on directions that no query needs, so that every table can be answered:
+/// this share of it.
 const SPENT_ON_THE_REST: f64 = 1e-6;
 
-/// The precision matrix of a strategy, to this gap; `start` multipliers of a similar one. `O(k^3)` a step.
+/// The precision matrix of a strategy, to this gap; `start` multipliers of a similar one. `O(k^3)`
+/// a step.
 pub(crate) fn precision(
     gram: &Array2<f64>,
     strategy: Settled,
     gap: f64,
     start: Option<&[f64]>,
+    stop: &StopFlag,
 ) -> Result<Precision, LinalgError> {
     let k = gram.nrows();
     match strategy {
@@ -90,14 +52,14 @@ pub(crate) fn precision(
                 // The total alone is asked for: nothing but rounding is left.
                 wanted.fill(0.0);
             }
-            let found = optimum(&wanted, gap, start)?;
+            let found = optimum(&wanted, gap, start, stop)?;
             // K 1 = 0 already, up to rounding.
             let matrix = with_the_rest(&found.precision, 1)?;
             Ok(Precision { matrix: centred(&matrix), gap: found.gap, multipliers: found.multipliers })
         }
         Settled::Tilted(tau) => {
             let mean = gram.sum() / (k * k) as f64;
-            let found = optimum(&(gram + tau * mean), gap, start)?;
+            let found = optimum(&(gram + tau * mean), gap, start, stop)?;
             let mut matrix = with_the_rest(&found.precision, 0)?;
             matrix -= 1.0 / symmetric_eigen(matrix.view())?.pseudo_inverse()?.sum();
             Ok(Precision { matrix, gap: found.gap, multipliers: found.multipliers })
@@ -113,7 +75,8 @@ fn centred(matrix: &Array2<f64>) -> Array2<f64> {
     Array2::from_shape_fn(matrix.dim(), |(i, j)| matrix[[i, j]] - means[i] - means[j] + mean)
 }
 
-/// The matrix itself when at most `nulls` of its eigenvalues are near 0; else with a share of its budget spent evenly.
+/// The matrix itself when at most `nulls` of its eigenvalues are near 0; else with a share of its
+/// budget spent evenly.
 fn with_the_rest(matrix: &Array2<f64>, nulls: usize) -> Result<Array2<f64>, LinalgError> {
     let values = symmetric_eigen(matrix.view())?.values;
     if nulls == values.len() || values[nulls] > SPENT_ON_THE_REST {

@@ -88,7 +88,7 @@ impl TwoReleases {
 
     /// The count of the person's cell.
     fn released(&self, has_person: bool, rng: &mut ChaCha20Rng) -> Result<f64, disclosure::resplan::Error> {
-        let measured = self.plan.clone().measure(&self.tables[usize::from(has_person)], rng)?;
+        let measured = self.plan.duplicate().measure(&self.tables[usize::from(has_person)], rng)?;
         Ok(measured.cells(AttrSet::single(0))?[[0]])
     }
 }

@@ -1,6 +1,8 @@
 //! After the noise: adjusted and rounded tables keep what they promise, and look at nothing but the
 //! measurement.
 
+use std::sync::Arc;
+
 use disclosure::core::CountSource;
 use disclosure::resplan::{NonnegativeSpec, Plan};
 use rand_chacha::ChaCha20Rng;
@@ -40,7 +42,7 @@ struct Tables {
 
 #[derive(Clone, Debug)]
 struct AfterNoise {
-    plan: Plan,
+    plan: Arc<Plan>,
     sets: Vec<AttrSet>,
     fault: Option<Fault>,
 }
@@ -49,7 +51,7 @@ impl AfterNoise {
     fn of(setting: &Setting, fault: Option<Fault>) -> Result<Self, Error> {
         let plan = setting.plan(|_| Ok(()))?;
         let sets = plan.residuals().map(|(set, _)| set).collect();
-        Ok(Self { plan, sets, fault })
+        Ok(Self { plan: Arc::new(plan), sets, fault })
     }
 
     fn tables(&self, table: &TableSource, mut rng: ChaCha20Rng) -> Result<Tables, Error> {
@@ -60,7 +62,7 @@ impl AfterNoise {
             cells.enumerate().for_each(|(place, &count)| seed[place % 32] ^= count as u8);
             rng = ChaCha20Rng::from_seed(seed);
         }
-        let measured = self.plan.clone().measure(table, &mut rng).map_err(refused)?;
+        let measured = self.plan.duplicate().measure(table, &mut rng).map_err(refused)?;
         let unbiased = |set: AttrSet| measured.cells(set).map_err(refused);
         let total = unbiased(AttrSet::EMPTY)?.sum();
         let after = measured.nonnegative(NonnegativeSpec::default()).map_err(refused)?;

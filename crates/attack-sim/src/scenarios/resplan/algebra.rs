@@ -12,7 +12,7 @@
 
 use disclosure::core::linalg::pseudo_inverse;
 use disclosure::core::subsets::apply_kronecker;
-use disclosure::resplan::Plan;
+use disclosure::resplan::Design;
 use ndarray::{Array2, Axis};
 
 use super::refusal::{problem, refused};
@@ -36,7 +36,7 @@ pub(super) struct Algebra {
 
 impl Algebra {
     /// Of this plan.
-    pub(super) fn of(plan: &Plan) -> Result<Self, Error> {
+    pub(super) fn of(plan: &Design) -> Result<Self, Error> {
         let sizes: Vec<usize> = plan.domain().attributes().iter().map(|attribute| attribute.cardinality()).collect();
         let direction = |(attribute, &size): (usize, &usize)| -> Result<Direction, Error> {
             let queries = plan.residual_queries(attribute);

@@ -5,7 +5,7 @@
 //! that of `e_i e_j` is the planned correlation, for all answers of all marginals; and in every
 //! release marginals add up to each other.
 
-use disclosure::resplan::Plan;
+use disclosure::resplan::Design;
 
 use super::mechanism::{Fault, Mechanism, Released};
 use super::refusal::refused;
@@ -131,7 +131,7 @@ impl Draws {
 }
 
 /// The planned correlation of every pair of answers, an answer with itself included.
-fn correlations(plan: &Plan, sets: &[AttrSet], deviations: &[f64]) -> Result<Vec<(usize, usize, f64)>, Error> {
+fn correlations(plan: &Design, sets: &[AttrSet], deviations: &[f64]) -> Result<Vec<(usize, usize, f64)>, Error> {
     let mut all = Vec::new();
     let mut row = 0;
     for &one in sets {

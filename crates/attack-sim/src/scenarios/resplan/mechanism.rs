@@ -1,9 +1,11 @@
 //! The release that is attacked, right or with one thing wrong.
 
+use std::sync::Arc;
+
 use disclosure::core::CountSource;
 use disclosure::core::accounting::{Neighbours, PrivacyCost};
 use disclosure::core::param::ParamError;
-use disclosure::resplan::{ExactNoise, Measured, NonnegativeSpec, Plan, PlanSpec};
+use disclosure::resplan::{Design, ExactNoise, Measured, NonnegativeSpec, Plan, PlanSpec};
 use ndarray::Array2;
 use rand_chacha::ChaCha20Rng;
 
@@ -82,8 +84,8 @@ pub(super) struct Released {
 /// A release.
 #[derive(Clone, Debug)]
 pub(super) struct Mechanism {
-    promised: Plan,
-    plan: Plan,
+    promised: Design,
+    plan: Arc<Plan>,
     fault: Option<Fault>,
     algebra: Algebra,
     /// Queries of every attribute, one a row.
@@ -110,7 +112,14 @@ impl Mechanism {
             Array2::from_shape_vec((attribute.queries, size), rows).map_err(refused)
         };
         let queries = promised.attributes().zip(&setting.sizes).map(matrix).collect::<Result<_, _>>()?;
-        Ok(Self { promised, plan, fault, algebra, queries, is_adjusted: false })
+        Ok(Self {
+            promised: promised.design().clone(),
+            plan: Arc::new(plan),
+            fault,
+            algebra,
+            queries,
+            is_adjusted: false,
+        })
     }
 
     /// The same, of which only the adjusted cells go out.
@@ -119,7 +128,7 @@ impl Mechanism {
     }
 
     /// What is promised.
-    pub(super) fn promised(&self) -> &Plan {
+    pub(super) fn promised(&self) -> &Design {
         &self.promised
     }
 
@@ -173,7 +182,7 @@ impl Mechanism {
     }
 
     fn measure(&self, table: &TableSource, rng: &mut ChaCha20Rng) -> Result<Measured<ExactNoise>, Error> {
-        self.plan.clone().measure(table, rng).map_err(refused)
+        self.plan.duplicate().measure(table, rng).map_err(refused)
     }
 
     fn measured_cells(&self, measured: &Measured<ExactNoise>) -> Result<Vec<Vec<f64>>, Error> {

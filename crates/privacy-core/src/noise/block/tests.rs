@@ -20,8 +20,8 @@ fn point(gamma: Gamma, gammas: f64, low_digits: i128) -> i128 {
 }
 
 proptest! {
-    /// The bound that `docs/math/noise.md` proves, against big integers: to 22 gamma, from the smallest to the
-    /// largest gamma, and so with x above 2^53 and above 2^64.
+    /// The bound that `docs/math/noise.md` proves, against big integers: to 22 gamma, from the
+    /// smallest to the largest gamma, and so with x above 2^53 and above 2^64.
     #[test]
     fn the_second_look_errs_by_less_than_is_proved(
         gamma in gammas(), away in 0_f64..22.7, low_digits: i128, height in 1_u64..1 << 40, halvings in 0_u32..=520,

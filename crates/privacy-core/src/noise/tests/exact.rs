@@ -22,8 +22,8 @@ impl BitSource for Path {
     }
 }
 
-/// Walks every bit string and holds the mass of each outcome in its bracket; every slightly wrong law must
-/// fall out of one, or the unresolved mass is too large to mean anything.
+/// Walks every bit string and holds the mass of each outcome in its bracket; every slightly wrong
+/// law must fall out of one, or the unresolved mass is too large to mean anything.
 fn check_tree<T: Ord + Debug, W: Fn(&T) -> f64>(
     mut draw: impl FnMut(&mut Path) -> T,
     law: impl Fn(&T) -> f64,
@@ -71,9 +71,9 @@ fn laplace_round(x: i64, a: u128, b: u128) -> f64 {
     of_one_residue * (-(b / a)).exp_m1() / (-1.0 / a).exp_m1() * (-(x.abs() as f64) * b / a).exp()
 }
 
-/// One round at a time, so that a rejected round is an outcome and not a longer string; the laws below are of
-/// the values that a round gives, and of the rejection only what is left. The wrong laws give one of `twins`
-/// `factor` times its mass.
+/// One round at a time, so that a rejected round is an outcome and not a longer string; the laws
+/// below are of the values that a round gives, and of the rejection only what is left. The wrong
+/// laws give one of `twins` `factor` times its mass.
 fn check_rounds(round: impl FnMut(&mut Path) -> Option<i64>, law: impl Fn(i64) -> f64, twins: &[i64], factor: f64) {
     let total: f64 = (-200..=200).map(&law).sum();
     let law = |x: &Option<i64>| x.map_or(1.0 - total, &law);

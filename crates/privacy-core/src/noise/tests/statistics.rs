@@ -1,4 +1,5 @@
-//! Laws of long streams, against exact critical values, and slightly wrong laws, which must be rejected.
+//! Laws of long streams, against exact critical values, and slightly wrong laws, which must be
+//! rejected.
 
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
@@ -11,7 +12,8 @@ use crate::noise::gamma::Gamma;
 use crate::noise::shape::Shape;
 use crate::noise::{DiscreteGaussian, DiscreteLaplace, ReferenceGaussian, WideGaussian};
 
-/// weight(x) / sum of weights over |x| <= 2000 (in every test here, what lies beyond is below 1e-300).
+/// weight(x) / sum of weights over |x| <= 2000 (in every test here, what lies beyond is below
+/// 1e-300).
 fn normalised(weight: impl Fn(i64) -> f64) -> impl Fn(i64) -> f64 {
     let total: f64 = (-2000..=2000).map(&weight).sum();
     move |x| weight(x) / total
@@ -25,13 +27,14 @@ fn laplace_law(scale: f64) -> impl Fn(i64) -> f64 {
     normalised(move |x| (-(x.abs() as f64) / scale).exp())
 }
 
-/// Samples of a law in sigma units, rounded into cells of a tenth of sigma, so that one test serves every sigma.
+/// Samples of a law in sigma units, rounded into cells of a tenth of sigma, so that one test serves
+/// every sigma.
 fn cells(mut draw: impl FnMut() -> i128, width: i128, samples: usize) -> Vec<i64> {
     (0..samples).map(|_| draw().div_euclid(width) as i64).collect()
 }
 
-/// The mass of such a cell by the midpoint rule: sigma >= 1000 makes the discrete law smooth, and cells of
-/// sigma / 10 cut in 64 pieces are exact to 1e-9.
+/// The mass of such a cell by the midpoint rule: sigma >= 1000 makes the discrete law smooth, and
+/// cells of sigma / 10 cut in 64 pieces are exact to 1e-9.
 fn cell_law(sigma: f64, width: i128) -> impl Fn(i64) -> f64 {
     let width = width as f64;
     move |cell| {
@@ -87,7 +90,8 @@ fn low_digits_of_large_draws_are_uniform() {
     }
 }
 
-/// From below 1 to just below 2^112, and across the limits of 64-bit draws and of offsets that fit a word.
+/// From below 1 to just below 2^112, and across the limits of 64-bit draws and of offsets that fit
+/// a word.
 #[test]
 fn wide_draws_follow_the_same_bell() {
     let mut rng = ChaCha20Rng::from_seed([18; 32]);
@@ -133,7 +137,8 @@ fn the_reference_in_big_integers_follows_the_same_bell() {
     refute_law(&samples, cell_law(1.1 * sigma as f64, sigma / 10));
 }
 
-/// The tails themselves: only draws beyond 6 sigma, made likely by a table whose tails begin at one block.
+/// The tails themselves: only draws beyond 6 sigma, made likely by a table whose tails begin at one
+/// block.
 #[test]
 fn tails_of_the_block_sampler_have_the_right_law() {
     let sigma2 = rational(10_000, 1);

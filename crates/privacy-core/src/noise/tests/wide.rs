@@ -42,7 +42,8 @@ fn one_seed_gives_one_stream_of_wide_noise() {
     assert_eq!(wide_stream(rational(3, 1), 110), STREAM_110);
 }
 
-/// Pinned: a change of these is a change of every seeded release, and belongs in the changelog under Numbers.
+/// Pinned: a change of these is a change of every seeded release, and belongs in the changelog
+/// under Numbers.
 const STREAM_60: [i128; 4] =
     [-2_818_985_741_525_924_886, 1_892_981_621_900_347_266, -912_355_360_164_080_210, 2_484_733_517_291_334_101];
 const STREAM_110: [i128; 4] = [

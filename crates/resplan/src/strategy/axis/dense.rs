@@ -1,6 +1,9 @@
 //! Residual queries that are integers, and what undoes them: notation as in [`axis`](super).
 
-use ndarray::{Array1, Array2, ArrayView1, Axis as Direction};
+use ndarray::Array2;
+#[cfg(feature = "linalg")]
+use ndarray::{Array1, ArrayView1, Axis as Direction};
+#[cfg(feature = "linalg")]
 use privacy_core::linalg::{LinalgError, cholesky, symmetric_eigen};
 
 /// B R may differ from I by this much.
@@ -26,10 +29,12 @@ pub(crate) struct Dense {
 }
 
 /// 2^digits B of a precision matrix, scaled to a largest diagonal entry of 1.
+#[cfg(feature = "linalg")]
 pub(super) fn quantised(precision: &Array2<f64>, digits: u32) -> Result<Array2<i64>, LinalgError> {
     let eigen = symmetric_eigen(precision.view())?;
     let largest = precision.diag().iter().copied().fold(f64::MIN_POSITIVE, f64::max);
     let (k, unit) = (precision.nrows(), f64::from(1 << digits));
+    // The first eigenvalue is that of the null space: rows begin with the second.
     let row = |row: usize, column: usize| {
         let weight = (eigen.values[row + 1].max(0.0) / largest).sqrt();
         (unit * weight * eigen.vectors[[column, row + 1]]).round() as i64
@@ -37,6 +42,7 @@ pub(super) fn quantised(precision: &Array2<f64>, digits: u32) -> Result<Array2<i
     Ok(Array2::from_shape_fn((k - 1, k), |(i, j)| row(i, j)))
 }
 
+#[cfg(feature = "linalg")]
 impl Dense {
     pub(super) fn of(queries: Array2<i64>, digits: u32) -> Result<Self, LinalgError> {
         let k = queries.ncols();
@@ -66,6 +72,7 @@ impl Dense {
 }
 
 /// The inverse of a positive definite matrix, exactly symmetric.
+#[cfg(feature = "linalg")]
 fn inverse(matrix: &Array2<f64>) -> Result<Array2<f64>, LinalgError> {
     let lower = cholesky(matrix.view())?;
     let k = matrix.nrows();
@@ -81,8 +88,10 @@ fn inverse(matrix: &Array2<f64>) -> Result<Array2<f64>, LinalgError> {
     Ok(columns.dot(&columns.t()))
 }
 
-/// The largest squared length of a column, and the least inner product of two. In integers: entries are at most
-/// 2^20 (a column of B has length 1, up to rounding), so that sums of some thousand products are far within 64 bits.
+/// The largest squared length of a column, and the least inner product of two. In integers: entries
+/// are at most 2^20 (a column of B has length 1, up to rounding), so that sums of some thousand
+/// products are far within 64 bits.
+#[cfg(feature = "linalg")]
 fn inner_products(queries: &Array2<i64>) -> (u64, i64) {
     let columns = queries.t().as_standard_layout().into_owned();
     let dot = |a: ArrayView1<'_, i64>, b: ArrayView1<'_, i64>| a.iter().zip(b).map(|(a, b)| a * b).sum::<i64>();

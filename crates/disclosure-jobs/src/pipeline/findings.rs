@@ -1,0 +1,152 @@
+//! What is found before anything is drawn: predictions, audits and attacks, with their documents.
+
+use disclosure::core::promise::PromiseKind;
+use disclosure::frechet;
+
+use super::documents::{AttackDocument, AttackSchema, LinkageCounts, LinkageDocument, TargetDocument};
+use super::linkage::{ExactParts, LinkageReport, attack};
+use super::planned::Parts;
+use super::spec::TargetsSpec;
+use super::targets::judge;
+use crate::document::json_of;
+use crate::error::JobError;
+use crate::observer::{Observer, check_stop, during};
+use crate::screening::{AttackEffort, ScreenLimits, SimulationDocument, TableDocument, TableScreening};
+use crate::{exact, filter};
+
+/// What was found before anything is drawn. For the data owner.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Findings {
+    /// `screen.json`: the prediction for a solver.
+    pub prediction: Option<TableDocument>,
+    /// `audit.json`: what would follow if all exact tables were published as requested.
+    pub audit: Option<exact::AuditDocument>,
+    /// `plan.json`: what is done about it.
+    pub plan: Option<exact::PlanDocument>,
+    /// `filter-audit.json`: what became of every group.
+    pub filter_audit: Option<filter::AuditDocument>,
+    /// `attack.json`: the attack on labels and the linkage attack.
+    pub attack: AttackDocument<SimulationDocument>,
+    /// The attack on labels, in short.
+    pub labels: Option<LabelFindings>,
+    /// The linkage attack.
+    pub linkage: LinkageReport,
+    /// Every target with its result.
+    pub targets: Vec<TargetDocument>,
+}
+
+/// Accuracies of solvers that reconstruct labels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LabelFindings {
+    /// Predicted by the model.
+    pub predicted: f64,
+    /// Reached by the stronger attacker, on average.
+    pub attacked: f64,
+    /// Reached by guessing.
+    pub blind: f64,
+    /// That no attacker exceeds.
+    pub ceiling: f64,
+    /// Number of simulated releases that were attacked.
+    pub trials: u64,
+}
+
+impl Findings {
+    pub(super) fn new(
+        title: &str,
+        parts: &Parts,
+        targets: TargetsSpec,
+        observer: &dyn Observer,
+    ) -> Result<Self, JobError> {
+        let screened = parts.screen.as_ref().map(|screen| screened(screen, observer)).transpose()?;
+        let (prediction, simulation, labels) = match screened {
+            Some((prediction, simulation, labels)) => (Some(prediction), Some(simulation), Some(labels)),
+            None => (None, None, None),
+        };
+        let audit = parts.exact.as_ref().map(|exact| during(observer, "auditing", || exact.audit(observer)));
+        let audit = audit.transpose()?;
+        check_stop(observer)?;
+        let linkage = linkage(parts, observer)?;
+        let plan = parts.exact.as_ref().map(exact::Planned::document).transpose()?;
+        let is_exact_target_met = plan.as_ref().is_none_or(|plan| plan.target_met);
+        let targets = judge(parts, targets, is_exact_target_met, labels.as_ref(), &linkage);
+        Ok(Self {
+            prediction,
+            audit,
+            plan,
+            filter_audit: parts.filtered.as_ref().map(filter::DecidedSection::audit),
+            attack: attack_document(title, &linkage, simulation),
+            labels,
+            linkage,
+            targets,
+        })
+    }
+
+    /// The documents as files of `review/`, by their names.
+    pub(super) fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
+        let documents = [
+            ("screen.json", self.prediction.as_ref().map(json_of)),
+            ("audit.json", self.audit.as_ref().map(json_of)),
+            ("plan.json", self.plan.as_ref().map(json_of)),
+            ("filter-audit.json", self.filter_audit.as_ref().map(json_of)),
+            ("attack.json", Some(json_of(&self.attack))),
+        ];
+        documents.into_iter().filter_map(|(name, bytes)| Some((name, bytes?))).collect()
+    }
+}
+
+type Screened = (TableDocument, SimulationDocument, LabelFindings);
+
+/// Predicts what a solver reconstructs, and attacks simulated releases.
+fn screened(screen: &TableScreening, observer: &dyn Observer) -> Result<Screened, JobError> {
+    let screened = screen.screen(&ScreenLimits::default(), observer)?;
+    check_stop(observer)?;
+    let simulation = screen.attack(&screened, AttackEffort::PIPELINE, observer)?;
+    check_stop(observer)?;
+    let attacks = &simulation.attacks;
+    let labels = LabelFindings {
+        predicted: screened.document.realised.estimate.accuracy,
+        attacked: attacks.strongest().mean,
+        blind: attacks.blind_accuracy.mean,
+        ceiling: attacks.ceiling_accuracy.mean,
+        trials: attacks.trials,
+    };
+    Ok((screened.document, simulation, labels))
+}
+
+fn linkage(parts: &Parts, observer: &dyn Observer) -> Result<LinkageReport, JobError> {
+    let exact_parts = ExactParts {
+        rows: &parts.rows,
+        exact: parts.exact.as_ref(),
+        filtered: parts.filtered.as_ref(),
+        total: parts.public_total(),
+    };
+    let limits = parts.exact.as_ref().map_or_else(frechet::Limits::default, exact::Planned::limits);
+    let found = during(observer, "attacking what leaves", || attack(exact_parts, limits));
+    found.map_err(|error| error.in_section("the attack on all exact numbers together"))
+}
+
+fn attack_document(
+    title: &str,
+    linkage: &LinkageReport,
+    labels: Option<SimulationDocument>,
+) -> AttackDocument<SimulationDocument> {
+    let statement = "open: tables of whole numbers that fit all of it have different counts; pinned: proved to be known \
+                     to within what discloses";
+    let not_used = ["noised numbers", "the rule by which numbers were withheld, beyond what is said"];
+    AttackDocument {
+        schema: AttackSchema::V1,
+        title: title.to_owned(),
+        for_whom: "for the owner of the data: it tells which numbers were withheld".to_owned(),
+        labels,
+        exact_numbers: LinkageDocument {
+            kind: PromiseKind::Guarantee,
+            statement: statement.to_owned(),
+            against: linkage.against(),
+            not_used: not_used.map(str::to_owned).into(),
+            withheld_cells: LinkageCounts::new(linkage.cells.clone()),
+            withheld_groups: LinkageCounts::new(linkage.groups.clone()),
+        },
+    }
+}

@@ -1,0 +1,249 @@
+//! A job of several parts: checked, then planned on its data.
+
+use std::path::Path;
+use std::rc::Rc;
+
+use disclosure::core::accounting::PureNoise;
+use disclosure::core::prf::Secret;
+use disclosure::frechet::NoiseCharge;
+use privacy_data::{DomainFile, Microdata, parse_toml};
+use serde_json::Value;
+
+use super::findings::Findings;
+use super::planned::{Parts, Planned};
+use super::spec::JobSpec;
+use crate::budget::{Budget, JobBudget};
+use crate::digest::sha256;
+use crate::error::JobError;
+use crate::exact::{self, ExactSpec};
+use crate::filter::{self, FilterSpec};
+use crate::input::{DataSource, DeclaredDomain, Files, learnt};
+use crate::ledger::{Ledger, Uncounted};
+use crate::limits::Limits;
+use crate::marginals::{self, JobContext};
+use crate::observer::{Observer, check_stop, during};
+use crate::screening::TableScreening;
+
+/// A job that was checked. No row of the data was read.
+pub struct Job<'a> {
+    spec: JobSpec,
+    files: &'a dyn Files,
+    /// The job as it was written.
+    parameters: Value,
+    /// The text of the job, followed by its domain file.
+    text: String,
+    title: String,
+    domain: Option<DeclaredDomain>,
+    budget: Option<JobBudget>,
+    secret: Option<Secret>,
+    limits: Limits,
+}
+
+impl std::fmt::Debug for Job<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Job").field("title", &self.title).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Job<'a> {
+    /// Checks the text of a job. The files that it names are opened through `files`.
+    ///
+    /// # Errors
+    /// A code of the 2xx range for what is wrong with the job, and what opening a file reports.
+    pub fn parse(text: &str, files: &'a dyn Files) -> Result<Self, JobError> {
+        let spec: JobSpec = parse_toml(text).map_err(|error| JobError::new("E0210", error.to_string()))?;
+        spec.check()?;
+        let parameters = parse_toml(text).map_err(|error| JobError::new("E0210", error.to_string()))?;
+        let domain = DeclaredDomain::read(files, spec.domain.as_deref(), &spec.attributes)?;
+        let budget = spec.budget.as_ref().map(JobBudget::new).transpose()?;
+        let domain_text = domain.as_ref().map_or("", |domain| &domain.text);
+        let text = [text, domain_text].concat();
+        let title = spec.title.clone().unwrap_or_else(|| "release".to_owned());
+        let limits = Limits::default();
+        Ok(Self { spec, files, parameters, text, title, domain, budget, secret: None, limits })
+    }
+
+    /// Names the job, unless it has a title.
+    #[must_use]
+    pub fn with_default_title(mut self, title: &str) -> Self {
+        if self.spec.title.is_none() {
+            title.clone_into(&mut self.title);
+        }
+        self
+    }
+
+    /// Gives the secret under which `[filtered]` draws its thresholds.
+    #[must_use]
+    pub fn with_secret(self, secret: Secret) -> Self {
+        Self { secret: Some(secret), ..self }
+    }
+
+    /// Limits what the noisy part may take.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// The data that the job names, relative to the job.
+    #[must_use]
+    pub fn data(&self) -> Option<&Path> {
+        self.spec.data.as_deref()
+    }
+
+    /// The ledger that the job names, relative to the job.
+    #[must_use]
+    pub fn ledger(&self) -> Option<&Path> {
+        self.spec.budget.as_ref()?.ledger.as_deref()
+    }
+
+    /// Whether the job has a `[filtered]` section, which draws under a secret.
+    #[must_use]
+    pub fn needs_secret(&self) -> bool {
+        self.spec.filtered.is_some()
+    }
+
+    /// Whether the job has a budget, which a ledger may count.
+    #[must_use]
+    pub fn is_noised(&self) -> bool {
+        self.budget.is_some()
+    }
+
+    /// Reads the data, plans every part, and judges the release: predictions, audits, attacks and
+    /// targets. Nothing is drawn, spent or written.
+    ///
+    /// # Errors
+    /// E0245 without the secret of `[filtered]`, codes of the 3xx range for the data, E0502 when the
+    /// parts cost more than the budget, codes of the 6xx range above a limit, E0108 when the observer
+    /// stops the job. A missed target is no error here: see [`Planned::require_targets`].
+    pub fn plan(self, source: &dyn DataSource, observer: &dyn Observer) -> Result<Planned, JobError> {
+        self.plan_against(source, &Uncounted, observer)
+    }
+
+    /// Does the same, and finds out before the long work whether a ledger would refuse the charge.
+    ///
+    /// # Errors
+    /// As [`plan`](Self::plan), and what the ledger refuses.
+    pub fn plan_against(
+        mut self,
+        source: &dyn DataSource,
+        ledger: &dyn Ledger,
+        observer: &dyn Observer,
+    ) -> Result<Planned, JobError> {
+        let filter = self.filter(observer)?;
+        let columns = self.columns(source, observer)?;
+        check_response(&columns, self.spec.exact.as_ref(), self.spec.filtered.as_ref())?;
+        let schema = columns.clone().into_schema()?;
+        let options = self.spec.options();
+        let rows = Rc::new(during(observer, "reading", || source.read_rows(&schema, &options))?);
+        check_stop(observer)?;
+        let job_sha256 = sha256(self.text.as_bytes());
+        let screen = self.screen(&rows, observer).map_err(|error| error.in_section("[screen]"))?;
+        let exact = self.exact(&rows, &job_sha256, observer).map_err(|error| error.in_section("[exact]"))?;
+        let noisy = self.noisy(columns, &rows, observer)?;
+        if let Some(budget) = &self.budget {
+            budget.check(ledger, &job_sha256)?;
+        }
+        let filtered = filter.map(|filter| filter.decide(source, &rows, observer)).transpose();
+        let filtered = filtered.map_err(|error| error.in_section("[filtered]"))?;
+        let Self { spec, parameters, title, budget, .. } = self;
+        let parts = Parts { rows, screen, exact, filtered, noisy, budget };
+        let findings = Findings::new(&title, &parts, spec.targets, observer)?;
+        Ok(Planned::new(title, job_sha256, parameters, spec.count, spec.targets, parts, findings))
+    }
+
+    /// The filter with its secret.
+    fn filter(&mut self, observer: &dyn Observer) -> Result<Option<filter::Section>, JobError> {
+        let Some(section) = &self.spec.filtered else { return Ok(None) };
+        let Some(secret) = &self.secret else {
+            let error = JobError::new("E0245", "[filtered] draws under a secret: name its file");
+            return Err(error.next("--secret-file key, and --new-secret for the first time"));
+        };
+        let part = filter::Section::new(section.clone(), &self.text, self.spec.encoding, secret, observer);
+        Ok(Some(part.map_err(|error| error.in_section("[filtered]"))?))
+    }
+
+    /// The columns as they are declared, or as the data look, with that of a response.
+    fn columns(&self, source: &dyn DataSource, observer: &dyn Observer) -> Result<DomainFile, JobError> {
+        let mut columns = match &self.domain {
+            Some(declared) => declared.file.clone(),
+            None => learnt(source, &self.spec.options(), observer)?,
+        };
+        columns.attributes.retain(|attribute| Some(&attribute.name) != self.spec.count.as_ref());
+        if let Some(exact) = &self.spec.exact {
+            exact.with_response(&mut columns);
+        }
+        Ok(columns)
+    }
+
+    fn screen(&mut self, rows: &Rc<Microdata>, observer: &dyn Observer) -> Result<Option<TableScreening>, JobError> {
+        let section = self.spec.screen.take();
+        section.map(|section| TableScreening::of_section(section, &self.title, rows.clone(), observer)).transpose()
+    }
+
+    /// Plans the exact part and charges the noise of its cells.
+    fn exact(
+        &mut self,
+        rows: &Microdata,
+        job_sha256: &str,
+        observer: &dyn Observer,
+    ) -> Result<Option<exact::Planned>, JobError> {
+        let Some(section) = &self.spec.exact else { return Ok(None) };
+        let job = exact::Job::from_section(section, &self.title, job_sha256, self.files)?;
+        let planned = job.plan_rows(rows, observer)?;
+        if let (Some(budget), Some(noise)) = (&mut self.budget, planned.noise_charge()) {
+            let NoiseCharge { epsilon, sensitivity, row_epsilon, .. } = noise;
+            budget.charge_pure(PureNoise { epsilon, changed_cells: sensitivity, row_epsilon })?;
+        }
+        check_stop(observer)?;
+        Ok(Some(planned))
+    }
+
+    /// Plans the noisy part with what is left of the budget.
+    fn noisy(
+        &mut self,
+        columns: DomainFile,
+        rows: &Microdata,
+        observer: &dyn Observer,
+    ) -> Result<Option<marginals::Planned>, JobError> {
+        let (Some(section), Some(budget)) = (self.spec.noisy.take(), &mut self.budget) else { return Ok(None) };
+        let context = JobContext {
+            title: Some(self.title.clone()),
+            text: self.text.clone(),
+            directory: self.domain.as_ref().map_or(Path::new(""), |domain| &domain.directory),
+            columns,
+            count: self.spec.count.clone(),
+            encoding: self.spec.encoding,
+            budget: Budget { cost: budget.left()?, terms: budget.cost_terms() },
+            terms: budget.terms(),
+        };
+        let job = marginals::Job::from_section(section, context, self.files);
+        let planned = job.and_then(|job| job.plan(&self.limits, observer)).and_then(|planned| {
+            planned.check_release()?;
+            Ok(planned)
+        });
+        let planned = planned.map_err(|error| error.in_section("[noisy]"))?;
+        budget.charge("noisy", planned.rho())?;
+        planned.check_total(rows.total())?;
+        check_stop(observer)?;
+        Ok(Some(planned))
+    }
+}
+
+/// Refuses groups by the response that the exact part counts. Their exact numbers would reveal what
+/// the exact part withholds, which judges its own numbers alone.
+fn check_response(
+    columns: &DomainFile,
+    exact: Option<&ExactSpec>,
+    filtered: Option<&FilterSpec>,
+) -> Result<(), JobError> {
+    let (Some(response), Some(filtered)) = (exact.and_then(ExactSpec::response_column), filtered) else {
+        return Ok(());
+    };
+    let mut grouped = columns.attributes.iter().filter(|attribute| filtered.group_by.contains(&attribute.name));
+    if grouped.any(|attribute| attribute.column() == response) {
+        let message =
+            "[filtered] groups by the vote that [exact] counts: its exact numbers would tell what [exact] withholds";
+        return Err(JobError::new("E0244", message));
+    }
+    Ok(())
+}

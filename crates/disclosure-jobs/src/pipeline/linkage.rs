@@ -1,0 +1,209 @@
+//! The linkage attack on everything exact that leaves together.
+//!
+//! One unknown table over all attributes that the exact and the filtered part use. The attacker
+//! reads the exact numbers of both, and the number of rows where noisy tables state it exactly. The
+//! attacker also knows what the exact part declares as known and, where every row is an entity, that
+//! a group which is not shown has fewer rows than are always shown. Each part was judged by itself
+//! before; here a total of one part less the groups of the other is found out.
+
+use std::collections::BTreeSet;
+
+use disclosure::core::{AttrSet, ContingencyTable, CountSource, Domain};
+use disclosure::frechet::{Error, Limits, LinkageAttack, LinkageStatus, Region};
+use privacy_data::{Microdata, combinations};
+
+use super::documents::LinkageFinding;
+use crate::error::JobError;
+use crate::exact::{self, ExactNumber, WithheldNumber};
+use crate::filter;
+
+/// Largest number of possible groups of a filter, whether or not anybody is in them.
+const MOST_GROUPS: f64 = 1e5;
+
+/// What the linkage attack found.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct LinkageReport {
+    /// Number of exact numbers that the attacker reads or knows.
+    pub numbers: usize,
+    /// Whether the attacker uses that groups which are not shown are small.
+    pub uses_smallness: bool,
+    /// Cells that the exact part withholds.
+    pub cells: Vec<LinkageFinding>,
+    /// Groups that the filtered part withholds.
+    pub groups: Vec<LinkageFinding>,
+}
+
+impl LinkageReport {
+    /// The attacker, in words.
+    pub(super) fn against(&self) -> String {
+        let small = if self.uses_smallness { ", and that a group that is not shown is small" } else { "" };
+        format!(
+            "whoever knows all {} exact numbers that leave or that the job calls public or known{small}, and nothing else",
+            self.numbers
+        )
+    }
+}
+
+/// Number of findings that count against a target: determined, or not decided.
+pub(super) fn exposed(findings: &[LinkageFinding]) -> u64 {
+    findings.iter().filter(|finding| finding.is_exposed()).count() as u64
+}
+
+/// The parts whose numbers leave exactly.
+#[derive(Clone, Copy)]
+pub(super) struct ExactParts<'a> {
+    pub(super) rows: &'a Microdata,
+    pub(super) exact: Option<&'a exact::Planned>,
+    pub(super) filtered: Option<&'a filter::DecidedSection>,
+    /// The number of rows, where noisy tables state it exactly.
+    pub(super) total: Option<u64>,
+}
+
+/// Attacks the exact numbers of all parts together.
+pub(super) fn attack(parts: ExactParts<'_>, limits: Limits) -> Result<LinkageReport, JobError> {
+    let mut numbers = parts.exact.map(exact::Planned::exact_numbers).transpose()?.unwrap_or_default();
+    numbers.extend(parts.total.map(ExactNumber::total));
+    let cells = parts.exact.map(exact::Planned::withheld_numbers).transpose()?.unwrap_or_default();
+    let space = Space::of(parts.rows, &attributes(&numbers, &cells, parts.filtered))?;
+    let groups: Vec<WithheldNumber> =
+        parts.filtered.iter().flat_map(|filtered| space.withheld_groups(filtered)).collect();
+    if cells.is_empty() && groups.is_empty() {
+        return Ok(LinkageReport { numbers: numbers.len(), ..LinkageReport::default() });
+    }
+    if let (None, None, Some(filtered)) = (parts.exact, parts.total, parts.filtered) {
+        return Ok(filter_alone(filtered, groups));
+    }
+    numbers.extend(parts.filtered.iter().flat_map(|filtered| space.shown_groups(filtered)));
+    let mut attack = LinkageAttack::new(space.domain.clone())?;
+    // Refused by its size before anything is built of it.
+    attack.check_size(cells.len() + groups.len())?;
+    let published = numbers.len();
+    let small = parts.filtered.map_or(Ok(Vec::new()), |filtered| space.small_groups(filtered))?;
+    for number in numbers.iter().chain(&small) {
+        attack.add(&space.region(&number.fixed), number.lower, number.upper)?;
+    }
+    let cell_count = cells.len();
+    let withheld: Vec<Region> = cells.iter().chain(&groups).map(|number| space.region(&number.fixed)).collect();
+    let width = parts.exact.map_or(0, exact::Planned::min_interval_width);
+    let found = attack.run(&space.count(parts.rows)?, &withheld, width, limits)?;
+    let mut found = cells.into_iter().chain(groups).zip(found).map(|(number, found)| LinkageFinding {
+        labels: number.labels.into_iter().collect(),
+        status: found.status,
+        width: found.width,
+    });
+    Ok(LinkageReport {
+        numbers: published,
+        uses_smallness: !small.is_empty(),
+        cells: found.by_ref().take(cell_count).collect(),
+        groups: found.collect(),
+    })
+}
+
+/// Groups without any other exact number: each has between nobody and the most rows that are
+/// withheld, whatever the others have. No law shows a group of one, so these are two counts at least.
+fn filter_alone(filtered: &filter::DecidedSection, groups: Vec<WithheldNumber>) -> LinkageReport {
+    let width = filtered.most_withheld();
+    let groups = groups.into_iter().map(|group| LinkageFinding {
+        labels: group.labels.into_iter().collect(),
+        status: LinkageStatus::Open,
+        width,
+    });
+    LinkageReport {
+        numbers: filtered.shown().count(),
+        uses_smallness: width.is_some(),
+        cells: Vec::new(),
+        groups: groups.collect(),
+    }
+}
+
+/// The attributes that any number is about.
+fn attributes(
+    numbers: &[ExactNumber],
+    cells: &[WithheldNumber],
+    filtered: Option<&filter::DecidedSection>,
+) -> BTreeSet<String> {
+    let fixed = numbers.iter().flat_map(|number| &number.fixed).chain(cells.iter().flat_map(|cell| &cell.fixed));
+    let names = fixed.map(|(name, _)| name.clone());
+    names.chain(filtered.iter().flat_map(|filtered| filtered.group_by().iter().cloned())).collect()
+}
+
+/// The unknown table: its attributes, and which of the data they are.
+struct Space {
+    domain: Domain,
+    set: AttrSet,
+}
+
+impl Space {
+    fn of(rows: &Microdata, names: &BTreeSet<String>) -> Result<Self, JobError> {
+        let all = rows.domain();
+        let names: Vec<&String> = names.iter().collect();
+        let set = all.set_of(&names).map_err(|error| JobError::new("E0244", error.to_string()))?;
+        let attributes = set.iter().map(|attribute| all.attributes()[attribute].clone()).collect();
+        let domain = Domain::new(attributes).expect("attributes of a domain make a domain");
+        Ok(Self { domain, set })
+    }
+
+    fn axis(&self, name: &str) -> usize {
+        self.domain.index_of(name).expect("the table has every attribute that a number is about")
+    }
+
+    fn labels(&self, name: &str) -> &[String] {
+        self.domain.attributes()[self.axis(name)].labels()
+    }
+
+    /// Labels of a group as levels of its attributes.
+    fn levels(&self, names: &[String], labels: &[&str]) -> Vec<(String, Vec<usize>)> {
+        let levels = names.iter().zip(labels).map(|(name, label)| {
+            let level = self.labels(name).iter().position(|own| own == label);
+            (name.clone(), vec![level.expect("groups have labels of their attributes")])
+        });
+        levels.collect()
+    }
+
+    fn region(&self, fixed: &[(String, Vec<usize>)]) -> Region {
+        fixed.iter().fold(Region::everything(), |region, (name, levels)| region.with(self.axis(name), levels.clone()))
+    }
+
+    /// The true table, with which the search for tables that fit begins.
+    fn count(&self, rows: &Microdata) -> Result<ContingencyTable, JobError> {
+        let mut tables = rows.marginals(&[self.set]).map_err(|_| Error::TooManyCells { limit: 1 << 24 })?;
+        Ok(tables.pop().expect("one table for one set"))
+    }
+
+    fn withheld_groups(&self, filtered: &filter::DecidedSection) -> Vec<WithheldNumber> {
+        let by = filtered.group_by();
+        let groups = filtered.withheld().map(|labels| WithheldNumber {
+            labels: by.iter().cloned().zip(labels.iter().map(|&label| label.to_owned())).collect(),
+            fixed: self.levels(by, &labels),
+        });
+        groups.collect()
+    }
+
+    fn shown_groups(&self, filtered: &filter::DecidedSection) -> Vec<ExactNumber> {
+        let groups = filtered.shown().map(|(labels, (lower, upper))| ExactNumber {
+            fixed: self.levels(filtered.group_by(), &labels),
+            lower,
+            upper,
+        });
+        groups.collect()
+    }
+
+    /// States that every group which is not shown, whether or not anybody is in it, has fewer rows
+    /// than are always shown. An attack without these numbers would find less than can be found, so
+    /// more of them than can be used are refused.
+    fn small_groups(&self, filtered: &filter::DecidedSection) -> Result<Vec<ExactNumber>, JobError> {
+        let by = filtered.group_by();
+        let Some(upper) = filtered.most_withheld() else { return Ok(Vec::new()) };
+        let axes: Vec<&[String]> = by.iter().map(|name| self.labels(name)).collect();
+        let groups = axes.iter().map(|labels| labels.len() as f64).product::<f64>();
+        if groups > MOST_GROUPS {
+            let message =
+                format!("{groups:.1e} groups, shown or not, are more than the {MOST_GROUPS:.0e} that the attack uses");
+            return Err(JobError::new("E0621", message).next("coarser or fewer attributes in group_by"));
+        }
+        let shown: BTreeSet<Vec<&str>> = filtered.shown().map(|(labels, _)| labels).collect();
+        let hidden = combinations(axes).filter(|labels| !shown.contains(labels));
+        Ok(hidden.map(|labels| ExactNumber { fixed: self.levels(by, &labels), lower: 0, upper }).collect())
+    }
+}

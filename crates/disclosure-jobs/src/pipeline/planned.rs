@@ -1,0 +1,128 @@
+//! A job that was planned and judged: everything is known but the noise.
+
+use std::rc::Rc;
+
+use disclosure::core::accounting::Neighbours;
+use privacy_data::Microdata;
+use rand_core::CryptoRng;
+use serde_json::Value;
+
+use super::documents::{Manifest, ManifestSchema};
+use super::findings::Findings;
+use super::promises::{parts_of, tables_of};
+use super::released::Released;
+use super::spec::TargetsSpec;
+use super::targets;
+use crate::budget::JobBudget;
+use crate::error::JobError;
+use crate::ledger::{Ledger, Receipt};
+use crate::screening::TableScreening;
+use crate::{exact, filter, marginals};
+
+/// The parts of a job, planned. What leaves exactly is decided; no noise is drawn.
+#[derive(Debug)]
+pub(super) struct Parts {
+    pub(super) rows: Rc<Microdata>,
+    pub(super) screen: Option<TableScreening>,
+    pub(super) exact: Option<exact::Planned>,
+    pub(super) filtered: Option<filter::DecidedSection>,
+    pub(super) noisy: Option<marginals::Planned>,
+    pub(super) budget: Option<JobBudget>,
+}
+
+impl Parts {
+    /// The number of rows, where noisy tables state it exactly because all neighbours have it.
+    pub(super) fn public_total(&self) -> Option<u64> {
+        let terms = self.budget.as_ref()?.terms();
+        let is_public = terms.neighbours == Neighbours::Replace && terms.rows_per_person == 1;
+        (self.noisy.is_some() && is_public).then(|| self.rows.total())
+    }
+}
+
+/// A job that was planned and judged. Nothing was drawn, spent or written.
+#[derive(Debug)]
+pub struct Planned {
+    parts: Parts,
+    findings: Findings,
+    manifest: Manifest,
+}
+
+impl Planned {
+    pub(super) fn new(
+        title: String,
+        job_sha256: String,
+        parameters: Value,
+        count: Option<String>,
+        targets: TargetsSpec,
+        parts: Parts,
+        findings: Findings,
+    ) -> Self {
+        let manifest = Manifest {
+            schema: ManifestSchema::V1,
+            title,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            job_sha256,
+            parts: parts_of(&parts, &findings.linkage, targets),
+            budget: parts.budget.as_ref().map(|budget| budget.document(count.as_deref(), None)),
+            targets: findings.targets.clone(),
+            tables: tables_of(&parts),
+            parameters,
+            files: Vec::new(),
+        };
+        Self { parts, findings, manifest }
+    }
+
+    /// What was found: predictions, audits, attacks, and every target with its result.
+    #[must_use]
+    pub fn findings(&self) -> &Findings {
+        &self.findings
+    }
+
+    /// The manifest as far as it is known: without files, and before the charge.
+    #[must_use]
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Refuses a release that misses a target.
+    ///
+    /// # Errors
+    /// E0421, which names the targets.
+    pub fn require_targets(&self) -> Result<(), JobError> {
+        targets::require(&self.findings.targets)
+    }
+
+    /// Charges the ledger, then draws the noise; the plan is used up.
+    ///
+    /// # Guarantee
+    /// The promises of [`manifest`](Self::manifest), each with its kind, neighbours and unit.
+    ///
+    /// # Errors
+    /// E0421 when a target is missed, and what the ledger refuses: nothing is charged then. An error
+    /// after the charge says what was spent.
+    pub fn release<R: CryptoRng + ?Sized>(self, ledger: &mut dyn Ledger, rng: &mut R) -> Result<Released, JobError> {
+        self.require_targets()?;
+        let Self { parts, findings, mut manifest } = self;
+        let receipt = parts.budget.as_ref().map(|budget| budget.commit(ledger, &manifest.job_sha256)).transpose()?;
+        if let (Some(document), Some(receipt)) = (&mut manifest.budget, &receipt) {
+            document.ledger_hash = receipt.hash().map(str::to_owned);
+        }
+        let exact = parts.exact.map(|exact| exact.release(rng)).transpose();
+        let exact = exact.map_err(|error| spent(receipt.as_ref(), error))?;
+        let noisy = match (parts.noisy, &receipt) {
+            (Some(noisy), Some(receipt)) => Some(noisy.measure(&*parts.rows, receipt.clone(), rng)?),
+            _ => None,
+        };
+        let filtered = parts.filtered.map(|filtered| filtered.release()).transpose();
+        let filtered = filtered.map_err(|error| spent(receipt.as_ref(), error))?;
+        Ok(Released { exact, filtered, noisy, findings, manifest, receipt })
+    }
+}
+
+/// An error after the charge: the budget is gone, and the message says so.
+pub(super) fn spent(receipt: Option<&Receipt>, error: JobError) -> JobError {
+    match receipt {
+        Some(receipt) => receipt.spent(error),
+        None => error,
+    }
+}

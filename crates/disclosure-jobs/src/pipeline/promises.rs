@@ -1,0 +1,199 @@
+//! What a pipeline promises, part by part, and what becomes of every requested table.
+
+use disclosure::core::promise::PromiseKind;
+use disclosure::frechet::{Change, NoiseCharge, Treatment};
+
+use super::documents::{PartDocument, PartName, TableDocument};
+use super::linkage::{LinkageReport, exposed};
+use super::planned::Parts;
+use super::spec::TargetsSpec;
+use crate::figures::{short, short_up};
+use crate::screening::{TableScreening, measured, predicted};
+use crate::{exact, filter, marginals};
+
+const EVERYBODY: &str = "whoever sees all that leaves, whatever else they know";
+const THAT_IT_LEAVES: &str = "that there is a release at all, where targets that look at the data decided so";
+const PERSON: &str = "a person of the table";
+
+/// Every promise, in the order of the manifest.
+pub(super) fn parts_of(parts: &Parts, linkage: &LinkageReport, targets: TargetsSpec) -> Vec<PartDocument> {
+    let exact = parts.exact.iter().flat_map(of_exact);
+    let filtered = parts.filtered.iter().flat_map(of_filter);
+    let noisy = parts.noisy.as_ref().map(of_noisy);
+    let screen = parts.screen.iter().flat_map(of_screen);
+    exact.chain(filtered).chain(noisy).chain(together(parts, linkage, targets)).chain(screen).collect()
+}
+
+fn texts(items: &[&str]) -> Vec<String> {
+    items.iter().map(|&item| item.to_owned()).collect()
+}
+
+fn of_exact(exact: &exact::Planned) -> Vec<PartDocument> {
+    let promise = exact.promise();
+    let against = promise.against.as_deref().unwrap_or_default();
+    let mut parts = vec![PartDocument {
+        name: PartName::Exact,
+        kind: promise.kind,
+        promise: promise.guarantee.into_owned(),
+        against: against.replace("the exact numbers that go out", "the exact numbers of this part"),
+        unit: PERSON.to_owned(),
+        not_covered: texts(&exact::NOT_COVERED),
+    }];
+    if let Some(noise) = exact.noise_charge().filter(|_| exact.tables().iter().any(|table| table.noised > 0)) {
+        parts.push(noise_of_exact(&noise));
+    }
+    parts
+}
+
+fn noise_of_exact(noise: &NoiseCharge) -> PartDocument {
+    let promise = if noise.has_neighbours {
+        let epsilon = short_up(noise.epsilon);
+        let change = noise.change.map_or("nothing was noised", Change::words);
+        format!("noised cells: epsilon {epsilon} between tables that differ in this: {change}")
+    } else {
+        let epsilon = short_up(noise.row_epsilon);
+        format!(
+            "noised cells: epsilon {epsilon} between tables that differ in a row, by themselves; no change of answers keeps \
+             every exact number as it is"
+        )
+    };
+    PartDocument {
+        name: PartName::Exact,
+        kind: PromiseKind::Guarantee,
+        promise,
+        against: EVERYBODY.to_owned(),
+        unit: PERSON.to_owned(),
+        not_covered: texts(&[
+            "what the exact numbers tell",
+            "which numbers have noise, where the counts decided that",
+            "priors that tie people's answers together",
+            THAT_IT_LEAVES,
+        ]),
+    }
+}
+
+fn of_filter(filtered: &filter::DecidedSection) -> Vec<PartDocument> {
+    let promises = filtered.promises();
+    let part = |kind: PromiseKind, promise: &str| PartDocument {
+        name: PartName::Filtered,
+        kind,
+        promise: promise.to_owned(),
+        against: "whoever has not the secret".to_owned(),
+        unit: promises.unit.clone(),
+        not_covered: texts(&[&promises.warning, "the numbers of rows of the groups that are shown: they are exact"]),
+    };
+    let calibration = format!("{} ({})", promises.calibration, promises.laws.join("; "));
+    let mut parts =
+        vec![part(PromiseKind::Guarantee, &promises.guarantee), part(PromiseKind::Calibration, &calibration)];
+    parts.extend(promises.publication.as_ref().map(|promise| part(promise.kind, &promise.guarantee)));
+    parts
+}
+
+fn of_noisy(noisy: &marginals::Planned) -> PartDocument {
+    let promise = noisy.document().promise;
+    PartDocument {
+        name: PartName::Noisy,
+        kind: promise.kind,
+        promise: promise.guarantee.into_owned(),
+        against: EVERYBODY.to_owned(),
+        unit: promise.unit.unwrap_or_default().into_owned(),
+        not_covered: texts(&marginals::NOT_COVERED).into_iter().chain([THAT_IT_LEAVES.to_owned()]).collect(),
+    }
+}
+
+/// What holds of the exact numbers of all parts together, where the targets about them are met. It
+/// leaves with the release, so it says what was allowed and not how much is withheld.
+fn together(parts: &Parts, linkage: &LinkageReport, targets: TargetsSpec) -> Option<PartDocument> {
+    let (cells, groups) = (targets.max_pinned_cells, targets.max_pinned_groups);
+    let is_met = exposed(&linkage.cells) <= cells && exposed(&linkage.groups) <= groups;
+    if !is_met || linkage.numbers == 0 {
+        return None;
+    }
+    let width = parts.exact.as_ref().map_or(0, exact::Planned::min_interval_width);
+    let sure = if width == 0 { "exactly".to_owned() } else { format!("to within {width}") };
+    let promise = match (cells, groups) {
+        (0, 0) => format!(
+            "no number that the exact tables withhold, and no group that the filter withholds, is known {sure}: tables of whole \
+             numbers show it"
+        ),
+        _ => format!(
+            "at most {cells} numbers that the exact tables withhold, and {groups} groups that the filter withholds, are known \
+             {sure}: for all others tables of whole numbers show that they are not"
+        ),
+    };
+    Some(PartDocument {
+        name: PartName::Together,
+        kind: PromiseKind::Guarantee,
+        promise,
+        against: linkage.against(),
+        unit: PERSON.to_owned(),
+        not_covered: texts(&[
+            "noised numbers: the attack does not use them, and the budget is for them",
+            "facts that the job does not name as known",
+            "the rule by which numbers were withheld, beyond what is said",
+        ]),
+    })
+}
+
+fn of_screen(screen: &TableScreening) -> Vec<PartDocument> {
+    let parts = [predicted(), measured()].map(|promise| {
+        // The prediction is about a rule of its own, which it states first.
+        let rule = if promise.kind == PromiseKind::Proxy { screen.rule() + ": " } else { String::new() };
+        PartDocument {
+            name: PartName::Screen,
+            kind: promise.kind,
+            promise: rule + &promise.guarantee,
+            against: promise.against.unwrap_or_default().into_owned(),
+            unit: format!("the label {:?} of a person", screen.target()),
+            not_covered: texts(&["the files that leave: it is about tables of counts that are made by its own rule"]),
+        }
+    });
+    parts.into()
+}
+
+/// What becomes of every requested table.
+pub(super) fn tables_of(parts: &Parts) -> Vec<TableDocument> {
+    let exact = parts.exact.iter().flat_map(exact::Planned::tables).map(|table| TableDocument {
+        part: PartName::Exact,
+        attributes: table.attributes,
+        what: treatment(table.treatment).to_owned(),
+        numbers: (table.exact + table.noised) as f64,
+        noised: table.noised as f64,
+        withheld: table.withheld,
+        sd: None,
+    });
+    let groups = parts.filtered.iter().map(groups_table);
+    let noisy = parts.noisy.iter().flat_map(|noisy| noisy.document().marginals).map(|table| TableDocument {
+        part: PartName::Noisy,
+        attributes: table.attributes,
+        what: format!("with noise of sd {}", short(table.sd)),
+        numbers: table.queries,
+        noised: table.queries,
+        withheld: 0,
+        sd: Some(table.sd),
+    });
+    exact.chain(groups).chain(noisy).collect()
+}
+
+fn groups_table(filtered: &filter::DecidedSection) -> TableDocument {
+    TableDocument {
+        part: PartName::Filtered,
+        attributes: filtered.group_by().to_vec(),
+        what: format!("groups by {}", filtered.promises().laws.join("; ")),
+        numbers: filtered.shown().count() as f64,
+        noised: 0.0,
+        withheld: filtered.withheld().count(),
+        sd: None,
+    }
+}
+
+/// What happens to an exact table, in words.
+fn treatment(treatment: Treatment) -> &'static str {
+    match treatment {
+        Treatment::Exact => "exact",
+        Treatment::Coarsened => "in groups, exact",
+        Treatment::Suppressed => "some cells withheld, the others exact",
+        Treatment::Noised => "with noise",
+        Treatment::Withheld => "withheld",
+    }
+}

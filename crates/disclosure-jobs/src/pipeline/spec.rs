@@ -1,0 +1,80 @@
+//! The job file as it is written: which parts a release has, out of which budget, under which
+//! targets.
+
+use std::path::PathBuf;
+
+use privacy_data::{AttributeSpec, CsvOptions};
+use serde::Deserialize;
+
+use crate::budget::BudgetSpec;
+use crate::error::JobError;
+use crate::exact::ExactSpec;
+use crate::filter::FilterSpec;
+use crate::input::EncodingName;
+use crate::marginals;
+use crate::screening::ScreeningSpec;
+
+/// The job file. Unknown fields are refused.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct JobSpec {
+    pub(super) title: Option<String>,
+    pub(super) data: Option<PathBuf>,
+    pub(super) count: Option<String>,
+    #[serde(default)]
+    pub(super) encoding: EncodingName,
+    pub(super) domain: Option<PathBuf>,
+    #[serde(default, rename = "attribute")]
+    pub(super) attributes: Vec<AttributeSpec>,
+    pub(super) budget: Option<BudgetSpec>,
+    pub(super) screen: Option<ScreeningSpec>,
+    pub(super) exact: Option<ExactSpec>,
+    pub(super) filtered: Option<FilterSpec>,
+    pub(super) noisy: Option<marginals::Spec>,
+    #[serde(default)]
+    pub(super) targets: TargetsSpec,
+}
+
+/// `[targets]`: what must hold for the release as a whole. Sections state their own targets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TargetsSpec {
+    /// Largest number of withheld cells of the exact part that the linkage attack may determine.
+    #[serde(default)]
+    pub max_pinned_cells: u64,
+    /// Largest number of withheld groups of the filtered part that the linkage attack may determine.
+    #[serde(default)]
+    pub max_pinned_groups: u64,
+    /// Largest root mean square error of the noisy part, in counts.
+    pub max_rmse: Option<f64>,
+}
+
+impl JobSpec {
+    /// Refuses combinations of sections that make no sense together.
+    pub(super) fn check(&self) -> Result<(), JobError> {
+        let is_noised = self.noisy.is_some() || self.exact.as_ref().is_some_and(ExactSpec::has_noise);
+        let is_rmse_invalid = |rmse: f64| self.noisy.is_none() || rmse.is_nan() || rmse <= 0.0;
+        let message = match () {
+            () if self.exact.is_none() && self.filtered.is_none() && self.noisy.is_none() => {
+                "a job releases something: it has at least one of [exact], [filtered] and [noisy]"
+            }
+            () if is_noised && self.budget.is_none() => {
+                "[noisy], and epsilon in [exact], spend from [budget]: say rho and neighbours there"
+            }
+            () if !is_noised && self.budget.is_some() => {
+                "[budget] is for noise, and nothing is noised: leave it out, or add [noisy]"
+            }
+            () if self.filtered.is_some() && self.count.is_some() => {
+                "[filtered] tells people apart by their rows, and with count a line stands for many"
+            }
+            () if self.targets.max_rmse.is_some_and(is_rmse_invalid) => "max_rmse is the error of [noisy], above 0",
+            () => return Ok(()),
+        };
+        Err(JobError::new("E0244", message))
+    }
+
+    /// How the data are read.
+    pub(super) fn options(&self) -> CsvOptions {
+        CsvOptions { encoding: self.encoding.into(), count_column: self.count.clone(), ..CsvOptions::default() }
+    }
+}

@@ -1,0 +1,99 @@
+//! What must hold before anything leaves, each with what was found.
+
+use disclosure::core::promise::PromiseKind;
+use disclosure::frechet::DisclosureTarget;
+
+use super::documents::{Figure, LinkageFinding, TargetDocument};
+use super::findings::LabelFindings;
+use super::linkage::{LinkageReport, exposed};
+use super::planned::Parts;
+use super::spec::TargetsSpec;
+use crate::error::JobError;
+
+/// Judges every target of a job.
+pub(super) fn judge(
+    parts: &Parts,
+    targets: TargetsSpec,
+    is_exact_target_met: bool,
+    labels: Option<&LabelFindings>,
+    linkage: &LinkageReport,
+) -> Vec<TargetDocument> {
+    let mut judged = Vec::new();
+    let accuracy = parts.screen.as_ref().and_then(|screen| screen.target_accuracy());
+    if let (Some(limit), Some(labels)) = (accuracy, labels) {
+        judged.extend(label_targets(limit, labels));
+    }
+    if let Some(exact) = &parts.exact {
+        judged.push(exact_target(target_word(exact.target()), is_exact_target_met));
+        let what = format!("of {} numbers that the exact tables withhold", linkage.cells.len());
+        judged.push(counted("cells-pinned", targets.max_pinned_cells, &linkage.cells, what));
+    }
+    if parts.filtered.is_some() {
+        let what = format!("of {} groups that the filter withholds", linkage.groups.len());
+        judged.push(counted("groups-pinned", targets.max_pinned_groups, &linkage.groups, what));
+    }
+    if let (Some(limit), Some(noisy)) = (targets.max_rmse, &parts.noisy) {
+        let what = "error of the noisy tables, in counts";
+        judged.push(at_most("noisy-rmse", limit, noisy.rmse(), PromiseKind::Calibration, what));
+    }
+    judged
+}
+
+fn label_targets(limit: f64, labels: &LabelFindings) -> [TargetDocument; 2] {
+    let predicted = "labels a solver is expected to get right";
+    let attacked = "labels that the attack got right";
+    [
+        at_most("label-accuracy-predicted", limit, labels.predicted, PromiseKind::Proxy, predicted),
+        at_most("label-accuracy-attacked", limit, labels.attacked, PromiseKind::Measured, attacked),
+    ]
+}
+
+fn exact_target(asked: &str, met: bool) -> TargetDocument {
+    TargetDocument {
+        name: "exact-policy".to_owned(),
+        asked: Figure::Word(asked.to_owned()),
+        found: Figure::Word(if met { asked } else { "missed" }.to_owned()),
+        met,
+        kind: PromiseKind::Guarantee,
+        what: "what exact tables tell about every class".to_owned(),
+    }
+}
+
+fn target_word(target: DisclosureTarget) -> &'static str {
+    match target {
+        DisclosureTarget::Certified => "certified",
+        DisclosureTarget::Undisclosed => "undisclosed",
+    }
+}
+
+fn at_most(name: &str, limit: f64, found: f64, kind: PromiseKind, what: &str) -> TargetDocument {
+    TargetDocument {
+        name: name.to_owned(),
+        asked: Figure::Number(limit),
+        found: Figure::Number(found),
+        met: found <= limit,
+        kind,
+        what: what.to_owned(),
+    }
+}
+
+fn counted(name: &str, limit: u64, findings: &[LinkageFinding], what: String) -> TargetDocument {
+    let found = exposed(findings);
+    TargetDocument {
+        name: name.to_owned(),
+        asked: Figure::Count(limit),
+        found: Figure::Count(found),
+        met: found <= limit,
+        kind: PromiseKind::Guarantee,
+        what,
+    }
+}
+
+/// Refuses a release that misses targets.
+pub(super) fn require(targets: &[TargetDocument]) -> Result<(), JobError> {
+    let missed: Vec<&str> = targets.iter().filter(|target| !target.met).map(|target| target.name.as_str()).collect();
+    match missed[..] {
+        [] => Ok(()),
+        _ => Err(JobError::new("E0421", format!("a target is missed: {}; nothing was released", missed.join(", ")))),
+    }
+}
