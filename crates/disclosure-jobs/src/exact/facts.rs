@@ -1,7 +1,7 @@
 //! Numbers besides margins: what else is published, and what the attacker is assumed to know.
 //!
-//! A fact is a sum over a region, known to lie between two numbers. Published ones are counted in the data, and told in a
-//! [`PublishedForm`].
+//! A fact is a sum over a region, known to lie between two numbers. Published ones are counted in
+//! the data, and published in a [`PublishedForm`].
 
 use std::collections::BTreeMap;
 
@@ -216,7 +216,7 @@ impl LabelResolver<'_> {
         let mut levels = Vec::new();
         for (index, label) in labels.iter().enumerate() {
             levels.extend(self.levels_of(axis, &label.text()).ok_or_else(|| {
-                let message = format!("label {} for {name:?} is none of its labels or groups", index + 1);
+                let message = format!("label {} for {name:?} is not one of its labels or groups", index + 1);
                 JobError::new("E0233", message)
             })?);
         }

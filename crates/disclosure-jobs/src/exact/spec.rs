@@ -80,7 +80,8 @@ pub struct ExactSpec {
     pub(super) attributes: Vec<AttributeSpec>,
 }
 
-/// Whose counts are the table: people with this value of the column; without a value, the people of each value.
+/// Whose counts are the table: people with this value of the column; without a value, the people
+/// of each value.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ResponseSpec {
@@ -190,9 +191,10 @@ impl ExactSpec {
         self.response.as_ref().map(|response| response.column.as_str())
     }
 
-    /// Adds the column of a response that is no attribute: it is read as its value, or as another one.
+    /// Adds the column of a response that is no attribute: it is read as its value, or as another
+    /// one.
     pub fn with_response(&self, columns: &mut DomainFile) {
-        // People with other values need not be told apart.
+        // People with other values need not be distinguished.
         if let Some(ResponseSpec { column, value: Some(value) }) = &self.response
             && !columns.attributes.iter().any(|attribute| attribute.name == *column)
         {
@@ -225,7 +227,10 @@ impl ExactSpec {
     /// When a class counts as disclosed.
     pub(super) fn rule(&self) -> Result<DisclosureRule, JobError> {
         if self.response.is_some() && self.rate_margin.is_none() {
-            return Err(JobError::new("E0234", "a vote needs beta: its rate must stay possible on both sides"));
+            return Err(JobError::new(
+                "E0234",
+                "a response needs rate_margin: how far its rate must be able to stay from 0 and 1",
+            ));
         }
         // Without a response there are no rates, and no rate is compared.
         let rate_margin = self.rate_margin.unwrap_or(0.5);
@@ -236,7 +241,7 @@ impl ExactSpec {
     pub(super) fn target(&self) -> Result<DisclosureTarget, JobError> {
         match (self.target, &self.response) {
             (Some(DisclosureTarget::Certified), None) => {
-                Err(JobError::new("E0234", "target = \"certified\" is about rates, which take a vote"))
+                Err(JobError::new("E0234", "target = \"certified\" is about rates, which need a response"))
             }
             (Some(target), _) => Ok(target),
             (None, Some(_)) => Ok(DisclosureTarget::Certified),
@@ -247,7 +252,7 @@ impl ExactSpec {
     /// What a plan may use.
     pub(super) fn means(&self) -> Result<Means, JobError> {
         if self.epsilon.is_none() && (self.delta.is_some() || self.loss.is_some()) {
-            return Err(JobError::new("E0234", "delta and loss are about noise, which takes epsilon"));
+            return Err(JobError::new("E0234", "delta and loss are about noise, which needs epsilon"));
         }
         let loss = self.loss.unwrap_or(AllocationLoss::Variance);
         let noise = |epsilon| NoiseBudget { epsilon, delta: self.delta, loss };
