@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use privacy_data::{AttributeSpec, CsvOptions, DomainFile, learn_domain};
 
 use crate::error::Failure;
-use crate::files::{open, read_text, say};
+use crate::files::{read_text, say};
 
 /// The attributes of a spec, or those of its domain file.
 pub(crate) struct Written {
@@ -43,31 +43,6 @@ impl Written {
                 Ok(Some(Self { file, text: String::new(), directory: beside.to_owned() }))
             }
         }
-    }
-}
-
-/// The attributes that are written down: in the spec, or in the file that it names.
-pub(crate) fn written(
-    beside: &Path,
-    domain: Option<&Path>,
-    attributes: &[AttributeSpec],
-) -> Result<Option<DomainFile>, Failure> {
-    Ok(Written::read(beside, domain, attributes)?.map(|written| written.file))
-}
-
-/// The attributes that are written down, or those that the data look like. Nothing here has a rule about where labels come
-/// from; a person is told.
-pub(crate) fn written_or_learnt(
-    written: Option<DomainFile>,
-    data: &Path,
-    options: &CsvOptions,
-) -> Result<DomainFile, Failure> {
-    match written {
-        Some(written) => Ok(written),
-        None if data == Path::new("-") => {
-            Err(Failure::new("E0236", "data from the standard input is read once: write [[attribute]] tables"))
-        }
-        None => learnt(open(data)?, options).map_err(|failure| failure.within(data)),
     }
 }
 

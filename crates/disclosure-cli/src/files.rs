@@ -9,7 +9,7 @@ use disclosure_jobs::input::CsvSource;
 use privacy_data::OutputDir;
 use rand_chacha::ChaCha20Rng;
 
-pub(crate) use disclosure_jobs::document::{file_name, json_of};
+pub(crate) use disclosure_jobs::document::json_of;
 
 use crate::digest::DigestWriter;
 use crate::error::Failure;

@@ -19,10 +19,10 @@ pub use table::hierarchy;
 pub use frechet_certificate::{Bound, Flaw, Multipliers, Node, Proof, Ratio, Row, Side, SparseTable, Split, Witness};
 
 pub use attacker::convergence::has_converged;
-pub use attacker::enumeration::{count_tables, visit_tables};
+pub use attacker::enumeration::{EnumerationLimits, count_tables, visit_tables};
 pub use attacker::fiber_sampler::{Connectivity, FiberSampler, Prior};
 pub use attacker::linkage::{LinkageAttack, LinkageFinding, LinkageStatus};
-pub use attacker::max_entropy::MaxEntropy;
+pub use attacker::max_entropy::{EntropyOptions, MaxEntropy};
 pub use attacker::posterior::{FiberSample, SampledCount};
 pub use audit::classes::{DisclosureAudit, DisclosureTarget, audit};
 pub use audit::differencing::{DifferencingAudit, DifferencingFinding, audit_differencing};

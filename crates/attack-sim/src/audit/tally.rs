@@ -13,7 +13,7 @@ use disclosure::core::special::beta_reg_inv;
 
 use super::claim::Claim;
 
-/// Below so many numbers nothing is said of a mean.
+/// Below this number of values nothing is said of a mean.
 const FEWEST: u64 = 100;
 
 /// Independent numbers, added up around a number that they should be near.
@@ -95,7 +95,7 @@ pub(super) fn part(error_rate: Probability, parts: usize) -> Probability {
     Probability::new(error_rate.get() / parts.max(1) as f64).expect("a part of a probability is one")
 }
 
-/// The rates `[low, high]` that agree with so many successes of so many trials at this error rate;
+/// The rates `[low, high]` that agree with this number of successes and trials at this error rate;
 /// everything for no trial.
 ///
 /// # Numerics

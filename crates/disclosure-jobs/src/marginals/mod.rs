@@ -12,6 +12,34 @@
 //! [`Ready::simulate`] compares predicted errors with those of simulated noise. A part of a job
 //! with several parts begins with [`Job::from_section`] and ends with [`Planned::measure`]: the job
 //! charges all of its parts at once.
+//!
+//! ```
+//! use disclosure_jobs::disclosure::core::rng;
+//! use disclosure_jobs::input::{CsvSource, MemoryFiles};
+//! use disclosure_jobs::ledger::Uncounted;
+//! use disclosure_jobs::limits::Limits;
+//! use disclosure_jobs::marginals::Job;
+//! use disclosure_jobs::observer::Silent;
+//! use disclosure_jobs::sink::MemorySink;
+//!
+//! let spec = r#"
+//!     marginals = [["age", "smoker"]]
+//!     neighbours = "add-remove"
+//!     privacy = { rho = 0.5 }
+//!     attribute = [
+//!         { name = "age", labels = ["young", "old"] },
+//!         { name = "smoker", labels = ["no", "yes"] },
+//!     ]
+//! "#;
+//! let rows = CsvSource::bytes("rows.csv", &b"age,smoker\nyoung,no\nold,yes\nold,no\n"[..]);
+//! let planned = Job::parse(spec, &MemoryFiles::default())?.plan(&Limits::default(), &Silent)?;
+//! assert!(planned.rmse() < 1.01); // counts, known before any data are read
+//! let released = planned.read(&rows, &Silent)?.release(&mut Uncounted, &mut rng::system()?)?;
+//! let mut sink = MemorySink::default();
+//! released.write(&mut sink, &Silent)?;
+//! assert!(sink.files().contains_key("release.json"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod bases;
 mod columns;

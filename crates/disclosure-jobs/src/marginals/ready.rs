@@ -22,6 +22,12 @@ impl Ready {
         &self.planned
     }
 
+    /// The rows, coded under the schema of the job.
+    #[must_use]
+    pub fn rows(&self) -> &Microdata {
+        &self.rows
+    }
+
     /// Whether the plan may be carried out on these rows: everything that a release would refuse
     /// but the charge.
     ///

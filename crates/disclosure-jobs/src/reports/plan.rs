@@ -200,7 +200,7 @@ pub fn design_words(design: Design) -> String {
         Design::SampledBits { per_person } => format!("{per_person} features drawn for each person (rr)"),
         Design::SampledPair => "one pair drawn for each person (grr of 4)".to_owned(),
         Design::SuperFeatures { bits } => format!("super-features of {bits} bits (grr of {})", 1_u64 << bits),
-        Design::Parity => "one parity of at most 2 features drawn (not available in schemas)".to_owned(),
+        Design::Parity => "one parity of at most 2 (not in schemas)".to_owned(),
         Design::JointSymbol => "all features as one symbol (grr)".to_owned(),
         Design::JointBlock => "all features as a single one-hot block (ue)".to_owned(),
         _ => "another design".to_owned(),

@@ -251,7 +251,7 @@ impl Wording {
     }
 }
 
-/// So many people whom nobody has seen before.
+/// People whom nobody has seen before, `count` of them.
 pub(crate) fn strangers(count: u64, rng: &mut SimRng) -> Vec<Row> {
     (0..count).map(|_| Some(Person::new(rng.random()))).collect()
 }

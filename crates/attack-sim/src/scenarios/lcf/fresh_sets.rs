@@ -39,7 +39,7 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let claimed = best_share([fewer.reported, more.reported], between, questions.into());
     let right = claimed.map_err(|error| blueprint.refuse(error))?;
     blueprint.bit_trials(
-        vec![Quantity::exactly("N told from N + 1", right)?],
+        vec![Quantity::exactly("N distinguished from N + 1", right)?],
         |fault: Option<Fault>| Ok(FreshSets { asked: Asked::new(law, fault, blueprint)?, n, questions }),
         average(between),
         one_answer,

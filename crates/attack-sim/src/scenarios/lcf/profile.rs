@@ -41,9 +41,9 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     if groups_per_entity.get() > 2 {
         return Err(blueprint.refuse("a person is in one group or in two"));
     }
-    let mut never = vec!["more is told than delta"];
+    let mut never = vec!["more is revealed than delta"];
     if groups_per_entity.get() == 1 {
-        never.push("delta is more than is told");
+        never.push("delta is more than is revealed");
     }
     blueprint.trials(
         Quantity::shares_of(0.0, &never)?,

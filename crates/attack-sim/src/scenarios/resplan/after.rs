@@ -114,7 +114,7 @@ impl Audit for Books {
         self.after.tables(&self.table, release_rng(rng))
     }
 
-    // Books must balance whoever is in them.
+    // Tables must add up for any people.
     fn outsiders(&self, (): &(), _: &mut SimRng) {}
 
     fn measure(&self, (): &(), answer: &[bool; 6], measured: &mut [Option<f64>]) {
