@@ -1,7 +1,8 @@
 //! One budget for all noise of a job.
 //!
-//! The formulas are those of [`disclosure::core::accounting`]: an exact part with epsilon-DP noise is
-//! charged [`PureNoise::rho`], the noisy part gets what remains, and the sum stays within the budget.
+//! The formulas are those of [`disclosure::core::accounting`]: an exact part with epsilon-DP noise
+//! is charged [`PureNoise::rho`], the noisy part gets what remains, and the sum stays within the
+//! budget.
 
 use std::path::PathBuf;
 

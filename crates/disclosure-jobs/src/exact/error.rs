@@ -1,4 +1,5 @@
-//! Refusals of the mechanism as job errors. Messages name rows, axes and parameters, never a count.
+//! Refusals of the mechanism as job errors. Messages name rows, axes and parameters, never a
+//! count.
 
 use disclosure::core::table::CountError;
 use disclosure::frechet::Error;
@@ -35,10 +36,10 @@ impl From<Error> for JobError {
             // The plan and its table are made from one job, so it is the facts that do not fit.
             E::OtherTable => Self::new("E0372", "a number in known is not true of the data"),
             E::Inconsistent { only_whole_numbers: true, .. } => {
-                failure.next("fractions would satisfy them, but people come whole: one of the numbers is off")
+                failure.next("tables of fractions satisfy these numbers, but no table of whole people does: one of the numbers is wrong")
             }
             E::GroupWithinIntervalWidth { .. } => failure.next(
-                "tau below the people of the smallest group that is not empty, coarser attributes, or classes = \"pairs\" or \"cells\"",
+                "min_interval_width below the size of the smallest group that is not empty, coarser attributes, or classes = \"pairs\" or \"cells\"",
             ),
             _ => failure,
         }

@@ -56,7 +56,8 @@ pub struct MarginalError {
     pub variance_predicted: f64,
     /// The mean squared error over all trials.
     pub variance_measured: f64,
-    /// Standard error of the measured variance, from the spread of the trials; `null` for one trial.
+    /// Standard error of the measured variance, from the spread of the trials. `null` for one
+    /// trial.
     pub variance_standard_error: Option<f64>,
     /// The mean error over all trials; 0 is expected.
     pub bias_measured: f64,
