@@ -75,7 +75,7 @@ fn every_seeded_fault_falls() {
 }
 
 #[test]
-fn seeded_faults_are_told_apart_and_many() {
+fn seeded_faults_are_distinct_and_many() {
     let faults: BTreeSet<(String, String)> =
         seeded_faults().into_iter().map(|fault| (fault.scenario, fault.fault)).collect();
     assert_eq!(faults.len(), seeded_faults().len());
