@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use attack_sim::audit::{Finding, Verdict};
 use attack_sim::scenarios::{Blueprint, Entry, SeededFault, build, read, read_seeded_faults};
-use disclosure::core::param::Probability;
+use disclosure::privacy_core::param::Probability;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
-use disclosure::core::accounting::Neighbours;
+use disclosure::privacy_core::accounting::Neighbours;
 use disclosure_jobs::input::EncodingName;
 use disclosure_jobs::limits::Limits;
 use serde::Deserialize;

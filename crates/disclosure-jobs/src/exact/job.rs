@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use disclosure::core::table::TableSource;
-use disclosure::core::{AttrSet, CountSource, Domain};
 use disclosure::frechet::hierarchy::Hierarchy;
 use disclosure::frechet::{DisclosureRule, DisclosureTarget, Limits, Scope};
+use disclosure::privacy_core::table::TableSource;
+use disclosure::privacy_core::{AttrSet, CountSource, Domain};
 use privacy_data::{Microdata, parse_toml};
 use serde::{Deserialize, Serialize};
 
