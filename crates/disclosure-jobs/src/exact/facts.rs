@@ -21,10 +21,14 @@ const MOST: u64 = NO_CAPACITY.unsigned_abs();
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PublishSpec {
+    /// A name for reports.
     name: Option<String>,
+    /// The labels of each attribute that the number is restricted to; several labels are added up.
     #[serde(default)]
     r#where: BTreeMap<String, Labels>,
+    /// Published as a multiple of this, to the nearest.
     rounded: Option<u64>,
+    /// Published as an interval of this length: 0-9, 10-19, ... for 10.
     interval: Option<u64>,
 }
 
@@ -32,11 +36,16 @@ pub(super) struct PublishSpec {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct KnownSpec {
+    /// A name for reports.
     name: Option<String>,
+    /// The labels of each attribute that the number is restricted to; several labels are added up.
     #[serde(default)]
     r#where: BTreeMap<String, Labels>,
+    /// The count, where it is known exactly.
     value: Option<u64>,
+    /// The smallest count that the attacker holds possible.
     at_least: Option<u64>,
+    /// The largest count that the attacker holds possible.
     at_most: Option<u64>,
 }
 

@@ -18,41 +18,64 @@ use crate::input::EncodingName;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExactSpec {
+    /// Name of the release for people; the name of the file by default.
     pub(super) title: Option<String>,
+    /// The table, beside the specification; without it every number is in `known`.
     pub(super) data: Option<PathBuf>,
+    /// The column with counts, if a line stands for several people.
     pub(super) count: Option<String>,
+    /// How the data spell text: `utf-8` (the default) or `latin1`.
     pub(super) encoding: Option<EncodingName>,
+    /// Whose counts are the table: the people with one value of a column, or with each of its values.
     #[serde(alias = "vote")]
     pub(super) response: Option<ResponseSpec>,
+    /// The exact margins that are requested: sets of attributes, or `axial` for every attribute by itself.
     #[serde(default)]
     pub(super) margins: MarginsSpec,
+    /// Single numbers that are published as well, exact, rounded or as an interval.
     #[serde(default)]
     pub(super) publish: Vec<PublishSpec>,
+    /// Facts that the attacker knows.
     #[serde(default)]
     pub(super) known: Vec<KnownSpec>,
+    /// Intervals of at most this width disclose, in counts.
     #[serde(alias = "tau")]
     pub(super) min_interval_width: u64,
+    /// Rates must be able to lie between this and 1 minus this; needed with a response.
     #[serde(alias = "beta")]
     pub(super) rate_margin: Option<f64>,
+    /// The smallest number of people that a published number may count.
     #[serde(alias = "kappa")]
     pub(super) min_frequency: u64,
+    /// Which classes are protected: `cells`, `pairs` of levels, or `all` (the default).
     #[serde(default = "all")]
     pub(super) classes: Scope,
+    /// What must hold: `certified` (the default with a response) or `undisclosed`.
     pub(super) target: Option<DisclosureTarget>,
+    /// The budget for noised cells; without it nothing is noised.
     pub(super) epsilon: Option<Epsilon>,
+    /// Delta at which the statement of the noise is also given.
     pub(super) delta: Option<Delta>,
+    /// What the noise minimises over the cells: `variance` (the default) or `absolute-error`.
     pub(super) loss: Option<AllocationLoss>,
+    /// What a plan looks at: `public-sizes` (the default) or `counts`, which discloses something about them.
     #[serde(default = "public_sizes")]
     pub(super) decide_on: DecisionData,
+    /// What a plan must not use: `noise`, `suppression`, `merging`.
     #[serde(default)]
     pub(super) forbid: BTreeSet<Forbidden>,
+    /// Whether bounds are sharp for integer tables (the default) or for linear programs.
     #[serde(default = "yes")]
     pub(super) integer: bool,
+    /// How much work a question may take.
     #[serde(default)]
     pub(super) limits: LimitsSpec,
+    /// The file of the hierarchy of an attribute, by its name: `.hrc`, or lines `category;parent;grandparent`.
     #[serde(default)]
     pub(super) hierarchy: BTreeMap<String, PathBuf>,
+    /// A domain file beside the specification, instead of `[[attribute]]` tables.
     pub(super) domain: Option<PathBuf>,
+    /// The attributes of the data, instead of a domain file.
     #[serde(default, rename = "attribute")]
     pub(super) attributes: Vec<AttributeSpec>,
 }
@@ -62,7 +85,9 @@ pub struct ExactSpec {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ResponseSpec {
+    /// The column of the response.
     pub(super) column: String,
+    /// The value that is counted; without it, every value is a response category.
     pub(super) value: Option<Label>,
 }
 
@@ -114,10 +139,15 @@ pub(super) struct Means {
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LimitsSpec {
+    /// Most simplex steps of one question.
     pub(super) steps: Option<u64>,
+    /// Most nodes of a branch-and-bound tree.
     pub(super) nodes: Option<u32>,
+    /// Most cells after cells with the same constraints are merged.
     pub(super) super_cells: Option<usize>,
+    /// Most constraint rows.
     pub(super) rows: Option<usize>,
+    /// Most classes that are examined.
     pub(super) classes: Option<u64>,
 }
 

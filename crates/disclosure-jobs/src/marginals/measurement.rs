@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use disclosure::core::AttrSet;
 use disclosure::core::promise::Promise;
-use disclosure::resplan::{Error, Design, StoredError, StoredMeasurement, StoredOrigin};
+use disclosure::resplan::{Design, Error, StoredError, StoredMeasurement, StoredOrigin};
 use serde::{Deserialize, Serialize};
 
 use super::answers::{AnswerLine, AnswerStatus, Answers};

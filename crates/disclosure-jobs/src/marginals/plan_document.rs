@@ -6,7 +6,7 @@ use disclosure::core::accounting::Neighbours;
 use disclosure::core::param::Probability;
 use disclosure::core::promise::{Promise, PromiseKind};
 use disclosure::core::{AttrSet, Attribute};
-use disclosure::resplan::{Objective, Design, PlannedAttribute, PlannedMarginal, QueryBasis};
+use disclosure::resplan::{Design, Objective, PlannedAttribute, PlannedMarginal, QueryBasis};
 use serde::{Deserialize, Serialize};
 
 use super::job::Details;
