@@ -98,9 +98,7 @@ fn a_receipt_for_less_than_the_plan_costs_measures_nothing() {
     let mut request = planned.charge_request();
     request.rho /= 2.0;
     let receipt = ledger(1.0).charge(&request).unwrap();
-    let source = CsvSource::bytes("rows.csv", &b"sex,age\n"[..]);
-    let rows = self::planned("").read(&source, &Silent).unwrap();
-    let refused = planned.measure(rows.rows(), receipt, &mut rng()).unwrap_err();
+    let refused = planned.measure(ready("").rows(), receipt, &mut rng()).unwrap_err();
     assert!(refused.has_code("E0502") && refused.is_after_spending());
 }
 
