@@ -6,8 +6,8 @@ use attack_sim::audit::{
     About, BitAudit, Claim, Enumerable, EnumeratedScenario, HiddenBit, Kind, LossScenario, NeighbouringInputs,
     PrivacyLoss, Quantity, Scenario, Side, TrialScenario, Verdict, coin_toss, run_trials,
 };
-use disclosure::core::param::Probability;
-use disclosure::core::rng::SimRng;
+use disclosure::privacy_core::param::Probability;
+use disclosure::privacy_core::rng::SimRng;
 use rand::RngExt;
 
 /// A secret bit, shown truthfully with probability `truth`.

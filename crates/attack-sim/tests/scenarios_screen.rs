@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use attack_sim::audit::{Finding, Verdict};
 use attack_sim::scenarios::{Blueprint, Entry, build, read, read_seeded_faults};
-use disclosure::core::param::Probability;
+use disclosure::privacy_core::param::Probability;
 
 fn fixtures() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")

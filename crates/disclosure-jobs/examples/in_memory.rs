@@ -1,7 +1,7 @@
 //! A release without a file system: bytes in, bytes out.
 #![expect(clippy::print_stdout, reason = "an example prints what it made")]
 
-use disclosure_jobs::disclosure::core::rng;
+use disclosure_jobs::disclosure::privacy_core::rng;
 use disclosure_jobs::input::{CsvSource, MemoryFiles};
 use disclosure_jobs::ledger::MemoryLedger;
 use disclosure_jobs::limits::Limits;

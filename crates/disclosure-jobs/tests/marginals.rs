@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use disclosure_jobs::JobError;
-use disclosure_jobs::disclosure::core::stop::StopFlag;
+use disclosure_jobs::disclosure::privacy_core::stop::StopFlag;
 use disclosure_jobs::document::FileDigest;
 use disclosure_jobs::input::{CsvSource, MemoryFiles};
 use disclosure_jobs::ledger::{Ledger, MemoryLedger, Uncounted};

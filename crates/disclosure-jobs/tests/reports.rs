@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use std::path::Path;
 
 use disclosure_jobs::digest::sha256;
-use disclosure_jobs::disclosure::core::stop::StopFlag;
+use disclosure_jobs::disclosure::privacy_core::stop::StopFlag;
 use disclosure_jobs::document::json_of;
 use disclosure_jobs::input::{CsvSource, MemoryFiles};
 use disclosure_jobs::observer::{Observer, Silent};

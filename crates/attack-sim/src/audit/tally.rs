@@ -7,9 +7,9 @@
 //! Means of other numbers have the interval of the central limit theorem, `mean +- z s / sqrt(n)`
 //! with `P(|Z| > z) = a`: right as `n` grows, and everything below 100 trials.
 
-use disclosure::core::normal;
-use disclosure::core::param::Probability;
-use disclosure::core::special::beta_reg_inv;
+use disclosure::privacy_core::normal;
+use disclosure::privacy_core::param::Probability;
+use disclosure::privacy_core::special::beta_reg_inv;
 
 use super::claim::Claim;
 
@@ -112,7 +112,7 @@ pub fn clopper_pearson(successes: u64, trials: u64, error_rate: Probability) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use disclosure::core::binomial::Binomial;
+    use disclosure::privacy_core::binomial::Binomial;
 
     #[test]
     fn the_ends_are_where_the_tails_reach_the_error_rate() {

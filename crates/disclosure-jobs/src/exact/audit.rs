@@ -1,11 +1,11 @@
 //! The audit: which classes are disclosed, why, and to whom.
 
-use disclosure::core::promise::{Promise, PromiseKind};
 use disclosure::frechet::certificate::Certificates;
 use disclosure::frechet::{
     Class, Closeness, Connectivity, DisclosureMode, DisclosureStatus, DisclosureTarget, EntropyOptions, FiberSample,
     Finding, MaxEntropy, PrimaryReason, SampledCount, Solver, Unanimity, audit,
 };
+use disclosure::privacy_core::promise::{Promise, PromiseKind};
 use serde::{Deserialize, Serialize};
 
 use crate::error::JobError;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use disclosure::core::promise::Promise;
 use disclosure::frechet::certificate::Certificates;
 use disclosure::frechet::{
     Class, CountInterval, DisclosureRule, EnumerationLimits, Error, Finding, Method, Scope, Solver, audit, count_tables,
 };
+use disclosure::privacy_core::promise::Promise;
 use serde::{Deserialize, Serialize};
 
 use crate::error::JobError;

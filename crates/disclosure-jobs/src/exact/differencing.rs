@@ -1,7 +1,7 @@
 //! Two periods of one population: what both disclose together that neither discloses alone.
 
-use disclosure::core::promise::Promise;
 use disclosure::frechet::{DifferencingFinding, DisclosureStatus, PeriodGroup, audit_differencing};
+use disclosure::privacy_core::promise::Promise;
 use serde::{Deserialize, Serialize};
 
 use crate::error::JobError;

@@ -1,8 +1,8 @@
 //! What the documents about exact tables share: rules, classes with their labels, and what is
 //! proved about them.
 
-use disclosure::core::Domain;
 use disclosure::frechet::{Class, DisclosureStatus, DisclosureTarget, Finding, Method, Scope};
+use disclosure::privacy_core::Domain;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};

@@ -1,10 +1,10 @@
 //! Refusals of the mechanism as job errors. Messages name rows, axes and parameters, never a
 //! count.
 
-use disclosure::core::table::CountError;
 use disclosure::frechet::Error;
 use disclosure::frechet::certificate::Refusal;
 use disclosure::frechet::hierarchy::HierarchyError;
+use disclosure::privacy_core::table::CountError;
 use privacy_data::{JjDefect, JjError};
 
 use crate::error::JobError;

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use disclosure::core::{ContingencyTable, Domain};
 use disclosure::frechet::hierarchy::Hierarchy;
 use disclosure::frechet::{Error, Knowledge, NO_CAPACITY, PublishedForm, Region};
+use disclosure::privacy_core::{ContingencyTable, Domain};
 use ndarray::Axis;
 use serde::{Deserialize, Serialize};
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use disclosure::core::table::TableSource;
-use disclosure::core::{AttrSet, CountSource, Domain};
 use disclosure::frechet::hierarchy::Hierarchy;
 use disclosure::frechet::{DisclosureRule, DisclosureTarget, Limits, Scope};
+use disclosure::privacy_core::table::TableSource;
+use disclosure::privacy_core::{AttrSet, CountSource, Domain};
 use privacy_data::{Microdata, parse_toml};
 use serde::{Deserialize, Serialize};
 
@@ -44,7 +44,8 @@ pub struct Job {
 struct HierarchyText {
     shown: PathBuf,
     is_hrc: bool,
-    text: String,
+    /// Or why it could not be read: a name that is no attribute is the clearer mistake, and found first.
+    text: Result<String, JobError>,
 }
 
 /// A job with its table: what is published of it, and what the attacker knows besides.
@@ -107,7 +108,7 @@ impl Job {
         let mut hierarchies = BTreeMap::new();
         for (name, file) in &spec.hierarchy {
             let is_hrc = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("hrc"));
-            let text = HierarchyText { shown: files.shown(file), is_hrc, text: read_text(files, file)? };
+            let text = HierarchyText { shown: files.shown(file), is_hrc, text: read_text(files, file) };
             hierarchies.insert(name.clone(), text);
         }
         let (rule, target, means) = (spec.rule()?, spec.target()?, spec.means()?);
@@ -314,6 +315,7 @@ fn hierarchies(
     for (name, HierarchyText { shown, is_hrc, text }) in texts {
         let axis = domain.index_of(name).map_err(|error| JobError::new("E0235", error.to_string()))?;
         let tree = if *is_hrc { Hierarchy::from_hrc } else { Hierarchy::from_parents };
+        let text = text.as_ref().map_err(JobError::clone)?;
         let hierarchy = tree(text, &domain.attributes()[axis]);
         hierarchies.insert(axis, hierarchy.map_err(|error| JobError::from(error).within(shown))?);
     }

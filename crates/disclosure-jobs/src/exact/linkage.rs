@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use disclosure::core::ContingencyTable;
 use disclosure::frechet::{CategoryGroup, CellStatus, RecodedMargin, ReleasePlan, Treatment};
+use disclosure::privacy_core::ContingencyTable;
 use ndarray::IxDyn;
 
 use crate::error::JobError;

@@ -55,9 +55,9 @@ pub use schemas::{
 pub use slack::{LeastSlack, SlackDocument, WindowDocument};
 pub use spec::ExactSpec;
 
-pub use disclosure::core::promise::Promise;
 pub use disclosure::frechet::certificate::Certificates;
 pub use disclosure::frechet::{
     Connectivity, DecisionData, DisclosureTarget, LinkedFinding, NoiseCharge, PeriodGroup, PrimaryReason,
     ProtectionStatus, Scope, SuppressionStatus, Treatment,
 };
+pub use disclosure::privacy_core::promise::Promise;

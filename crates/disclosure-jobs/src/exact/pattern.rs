@@ -1,12 +1,12 @@
 //! The suppression pattern of another tool, as an attacker sees it.
 
-use disclosure::core::promise::Promise;
-use disclosure::core::stop::StopFlag;
 use disclosure::frechet::certificate::Certificates;
 use disclosure::frechet::{
     CellRelation, Class, Limits, LinkedCell, LinkedFinding, LinkedTable, Protection, ProtectionStatus,
     SuppressionStatus,
 };
+use disclosure::privacy_core::promise::Promise;
+use disclosure::privacy_core::stop::StopFlag;
 use privacy_data::{JjCell, JjFile, JjStatus, read_jj};
 use serde::{Deserialize, Serialize};
 

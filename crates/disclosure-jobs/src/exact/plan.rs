@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use disclosure::core::promise::Promise;
-use disclosure::core::{ContingencyTable, Domain};
 use disclosure::frechet::{
     CellStatus, DecisionData, DisclosureTarget, Error, Limits, MarginAction, NoiseCharge, NoiseSchedule,
     NoiseStatement, NoisedCell, ReleasePlan, ReleaseProblem, Treatment, plan,
 };
+use disclosure::privacy_core::promise::Promise;
+use disclosure::privacy_core::{ContingencyTable, Domain};
 use rand_core::CryptoRng;
 use serde::{Deserialize, Serialize};
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use disclosure::core::{AttrSet, ContingencyTable, CountSource, Domain};
 use disclosure::frechet::{Error, Knowledge};
+use disclosure::privacy_core::{AttrSet, ContingencyTable, CountSource, Domain};
 use ndarray::Axis;
 use serde::{Deserialize, Serialize};
 

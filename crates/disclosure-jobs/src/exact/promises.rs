@@ -1,8 +1,8 @@
 //! What is promised about exact tables, and against whom.
 
-use disclosure::core::AttrSet;
-use disclosure::core::promise::{Promise, PromiseKind};
 use disclosure::frechet::DisclosureTarget;
+use disclosure::privacy_core::AttrSet;
+use disclosure::privacy_core::promise::{Promise, PromiseKind};
 
 use crate::exact::job::LoadedJob;
 

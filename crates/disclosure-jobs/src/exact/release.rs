@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use disclosure::core::promise::Promise;
 use disclosure::frechet::{CellStatus, DecisionData, NoiseStatement, Published, PublishedMargin, Treatment};
+use disclosure::privacy_core::promise::Promise;
 use privacy_data::{CsvField, CsvWriter};
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,8 @@
 //! How far numbers that contradict each other are from being satisfied, and what they tell when
 //! that much is granted.
 
-use disclosure::core::promise::PromiseKind;
 use disclosure::frechet::{Class, Scope, Slack};
+use disclosure::privacy_core::promise::PromiseKind;
 use serde::{Deserialize, Serialize};
 
 use crate::error::JobError;

@@ -24,7 +24,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use disclosure::core::accounting::Neighbours;
+use disclosure::privacy_core::accounting::Neighbours;
 
 pub use chain::{Chain, Charge, LedgerDocument, LedgerSchema};
 pub use error::LedgerError;

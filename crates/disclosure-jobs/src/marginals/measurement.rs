@@ -3,8 +3,8 @@
 use std::io::{Read, Seek};
 use std::path::PathBuf;
 
-use disclosure::core::AttrSet;
-use disclosure::core::promise::Promise;
+use disclosure::privacy_core::AttrSet;
+use disclosure::privacy_core::promise::Promise;
 use disclosure::resplan::{Design, Error, StoredError, StoredMeasurement, StoredOrigin};
 use serde::{Deserialize, Serialize};
 

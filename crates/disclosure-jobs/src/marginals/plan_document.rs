@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use disclosure::core::accounting::Neighbours;
-use disclosure::core::param::Probability;
-use disclosure::core::promise::{Promise, PromiseKind};
-use disclosure::core::{AttrSet, Attribute};
+use disclosure::privacy_core::accounting::Neighbours;
+use disclosure::privacy_core::param::Probability;
+use disclosure::privacy_core::promise::{Promise, PromiseKind};
+use disclosure::privacy_core::{AttrSet, Attribute};
 use disclosure::resplan::{Design, Objective, PlannedAttribute, PlannedMarginal, QueryBasis};
 use serde::{Deserialize, Serialize};
 

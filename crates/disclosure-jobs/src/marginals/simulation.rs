@@ -2,9 +2,9 @@
 
 use std::io;
 
-use disclosure::core::promise::PromiseKind;
-use disclosure::core::subsets::AxisLayout;
-use disclosure::core::{AttrSet, CountSource};
+use disclosure::privacy_core::promise::PromiseKind;
+use disclosure::privacy_core::subsets::AxisLayout;
+use disclosure::privacy_core::{AttrSet, CountSource};
 use disclosure::resplan::{Design, PlannedMarginal, QueryBasis};
 use privacy_data::Microdata;
 use serde::{Deserialize, Serialize};

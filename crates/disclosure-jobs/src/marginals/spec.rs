@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use disclosure::core::accounting::Neighbours;
-use disclosure::core::param::StdDev;
-use disclosure::core::{AttrSet, Domain};
+use disclosure::privacy_core::accounting::Neighbours;
+use disclosure::privacy_core::param::StdDev;
+use disclosure::privacy_core::{AttrSet, Domain};
 use disclosure::resplan::{NormOrder, Objective, Strategy, Tilt, Workload};
 use privacy_data::AttributeSpec;
 use serde::{Deserialize, Serialize};

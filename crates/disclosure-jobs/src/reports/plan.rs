@@ -1,10 +1,10 @@
 //! PLAN.toml: which protocol for a budget, with its predicted variance, before anybody is asked.
 
-use disclosure::core::promise::PromiseKind;
 use disclosure::ldp::derived::reports_for_error;
 use disclosure::ldp::planner::{
     Budget, Comparison, Design, FrequencyPrior, PlannedDesign, PlannedProtocol, compare, compare_protocols,
 };
+use disclosure::privacy_core::promise::PromiseKind;
 use privacy_data::parse_toml;
 use serde::{Deserialize, Serialize};
 

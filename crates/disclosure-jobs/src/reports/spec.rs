@@ -1,8 +1,8 @@
 //! SCHEMA.toml: what is asked, and how each answer is randomised.
 
-use disclosure::core::Attribute;
-use disclosure::core::param::{Epsilon, Probability};
 use disclosure::ldp::{BitNoise, Feature, Protocol, ProtocolKind, Schema, SchemaError, StateDetail};
+use disclosure::privacy_core::Attribute;
+use disclosure::privacy_core::param::{Epsilon, Probability};
 use privacy_data::{AttributeSpec, parse_toml};
 use serde::Deserialize;
 

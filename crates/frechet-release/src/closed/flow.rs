@@ -7,7 +7,7 @@
 
 use privacy_core::stop::StopFlag;
 
-/// A table with these sums, at most `capacity` in each cell, row-major; `None` if there is none, or
+/// A table with these sums, at most `capacity` in each cell, row-major; `None` if no such table exists, or
 /// if the call was stopped.
 pub(crate) fn first_table(
     row_sums: &[i64],

@@ -2,7 +2,7 @@
 //!
 //! `r_i`, `c_j` sums, `u_ij` capacities, `T` a table of the fiber. In the residual graph an arc
 //! from row `i` to column `j` means that `T_ij` can grow, an arc back that it can shrink. `T_ij`
-//! grows along paths from `j` back to `i` that do not use the cell itself. When there is none, the
+//! grows along paths from `j` back to `i` that do not use the cell itself. Without such a path, the
 //! rows `S` and columns `Q` that can be reached prove it:
 //!
 //! ```text

@@ -64,7 +64,7 @@ impl Engine {
         self.pool.add(table);
     }
 
-    /// A table, or the reason why there is none.
+    /// A table, or the reason why no table exists.
     fn find_first(&mut self) -> Result<(), Error> {
         let mut search = BranchAndBound::for_any(&mut self.program, &self.context.limits);
         let proof = search.run();

@@ -1,7 +1,7 @@
 //! What happens to one requested margin, and why.
 
+use crate::planner::margin::recoded_margin::RecodedMargin;
 use crate::planner::problem::RequestedMargin;
-use crate::planner::recoded_margin::RecodedMargin;
 
 /// What happens to a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

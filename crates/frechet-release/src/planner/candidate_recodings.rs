@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use privacy_core::AttrSet;
 
+use crate::planner::margin::recoded_margin::RecodedMargin;
+use crate::planner::margin::recoding::{GroupingRule, Recoding};
 use crate::planner::problem::{ReleaseProblem, RequestedMargin};
-use crate::planner::recoded_margin::RecodedMargin;
-use crate::planner::recoding::{GroupingRule, Recoding};
 use crate::table::error::Error;
 use crate::table::hierarchy::Hierarchy;
 

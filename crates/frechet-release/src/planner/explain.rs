@@ -89,7 +89,7 @@ impl ReleasePlan {
         let margin = action.margin.iter().flat_map(|margin| margin.axes.iter().zip(&margin.recodings));
         let coarse = margin.filter(|(_, recoding)| !recoding.is_finest());
         coarse
-            .map(|(&axis, recoding): (&usize, &crate::planner::recoding::Recoding)| {
+            .map(|(&axis, recoding): (&usize, &crate::planner::margin::recoding::Recoding)| {
                 let labels: Vec<&str> = recoding.groups().iter().map(|group| group.label.as_str()).collect();
                 format!("{}: {}", attributes[axis].name(), labels.join(", "))
             })

@@ -136,7 +136,7 @@ impl Hierarchy {
                 return Err(HierarchyError::TooTall { line });
             }
             let mut parent = 0;
-            // Groups are told apart by their depth from the top: lines may differ in length.
+            // Groups are distinguished by their depth from the top: lines may differ in length.
             for (depth, &code) in codes[1..].iter().rev().enumerate() {
                 let known = groups.get(&(depth, code.to_owned())).copied();
                 if known.is_some_and(|group| tree.nodes[group].parent != Some(parent)) {

@@ -5,8 +5,8 @@
 //! are made from the same numbers by different code: margins of the library's tables there, sums
 //! over cells here.
 
-use disclosure::core::{ContingencyTable, Domain};
 use disclosure::frechet::{Class, DisclosureRule, Knowledge, Scope};
+use disclosure::privacy_core::{ContingencyTable, Domain};
 
 use crate::facts::Facts;
 use crate::prelude::*;

@@ -4,11 +4,11 @@
 //! `LowCountFilter`; a mistake is that filter made otherwise, or the three steps *how many, which
 //! seed, which law* done here, one of them wrongly.
 
-use disclosure::core::prf::{Secret, StickyDraw};
 use disclosure::lcf::{
     ColumnRule, DrawMode, EntityColumn, EntitySet, GroupLimits, GroupName, Identifier, LabelledGroups, LabelledTable,
     LowCountFilter, TableOptions, ThresholdTable,
 };
+use disclosure::privacy_core::prf::{Secret, StickyDraw};
 use rand::Rng;
 
 use super::law::{Law, LawFault};

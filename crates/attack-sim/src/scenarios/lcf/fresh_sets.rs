@@ -12,8 +12,8 @@
 //! A calibration: the filter does not stop this (`docs/math/lcf.md`, (11)); it says how fast it
 //! goes.
 
-use disclosure::core::binomial::Binomial;
 use disclosure::lcf::ReportingProbability;
+use disclosure::privacy_core::binomial::Binomial;
 
 use super::asked::{Asked, Fault, strangers};
 use super::averaging::{Guess, Shown, average, one_answer};

@@ -7,10 +7,10 @@
 use std::num::NonZeroU32;
 
 use crate::prelude::*;
-use disclosure::core::param::{Delta, Epsilon, StdDev};
 use disclosure::lcf::{
     ClampedNormal, Elm, HardThreshold, OptimalSelection, ThinUniform, ThresholdTable, unclamped_reporting_probability,
 };
+use disclosure::privacy_core::param::{Delta, Epsilon, StdDev};
 
 /// A law, by its name and parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]

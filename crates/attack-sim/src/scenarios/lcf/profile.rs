@@ -12,8 +12,8 @@
 //! Nothing is sampled but the law and epsilon: one exception contradicts the claim.
 //! `docs/math/lcf.md`, (8) and (9).
 
-use disclosure::core::param::StdDev;
 use disclosure::lcf::{ClampedNormal, ThresholdTable};
+use disclosure::privacy_core::param::StdDev;
 use std::num::NonZeroU32;
 
 use crate::prelude::*;

@@ -6,8 +6,8 @@
 //! it has, and where both columns have `n` entities the group is shown with the chance of `n`.
 //! Source: "Operation of LCF", Algorithm, note on the working AID.
 
-use disclosure::core::prf::StickyDraw;
 use disclosure::lcf::{ColumnRule, DrawMode, EntityColumn, EntitySet, LowCountFilter, ThresholdTable};
+use disclosure::privacy_core::prf::StickyDraw;
 
 use super::asked::secret;
 use super::averaging::{Guess, Shown, average, one_answer};

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use disclosure::core::CountSource;
+use disclosure::privacy_core::CountSource;
 use disclosure::resplan::{NonnegativeSpec, Plan};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;

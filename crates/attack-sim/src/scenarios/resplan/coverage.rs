@@ -5,7 +5,7 @@
 //! errors are within it as a normal law has within the half width, give or take half a step: the
 //! claimed shares go from the level to the normal share within half a count more.
 
-use disclosure::core::normal;
+use disclosure::privacy_core::normal;
 
 use super::draws::{OneTable, People, zeros_like};
 use super::mechanism::{Mechanism, Released};

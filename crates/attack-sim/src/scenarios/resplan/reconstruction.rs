@@ -7,7 +7,7 @@
 //! test satisfy `b >= Phi(Phi^-1(1 - a) - mu)`, so that `(a + b) / 2 >= Phi(-mu / 2)` (Dong, Roth,
 //! Su 2022, section 2).
 
-use disclosure::core::normal;
+use disclosure::privacy_core::normal;
 
 use super::mechanism::{Fault, Mechanism};
 use super::setting::Setting;

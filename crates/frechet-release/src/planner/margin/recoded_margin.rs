@@ -2,7 +2,7 @@
 
 use privacy_core::{AttrSet, ContingencyTable, Domain};
 
-use crate::planner::recoding::{CategoryGroup, Recoding};
+use crate::planner::margin::recoding::{CategoryGroup, Recoding};
 use crate::table::class::Region;
 use crate::table::error::Error;
 use crate::table::knowledge::Knowledge;
