@@ -8,7 +8,6 @@ use crate::display::printable;
 use crate::files::say;
 
 pub(crate) use disclosure_jobs::JobError as Failure;
-pub(crate) use disclosure_jobs::error::reject_job_fields;
 
 /// The failure of a command line that is invalid.
 pub(crate) fn invalid_command_line(wrong: &clap::Error) -> Failure {
