@@ -6,7 +6,7 @@ use std::time::Instant;
 use attack_sim::audit::{Finding, Scenario, Verdict};
 use attack_sim::scenarios::{Blueprint, Entry, SeededFault, build, read, read_seeded_faults};
 use clap::{Args, ValueEnum};
-use disclosure::core::param::Probability;
+use disclosure::privacy_core::param::Probability;
 use glob::Pattern;
 
 use crate::validate_report::{Judgement, Report};

@@ -1,4 +1,5 @@
-//! The client as WebAssembly: built, put into its package, and tested under Node against the native client.
+//! The client as WebAssembly: built, put into its package, and tested under Node against the native
+//! client.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,8 +10,8 @@ const TARGET: &str = "wasm32-unknown-unknown";
 const PACKAGE: &str = "crates/ldp-client/npm";
 const MODULE: &str = "ldp_client.wasm";
 
-/// Builds the module, and runs the tests of the package. Where the target or Node is missing it says so, and does nothing;
-/// in CI that is an error.
+/// Builds the module, and runs the tests of the package. Where the target or Node is missing it
+/// says so, and does nothing; in CI that is an error.
 pub(crate) fn run(root: &Path, in_ci: bool) -> Result<(), Error> {
     let missing = missing();
     if let Some(what) = missing {

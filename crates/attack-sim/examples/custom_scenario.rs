@@ -8,8 +8,8 @@
 
 use attack_sim::Error;
 use attack_sim::audit::{About, Kind, LossScenario, NeighbouringInputs, PrivacyLoss, Scenario, Side, coin_toss};
-use disclosure::core::param::Probability;
-use disclosure::core::rng::SimRng;
+use disclosure::privacy_core::param::Probability;
+use disclosure::privacy_core::rng::SimRng;
 use rand::RngExt;
 
 /// Answers truthfully with probability `truth`.

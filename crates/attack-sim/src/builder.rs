@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use disclosure::core::rng::SimRng;
+use disclosure::privacy_core::rng::SimRng;
 use serde::de::DeserializeOwned;
 use serde::de::value::{Error as NameError, StrDeserializer};
 

@@ -1,9 +1,9 @@
 //! What every scenario imports.
 
-pub(crate) use disclosure::core::AttrSet;
-pub(crate) use disclosure::core::param::{Epsilon, Probability};
-pub(crate) use disclosure::core::rng::SimRng;
-pub(crate) use disclosure::core::table::TableSource;
+pub(crate) use disclosure::privacy_core::AttrSet;
+pub(crate) use disclosure::privacy_core::param::{Epsilon, Probability};
+pub(crate) use disclosure::privacy_core::rng::SimRng;
+pub(crate) use disclosure::privacy_core::table::TableSource;
 pub(crate) use rand::RngExt;
 pub(crate) use serde::Deserialize;
 

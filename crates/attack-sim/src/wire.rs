@@ -108,10 +108,10 @@ pub(crate) fn write(bytes: &mut [u8], first: usize, width: usize, number: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use disclosure::core::Attribute;
-    use disclosure::core::param::Epsilon;
-    use disclosure::core::rng::SimRng;
     use disclosure::ldp::{Aggregator, BitNoise, Client, Feature, StateDetail};
+    use disclosure::privacy_core::Attribute;
+    use disclosure::privacy_core::param::Epsilon;
+    use disclosure::privacy_core::rng::SimRng;
 
     use crate::audit::release_rng;
 

@@ -6,8 +6,8 @@ use attack_sim::audit::{
     About, BitAudit, Claim, Enumerable, EnumeratedScenario, HiddenBit, Kind, LossScenario, NeighbouringInputs,
     PrivacyLoss, Quantity, Scenario, Side, TrialScenario, Verdict, coin_toss, run_trials,
 };
-use disclosure::core::param::Probability;
-use disclosure::core::rng::SimRng;
+use disclosure::privacy_core::param::Probability;
+use disclosure::privacy_core::rng::SimRng;
 use rand::RngExt;
 
 /// A secret bit, shown truthfully with probability `truth`.
@@ -119,12 +119,12 @@ fn the_worst_of_several_quantities_decides() {
 }
 
 /// The bit of the person, or somebody else's on both sides.
-struct Told {
+struct PublishedBit {
     truth: f64,
     is_outside: bool,
 }
 
-impl NeighbouringInputs for Told {
+impl NeighbouringInputs for PublishedBit {
     type View = bool;
 
     fn view(&self, side: Side, rng: &mut SimRng) -> Result<bool, Error> {
@@ -133,14 +133,14 @@ impl NeighbouringInputs for Told {
     }
 }
 
-impl Enumerable for Told {
+impl Enumerable for PublishedBit {
     fn laws(&self) -> Result<Vec<Vec<f64>>, Error> {
         Ok(vec![vec![self.truth, 1.0 - self.truth], vec![1.0 - self.truth, self.truth]])
     }
 }
 
-fn told(truth: f64) -> Told {
-    Told { truth, is_outside: false }
+fn published_bit(truth: f64) -> PublishedBit {
+    PublishedBit { truth, is_outside: false }
 }
 
 #[test]
@@ -149,9 +149,9 @@ fn an_audit_finds_the_epsilon_that_there_is() {
         let audit = LossScenario {
             about: about("audit", Kind::Guarantee),
             loss: PrivacyLoss::Epsilon { epsilon: 3.0_f64.ln(), delta: 0.0 },
-            inputs: told(truth),
-            negative_control: told(0.8),
-            outsiders: Told { truth, is_outside: true },
+            inputs: published_bit(truth),
+            negative_control: published_bit(0.8),
+            outsiders: PublishedBit { truth, is_outside: true },
             attacker: repeats,
             blind: coin_toss,
         };
@@ -169,7 +169,7 @@ fn an_audit_finds_the_epsilon_that_there_is() {
 fn an_enumeration_needs_no_trial_and_no_margin() {
     let judged = |epsilon: f64| {
         let about = about("laws", Kind::Guarantee);
-        EnumeratedScenario { about, epsilon, mechanism: told(0.75), negative_control: told(0.76) }
+        EnumeratedScenario { about, epsilon, mechanism: published_bit(0.75), negative_control: published_bit(0.76) }
             .run(0, 0, rate())
             .unwrap()
     };
@@ -182,9 +182,14 @@ fn an_enumeration_needs_no_trial_and_no_margin() {
 #[test]
 fn an_outcome_that_excludes_an_input_contradicts_every_epsilon() {
     let about = about("excludes", Kind::Guarantee);
-    let finding = EnumeratedScenario { about, epsilon: 50.0, mechanism: told(0.75), negative_control: told(1.0) }
-        .run(0, 0, rate())
-        .unwrap();
+    let finding = EnumeratedScenario {
+        about,
+        epsilon: 50.0,
+        mechanism: published_bit(0.75),
+        negative_control: published_bit(1.0),
+    }
+    .run(0, 0, rate())
+    .unwrap();
     assert!(finding.is_fault_exposed(), "{finding:?}");
     assert_eq!(finding.runs.negative_control.measured, [f64::INFINITY; 2]);
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use attack_sim::audit::{Finding, Verdict};
 use attack_sim::scenarios::{Blueprint, Entry, SeededFault, build, read, read_seeded_faults};
-use disclosure::core::param::Probability;
+use disclosure::privacy_core::param::Probability;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
@@ -75,7 +75,7 @@ fn every_seeded_fault_falls() {
 }
 
 #[test]
-fn seeded_faults_are_told_apart_and_many() {
+fn seeded_faults_are_distinct_and_many() {
     let faults: BTreeSet<(String, String)> =
         seeded_faults().into_iter().map(|fault| (fault.scenario, fault.fault)).collect();
     assert_eq!(faults.len(), seeded_faults().len());

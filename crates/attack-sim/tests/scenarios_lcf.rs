@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use attack_sim::audit::{Finding, Verdict};
 use attack_sim::scenarios::{Blueprint, Entry, SeededFault, build, read, read_seeded_faults};
-use disclosure::core::binomial::Binomial;
-use disclosure::core::param::{Probability, StdDev};
 use disclosure::lcf::{ClampedNormal, ReportingProbability, ThresholdTable};
+use disclosure::privacy_core::binomial::Binomial;
+use disclosure::privacy_core::param::{Probability, StdDev};
 use rayon::prelude::*;
 
 const FAMILIES: [&str; 2] = ["lcf", "differencing"];

@@ -7,7 +7,7 @@ use std::path::Path;
 use attack_sim::Error;
 use attack_sim::audit::{Finding, Kind, Verdict};
 use attack_sim::scenarios::{Blueprint, Entry, SeededFault, build, read, read_seeded_faults};
-use disclosure::core::param::Probability;
+use disclosure::privacy_core::param::Probability;
 
 fn entries() -> Vec<Entry> {
     read("ldp.toml", include_str!("../../../fixtures/scenarios/ldp.toml")).unwrap()

@@ -7,7 +7,7 @@ use std::path::Path;
 use attack_sim::Error;
 use attack_sim::audit::{Finding, Scenario, Verdict};
 use attack_sim::scenarios::{Blueprint, Entry, build, read, read_seeded_faults};
-use disclosure::core::param::Probability;
+use disclosure::privacy_core::param::Probability;
 
 const SCENARIOS: &str = include_str!("../../../fixtures/scenarios/resplan.toml");
 const SEEDED_FAULTS: &str = include_str!("../../../fixtures/seeded-faults/resplan.toml");

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use attack_sim::audit::{Finding, Verdict};
 use attack_sim::scenarios::{Blueprint, Entry, build, read, read_seeded_faults};
-use disclosure::core::param::Probability;
+use disclosure::privacy_core::param::Probability;
 
 fn fixtures() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
@@ -60,7 +60,7 @@ fn the_estimate_is_near_and_orders_releases_on_any_number_of_threads() {
 #[test]
 fn unknown_attackers_parameters_and_faults_are_refused() {
     let good = text("scenarios");
-    for (here, there, told) in [
+    for (here, there, named) in [
         ("attacker = \"solver-on-table\"", "attacker = \"solver\"", "no attacker"),
         ("within = 0.75, in_order", "within = 0.75, order", "order"),
         (
@@ -75,6 +75,6 @@ fn unknown_attackers_parameters_and_faults_are_refused() {
         let refused =
             entries.iter().filter_map(|entry| build(&Blueprint { entry, seeded_fault: None, root: &fixtures() }).err());
         let messages: Vec<String> = refused.map(|error| error.to_string()).collect();
-        assert!(messages.iter().any(|message| message.contains(told)), "{here}: {messages:?}");
+        assert!(messages.iter().any(|message| message.contains(named)), "{here}: {messages:?}");
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
-use disclosure::core::accounting::Neighbours;
+use disclosure::privacy_core::accounting::Neighbours;
 use disclosure_jobs::input::EncodingName;
 use disclosure_jobs::limits::Limits;
 use serde::Deserialize;
@@ -97,7 +97,7 @@ Examples:
   disclosure resplan answer out/measurement.bin --marginal Sex --marginal \"\" -o more
   disclosure resplan answer out/measurement.bin --export-mbi residuals.json      for mbi (private-pgm)
 
-Answers cost nothing: whoever has the measurement has them all.")]
+Answers cost nothing: anyone who has the measurement has them all.")]
     Answer(AnswerArgs),
 }
 

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use disclosure::core::rng;
+use disclosure::privacy_core::rng;
 use disclosure_jobs::input::CsvSource;
 use rand_chacha::ChaCha20Rng;
 

@@ -6,7 +6,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use disclosure_jobs::disclosure::core::stop::StopFlag;
+use disclosure_jobs::disclosure::privacy_core::stop::StopFlag;
 use disclosure_jobs::observer::Observer;
 
 use crate::files::say;

@@ -66,8 +66,8 @@ fn answers_are_named_after_what_they_count_and_agree_with_each_other() {
         let mean = variances.iter().sum::<f64>() / variances.len() as f64;
         let largest = variances.iter().copied().fold(0.0, f64::max);
         for (name, want) in [("mean_variance", mean), ("max_variance", largest)] {
-            let told = plan["marginals"][0][name].as_f64().unwrap();
-            assert!((told - want).abs() < 1e-4 * want, "{basis} {name}: {told} for {want}");
+            let shown = plan["marginals"][0][name].as_f64().unwrap();
+            assert!((shown - want).abs() < 1e-4 * want, "{basis} {name}: {shown} for {want}");
         }
     }
 }

@@ -180,17 +180,17 @@ fn what_an_attacker_knows_already_makes_the_difference_and_is_said() {
 fn rounded_numbers_totals_and_groups_count_as_what_they_tell() {
     let bench = Bench::new();
     bench.write("age.csv", "young;all\nold;all\n");
-    let told = |publish: &str| {
+    let shown = |publish: &str| {
         let spec = job(&format!("{publish}\n[hierarchy]\nage = \"age.csv\""));
         let report = json(&frechet(&bench, "bounds", &spec, &["--json"]));
         let cell = find(&report["cells"], "cell", &[("religion", "b"), ("age", "old")]);
         (cell["lower"].as_i64().unwrap(), cell["upper"].as_i64().unwrap())
     };
-    assert_eq!(told("publish = [{}]"), (0, 3100), "the total");
-    assert_eq!(told("publish = [{ where = { religion = \"b\", age = \"all\" } }, {}]"), (0, 1100));
-    assert_eq!(told("publish = [{ where = { religion = \"b\", age = [\"old\"] }, rounded = 30 }, {}]"), (75, 104));
-    assert_eq!(told("publish = [{ where = { religion = \"b\", age = \"old\" }, interval = 30 }, {}]"), (90, 119));
-    assert_eq!(told("margins = [[]]\n"), (0, 3100));
+    assert_eq!(shown("publish = [{}]"), (0, 3100), "the total");
+    assert_eq!(shown("publish = [{ where = { religion = \"b\", age = \"all\" } }, {}]"), (0, 1100));
+    assert_eq!(shown("publish = [{ where = { religion = \"b\", age = [\"old\"] }, rounded = 30 }, {}]"), (75, 104));
+    assert_eq!(shown("publish = [{ where = { religion = \"b\", age = \"old\" }, interval = 30 }, {}]"), (90, 119));
+    assert_eq!(shown("margins = [[]]\n"), (0, 3100));
     assert_eq!(refused(&bench, "bounds", &job("")).0, "E0237", "nothing bounds the cells");
 }
 
@@ -228,7 +228,7 @@ fn several_candidates_are_one_problem() {
 #[test]
 fn published_numbers_can_be_audited_without_the_data() {
     let bench = Bench::new();
-    // Five sums in four unknowns: whoever subtracts them knows every cell.
+    // Five sums in four unknowns: anyone who subtracts them knows every cell.
     let known = |x: &str, value: u64| format!("{{ where = {{ {x} }}, value = {value} }}");
     let sums = [
         known("", 100),

@@ -112,7 +112,7 @@ fn noise_is_used_where_it_is_allowed_and_says_what_it_promises() {
 }
 
 #[test]
-fn a_plan_without_public_sizes_is_told_to_look_at_the_counts() {
+fn a_plan_without_public_sizes_is_referred_to_the_counts() {
     let bench = Bench::new();
     let open = job("margins = \"axial\"");
     assert_eq!(refused(&bench, "plan", &open), ("E0238".into(), 2));
@@ -139,8 +139,8 @@ fn a_published_number_of_one_person_is_refused_by_audit_plan_and_release_alike()
         assert_eq!(run.code, 4, "{words:?}: {}", run.err);
         assert!(run.err.contains("E0411") && !bench.names().contains(&"out".to_owned()), "{}", run.err);
     }
-    let told = bench.run(&["frechet", "audit", &job]);
-    assert!(told.out.contains("the corner") && told.out.contains("of too few people"), "{}", told.out);
+    let shown = bench.run(&["frechet", "audit", &job]);
+    assert!(shown.out.contains("the corner") && shown.out.contains("of too few people"), "{}", shown.out);
     let large = bench.write("large.toml", &spec.replace("b = \"p\"", "b = \"q\""));
     assert_eq!(bench.run(&["frechet", "release", &large, "-o", "out"]).code, 0);
 }

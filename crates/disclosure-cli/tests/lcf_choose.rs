@@ -58,7 +58,7 @@ fn odds_are_the_published_tables() {
 }
 
 #[test]
-fn both_sides_of_the_threshold_and_repeated_questions_are_told() {
+fn both_sides_of_the_threshold_and_repeated_questions_are_shown() {
     let report = odds(&Bench::new(), "--mean 8 --sd 1.5 --floor 2");
     assert_eq!(report["law"]["cap"], 15);
     assert_eq!(report["report_probability"].as_array().unwrap().len(), 15);

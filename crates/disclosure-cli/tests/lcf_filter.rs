@@ -202,7 +202,7 @@ fn no_column_to_group_by_is_the_whole_table() {
 }
 
 #[test]
-fn low_effect_is_merged_by_three_columns_unless_told_otherwise() {
+fn low_effect_is_merged_by_three_columns_unless_switched_off() {
     let bench = Bench::new();
     let men: String = (0..20).map(|i| format!("math,man,prof,{i}\n")).collect();
     let data = format!("dept,sex,title,user\n{men}math,woman,prof,99\n");
@@ -257,7 +257,7 @@ fn specs_and_words_that_make_no_sense_are_refused() {
     let starred = |people: u32| -> String { (0..people).map(|at| format!("*,*,{at}\n")).collect() };
     let data = |people| format!("town,clinic,patient\nBonn,eye,1\n{}", starred(people));
     assert_eq!(refused(&lcf(&bench, "filter", SPEC, &data(15), &["--rest"])), ("E0275".into(), 2));
-    assert_eq!(lcf(&bench, "filter", SPEC, &data(2), &["--rest"]).code, 0, "that it is there is not told");
+    assert_eq!(lcf(&bench, "filter", SPEC, &data(2), &["--rest"]).code, 0, "that it exists is not shown");
     let same = lcf(&bench, "filter", SPEC, &visits(), &["-o", "one", "--audit", "one"]);
     assert_eq!(refused(&same), ("E0200".into(), 2));
     let same = lcf(&bench, "filter", SPEC, &visits(), &["-o", "./one", "--audit", "one"]);

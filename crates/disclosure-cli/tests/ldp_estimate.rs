@@ -11,7 +11,8 @@ const SCHEMA: &str = "order = 2\n\
     [[feature]]\nname = \"b\"\nvalues = [\"no\", \"yes\"]\nprotocol = \"rr\"\np = 0.1\nq = 0.8\n\
     [[feature]]\nname = \"c\"\nvalues = [\"x\", \"y\", \"z\"]\nprotocol = \"grr\"\nepsilon = 1.0\n";
 
-/// Reports of 2000 people whose counts of a, b and both are those of the golden table: 900, 640, 380.
+/// Reports of 2000 people whose counts of a, b and both are those of the golden table: 900, 640,
+/// 380.
 fn golden_bits() -> String {
     let row = |i: usize| match i {
         0..380 => "1,1,1,0,0\n",

@@ -33,7 +33,7 @@ fn trip(bench: &Bench, files: &[(&str, &str, bool)]) -> Value {
         })
         .collect();
     let part = |name: &str, kind: &str, promise: &str| {
-        json!({"name": name, "kind": kind, "promise": promise, "against": "whoever reads it", "unit": "a person",
+        json!({"name": name, "kind": kind, "promise": promise, "against": "anyone who reads it", "unit": "a person",
                "not_covered": ["the weather"]})
     };
     let manifest = json!({
@@ -180,13 +180,13 @@ fn the_page_of_a_trip_marks_what_stays_and_the_public_one_leaves_it_out() {
         assert!(owner.out.contains(words), "{words}");
         assert!(!public.out.contains(words), "{words}");
     }
-    let told = bench.json(&["report", "out", "-o", "p.html", "--json", "--public"]);
+    let shown = bench.json(&["report", "out", "-o", "p.html", "--json", "--public"]);
     assert_eq!(
-        (told["schema"].as_str(), told["record"].as_str()),
+        (shown["schema"].as_str(), shown["record"].as_str()),
         (Some("disclosure.report/1"), Some("disclosure.run/1"))
     );
-    assert_eq!((told["files_checked"].as_u64(), told["has_owner_sections"].as_bool()), (Some(6), Some(false)));
-    assert_eq!(told["sha256"].as_str().unwrap(), sha256(&bench.read("p.html")));
+    assert_eq!((shown["files_checked"].as_u64(), shown["has_owner_sections"].as_bool()), (Some(6), Some(false)));
+    assert_eq!(shown["sha256"].as_str().unwrap(), sha256(&bench.read("p.html")));
 }
 
 #[test]

@@ -148,9 +148,9 @@ fn a_measurement_answers_what_was_released_and_every_table_within() {
     assert_eq!(record["files"][2]["name"], "measurement.bin");
     assert_eq!(bench.run(&["resplan", "answer", "out/measurement.bin", "-o", "again"]).code, 0);
     assert_eq!(bench.read("again/0-sex_by_age.csv"), bench.read("out/0-sex_by_age.csv"));
-    let told: Value = serde_json::from_str(&bench.read("again/answers.json")).unwrap();
-    assert_eq!((&told["origin"], &told["promise"]["statement"]), (&"release".into(), &"0.5-zCDP".into()));
-    assert_eq!(told["files"][0]["sha256"], record["files"][0]["sha256"]);
+    let shown: Value = serde_json::from_str(&bench.read("again/answers.json")).unwrap();
+    assert_eq!((&shown["origin"], &shown["promise"]["statement"]), (&"release".into(), &"0.5-zCDP".into()));
+    assert_eq!(shown["files"][0]["sha256"], record["files"][0]["sha256"]);
 
     let words = ["resplan", "answer", "out/measurement.bin", "--marginal", "age", "--marginal", "", "--json"];
     let answers = bench.json(&words);

@@ -1,6 +1,6 @@
 //! A release without a file system: bytes in, bytes out.
 
-use disclosure_jobs::disclosure::core::rng;
+use disclosure_jobs::disclosure::privacy_core::rng;
 use disclosure_jobs::input::{CsvSource, MemoryFiles};
 use disclosure_jobs::ledger::MemoryLedger;
 use disclosure_jobs::limits::Limits;

@@ -1,6 +1,6 @@
 //! What a job tells the program that runs it, and how that program stops it.
 
-use disclosure::core::stop::StopFlag;
+use disclosure::privacy_core::stop::StopFlag;
 
 use crate::error::JobError;
 

@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
 use std::path::Path;
 
-use disclosure::core::prf::Secret;
+use disclosure::privacy_core::prf::Secret;
 use privacy_data::OutputError;
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use disclosure_jobs::digest::sha256;
-use disclosure_jobs::disclosure::core::prf::Secret;
+use disclosure_jobs::disclosure::privacy_core::prf::Secret;
 use disclosure_jobs::document::json_of;
 use disclosure_jobs::input::{CsvSource, FileSystem, MemoryFiles};
 use disclosure_jobs::ledger::Uncounted;

@@ -7,9 +7,9 @@ use std::sync::Mutex;
 
 use disclosure_jobs::JobError;
 use disclosure_jobs::digest::sha256;
-use disclosure_jobs::disclosure::core::param::Probability;
-use disclosure_jobs::disclosure::core::prf::Secret;
-use disclosure_jobs::disclosure::core::stop::StopFlag;
+use disclosure_jobs::disclosure::privacy_core::param::Probability;
+use disclosure_jobs::disclosure::privacy_core::prf::Secret;
+use disclosure_jobs::disclosure::privacy_core::stop::StopFlag;
 use disclosure_jobs::filter::{AdviceJob, Decided, HardThreshold, Job, OddsRequest, Reason, odds};
 use disclosure_jobs::input::{CsvSource, MemoryFiles};
 use disclosure_jobs::observer::{Observer, Silent};

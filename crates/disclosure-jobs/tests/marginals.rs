@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use disclosure_jobs::JobError;
-use disclosure_jobs::disclosure::core::stop::StopFlag;
+use disclosure_jobs::disclosure::privacy_core::stop::StopFlag;
 use disclosure_jobs::document::FileDigest;
 use disclosure_jobs::input::{CsvSource, MemoryFiles};
 use disclosure_jobs::ledger::{Ledger, MemoryLedger, Uncounted};
@@ -98,9 +98,7 @@ fn a_receipt_for_less_than_the_plan_costs_measures_nothing() {
     let mut request = planned.charge_request();
     request.rho /= 2.0;
     let receipt = ledger(1.0).charge(&request).unwrap();
-    let source = CsvSource::bytes("rows.csv", &b"sex,age\n"[..]);
-    let rows = self::planned("").read(&source, &Silent).unwrap();
-    let refused = planned.measure(rows.rows(), receipt, &mut rng()).unwrap_err();
+    let refused = planned.measure(ready("").rows(), receipt, &mut rng()).unwrap_err();
     assert!(refused.has_code("E0502") && refused.is_after_spending());
 }
 

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use disclosure_jobs::JobError;
-use disclosure_jobs::disclosure::core::stop::StopFlag;
+use disclosure_jobs::disclosure::privacy_core::stop::StopFlag;
 use disclosure_jobs::input::{CsvSource, MemoryFiles};
 use disclosure_jobs::ledger::{LedgerTerms, MemoryLedger, Uncounted};
 use disclosure_jobs::observer::{Observer, Silent};

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use std::path::Path;
 
 use disclosure_jobs::digest::sha256;
-use disclosure_jobs::disclosure::core::stop::StopFlag;
+use disclosure_jobs::disclosure::privacy_core::stop::StopFlag;
 use disclosure_jobs::document::json_of;
 use disclosure_jobs::input::{CsvSource, MemoryFiles};
 use disclosure_jobs::observer::{Observer, Silent};
@@ -91,7 +91,7 @@ fn documents_have_the_pinned_bytes() {
     let estimates = estimate(&job, &state, &listed, &Silent).unwrap();
     has_digest(&estimates, "45f369e53057a0946eba148de757bb47b1519aedf157171409d0f01076d84eaf");
     let planned = plan(&fixture("jobs/ldp-plan.toml")).unwrap();
-    has_digest(&planned, "0c782ec298bcb20f22cf1eb59b46ef4bd21d9726ccfdd4f92683551be4681203");
+    has_digest(&planned, "a7e0f76dd1c9f1792fa5448e20fa7164f86f409c5f13ea5841bc6bdb4829e208");
     let options = SimulationOptions { sets: SetRequest::UpTo(1), trials: 3, seed: 1, max_bytes: 4096.0 * 1048576.0 };
     let simulated = simulate(&job, &source, &options, &Silent).unwrap();
     has_digest(&simulated, "9d49c856646987f0b53c0b6773a536799943e0b6d927f1c4756f5fa159059a96");

@@ -44,7 +44,7 @@ fn misleads(c: char) -> bool {
                 | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{e000}'..='\u{f8ff}'
                 | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{10ffff}'
         )
-        // Spaces that cannot be told from the ordinary one.
+        // Spaces that cannot be distinguished from the ordinary one.
         || (c.is_whitespace() && !matches!(c, ' ' | '\u{202f}'))
 }
 

@@ -2,9 +2,6 @@
 #![forbid(unsafe_code)]
 
 pub use privacy_core;
-// The old path. It hides the `core` of Rust from whoever writes `use disclosure::*`.
-#[doc(hidden)]
-pub use privacy_core as core;
 
 #[cfg(feature = "frechet")]
 pub use frechet_release as frechet;

@@ -1,4 +1,5 @@
-//! One end of an interval: its value, what proves it, and a table that shows how near counts come to it.
+//! One end of an interval: its value, what proves it, and a table that shows how near counts come
+//! to it.
 
 use std::fmt;
 
@@ -72,8 +73,8 @@ pub struct Witness {
 pub struct Bound {
     /// The proved bound: no table that satisfies the rows has a sum beyond it.
     pub value: i64,
-    /// The bound over tables of real numbers, where a linear program was solved; else `value`. It is information about
-    /// how the bound was found, and is not checked.
+    /// The bound over tables of real numbers, where a linear program was solved; else `value`. It
+    /// is information about how the bound was found, and is not checked.
     pub relaxed: Ratio,
     /// The proof of `value`.
     pub proof: Proof,

@@ -1,11 +1,14 @@
-//! Checks bounds without trusting whoever found them: additions and comparisons of 128-bit integers.
+//! Checks bounds without trusting the solver that found them: additions and comparisons of 128-bit
+//! integers.
 //!
-//! Notation and equation (1) as in `proof.rs`. A claim `s c x <= s value` follows in whole numbers when `D (s value + 1)`
-//! is above the right side of (1); where the right side with `c = 0` is negative, no table exists.
+//! Notation and equation (1) as in `proof.rs`. A claim `s c x <= s value` follows in whole numbers
+//! when `D (s value + 1)` is above the right side of (1); where the right side with `c = 0` is
+//! negative, no table exists.
 //!
-//! 128 bits suffice for all but the last product. A numerator and a row's end have 64 bits each, so their product has at
-//! most 127; a reduced cost is a sum of at most 2^32 numbers of 64 bits. Only a reduced cost times a capacity, and sums of
-//! such products, can leave 128 bits: these are checked, and a proof that overflows proves nothing.
+//! 128 bits suffice for all but the last product. A numerator and a row's end have 64 bits each,
+//! so their product has at most 127; a reduced cost is a sum of at most 2^32 numbers of 64 bits.
+//! Only a reduced cost times a capacity, and sums of such products, can leave 128 bits: these are
+//! checked, and a proof that overflows proves nothing.
 
 use std::fmt;
 
@@ -22,8 +25,9 @@ pub enum Flaw {
     Witness,
     /// The witness lies beyond the bound, or has another sum than it says.
     Value,
-    /// A multiplier, a split or a witness refers to something that does not exist, a node is reached twice, a
-    /// denominator is below 1, or the cells of the claim are not cells of the table in increasing order.
+    /// A multiplier, a split or a witness refers to something that does not exist, a node is
+    /// reached twice, a denominator is below 1, or the cells of the claim are not cells of the
+    /// table in increasing order.
     Malformed,
     /// The multipliers prove a weaker bound than is claimed.
     Weak,
@@ -48,7 +52,8 @@ impl std::error::Error for Flaw {}
 /// Rows or capacities that make no sense; the index counts from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MalformedSystem {
-    /// The cells of a row are not cells of the table in increasing order, or its lower end is above its upper end.
+    /// The cells of a row are not cells of the table in increasing order, or its lower end is
+    /// above its upper end.
     Row(usize),
     /// A capacity is negative.
     Capacity(usize),
@@ -65,9 +70,11 @@ impl fmt::Display for MalformedSystem {
 
 impl std::error::Error for MalformedSystem {}
 
-/// Checks claims about the tables `x` of whole numbers with `0 <= x_j <= capacity_j` whose sums lie within the rows.
+/// Checks claims about the tables `x` of whole numbers with `0 <= x_j <= capacity_j` whose sums
+/// lie within the rows.
 ///
-/// A check takes time in proportion to the cells that a witness and a proof name, whatever the size of the table.
+/// A check takes time in proportion to the cells that a witness and a proof name, whatever the
+/// size of the table.
 pub struct Checker<'a> {
     capacities: &'a [i64],
     rows: &'a [Row],
@@ -162,9 +169,9 @@ impl<'a> Checker<'a> {
         admits && missing == 0
     }
 
-    /// Checks one end of the interval of the sum over `cells`, which are in increasing order: the witness satisfies the
-    /// rows, and the proof excludes every table beyond the value. A bound that is not sharp passes too: it is then an
-    /// outer bound, and the witness an attained value.
+    /// Checks one end of the interval of the sum over `cells`, which are in increasing order: the
+    /// witness satisfies the rows, and the proof excludes every table beyond the value. A bound
+    /// that is not sharp passes too: it is then an outer bound, and the witness an attained value.
     ///
     /// # Errors
     /// The first [`Flaw`].
@@ -181,8 +188,8 @@ impl<'a> Checker<'a> {
         self.check_claim(cells, side, bound.value, &bound.witness.table, &bound.proof).map(|_| ())
     }
 
-    /// Whether the witness attains the claimed value, once the claim is proved. The witness is a table that was
-    /// [admitted](Self::admits).
+    /// Whether the witness attains the claimed value, once the claim is proved. The witness is a
+    /// table that was [admitted](Self::admits).
     pub(crate) fn check_claim(
         &mut self,
         cells: &[u32],
@@ -203,8 +210,9 @@ impl<'a> Checker<'a> {
         Ok(held == value)
     }
 
-    /// Walks the tree of cases. The boxes are one vector, and every change of it is undone on the way back, so that a proof
-    /// with many cases over many cells costs no more than what it names. After a flaw, the walk goes on only to undo.
+    /// Walks the tree of cases. The boxes are one vector, and every change of it is undone on the
+    /// way back, so that a proof with many cases over many cells costs no more than what it names.
+    /// After a flaw, the walk goes on only to undo.
     fn close(&mut self, question: Question<'_>) -> Result<(), Flaw> {
         // A node that is reached twice would let a short file ask for an endless walk.
         let mut is_new = vec![true; question.nodes.len()];
@@ -254,8 +262,9 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The right side of (1), with the indicator of the cells multiplied by `scale`: the sign for a bound, 0 for a
-    /// contradiction. Cells that neither the claim nor a row names have the reduced cost 0 and add nothing.
+    /// The right side of (1), with the indicator of the cells multiplied by `scale`: the sign for
+    /// a bound, 0 for a contradiction. Cells that neither the claim nor a row names have the
+    /// reduced cost 0 and add nothing.
     fn right_side(&mut self, question: Question<'_>, of: &Multipliers, scale: i128) -> Result<i128, Flaw> {
         let Self { rows, boxes, reduced, .. } = self;
         if of.denominator < 1 || of.numerators.iter().any(|&(row, _)| row >= rows.len()) {

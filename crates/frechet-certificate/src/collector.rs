@@ -9,7 +9,8 @@ use crate::proof::Side;
 use crate::row::Row;
 use crate::table::SparseTable;
 
-/// Collects bounds into a file of certificates. Each bound is checked before it is taken, so the file verifies.
+/// Collects bounds into a file of certificates. Each bound is checked before it is taken, so the
+/// file verifies.
 #[derive(Debug)]
 pub struct Collector<'a> {
     checker: Checker<'a>,
@@ -30,7 +31,8 @@ impl<'a> Collector<'a> {
         Ok(Self { checker, certificates, index_of: BTreeMap::new() })
     }
 
-    /// Checks one end of the interval of the sum over `cells`, which are in increasing order, and adds it.
+    /// Checks one end of the interval of the sum over `cells`, which are in increasing order, and
+    /// adds it.
     ///
     /// # Errors
     /// The first [`Flaw`]: nothing is added then.

@@ -17,10 +17,12 @@ pub const MOST_BYTES: u64 = 1 << 30;
 /// The most additions and comparisons that one file may ask for: half a minute.
 pub const MOST_WORK: u64 = 1 << 33;
 
-/// A file of certificates, as it says of itself. Nothing is checked until [`Certificates::verify`].
+/// A file of certificates, as it says of itself. Nothing is checked until
+/// [`Certificates::verify`].
 #[derive(Clone)]
 pub struct Certificates {
-    /// The largest count of each cell; 2^53 where nothing is known. Cells are numbered from 0, the last axis fastest.
+    /// The largest count of each cell; 2^53 where nothing is known. Cells are numbered from 0, the
+    /// last axis fastest.
     pub capacities: Vec<i64>,
     /// What is published or otherwise known.
     pub rows: Vec<Row>,
@@ -32,6 +34,7 @@ pub struct Certificates {
 
 /// That the sum over some cells is at least, or at most, `value`.
 #[derive(Clone)]
+#[cfg_attr(any(), derive(serde::Serialize))]
 pub struct Claim {
     /// The cells, in increasing order.
     pub cells: Vec<u32>,
@@ -61,16 +64,24 @@ pub struct Summary {
 }
 
 /// The file as it is written.
+#[cfg_attr(any(), derive(serde::Serialize))]
 pub(crate) struct Document {
+    /// `disclosure.frechet-certificates/1`.
     pub(crate) schema: String,
+    /// The largest count of each cell; 2^53 where nothing is known. Cells are numbered from 0, the
+    /// last axis fastest.
     pub(crate) capacities: Vec<i64>,
+    /// What is published or otherwise known.
     pub(crate) rows: Vec<Row>,
+    /// Tables of whole numbers that satisfy the rows. One of them may be the true table.
     pub(crate) tables: Vec<SparseTable>,
+    /// The bounds.
     pub(crate) claims: Vec<Claim>,
 }
 
-/// Checks every table and every claim of a file: that each table satisfies all rows, and that each bound follows from
-/// the rows. It does not show that the rows are the numbers that were published: compare them with the publication.
+/// Checks every table and every claim of a file: that each table satisfies all rows, and that each
+/// bound follows from the rows. It does not show that the rows are the numbers that were
+/// published: compare them with the publication.
 ///
 /// # Errors
 /// The first [`Refusal`].
@@ -106,8 +117,8 @@ impl Certificates {
         out.write_all(b"\n")
     }
 
-    /// Checks every table and every claim. The time is proportional to the length of the file, but for cells that many
-    /// tables and proofs name: these are counted beforehand.
+    /// Checks every table and every claim. The time is proportional to the length of the file, but
+    /// for cells that many tables and proofs name: these are counted beforehand.
     ///
     /// # Errors
     /// The first [`Refusal`].
@@ -133,8 +144,9 @@ impl Certificates {
         })
     }
 
-    /// Cells that all tables and proofs name, each as often as it is named: checking takes no more steps. A short file
-    /// can name a long row many times, so this is estimated first. Linear in the file.
+    /// Cells that all tables and proofs name, each as often as it is named: checking takes no more
+    /// steps. A short file can name a long row many times, so this is estimated first. Linear in
+    /// the file.
     pub(crate) fn work(&self, checker: &Checker<'_>) -> u64 {
         let of_table = |table: &SparseTable| -> u64 {
             table.counts().iter().map(|&(cell, _)| checker.rows_of(cell).len() as u64 + 1).sum()

@@ -1,6 +1,9 @@
 //! How the types are written in JSON, both ways.
 //!
-//! Written out rather than derived: the derive macros alone are more crates than the checker and its parser together.
+//! Written out rather than derived: the derive macros alone are more crates than the checker and
+//! its parser together. `cfg_attr(any(), derive(..))` on a type is never true: it tells the
+//! generator of `docs/schemas`, which reads the sources, what these implementations write.
+//!
 //! Objects take exactly their fields: an unknown, a repeated or a missing one is an error.
 
 use std::fmt;

@@ -1,21 +1,24 @@
-//! What proves a bound: multipliers of rows, and distinctions of cases where whole numbers need them.
+//! What proves a bound: multipliers of rows, and distinctions of cases where whole numbers need
+//! them.
 //!
-//! With `s = +1` for an upper bound and `-1` for a lower one, `c` the indicator of the cells of the claim, `A` the rows
-//! and `y / D` the multipliers, every table within the boxes `l <= x <= u` that satisfies the rows has
+//! With `s = +1` for an upper bound and `-1` for a lower one, `c` the indicator of the cells of
+//! the claim, `A` the rows and `y / D` the multipliers, every table within the boxes `l <= x <= u`
+//! that satisfies the rows has
 //!
 //! ```text
 //! (1)  D s c x = (D s c - y A) x + y (A x)
 //!             <= sum_j max((D s c - y A)_j x_j over l_j..=u_j) + sum_i max(y_i r over lower_i..=upper_i) .
 //! ```
 //!
-//! So any multipliers prove some bound, and good ones a sharp one. Where whole numbers are needed, a tree of cases
-//! `x_j <= v` or `x_j >= v + 1` is closed leaf by leaf with (1), or with (1) for `c = 0` and a negative right side:
-//! no table is there.
+//! So any multipliers prove some bound, and good ones a sharp one. Where whole numbers are needed,
+//! a tree of cases `x_j <= v` or `x_j >= v + 1` is closed leaf by leaf with (1), or with (1) for
+//! `c = 0` and a negative right side: no table is there.
 
 use std::collections::BTreeSet;
 
 /// An end of an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(any(), derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum Side {
     /// The least value.
     Lower,
@@ -36,6 +39,7 @@ impl Side {
 
 /// Multipliers `y / D` of rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(any(), derive(serde::Serialize))]
 pub struct Multipliers {
     /// The common denominator `D`, at least 1.
     pub denominator: i64,
@@ -53,6 +57,7 @@ impl Multipliers {
 
 /// A distinction of two cases: the cell holds at most `at_most`, or more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(any(), derive(serde::Serialize))]
 pub struct Split {
     /// The cell, from 0.
     pub cell: usize,
@@ -66,6 +71,7 @@ pub struct Split {
 
 /// A node of a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(any(), derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum Node {
     /// (1) gives the bound here.
     Bound(Multipliers),
@@ -75,10 +81,12 @@ pub enum Node {
     Split(Split),
 }
 
-/// Why nothing lies beyond a bound: a tree of nodes. The first is the root, and no node is reached twice.
+/// Why nothing lies beyond a bound: a tree of nodes. The first is the root, and no node is reached
+/// twice.
 ///
 /// The tree is a list, so neither reading nor checking it takes a stack as deep as the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(any(), derive(serde::Serialize), serde(transparent))]
 pub struct Proof {
     /// The nodes. Splits refer to them by their index.
     pub nodes: Vec<Node>,

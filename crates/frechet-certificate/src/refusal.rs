@@ -5,13 +5,15 @@ use std::fmt;
 use crate::checker::{Flaw, MalformedSystem};
 use crate::document::{MOST_BYTES, MOST_WORK};
 
-/// Why a file of certificates is refused. Messages name positions in the file, from 1, and never show a number of it.
+/// Why a file of certificates is refused. Messages name positions in the file, from 1, and never
+/// show a number of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refusal {
     /// The file is longer than [`MOST_BYTES`].
     TooLong,
-    /// The file is no JSON document of certificates. What the parser says of a value could show it, so only the place is kept.
+    /// The file is no JSON document of certificates. What the parser says of a value could show
+    /// it, so only the place is kept.
     Format {
         /// The line, from 1.
         line: usize,
@@ -39,13 +41,15 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooLong => write!(f, "the file is larger than {} MiB", MOST_BYTES >> 20),
-            Self::Format { line, column } => write!(f, "line {line}, column {column}: no certificates of this version"),
-            Self::OtherSchema => f.write_str("no certificates of this version"),
+            Self::Format { line, column } => {
+                write!(f, "line {line}, column {column}: not a file of certificates of this version")
+            }
+            Self::OtherSchema => f.write_str("not a file of certificates of this version"),
             Self::System(malformed) => malformed.fmt(f),
             Self::TooMuchWork => {
                 write!(f, "these proofs take more than 2^{} additions to check", MOST_WORK.trailing_zeros())
             }
-            Self::Table(index) => write!(f, "table {} does not fit the rows", index + 1),
+            Self::Table(index) => write!(f, "table {} does not satisfy the rows", index + 1),
             Self::Claim { index, .. } => write!(f, "claim {} is not proved", index + 1),
         }
     }

@@ -2,19 +2,27 @@
 
 use std::fmt;
 
-/// A sum over cells that is known to lie between two numbers; they are equal when it was published exactly.
+/// A sum over cells that is known to lie between two numbers; they are equal when it was published
+/// exactly.
 ///
-/// A row that was read from a file may contradict itself: [`Checker::new`](crate::Checker::new) refuses such a row.
+/// A row that was read from a file may contradict itself: [`Checker::new`](crate::Checker::new)
+/// refuses such a row.
 #[derive(Clone, PartialEq, Eq)]
+#[cfg_attr(any(), derive(serde::Serialize))]
 pub struct Row {
+    /// The name that messages show.
     pub(crate) name: String,
+    /// The cells that are summed, in increasing order.
     pub(crate) cells: Box<[u32]>,
+    /// The least sum.
     pub(crate) lower: i64,
+    /// The largest sum.
     pub(crate) upper: i64,
 }
 
 impl Row {
-    /// A row over `cells`, in any order; repeated cells count once. Messages show the name, so it must not contain counts.
+    /// A row over `cells`, in any order; repeated cells count once. Messages show the name, so it
+    /// must not contain counts.
     #[must_use]
     pub fn new(name: impl Into<String>, mut cells: Vec<u32>, lower: i64, upper: i64) -> Self {
         cells.sort_unstable();

@@ -5,9 +5,12 @@ use std::sync::Arc;
 
 /// A table of counts, most of which are often 0. Cloning shares the counts.
 ///
-/// A table that was read from a file may list a cell twice or out of order: the [checker](crate::Checker) refuses it then.
+/// A table that was read from a file may list a cell twice or out of order: the
+/// [checker](crate::Checker) refuses it then.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(any(), derive(serde::Serialize), serde(transparent))]
 pub struct SparseTable {
+    /// Cells and their counts, in increasing order of the cells.
     counts: Arc<[(u32, i64)]>,
 }
 

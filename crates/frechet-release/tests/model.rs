@@ -6,11 +6,16 @@ mod common;
 use common::{Case, counts, numbers, sets};
 use frechet_release::hierarchy::Hierarchy;
 use frechet_release::{
-    Class, DisclosureRule, DisclosureStatus, Error, Flaw, Knowledge, Limits, MaxEntropy, Multipliers, Node, Region,
-    Scope, Side, Solver, Split, audit, verify,
+    Class, DisclosureRule, DisclosureStatus, EntropyOptions, Error, Flaw, Knowledge, Limits, MaxEntropy, Multipliers,
+    Node, Region, Scope, Side, Solver, Split, audit, verify,
 };
 use privacy_core::{AttrSet, Attribute, ContingencyTable, Domain};
 use testkit::fixtures::json;
+
+fn fit(knowledge: &Knowledge, tolerance: f64, max_sweeps: u32) -> MaxEntropy {
+    let options = EntropyOptions { tolerance, max_sweeps, ..EntropyOptions::default() };
+    MaxEntropy::fit(knowledge, &options).unwrap()
+}
 
 fn knowledge(shape: &[usize]) -> Knowledge {
     Knowledge::of_counts(Domain::of_cardinalities(shape).unwrap()).unwrap()
@@ -108,7 +113,7 @@ fn errors_and_debug_show_no_count() {
     let mut shown = format!("{knowledge:?}");
     let mut solver = Solver::new(knowledge.clone(), Limits::default()).unwrap();
     let interval = solver.interval(&Class::cell([0])).unwrap();
-    shown += &format!("{interval:?} {:?}", MaxEntropy::fit(&knowledge, 1e-9, 100));
+    shown += &format!("{interval:?} {:?}", fit(&knowledge, 1e-9, 100));
     let report = audit(&mut solver, &DisclosureRule::new(0, 0.1, 1, Scope::All).unwrap()).unwrap();
     shown += &format!("{:?}", report.findings);
     knowledge.publish_count("cell", &Region::from(&Class::cell([0])), 424_243).unwrap();

@@ -177,7 +177,11 @@ fn a_lone_small_cell_takes_a_partner_so_that_its_noise_is_not_void() {
         "{}",
         planned.explain()
     );
-    assert!(planned.explain().contains("void: it is total - {a0 1} - {a0 2}"), "{}", planned.explain());
+    assert!(
+        planned.explain().contains("cancelled by exact numbers: it is total - {a0 1} - {a0 2}"),
+        "{}",
+        planned.explain()
+    );
     let statement = &planned.schedule().unwrap().statement;
     assert_eq!((statement.change, statement.sensitivity), (Change::Exchange, 2));
     assert!(statement.has_neighbours && statement.epsilon <= 1.0 && statement.epsilon > 0.999_999);
@@ -233,7 +237,7 @@ fn a_margin_whose_noise_is_void_without_a_partner_is_withheld() {
     let planned = plan(&request_margin(problem, &[&[0]]).allow_noise(noise(1.0))).unwrap();
     assert_eq!(planned.actions()[0].treatment, Treatment::Withheld);
     assert!(
-        planned.schedule().is_none() && planned.explain().contains("is void: it is all - large"),
+        planned.schedule().is_none() && planned.explain().contains("is cancelled by exact numbers: it is all - large"),
         "{}",
         planned.explain()
     );

@@ -18,8 +18,8 @@ fn a_fact_that_somebody_holds_excuses_no_margin_that_tells_everybody_else() {
     // One cell is empty of people, so the margins tell the other three.
     let case = Case::axial(&[2, 2], vec![5, 0, 6, 7]).with_people(vec![10, 0, 12, 14]);
     let policy = DisclosureRule::new(0, 0.1, 1, Scope::All).unwrap();
-    let told = audit(&mut case.solver(Limits::default()), &policy).unwrap();
-    assert_eq!(told.count(DisclosureStatus::Disclosed), 3);
+    let found = audit(&mut case.solver(Limits::default()), &policy).unwrap();
+    assert_eq!(found.count(DisclosureStatus::Disclosed), 3);
     let mut knowledge = case.knowledge();
     for (cell, count) in [([0, 0], 5), ([1, 0], 6), ([1, 1], 7)] {
         knowledge.assume_range("a fact", &region(cell), count, count).unwrap();

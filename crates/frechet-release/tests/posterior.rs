@@ -7,13 +7,18 @@ use std::collections::BTreeMap;
 
 use common::{Case, counts, sets};
 use frechet_release::{
-    Class, Connectivity, Error, FiberSampler, Knowledge, Limits, MaxEntropy, Prior, Region, Solver, count_tables,
-    has_converged, visit_tables,
+    Class, Connectivity, EntropyOptions, EnumerationLimits, Error, FiberSampler, Knowledge, Limits, MaxEntropy, Prior,
+    Region, Solver, count_tables, has_converged, visit_tables,
 };
 use privacy_core::rng::SimRng;
 use privacy_core::{AttrSet, ContingencyTable, Domain};
 use testkit::fixtures::json;
 use testkit::{assert_law, refute_law};
+
+fn fit(knowledge: &Knowledge, tolerance: f64, max_sweeps: u32) -> MaxEntropy {
+    let options = EntropyOptions { tolerance, max_sweeps, ..EntropyOptions::default() };
+    MaxEntropy::fit(knowledge, &options).unwrap()
+}
 
 /// Walks of this many steps from the same start: far more than a fiber of a few dozen tables needs.
 const STEPS: u64 = 150;
@@ -189,15 +194,19 @@ fn fibers_of_real_tables_are_counted() {
         let set = czech["margin_sets"].as_array().unwrap().iter().find(|set| set["name"] == order).unwrap();
         set["fiber_size"].as_u64().unwrap()
     };
-    assert_eq!(count_tables(&by_order(5), 10).unwrap(), published("all-5way"));
-    assert_eq!(count_tables(&by_order(4), 1_000_000).unwrap(), published("all-4way"));
-    assert_eq!(count_tables(&by_order(4), 1_000).unwrap_err(), Error::FiberTooLarge { limit: 1_000 });
+    assert_eq!(count_tables(&by_order(5), &EnumerationLimits::tables(10)).unwrap(), published("all-5way"));
+    assert_eq!(count_tables(&by_order(4), &EnumerationLimits::tables(1_000_000)).unwrap(), published("all-4way"));
+    assert_eq!(
+        count_tables(&by_order(4), &EnumerationLimits::tables(1_000)).unwrap_err(),
+        Error::FiberTooLarge { limit: 1_000 }
+    );
     for instance in json("frechet/fuzz_small.json").as_array().unwrap() {
         let shape = common::numbers(&instance["shape"]);
         let mut case = Case::of(&shape, counts(&instance["counts"]), sets(&instance["margins"]));
         case.capacity = instance["capacity"].as_array().map(|_| counts(&instance["capacity"]));
         let mut tables = Vec::new();
-        visit_tables(&case.knowledge(), 1 << 20, |table| tables.push(table.to_vec())).unwrap();
+        visit_tables(&case.knowledge(), &EnumerationLimits::tables(1 << 20), |table| tables.push(table.to_vec()))
+            .unwrap();
         assert_eq!(tables.len() as u64, instance["fiber_size"].as_u64().unwrap());
         tables.sort_unstable();
         tables.dedup();
@@ -208,7 +217,7 @@ fn fibers_of_real_tables_are_counted() {
 #[test]
 fn the_most_likely_table_of_independent_margins_is_their_product() {
     let case = Case::axial(&[2, 3], vec![10, 20, 30, 5, 5, 30]);
-    let fit = MaxEntropy::fit(&case.knowledge(), 1e-12, 100);
+    let fit = fit(&case.knowledge(), 1e-12, 100);
     for (cell, (row, column)) in [(60.0, 15.0), (60.0, 25.0), (60.0, 60.0), (40.0, 15.0)].into_iter().enumerate() {
         let mean = fit.mean(&Class::cell([cell / 3, cell % 3])).unwrap();
         assert!((mean - row * column / 100.0).abs() < 1e-9, "{mean}");
@@ -219,7 +228,7 @@ fn the_most_likely_table_of_independent_margins_is_their_product() {
 fn with_capacities_the_odds_multiply_over_the_axes() {
     let people = vec![1_000, 400, 300, 900, 700, 800];
     let case = Case::axial(&[2, 3], vec![300, 200, 100, 500, 300, 600]).with_people(people.clone());
-    let fit = MaxEntropy::fit(&case.knowledge(), 1e-13, 10_000);
+    let fit = fit(&case.knowledge(), 1e-13, 10_000);
     let odds = |row: usize, column: usize| {
         let mean = fit.mean(&Class::cell([row, column])).unwrap();
         (mean / (people[row * 3 + column] as f64 - mean)).ln()
@@ -238,7 +247,7 @@ fn a_range_changes_the_most_likely_table_only_where_it_binds() {
     let mut knowledge = Knowledge::with_population(domain, &people).unwrap();
     let two = Region::everything().with(0, [0, 1]);
     knowledge.publish_range("loose", &two, 80, 130).unwrap();
-    let mean = |knowledge: &Knowledge| MaxEntropy::fit(knowledge, 1e-12, 1_000).mean(&Class::cell([0])).unwrap();
+    let mean = |knowledge: &Knowledge| fit(knowledge, 1e-12, 1_000).mean(&Class::cell([0])).unwrap();
     assert!((mean(&knowledge) - 50.0).abs() < 1e-9);
     knowledge.publish_range("tight", &two, 110, 120).unwrap();
     assert!((mean(&knowledge) - 55.0).abs() < 1e-6);

@@ -5,12 +5,17 @@ mod common;
 
 use common::{Case, strides};
 use frechet_release::{
-    Class, CountInterval, DisclosureStatus, Flaw, Knowledge, Limits, Method, Multipliers, Node, Proof, Region, Side,
-    Solver, audit, count_tables, verify,
+    Class, CountInterval, DisclosureStatus, EnumerationLimits, Flaw, Knowledge, Limits, Method, Multipliers, Node,
+    Proof, Region, Side, Solver, audit, count_tables, verify,
 };
-use frechet_release::{DisclosureRule, MaxEntropy, Scope};
+use frechet_release::{DisclosureRule, EntropyOptions, MaxEntropy, Scope};
 use privacy_core::AttrSet;
 use proptest::prelude::*;
+
+fn fit(knowledge: &Knowledge, tolerance: f64, max_sweeps: u32) -> MaxEntropy {
+    let options = EntropyOptions { tolerance, max_sweeps, ..EntropyOptions::default() };
+    MaxEntropy::fit(knowledge, &options).unwrap()
+}
 
 /// A table of at most 18 cells, some of its margins, and perhaps its people.
 fn case() -> impl Strategy<Value = Case> {
@@ -114,7 +119,7 @@ proptest! {
                 prop_assert!(side.sign() * bound.relaxed.numerator >= side.sign() * bound.value * bound.relaxed.denominator);
             }
         }
-        prop_assert_eq!(count_tables(&case.knowledge(), 1 << 20).unwrap(), fiber.len() as u64);
+        prop_assert_eq!(count_tables(&case.knowledge(), &EnumerationLimits::tables(1 << 20)).unwrap(), fiber.len() as u64);
     }
 
     /// The same knowledge with a row that says nothing goes through the general engine.
@@ -244,7 +249,7 @@ proptest! {
 
     #[test]
     fn the_maximum_entropy_attacker_stays_within_the_bounds(case in case()) {
-        let fit = MaxEntropy::fit(&case.knowledge(), 1e-9, 20_000);
+        let fit = fit(&case.knowledge(), 1e-9, 20_000);
         let mut solver = case.solver(Limits::default());
         for class in classes(&case.shape) {
             let (lower, upper) = ends(&solver.interval(&class).unwrap());

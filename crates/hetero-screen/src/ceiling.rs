@@ -192,7 +192,7 @@ mod tests {
             }
             assert!((two.by_normal(400.0) - of_two(400, share)).abs() < 3e-3);
         }
-        let mut three = LargestShare::new(vec![0.5, 0.3, 0.2]);
+        let three = LargestShare::new(vec![0.5, 0.3, 0.2]);
         assert!((three.by_normal(32.0) - three.at(32)).abs() < 6e-3);
     }
 }

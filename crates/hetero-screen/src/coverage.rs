@@ -133,8 +133,8 @@ pub(crate) fn measure(
     by_lattice(spec, &rule, &kinds, &bounds, brackets, limits)
 }
 
-/// Whether so many groups are cut off that the others can be gone over. A coarse lattice counts
-/// them.
+/// Whether enough groups are cut off for the others to be summed one by one. A coarse lattice
+/// counts them.
 fn are_few(spec: &ScreenSpec, rule: &Rule, kinds: &[ColumnKind], bounds: &Bounds, limits: &ScreenLimits) -> bool {
     let end = End::of(kinds, bounds);
     let step = 0.02;

@@ -163,7 +163,7 @@ fn evidence_of_classes(counts: &[Vec<Cell>], v: &[f64]) -> f64 {
 pub(crate) fn estimate(spec: &ScreenSpec, sizes: &Sizes, ceiling: f64) -> Estimate {
     let floor = spec.classes().largest_share();
     let evidence = Evidence::of(spec, sizes);
-    // A share may be 1 to the last digit although others are above 0: nobody is left to be told apart.
+    // A share may be 1 to the last digit although others are above 0: no row is left to be distinguished.
     if evidence.shares.len() < 2 || floor >= 1.0 {
         return Estimate { accuracy: 1.0, floor, ceiling: 1.0, unbounded: 1.0, evidence: 0.0 };
     }

@@ -173,7 +173,7 @@ fn add_shifted(block: &mut [f64], start: usize, source: &[f64], share: f64, shif
     block[skip..].iter_mut().zip(source).for_each(|(bin, subsets)| *bin += share * subsets);
 }
 
-/// The same for subsets that are told apart by their order.
+/// The same with a layer for each order of subsets.
 fn add_column_by_order(layers: &mut [Vec<f64>], shifts: &[(f64, usize)]) {
     // From the highest order down, so that the layer below is still without this column.
     for order in (1..layers.len()).rev() {

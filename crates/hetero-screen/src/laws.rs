@@ -102,7 +102,7 @@ pub(crate) struct Match {
 pub struct Classes(Vec<f64>);
 
 impl Classes {
-    /// So many classes of equal share.
+    /// Classes of equal share.
     ///
     /// # Errors
     /// [`Error::ClassCount`] for none and above 256.

@@ -7,7 +7,8 @@ use crate::evolution::{Cell, Evidence};
 use crate::records::Records;
 use crate::spec::{ScreenSpec, Suppression, UniformNoise};
 
-/// Sizes up to this have a place of their own; larger ones share places, so many an e-fold.
+/// Sizes up to this have a place of their own; larger ones share places, this number for each
+/// e-fold.
 const OWN_PLACE: u64 = 64;
 const PLACES_PER_FOLD: f64 = 32.0;
 
@@ -211,8 +212,8 @@ impl Gather for ByEntry<'_> {
         self.tell(group);
         let labels = self.rules.records.labels();
         for &entry in group.entries {
-            let told = self.of_class[labels[entry as usize] as usize];
-            self.evidence[entry as usize] += group.queries as f64 * told;
+            let evidence = self.of_class[labels[entry as usize] as usize];
+            self.evidence[entry as usize] += group.queries as f64 * evidence;
         }
     }
 }

@@ -206,7 +206,7 @@ impl Dense {
     }
 }
 
-/// Shapes may be told, codes may not.
+/// Shapes may be logged, codes may not.
 impl std::fmt::Debug for Records {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Records").field("columns", &self.codes.len()).finish_non_exhaustive()

@@ -19,7 +19,7 @@ const STEP: f64 = 0.005;
 /// Half of the nodes of a binomial, in standard deviations.
 const REACH: f64 = 9.0;
 const NODES_PER_SD: f64 = 16.0;
-/// A size up to this has a place of its own; larger ones share places, so many an e-fold.
+/// A size up to this has a place of its own; larger ones share places, this number for each e-fold.
 const OWN_PLACE: usize = 8192;
 const PLACES_PER_FOLD: f64 = 256.0;
 

@@ -13,7 +13,7 @@ pub(crate) const MOST_COLUMNS: usize = 500;
 pub enum Suppression {
     /// A class count of a query is released if it is at least this, `T`.
     ClassCount(u64),
-    /// All class counts of a query are released if at least so many rows match it, `T`.
+    /// All class counts of a query are released if at least this number of rows match it, `T`.
     GroupSize(u64),
 }
 
@@ -123,7 +123,7 @@ impl ScreenSpec {
         Ok(self)
     }
 
-    /// The same with queries over at most so many columns; more than there are means all.
+    /// The same with queries over at most `max_order` columns; more than there are means all.
     ///
     /// # Errors
     /// [`Error::NoQuery`] if nothing is left.
@@ -198,7 +198,7 @@ impl ScreenSpec {
         self.has_empty_query
     }
 
-    /// Whether queries over so many columns are answered.
+    /// Whether queries over `order` columns are answered.
     #[must_use]
     pub const fn answers_order(&self, order: usize) -> bool {
         order <= self.max_order && (order > 0 || self.has_empty_query)

@@ -1,6 +1,6 @@
 //! Every subset of the columns, those that are alike at once.
 //!
-//! Columns of one kind (the same frequencies) are told apart by nothing, so a kind of multiplicity
+//! Columns of one kind (the same frequencies) are interchangeable, so a kind of multiplicity
 //! `M` contributes how many of its columns a subset uses, and with which frequencies: `M! / (k_0!
 //! k_1! ... k_V!)` subsets at a time, `k_0` columns not used. 30 equal columns are 31 groups
 //! instead of 2^30 subsets. Where coverage falls with `p^m`, a branch whose whole contribution is

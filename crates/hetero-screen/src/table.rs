@@ -23,7 +23,7 @@ impl RealisedCoverage {
     /// Goes over every query that releases something.
     ///
     /// # Errors
-    /// [`Error::TableShape`] if `spec` is not about so many columns and classes;
+    /// [`Error::TableShape`] if `spec` has another number of columns or classes;
     /// [`Error::TooLarge`] beyond `limits`.
     ///
     /// # Cost
@@ -179,7 +179,7 @@ pub struct TableScreen {
     entry_of_row: Vec<u32>,
 }
 
-/// Counts may be told in a report, not by accident.
+/// Counts of the data stay out of logs.
 impl std::fmt::Debug for TableScreen {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("TableScreen").field("estimate", &self.estimate).finish_non_exhaustive()

@@ -1,4 +1,4 @@
-//! Drawn tables against the formulas, and a wrong formula that must be told apart.
+//! Drawn tables against the formulas, and a wrong formula that must be noticed.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod support;
@@ -51,8 +51,8 @@ fn own_counts_are_released_as_often_as_thinning_says() {
     let released = released(&spec);
     let p_value = |spec: &ScreenSpec| binomial_p_value(TRIALS, probability(spec), released);
     assert!(p_value(&spec) > ERROR_RATE, "{released}");
-    assert!(p_value(&spec.clone().with_threshold(5).unwrap()) < ERROR_RATE, "another threshold must be told apart");
-    // Averaging match probabilities before the tail (Jensen) must be told apart as well.
+    assert!(p_value(&spec.clone().with_threshold(5).unwrap()) < ERROR_RATE, "another threshold must be noticed");
+    // Averaging match probabilities before the tail (Jensen) must be noticed as well.
     let mean = |column: &Column| (0..column.cardinality()).map(|v| column.frequency(v).powi(2)).sum::<f64>();
     let p: f64 = spec.columns().iter().map(mean).product();
     let wrong: f64 = spec.classes().shares().iter().map(|s| s * testkit::tails::binomial_tails(39, p * s, 3).1).sum();

@@ -107,14 +107,15 @@ fn a_table_from_the_model_is_covered_as_the_model_says() {
     let records = drawn(3000, &[4, 4, 4, 4, 3], 2).records();
     let spec = records.model(Suppression::ClassCount(3), UniformNoise::uniform(2)).unwrap();
     let screen = TableScreen::of(&records, &spec, &ScreenLimits::default()).unwrap();
-    let model = hetero_screen::screen(&spec, &hetero_screen::ScreenTargets::default(), &ScreenLimits::default()).unwrap();
+    let model =
+        hetero_screen::screen(&spec, &hetero_screen::ScreenTargets::default(), &ScreenLimits::default()).unwrap();
     let mean = screen.everybody.coverage.unwrap().mean;
     assert!((mean / model.coverage.own_class.value - 1.0).abs() < 0.02, "{mean}");
     assert!((screen.estimate.evidence / model.estimate.evidence - 1.0).abs() < 0.05, "{:?}", screen.estimate);
     assert!((screen.estimate.accuracy - model.estimate.accuracy).abs() < 0.02);
     let wrong = spec.with_threshold(9).unwrap();
     let wrong = hetero_screen::Coverage::of(&wrong, &ScreenLimits::default()).unwrap().own_class.value;
-    assert!((mean / wrong - 1.0).abs() > 0.05, "another threshold must be told apart: {wrong}");
+    assert!((mean / wrong - 1.0).abs() > 0.05, "another threshold must be noticed: {wrong}");
 }
 
 #[test]

@@ -71,8 +71,8 @@ pub(crate) fn solve(
 /// How long a set flag may go unseen.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Solves on a thread of its own, since the solver cannot be told to stop; `None` once the flag is
-/// set. The thread then ends by the limit in seconds, and nobody reads its answer.
+/// Solves on a thread of its own, since the solver has no way to be stopped; `None` once the flag
+/// is set. The thread then ends by the limit in seconds, and nobody reads its answer.
 fn solve_unless_stopped(
     program: Problem,
     options: SolveOptions,

@@ -136,7 +136,7 @@ impl LabelProblem {
     /// of the rows outside.
     ///
     /// # Panics
-    /// If there is not one label for each row, or a label is no class.
+    /// If the number of labels is not the number of rows, or a label is no class.
     #[must_use]
     pub fn violation(&self, labels: &[u32]) -> u64 {
         assert_eq!(labels.len(), self.unit_of_row.len(), "one label for each row");

@@ -10,7 +10,7 @@ use crate::error::Error;
 /// The law of one known column.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
-    /// So many values, all equally frequent; at most 2^32.
+    /// This number of values, all equally frequent; at most 2^32.
     Uniform(u64),
     /// Values with these shares, which need not add up to 1.
     Shares(Vec<f64>),

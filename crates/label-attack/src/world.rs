@@ -158,7 +158,7 @@ impl LabelWorld {
         right as f64 / self.labels.len() as f64
     }
 
-    /// The accuracy of whoever gives every row the commonest class and looks at nothing else.
+    /// The accuracy of giving every row the most frequent class, without any other information.
     #[must_use]
     pub fn blind_accuracy(&self) -> f64 {
         let mut counts = vec![0_u32; self.shares.len()];

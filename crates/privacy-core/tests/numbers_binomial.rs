@@ -46,7 +46,7 @@ fn every_small_law_with_a_dyadic_probability_is_reproduced() {
 }
 
 #[test]
-fn a_slightly_wrong_probability_is_told_from_the_right_one() {
+fn a_slightly_wrong_probability_is_distinguished_from_the_right_one() {
     let (right, twin) = (binomial(25, 0.25), binomial(25, 0.25 * (1.0 + 1e-12)));
     let exact = exact_masses(25, 4)[20] as f64 / 16f64.powi(25);
     assert!(relative_error(right.pmf(20), exact) < 2e-14 && relative_error(twin.pmf(20), exact) > 1e-12);

@@ -26,10 +26,18 @@ const LIST: &str = "docs/schemas/documents.toml";
 const PAGE: &str = "docs/formats.md";
 const MARK: &str = "<!-- From here on written by `cargo xtask api`. -->\n";
 
+/// What the generated part of the page begins with.
+const HEADING: &str = "\n## Every field of every document\n\n\
+    A field that is not marked optional is always there. Unknown fields of a TOML file are refused;\n\
+    programs that read JSON documents ignore the fields that they do not know.\n";
+
 /// The list of documents.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct List {
+    /// Documents whose types are not derived: the upper part of the page describes them.
+    #[serde(default)]
+    by_hand: Vec<String>,
     #[serde(rename = "document")]
     documents: Vec<Document>,
 }
@@ -128,7 +136,7 @@ fn generated(root: &Path) -> Result<Generated, Error> {
     let libraries = crates::libraries(root)?;
     let types = Types::of(&libraries);
     let mut shown = BTreeSet::new();
-    let mut generated = Generated { files: Vec::new(), page: String::new() };
+    let mut generated = Generated { files: Vec::new(), page: HEADING.to_owned() };
     for document in list(root)?.documents {
         let unknown = || Error::NoDocument { name: document.name.clone(), path: document.path.clone() };
         let (place, name) = place(&libraries, &document).ok_or_else(unknown)?;
@@ -154,7 +162,8 @@ fn place<'a>(libraries: &'a [Library], document: &Document) -> Option<(Place<'a>
 
 /// Names of documents in the sources of the jobs that the list does not have.
 fn unlisted(root: &Path) -> Result<Vec<Breach>, Error> {
-    let listed: BTreeSet<String> = list(root)?.documents.into_iter().map(|document| document.name).collect();
+    let List { by_hand, documents } = list(root)?;
+    let listed: BTreeSet<String> = documents.into_iter().map(|document| document.name).chain(by_hand).collect();
     let mut found = Vec::new();
     for file in workspace::files(&root.join("crates/disclosure-jobs/src"))? {
         for name in names(&workspace::read(&file)?) {

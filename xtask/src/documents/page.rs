@@ -45,7 +45,10 @@ fn table(
             Shape::Nullable(inner) if !document.is_json() => inner,
             shape => shape,
         };
-        let is = words(shape, definitions);
+        let is = match heading {
+            None if document.is_json() && field.name == "schema" => format!("`\"{}\"`", document.name),
+            _ => words(shape, definitions),
+        };
         text.push_str(&format!(
             "| `{}`{former} | {is}{optional} | {} |\n",
             field.name,

@@ -129,8 +129,14 @@ impl<'a> Reader<'a> {
         if serde.has("skip") || serde.has("skip_serializing") && serde.has("skip_deserializing") {
             return;
         }
-        let shape =
-            if serde.has("with") || serde.has("serialize_with") { Shape::Anything } else { self.of(&field.ty, place) };
+        let shape = match self.of(&field.ty, place) {
+            // Numbers that are not finite are written as null by a function of the field.
+            shape @ (Shape::Number | Shape::Integer) if is_written_by_a_function(&serde) => {
+                Shape::Nullable(Box::new(shape))
+            }
+            _ if is_written_by_a_function(&serde) => Shape::Anything,
+            shape => shape,
+        };
         if serde.has("flatten") {
             if let Shape::Named(name) = &shape
                 && let Some(Definition { shape: Shape::Object(fields, _), .. }) = self.definitions.get(name)
@@ -224,6 +230,10 @@ impl<'a> Reader<'a> {
             _ => self.named(&name, place),
         }
     }
+}
+
+fn is_written_by_a_function(serde: &Serde) -> bool {
+    serde.has("with") || serde.has("serialize_with")
 }
 
 fn type_argument(argument: &GenericArgument) -> Option<&Type> {

@@ -1,6 +1,6 @@
 //! What is claimed.
 
-use disclosure::core::param::Probability;
+use disclosure::privacy_core::param::Probability;
 
 use super::tally::{Tally, part};
 use crate::error::Error;

@@ -4,7 +4,7 @@
 //! and `epsilon = max ln(P_x(o) / P_y(o))` over all outcomes and pairs of inputs is what a view
 //! tells at most: exact, not a bound.
 
-use disclosure::core::param::Probability;
+use disclosure::privacy_core::param::Probability;
 
 use super::claim::{Claim, Measurement};
 use super::finding::{About, Finding, Runs};

@@ -10,7 +10,7 @@ pub enum Verdict {
     NotContradicted,
     /// The measured interval and the claim have nothing in common.
     Contradicted,
-    /// The attacker contradicted neither: with so many trials, its silence means nothing.
+    /// The attacker contradicted neither: with that number of trials, its silence means nothing.
     Underpowered,
 }
 

@@ -13,9 +13,9 @@
 //! The least values with which some `p` and `q` in their intervals agree (Clopper, Pearson) are
 //! lower bounds, at the error rate.
 
-use disclosure::core::normal;
-use disclosure::core::param::Probability;
-use disclosure::core::rng::SimRng;
+use disclosure::privacy_core::normal;
+use disclosure::privacy_core::param::Probability;
+use disclosure::privacy_core::rng::SimRng;
 
 use super::claim::{Claim, Measurement};
 use super::finding::{About, Finding, Runs};

@@ -19,7 +19,7 @@
 //! ```compile_fail,E0308
 //! use attack_sim::audit::Attacker;
 //! use attack_sim::scenarios::screen::PortfolioAttacker;
-//! use disclosure::core::rng::SimRng;
+//! use disclosure::privacy_core::rng::SimRng;
 //! use label_attack::{AttackLimits, LabelWorld};
 //!
 //! fn cheat(world: &LabelWorld, rng: &mut SimRng) {
@@ -28,7 +28,7 @@
 //! ```
 //!
 //! Trials are independent and each has its own stream of a
-//! [`SimRng`](disclosure::core::rng::SimRng), so that a seed gives the same verdict at any number
+//! [`SimRng`](disclosure::privacy_core::rng::SimRng), so that a seed gives the same verdict at any number
 //! of threads. Intervals of shares (Clopper and Pearson 1934) are exact for the number of trials.
 
 mod claim;

@@ -1,7 +1,7 @@
 //! A scenario: a claim, the audit of it, the attackers, and the negative control that must be
 //! exposed.
 
-use disclosure::core::param::Probability;
+use disclosure::privacy_core::param::Probability;
 
 use super::claim::{Measurement, Quantity};
 use super::finding::{About, Finding, Runs};

@@ -7,13 +7,13 @@
 //! Means of other numbers have the interval of the central limit theorem, `mean +- z s / sqrt(n)`
 //! with `P(|Z| > z) = a`: right as `n` grows, and everything below 100 trials.
 
-use disclosure::core::normal;
-use disclosure::core::param::Probability;
-use disclosure::core::special::beta_reg_inv;
+use disclosure::privacy_core::normal;
+use disclosure::privacy_core::param::Probability;
+use disclosure::privacy_core::special::beta_reg_inv;
 
 use super::claim::Claim;
 
-/// Below so many numbers nothing is said of a mean.
+/// Below this number of values nothing is said of a mean.
 const FEWEST: u64 = 100;
 
 /// Independent numbers, added up around a number that they should be near.
@@ -95,7 +95,7 @@ pub(super) fn part(error_rate: Probability, parts: usize) -> Probability {
     Probability::new(error_rate.get() / parts.max(1) as f64).expect("a part of a probability is one")
 }
 
-/// The rates `[low, high]` that agree with so many successes of so many trials at this error rate;
+/// The rates `[low, high]` that agree with this number of successes and trials at this error rate;
 /// everything for no trial.
 ///
 /// # Numerics
@@ -112,7 +112,7 @@ pub fn clopper_pearson(successes: u64, trials: u64, error_rate: Probability) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use disclosure::core::binomial::Binomial;
+    use disclosure::privacy_core::binomial::Binomial;
 
     #[test]
     fn the_ends_are_where_the_tails_reach_the_error_rate() {

@@ -1,6 +1,6 @@
 //! Audits by independent trials, and the attackers who take part in them.
 
-use disclosure::core::rng::SimRng;
+use disclosure::privacy_core::rng::SimRng;
 use rand::RngExt;
 use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
 use rayon::prelude::*;

@@ -20,13 +20,16 @@ Examples:
   disclosure frechet audit fixtures/jobs/frechet-admissions.toml
   disclosure frechet audit --jj fixtures/frechet/wp22_two_in_every_line.jj")]
     Audit(AuditArgs),
-    /// What two cycles of one population, or a release and the next, disclose only together; then ends in exit code 4
+    /// What two periods of one population, or two successive releases, disclose only together; then
+    /// ends in exit code 4
     #[command(after_help = "Example: disclosure frechet diff january.toml february.toml")]
     Diff(DiffArgs),
-    /// The release that keeps the most: what goes out exactly, in groups, with noise, or not at all, and why
+    /// The release that keeps the most: what goes out exactly, in groups, with noise, or not at
+    /// all, and why
     #[command(after_help = "Example: disclosure frechet plan fixtures/jobs/frechet-admissions.toml")]
     Plan(JobArgs),
-    /// Carry the plan out: a CSV for each table, in a new directory; nothing is written when the target is missed
+    /// Carry the plan out: a CSV for each table, in a new directory; nothing is written when the
+    /// target is missed
     #[command(after_help = "Example: disclosure frechet release fixtures/jobs/frechet-admissions.toml -o out")]
     Release(ReleaseArgs),
     /// Check a file of certificates with nothing but additions and comparisons
@@ -36,7 +39,7 @@ Examples:
 
 #[derive(Debug, Args)]
 pub(crate) struct JobArgs {
-    /// What goes out, and what must not follow from it (TOML; - for the standard input)
+    /// What is published, and what must not follow from it (TOML; - for the standard input)
     pub(crate) spec: PathBuf,
     /// One JSON document instead of a table
     #[arg(long)]
@@ -47,10 +50,12 @@ pub(crate) struct JobArgs {
 pub(crate) struct BoundsArgs {
     #[command(flatten)]
     pub(crate) job: JobArgs,
-    /// When numbers contradict each other, also say by how many people they do, and what they tell when that is granted
+    /// When numbers contradict each other, also say by how many people they do, and what they tell
+    /// when that is granted
     #[arg(long)]
     pub(crate) slack: bool,
-    /// Write what proves every bound. It holds tables that may be the true one: keep it where the data are
+    /// Write what proves every bound. It holds tables that may be the true one: keep it where the
+    /// data are
     #[arg(long, value_name = "FILE")]
     pub(crate) certificates: Option<PathBuf>,
     /// Also count the tables that fit the published numbers, up to this many
@@ -60,16 +65,18 @@ pub(crate) struct BoundsArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct AuditArgs {
-    /// What goes out, and what must not follow from it (TOML; - for the standard input)
+    /// What is published, and what must not follow from it (TOML; - for the standard input)
     #[arg(required_unless_present = "jj", conflicts_with = "jj")]
     pub(crate) spec: Option<PathBuf>,
-    /// Instead, a suppression pattern that tau-ARGUS or sdcTable wrote: which sensitive cells the published ones give away
+    /// Instead, a suppression pattern that tau-ARGUS or sdcTable wrote: which sensitive cells the
+    /// published ones give away
     #[arg(long, value_name = "FILE", conflicts_with = "slack")]
     pub(crate) jj: Option<PathBuf>,
     /// With --jj: simplex steps of one linear program
     #[arg(long, value_name = "N", conflicts_with = "spec", default_value_t = PatternOptions::default().steps, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) steps: u64,
-    /// With --jj: linear programs in the search for one whole-number bound; 0 leaves the bounds of the linear programs
+    /// With --jj: linear programs in the search for one whole-number bound; 0 leaves the bounds of
+    /// the linear programs
     #[arg(long, value_name = "N", conflicts_with = "spec", default_value_t = PatternOptions::default().nodes)]
     pub(crate) nodes: u32,
     /// With --jj: simplex steps of all cells together; what comes after them is not decided
@@ -78,26 +85,29 @@ pub(crate) struct AuditArgs {
     /// One JSON document instead of a table
     #[arg(long)]
     pub(crate) json: bool,
-    /// When numbers contradict each other, also say by how many people they do, and what they tell when that is granted
+    /// When numbers contradict each other, also say by how many people they do, and what they tell
+    /// when that is granted
     #[arg(long)]
     pub(crate) slack: bool,
-    /// Also draw so many tables that fit, and say where the count of each class lies: what an attacker believes who takes every
-    /// assignment of people for equally likely. A proxy
+    /// Also draw this many tables consistent with the release, and report where the count of each
+    /// class lies: the posterior of an attacker with a uniform prior over the assignments of
+    /// people. A proxy
     #[arg(long, value_name = "N", conflicts_with = "jj", value_parser = clap::value_parser!(u64).range(100..=1_000_000))]
     pub(crate) draws: Option<u64>,
-    /// Write what proves the bounds of every class, with the two tables that show its ends. The true one may be among them:
-    /// keep it where the data are
+    /// Write what proves the bounds of every class, with the two tables that show its ends. The
+    /// true one may be among them: keep it where the data are
     #[arg(long, value_name = "FILE")]
     pub(crate) certificates: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct DiffArgs {
-    /// The job of the first cycle (TOML)
+    /// The job of the first period (TOML)
     pub(crate) before: PathBuf,
     /// The job of the second, over the same attributes and with the same policy
     pub(crate) after: PathBuf,
-    /// So many of those who stayed may have changed their vote, or were exchanged for somebody like them
+    /// At most this many of the people who stayed changed their response, or were exchanged for
+    /// similar people
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=1 << 53))]
     pub(crate) changed: u64,
     /// One JSON document instead of a table

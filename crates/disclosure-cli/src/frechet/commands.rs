@@ -65,7 +65,8 @@ fn audit_job(args: &AuditArgs, spec: &Path) -> Result<(), Failure> {
     if document.target_met { Ok(()) } else { Err(exact::target_missed(job.target()).within(spec)) }
 }
 
-/// Judges two jobs together. What they disclose only together is a failure, after everything was said.
+/// Judges two jobs together. What they disclose only together is a failure, after everything was
+/// said.
 pub(super) fn diff(args: &DiffArgs) -> Result<(), Failure> {
     let observer = Terminal::default();
     let (before, after) = (load(&args.before, &observer)?, load(&args.after, &observer)?);
@@ -81,7 +82,7 @@ pub(super) fn diff(args: &DiffArgs) -> Result<(), Failure> {
         return Ok(());
     }
     let failure =
-        Failure::new("E0413", "with the numbers of before, they disclose a group that neither discloses alone");
+        Failure::new("E0413", "together with the earlier numbers, they disclose a group that neither discloses alone");
     let next = "the groups are listed above as by difference; publish fewer or coarser tables after";
     Err(failure.within(&args.after).next(next))
 }
@@ -129,9 +130,8 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
 }
 
 fn show_verified(document: &VerifyDocument) -> String {
-    let summary = &document.summary;
-    let [bounds, attained] = [summary.bounds, summary.attained].map(|number| count(number as f64));
-    let (rows, tables) = (several(summary.rows, "row"), several(summary.tables, "table"));
+    let [bounds, attained] = [document.bounds, document.attained].map(|number| count(number as f64));
+    let (rows, tables) = (several(document.rows, "row"), several(document.tables, "table"));
     format!("{bounds} bounds follow from {rows}; {attained} are attained, by {tables}\n")
 }
 

@@ -11,13 +11,14 @@ use super::show::show_slack;
 use crate::error::Failure;
 use crate::files::{named, print, print_json, read_text, say};
 
-/// Reads a job and its data. Files that the job names are relative to it; `-` is the standard input.
+/// Reads a job and its data. Files that the job names are relative to it; `-` is the standard
+/// input.
 pub(super) fn load(spec: &Path, observer: &dyn Observer) -> Result<LoadedJob, Failure> {
     let text = read_text(spec)?;
     let stem = spec.file_stem().map_or_else(|| "audit".to_owned(), |stem| stem.to_string_lossy().into_owned());
     let files = FileSystem::beside(spec);
     let loaded = Job::parse(&text, &stem, &files).and_then(|job| match job.data().map(Path::to_owned) {
-        None => job.load_without_data(),
+        None => job.load_without_data(observer),
         Some(data) if data == Path::new("-") => job.load(&CsvSource::stream("-", std::io::stdin()), observer),
         Some(data) => job.load(&CsvSource::file(files.shown(&data)), observer),
     });
@@ -32,8 +33,8 @@ pub(super) fn write_certificates(path: &Path, certificates: &Certificates) -> Re
 /// Says what was written, and that it must not be published.
 pub(super) fn say_certificates_written(path: &Path) {
     say(&format!(
-        "Wrote what proves the bounds: disclosure frechet verify {}\nIt holds tables that fit, and the true one may be among \
-         them: keep it where the data are.",
+        "Wrote what proves the bounds: disclosure frechet verify {}\nIt holds tables consistent with the release, perhaps \
+         the true one: keep it where the data are.",
         path.display()
     ));
 }

@@ -1,4 +1,5 @@
-//! `disclosure frechet audit --jj`: the suppression pattern of another tool, as an attacker sees it.
+//! `disclosure frechet audit --jj`: the suppression pattern of another tool, as an attacker sees
+//! it.
 
 use std::path::Path;
 
@@ -11,7 +12,8 @@ use crate::error::Failure;
 use crate::files::{print, print_json, read_text_at_most};
 use crate::observer::Terminal;
 
-/// Judges the pattern; a sensitive cell that is not protected is a failure, after everything was said.
+/// Judges the pattern; a sensitive cell that is not protected is a failure, after everything was
+/// said.
 pub(super) fn audit(args: &AuditArgs, file: &Path) -> Result<(), Failure> {
     let observer = Terminal::default();
     let text = read_text_at_most(file, |_| MAX_PATTERN_BYTES).map_err(|failure| failure.within(file))?;

@@ -87,7 +87,10 @@ pub(super) fn show_audit(report: &AuditDocument) -> String {
     }
     let residual = report.expectations.residual;
     let fit = if residual > 1e-6 { format!("; not settled, off by {}", short(residual)) } else { String::new() };
-    text += &line("expected", &format!("by whoever takes people to be alike beyond what is published (proxy){fit}"));
+    text += &line(
+        "expected",
+        &format!("by an attacker who assumes that people are alike beyond what is published (proxy){fit}"),
+    );
     if let Some(sampling) = &report.sampling {
         let reach = match sampling.connectivity {
             Connectivity::Proved => "they reach every table",
@@ -97,7 +100,7 @@ pub(super) fn show_audit(report: &AuditDocument) -> String {
             true => "two walks from far apart agree",
             false => "not settled: two walks from far apart disagree, or no move fits a class that is free",
         };
-        text += &line("likely", "9 of 10 draws, every assignment that fits equally likely (proxy)");
+        text += &line("likely", "9 of 10 draws, every consistent assignment equally likely (proxy)");
         text += &line("", &format!("{reach}; {settled}"));
     }
     text + "\n" + &class_table(&report.classes)
@@ -221,7 +224,7 @@ pub(super) fn promise(promise: &Promise) -> String {
 
 pub(super) fn policy(policy: &RuleDocument) -> String {
     let rates = policy.beta.map_or_else(
-        || "no rates without a vote".to_owned(),
+        || "no rates without a response".to_owned(),
         |beta| format!("certified within {} and {}", rate(beta), rate(1.0 - beta)),
     );
     let target = match policy.target {
@@ -250,9 +253,9 @@ fn range(lower: i64, upper: i64) -> String {
 /// Who an attacker is.
 fn who(attacker: Attacker) -> &'static str {
     match attacker {
-        Attacker::Release => "whoever reads the release",
-        Attacker::Composition => "whoever also knows the composition",
-        Attacker::Facts => "whoever also knows the facts",
+        Attacker::Release => "anyone who reads the release",
+        Attacker::Composition => "anyone who also knows the population table",
+        Attacker::Facts => "anyone who also knows the facts",
     }
 }
 

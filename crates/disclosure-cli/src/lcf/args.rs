@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use disclosure_jobs::disclosure::core::param::{Delta, Epsilon, ParamError, Probability, StdDev};
+use disclosure_jobs::disclosure::privacy_core::param::{Delta, Epsilon, ParamError, Probability, StdDev};
 use disclosure_jobs::filter::{ClampedNormal, Elm, HardThreshold, OptimalSelection, ThinUniform, ThresholdLaw};
 
 use crate::error::Failure;

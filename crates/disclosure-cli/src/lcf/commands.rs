@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use disclosure_jobs::disclosure::core::prf::Secret;
+use disclosure_jobs::disclosure::privacy_core::prf::Secret;
 use disclosure_jobs::filter::{AdviceJob, Decided, Job, OWNER_ONLY, OddsRequest, odds as odds_of};
 use disclosure_jobs::input::{CsvSource, FileSystem};
 use disclosure_jobs::privacy_data::{write_atomic, write_atomic_with};

@@ -1,6 +1,6 @@
 //! A plan and a release as people read them.
 
-use disclosure::core::accounting::Neighbours;
+use disclosure::privacy_core::accounting::Neighbours;
 use disclosure_jobs::budget::{EpsilonAtDelta, NoiseKind};
 use disclosure_jobs::marginals::{
     AnswerLine, Answers, AttributeSummary, BasisName, MarginalSummary, PlanDocument, Released, TableFile,

@@ -2,7 +2,7 @@
 //! made of it.
 
 use disclosure_jobs::budget::BudgetDocument;
-use disclosure_jobs::disclosure::core::accounting::Neighbours;
+use disclosure_jobs::disclosure::privacy_core::accounting::Neighbours;
 use disclosure_jobs::pipeline::{
     Figure, Findings, LabelFindings, LinkageFinding, LinkageReport, LinkageStatus, Manifest, PartDocument,
     TableDocument, TargetDocument,

@@ -1,7 +1,7 @@
 //! Screenings as people read them: the kind of promise and the estimate first, the source's
 //! quantities after.
 
-use disclosure_jobs::disclosure::core::promise::Promise;
+use disclosure_jobs::disclosure::privacy_core::promise::Promise;
 use disclosure_jobs::screening::{
     Bracketed, CoverageMethod, Covered, Estimate, ModelDocument, RealisedTable, ReleaseRule, SafeSetting,
     SearchDocument, SuppressedBy, TableDocument,

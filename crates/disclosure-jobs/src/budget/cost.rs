@@ -1,8 +1,8 @@
 //! `[privacy]`: one budget, in the currency the user thinks in.
 
-use disclosure::core::accounting::{AccountingError, PrivacyCost, gaussian, zcdp};
-use disclosure::core::param::{Delta, Epsilon, Mu, Rho};
-use disclosure::core::round::mul_down;
+use disclosure::privacy_core::accounting::{AccountingError, PrivacyCost, gaussian, zcdp};
+use disclosure::privacy_core::param::{Delta, Epsilon, Mu, Rho};
+use disclosure::privacy_core::round::mul_down;
 use serde::{Deserialize, Serialize};
 
 use crate::error::JobError;

@@ -1,13 +1,16 @@
 //! One budget for all noise of a job.
 //!
-//! The formulas are those of [`disclosure::core::accounting`]: an exact part with epsilon-DP noise is
-//! charged [`PureNoise::rho`], the noisy part gets what remains, and the sum stays within the budget.
+//! The formulas are those of [`disclosure::privacy_core::accounting`]: an exact part with epsilon-DP noise
+//! is charged [`PureNoise::rho`], the noisy part gets what remains, and the sum stays within the
+//! budget.
 
 use std::path::PathBuf;
 
-use disclosure::core::accounting::{BudgetAccountant, BudgetExceeded, Charge, Neighbours, PrivacyCost, PureNoise};
-use disclosure::core::promise::{Promise, PromiseKind};
-use disclosure::core::round::mul_up;
+use disclosure::privacy_core::accounting::{
+    BudgetAccountant, BudgetExceeded, Charge, Neighbours, PrivacyCost, PureNoise,
+};
+use disclosure::privacy_core::promise::{Promise, PromiseKind};
+use disclosure::privacy_core::round::mul_up;
 use serde::{Deserialize, Serialize};
 
 use super::{Budget, CostTerms, EpsilonAtDelta, NoiseKind, PrivacySpec};

@@ -1,32 +1,32 @@
 //! The audit: which classes are disclosed, why, and to whom.
 
-use disclosure::core::promise::{Promise, PromiseKind};
 use disclosure::frechet::certificate::Certificates;
 use disclosure::frechet::{
-    Class, Closeness, Connectivity, DisclosureMode, DisclosureStatus, DisclosureTarget, FiberSample, Finding,
-    MaxEntropy, PrimaryReason, SampledCount, Solver, Unanimity, audit,
+    Class, Closeness, Connectivity, DisclosureMode, DisclosureStatus, DisclosureTarget, EntropyOptions, FiberSample,
+    Finding, MaxEntropy, PrimaryReason, SampledCount, Solver, Unanimity, audit,
 };
+use disclosure::privacy_core::promise::{Promise, PromiseKind};
 use serde::{Deserialize, Serialize};
 
 use crate::error::JobError;
 use crate::exact::attackers::{WeakerAttackers, strongest};
 use crate::exact::certificates::certify;
-use crate::exact::documents::{ClassBounds, ClassLabels, RuleDocument, class_of, schema};
+use crate::exact::documents::{ClassBounds, ClassLabels, RuleDocument, class_of};
 use crate::exact::job::LoadedJob;
 use crate::exact::problem::Attacker;
 use crate::exact::promises;
 use crate::exact::reasons::why;
+use crate::exact::schemas::AuditSchema;
 use crate::observer::{Observer, during};
 
 /// Relative tolerance and maximum number of sweeps of the maximum-entropy fit.
 const FIT: (f64, u32) = (1e-9, 10_000);
 
-schema!(AuditSchema, "disclosure.frechet-audit/1");
-
 /// What an audit does besides judging the classes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AuditOptions {
-    /// Also draws this many tables that satisfy what is known, and says where the count of each class lies.
+    /// Also draws this many tables that satisfy what is known, and says where the count of each
+    /// class lies.
     pub draws: Option<u64>,
     /// Also proves the bounds of every class.
     pub certificates: bool,
@@ -45,7 +45,8 @@ pub struct AuditDocument {
     pub policy: RuleDocument,
     /// Whether the target is met.
     pub target_met: bool,
-    /// People whose response is known for sure. Null without the population, or when full profiles are not looked at.
+    /// People whose response is known for sure. Null without the population, or when full profiles
+    /// are not looked at.
     pub exposed_people: Option<i64>,
     /// Number of certified classes.
     pub certified: usize,
@@ -102,7 +103,8 @@ pub struct Sampling {
     pub thin: u64,
     /// Whether the walks are known to reach every table.
     pub connectivity: Connectivity,
-    /// Whether two walks from far apart agree about every class: another question than whether they reach everything.
+    /// Whether two walks from far apart agree about every class: another question than whether
+    /// they reach everything.
     pub settled: bool,
 }
 
@@ -115,7 +117,8 @@ pub struct Sampled {
     pub p05: i64,
     /// At most 5 % of the draws are above.
     pub p95: i64,
-    /// Whether the two walks agree about this class, and no class that is free to move stands still.
+    /// Whether the two walks agree about this class, and no class that is free to move stands
+    /// still.
     pub settled: bool,
 }
 
@@ -148,14 +151,14 @@ pub struct ClassDocument {
 }
 
 impl LoadedJob {
-    /// Judges every class in scope against everything that is published and known; with the certificates of their bounds
-    /// where the options ask for them.
+    /// Judges every class in scope against everything that is published and known; with the
+    /// certificates of their bounds where the options ask for them.
     ///
     /// Documents and certificates show counts of the data: they are for the owner.
     ///
     /// # Errors
-    /// E0371 for numbers that contradict each other, E0372 for known numbers that are not true of the data, E0621 above a
-    /// limit.
+    /// E0371 for numbers that contradict each other, E0372 for known numbers that are not true of
+    /// the data, E0621 above a limit.
     pub fn audit(
         &self,
         options: AuditOptions,
@@ -172,7 +175,9 @@ impl LoadedJob {
         let classes: Vec<Class> = found.findings.iter().map(class).collect();
         let certificates = options.certificates.then(|| certify(&mut solver, &classes)).transpose()?;
         let sample = options.draws.map(|draws| sample(&mut solver, &classes, &found.findings, draws)).transpose()?;
-        let expected = MaxEntropy::fit(solver.knowledge(), FIT.0, FIT.1);
+        let stop = self.limits.stop.clone();
+        let fit = EntropyOptions { tolerance: FIT.0, max_sweeps: FIT.1, stop };
+        let expected = MaxEntropy::fit(solver.knowledge(), &fit)?;
         let mut weaker = WeakerAttackers::new(self);
         let mut documents = Vec::with_capacity(classes.len());
         for (index, (class, finding)) in classes.iter().zip(&found.findings).enumerate() {
@@ -230,7 +235,8 @@ impl LoadedJob {
         })
     }
 
-    /// A solver with everything that is disclosed or assumed. Facts that are not true of the data are refused.
+    /// A solver with everything that is disclosed or assumed. Facts that are not true of the data
+    /// are refused.
     pub(super) fn solver(&self) -> Result<Solver, JobError> {
         let knowledge = self.problem.knowledge(&self.disclosed, strongest(self))?;
         let solver = Solver::new(knowledge, self.limits.clone())?;
@@ -251,7 +257,7 @@ impl Sampling {
     fn of(sample: &FiberSample) -> Self {
         Self {
             kind: PromiseKind::Proxy,
-            prior: "every assignment of people that fits is equally likely".to_owned(),
+            prior: "uniform over the assignments of people consistent with the release".to_owned(),
             draws: sample.draws,
             thin: sample.thin,
             connectivity: sample.connectivity,

@@ -2,25 +2,24 @@
 
 use std::collections::BTreeMap;
 
-use disclosure::core::promise::Promise;
 use disclosure::frechet::certificate::Certificates;
 use disclosure::frechet::{
-    Class, CountInterval, DisclosureRule, Error, Finding, Method, Scope, Solver, audit, count_tables,
+    Class, CountInterval, DisclosureRule, EnumerationLimits, Error, Finding, Method, Scope, Solver, audit, count_tables,
 };
+use disclosure::privacy_core::promise::Promise;
 use serde::{Deserialize, Serialize};
 
 use crate::error::JobError;
 use crate::exact::attackers::WeakerAttackers;
 use crate::exact::certificates::certify;
-use crate::exact::documents::{ClassBounds, ClassLabels, RuleDocument, all_cells, class_of, schema};
+use crate::exact::documents::{ClassBounds, ClassLabels, RuleDocument, all_cells, class_of};
 use crate::exact::job::LoadedJob;
 use crate::exact::promises;
+use crate::exact::schemas::BoundsSchema;
 use crate::observer::{Observer, during};
 
 /// Most cells of a table whose fiber is counted: the search is as deep.
 const MOST_COUNTED_CELLS: usize = 4096;
-
-schema!(BoundsSchema, "disclosure.frechet-bounds/1");
 
 /// What is found besides the bounds.
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,7 +47,8 @@ pub struct BoundsDocument {
     pub total: Option<u64>,
     /// Everybody, where the population is public.
     pub people: Option<u64>,
-    /// How many tables satisfy what is known, if that was asked for. Context, no measure of safety.
+    /// How many tables satisfy what is known, if that was asked for. Context, no measure of
+    /// safety.
     pub tables: Option<TableCount>,
     /// The cells.
     pub cells: Vec<CellDocument>,
@@ -71,7 +71,8 @@ pub struct CellDocument {
     /// What is proved.
     #[serde(flatten)]
     pub found: ClassBounds,
-    /// What follows from the published numbers alone; null where that is everything, or leaves the cell open.
+    /// What follows from the published numbers alone; null where that is everything, or leaves the
+    /// cell open.
     pub from_release: Option<OuterBounds>,
 }
 
@@ -113,6 +114,10 @@ impl LoadedJob {
         all_cells(self.problem.domain.shape(self.problem.domain.all()))
     }
 
+    fn enumeration_limits(&self, tables: u64) -> EnumerationLimits {
+        EnumerationLimits { stop: self.limits.stop.clone(), ..EnumerationLimits::tables(tables) }
+    }
+
     fn bounds_document(&self, solver: &mut Solver, most_tables: Option<u64>) -> Result<BoundsDocument, JobError> {
         let rule = &self.rule;
         let rule =
@@ -137,7 +142,9 @@ impl LoadedJob {
             method: cells.iter().map(|cell| cell.found.method).max().unwrap_or(Method::Published),
             total: self.problem.table.as_ref().filter(|_| has_margins).map(|table| table.total()),
             people: self.problem.people.as_ref().map(|people| people.total()),
-            tables: most_tables.map(|most| tables(solver, most)).transpose()?,
+            tables: most_tables
+                .map(|tables_at_most| tables(solver, self.enumeration_limits(tables_at_most)))
+                .transpose()?,
             cells,
         })
     }
@@ -149,12 +156,12 @@ impl OuterBounds {
     }
 }
 
-fn tables(solver: &Solver, most: u64) -> Result<TableCount, JobError> {
+fn tables(solver: &Solver, limits: EnumerationLimits) -> Result<TableCount, JobError> {
     let cells = solver.knowledge().system().capacity().len();
     if cells > MOST_COUNTED_CELLS {
         return Err(JobError::new("E0621", format!("tables of more than {MOST_COUNTED_CELLS} cells are not counted")));
     }
-    match count_tables(solver.knowledge(), most) {
+    match count_tables(solver.knowledge(), &limits) {
         Ok(count) => Ok(TableCount { at_least: count, is_exact: true }),
         Err(Error::FiberTooLarge { .. }) => Ok(TableCount { at_least: 1, is_exact: false }),
         Err(error) => Err(error.into()),

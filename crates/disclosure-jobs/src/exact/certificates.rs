@@ -5,9 +5,8 @@ use disclosure::frechet::{Class, Side, Solver};
 use serde::{Deserialize, Serialize};
 
 use crate::error::JobError;
-use crate::exact::documents::{all_cells, schema};
-
-schema!(VerifySchema, "disclosure.frechet-verify/1");
+use crate::exact::documents::all_cells;
+use crate::exact::schemas::VerifySchema;
 
 /// The longest file of certificates that is read, in bytes.
 pub const MAX_CERTIFICATE_BYTES: u64 = MOST_BYTES;
@@ -17,19 +16,27 @@ pub const MAX_CERTIFICATE_BYTES: u64 = MOST_BYTES;
 pub struct VerifyDocument {
     /// `disclosure.frechet-verify/1`.
     pub schema: VerifySchema,
-    /// What was proved.
-    #[serde(flatten)]
-    pub summary: Summary,
+    /// The number of rows from which the bounds follow.
+    pub rows: usize,
+    /// The number of cells of the table.
+    pub cells: usize,
+    /// The number of tables that satisfy the rows.
+    pub tables: usize,
+    /// The number of bounds: all of them follow from the rows.
+    pub bounds: usize,
+    /// The number of bounds that a table attains, so that no better bound follows.
+    pub attained: usize,
 }
 
 /// Verifies a file of certificates, from its text alone.
 ///
 /// # Errors
-/// E0373 for text that is no file of certificates; E0374 for one that proves less than it claims; E0614 and E0621 for one
-/// that is too large to check.
+/// E0373 for text that is no file of certificates; E0374 for one that proves less than it claims;
+/// E0614 and E0621 for one that is too large to check.
 pub fn verify(text: &str) -> Result<VerifyDocument, JobError> {
     let summary = Certificates::from_json(text.as_bytes()).and_then(|certificates| certificates.verify())?;
-    Ok(VerifyDocument { schema: VerifySchema::V1, summary })
+    let Summary { rows, cells, tables, bounds, attained } = summary;
+    Ok(VerifyDocument { schema: VerifySchema::V1, rows, cells, tables, bounds, attained })
 }
 
 /// The certificates of these classes. Each is verified before it is added.

@@ -1,17 +1,16 @@
 //! Two periods of one population: what both disclose together that neither discloses alone.
 
-use disclosure::core::promise::Promise;
 use disclosure::frechet::{DifferencingFinding, DisclosureStatus, PeriodGroup, audit_differencing};
+use disclosure::privacy_core::promise::Promise;
 use serde::{Deserialize, Serialize};
 
 use crate::error::JobError;
-use crate::exact::documents::{ClassBounds, ClassLabels, RuleDocument, class_of, schema};
+use crate::exact::documents::{ClassBounds, ClassLabels, RuleDocument, class_of};
 use crate::exact::job::LoadedJob;
 use crate::exact::promises;
 use crate::exact::reasons::why;
+use crate::exact::schemas::DiffSchema;
 use crate::observer::{Observer, during};
-
-schema!(DiffSchema, "disclosure.frechet-diff/1");
 
 /// The groups of every class in scope, with what both periods prove about each.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,11 +66,12 @@ pub struct DiffError {
     pub error: JobError,
 }
 
-/// Judges two jobs about one population together; at most `changed` people who stayed changed their response.
+/// Judges two jobs about one population together; at most `changed` people who stayed changed
+/// their response.
 ///
 /// # Errors
-/// E0240 for jobs with different rules; as [`LoadedJob::audit`] for each job by itself, so that an error names the job that
-/// it is about.
+/// E0240 for jobs with different rules; as [`LoadedJob::audit`] for each job by itself, so that an
+/// error names the job that it is about.
 pub fn diff(
     before: &LoadedJob,
     after: &LoadedJob,
@@ -85,7 +85,10 @@ fn compare(before: &LoadedJob, after: &LoadedJob, changed: u64) -> Result<DiffDo
     let of_before = |error| DiffError { is_before: true, error };
     let of_after = |error| DiffError { is_before: false, error };
     if before.rule != after.rule {
-        return Err(of_after(JobError::new("E0240", "the two jobs have other tau, beta, kappa or classes")));
+        return Err(of_after(JobError::new(
+            "E0240",
+            "the two jobs have different min_interval_width, rate_margin, min_frequency or classes",
+        )));
     }
     before.check_classes(before.rule.scope()).map_err(of_before)?;
     let first = before.solver().map_err(of_before)?;

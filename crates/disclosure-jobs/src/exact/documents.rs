@@ -1,41 +1,28 @@
-//! What the documents about exact tables share: rules, classes with their labels, and what is proved about them.
+//! What the documents about exact tables share: rules, classes with their labels, and what is
+//! proved about them.
 
-use disclosure::core::Domain;
 use disclosure::frechet::{Class, DisclosureStatus, DisclosureTarget, Finding, Method, Scope};
+use disclosure::privacy_core::Domain;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 
 use crate::exact::job::LoadedJob;
 
-/// The field `schema` of a document, which is checked when it is read.
-macro_rules! schema {
-    ($name:ident, $text:literal) => {
-        #[doc = concat!("The value of the field `schema`: `", $text, "`.")]
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-        pub enum $name {
-            #[doc = "The first version."]
-            #[default]
-            #[serde(rename = $text)]
-            V1,
-        }
-    };
-}
-
-pub(super) use schema;
-
 /// When a class counts as disclosed, and what is to be found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RuleDocument {
     /// Widths of at most this many counts disclose: `min_interval_width`.
     pub tau: u64,
-    /// Rates stay within this and 1 less it: `rate_margin`. Null without a response: there are no rates.
+    /// Rates stay within this and 1 less it: `rate_margin`. Null without a response: there are no
+    /// rates.
     pub beta: Option<f64>,
     /// The smallest group, in people: `min_frequency`.
     pub kappa: u64,
     /// Which classes are looked at.
     pub classes: Scope,
-    /// What is to be found. Null where two periods are compared: nothing may be disclosed by their difference.
+    /// What is to be found. Null where two periods are compared: nothing may be disclosed by their
+    /// difference.
     pub target: Option<DisclosureTarget>,
 }
 

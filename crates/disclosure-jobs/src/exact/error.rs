@@ -1,9 +1,10 @@
-//! Refusals of the mechanism as job errors. Messages name rows, axes and parameters, never a count.
+//! Refusals of the mechanism as job errors. Messages name rows, axes and parameters, never a
+//! count.
 
-use disclosure::core::table::CountError;
 use disclosure::frechet::Error;
 use disclosure::frechet::certificate::Refusal;
 use disclosure::frechet::hierarchy::HierarchyError;
+use disclosure::privacy_core::table::CountError;
 use privacy_data::{JjDefect, JjError};
 
 use crate::error::JobError;
@@ -19,6 +20,7 @@ impl From<Error> for JobError {
             E::Noise(_) | E::Accounting(_) => "E0239",
             E::Unprotectable { .. } | E::GroupWithinIntervalWidth { .. } => "E0412",
             E::Unbounded => "E0237",
+            E::Stopped => "E0108",
             E::RequestedTwice { .. } => "E0231",
             E::EmptyRow { .. } => "E0233",
             E::Inconsistent { .. } => "E0371",
@@ -34,10 +36,10 @@ impl From<Error> for JobError {
             // The plan and its table are made from one job, so it is the facts that do not fit.
             E::OtherTable => Self::new("E0372", "a number in known is not true of the data"),
             E::Inconsistent { only_whole_numbers: true, .. } => {
-                failure.next("fractions would satisfy them, but people come whole: one of the numbers is off")
+                failure.next("tables of fractions satisfy these numbers, but no table of whole people does: one of the numbers is wrong")
             }
             E::GroupWithinIntervalWidth { .. } => failure.next(
-                "tau below the people of the smallest group that is not empty, coarser attributes, or classes = \"pairs\" or \"cells\"",
+                "min_interval_width below the size of the smallest group that is not empty, coarser attributes, or classes = \"pairs\" or \"cells\"",
             ),
             _ => failure,
         }

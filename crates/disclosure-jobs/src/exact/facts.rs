@@ -1,13 +1,13 @@
 //! Numbers besides margins: what else is published, and what the attacker is assumed to know.
 //!
-//! A fact is a sum over a region, known to lie between two numbers. Published ones are counted in the data, and told in a
-//! [`PublishedForm`].
+//! A fact is a sum over a region, known to lie between two numbers. Published ones are counted in
+//! the data, and published in a [`PublishedForm`].
 
 use std::collections::BTreeMap;
 
-use disclosure::core::{ContingencyTable, Domain};
 use disclosure::frechet::hierarchy::Hierarchy;
 use disclosure::frechet::{Error, Knowledge, NO_CAPACITY, PublishedForm, Region};
+use disclosure::privacy_core::{ContingencyTable, Domain};
 use ndarray::Axis;
 use serde::{Deserialize, Serialize};
 
@@ -21,10 +21,14 @@ const MOST: u64 = NO_CAPACITY.unsigned_abs();
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PublishSpec {
+    /// A name for reports.
     name: Option<String>,
+    /// The labels of each attribute that the number is restricted to; several labels are added up.
     #[serde(default)]
     r#where: BTreeMap<String, Labels>,
+    /// Published as a multiple of this, to the nearest.
     rounded: Option<u64>,
+    /// Published as an interval of this length: 0-9, 10-19, ... for 10.
     interval: Option<u64>,
 }
 
@@ -32,11 +36,16 @@ pub(super) struct PublishSpec {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct KnownSpec {
+    /// A name for reports.
     name: Option<String>,
+    /// The labels of each attribute that the number is restricted to; several labels are added up.
     #[serde(default)]
     r#where: BTreeMap<String, Labels>,
+    /// The count, where it is known exactly.
     value: Option<u64>,
+    /// The smallest count that the attacker holds possible.
     at_least: Option<u64>,
+    /// The largest count that the attacker holds possible.
     at_most: Option<u64>,
 }
 
@@ -207,7 +216,7 @@ impl LabelResolver<'_> {
         let mut levels = Vec::new();
         for (index, label) in labels.iter().enumerate() {
             levels.extend(self.levels_of(axis, &label.text()).ok_or_else(|| {
-                let message = format!("label {} for {name:?} is none of its labels or groups", index + 1);
+                let message = format!("label {} for {name:?} is not one of its labels or groups", index + 1);
                 JobError::new("E0233", message)
             })?);
         }

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use disclosure::core::table::TableSource;
-use disclosure::core::{AttrSet, CountSource, Domain};
 use disclosure::frechet::hierarchy::Hierarchy;
 use disclosure::frechet::{DisclosureRule, DisclosureTarget, Limits, Scope};
+use disclosure::privacy_core::table::TableSource;
+use disclosure::privacy_core::{AttrSet, CountSource, Domain};
 use privacy_data::{Microdata, parse_toml};
 use serde::{Deserialize, Serialize};
 
@@ -44,7 +44,8 @@ pub struct Job {
 struct HierarchyText {
     shown: PathBuf,
     is_hrc: bool,
-    text: String,
+    /// Or why it could not be read: a name that is no attribute is the clearer mistake, and found first.
+    text: Result<String, JobError>,
 }
 
 /// A job with its table: what is published of it, and what the attacker knows besides.
@@ -76,10 +77,12 @@ pub struct Counted {
 }
 
 impl Job {
-    /// Parses a job and reads the files that it names, but not its data. `default_title` is for a job without a title.
+    /// Parses a job and reads the files that it names, but not its data. `default_title` is for a
+    /// job without a title.
     ///
     /// # Errors
-    /// E0210 for text that is no specification; E0234 for numbers out of range; those of files that cannot be read.
+    /// E0210 for text that is no specification; E0234 for numbers out of range; those of files
+    /// that cannot be read.
     pub fn parse(text: &str, default_title: &str, files: &dyn Files) -> Result<Self, JobError> {
         let spec: ExactSpec = parse_toml(text).map_err(|error| JobError::new("E0210", error.to_string()))?;
         let title = spec.title.clone().unwrap_or_else(|| default_title.to_owned());
@@ -105,15 +108,15 @@ impl Job {
         let mut hierarchies = BTreeMap::new();
         for (name, file) in &spec.hierarchy {
             let is_hrc = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("hrc"));
-            let text = HierarchyText { shown: files.shown(file), is_hrc, text: read_text(files, file)? };
+            let text = HierarchyText { shown: files.shown(file), is_hrc, text: read_text(files, file) };
             hierarchies.insert(name.clone(), text);
         }
         let (rule, target, means) = (spec.rule()?, spec.target()?, spec.means()?);
         Ok(Self { spec, title, spec_sha256, declared, hierarchies, rule, target, means })
     }
 
-    /// The name of the data as the job gives it: a path relative to the job, or `-` for a stream. `None` where the job
-    /// is about known numbers alone.
+    /// The name of the data as the job gives it: a path relative to the job, or `-` for a stream.
+    /// `None` where the job is about known numbers alone.
     #[must_use]
     pub fn data(&self) -> Option<&Path> {
         self.spec.data.as_deref()
@@ -128,8 +131,8 @@ impl Job {
     /// Reads the data and counts the table.
     ///
     /// # Errors
-    /// Those of data that cannot be read; E0231 to E0235 for names that the data do not have; E0621 for a table that is
-    /// too large.
+    /// Those of data that cannot be read; E0231 to E0235 for names that the data do not have;
+    /// E0621 for a table that is too large.
     pub fn load(self, source: &dyn DataSource, observer: &dyn Observer) -> Result<LoadedJob, JobError> {
         let options = self.spec.csv_options();
         let declared = self.declared.as_ref().map(|declared| declared.file.clone());
@@ -138,37 +141,38 @@ impl Job {
         let schema = columns.into_schema()?;
         let response = self.response(schema.domain())?;
         let rows = during(observer, "reading", || source.read_rows(&schema, &options))?;
-        self.about(UnknownTable::count(&rows, response.as_ref())?, None)
+        self.about(UnknownTable::count(&rows, response.as_ref())?, None, observer)
     }
 
     /// A job about known numbers alone: nobody has the data.
     ///
     /// # Errors
     /// E0236 when something is to be counted in data; as [`Job::load`].
-    pub fn load_without_data(self) -> Result<LoadedJob, JobError> {
+    pub fn load_without_data(self, observer: &dyn Observer) -> Result<LoadedJob, JobError> {
         let spec = &self.spec;
         let has_margins = !matches!(&spec.margins, MarginsSpec::Sets(sets) if sets.is_empty());
         if has_margins || !spec.publish.is_empty() || spec.response.is_some() || spec.count.is_some() {
-            return Err(JobError::new("E0236", "margins, publish, vote and count take data = \"table.csv\""));
+            return Err(JobError::new("E0236", "margins, publish, response and count need data = \"table.csv\""));
         }
         let declared = self.declared.as_ref().map(|declared| declared.file.clone());
         let without = || JobError::new("E0236", "give data = \"table.csv\", or [[attribute]] tables");
         let domain = declared.ok_or_else(without)?.into_schema()?.domain().clone();
-        self.about(UnknownTable::unseen(domain)?, None)
+        self.about(UnknownTable::unseen(domain)?, None, observer)
     }
 
-    /// The job about rows that were read for several parts, projected to the attributes that it names.
+    /// The job about rows that were read for several parts, projected to the attributes that it
+    /// names.
     ///
     /// # Errors
     /// As [`Job::load`].
-    pub fn load_rows(self, rows: &Microdata) -> Result<LoadedJob, JobError> {
+    pub fn load_rows(self, rows: &Microdata, observer: &dyn Observer) -> Result<LoadedJob, JobError> {
         let source = self.projected(rows)?;
         let response = self.response(source.domain())?;
         let counted = response.as_ref().and_then(|response| {
             let name = source.domain().attributes()[response.axis].name().to_owned();
             response.level.map(|level| (name, vec![level]))
         });
-        self.about(UnknownTable::count(&source, response.as_ref())?, counted)
+        self.about(UnknownTable::count(&source, response.as_ref())?, counted, observer)
     }
 
     /// The table over the attributes that the specification names.
@@ -197,10 +201,17 @@ impl Job {
         self.spec.response.as_ref().map(|spec| Response::new(domain, spec)).transpose()
     }
 
-    fn about(self, problem: UnknownTable, counted_levels: Option<Levels>) -> Result<LoadedJob, JobError> {
+    fn about(
+        self,
+        problem: UnknownTable,
+        counted_levels: Option<Levels>,
+        observer: &dyn Observer,
+    ) -> Result<LoadedJob, JobError> {
         let hierarchies = hierarchies(&self.hierarchies, &problem.domain)?;
         let disclosed = disclosed(&self.spec, &problem, &hierarchies)?;
-        let (limits, most_classes) = (self.spec.limits(), self.spec.limits.classes.unwrap_or(MOST_CLASSES));
+        // Whatever is asked of the loaded job ends when the observer stops it.
+        let limits = Limits { stop: observer.stop_flag(), ..self.spec.limits() };
+        let most_classes = self.spec.limits.classes.unwrap_or(MOST_CLASSES);
         let counted = self
             .spec
             .response
@@ -284,7 +295,7 @@ fn margins(margins: &MarginsSpec, problem: &UnknownTable) -> Result<BTreeMap<Att
         };
         let set = problem.domain.set_of(names).map_err(|error| JobError::new("E0231", error.to_string()))?;
         if !set.is_subset_of(problem.profile()) {
-            return Err(JobError::new("E0231", "every margin has the vote: name the other attributes alone"));
+            return Err(JobError::new("E0231", "every margin includes the response: name only the other attributes"));
         }
         if !(weight > 0.0 && weight < f64::INFINITY) {
             return Err(JobError::new("E0231", "a weight must be finite and above 0"));
@@ -304,6 +315,7 @@ fn hierarchies(
     for (name, HierarchyText { shown, is_hrc, text }) in texts {
         let axis = domain.index_of(name).map_err(|error| JobError::new("E0235", error.to_string()))?;
         let tree = if *is_hrc { Hierarchy::from_hrc } else { Hierarchy::from_parents };
+        let text = text.as_ref().map_err(JobError::clone)?;
         let hierarchy = tree(text, &domain.attributes()[axis]);
         hierarchies.insert(axis, hierarchy.map_err(|error| JobError::from(error).within(shown))?);
     }

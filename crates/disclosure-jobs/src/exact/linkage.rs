@@ -1,9 +1,10 @@
-//! What an exact release contributes to the linkage attack on all parts of a pipeline: its numbers, by attributes' names.
+//! What an exact release contributes to the linkage attack on all parts of a pipeline: its
+//! numbers, by attributes' names.
 
 use std::collections::BTreeSet;
 
-use disclosure::core::ContingencyTable;
 use disclosure::frechet::{CategoryGroup, CellStatus, RecodedMargin, ReleasePlan, Treatment};
+use disclosure::privacy_core::ContingencyTable;
 use ndarray::IxDyn;
 
 use crate::error::JobError;
@@ -13,7 +14,8 @@ use crate::exact::job::LoadedJob;
 /// Levels of an attribute, by its name and by their indices.
 pub type Levels = (String, Vec<usize>);
 
-/// A number that leaves, or that the attacker knows: the people at these levels are between `lower` and `upper`.
+/// A number that leaves, or that the attacker knows: the people at these levels are between
+/// `lower` and `upper`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExactNumber {
     /// The levels of each attribute that is restricted.

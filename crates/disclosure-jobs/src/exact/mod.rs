@@ -1,8 +1,9 @@
 //! Exact tables: what exact numbers disclose about every group, and which may be released.
 //!
-//! A [`Job`] is parsed from its text and loaded with its table. A [`LoadedJob`] answers questions with documents: bounds,
-//! an audit, slack, the difference of two periods. It plans a release; a [`Planned`] release is carried out with a
-//! generator, and a [`Released`] one is written to a sink.
+//! A [`Job`] is parsed from its text and loaded with its table. A [`LoadedJob`] answers questions
+//! with documents: bounds, an audit, slack, the difference of two periods. It plans a release; a
+//! [`Planned`] release is carried out with a generator, and a [`Released`] one is written to a
+//! sink.
 
 mod error;
 
@@ -18,6 +19,7 @@ mod job;
 mod documents;
 mod promises;
 mod reasons;
+mod schemas;
 
 mod attackers;
 mod certificates;
@@ -32,30 +34,30 @@ mod plan;
 mod release;
 
 pub use audit::{
-    AuditDocument, AuditOptions, AuditSchema, ClassDocument, Expectations, PrimaryCellDocument, Sampled, Sampling,
-    target_missed,
+    AuditDocument, AuditOptions, ClassDocument, Expectations, PrimaryCellDocument, Sampled, Sampling, target_missed,
 };
-pub use bounds::{BoundsDocument, BoundsOptions, BoundsSchema, CellDocument, OuterBounds, TableCount};
-pub use certificates::{MAX_CERTIFICATE_BYTES, VerifyDocument, VerifySchema, verify};
-pub use differencing::{DiffDocument, DiffError, DiffSchema, GroupDocument, diff};
+pub use bounds::{BoundsDocument, BoundsOptions, CellDocument, OuterBounds, TableCount};
+pub use certificates::{MAX_CERTIFICATE_BYTES, VerifyDocument, verify};
+pub use differencing::{DiffDocument, DiffError, GroupDocument, diff};
 pub use documents::{ClassBounds, ClassLabels, ClassStatus, RuleDocument, rate};
 pub use error::too_many_cells;
 pub use facts::FactDocument;
 pub use job::{Counted, Job, LoadedJob};
 pub use linkage::{ExactNumber, Levels, WithheldNumber};
-pub use pattern::{
-    MAX_PATTERN_BYTES, Pattern, PatternCell, PatternDocument, PatternOptions, PatternSchema, PatternTally,
-};
-pub use plan::{MarginDocument, NoiseDocument, NoisedCellDocument, PlanDocument, PlanSchema, Planned, TableSummary};
+pub use pattern::{MAX_PATTERN_BYTES, Pattern, PatternCell, PatternDocument, PatternOptions, PatternTally};
+pub use plan::{MarginDocument, NoiseDocument, NoisedCellDocument, PlanDocument, Planned, TableSummary};
 pub use problem::Attacker;
 pub use promises::NOT_COVERED;
-pub use release::{Mechanism, ReleaseDocument, ReleaseSchema, Released, TableFile, Versions};
-pub use slack::{LeastSlack, SlackDocument, SlackSchema, WindowDocument};
+pub use release::{Mechanism, ReleaseDocument, Released, TableFile, Versions};
+pub use schemas::{
+    AuditSchema, BoundsSchema, DiffSchema, PatternSchema, PlanSchema, ReleaseSchema, SlackSchema, VerifySchema,
+};
+pub use slack::{LeastSlack, SlackDocument, WindowDocument};
 pub use spec::ExactSpec;
 
-pub use disclosure::core::promise::Promise;
 pub use disclosure::frechet::certificate::Certificates;
 pub use disclosure::frechet::{
     Connectivity, DecisionData, DisclosureTarget, LinkedFinding, NoiseCharge, PeriodGroup, PrimaryReason,
     ProtectionStatus, Scope, SuppressionStatus, Treatment,
 };
+pub use disclosure::privacy_core::promise::Promise;

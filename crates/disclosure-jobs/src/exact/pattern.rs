@@ -1,31 +1,32 @@
 //! The suppression pattern of another tool, as an attacker sees it.
 
-use disclosure::core::promise::Promise;
 use disclosure::frechet::certificate::Certificates;
 use disclosure::frechet::{
     CellRelation, Class, Limits, LinkedCell, LinkedFinding, LinkedTable, Protection, ProtectionStatus,
     SuppressionStatus,
 };
+use disclosure::privacy_core::promise::Promise;
+use disclosure::privacy_core::stop::StopFlag;
 use privacy_data::{JjCell, JjFile, JjStatus, read_jj};
 use serde::{Deserialize, Serialize};
 
 use crate::error::JobError;
 use crate::exact::certificates::certify;
-use crate::exact::documents::schema;
 use crate::exact::promises;
+use crate::exact::schemas::PatternSchema;
 use crate::observer::{Observer, during};
 
-/// The longest pattern that is read, in bytes: one of a million cells with their relations is far shorter.
+/// The longest pattern that is read, in bytes: one of a million cells with their relations is far
+/// shorter.
 pub const MAX_PATTERN_BYTES: u64 = 1 << 28;
-
-schema!(PatternSchema, "disclosure.frechet-pattern/1");
 
 /// How much work the audit of a pattern may take.
 #[derive(Clone, Copy, Debug)]
 pub struct PatternOptions {
     /// Simplex steps of one linear program.
     pub steps: u64,
-    /// Linear programs in the search for one whole-number bound; 0 leaves the bounds of the linear programs.
+    /// Linear programs in the search for one whole-number bound; 0 leaves the bounds of the linear
+    /// programs.
     pub nodes: u32,
     /// Simplex steps of all cells together; what comes after them is not decided.
     pub all_steps: u64,
@@ -34,8 +35,8 @@ pub struct PatternOptions {
 }
 
 impl Default for PatternOptions {
-    /// The limits of a job, and all cells together in a minute where there are 600 relations, a quarter of an hour where
-    /// there are 2,500.
+    /// The limits of a job, and all cells together in a minute where there are 600 relations, a
+    /// quarter of an hour where there are 2,500.
     fn default() -> Self {
         let Limits { steps, nodes, .. } = Limits::default();
         Self { steps, nodes, all_steps: 500_000, certificates: false }
@@ -106,8 +107,8 @@ impl Pattern {
         Ok(Self { title: title.to_owned(), table: table(read_jj(text.as_bytes())?)? })
     }
 
-    /// Judges every suppressed cell; with the certificates of their bounds where the options ask for them, and where a
-    /// cell is suppressed.
+    /// Judges every suppressed cell; with the certificates of their bounds where the options ask
+    /// for them, and where a cell is suppressed.
     ///
     /// # Errors
     /// As [`Solver::intervals`](disclosure::frechet::Solver::intervals).
@@ -116,13 +117,17 @@ impl Pattern {
         options: PatternOptions,
         observer: &dyn Observer,
     ) -> Result<(PatternDocument, Option<Certificates>), JobError> {
-        during(observer, "auditing", || self.audit_cells(options))
+        during(observer, "auditing", || self.audit_cells(options, observer.stop_flag()))
     }
 
-    fn audit_cells(&self, options: PatternOptions) -> Result<(PatternDocument, Option<Certificates>), JobError> {
+    fn audit_cells(
+        &self,
+        options: PatternOptions,
+        stop: StopFlag,
+    ) -> Result<(PatternDocument, Option<Certificates>), JobError> {
         let table = &self.table;
         let (mut findings, mut certificates) = (Vec::new(), None);
-        let limits = Limits { steps: options.steps, nodes: options.nodes, ..Limits::default() };
+        let limits = Limits { steps: options.steps, nodes: options.nodes, stop, ..Limits::default() };
         if let Some(mut solver) = table.solver(limits)? {
             solver.limit_all_steps(options.all_steps);
             findings = table.audit(&mut solver)?;

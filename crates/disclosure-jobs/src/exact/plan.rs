@@ -2,28 +2,27 @@
 
 use std::collections::BTreeMap;
 
-use disclosure::core::promise::Promise;
-use disclosure::core::{ContingencyTable, Domain};
 use disclosure::frechet::{
     CellStatus, DecisionData, DisclosureTarget, Error, Limits, MarginAction, NoiseCharge, NoiseSchedule,
     NoiseStatement, NoisedCell, ReleasePlan, ReleaseProblem, Treatment, plan,
 };
+use disclosure::privacy_core::promise::Promise;
+use disclosure::privacy_core::{ContingencyTable, Domain};
 use rand_core::CryptoRng;
 use serde::{Deserialize, Serialize};
 
 use crate::error::JobError;
 use crate::exact::attackers::strongest;
 use crate::exact::audit::{AuditDocument, AuditOptions, target_missed};
-use crate::exact::documents::{RuleDocument, schema};
+use crate::exact::documents::RuleDocument;
 use crate::exact::job::{Job, LoadedJob};
 use crate::exact::linkage::{ExactNumber, WithheldNumber, exact_numbers, withheld_numbers};
 use crate::exact::promises;
 use crate::exact::release::Released;
+use crate::exact::schemas::PlanSchema;
 use crate::input::DataSource;
 use crate::observer::{Observer, check_stop, during};
 use privacy_data::Microdata;
-
-schema!(PlanSchema, "disclosure.frechet-plan/1");
 
 /// What would be released: for the owner of the data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -80,7 +79,8 @@ pub struct MarginDocument {
 pub struct NoiseDocument {
     /// What it promises.
     pub statement: NoiseStatement,
-    /// How much smaller the loss might be with another allocation of the budget, relative to it: certified.
+    /// How much smaller the loss might be with another allocation of the budget, relative to it:
+    /// certified.
     pub gap: f64,
     /// The noise of each cell.
     pub cells: Vec<NoisedCellDocument>,
@@ -139,8 +139,9 @@ impl LoadedJob {
     /// Plans the release that keeps the most within what the job allows.
     ///
     /// # Errors
-    /// E0215 for an attribute that has the name of an output column; E0236 without data; E0238 for a plan on public sizes
-    /// that nobody knows; E0412 where nothing that is withheld protects a class; E0621 above a limit.
+    /// E0215 for an attribute that has the name of an output column; E0236 without data; E0238 for
+    /// a plan on public sizes that nobody knows; E0412 where nothing that is withheld protects a
+    /// class; E0621 above a limit.
     pub fn plan(self, observer: &dyn Observer) -> Result<Planned, JobError> {
         let plan = during(observer, "planning", || self.release_plan())?;
         Ok(Planned { job: self, plan })
@@ -180,7 +181,8 @@ impl LoadedJob {
 }
 
 impl Planned {
-    /// What would be released, and whether it meets the target: for the owner of the data. The attacker is run for this.
+    /// What would be released, and whether it meets the target: for the owner of the data. The
+    /// attacker is run for this.
     ///
     /// # Errors
     /// As [`LoadedJob::audit`].
@@ -213,7 +215,8 @@ impl Planned {
         }
     }
 
-    /// What would follow if everything that was asked for were published as it is: for the owner of the data.
+    /// What would follow if everything that was asked for were published as it is: for the owner
+    /// of the data.
     ///
     /// # Errors
     /// As [`LoadedJob::audit`].
@@ -264,7 +267,8 @@ impl Planned {
         self.plan.actions().iter().map(summary).collect()
     }
 
-    /// Every exact number that leaves, and everything that the attacker is assumed to know besides.
+    /// Every exact number that leaves, and everything that the attacker is assumed to know
+    /// besides.
     ///
     /// # Errors
     /// E0621 for a table that is too large.
@@ -272,8 +276,8 @@ impl Planned {
         exact_numbers(&self.job, &self.plan)
     }
 
-    /// Every number that was asked for and does not leave exactly: what is withheld or noised, and the single cells of
-    /// what leaves in groups. Cells that are publicly empty are left out.
+    /// Every number that was asked for and does not leave exactly: what is withheld or noised, and
+    /// the single cells of what leaves in groups. Cells that are publicly empty are left out.
     ///
     /// # Errors
     /// E0621 for a table that is too large.
@@ -302,7 +306,7 @@ impl Job {
     /// # Errors
     /// As [`Job::load_rows`] and [`LoadedJob::plan`].
     pub fn plan_rows(self, rows: &Microdata, observer: &dyn Observer) -> Result<Planned, JobError> {
-        let loaded = self.load_rows(rows)?;
+        let loaded = self.load_rows(rows, observer)?;
         loaded.check_columns()?;
         loaded.plan(observer)
     }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use disclosure::core::{AttrSet, ContingencyTable, CountSource, Domain};
 use disclosure::frechet::{Error, Knowledge};
+use disclosure::privacy_core::{AttrSet, ContingencyTable, CountSource, Domain};
 use ndarray::Axis;
 use serde::{Deserialize, Serialize};
 
@@ -32,12 +32,12 @@ impl Response {
             let value = value.text();
             level = domain.attributes()[axis].labels().iter().position(|label| *label == value);
             if level.is_none() {
-                let message = format!("the value of the vote is no label of {:?}", spec.column);
+                let message = format!("the value of the response is not a label of {:?}", spec.column);
                 return Err(JobError::new("E0232", message));
             }
         }
         if domain.len() < 2 {
-            return Err(JobError::new("E0232", "there is no attribute besides the vote"));
+            return Err(JobError::new("E0232", "there is no attribute besides the response"));
         }
         Ok(Self { axis, level })
     }
@@ -111,7 +111,8 @@ impl UnknownTable {
         self.response.map_or(self.domain.all(), |response| self.domain.all().minus(AttrSet::single(response)))
     }
 
-    /// Attackers that differ, the weakest first; the last knows everything that is disclosed or assumed.
+    /// Attackers that differ, the weakest first; the last knows everything that is disclosed or
+    /// assumed.
     pub(super) fn attackers(&self, disclosed: &DisclosedFacts) -> Vec<Attacker> {
         let composition = self.people.as_ref().map(|_| Attacker::Composition);
         let facts = (!disclosed.known.is_empty()).then_some(Attacker::Facts);

@@ -1,8 +1,8 @@
 //! What is promised about exact tables, and against whom.
 
-use disclosure::core::AttrSet;
-use disclosure::core::promise::{Promise, PromiseKind};
 use disclosure::frechet::DisclosureTarget;
+use disclosure::privacy_core::AttrSet;
+use disclosure::privacy_core::promise::{Promise, PromiseKind};
 
 use crate::exact::job::LoadedJob;
 
@@ -10,12 +10,12 @@ use crate::exact::job::LoadedJob;
 pub const NOT_COVERED: [&str; 4] = [
     "an attacker who holds facts that the job did not list",
     "differential privacy of the exact numbers: they have none",
-    "a wide interval that touches none or all: some prior is sure of a vote all the same",
+    "a wide interval that includes nobody or everybody: some prior is still certain of a response",
     "other releases about the same people, unless the job lists their numbers as known",
 ];
 
 /// What holds of one table: that no table which satisfies what is known lies outside the bounds.
-const BOUNDS: &str = "every table of whole numbers that fits what is known has each count within its bounds";
+const BOUNDS: &str = "every table of whole numbers consistent with what is known has each count within its bounds";
 
 /// What bounds promise.
 pub(super) fn of_bounds(job: &LoadedJob) -> Promise {
@@ -27,14 +27,17 @@ pub(super) fn of_bounds(job: &LoadedJob) -> Promise {
 pub(super) fn of_periods(before: &LoadedJob, after: &LoadedJob, changed: u64) -> Promise {
     let assumed = match (changed, before.problem.people.is_some()) {
         (0, true) => {
-            "nobody who stayed changed their vote, and in no cell somebody left while somebody else came".to_owned()
+            "nobody who stayed changed their response, and no cell had people both leave and arrive".to_owned()
         }
         (0, false) => "both are about the same people".to_owned(),
-        (_, true) => format!("at most {changed} who stayed changed their vote or were exchanged within a cell"),
+        (_, true) => {
+            format!("at most {changed} of those who stayed changed their response or were exchanged within a cell")
+        }
         (_, false) => format!("the counts of both differ by at most {changed} in all"),
     };
     let [first, second] = [before, after].map(|job| against(job, &margins(job)));
-    let statement = "every pair of tables of whole numbers that fits what is known has each count within its bounds";
+    let statement =
+        "every pair of tables of whole numbers consistent with what is known has each count within its bounds";
     Promise::new(PromiseKind::Guarantee, statement)
         .with_attacker(format!("before, {first}; after, {second}; assumed: {assumed}"))
         .with_unit("a person of either table")
@@ -42,19 +45,20 @@ pub(super) fn of_periods(before: &LoadedJob, after: &LoadedJob, changed: u64) ->
 
 /// What a suppression pattern leaves open.
 pub(super) fn of_pattern() -> Promise {
-    let against = "whoever reads the published cells, and knows the relations and the bounds of every cell in the file";
-    Promise::new(PromiseKind::Guarantee, BOUNDS).with_attacker(against).with_unit("what a count counts")
+    let against =
+        "anyone who reads the published cells and knows the relations and the bounds of every cell in the file";
+    Promise::new(PromiseKind::Guarantee, BOUNDS).with_attacker(against).with_unit("one unit of the counts")
 }
 
 /// What a release promises about its exact numbers; noise has a statement of its own.
 pub(super) fn of_release(job: &LoadedJob) -> Promise {
     let statement = match job.target {
         DisclosureTarget::Certified => {
-            "the rate of every class stays within beta and 1 - beta in every table that fits"
+            "the rate of every class stays within beta and 1 - beta in every table consistent with the release"
         }
         DisclosureTarget::Undisclosed => {
-            "no class is disclosed in what fits: none that is not published itself is known to within tau, and none has \
-             nearly everybody on one side"
+            "no class is disclosed by the tables consistent with the release: no class that is not itself published is \
+             known to within tau, and no class has nearly everybody on one side"
         }
     };
     let against = against(job, "the exact numbers that go out");
@@ -77,7 +81,7 @@ fn against(job: &LoadedJob, published: &str) -> String {
     parts.extend(several(job.disclosed.publish.len(), "published number"));
     parts.extend(job.problem.people.as_ref().map(|_| "how many people every cell has".to_owned()));
     parts.extend(several(job.disclosed.known.len(), "fact"));
-    format!("whoever knows {}, and nothing else", parts.join("; "))
+    format!("anyone who knows {} and nothing else", parts.join("; "))
 }
 
 fn several(count: usize, what: &str) -> Option<String> {

@@ -9,25 +9,29 @@ pub(super) fn why(finding: &Finding, rule: &DisclosureRule) -> String {
     let mut words = match finding.status {
         DisclosureStatus::Certified => {
             let beta = rule.rate_margin();
-            format!("the rate stays within {} and {} in every table that fits", rate(beta), rate(1.0 - beta))
+            format!(
+                "the rate stays within {} and {} in every table consistent with the release",
+                rate(beta),
+                rate(1.0 - beta)
+            )
         }
         DisclosureStatus::Disclosed => disclosed(finding, rule),
         DisclosureStatus::Ambiguous => ambiguous(finding, rule),
-        _ => "a limit was reached: the bounds hold, but more may follow".to_owned(),
+        _ => "a limit was reached: the bounds hold, but they may not be sharp".to_owned(),
     };
     if finding.is_small && finding.status != DisclosureStatus::Ambiguous {
         words += &format!("; fewer than {} people", rule.min_frequency());
     }
     if finding.has_integer_gap {
-        words += "; fractions would leave more room than whole people do";
+        words += "; tables of fractions would leave more room";
     }
     words
 }
 
 fn disclosed(finding: &Finding, rule: &DisclosureRule) -> String {
     let mode = match finding.mode {
-        Some(DisclosureMode::Published) => "M0, published itself",
-        _ => "M1, it follows",
+        Some(DisclosureMode::Published) => "M0, itself published",
+        _ => "M1, derived",
     };
     let mut parts = Vec::new();
     if finding.mode == Some(DisclosureMode::Derived)
@@ -53,12 +57,12 @@ fn ambiguous(finding: &Finding, rule: &DisclosureRule) -> String {
     let small = || format!("fewer than {} people", rule.min_frequency());
     match finding.worst_case() {
         None if finding.is_small => {
-            format!("surely below {}; without the composition there are no rates", rule.min_frequency())
+            format!("certainly below {}; without the population table there are no rates", rule.min_frequency())
         }
-        None => "without the composition there are no rates".to_owned(),
+        None => "without the population table there are no rates".to_owned(),
         Some(worst) if worst > 1.0 - rule.rate_margin() => {
             let more = if finding.is_small { format!("; {}", small()) } else { String::new() };
-            format!("M2: some prior that fits knows a member's vote with probability {}{more}", rate(worst))
+            format!("M2: some consistent prior knows a member's response with probability {}{more}", rate(worst))
         }
         Some(_) => small(),
     }

@@ -2,25 +2,25 @@
 
 use std::io::{self, Write};
 
-use disclosure::core::promise::Promise;
 use disclosure::frechet::{CellStatus, DecisionData, NoiseStatement, Published, PublishedMargin, Treatment};
+use disclosure::privacy_core::promise::Promise;
 use privacy_data::{CsvField, CsvWriter};
 use serde::{Deserialize, Serialize};
 
 use crate::document::{FileDigest, file_name};
 use crate::error::JobError;
-use crate::exact::documents::{RuleDocument, schema};
+use crate::exact::documents::RuleDocument;
 use crate::exact::facts::FactDocument;
 use crate::exact::job::{Counted, LoadedJob};
 use crate::exact::promises::{self, NOT_COVERED};
+use crate::exact::schemas::ReleaseSchema;
 use crate::sink::{Sink, write_json};
 
 /// Columns after those of the attributes; no attribute may have their names.
 const COLUMNS: [&str; 4] = ["value", "sd", "status", "reason"];
 
-schema!(ReleaseSchema, "disclosure.frechet-release/1");
-
-/// `release.json`: what was promised, and the digest of every file. The kind of promise comes first.
+/// `release.json`: what was promised, and the digest of every file. The kind of promise comes
+/// first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReleaseDocument {
     /// `disclosure.frechet-release/1`.
@@ -155,8 +155,7 @@ impl Released {
 
 impl Default for Mechanism {
     fn default() -> Self {
-        let exact =
-            "counts as they are, after an attacker who knows exactly these found nothing that the policy forbids";
+        let exact = "counts as they are, after an attacker who knows exactly these found nothing that the rule forbids";
         Self {
             name: "frechet-release".to_owned(),
             exact: exact.to_owned(),

@@ -1,16 +1,16 @@
-//! How far numbers that contradict each other are from being satisfied, and what they tell when that much is granted.
+//! How far numbers that contradict each other are from being satisfied, and what they tell when
+//! that much is granted.
 
-use disclosure::core::promise::PromiseKind;
 use disclosure::frechet::{Class, Scope, Slack};
+use disclosure::privacy_core::promise::PromiseKind;
 use serde::{Deserialize, Serialize};
 
 use crate::error::JobError;
 use crate::exact::attackers::strongest;
-use crate::exact::documents::{ClassLabels, all_cells, schema};
+use crate::exact::documents::{ClassLabels, all_cells};
 use crate::exact::job::LoadedJob;
+use crate::exact::schemas::SlackSchema;
 use crate::observer::{Observer, during};
-
-schema!(SlackSchema, "disclosure.frechet-slack/1");
 
 /// The least slack, and windows at it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,7 +29,8 @@ pub struct SlackDocument {
     pub classes: Vec<WindowDocument>,
 }
 
-/// The least number of people by which each statistic may be off, so that some table satisfies all of them.
+/// The least number of people by which each statistic may be off, so that some table satisfies all
+/// of them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LeastSlack {
     /// The number.
@@ -50,7 +51,8 @@ pub struct WindowDocument {
 }
 
 impl LoadedJob {
-    /// By how many people the numbers contradict each other, and the window of each class when that much is granted.
+    /// By how many people the numbers contradict each other, and the window of each class when
+    /// that much is granted.
     ///
     /// # Errors
     /// As [`Slack::least`].
@@ -67,8 +69,8 @@ impl LoadedJob {
                     classes.push(WindowDocument { class: ClassLabels::of(&self.problem.domain, &class), lower, upper });
                 }
             }
-            let statement = "every table that fits when each margin, and each other number, may be off by the slack has each \
-                             count within its bounds";
+            let statement = "every table that is consistent once each margin, and each other number, may be off by the slack has \
+                             each count within its bounds";
             Ok(SlackDocument {
                 schema: SlackSchema::V1,
                 title: self.title.clone(),

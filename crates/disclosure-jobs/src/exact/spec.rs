@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use disclosure::core::param::{Delta, Epsilon};
 use disclosure::frechet::{AllocationLoss, DecisionData, DisclosureRule, DisclosureTarget, Limits, NoiseBudget, Scope};
+use disclosure::privacy_core::param::{Delta, Epsilon};
 use privacy_data::{AttributeSpec, CsvOptions, DomainFile};
 use serde::Deserialize;
 
@@ -18,50 +18,76 @@ use crate::input::EncodingName;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExactSpec {
+    /// Name of the release for people; the name of the file by default.
     pub(super) title: Option<String>,
+    /// The table, beside the specification; without it every number is in `known`.
     pub(super) data: Option<PathBuf>,
+    /// The column with counts, if a line stands for several people.
     pub(super) count: Option<String>,
+    /// How the data spell text: `utf-8` (the default) or `latin1`.
     pub(super) encoding: Option<EncodingName>,
+    /// Whose counts are the table: the people with one value of a column, or with each of its values.
     #[serde(alias = "vote")]
     pub(super) response: Option<ResponseSpec>,
+    /// The exact margins that are requested: sets of attributes, or `axial` for every attribute by itself.
     #[serde(default)]
     pub(super) margins: MarginsSpec,
+    /// Single numbers that are published as well, exact, rounded or as an interval.
     #[serde(default)]
     pub(super) publish: Vec<PublishSpec>,
+    /// Facts that the attacker knows.
     #[serde(default)]
     pub(super) known: Vec<KnownSpec>,
+    /// Intervals of at most this width disclose, in counts.
     #[serde(alias = "tau")]
     pub(super) min_interval_width: u64,
+    /// Rates must be able to lie between this and 1 minus this; needed with a response.
     #[serde(alias = "beta")]
     pub(super) rate_margin: Option<f64>,
+    /// The smallest number of people that a published number may count.
     #[serde(alias = "kappa")]
     pub(super) min_frequency: u64,
+    /// Which classes are protected: `cells`, `pairs` of levels, or `all` (the default).
     #[serde(default = "all")]
     pub(super) classes: Scope,
+    /// What must hold: `certified` (the default with a response) or `undisclosed`.
     pub(super) target: Option<DisclosureTarget>,
+    /// The budget for noised cells; without it nothing is noised.
     pub(super) epsilon: Option<Epsilon>,
+    /// Delta at which the statement of the noise is also given.
     pub(super) delta: Option<Delta>,
+    /// What the noise minimises over the cells: `variance` (the default) or `absolute-error`.
     pub(super) loss: Option<AllocationLoss>,
+    /// What a plan looks at: `public-sizes` (the default) or `counts`, which discloses something about them.
     #[serde(default = "public_sizes")]
     pub(super) decide_on: DecisionData,
+    /// What a plan must not use: `noise`, `suppression`, `merging`.
     #[serde(default)]
     pub(super) forbid: BTreeSet<Forbidden>,
+    /// Whether bounds are sharp for integer tables (the default) or for linear programs.
     #[serde(default = "yes")]
     pub(super) integer: bool,
+    /// How much work a question may take.
     #[serde(default)]
     pub(super) limits: LimitsSpec,
+    /// The file of the hierarchy of an attribute, by its name: `.hrc`, or lines `category;parent;grandparent`.
     #[serde(default)]
     pub(super) hierarchy: BTreeMap<String, PathBuf>,
+    /// A domain file beside the specification, instead of `[[attribute]]` tables.
     pub(super) domain: Option<PathBuf>,
+    /// The attributes of the data, instead of a domain file.
     #[serde(default, rename = "attribute")]
     pub(super) attributes: Vec<AttributeSpec>,
 }
 
-/// Whose counts are the table: people with this value of the column; without a value, the people of each value.
+/// Whose counts are the table: people with this value of the column; without a value, the people
+/// of each value.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ResponseSpec {
+    /// The column of the response.
     pub(super) column: String,
+    /// The value that is counted; without it, every value is a response category.
     pub(super) value: Option<Label>,
 }
 
@@ -113,10 +139,15 @@ pub(super) struct Means {
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LimitsSpec {
+    /// Most simplex steps of one question.
     pub(super) steps: Option<u64>,
+    /// Most nodes of a branch-and-bound tree.
     pub(super) nodes: Option<u32>,
+    /// Most cells after cells with the same constraints are merged.
     pub(super) super_cells: Option<usize>,
+    /// Most constraint rows.
     pub(super) rows: Option<usize>,
+    /// Most classes that are examined.
     pub(super) classes: Option<u64>,
 }
 
@@ -160,9 +191,10 @@ impl ExactSpec {
         self.response.as_ref().map(|response| response.column.as_str())
     }
 
-    /// Adds the column of a response that is no attribute: it is read as its value, or as another one.
+    /// Adds the column of a response that is no attribute: it is read as its value, or as another
+    /// one.
     pub fn with_response(&self, columns: &mut DomainFile) {
-        // People with other values need not be told apart.
+        // People with other values need not be distinguished.
         if let Some(ResponseSpec { column, value: Some(value) }) = &self.response
             && !columns.attributes.iter().any(|attribute| attribute.name == *column)
         {
@@ -195,7 +227,10 @@ impl ExactSpec {
     /// When a class counts as disclosed.
     pub(super) fn rule(&self) -> Result<DisclosureRule, JobError> {
         if self.response.is_some() && self.rate_margin.is_none() {
-            return Err(JobError::new("E0234", "a vote needs beta: its rate must stay possible on both sides"));
+            return Err(JobError::new(
+                "E0234",
+                "a response needs rate_margin: how far its rate must be able to stay from 0 and 1",
+            ));
         }
         // Without a response there are no rates, and no rate is compared.
         let rate_margin = self.rate_margin.unwrap_or(0.5);
@@ -206,7 +241,7 @@ impl ExactSpec {
     pub(super) fn target(&self) -> Result<DisclosureTarget, JobError> {
         match (self.target, &self.response) {
             (Some(DisclosureTarget::Certified), None) => {
-                Err(JobError::new("E0234", "target = \"certified\" is about rates, which take a vote"))
+                Err(JobError::new("E0234", "target = \"certified\" is about rates, which need a response"))
             }
             (Some(target), _) => Ok(target),
             (None, Some(_)) => Ok(DisclosureTarget::Certified),
@@ -217,7 +252,7 @@ impl ExactSpec {
     /// What a plan may use.
     pub(super) fn means(&self) -> Result<Means, JobError> {
         if self.epsilon.is_none() && (self.delta.is_some() || self.loss.is_some()) {
-            return Err(JobError::new("E0234", "delta and loss are about noise, which takes epsilon"));
+            return Err(JobError::new("E0234", "delta and loss are about noise, which needs epsilon"));
         }
         let loss = self.loss.unwrap_or(AllocationLoss::Variance);
         let noise = |epsilon| NoiseBudget { epsilon, delta: self.delta, loss };
@@ -237,6 +272,7 @@ impl ExactSpec {
             nodes: if self.integer { self.limits.nodes.unwrap_or(default.nodes) } else { 0 },
             super_cells: self.limits.super_cells.unwrap_or(default.super_cells),
             rows: self.limits.rows.unwrap_or(default.rows),
+            stop: default.stop,
         }
     }
 }

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::num::NonZeroU32;
 
-use disclosure::core::param::{Delta, Epsilon, Probability};
 use disclosure::lcf::{
     AdviceOptions, AdviceTarget, GroupSizes, OddsTarget, PrivacyTarget, ThresholdLaw, ThresholdTable, advise,
 };
+use disclosure::privacy_core::param::{Delta, Epsilon, Probability};
 use privacy_data::parse_toml;
 use serde::{Deserialize, Serialize};
 

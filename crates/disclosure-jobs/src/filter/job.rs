@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use disclosure::core::prf::Secret;
 use disclosure::lcf::{DrawMode, FilteredTable, LowCountFilter, Rest};
+use disclosure::privacy_core::prf::Secret;
 use privacy_data::{CsvField, CsvWriter, fields_of_line, parse_toml};
 
 use super::documents::{

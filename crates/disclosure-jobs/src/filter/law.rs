@@ -2,10 +2,10 @@
 
 use std::num::NonZeroU32;
 
-use disclosure::core::param::{Delta, Epsilon, StdDev};
 use disclosure::lcf::{
     ClampedNormal, Elm, HardThreshold, LawError, OptimalSelection, ThinUniform, ThresholdLaw, ThresholdTable,
 };
+use disclosure::privacy_core::param::{Delta, Epsilon, StdDev};
 use serde::{Deserialize, Serialize};
 
 use crate::error::JobError;

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::num::NonZeroU32;
 
-use disclosure::core::param::{Epsilon, Probability};
 use disclosure::lcf::{MembershipPosterior, ThresholdLaw, ThresholdTable, unclamped_reporting_probability};
+use disclosure::privacy_core::param::{Epsilon, Probability};
 use serde::{Deserialize, Serialize};
 
 use super::threshold::{OddsStatement, OddsSummary, ProfileReport, ThresholdReport};

@@ -1,7 +1,7 @@
 //! Rows to groups.
 
-use disclosure::core::stop::StopFlag;
 use disclosure::lcf::{Error, IdentifierField, LabelledGroups, LabelledTable, LowCountFilter, RowEntities, RowGroup};
+use disclosure::privacy_core::stop::StopFlag;
 use privacy_data::{Defect, Microdata, TextRow};
 
 use super::spec::FilterSpec;

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use disclosure::core::prf::Secret;
-use disclosure::core::promise::Promise;
 use disclosure::lcf::{DrawMode, LowCountFilter, TableOptions};
+use disclosure::privacy_core::prf::Secret;
+use disclosure::privacy_core::promise::Promise;
 use privacy_data::Microdata;
 
 use super::documents::{AuditDocument, EntityReport};

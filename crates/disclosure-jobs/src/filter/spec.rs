@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use disclosure::core::prf::Secret;
-use disclosure::core::stop::StopFlag;
 use disclosure::lcf::{
     ColumnRule, DrawMode, EntityColumn, Error, GroupLimits, IdentifierField, IdentifierForm, LowCountFilter,
     TableOptions,
 };
+use disclosure::privacy_core::prf::Secret;
+use disclosure::privacy_core::stop::StopFlag;
 use privacy_data::CsvOptions;
 use serde::{Deserialize, Deserializer};
 

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use disclosure::core::promise::{Promise, PromiseKind};
 use disclosure::lcf::{ColumnRule, DrawMode, FilterDescription};
+use disclosure::privacy_core::promise::{Promise, PromiseKind};
 use serde::{Deserialize, Serialize};
 
 /// The first line of every output.

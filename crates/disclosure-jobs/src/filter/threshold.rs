@@ -4,9 +4,9 @@
 use std::borrow::Cow;
 use std::num::NonZeroU32;
 
-use disclosure::core::param::{Epsilon, Probability};
-use disclosure::core::promise::{Promise, PromiseKind};
 use disclosure::lcf::{Odds, ThresholdLaw, ThresholdTable, Utility};
+use disclosure::privacy_core::param::{Epsilon, Probability};
+use disclosure::privacy_core::promise::{Promise, PromiseKind};
 use serde::{Deserialize, Serialize};
 
 use super::statement::NOT_PRIVATE;

@@ -5,8 +5,8 @@
 //! and the text of the entry. A chain cannot show that its last lines were cut off; the hash of the
 //! line that a release was charged to is in its `release.json`.
 
-use disclosure::core::param::Rho;
-use disclosure::core::round::{add_up, sub_down};
+use disclosure::privacy_core::param::Rho;
+use disclosure::privacy_core::round::{add_up, sub_down};
 use serde::{Deserialize, Serialize};
 
 use super::{ChargeRequest, LedgerError, LedgerTerms};

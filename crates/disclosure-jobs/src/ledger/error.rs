@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use disclosure::core::param::ParamError;
+use disclosure::privacy_core::param::ParamError;
 use privacy_data::OutputError;
 
 use crate::figures::{short_down, short_up};

@@ -1,13 +1,13 @@
 //! Ledgers: the budget of one data set, and every release that was charged to it.
 //!
 //! A release is charged *before* its noise is drawn, and the charge is durable before the release
-//! continues. A release that fails after the charge has spent its budget; no release gets noise that
-//! was not charged.
+//! continues. A release that fails after the charge has spent its budget; no release gets noise
+//! that was not charged.
 //!
-//! - [`FileLedger`] is a file of JSON Lines, chained by SHA-256, with a lock file: for releases that
-//!   are made on one machine.
-//! - [`MemoryLedger`] holds the same lines in memory: for a service that stores the text itself, and
-//!   for tests.
+//! - [`FileLedger`] is a file of JSON Lines, chained by SHA-256, with a lock file: for releases
+//!   that are made on one machine.
+//! - [`MemoryLedger`] holds the same lines in memory: for a service that stores the text itself,
+//!   and for tests.
 //! - [`Uncounted`] counts nothing: for data from which nothing else is released.
 //!
 //! A ledger of another kind, for example one in a database, implements [`Ledger`].
@@ -24,7 +24,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use disclosure::core::accounting::Neighbours;
+use disclosure::privacy_core::accounting::Neighbours;
 
 pub use chain::{Chain, Charge, LedgerDocument, LedgerSchema};
 pub use error::LedgerError;
@@ -65,8 +65,8 @@ pub trait Ledger {
     /// Records a charge durably. The noise is drawn after this has returned.
     ///
     /// # Errors
-    /// [`LedgerError::Exhausted`] when too little is left, [`LedgerError::OtherTerms`], and errors of
-    /// the file system. On an error nothing was charged.
+    /// [`LedgerError::Exhausted`] when too little is left, [`LedgerError::OtherTerms`], and errors
+    /// of the file system. On an error nothing was charged.
     fn charge(&mut self, request: &ChargeRequest<'_>) -> Result<Receipt, LedgerError>;
 }
 

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use disclosure::core::AttrSet;
+use disclosure::privacy_core::AttrSet;
 use disclosure::resplan::{Adjusted, ExactNoise, PostProcessing};
 use ndarray::ArrayD;
 use privacy_data::{CsvField, CsvWriter, combinations};

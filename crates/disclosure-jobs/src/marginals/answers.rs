@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use disclosure::core::AttrSet;
-use disclosure::resplan::{MarginOfError, NoisyMarginal, Design};
+use disclosure::privacy_core::AttrSet;
+use disclosure::resplan::{Design, MarginOfError, NoisyMarginal};
 use privacy_data::{CsvField, CsvWriter, combinations};
 use serde::{Deserialize, Serialize};
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use disclosure::core::{Attribute, Domain};
+use disclosure::privacy_core::{Attribute, Domain};
 use disclosure::resplan::{QueryBasis, TreeNodes};
 use ndarray::Array2;
 use privacy_data::{AttributeSpec, BasisKind, BasisSpec, DataError, QueryFile, read_hierarchy, read_queries};

@@ -1,6 +1,6 @@
 //! How the columns of the data are read.
 
-use disclosure::core::Domain;
+use disclosure::privacy_core::Domain;
 use privacy_data::{CsvOptions, DomainFile, Schema};
 
 use crate::error::JobError;

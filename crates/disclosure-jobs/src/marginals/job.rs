@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use disclosure::core::AttrSet;
-use disclosure::resplan::{self, Footprint, Design, PlanSpec, QueryBasis, Workload};
+use disclosure::privacy_core::AttrSet;
+use disclosure::resplan::{self, Design, Footprint, PlanSpec, QueryBasis, Workload};
 use privacy_data::{DomainFile, parse_toml};
 
 use super::bases::Bases;

@@ -11,8 +11,8 @@
 
 use std::io::{self, Read, Seek, Write};
 
-use disclosure::core::AttrSet;
-use disclosure::core::subsets::apply_kronecker;
+use disclosure::privacy_core::AttrSet;
+use disclosure::privacy_core::subsets::apply_kronecker;
 use disclosure::resplan::{Design, StoredError, StoredMeasurement};
 use ndarray::Array2;
 use serde::Serialize;

@@ -3,9 +3,9 @@
 use std::io::{Read, Seek};
 use std::path::PathBuf;
 
-use disclosure::core::AttrSet;
-use disclosure::core::promise::Promise;
-use disclosure::resplan::{Error, Design, StoredError, StoredMeasurement, StoredOrigin};
+use disclosure::privacy_core::AttrSet;
+use disclosure::privacy_core::promise::Promise;
+use disclosure::resplan::{Design, Error, StoredError, StoredMeasurement, StoredOrigin};
 use serde::{Deserialize, Serialize};
 
 use super::answers::{AnswerLine, AnswerStatus, Answers};

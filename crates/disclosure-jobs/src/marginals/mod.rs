@@ -14,7 +14,7 @@
 //! charges all of its parts at once.
 //!
 //! ```
-//! use disclosure_jobs::disclosure::core::rng;
+//! use disclosure_jobs::disclosure::privacy_core::rng;
 //! use disclosure_jobs::input::{CsvSource, MemoryFiles};
 //! use disclosure_jobs::ledger::Uncounted;
 //! use disclosure_jobs::limits::Limits;

@@ -8,7 +8,7 @@
 //! queries        the name in the file, or "query 1", "query 2", ...
 //! ```
 
-use disclosure::core::{AttrSet, Attribute};
+use disclosure::privacy_core::{AttrSet, Attribute};
 use disclosure::resplan::{Design, PlannedAttribute, QueryBasis};
 
 use crate::error::JobError;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use disclosure::core::accounting::Neighbours;
-use disclosure::core::param::Probability;
-use disclosure::core::promise::{Promise, PromiseKind};
-use disclosure::core::{AttrSet, Attribute};
-use disclosure::resplan::{Objective, Design, PlannedAttribute, PlannedMarginal, QueryBasis};
+use disclosure::privacy_core::accounting::Neighbours;
+use disclosure::privacy_core::param::Probability;
+use disclosure::privacy_core::promise::{Promise, PromiseKind};
+use disclosure::privacy_core::{AttrSet, Attribute};
+use disclosure::resplan::{Design, Objective, PlannedAttribute, PlannedMarginal, QueryBasis};
 use serde::{Deserialize, Serialize};
 
 use super::job::Details;

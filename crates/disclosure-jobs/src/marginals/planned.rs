@@ -1,8 +1,8 @@
 //! A plan with everything that is known before data are read.
 
-use disclosure::core::CountSource;
-use disclosure::core::accounting::PrivacyCost;
-use disclosure::core::param::{ParamError, StdDev};
+use disclosure::privacy_core::CountSource;
+use disclosure::privacy_core::accounting::PrivacyCost;
+use disclosure::privacy_core::param::{ParamError, StdDev};
 use disclosure::resplan::{Design, Error, Plan};
 use rand_core::CryptoRng;
 

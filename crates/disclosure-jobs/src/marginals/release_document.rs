@@ -1,6 +1,6 @@
 //! `release.json`: what was promised, what it cost, and the digest of every file.
 
-use disclosure::core::promise::{Promise, PromiseKind};
+use disclosure::privacy_core::promise::{Promise, PromiseKind};
 use disclosure::resplan::PostProcessing;
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use disclosure::core::AttrSet;
+use disclosure::privacy_core::AttrSet;
 use disclosure::resplan::{ExactNoise, Measured, NonnegativeSpec};
 
 use super::adjusted;

@@ -1,6 +1,6 @@
 //! What is asked of a measurement: whole tables, and single answers.
 
-use disclosure::core::AttrSet;
+use disclosure::privacy_core::AttrSet;
 use disclosure::resplan::Design;
 use privacy_data::fields_of_line;
 

@@ -2,9 +2,9 @@
 
 use std::io;
 
-use disclosure::core::promise::PromiseKind;
-use disclosure::core::subsets::AxisLayout;
-use disclosure::core::{AttrSet, CountSource};
+use disclosure::privacy_core::promise::PromiseKind;
+use disclosure::privacy_core::subsets::AxisLayout;
+use disclosure::privacy_core::{AttrSet, CountSource};
 use disclosure::resplan::{Design, PlannedMarginal, QueryBasis};
 use privacy_data::Microdata;
 use serde::{Deserialize, Serialize};
@@ -56,7 +56,8 @@ pub struct MarginalError {
     pub variance_predicted: f64,
     /// The mean squared error over all trials.
     pub variance_measured: f64,
-    /// Standard error of the measured variance, from the spread of the trials; `null` for one trial.
+    /// Standard error of the measured variance, from the spread of the trials. `null` for one
+    /// trial.
     pub variance_standard_error: Option<f64>,
     /// The mean error over all trials; 0 is expected.
     pub bias_measured: f64,

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use disclosure::core::accounting::Neighbours;
-use disclosure::core::param::StdDev;
-use disclosure::core::{AttrSet, Domain};
+use disclosure::privacy_core::accounting::Neighbours;
+use disclosure::privacy_core::param::StdDev;
+use disclosure::privacy_core::{AttrSet, Domain};
 use disclosure::resplan::{NormOrder, Objective, Strategy, Tilt, Workload};
 use privacy_data::AttributeSpec;
 use serde::{Deserialize, Serialize};
@@ -18,21 +18,35 @@ use crate::input::EncodingName;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spec {
+    /// Name of the release for people; the name of the file by default.
     pub(super) title: Option<String>,
+    /// The marginals to release, each a set of attributes; `[]` is the total. Instead of `up_to`.
     marginals: Option<Vec<MarginalSpec>>,
+    /// Every set of at most this number of attributes, the total among them. Instead of `marginals`.
     up_to: Option<usize>,
+    /// What the noise minimises: `sum-variance` (the default), `max-variance`, or `{norm = 2}` of the mean variances.
     objective: Option<ObjectiveName>,
+    /// How residual queries are chosen: `automatic` (the default) finds the best; the others are for comparison.
     strategy: Option<StrategyName>,
+    /// `discrete` (the default) draws exact integers; `continuous` is for `plan` and `simulate`.
     #[serde(default)]
     pub(super) noise: NoiseKind,
+    /// Which two tables must look alike: `add-remove` or `replace`. Required outside of a pipeline.
     pub(super) neighbours: Option<Neighbours>,
+    /// Most rows of one person, 1 by default; the cost grows with its square.
     pub(super) rows_per_person: Option<u32>,
+    /// Further tables made from the noisy ones: `nonnegative`, `rounded`.
     #[serde(default, rename = "after")]
     pub(super) adjustments: Vec<Adjustment>,
+    /// The column with counts, if a line stands for several rows.
     pub(super) count: Option<String>,
+    /// How the data spell text: `utf-8` (the default) or `latin1`.
     pub(super) encoding: Option<EncodingName>,
+    /// The budget. Required outside of a pipeline.
     pub(super) privacy: Option<PrivacySpec>,
+    /// A domain file beside the specification, instead of `[[attribute]]` tables.
     pub(super) domain: Option<PathBuf>,
+    /// The attributes of the data, instead of a domain file.
     #[serde(default, rename = "attribute")]
     pub(super) attributes: Vec<AttributeSpec>,
 }

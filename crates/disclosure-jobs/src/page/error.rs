@@ -59,13 +59,13 @@ pub(super) enum PageError {
         /// Line, from 1.
         line: u64,
     },
-    /// Nobody reads a page about so many files, or about a record of that size.
+    /// The release has too many files for one page, or its record is too large.
     #[error("{what}")]
     TooMany {
         /// What is, and the limit.
         what: String,
     },
-    /// Nobody reads a page of so many lines: show fewer of each table with --max-lines.
+    /// The page would have too many lines: show fewer of each table with --max-lines.
     #[error("{what}")]
     TooLarge {
         /// What is, and the limit.

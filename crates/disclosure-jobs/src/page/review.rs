@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use disclosure::core::promise::Promise;
+use disclosure::privacy_core::promise::Promise;
 use disclosure_report::number::{count, short};
 use disclosure_report::{Block, Cell, Section, Table};
 use serde::Deserialize;

@@ -1,8 +1,8 @@
 //! Phrases that pages of different releases share.
 
-use disclosure::core::accounting::{Neighbours, zcdp};
-use disclosure::core::param::{Delta, Rho};
-use disclosure::core::promise::{Promise, PromiseKind};
+use disclosure::privacy_core::accounting::{Neighbours, zcdp};
+use disclosure::privacy_core::param::{Delta, Rho};
+use disclosure::privacy_core::promise::{Promise, PromiseKind};
 use disclosure_report::number::{count, short_up};
 use disclosure_report::{Block, Cell, Lines, PromiseSection, Section, Series, StatementKind, Tone};
 

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use disclosure::core::promise::PromiseKind;
 use disclosure::frechet::LinkageStatus;
+use disclosure::privacy_core::promise::PromiseKind;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 

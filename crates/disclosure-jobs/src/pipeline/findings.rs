@@ -1,7 +1,7 @@
 //! What is found before anything is drawn: predictions, audits and attacks, with their documents.
 
-use disclosure::core::promise::PromiseKind;
 use disclosure::frechet;
+use disclosure::privacy_core::promise::PromiseKind;
 
 use super::documents::{AttackDocument, AttackSchema, LinkageCounts, LinkageDocument, TargetDocument};
 use super::linkage::{ExactParts, LinkageReport, attack};

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use disclosure::core::accounting::PureNoise;
-use disclosure::core::prf::Secret;
 use disclosure::frechet::NoiseCharge;
+use disclosure::privacy_core::accounting::PureNoise;
+use disclosure::privacy_core::prf::Secret;
 use privacy_data::{DomainFile, Microdata, parse_toml};
 use serde_json::Value;
 

@@ -8,8 +8,8 @@
 
 use std::collections::BTreeSet;
 
-use disclosure::core::{AttrSet, ContingencyTable, CountSource, Domain};
 use disclosure::frechet::{Error, Limits, LinkageAttack, LinkageStatus, Region};
+use disclosure::privacy_core::{AttrSet, ContingencyTable, CountSource, Domain};
 use privacy_data::{Microdata, combinations};
 
 use super::documents::LinkageFinding;

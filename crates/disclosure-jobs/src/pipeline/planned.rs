@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use disclosure::core::accounting::Neighbours;
+use disclosure::privacy_core::accounting::Neighbours;
 use privacy_data::Microdata;
 use rand_core::CryptoRng;
 use serde_json::Value;

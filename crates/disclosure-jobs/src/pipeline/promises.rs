@@ -1,7 +1,7 @@
 //! What a pipeline promises, part by part, and what becomes of every requested table.
 
-use disclosure::core::promise::PromiseKind;
 use disclosure::frechet::{Change, NoiseCharge, Treatment};
+use disclosure::privacy_core::promise::PromiseKind;
 
 use super::documents::{PartDocument, PartName, TableDocument};
 use super::linkage::{LinkageReport, exposed};

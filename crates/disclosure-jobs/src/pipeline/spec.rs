@@ -18,19 +18,31 @@ use crate::screening::ScreeningSpec;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct JobSpec {
+    /// Name of the release for people; the name of the file by default.
     pub(super) title: Option<String>,
+    /// The table, beside the job; a file that is named on the command line comes first.
     pub(super) data: Option<PathBuf>,
+    /// The column with counts, if a line stands for several rows; not with `[filtered]`.
     pub(super) count: Option<String>,
+    /// How the data spell text: `utf-8` (the default) or `latin1`.
     #[serde(default)]
     pub(super) encoding: EncodingName,
+    /// A domain file beside the specification, instead of `[[attribute]]` tables.
     pub(super) domain: Option<PathBuf>,
+    /// The attributes of the data, instead of a domain file.
     #[serde(default, rename = "attribute")]
     pub(super) attributes: Vec<AttributeSpec>,
+    /// The budget of all noise; given if and only if something is noised.
     pub(super) budget: Option<BudgetSpec>,
+    /// A prediction and an attack on labels; its tables are not released.
     pub(super) screen: Option<ScreeningSpec>,
+    /// Exact tables.
     pub(super) exact: Option<ExactSpec>,
+    /// Groups behind a keyed, noisy threshold.
     pub(super) filtered: Option<FilterSpec>,
+    /// Noisy marginals, out of what is left of the budget.
     pub(super) noisy: Option<marginals::Spec>,
+    /// What must hold for the release as a whole.
     #[serde(default)]
     pub(super) targets: TargetsSpec,
 }

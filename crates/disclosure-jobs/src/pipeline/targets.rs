@@ -1,7 +1,7 @@
 //! What must hold before anything leaves, each with what was found.
 
-use disclosure::core::promise::PromiseKind;
 use disclosure::frechet::DisclosureTarget;
+use disclosure::privacy_core::promise::PromiseKind;
 
 use super::documents::{Figure, LinkageFinding, TargetDocument};
 use super::findings::LabelFindings;

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use disclosure::core::promise::PromiseKind;
 use disclosure::ldp::{Client, ReportsHeader};
+use disclosure::privacy_core::promise::PromiseKind;
 use rand_core::CryptoRng;
 use serde::{Deserialize, Serialize};
 

@@ -1,11 +1,11 @@
 //! Joint counts with their errors, from a state.
 
-use disclosure::core::promise::PromiseKind;
-use disclosure::core::subsets::moebius_over_supersets;
 use disclosure::ldp::derived::{ChiSquareTest, ConfidenceSet, Derived, DerivedError, Pair, independence};
 use disclosure::ldp::estimate::{ConfidenceLevel, EstimateError, Estimator, Population, cost};
 use disclosure::ldp::feasible::{FitLimits, least_squares, maximum_likelihood};
 use disclosure::ldp::{Counts, State};
+use disclosure::privacy_core::promise::PromiseKind;
+use disclosure::privacy_core::subsets::moebius_over_supersets;
 use serde::{Deserialize, Serialize};
 
 use super::MAX_STEPS;

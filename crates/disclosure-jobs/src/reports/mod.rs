@@ -1,7 +1,7 @@
 //! Randomised reports under local differential privacy: encode, count, estimate, plan.
 //!
 //! ```text
-//! client:     SCHEMA.toml -> Job -> plan(source) -> PlannedReports -> release(out, rng) -> document
+//! client:     SCHEMA.toml -> Job -> plan(source) -> PlannedReports -> release(out, rng)
 //! collector:  Job -> Counting -> State; Job, State -> EstimateDocument
 //! before:     PLAN.toml -> PlanDocument; Job, rows -> SimulationDocument
 //! ```

@@ -1,10 +1,10 @@
 //! PLAN.toml: which protocol for a budget, with its predicted variance, before anybody is asked.
 
-use disclosure::core::promise::PromiseKind;
 use disclosure::ldp::derived::reports_for_error;
 use disclosure::ldp::planner::{
     Budget, Comparison, Design, FrequencyPrior, PlannedDesign, PlannedProtocol, compare, compare_protocols,
 };
+use disclosure::privacy_core::promise::PromiseKind;
 use privacy_data::parse_toml;
 use serde::{Deserialize, Serialize};
 
@@ -200,7 +200,7 @@ pub fn design_words(design: Design) -> String {
         Design::SampledBits { per_person } => format!("{per_person} features drawn for each person (rr)"),
         Design::SampledPair => "one pair drawn for each person (grr of 4)".to_owned(),
         Design::SuperFeatures { bits } => format!("super-features of {bits} bits (grr of {})", 1_u64 << bits),
-        Design::Parity => "one parity of at most 2 features drawn (not available in schemas)".to_owned(),
+        Design::Parity => "one parity of at most 2 (not in schemas)".to_owned(),
         Design::JointSymbol => "all features as one symbol (grr)".to_owned(),
         Design::JointBlock => "all features as a single one-hot block (ue)".to_owned(),
         _ => "another design".to_owned(),

@@ -3,7 +3,7 @@
 //! A schema of `privacy-data` has at most 128 attributes. A table with more is read once for every
 //! 128 of them.
 
-use disclosure::core::{AttrSet, Provenance};
+use disclosure::privacy_core::{AttrSet, Provenance};
 use privacy_data::{AttributeSpec, CsvOptions, Encoding, Microdata, Schema};
 
 use crate::error::JobError;

@@ -3,10 +3,10 @@
 
 use std::convert::Infallible;
 
-use disclosure::core::promise::PromiseKind;
-use disclosure::core::rng::SimRng;
 use disclosure::ldp::estimate::{Estimator, Population, cost};
 use disclosure::ldp::{Aggregator, Schema, Simulator, State};
+use disclosure::privacy_core::promise::PromiseKind;
+use disclosure::privacy_core::rng::SimRng;
 use serde::{Deserialize, Serialize};
 
 use super::MAX_STEPS;

@@ -1,8 +1,8 @@
 //! SCHEMA.toml: what is asked, and how each answer is randomised.
 
-use disclosure::core::Attribute;
-use disclosure::core::param::{Epsilon, Probability};
 use disclosure::ldp::{BitNoise, Feature, Protocol, ProtocolKind, Schema, SchemaError, StateDetail};
+use disclosure::privacy_core::Attribute;
+use disclosure::privacy_core::param::{Epsilon, Probability};
 use privacy_data::{AttributeSpec, parse_toml};
 use serde::Deserialize;
 
@@ -16,10 +16,14 @@ const PAIRS: usize = 2;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SchemaFile {
+    /// The largest sets of columns whose co-occurrences are counted: a number (2 by default), `full`, or `reports`.
     order: Option<OrderSpec>,
+    /// How many features a person reports, drawn at random; all by default.
     features_per_person: Option<usize>,
+    /// How the data spell text: `utf-8` (the default) or `latin1`.
     #[serde(default)]
     encoding: EncodingName,
+    /// The features, in order.
     #[serde(default, rename = "feature")]
     features: Vec<FeatureSpec>,
 }
@@ -41,17 +45,27 @@ enum NamedOrder {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FeatureSpec {
+    /// The name of the feature.
     name: String,
     /// The name of the column in the data, when it differs.
     column: Option<String>,
+    /// The values of an answer, at least two.
     values: Vec<String>,
+    /// How an answer is randomised: `rr`, `ue`, `grr`, `lh` or `rappor`.
     protocol: ProtocolKind,
+    /// Epsilon of the feature, instead of probabilities.
     epsilon: Option<f64>,
+    /// The probability that a 0 is reported as 1.
     p: Option<f64>,
+    /// The probability that a 1 is reported as 1.
     q: Option<f64>,
+    /// How unary encoding spends epsilon: `optimised` (the default) or `symmetric`.
     variant: Option<Variant>,
+    /// The number of hash values of local hashing; the best for epsilon by default.
     buckets: Option<u32>,
+    /// The memoised stage of RAPPOR.
     permanent: Option<StageSpec>,
+    /// The stage of RAPPOR that is drawn for each report.
     instantaneous: Option<StageSpec>,
 }
 
@@ -68,8 +82,11 @@ enum Variant {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StageSpec {
+    /// Epsilon of the stage, instead of probabilities.
     epsilon: Option<f64>,
+    /// The probability that a 0 becomes 1.
     p: Option<f64>,
+    /// The probability that a 1 stays 1.
     q: Option<f64>,
 }
 

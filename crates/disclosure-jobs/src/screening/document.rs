@@ -1,6 +1,6 @@
 //! The documents of a screening. The names of the source's quantities are fixed.
 
-use disclosure::core::promise::{Promise, PromiseKind};
+use disclosure::privacy_core::promise::{Promise, PromiseKind};
 use disclosure::screen::{
     Bracketed, Coverage, CoverageMethod, Estimate, ScreenReport, ScreenSpec, SourceProxy, Suppression, TargetLevel,
 };

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use disclosure::core::promise::Promise;
+use disclosure::privacy_core::promise::Promise;
 use disclosure::screen::{
     Estimate, GridPoint, ScreenLimits, ScreenSetting, ScreenSpec, ScreenTargets, grid, largest_order, screen,
     smallest_noise, smallest_threshold,

@@ -21,29 +21,50 @@ const MOST_THRESHOLDS: usize = 100;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScreeningSpec {
+    /// Name of the release for people; the name of the file by default.
     pub(super) title: Option<String>,
+    /// How many rows the model has, 2 to 2^53.
     rows: Option<u64>,
+    /// The known columns of the model: the number of values of each, or the frequencies of its values.
     cardinalities: Option<Vec<ColumnSpec>>,
+    /// The classes of the label: their number, or their shares.
     classes: Option<ClassesSpec>,
+    /// Counts below this are suppressed.
     suppress_below: u64,
+    /// Which count is compared: `class-count` (the default) or `group-size`.
     #[serde(default)]
     suppress: SuppressedBy,
+    /// Noise is uniform on the integers from minus this to this.
     noise: u64,
+    /// Whether noised counts are clamped at 0.
     #[serde(default)]
     clamp: bool,
+    /// Most known columns of a released query; all by default.
     max_order: Option<usize>,
+    /// Whether the query without known columns is released (the default).
     #[serde(default = "yes")]
     empty_query: bool,
+    /// The share of rows in the accuracy statement.
     alpha: Option<f64>,
+    /// The failure probability of the accuracy statement.
     beta: Option<f64>,
+    /// The error rate of the accuracy interval.
     gamma: Option<f64>,
+    /// The largest share of labels that a solver may be expected to reconstruct.
     target_accuracy: Option<f64>,
+    /// The settings that `search` compares.
     grid: Option<GridSpec>,
+    /// The label, in a table; its last attribute by default.
     pub(super) target: Option<String>,
+    /// The known columns of a table; all others by default.
     pub(super) known: Option<Vec<String>>,
+    /// The column with counts, if a line stands for several rows.
     pub(super) count: Option<String>,
+    /// How the data spell text: `utf-8` (the default) or `latin1`.
     encoding: Option<EncodingName>,
+    /// A domain file beside the specification, instead of `[[attribute]]` tables.
     pub(super) domain: Option<PathBuf>,
+    /// The attributes of the data, instead of a domain file.
     #[serde(default, rename = "attribute")]
     pub(super) attributes: Vec<AttributeSpec>,
 }
@@ -79,7 +100,9 @@ pub enum SuppressedBy {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct GridSpec {
+    /// The thresholds that are compared.
     suppress_below: Vec<u64>,
+    /// The noise that is compared.
     noise: Vec<u32>,
 }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use disclosure::core::{AttrSet, Domain};
+use disclosure::privacy_core::{AttrSet, Domain};
 use disclosure::screen::{CodedColumn, Records, ScreenSpec};
 use label_attack::{FeatureTable, LabelWorld};
 use privacy_data::Microdata;

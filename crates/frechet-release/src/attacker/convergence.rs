@@ -1,7 +1,7 @@
-//! Whether walks from different starts tell the same.
+//! Whether samplers from different starts agree: the split R-hat statistic.
 //!
-//! Each walk is cut in halves: a walk that still drifts disagrees with itself. For `m` sequences of `n` counts with means `a_j` and
-//! variances `s_j^2`,
+//! Each sequence of draws is cut in halves, so a sampler that still drifts disagrees with itself.
+//! For `m` sequences of `n` counts with means `a_j` and variances `s_j^2`,
 //!
 //! ```text
 //! W = mean of s_j^2,    B = n times the variance of the a_j,    R^2 = (n - 1) / n + B / (n W) .
@@ -9,15 +9,17 @@
 //!
 //! `R` is near 1 when the sequences are of one law and long enough to show it.
 //!
-//! Source: A. Gelman, D. B. Rubin (1992); halves as in Vehtari, Gelman, Simpson, Carpenter, Bürkner (2021), section 3.1.
+//! Source: A. Gelman, D. B. Rubin (1992); halves as in Vehtari, Gelman, Simpson, Carpenter, Bürkner
+//! (2021), section 3.1.
 
 /// Above this, sequences are taken to disagree (Gelman and Rubin's value).
 const MOST: f64 = 1.1;
 
-/// Whether walks agree about a count that each looked at as often. `true` says that they are not seen to disagree, no more: two
-/// walks may both have missed a part of the fiber.
+/// Whether samplers agree about one count, with as many draws from each. `true` says only that no
+/// disagreement was seen: all samplers may have missed a part of the fiber.
 ///
-/// Kind: proxy. Linear in the counts. Fewer than two looks a half never settle, unless all counts are equal.
+/// Kind: proxy. Linear in the number of draws. Fewer than two draws in each half never converge,
+/// unless all counts are equal.
 #[must_use]
 pub fn has_converged(samples: &[&[i64]]) -> bool {
     let halves: Vec<&[i64]> =

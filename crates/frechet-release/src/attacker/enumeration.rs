@@ -1,34 +1,60 @@
 //! Every table of a small fiber, by depth-first search with propagation of the rows.
 //!
-//! The number of tables is context, not a measure of safety: a fiber of any size may agree on a cell.
+//! The number of tables is context, not a measure of safety: a fiber of any size may agree on a
+//! cell.
 
 use std::collections::VecDeque;
+
+use privacy_core::stop::StopFlag;
 
 use crate::table::error::Error;
 use crate::table::knowledge::Knowledge;
 use crate::table::system::System;
 
-/// Enumeration steps allowed for each table of the limit, and at least.
+/// Search steps allowed for each table of the limit, and at least.
 const STEPS_PER_TABLE: u64 = 64;
 const LEAST_STEPS: u64 = 100_000;
+
+/// How many tables an enumeration may visit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EnumerationLimits {
+    /// The most tables; a fiber that has more is refused.
+    pub tables: u64,
+    /// Ends the enumeration with [`Error::Stopped`]. Never set by default.
+    pub stop: StopFlag,
+}
+
+impl EnumerationLimits {
+    /// Limits of this many tables, with a flag that is never set.
+    #[must_use]
+    pub fn tables(tables: u64) -> Self {
+        Self { tables, stop: StopFlag::never() }
+    }
+}
 
 /// How many tables agree with what is known.
 ///
 /// # Errors
-/// [`Error::FiberTooLarge`] above `limit` tables, or when the search takes too many steps for so few tables.
-pub fn count_tables(knowledge: &Knowledge, limit: u64) -> Result<u64, Error> {
+/// [`Error::FiberTooLarge`] above the limit, or when the search takes too many steps for so few
+/// tables.
+pub fn count_tables(knowledge: &Knowledge, limits: &EnumerationLimits) -> Result<u64, Error> {
     let mut count = 0;
-    visit_tables(knowledge, limit, |_| count += 1)?;
+    visit_tables(knowledge, limits, |_| count += 1)?;
     Ok(count)
 }
 
-/// Calls `visit` with every table, row-major, in lexicographic order of the cells as they are branched on.
+/// Calls `visit` with every table, row-major, in lexicographic order of the cells as they are
+/// branched on.
 ///
 /// # Errors
 /// As [`count_tables`]; tables seen before the limit have been visited.
-pub fn visit_tables(knowledge: &Knowledge, limit: u64, mut visit: impl FnMut(&[i64])) -> Result<(), Error> {
-    let steps = limit.saturating_mul(STEPS_PER_TABLE).max(LEAST_STEPS);
-    let mut search = Enumeration::new(&knowledge.system, limit, steps);
+pub fn visit_tables(
+    knowledge: &Knowledge,
+    limits: &EnumerationLimits,
+    mut visit: impl FnMut(&[i64]),
+) -> Result<(), Error> {
+    let steps = limits.tables.saturating_mul(STEPS_PER_TABLE).max(LEAST_STEPS);
+    let mut search = Enumeration::new(&knowledge.system, limits, steps);
     if search.start() { search.descend(&mut visit) } else { Ok(()) }
 }
 
@@ -38,20 +64,20 @@ struct Enumeration<'a> {
     boxes: Vec<(i64, i64)>,
     /// Boxes as they were before, last change last.
     trail: Vec<(u32, (i64, i64))>,
-    limit: u64,
+    limits: &'a EnumerationLimits,
     tables_left: u64,
     steps_left: u64,
 }
 
 impl<'a> Enumeration<'a> {
-    fn new(system: &'a System, limit: u64, steps: u64) -> Self {
+    fn new(system: &'a System, limits: &'a EnumerationLimits, steps: u64) -> Self {
         Self {
             system,
             rows_of: system.rows_by_cell(0..system.rows.len()),
             boxes: system.capacity.iter().map(|&most| (0, most)).collect(),
             trail: Vec::new(),
-            limit,
-            tables_left: limit,
+            limits,
+            tables_left: limits.tables,
             steps_left: steps,
         }
     }
@@ -64,8 +90,11 @@ impl<'a> Enumeration<'a> {
     }
 
     fn descend(&mut self, visit: &mut impl FnMut(&[i64])) -> Result<(), Error> {
+        if self.limits.stop.is_set() {
+            return Err(Error::Stopped);
+        }
         if self.steps_left == 0 {
-            return Err(Error::FiberTooLarge { limit: self.limit });
+            return Err(Error::FiberTooLarge { limit: self.limits.tables });
         }
         self.steps_left -= 1;
         let open = (0..self.boxes.len()).filter(|&cell| self.boxes[cell].0 < self.boxes[cell].1);
@@ -74,7 +103,8 @@ impl<'a> Enumeration<'a> {
             if !self.system.admits(&table) {
                 return Ok(());
             }
-            self.tables_left = self.tables_left.checked_sub(1).ok_or(Error::FiberTooLarge { limit: self.limit })?;
+            self.tables_left =
+                self.tables_left.checked_sub(1).ok_or(Error::FiberTooLarge { limit: self.limits.tables })?;
             visit(&table);
             return Ok(());
         };

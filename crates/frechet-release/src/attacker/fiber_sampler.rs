@@ -1,16 +1,20 @@
-//! A walk over the fiber: what an attacker with a prior believes about a class.
+//! A Markov chain over the fiber: the posterior of an attacker with a prior.
 //!
-//! Each step draws along a move that leaves every exact row alone, and within the ranges of the others: swaps and larger block
-//! moves where margins allow them, one person between cells that are in the same rows, and differences of tables found by the solver. It goes as far along the move as the prior lets it (`line.rs`), so large counts take
-//! no more steps than small ones. The walk reaches every table where that is proved; elsewhere it may stay in a corner of the
-//! fiber, and says so. Whether it has been long enough is another question: [`has_converged`](crate::has_converged) compares two that
-//! started far apart.
+//! Each step draws along a move that leaves every exact row alone, and within the ranges of the
+//! others: swaps and larger block moves where margins allow them, one person between cells that are
+//! in the same rows, and differences of tables found by the solver. It goes as far along the move
+//! as the prior allows (`slice.rs`), so large counts take no more steps than small ones. The chain
+//! reaches every table where that is proved; elsewhere it may stay in a part of the fiber, and says
+//! so. Whether it has run long enough is another question: [`has_converged`](crate::has_converged)
+//! compares two chains that started far apart.
 //!
-//! Source: Diaconis and Sturmfels (1998); swaps connect the fibers of decomposable margins: Dobra (2003).
+//! Source: Diaconis and Sturmfels (1998); swaps connect the fibers of decomposable margins: Dobra
+//! (2003).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use privacy_core::rng::SimRng;
+use privacy_core::stop::StopFlag;
 use rand_core::Rng;
 
 use crate::attacker::slice::SliceLine;
@@ -24,31 +28,32 @@ use frechet_certificate::{Row, SparseTable};
 
 /// Known tables whose differences become moves.
 const MOST_TABLES: usize = 64;
-/// Cells whose bounds are asked for to find a table far away.
+/// Cells whose bounds are computed to find a distant table.
 const PROBES: usize = 16;
 
-/// What an attacker believes before the numbers are published.
+/// The prior of an attacker, before the numbers are published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Prior {
     /// Every table is equally likely.
     Tables,
-    /// Every assignment of people is equally likely: a table weighs `product of binomial(N_e, x_e)` with capacities, and
-    /// `1 / product of x_e!` without.
+    /// Every assignment of people is equally likely: a table weighs `product of binomial(N_e, x_e)`
+    /// with capacities, and `1 / product of x_e!` without.
     People,
 }
 
-/// Whether the walk is known to reach every table.
+/// Whether the chain is known to reach every table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Connectivity {
-    /// Swaps reach every table (decomposable margins, nothing else known), or there is one direction only.
+    /// Swaps reach every table (decomposable margins, nothing else known), or there is one
+    /// direction only.
     Proved,
-    /// Not proved: what was seen may be a part of the fiber.
+    /// Not proved: the draws may come from a part of the fiber.
     NotProved,
 }
 
-/// A walk and where it stands.
+/// A Markov chain over the fiber, and its current table.
 #[derive(Clone)]
 pub struct FiberSampler {
     grid: Grid,
@@ -60,11 +65,12 @@ pub struct FiberSampler {
     ranges: Vec<Row>,
     connectivity: Connectivity,
     table: Vec<i64>,
+    stop: StopFlag,
 }
 
 impl FiberSampler {
-    /// A walk from a table that the solver knows. Where swaps do not suffice, the bounds of all cells are found first:
-    /// differences of their witnesses are moves.
+    /// A chain that starts at a table that the solver knows. Where swaps do not suffice, the bounds
+    /// of all cells are found first: differences of their witnesses are moves.
     ///
     /// # Errors
     /// As [`Solver::interval`].
@@ -82,17 +88,18 @@ impl FiberSampler {
         let is_line = solver.is_line();
         let connectivity = if by_swaps || is_line { Connectivity::Proved } else { Connectivity::NotProved };
         let table = tables.first().expect("a solver knows a table").to_dense(knowledge.grid.cells());
+        let stop = solver.limits().stop.clone();
         let (grid, capacity) = (knowledge.grid.clone(), knowledge.system.capacity.clone());
         // Swaps suffice where they are proved to.
         let ranges: Vec<Row> = knowledge.system.rows.iter().filter(|row| !row.is_exact()).cloned().collect();
         let mut cells = if by_swaps { BTreeSet::new() } else { differences(&tables, knowledge.grid.cells()) };
         cells.extend(if by_swaps { Vec::new() } else { twins(&knowledge.system) });
         let differences = cells.into_iter().map(|cells| Difference::new(cells, &ranges)).collect();
-        Ok(Self { grid, capacity, prior, moves, differences, ranges, connectivity, table })
+        Ok(Self { grid, capacity, prior, moves, differences, ranges, connectivity, table, stop })
     }
 
-    /// Two walks that start as far apart as tables are known to be: where they agree after a while, neither is still near its
-    /// start.
+    /// Two chains that start as far apart as tables are known to be: where they agree after a
+    /// while, neither is still near its start.
     ///
     /// # Errors
     /// As [`Solver::interval`].
@@ -105,22 +112,19 @@ impl FiberSampler {
             let interval = solver.interval(&Class::cell(cell))?;
             tables.extend([interval.lower.witness.table, interval.upper.witness.table]);
         }
-        let distance = |table: &SparseTable| -> i128 {
-            let other = table.to_dense(cells);
-            first.table.iter().zip(other).map(|(&x, y)| i128::from((x - y).abs())).sum()
-        };
-        let furthest = tables.iter().max_by_key(|table| distance(table)).map(|table| table.to_dense(cells));
+        let dense = tables.iter().map(|table| table.to_dense(cells));
+        let furthest = dense.max_by_key(|table| distance(&first.table, table));
         let second = Self { table: furthest.unwrap_or_else(|| first.table.clone()), ..first.clone() };
         Ok([first, second])
     }
 
-    /// Whether the walk is known to reach every table.
+    /// Whether the chain is known to reach every table.
     #[must_use]
     pub fn connectivity(&self) -> Connectivity {
         self.connectivity
     }
 
-    /// The table where the walk stands, row-major.
+    /// The current table, row-major.
     #[must_use]
     pub fn table(&self) -> &[i64] {
         &self.table
@@ -129,22 +133,38 @@ impl FiberSampler {
     /// One draw along a random move. Logarithmic in how far the move goes.
     pub fn step(&mut self, rng: &mut SimRng) {
         let Some(Difference { cells, rows }) = self.proposal(rng) else { return };
-        let room = |&(row, change): &(usize, i64)| {
-            let row = &self.ranges[row];
-            let sum: i64 = row.cells().iter().map(|&cell| self.table[cell as usize]).sum();
-            (sum - row.lower(), row.upper() - sum, change)
-        };
-        let rooms: Vec<(i64, i64, i64)> = rows.iter().map(room).collect();
+        let rooms: Vec<(i64, i64, i64)> = rows
+            .iter()
+            .map(|&(row, change): &(usize, i64)| {
+                let row = &self.ranges[row];
+                let sum: i64 = row.cells().iter().map(|&cell| self.table[cell as usize]).sum();
+                (sum - row.lower(), row.upper() - sum, change)
+            })
+            .collect();
         let is_weighted = self.prior == Prior::People;
         let (table, capacity) = (&self.table, &self.capacity);
         let steps = SliceLine { table, capacity, cells: &cells, rows: &rooms, is_weighted }.draw(rng);
         cells.iter().for_each(|&(cell, change)| self.table[cell] += steps * change);
     }
 
-    /// How often a class had each count, looked at every `thin` steps.
+    /// Takes this many steps.
     ///
     /// # Errors
-    /// [`Error::LevelCount`] and [`Error::NoSuchLevel`].
+    /// [`Error::Stopped`], by the flag of the solver that the sampler was made from.
+    pub fn advance(&mut self, steps: u64, rng: &mut SimRng) -> Result<(), Error> {
+        for _ in 0..steps {
+            if self.stop.is_set() {
+                return Err(Error::Stopped);
+            }
+            self.step(rng);
+        }
+        Ok(())
+    }
+
+    /// How often a class had each count over `draws` draws, with `thin` steps between two draws.
+    ///
+    /// # Errors
+    /// [`Error::LevelCount`] and [`Error::NoSuchLevel`]; as [`FiberSampler::advance`].
     pub fn frequencies(
         &mut self,
         class: &Class,
@@ -156,15 +176,18 @@ impl FiberSampler {
         let cells = self.grid.cells_of(class);
         let mut seen = BTreeMap::new();
         for _ in 0..draws {
-            (0..thin).for_each(|_| self.step(rng));
+            self.advance(thin, rng)?;
             let count: i64 = cells.iter().map(|&cell| self.table[cell as usize]).sum();
             *seen.entry(count).or_insert(0) += 1;
         }
         Ok(seen)
     }
 
-    /// A move that does not depend on where the walk stands, so that the line is as likely to be chosen from any of its tables.
+    /// A move that does not depend on the current table, so that the line is equally likely to be
+    /// chosen from any of its tables.
     fn proposal(&self, rng: &mut SimRng) -> Option<Difference> {
+        // The choice of a move must not look at the table: then the step and its reverse are
+        // equally likely proposals, and the slice leaves the prior as it is.
         let by_difference = !self.differences.is_empty() && (self.moves.is_none() || rng.next_u64() & 1 == 1);
         if by_difference {
             return Some(self.differences[below(rng, self.differences.len())].clone());
@@ -173,6 +196,11 @@ impl FiberSampler {
         let cells = self.moves.as_ref()?.blindly(e, rng)?;
         Some(Difference { cells, rows: Vec::new() })
     }
+}
+
+/// How many counts differ, added up over the cells.
+fn distance(one: &[i64], other: &[i64]) -> i128 {
+    one.iter().zip(other).map(|(&x, &y)| i128::from((x - y).abs())).sum()
 }
 
 /// A move: it leaves the rows known exactly alone, and may change those known as ranges.
@@ -186,20 +214,20 @@ struct Difference {
 
 impl Difference {
     fn new(cells: Vec<(usize, i64)>, ranges: &[Row]) -> Self {
-        let change_of = |row: &Row| -> i64 {
-            let of_cell =
-                |&(cell, change): &(usize, i64)| match u32::try_from(cell).is_ok_and(|cell| row.contains(cell)) {
-                    true => change,
-                    false => 0,
-                };
-            cells.iter().map(of_cell).sum()
-        };
-        let changes: Vec<(usize, i64)> = ranges.iter().map(change_of).enumerate().collect();
-        Self { cells, rows: changes.into_iter().filter(|&(_, change)| change != 0).collect() }
+        let changes = ranges.iter().map(|row| change_of(row, &cells)).enumerate();
+        let rows = changes.filter(|&(_, change)| change != 0).collect();
+        Self { cells, rows }
     }
 }
 
-/// One person from a cell to the next that is in the same rows known exactly; or one more, where there is no such row.
+/// The change of a row's sum by a move.
+fn change_of(row: &Row, cells: &[(usize, i64)]) -> i64 {
+    let own = cells.iter().filter(|(cell, _)| u32::try_from(*cell).is_ok_and(|cell| row.contains(cell)));
+    own.map(|(_, change)| change).sum()
+}
+
+/// One person from a cell to the next that is in the same rows known exactly; or one more, where
+/// there is no such row.
 fn twins(system: &System) -> Vec<Vec<(usize, i64)>> {
     let exact = (0..system.rows.len()).filter(|&row| system.rows[row].is_exact());
     let mut alike: BTreeMap<Vec<u32>, Vec<usize>> = BTreeMap::new();
@@ -211,7 +239,7 @@ fn twins(system: &System) -> Vec<Vec<(usize, i64)>> {
     pairs.chain(free).collect()
 }
 
-/// Tables may be the truth: shown nowhere.
+/// Debug output shows no table: it may be the true one.
 impl std::fmt::Debug for FiberSampler {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("FiberSampler").field("connectivity", &self.connectivity).finish_non_exhaustive()

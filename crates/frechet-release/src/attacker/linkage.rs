@@ -1,12 +1,13 @@
 //! The linkage attack: differencing across the parts of a release.
 //!
-//! Each part of a release may be judged safe by itself, and still a total of one part less the groups that another part
-//! publishes can be a number that was withheld. So the attacker knows one table over all attributes of all parts, reads
-//! every exact number of every part as a row over its cells, and asks for the interval of every number that was withheld.
+//! Each part of a release may be judged safe by itself, and still a total of one part less the
+//! groups that another part publishes can be a number that was withheld. So the attacker knows one
+//! table over all attributes of all parts, reads every exact number of every part as a row over its
+//! cells, and asks for the interval of every number that was withheld.
 //!
-//! A number is *open* when two whole tables that satisfy all rows show counts further apart than the rule's width: proved
-//! by the tables. It is *pinned* when no two tables can: proved by certificates. Where neither was shown within the limits,
-//! it is *unknown*, and counts as exposed.
+//! A number is *open* when two whole tables that satisfy all rows show counts further apart than
+//! the rule's width: proved by the tables. It is *pinned* when no two tables can: proved by
+//! certificates. Where neither was shown within the limits, it is *unknown*, and counts as exposed.
 
 use privacy_core::{ContingencyTable, Domain};
 
@@ -18,16 +19,17 @@ use crate::table::interval::CountInterval;
 use crate::table::knowledge::Knowledge;
 use crate::table::system::NO_CAPACITY;
 
-/// Most cells of the table times numbers that are asked about: some minutes.
+/// Most cells of the table times withheld numbers: some minutes of work.
 const MOST_WORK: f64 = 1e8;
 /// Simplex steps for all of them; a number that is reached after them is unknown.
 const ALL_STEPS: u64 = 10_000_000;
 
-/// What the attacker can tell of a number that was withheld.
+/// What the attacker can infer about a withheld number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum LinkageStatus {
-    /// Tables that satisfy all published numbers show counts further apart than the width of the rule: proved.
+    /// Tables that satisfy all published numbers show counts further apart than the width of the
+    /// rule: proved.
     Open,
     /// No two such tables show counts further apart than that width: proved.
     Pinned,
@@ -47,8 +49,8 @@ pub struct LinkageFinding {
 
 /// Everything exact that leaves in any part, and what else the attacker knows.
 ///
-/// Kind: guarantee. Against: anyone who knows the numbers added here and nothing else. Noised numbers are not used, and
-/// neither is the rule by which numbers were withheld.
+/// Kind: guarantee. Against: anyone who knows the numbers added here and nothing else. Noised
+/// numbers are not used, and neither is the rule by which numbers were withheld.
 #[derive(Clone, Debug)]
 pub struct LinkageAttack {
     knowledge: Knowledge,
@@ -79,7 +81,8 @@ impl LinkageAttack {
         self.numbers
     }
 
-    /// Refuses an attack on this many withheld numbers that would take too long, from its size alone.
+    /// Refuses an attack on this many withheld numbers that would take too long, from its size
+    /// alone.
     ///
     /// # Errors
     /// [`Error::LinkageTooLarge`].
@@ -92,8 +95,9 @@ impl LinkageAttack {
         }
     }
 
-    /// What the numbers tell about each withheld sum, in the same order. Sums known to within `min_interval_width` are
-    /// pinned. `truth` is the table that the numbers were counted in: the search starts from it.
+    /// What the numbers reveal about each withheld sum, in the same order. Sums known to within
+    /// `min_interval_width` are exactly disclosed. `truth` is the table that the numbers were
+    /// counted in: the search starts from it.
     ///
     /// # Errors
     /// [`Error::LinkageTooLarge`]; [`Error::NotInFiber`] when a number is not true of `truth`; as
@@ -117,13 +121,14 @@ impl LinkageAttack {
 }
 
 impl LinkageFinding {
-    /// Whether the number counts against a target: it is pinned, or it was not decided.
+    /// Whether the number counts against a target: it is exactly disclosed, or it was not decided.
     #[must_use]
     pub fn is_exposed(&self) -> bool {
         self.status != LinkageStatus::Open
     }
 
-    /// What an interval tells: its witnesses show that a number is open, its proofs that it is pinned.
+    /// What an interval shows: its witnesses show that a number is open, its proofs that it is
+    /// exactly disclosed.
     fn of(interval: &CountInterval, min_interval_width: u64) -> Self {
         let (lower, upper) = (&interval.lower, &interval.upper);
         let shown = upper.witness.value.abs_diff(lower.witness.value);
@@ -156,7 +161,8 @@ mod tests {
         found.into_iter().map(|finding| (finding.status, finding.width)).collect()
     }
 
-    /// One part publishes how many people are in each town, another how many men are in each town but the second.
+    /// One part publishes how many people are in each town, another how many men are in each town
+    /// but the second.
     fn parts() -> LinkageAttack {
         let (domain, table) = table();
         let mut attack = LinkageAttack::new(domain).unwrap();

@@ -1,18 +1,22 @@
-//! The attacker who takes every person to be alike beyond what is published: the most likely table.
+//! The maximum-entropy attacker, to whom people are alike beyond what is published.
 //!
-//! `u_e` people of a cell, each counted or not; before the numbers are known all votes are equally likely. The table of
-//! largest entropy that satisfies the rows is, with one factor `s_i` a row,
+//! `u_e` people of a cell, each counted or not; before the numbers are known all responses are
+//! equally likely. The table of largest entropy that satisfies the rows is, with one factor `s_i` a
+//! row,
 //!
 //! ```text
 //! (13) x_e = u_e w_e / (1 + w_e),     x_e = w_e without capacities,     w_e = product of s_i over the rows of e
 //! ```
 //!
-//! and the factors are found row by row: each is set so that its row holds (iterative proportional fitting; Newton
-//! steps in `ln s`, kept in a bracket, where there are capacities). A row known as a range keeps `s = 1` where it can.
+//! and the factors are found row by row: each is set so that its row holds (iterative proportional
+//! fitting; Newton steps in `ln s`, kept in a bracket, where there are capacities). A row known as
+//! a range keeps `s = 1` where it can.
 //!
 //! Kind: proxy. The mean of a class is what this attacker expects, not a bound.
 
 use frechet_certificate::Row;
+
+use privacy_core::stop::StopFlag;
 
 use crate::table::class::Class;
 use crate::table::error::Error;
@@ -22,6 +26,27 @@ use crate::table::system::NO_CAPACITY;
 
 /// Factors of ranges stay within this, so that they can be taken back.
 const MOST_FACTOR: f64 = 1e150;
+
+/// When a maximum-entropy fit ends.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct EntropyOptions {
+    /// The largest miss of a row, relative to 1 more than its number, at which the fit has
+    /// converged.
+    pub tolerance: f64,
+    /// Passes over the rows, at most.
+    pub max_sweeps: u32,
+    /// Ends the fit with [`Error::Stopped`]. Never set by default.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub stop: StopFlag,
+}
+
+impl Default for EntropyOptions {
+    /// A tolerance of 1e-9 and 10,000 passes.
+    fn default() -> Self {
+        Self { tolerance: 1e-9, max_sweeps: 10_000, stop: StopFlag::never() }
+    }
+}
 
 /// What the maximum-entropy attacker expects.
 #[derive(Clone)]
@@ -33,27 +58,31 @@ pub struct MaxEntropy {
 }
 
 impl MaxEntropy {
-    /// Fits to all rows, until each holds to `tolerance` relative to `1 +` its number, or for `sweeps` passes. A fit that
-    /// has not converged is returned with its residual.
-    #[must_use]
-    pub fn fit(knowledge: &Knowledge, tolerance: f64, sweeps: u32) -> Self {
+    /// Fits to all rows. A fit that has not converged is returned with its residual.
+    ///
+    /// # Errors
+    /// [`Error::Stopped`].
+    pub fn fit(knowledge: &Knowledge, options: &EntropyOptions) -> Result<Self, Error> {
         let system = &knowledge.system;
         let mut weights: Vec<f64> = system.capacity.iter().map(|&most| if most == 0 { 0.0 } else { 1.0 }).collect();
         let mut factors = vec![1.0; system.rows.len()];
         let mut done = 0;
         let residual = loop {
             for (row, factor) in system.rows.iter().zip(&mut factors) {
+                if options.stop.is_set() {
+                    return Err(Error::Stopped);
+                }
                 scale(row, &system.capacity, &mut weights, factor);
             }
             done += 1;
             let misses = system.rows.iter().map(|row| miss(row, &system.capacity, &weights));
             let residual = misses.fold(0.0, f64::max);
-            if residual <= tolerance || done >= sweeps {
+            if residual <= options.tolerance || done >= options.max_sweeps {
                 break residual;
             }
         };
         let expected = weights.iter().zip(&system.capacity).map(|(&w, &most)| count(w, most)).collect();
-        Self { grid: knowledge.grid.clone(), expected, residual, sweeps: done }
+        Ok(Self { grid: knowledge.grid.clone(), expected, residual, sweeps: done })
     }
 
     /// The count that the attacker expects in a class.
@@ -78,7 +107,7 @@ impl MaxEntropy {
     }
 }
 
-/// Expectations follow from counts: shown nowhere.
+/// Debug output shows no expectation: it follows from counts.
 impl std::fmt::Debug for MaxEntropy {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("MaxEntropy").field("cells", &self.expected.len()).finish_non_exhaustive()

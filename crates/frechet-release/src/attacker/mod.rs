@@ -1,4 +1,5 @@
-//! Attackers: enumeration of a fiber, sampling from it, the maximum-entropy table, and linkage of the parts of a release.
+//! Attackers: enumeration of a fiber, sampling from it, the maximum-entropy table, and linkage of
+//! the parts of a release.
 
 pub(crate) mod convergence;
 pub(crate) mod enumeration;

@@ -1,8 +1,10 @@
-//! The posterior of an attacker with a uniform prior over the assignments of people that satisfy the published numbers.
+//! The posterior of an attacker with a uniform prior over the assignments of people that satisfy
+//! the published numbers.
 //!
-//! Two walks over the fiber start as far apart as tables are known to be. Each takes as many steps between two draws as the
-//! table has cells, after a tenth of the draws that are not counted. Where both agree about a class, neither is still near
-//! its start; that they have seen the whole fiber is another question, and is answered by [`Connectivity`].
+//! Two chains over the fiber start as far apart as tables are known to be. Each takes as many steps
+//! between two draws as the table has cells, after a tenth of the draws that are not counted. Where
+//! both agree about a class, neither is still near its start; that they have seen the whole fiber
+//! is another question, and is answered by [`Connectivity`].
 
 use privacy_core::rng::SimRng;
 
@@ -12,24 +14,43 @@ use crate::solver::Solver;
 use crate::table::class::Class;
 use crate::table::error::Error;
 
-/// Names the walks: the same question and the same number of draws give the same answer.
+/// Seeds the chains: the same classes and the same number of draws give the same result.
 const SEED: u64 = 0;
 /// Draws of all classes together that are held, 8 bytes each.
 const MOST_COUNTS: u64 = 1 << 26;
-/// Steps of both walks together.
+/// Steps of both chains together.
 const MOST_STEPS: u64 = 1 << 32;
 
 /// Counts of classes over draws from the fiber. Kind: proxy.
-#[derive(Clone, Debug)]
+///
+/// ```
+/// use frechet_release::{Class, FiberSample, Knowledge, Limits, Solver};
+/// use privacy_core::{AttrSet, ContingencyTable, Domain};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let domain = Domain::of_cardinalities(&[2, 2])?;
+/// let counts = ContingencyTable::from_cells(&domain, domain.all(), vec![2, 3, 3, 2])?;
+/// let mut knowledge = Knowledge::of_counts(domain)?;
+/// for axis in 0..2 {
+///     knowledge.publish_margin(&counts.marginal(AttrSet::single(axis))?)?;
+/// }
+/// let mut solver = Solver::new(knowledge, Limits::default())?;
+/// let sample = FiberSample::draw(&mut solver, &[Class::cell([0, 0])], &[false], 2_000)?;
+/// assert!(sample.has_converged && (sample.counts[0].mean - 2.5).abs() < 0.2); // hypergeometric
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct FiberSample {
-    /// Draws of both walks together.
+    /// Draws of both chains together.
     pub draws: u64,
     /// Steps between two draws.
     pub thin: u64,
-    /// Whether the walks are known to reach every table.
+    /// Whether the chains are known to reach every table.
     pub connectivity: Connectivity,
-    /// Whether the two walks agree about every class.
+    /// Whether the two chains agree about every class.
     pub has_converged: bool,
     /// The classes, in the order in which they were given.
     pub counts: Vec<SampledCount>,
@@ -37,6 +58,7 @@ pub struct FiberSample {
 
 /// The count of one class over the draws.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct SampledCount {
     /// The mean.
@@ -45,15 +67,17 @@ pub struct SampledCount {
     pub p05: i64,
     /// At most 5 % of the draws are above.
     pub p95: i64,
-    /// Whether the two walks agree about this class, and no class that is free to move stands still.
+    /// Whether the two chains agree about this class, and no class that is free to move stands
+    /// still.
     pub has_converged: bool,
     /// Whether more than one count was drawn.
     moved: bool,
 }
 
 impl FiberSample {
-    /// Draws tables from the fiber, every assignment of people equally likely, and looks at the count of each class.
-    /// `is_pinned` says for each class whether one count is proved to be the only one.
+    /// Draws tables from the fiber, every assignment of people equally likely, and looks at the
+    /// count of each class. `is_pinned` says for each class whether one count is proved to be the
+    /// only one.
     ///
     /// # Errors
     /// [`Error::TooManyDraws`], before the first; as [`FiberSampler::apart`].
@@ -71,8 +95,8 @@ impl FiberSample {
         let connectivity = walks[0].connectivity();
         let [one, other] = walks;
         let unseen = draws / 10 * thin;
-        let one = counts_along(one, &cells, (0, draws / 2), unseen);
-        let other = counts_along(other, &cells, (1, draws - draws / 2), unseen);
+        let one = counts_along(one, &cells, (0, draws / 2), unseen)?;
+        let other = counts_along(other, &cells, (1, draws - draws / 2), unseen)?;
         let mut counts: Vec<SampledCount> =
             one.into_iter().zip(other).map(|(one, other)| SampledCount::of(one, &other)).collect();
         doubt_where_stuck(&mut counts, is_pinned);
@@ -83,37 +107,41 @@ impl FiberSample {
 
 /// By estimates, before anything is held.
 fn check_work(classes: u64, thin: u64, draws: u64) -> Result<(), Error> {
-    // Both walks also take a tenth of the draws that are not counted.
+    // Both chains also take a tenth of the draws that are not counted.
     let fits = classes.saturating_mul(draws) <= MOST_COUNTS && thin.saturating_mul(draws + draws / 5) <= MOST_STEPS;
     let most = (MOST_COUNTS / classes.max(1)).min(MOST_STEPS / 6 * 5 / thin.max(1));
     if fits { Ok(()) } else { Err(Error::TooManyDraws { draws, classes, cells: thin, most }) }
 }
 
-/// What a walk sees of each class at its draws.
-fn counts_along(mut walk: FiberSampler, cells: &[Vec<u32>], (number, draws): (u64, u64), unseen: u64) -> Vec<Vec<i64>> {
+/// The counts of each class at the draws of one chain.
+fn counts_along(
+    mut walk: FiberSampler,
+    cells: &[Vec<u32>],
+    (number, draws): (u64, u64),
+    unseen: u64,
+) -> Result<Vec<Vec<i64>>, Error> {
     let mut rng = SimRng::for_trial(SEED, "walk over the tables that fit", number);
-    (0..unseen).for_each(|_| walk.step(&mut rng));
+    walk.advance(unseen, &mut rng)?;
     let mut counts = vec![Vec::new(); cells.len()];
     for _ in 0..draws {
-        (0..walk.table().len()).for_each(|_| walk.step(&mut rng));
+        walk.advance(walk.table().len() as u64, &mut rng)?;
         for (counts, cells) in counts.iter_mut().zip(cells) {
             counts.push(cells.iter().map(|&cell| walk.table()[cell as usize]).sum());
         }
     }
-    counts
+    Ok(counts)
 }
 
-/// A class that stands still at one count although others are proved possible has no move that fits: the other classes were
-/// then seen for that count alone.
+/// A class that stands still at one count although others are proved possible has no move that
+/// fits: the other classes were then seen for that count alone.
 fn doubt_where_stuck(counts: &mut [SampledCount], is_pinned: &[bool]) {
-    let is_stuck = |(count, &is_pinned): (&SampledCount, &bool)| !is_pinned && !count.moved;
-    if counts.iter().zip(is_pinned).any(is_stuck) {
+    if counts.iter().zip(is_pinned).any(|(count, &is_pinned): (&SampledCount, &bool)| !is_pinned && !count.moved) {
         counts.iter_mut().zip(is_pinned).for_each(|(count, &is_pinned)| count.has_converged &= is_pinned);
     }
 }
 
 impl SampledCount {
-    /// Of two walks, with one draw at least.
+    /// From two chains, with at least one draw.
     fn of(mut counts: Vec<i64>, other: &[i64]) -> Self {
         let has_converged = has_converged(&[&counts, other]);
         counts.extend_from_slice(other);
@@ -168,7 +196,8 @@ mod tests {
         assert!(check_work(3, 1 << 24, 1_000).is_err());
     }
 
-    /// Of a 2 x 2 table with margins 5, 5 and 5, 5, the cell is hypergeometric: mean 2.5, and 0 or 5 once in 252 draws each.
+    /// Of a 2 x 2 table with margins 5, 5 and 5, 5, the cell is hypergeometric: mean 2.5, and 0 or
+    /// 5 once in 252 draws each.
     #[test]
     fn draws_follow_the_hypergeometric_law() {
         let domain = Domain::of_cardinalities(&[2, 2]).unwrap();

@@ -7,9 +7,10 @@
 //!         = sum of - ln x_e!                               without
 //! ```
 //!
-//! Both are concave, so along a line `t` has one interval where `ln w(x + t d) >= h`, whatever `h`. A slice: draw `h` below
-//! `ln w(x)` by an exponential variable, then `t` evenly from that interval. This leaves the prior as it is, however long the line
-//! is, and takes as many looks at `w` as the interval's length has digits.
+//! Both are concave, so along a line `t` has one interval where `ln w(x + t d) >= h`, whatever `h`.
+//! A slice: draw `h` below `ln w(x)` by an exponential variable, then `t` evenly from that
+//! interval. This leaves the prior as it is, however long the line is, and evaluates `w` as often
+//! as the interval's length has digits.
 //!
 //! Source: R. M. Neal, *Slice sampling* (2003), section 3.
 
@@ -19,7 +20,8 @@ use rand_core::Rng;
 
 use crate::table::system::NO_CAPACITY;
 
-/// Counts from which Stirling's formula is taken: it loses nothing where `ln x!` itself would lose all digits.
+/// Counts from which Stirling's formula is taken: it loses nothing where `ln x!` itself would lose
+/// all digits.
 const LARGE: i64 = 64;
 
 /// A line through a table.
@@ -28,7 +30,8 @@ pub(crate) struct SliceLine<'a> {
     pub(crate) capacity: &'a [i64],
     /// Cells and their changes, none of them 0.
     pub(crate) cells: &'a [(usize, i64)],
-    /// Rows that the move changes: how far their sums are above the least and below the largest, and the change.
+    /// Rows that the move changes: how far their sums are above the least and below the largest,
+    /// and the change.
     pub(crate) rows: &'a [(i64, i64, i64)],
     /// Whether tables weigh as people can be assigned to them; else alike.
     pub(crate) is_weighted: bool,
@@ -58,18 +61,23 @@ impl SliceLine<'_> {
         let of_cell =
             |&(cell, change): &(usize, i64)| (self.table[cell], self.capacity[cell] - self.table[cell], change);
         let rooms = self.cells.iter().map(of_cell).chain(self.rows.iter().copied());
-        let steps = |(down, up, change): (i64, i64, i64)| if change * direction > 0 { up } else { down } / change.abs();
-        rooms.map(steps).min().unwrap_or(0)
+        rooms
+            .map(|(down, up, change): (i64, i64, i64)| if change * direction > 0 { up } else { down } / change.abs())
+            .min()
+            .unwrap_or(0)
     }
 
     /// `ln w(x + t d) - ln w(x)`.
     fn log_ratio(&self, t: i64) -> f64 {
-        let of_cell = |&(cell, change): &(usize, i64)| {
-            let (from, most) = (self.table[cell], self.capacity[cell]);
-            let others = if most == NO_CAPACITY { 0.0 } else { ln_factorials(most - from, most - from - t * change) };
-            -ln_factorials(from, from + t * change) - others
-        };
-        self.cells.iter().map(of_cell).sum()
+        self.cells
+            .iter()
+            .map(|&(cell, change): &(usize, i64)| {
+                let (from, most) = (self.table[cell], self.capacity[cell]);
+                let others =
+                    if most == NO_CAPACITY { 0.0 } else { ln_factorials(most - from, most - from - t * change) };
+                -ln_factorials(from, from + t * change) - others
+            })
+            .sum()
     }
 }
 
@@ -124,7 +132,8 @@ mod tests {
             assert_eq!(ln_factorials(to, from).total_cmp(&0.0).is_lt(), to > from);
             assert!((ln_factorials(to, from) + expected).abs() <= 1e-12 * (1.0 + expected));
         }
-        // The most likely split of 2^52 people is even, and one standard deviation away it is exp(-1/2) as likely.
+        // The most likely split of 2^52 people is even, and one standard deviation away it is
+        // exp(-1/2) as likely.
         let line =
             SliceLine { table: &[1 << 51], capacity: &[1 << 52], cells: &[(0, 1)], rows: &[], is_weighted: true };
         assert!((line.log_ratio(1 << 25) + 0.5).abs() < 1e-6, "{}", line.log_ratio(1 << 25));

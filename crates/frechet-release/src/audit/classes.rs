@@ -1,4 +1,4 @@
-//! Verdicts over the classes of a table: see [`verdict`](crate::audit::rule) for the rule.
+//! The audit of all classes of a table; [`rule`](crate::audit::rule) judges one.
 
 use std::collections::BTreeMap;
 
@@ -10,41 +10,44 @@ use crate::solver::{AT_ONCE, Solver, WithoutFacts};
 use crate::table::class::Class;
 use crate::table::error::Error;
 
-/// What the attacker, run on the release, must not find.
+/// What the attacker who is run on the release must not find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum DisclosureTarget {
     /// No class in scope is disclosed or unknown.
     Undisclosed,
-    /// Every class in scope is certified. Full profiles of an electorate hardly ever are.
+    /// Every class in scope is certified. Full profiles hardly ever are.
     Certified,
 }
 
-/// Verdicts for all classes in scope that are not empty.
+/// Findings for all classes in scope that are not empty.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct DisclosureAudit {
-    /// One finding a class and candidate, the smallest sets of axes first.
+    /// One finding for each class and response, the smallest sets of axes first.
     pub findings: Vec<Finding>,
-    /// Published numbers that are none to publish by themselves, whatever is in scope: each by its name.
+    /// Published cells that violate the rule on their own (primary disclosures), whatever is in
+    /// scope, by name.
     pub primary_cells: Vec<(String, PrimaryReason)>,
-    /// Classes known to be empty, which have no verdict.
+    /// Classes known to be empty, which have no status.
     pub empty_classes: usize,
-    /// People whose own vote is known for sure, because everybody with their full profile voted alike. `None` without
-    /// the composition, or when full profiles are not in scope.
+    /// People whose own response is known with certainty, because everybody with their full profile
+    /// gave the same one. `None` without the population table, or when full profiles are not in
+    /// scope.
     pub exposed_people: Option<i64>,
 }
 
 impl DisclosureAudit {
-    /// Whether every class in scope that is not empty is certified. Nothing less is a promise about the release.
+    /// Whether every class in scope that is not empty is certified. Nothing less is a promise about
+    /// the release.
     #[must_use]
     pub fn is_certified(&self) -> bool {
         !self.findings.is_empty() && self.count(DisclosureStatus::Certified) == self.findings.len()
     }
 
-    /// Whether a release of these numbers is what was aimed at: none of them unfit, and no class disclosed or unknown, or
-    /// every one certified.
+    /// Whether a release of these numbers meets the target: none of them violates the rule on its
+    /// own, and no class is disclosed or unknown, or every one is certified.
     #[must_use]
     pub fn meets(&self, target: DisclosureTarget) -> bool {
         let is_sound = match target {
@@ -56,7 +59,7 @@ impl DisclosureAudit {
         is_sound && self.primary_cells.is_empty()
     }
 
-    /// How many findings have a verdict.
+    /// How many findings have this status.
     #[must_use]
     pub fn count(&self, status: DisclosureStatus) -> usize {
         self.findings.iter().filter(|finding| finding.status == status).count()
@@ -66,9 +69,10 @@ impl DisclosureAudit {
 /// Judges every class in scope.
 ///
 /// # Guarantee
-/// Kind: guarantee, against an attacker who knows the rows and capacities and nothing else, whatever their prior over
-/// the tables that fit. Unit: a person of the table. A fact that the attacker may hold belongs into the knowledge; a class
-/// whose count is such a fact is judged as for those who do not hold the facts, since it is no news to those who do.
+/// Kind: guarantee, against an attacker who knows the rows and capacities and nothing else,
+/// whatever their prior over the tables that fit. Unit: a person of the table. A fact that the
+/// attacker may hold belongs into the knowledge; a class whose count is such a fact is judged as
+/// for those who do not hold the facts, since it is no news to those who do.
 ///
 /// # Errors
 /// As [`Solver::interval`].
@@ -91,8 +95,8 @@ pub fn audit(solver: &mut Solver, rule: &DisclosureRule) -> Result<DisclosureAud
 }
 
 impl DisclosureAudit {
-    /// Judges the classes on these axes, each for every candidate with the rate of everybody, and counts the people who are
-    /// exposed, where the composition is public.
+    /// Judges the classes on these axes, each for every response with its overall rate, and counts
+    /// the exposed people, where the population table is public.
     fn add(
         &mut self,
         solver: &mut Solver,
@@ -137,15 +141,17 @@ impl DisclosureAudit {
     }
 }
 
-/// The class on these axes, of one candidate if there are candidates.
+/// The class on these axes, of one response if there is a response axis.
 pub(crate) fn with_response(axes: AttrSet, levels: &[usize], response: Option<(usize, usize)>) -> Class {
     let Some((response_axis, response)) = response else { return Class::new(axes, levels) };
     let with = axes.with(response_axis);
-    let level = |axis| axes.axis_of(axis).map_or(response, |place| levels[place]);
-    Class { axes: with, levels: with.iter().map(level).collect() }
+    Class {
+        axes: with,
+        levels: with.iter().map(|axis| axes.axis_of(axis).map_or(response, |place| levels[place])).collect(),
+    }
 }
 
-/// The rate of everybody, where both counts are public.
+/// The overall rate, where both counts are public.
 fn overall_rate(solver: &Solver, response: Option<(usize, usize)>) -> Option<f64> {
     let knowledge = solver.knowledge();
     let class = with_response(AttrSet::EMPTY, &[], response);

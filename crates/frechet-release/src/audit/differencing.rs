@@ -1,9 +1,10 @@
-//! What two cycles tell together that neither tells alone.
+//! Differencing between two reference periods: what both disclose together and neither alone.
 //!
-//! The rule for `disclosed` is that of [`audit`](crate::audit()), for every class and each [`PeriodGroup`] of its people.
-//! Those who left or came, `n` of them, are a published number when the class is published exactly in both cycles and
-//! nobody moved the other way; fewer than `kappa` of them are never large enough for that: their count, known to within
-//! `tau`, discloses.
+//! The rule for `disclosed` is that of [`audit`](crate::audit()), for every class and each
+//! [`PeriodGroup`] of its people. Those who left or came, `n` of them, are a published number when
+//! the class is published exactly in both periods and nobody moved the other way; fewer of them
+//! than the minimum frequency are never large enough for that: their count, known to within the
+//! minimum interval width, is a disclosure.
 
 use privacy_core::AttrSet;
 
@@ -16,7 +17,7 @@ use crate::table::error::Error;
 use crate::table::interval::CountInterval;
 use crate::table::knowledge::Knowledge;
 
-/// What both cycles tell about one group of a class.
+/// What both periods reveal about one group of a class.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -25,21 +26,22 @@ pub struct DifferencingFinding {
     pub group: PeriodGroup,
     /// What is proved about them.
     pub finding: Finding,
-    /// Whether it is disclosed by both cycles together, and by neither alone.
+    /// Whether it is disclosed by both periods together, and by neither alone.
     pub is_by_difference: bool,
-    /// Whether the class is published exactly in both cycles, and fewer than `kappa` of its people left or came.
+    /// Whether the class is published exactly in both periods, and fewer of its people than the
+    /// minimum frequency left or came.
     pub is_small_difference: bool,
 }
 
-/// What two cycles tell together.
+/// What two periods reveal together.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct DifferencingAudit {
-    /// One finding a class, group and candidate, the smallest sets of axes first. Groups of nobody, and those that are
-    /// the same people as another group, have none.
+    /// One finding for each class, group and response, the smallest sets of axes first. Empty
+    /// groups, and groups that are the same people as another group, have none.
     pub findings: Vec<DifferencingFinding>,
-    /// Findings that both cycles disclose together, and neither alone.
+    /// Findings that both periods disclose together, and neither alone.
     pub by_difference: usize,
     /// Findings that are not decided: they certify nothing.
     pub unknown: usize,
@@ -53,18 +55,21 @@ impl DifferencingAudit {
     }
 }
 
-/// Judges every class in scope by the numbers of two cycles of one population.
+/// Judges every class in scope by the numbers of two reference periods of one population.
 ///
-/// At most `changed` of those who stayed changed their vote from one cycle to the other; 0 says that nobody did. Without a
-/// composition nobody left or came, and `changed` bounds how many counts differ by one.
+/// At most `turnover` of the people who stayed changed their response from one period to the other;
+/// 0 says that nobody did. Without a population table nobody left or came, and `turnover` bounds
+/// how many counts differ by one.
 ///
 /// # Guarantee
-/// Kind: guarantee, against whoever knows the rows and compositions of both cycles and nothing else, as long as the
-/// assumption holds. In no cell somebody left while somebody else came: such exchanges count as changed votes. Unit: a
-/// person of either table. Three solvers over three (with changes five) times the cells.
+/// Kind: guarantee, against anyone who knows the rows and population tables of both periods and
+/// nothing else, as long as the assumption holds. In no cell does somebody leave while somebody
+/// else comes: such an exchange counts as a changed response. Unit: a person of either table. Three
+/// solvers over three (with changes five) times the cells.
 ///
 /// # Errors
-/// [`Error::DifferentPopulations`]; [`Error::Inconsistent`] when the votes of more people changed; as [`Solver::interval`].
+/// [`Error::DifferentPopulations`]; [`Error::Inconsistent`] when the responses of more people
+/// changed; as [`Solver::interval`].
 pub fn audit_differencing(
     before: &Knowledge,
     after: &Knowledge,
@@ -73,7 +78,7 @@ pub fn audit_differencing(
     limits: Limits,
 ) -> Result<DifferencingAudit, Error> {
     let periods = PeriodPair::of(before, after, turnover)?;
-    let mut solvers = Solvers::of(&periods, limits)?;
+    let mut solvers = Solvers::of(&periods, &limits)?;
     let (grid, response_axis) = (periods.grid(), before.response_axis());
     let responses: Vec<Option<usize>> =
         response_axis.map_or(vec![None], |axis| (0..grid.size(axis)).map(Some).collect());
@@ -113,7 +118,7 @@ fn groups(flows: Option<PopulationFlows>, may_change: bool) -> Vec<PeriodGroup> 
     wanted.into_iter().filter(|&(group, is)| is && flows.people(group) > 0).map(|(group, _)| group).collect()
 }
 
-/// A group of a class, and a candidate.
+/// A group of a class, and a response.
 struct GroupQuery<'a> {
     axes: AttrSet,
     levels: &'a [usize],
@@ -125,14 +130,15 @@ struct GroupQuery<'a> {
 struct Solvers<'a> {
     periods: &'a PeriodPair<'a>,
     both: Solver,
-    /// With the numbers of one cycle; `None` where they leave cells open or a limit is reached.
+    /// With the numbers of one period; `None` where they leave cells open or a limit is reached.
     alone: [Option<Solver>; 2],
 }
 
 impl<'a> Solvers<'a> {
-    fn of(periods: &'a PeriodPair<'a>, limits: Limits) -> Result<Self, Error> {
-        let both = Solver::new(periods.knowledge(PublishedPeriods::Both)?, limits)?;
-        let alone = |published| open_ended(periods.knowledge(published).and_then(|known| Solver::new(known, limits)));
+    fn of(periods: &'a PeriodPair<'a>, limits: &Limits) -> Result<Self, Error> {
+        let both = Solver::new(periods.knowledge(PublishedPeriods::Both)?, limits.clone())?;
+        let alone =
+            |published| open_ended(periods.knowledge(published).and_then(|known| Solver::new(known, limits.clone())));
         let alone = [alone(PublishedPeriods::First)?, alone(PublishedPeriods::Second)?];
         Ok(Self { periods, both, alone })
     }
@@ -159,7 +165,8 @@ impl<'a> Solvers<'a> {
     }
 }
 
-/// Whether the count of the group is itself published, and whether it is the small difference of two that are.
+/// Whether the count of the group is itself published, and whether it is the small difference of
+/// two that are.
 fn published(query: &GroupQuery<'_>, in_both: [bool; 2], may_change: bool, is_small: bool) -> (bool, bool) {
     let [before, after] = in_both;
     let flows = query.flows.unwrap_or_default();

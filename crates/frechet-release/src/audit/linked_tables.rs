@@ -1,22 +1,26 @@
-//! Numbers linked by sums, some of them suppressed: what the others tell about those. Any tables at all, hierarchical or linked.
+//! Numbers linked by sums, some of them suppressed, in any hierarchical or linked tables: what the
+//! published numbers reveal about the suppressed ones.
 //!
-//! `x_j` the count of cell `j`, `l_j <= x_j <= u_j` what is known beforehand, `S` the suppressed cells. Each link says
+//! `x_j` the count of cell `j`, `l_j <= x_j <= u_j` what is known beforehand, `S` the suppressed
+//! cells. Each link says
 //!
 //! ```text
 //! sum of s_j x_j = c,    s_j = 1 or -1,
 //! ```
 //!
-//! a total with `-1` for instance. Published counts move to the right. With `z_j = u_j - x_j` for suppressed cells that are taken
-//! away, all entries are 0 and 1 again, as rows have them:
+//! a total with `-1` for instance. Published counts move to the right. With `z_j = u_j - x_j` for
+//! suppressed cells that are taken away, all entries are 0 and 1 again, as rows have them:
 //!
 //! ```text
 //! sum over + of x_j  +  sum over - of z_j  =  c' + sum over - of u_j,      x_j + z_j = u_j .
 //! ```
 //!
-//! A primary cell is protected when tables exist that are as far from the truth as its protection levels ask:
-//! `L <= x - lower`, `U >= x + upper`, `U - L >= sliding`, and never when it is known exactly.
+//! A primary cell is protected when tables exist that are as far from the truth as its protection
+//! levels ask: `L <= x - lower`, `U >= x + upper`, `U - L >= sliding`, and never when it is known
+//! exactly.
 //!
-//! Source: Fischetti and Salazar (2001) for protection levels; whole numbers and certificates are ours.
+//! Source: Fischetti and Salazar (2001) for protection levels; whole numbers and certificates are
+//! ours.
 
 use privacy_core::Domain;
 
@@ -27,7 +31,7 @@ use crate::table::error::Error;
 use crate::table::interval::CountInterval;
 use crate::table::knowledge::Knowledge;
 
-/// Whether a number goes out.
+/// Whether a number is published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum SuppressionStatus {
@@ -39,7 +43,7 @@ pub enum SuppressionStatus {
     Secondary,
 }
 
-/// How far from the truth an attacker must have to look, in counts. All 0 asks for no more than a second possible count.
+/// Required protection interval, in counts. All 0 requires no more than a second possible count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Protection {
@@ -57,15 +61,15 @@ pub struct Protection {
 pub struct LinkedCell {
     /// The count, in people.
     pub count: u64,
-    /// Whether it goes out.
+    /// Whether it is published.
     pub status: SuppressionStatus,
     /// The least and the largest count that everybody knows to be possible.
     pub known: (u64, u64),
-    /// What is asked for when it is a primary cell.
+    /// The protection required when it is a primary cell.
     pub protection: Protection,
 }
 
-/// Status and protection may be told, counts may not.
+/// Debug output shows the status and no count.
 impl std::fmt::Debug for LinkedCell {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("LinkedCell").field("status", &self.status).finish_non_exhaustive()
@@ -82,7 +86,7 @@ pub struct CellRelation {
     pub terms: Vec<(usize, bool)>,
 }
 
-/// Its size may be told, its sum may not.
+/// Debug output shows the size and not the sum.
 impl std::fmt::Debug for CellRelation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("CellRelation").field("terms", &self.terms.len()).finish_non_exhaustive()
@@ -99,11 +103,12 @@ pub struct LinkedTable {
 }
 
 impl LinkedTable {
-    /// Checks that the counts lie within what is known beforehand, and that every link holds. Positions count from 0.
+    /// Checks that the counts lie within what is known beforehand, and that every link holds.
+    /// Positions count from 0.
     ///
     /// # Errors
-    /// [`Error::NoSuchLevel`] for a link to a cell that does not exist; [`Error::RepeatedCell`]; [`Error::TooLarge`] above
-    /// 2^53; [`Error::OutsideKnown`] and [`Error::BrokenRelation`].
+    /// [`Error::NoSuchLevel`] for a link to a cell that does not exist; [`Error::RepeatedCell`];
+    /// [`Error::TooLarge`] above 2^53; [`Error::OutsideKnown`] and [`Error::BrokenRelation`].
     pub fn new(cells: Vec<LinkedCell>, links: Vec<CellRelation>) -> Result<Self, Error> {
         const MOST: u64 = 1 << 53;
         for (cell, own) in cells.iter().enumerate() {
@@ -128,8 +133,8 @@ impl LinkedTable {
                 return Err(Error::BrokenRelation { link: place });
             }
         }
-        let is_suppressed = |&cell: &usize| cells[cell].status != SuppressionStatus::Published;
-        let suppressed = (0..cells.len()).filter(is_suppressed).collect();
+        let suppressed =
+            (0..cells.len()).filter(|&cell: &usize| cells[cell].status != SuppressionStatus::Published).collect();
         Ok(Self { cells, links, suppressed })
     }
 
@@ -151,8 +156,9 @@ impl LinkedTable {
         &self.suppressed
     }
 
-    /// What an attacker knows who reads the published cells: one axis, with a level for each suppressed cell in the order of
-    /// [`LinkedTable::suppressed`], then one for what is left of it where it is taken away. `None` when nothing is suppressed.
+    /// The knowledge of an attacker who reads the published cells: one axis, with a level for each
+    /// suppressed cell in the order of [`LinkedTable::suppressed`], then one for what is left of it
+    /// where it is taken away. `None` when nothing is suppressed.
     ///
     /// # Errors
     /// [`Error::TooManyCells`].
@@ -198,12 +204,15 @@ impl LinkedTable {
 
     /// The link between suppressed cells alone, with as few of them taken away as possible.
     fn reduced(&self, link: &CellRelation) -> Reduced {
-        let is_open = |&&(cell, _): &&(usize, bool)| self.cells[cell].status != SuppressionStatus::Published;
-        let side =
-            |taken: bool| link.terms.iter().filter(is_open).filter(move |term| term.1 == taken).map(|term| term.0);
+        let side = |taken: bool| {
+            link.terms
+                .iter()
+                .filter(|&&(cell, _): &&(usize, bool)| self.cells[cell].status != SuppressionStatus::Published)
+                .filter(move |term| term.1 == taken)
+                .map(|term| term.0)
+        };
         let (added, taken): (Vec<usize>, Vec<usize>) = (side(false).collect(), side(true).collect());
-        let sum_of = |cells: &[usize]| cells.iter().map(|&cell| i128::from(self.cells[cell].count)).sum::<i128>();
-        let sum = sum_of(&added) - sum_of(&taken);
+        let sum = self.sum_of(&added) - self.sum_of(&taken);
         if taken.len() <= added.len() {
             Reduced { added, taken, sum }
         } else {
@@ -211,13 +220,18 @@ impl LinkedTable {
         }
     }
 
-    /// Judges every suppressed cell as somebody would who reads the published ones and knows the links and the bounds.
-    /// `solver` is one for [`LinkedTable::knowledge`]; where its steps are limited ([`Solver::limit_all_steps`]), cells share
-    /// them evenly, and those that find none left are not decided.
+    fn sum_of(&self, cells: &[usize]) -> i128 {
+        cells.iter().map(|&cell| i128::from(self.cells[cell].count)).sum()
+    }
+
+    /// Judges every suppressed cell from the published ones, the relations and the bounds that
+    /// everybody knows. `solver` is one for [`LinkedTable::knowledge`]; where its steps are limited
+    /// ([`Solver::limit_all_steps`]), cells share them evenly, and those that find none left are
+    /// not decided.
     ///
     /// # Guarantee
-    /// Kind: guarantee, against an attacker who knows that and nothing else. Unit: what a count counts. Protection is shown by
-    /// tables of whole numbers, exposure by certificates.
+    /// Kind: guarantee, against an attacker who knows these and nothing else. Unit: the unit that
+    /// the cells count. Protection is shown by tables of whole numbers, exposure by certificates.
     ///
     /// # Errors
     /// As [`Solver::interval`].
@@ -259,11 +273,12 @@ struct Reduced {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum ProtectionStatus {
-    /// Tables show that the protection levels are met. For a secondary cell: that it has a second possible count.
+    /// Tables show that the protection levels are met. For a secondary cell: that it has a second
+    /// possible count.
     Yes,
     /// A certificate shows that they are not.
     No,
-    /// A limit was reached before either was shown. It protects nothing.
+    /// A limit was reached before either was shown. The cell counts as unprotected.
     Unknown,
 }
 
@@ -287,7 +302,7 @@ pub struct LinkedFinding {
     /// Whether the count is known exactly.
     #[cfg_attr(feature = "serde", serde(rename = "is_pinned"))]
     pub is_exactly_disclosed: bool,
-    /// Whether it is protected as asked.
+    /// Whether it is protected as required.
     pub protected: ProtectionStatus,
 }
 
@@ -319,7 +334,7 @@ impl LinkedFinding {
     }
 }
 
-/// Verdicts may be told, counts may not.
+/// Debug output shows the status and no count.
 impl std::fmt::Debug for LinkedFinding {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("LinkedFinding")

@@ -1,6 +1,7 @@
-//! Two cycles of one population as one table: who stayed, who left and who came.
+//! Two reference periods of one population as one table: who stayed, who left and who came.
 //!
-//! `N, N'` people of a cell before and after, `d` people whose vote may have changed. With an axis more, each cell is split into
+//! `N, N'` people of a cell before and after, `d` people whose response may have changed. With an
+//! axis more, each cell is split into
 //!
 //! ```text
 //! kept      stayed, counted before and after       kept + dropped + gained <= S = min(N, N')
@@ -10,9 +11,10 @@
 //! gained    stayed, counted after only             (both are absent when d = 0)
 //! ```
 //!
-//! A number of the first cycle is a sum of kept + dropped + left, one of the second a sum of kept + gained + came, so all
-//! bounds are those of one table. With candidates the capacities become sums over the candidates. In no cell does
-//! somebody leave while somebody else comes: an exchange counts as a changed vote.
+//! A number of the first period is the sum `kept + dropped + left`, one of the second period
+//! `kept + gained + came`, so all bounds are those of one table. With a response axis the capacities
+//! become sums over the responses. In no cell does somebody leave while somebody else comes: an
+//! exchange counts as a changed response.
 
 use privacy_core::{AttrSet, Attribute, Domain};
 
@@ -33,15 +35,15 @@ const GAINED: usize = 4;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum PeriodGroup {
-    /// Everybody of the first cycle, as counted then.
+    /// Everybody of the first period, as counted then.
     Before,
-    /// Everybody of the second cycle, as counted then.
+    /// Everybody of the second period, as counted then.
     After,
-    /// Those who are in both cycles, as counted in the first.
+    /// Those who are in both periods, as counted in the first.
     Stayed,
-    /// Those who are in the first cycle alone.
+    /// Those who are in the first period alone.
     Left,
-    /// Those who are in the second cycle alone.
+    /// Those who are in the second period alone.
     Came,
 }
 
@@ -57,7 +59,7 @@ impl PeriodGroup {
     }
 }
 
-/// Which of the published numbers are told.
+/// Whose published numbers the attacker reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PublishedPeriods {
     First,
@@ -65,7 +67,7 @@ pub(crate) enum PublishedPeriods {
     Both,
 }
 
-/// People of a cell, or of a class, in the two cycles.
+/// People of a cell, or of a class, in the two periods.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PopulationFlows {
     pub(crate) stayed: i64,
@@ -90,12 +92,12 @@ impl PopulationFlows {
     }
 }
 
-/// The two cycles, and how many votes of those who stayed may have changed.
+/// The two periods, and how many responses of the people who stayed may have changed.
 pub(crate) struct PeriodPair<'a> {
     pub(crate) before: &'a Knowledge,
     pub(crate) after: &'a Knowledge,
     turnover: i64,
-    /// Of each profile, where the composition is public.
+    /// Of each profile, where the population table is public.
     profiles: Option<Vec<PopulationFlows>>,
 }
 
@@ -108,24 +110,25 @@ impl<'a> PeriodPair<'a> {
             return Err(Error::DifferentPopulations);
         }
         let turnover = i64::try_from(turnover).ok().filter(|&turnover| turnover <= NO_CAPACITY);
-        let turnover = turnover.ok_or_else(|| Error::TooLarge { row: "changed votes".to_owned() })?;
+        let turnover = turnover.ok_or_else(|| Error::TooLarge { row: "changed responses".to_owned() })?;
         let [old, new] = people;
         let profiles =
             old.zip(new).map(|(old, new)| old.iter().zip(&new).map(|(&n, &m)| PopulationFlows::of(n, m)).collect());
         Ok(Self { before, after, turnover, profiles })
     }
 
-    /// The grid of one cycle.
+    /// The grid of one period.
     pub(crate) fn grid(&self) -> &Grid {
         &self.before.grid
     }
 
-    /// Whether a vote may have changed.
+    /// Whether a response may have changed.
     pub(crate) fn may_change(&self) -> bool {
         self.turnover > 0
     }
 
-    /// Who stayed, left and came in each class over some axes of the profile, row-major; `None` without the composition.
+    /// Who stayed, left and came in each class over some axes of the profile, row-major; `None`
+    /// without the population table.
     pub(crate) fn flows(&self, axes: AttrSet) -> Option<Vec<PopulationFlows>> {
         let (grid, profile) = (self.grid(), self.before.profile());
         let mut sums = vec![PopulationFlows::default(); grid.classes(axes)];
@@ -158,8 +161,9 @@ impl<'a> PeriodPair<'a> {
         }
         let parts = Attribute::codes(name, self.parts()).expect("three or five codes are labels");
         let attributes = domain.attributes().iter().cloned().chain([parts]).collect();
-        let too_many = |_| Error::TooManyCells { limit: NO_CAPACITY as usize };
-        let mut joint = Knowledge::of_counts(Domain::new(attributes).map_err(too_many)?)?;
+        let mut joint = Knowledge::of_counts(
+            Domain::new(attributes).map_err(|_| Error::TooManyCells { limit: NO_CAPACITY as usize })?,
+        )?;
         self.limit(&mut joint)?;
         if published != PublishedPeriods::Second {
             self.publish(&mut joint, self.before, PeriodGroup::Before, "before")?;
@@ -170,7 +174,7 @@ impl<'a> PeriodPair<'a> {
         Ok(joint)
     }
 
-    /// The numbers of one cycle, about its part of the split table.
+    /// The numbers of one period, about its part of the split table.
     fn publish(&self, joint: &mut Knowledge, period: &Knowledge, group: PeriodGroup, when: &str) -> Result<(), Error> {
         for row in period.published_rows() {
             let cells = self.split(row.cells(), group.parts());
@@ -202,14 +206,15 @@ impl<'a> PeriodPair<'a> {
         if self.may_change() {
             let all: Vec<u32> = (0..grid.cells() as u32).collect();
             let cells = self.split(&all, &[DROPPED, GAINED]);
-            // With candidates, who changed left one and is with another.
+            // With a response axis, a change leaves one response and joins another.
             let steps = if has_responses { self.turnover.saturating_mul(2) } else { self.turnover };
-            joint.system.rows.push(checked_row("changed votes", cells, 0, steps.min(NO_CAPACITY))?);
+            joint.system.rows.push(checked_row("changed responses", cells, 0, steps.min(NO_CAPACITY))?);
         }
         Ok(())
     }
 
-    /// What the parts of one profile hold together: at most everybody, or everybody when each has a candidate.
+    /// What the parts of one profile hold together: at most everybody, or everybody when each has a
+    /// response.
     fn limit_profile(
         &self,
         joint: &mut Knowledge,

@@ -1,7 +1,7 @@
-//! The verdict on one class.
+//! The disclosure rule, and the status of one class under it.
 //!
-//! For a class of `N` people of whom between `L` and `U` are counted, `beta` the rate that must stay possible on both
-//! sides, `kappa` the smallest group and `tau` the width that counts as disclosed:
+//! For a class of `N` people of whom between `L` and `U` are counted, with the rate margin `beta`,
+//! the minimum frequency `kappa` and the minimum interval width `tau`:
 //!
 //! ```text
 //! certified   beta <= L/N,  U/N <= 1 - beta,  N >= kappa,  both ends attained, and not disclosed
@@ -11,8 +11,8 @@
 //! ambiguous   everything else: wide, but an attacker with a prior may know more
 //! ```
 //!
-//! A wide window is no guarantee: it admits a prior on one table. Rates are compared as `f64` quotients, so a rate of
-//! one in ten meets `beta = 0.1`.
+//! A wide interval is no guarantee: it admits a prior on one table. Rates are compared as `f64`
+//! quotients, so a rate of one in ten meets `beta = 0.1`.
 
 use std::fmt;
 
@@ -22,7 +22,8 @@ use crate::table::class::Scope;
 use crate::table::error::Error;
 use crate::table::interval::{CountInterval, Method};
 
-/// What may be known about a class. There is no default: every number here is part of the promise.
+/// What an attacker may learn about a class. There is no default: every number here is part of the
+/// promise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "RuleFields"))]
 pub struct DisclosureRule {
@@ -56,57 +57,59 @@ impl TryFrom<RuleFields> for DisclosureRule {
 }
 
 impl DisclosureRule {
-    /// Widths of at most `tau` counts disclose; rates stay within `beta ..= 1 - beta`; groups have at least `kappa`
-    /// people; `scope` says which classes are looked at.
+    /// An interval discloses unless it is wider than `min_interval_width` counts; rates must be
+    /// able to lie anywhere in `rate_margin ..= 1 - rate_margin`; groups have at least
+    /// `min_frequency` people; `scope` says which classes are judged.
     ///
     /// # Errors
-    /// [`Error::Rule`] unless `0 < beta <= 0.5` and `kappa >= 1`.
+    /// [`Error::Rule`] unless `0 < rate_margin <= 0.5` and `min_frequency >= 1`.
     pub fn new(min_interval_width: u64, rate_margin: f64, min_frequency: u64, scope: Scope) -> Result<Self, Error> {
         if !(rate_margin > 0.0 && rate_margin <= 0.5) {
-            return Err(Error::Rule { name: "beta", range: "above 0 and at most 0.5" });
+            return Err(Error::Rule { name: "rate_margin", range: "above 0 and at most 0.5" });
         }
         if min_frequency == 0 {
-            return Err(Error::Rule { name: "kappa", range: "at least 1" });
+            return Err(Error::Rule { name: "min_frequency", range: "at least 1" });
         }
         if i64::try_from(min_interval_width).is_err() || i64::try_from(min_frequency).is_err() {
-            return Err(Error::Rule { name: "tau and kappa", range: "below 2^63" });
+            return Err(Error::Rule { name: "min_interval_width and min_frequency", range: "below 2^63" });
         }
         Ok(Self { min_interval_width, rate_margin, min_frequency, scope })
     }
 
-    /// Widths of at most so many counts disclose.
+    /// The width `tau`, in counts, that an interval must exceed.
     #[must_use]
     pub fn min_interval_width(&self) -> u64 {
         self.min_interval_width
     }
 
-    /// The least rate that must stay possible on both sides.
+    /// The least rate `beta` that must stay possible on both sides.
     #[must_use]
     pub fn rate_margin(&self) -> f64 {
         self.rate_margin
     }
 
-    /// The smallest group, in people.
+    /// The smallest group `kappa`, in people.
     #[must_use]
     pub fn min_frequency(&self) -> u64 {
         self.min_frequency
     }
 
-    /// Which classes are looked at.
+    /// Which classes are judged.
     #[must_use]
     pub fn scope(&self) -> Scope {
         self.scope
     }
 
-    /// Whether a class is disclosed to whoever knows that its count is between these two: nearly all or nearly none of its
-    /// people, where their number is known, or a count to within `tau` that is not itself published.
+    /// Whether a class is disclosed to an attacker who knows that its count is between these two:
+    /// because nearly all or nearly none of its people are counted, where their number is known, or
+    /// because a count that is not itself published is known to within the minimum interval width.
     #[must_use]
     pub fn discloses(&self, (lower, upper): (i64, i64), people: Option<i64>, is_published: bool) -> bool {
         let is_narrow = !is_published && (upper - lower).unsigned_abs() <= self.min_interval_width;
         is_narrow || people.is_some_and(|people| self.unanimity((lower, upper), people).is_some())
     }
 
-    /// Which side nearly all of so many people are on, whatever their count between these two.
+    /// The side that nearly all of these people are on for every count between these two.
     pub(crate) fn unanimity(&self, (lower, upper): (i64, i64), people: i64) -> Option<Unanimity> {
         if self.falls_short(upper, people) {
             Some(Unanimity::NotCounted)
@@ -115,7 +118,7 @@ impl DisclosureRule {
         }
     }
 
-    /// Whether so many of them are a rate below `beta`.
+    /// Whether this count is a rate below the rate margin.
     fn falls_short(&self, count: i64, people: i64) -> bool {
         (count as f64 / people as f64) < self.rate_margin
     }
@@ -126,11 +129,13 @@ impl DisclosureRule {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum DisclosureStatus {
-    /// The rate stays within `beta ..= 1 - beta` for every table of the fiber, hence for every prior over them.
+    /// The rate stays within `beta ..= 1 - beta` for every table of the fiber, hence for every
+    /// prior over them.
     Certified,
-    /// Wide, and not within: no promise either way.
+    /// The interval is wide and leaves the rate margin: there is no promise either way.
     Ambiguous,
-    /// Pinned, narrow or near-unanimous.
+    /// The count is known exactly or to within the minimum interval width, or the class is
+    /// near-unanimous.
     Disclosed,
     /// The search reached a limit. It certifies nothing.
     Unknown,
@@ -167,18 +172,18 @@ pub struct Closeness {
     pub is_vacuous: bool,
 }
 
-/// What an audit found about one class, or about one candidate in it.
+/// What an audit found about one class, or about one response in it.
 #[derive(Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Finding {
-    /// The axes that are fixed, candidates left aside.
+    /// The axes that are fixed, the response left aside.
     pub axes: Vec<usize>,
     /// Their levels.
     pub levels: Vec<usize>,
-    /// The candidate, where the table has an axis of candidates.
+    /// The response category, where the table has a response axis.
     pub response: Option<usize>,
-    /// How many people are in the class, where the composition is public.
+    /// How many people are in the class, where the population table is public.
     pub people: Option<i64>,
     /// The least count.
     pub lower: i64,
@@ -190,25 +195,28 @@ pub struct Finding {
     pub has_integer_gap: bool,
     /// How the bounds were found.
     pub method: Method,
-    /// Whether the count of the class is itself known: a sum of published cells, or a row with equal ends.
+    /// Whether the count of the class is itself known: a sum of published cells, or a row with
+    /// equal ends.
     pub is_published: bool,
-    /// The verdict.
+    /// The disclosure status.
     pub status: DisclosureStatus,
     /// How it is disclosed, if it is.
     pub mode: Option<DisclosureMode>,
     /// Whether the count is known exactly.
     pub is_exactly_disclosed: bool,
-    /// Whether there are fewer people than `kappa`; without the composition, whether the count is surely below it.
+    /// Whether there are fewer people than the minimum frequency; without the population table,
+    /// whether the count is certainly below it.
     pub is_small: bool,
     /// Whether nearly everybody is on one side.
     pub unanimity: Option<Unanimity>,
-    /// Distance from the overall rate, where that and the composition are public.
+    /// Distance from the overall rate, where that and the population table are public.
     pub closeness: Option<Closeness>,
 }
 
 impl Finding {
-    /// The largest probability that an attacker may give to the vote of a member, with a prior on the worst table: one
-    /// that fits the published numbers as well as the truth does. `None` without the composition.
+    /// The largest probability that an attacker may give to the response of a member, with a prior
+    /// on the worst table that agrees with the published numbers. `None` without the population
+    /// table.
     #[must_use]
     pub fn worst_case(&self) -> Option<f64> {
         let people = self.people? as f64;
@@ -217,7 +225,7 @@ impl Finding {
 }
 
 impl Finding {
-    /// The verdict for whoever does not hold the count already.
+    /// The status for an attacker who does not already hold the count.
     pub(crate) fn judged_as(
         &mut self,
         status: DisclosureStatus,
@@ -228,7 +236,7 @@ impl Finding {
     }
 }
 
-/// Verdicts may be told, counts may not.
+/// Debug output shows the status and no count.
 impl fmt::Debug for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Finding")
@@ -240,7 +248,7 @@ impl fmt::Debug for Finding {
     }
 }
 
-/// Whose window is judged.
+/// The class whose interval is judged.
 pub(crate) struct JudgedClass<'a> {
     pub(crate) axes: AttrSet,
     pub(crate) levels: &'a [usize],

@@ -1,7 +1,7 @@
 //! Putting two tables together that agree on the axes they share.
 //!
-//! A cell over a set of axes is written as its offset: the number of the full cell with these levels and level 0
-//! elsewhere. Offsets of two sides add up, less the offset of what they share.
+//! A cell over a set of axes is written as its offset: the number of the full cell with these
+//! levels and level 0 elsewhere. Offsets of two sides add up, less the offset of what they share.
 
 use std::collections::BTreeMap;
 
@@ -19,9 +19,10 @@ pub(crate) struct Half<'a> {
     pub(crate) is_marked: &'a dyn Fn(usize) -> bool,
 }
 
-/// The table over both sets of axes in which entries marked on both sides have as much in common as they can, or as
-/// little. Within each value of the shared axes, marked entries take the first places on the left; on the right the
-/// first for [`Side::Upper`], the last for [`Side::Lower`]: the overlap is `min(a, b)` or `max(0, a + b - total)`.
+/// The table over both sets of axes in which entries marked on both sides have as much in common as
+/// they can, or as little. Within each value of the shared axes, marked entries take the first
+/// places on the left; on the right the first for [`Side::Upper`], the last for [`Side::Lower`]:
+/// the overlap is `min(a, b)` or `max(0, a + b - total)`.
 pub(crate) fn couple(grid: &Grid, shared: AttrSet, left: &Half<'_>, right: &Half<'_>, side: Side) -> Entries {
     let mut groups: BTreeMap<u32, [Entries; 2]> = BTreeMap::new();
     for (place, half) in [left, right].into_iter().enumerate() {

@@ -1,7 +1,7 @@
-//! ClosedForm form when no cell is in two rows: one published margin with capacities, for instance.
+//! Closed form when no cell is in two rows: one published margin with capacities, for instance.
 //!
-//! Row `c` with ends `lo_c`, `hi_c` meets the class in cells that hold at most `a_c` and has others that hold at most
-//! `b_c`. Rows do not touch each other, so
+//! Row `c` with ends `lo_c`, `hi_c` meets the class in cells that hold at most `a_c` and has others
+//! that hold at most `b_c`. Rows do not touch each other, so
 //!
 //! ```text
 //! L = sum_c max(0, lo_c - b_c)          U = sum_c min(a_c, hi_c) + capacities of the class in no row
@@ -27,12 +27,17 @@ impl Disjoint {
                 }
             }
         }
-        let holds = |row: &Row| {
-            let most: i128 = row.cells().iter().map(|&cell| i128::from(knowledge.system.capacity[cell as usize])).sum();
-            i128::from(row.lower()) <= most
-        };
         // Rows that ask for more than fits are left to the general engine, which names them.
-        knowledge.system.rows.iter().all(holds).then_some(Self { row_of_cell })
+        knowledge
+            .system
+            .rows
+            .iter()
+            .all(|row: &Row| {
+                let most: i128 =
+                    row.cells().iter().map(|&cell| i128::from(knowledge.system.capacity[cell as usize])).sum();
+                i128::from(row.lower()) <= most
+            })
+            .then_some(Self { row_of_cell })
     }
 
     pub(crate) fn interval(&self, knowledge: &Knowledge, class: &Class) -> Option<CountInterval> {
@@ -64,8 +69,7 @@ impl Disjoint {
             let alone = (0..in_class.len()).filter(|&cell| in_class[cell] && self.row_of_cell[cell].is_none());
             alone.for_each(|cell| table[cell] = system.capacity[cell]);
         }
-        let held = |(&count, &is): (&i64, &bool)| if is { count } else { 0 };
-        let value = table.iter().zip(in_class).map(held).sum();
+        let value = table.iter().zip(in_class).map(|(&count, &is): (&i64, &bool)| if is { count } else { 0 }).sum();
         Some(Bound {
             value,
             relaxed: Ratio::whole(value),

@@ -1,21 +1,35 @@
-//! A first two-way table with given sums and capacities, by maximal flow (Dinitz 1970).
+//! A first two-way table with given sums and capacities, by maximum flow (Dinitz 1970).
 //!
-//! A greedy table first. What rows and columns still lack flows along shortest residual paths: a row may grow a cell that
-//! is not full, a column may take from a cell that is not empty. Phase by phase paths of one length are used up.
+//! The search starts from a greedy table. What rows and columns still lack flows along shortest
+//! residual paths: a row may increase a cell that is not full, a column may decrease a cell that is
+//! not empty. Each phase uses up all paths of one length, so lengths increase from phase to phase,
+//! and there are at most as many phases as vertices.
 
-/// A table with these sums, at most `capacity` in each cell, row-major; `None` if there is none.
-pub(crate) fn first_table(row_sums: &[i64], column_sums: &[i64], capacity: &[i64]) -> Option<Vec<i64>> {
-    let total = |sums: &[i64]| -> i128 { sums.iter().map(|&sum| i128::from(sum)).sum() };
+use privacy_core::stop::StopFlag;
+
+/// A table with these sums, at most `capacity` in each cell, row-major; `None` if no such table exists, or
+/// if the call was stopped.
+pub(crate) fn first_table(
+    row_sums: &[i64],
+    column_sums: &[i64],
+    capacity: &[i64],
+    stop: &StopFlag,
+) -> Option<Vec<i64>> {
     if total(row_sums) != total(column_sums) {
         return None;
     }
     let mut flow =
         Flow { lacking: [row_sums.to_vec(), column_sums.to_vec()].concat(), ..Flow::new(row_sums.len(), capacity) };
+    // The greedy table takes most of the flow, and leaves few paths to search for.
     flow.fill_greedily();
     while flow.find_levels() {
+        // Arcs that led nowhere in this phase are not tried again before the levels change.
         flow.next.fill(0);
         for row in 0..flow.rows {
             while flow.lacking[row] > 0 {
+                if stop.is_set() {
+                    return None;
+                }
                 let pushed = flow.push(row, flow.lacking[row]);
                 if pushed == 0 {
                     break;
@@ -25,6 +39,10 @@ pub(crate) fn first_table(row_sums: &[i64], column_sums: &[i64], capacity: &[i64
         }
     }
     flow.lacking.iter().all(|&lacking| lacking == 0).then_some(flow.table)
+}
+
+fn total(sums: &[i64]) -> i128 {
+    sums.iter().map(|&sum| i128::from(sum)).sum()
 }
 
 /// Vertices are rows, then columns.
@@ -78,6 +96,7 @@ impl<'a> Flow<'a> {
         front.iter().for_each(|&row| self.level[row] = 0);
         let mut distance = 0;
         while !front.is_empty() {
+            // Paths of this length are the shortest, so levels beyond are not needed in this phase.
             if front.iter().any(|&vertex| vertex >= self.rows && self.lacking[vertex] > 0) {
                 return true;
             }
@@ -106,6 +125,7 @@ impl<'a> Flow<'a> {
         }
         while self.next[vertex] < self.width(vertex) {
             let (other, cell, room) = self.arc(vertex, self.next[vertex]);
+            // Only arcs to the next level: every path that is found has the length of the phase.
             if room > 0 && self.level[vertex].checked_add(1) == Some(self.level[other]) {
                 let pushed = self.push(other, most.min(room));
                 if pushed > 0 {
@@ -113,6 +133,7 @@ impl<'a> Flow<'a> {
                     return pushed;
                 }
             }
+            // Nothing more fits through this arc, in this phase.
             self.next[vertex] += 1;
         }
         0
@@ -141,13 +162,13 @@ mod tests {
     #[test]
     fn sums_and_capacities_are_met_or_there_is_no_table() {
         // Greedy gives the first row what the second needs.
-        let table = first_table(&[2, 2], &[2, 2], &[2, 1, 2, 1]).unwrap();
+        let table = first_table(&[2, 2], &[2, 2], &[2, 1, 2, 1], &StopFlag::never()).unwrap();
         assert_eq!(table[0] + table[1], 2);
         assert_eq!(table[0] + table[2], 2);
         assert_eq!((table[1], table[3]), (1, 1));
-        assert_eq!(first_table(&[2, 2], &[3, 1], &[1, 1, 1, 1]), None);
-        assert_eq!(first_table(&[2, 2], &[2, 1], &[9; 4]), None);
-        assert_eq!(first_table(&[0, 0], &[0], &[0, 0]), Some(vec![0, 0]));
+        assert_eq!(first_table(&[2, 2], &[3, 1], &[1, 1, 1, 1], &StopFlag::never()), None);
+        assert_eq!(first_table(&[2, 2], &[2, 1], &[9; 4], &StopFlag::never()), None);
+        assert_eq!(first_table(&[0, 0], &[0], &[0, 0], &StopFlag::never()), Some(vec![0, 0]));
     }
 
     #[test]
@@ -156,7 +177,7 @@ mod tests {
         let capacity: Vec<i64> =
             (0..36).map(|cell| i64::from(cell / 6 == cell % 6 || cell / 6 == cell % 6 + 1)).collect();
         let rows: Vec<i64> = (0..6).map(|row| i64::from(row > 0)).collect();
-        let table = first_table(&rows, &[1, 1, 1, 1, 1, 0], &capacity).unwrap();
+        let table = first_table(&rows, &[1, 1, 1, 1, 1, 0], &capacity, &StopFlag::never()).unwrap();
         assert!((1..6).all(|row| table[row * 6 + row - 1] == 1));
     }
 }

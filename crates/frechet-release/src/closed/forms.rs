@@ -1,16 +1,17 @@
-//! ClosedForm forms for margins that fall apart, and nothing else known.
+//! Closed forms for margins that fall apart, and nothing else known.
 //!
-//! `m_C` published count of the class on the axes of part `C`, `m_S` the same for a separator. Along the parts of
-//! [`split`](crate::closed::decomposition), for a class that holds the separator,
+//! `m_C` published count of the class on the axes of part `C`, `m_S` the same for a separator.
+//! Along the parts of [`split`](crate::closed::decomposition), for a class that holds the
+//! separator,
 //!
 //! ```text
 //! (3)  U = min(U_1, U_2),     L = max(0, L_1 + L_2 - m_S)
 //! ```
 //!
-//! which are `min m_C` and `max(0, sum m_C - sum m_S)` when every part is a margin (Dobra and Fienberg 2000), and
-//! `max(0, sum m_l - (d - 1) M)` for one-way margins. A class on one side of a split depends on that side alone. An axis
-//! of two or more levels that no margin holds leaves `L = 0`.
-//! Both ends are attained by whole tables: [`couple`] builds them.
+//! which are `min m_C` and `max(0, sum m_C - sum m_S)` when every part is a margin (Dobra and
+//! Fienberg 2000), and `max(0, sum m_l - (d - 1) M)` for one-way margins. A class on one side of a
+//! split depends on that side alone. An axis of two or more levels that no margin holds leaves
+//! `L = 0`. Both ends are attained by whole tables: [`couple`] builds them.
 
 use std::collections::BTreeMap;
 
@@ -22,8 +23,9 @@ use crate::table::class::Class;
 use crate::table::knowledge::Knowledge;
 use frechet_certificate::Side;
 
-/// An end of an interval over a part: multipliers of the rows as in [`Proof`](frechet_certificate::Proof) (1), for
-/// denominator 1, and a table over the part that attains the value.
+/// An end of an interval over a part: multipliers of the rows as in
+/// [`Proof`](frechet_certificate::Proof) (1), for denominator 1, and a table over the part that
+/// attains the value.
 #[derive(Clone)]
 pub(crate) struct ComponentBound {
     pub(crate) value: i64,
@@ -33,7 +35,8 @@ pub(crate) struct ComponentBound {
 
 /// Solves parts that do not fall apart.
 pub(crate) trait PrimeSolver {
-    /// The sharp end for a class over axes of a prime part, if multipliers of denominator 1 prove it.
+    /// The sharp end for a class over axes of a prime part, if multipliers of denominator 1 prove
+    /// it.
     fn end(&mut self, part: AttrSet, class: &Class, side: Side) -> Option<ComponentBound>;
     /// Any table over the part.
     fn table(&mut self, part: AttrSet) -> Option<Entries>;
@@ -92,6 +95,8 @@ impl<P: PrimeSolver> ClosedForm<'_, P> {
     fn free(&self, axis: usize, class: &Class, side: Side) -> Option<ComponentBound> {
         let grid = &self.knowledge.grid;
         let total = Class::new(AttrSet::EMPTY, vec![]);
+        // Nothing says where on this axis anybody is: all on this level for the upper end, all on
+        // another for the lower.
         let elsewhere = side == Side::Lower && grid.size(axis) > 1;
         let level = class.levels.first().copied().unwrap_or(0);
         let level = if elsewhere { usize::from(level == 0) } else { level };
@@ -134,6 +139,7 @@ impl<P: PrimeSolver> ClosedForm<'_, P> {
         }
         let shared = class.on(separator);
         let value = one.value + other.value - self.knowledge.published(&shared)?;
+        // The lower end of (3) cannot be negative: the box of the cells, which needs no multiplier.
         if value <= 0 {
             return Some(ComponentBound { value: 0, multipliers: Vec::new(), entries });
         }
@@ -142,8 +148,8 @@ impl<P: PrimeSolver> ClosedForm<'_, P> {
         Some(ComponentBound { value, multipliers, entries })
     }
 
-    /// Puts tables over two parts together; with a class, its members on both sides meet as much, or as little, as
-    /// they can.
+    /// Puts tables over two parts together; with a class, its members on both sides meet as much,
+    /// or as little, as they can.
     fn join(
         &self,
         separator: AttrSet,

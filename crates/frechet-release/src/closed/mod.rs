@@ -1,4 +1,4 @@
-//! ClosedForm forms and flows: bounds for the structures that need no linear program.
+//! Closed forms and flows: bounds for the structures that need no linear program.
 
 pub(crate) mod coupling;
 pub(crate) mod decomposition;

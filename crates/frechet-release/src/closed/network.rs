@@ -1,18 +1,21 @@
 //! Two-way tables with row sums, column sums and capacities: bounds by maximal flow.
 //!
-//! `r_i`, `c_j` sums, `u_ij` capacities, `T` a table of the fiber. In the residual graph an arc from row `i` to column `j`
-//! means that `T_ij` can grow, an arc back that it can shrink. `T_ij` grows along paths from `j` back to `i` that do not
-//! use the cell itself. When there is none, the rows `S` and columns `Q` that can be reached prove it:
+//! `r_i`, `c_j` sums, `u_ij` capacities, `T` a table of the fiber. In the residual graph an arc
+//! from row `i` to column `j` means that `T_ij` can grow, an arc back that it can shrink. `T_ij`
+//! grows along paths from `j` back to `i` that do not use the cell itself. Without such a path, the
+//! rows `S` and columns `Q` that can be reached prove it:
 //!
 //! ```text
 //! (4)  max T_ij = c(Q) - r(S) + u(S, not Q),        min T_ij = r(S) - c(Q) - u(S, not Q; without ij) .
 //! ```
 //!
-//! Three axes with all their two-way margins, one axis of two levels, are the same problem: `x_ij2 = n_ij - x_ij1`.
+//! Three axes with all their two-way margins, one axis of two levels, are the same problem:
+//! `x_ij2 = n_ij - x_ij1`.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use privacy_core::AttrSet;
+use privacy_core::stop::StopFlag;
 
 use crate::closed::flow;
 use crate::closed::residual;
@@ -30,6 +33,7 @@ pub(crate) struct Network {
     fold: Option<Fold>,
     ids: RowIds,
     is_consistent: bool,
+    stop: StopFlag,
 }
 
 /// The axis of two levels, and the other two.
@@ -40,7 +44,8 @@ struct Fold {
     other: usize,
 }
 
-/// Rows of the system: those of the rows, of the columns, and of the capacities when they are published sums.
+/// Rows of the system: those of the rows, of the columns, and of the capacities when they are
+/// published sums.
 struct RowIds {
     rows: Vec<Vec<usize>>,
     columns: Vec<Vec<usize>>,
@@ -59,30 +64,32 @@ struct Reached {
 }
 
 impl Network {
-    pub(crate) fn of(knowledge: &Knowledge) -> Option<Self> {
+    pub(crate) fn of(knowledge: &Knowledge, stop: &StopFlag) -> Option<Self> {
         let grid = &knowledge.grid;
         let in_margins: usize = knowledge.margins.iter().map(|margin| grid.classes(margin.axes)).sum();
         if in_margins != knowledge.system.rows.len() || knowledge.is_published(grid.all()) {
             return None;
         }
         match grid.axes() {
-            2 => Self::two_way(knowledge),
-            3 => (0..3).find_map(|binary| Self::folded(knowledge, binary)),
+            // A third axis of two levels folds away: its second level is what the sum over it
+            // leaves of the first.
+            2 => Self::two_way(knowledge, stop),
+            3 => (0..3).find_map(|binary| Self::folded(knowledge, binary, stop)),
             _ => None,
         }
     }
 
-    fn two_way(knowledge: &Knowledge) -> Option<Self> {
+    fn two_way(knowledge: &Knowledge, stop: &StopFlag) -> Option<Self> {
         let axis_rows = |axis: usize| -> Option<Vec<Vec<usize>>> {
             let axes = AttrSet::single(axis);
             (0..knowledge.grid.size(axis)).map(|level| knowledge.rows_of(&Class::new(axes, [level]))).collect()
         };
         let ids = RowIds { rows: axis_rows(0)?, columns: axis_rows(1)?, cells: Vec::new() };
-        Some(Self::start(knowledge, ids, knowledge.system.capacity.clone(), None))
+        Some(Self::start(knowledge, ids, knowledge.system.capacity.clone(), None, stop))
     }
 
     /// Rows and columns at the first level of the binary axis; the sums over it are the capacities.
-    fn folded(knowledge: &Knowledge, binary: usize) -> Option<Self> {
+    fn folded(knowledge: &Knowledge, binary: usize, stop: &StopFlag) -> Option<Self> {
         let grid = &knowledge.grid;
         let has_capacity = knowledge.system.capacity.iter().any(|&most| most < crate::table::system::NO_CAPACITY);
         if grid.size(binary) != 2 || has_capacity {
@@ -101,18 +108,18 @@ impl Network {
             .collect::<Option<Vec<_>>>()?;
         let capacity = cell_rows.iter().map(|rows| published_sum(knowledge, rows)).collect();
         let ids = RowIds { rows: along(one)?, columns: along(other)?, cells: cell_rows };
-        Some(Self::start(knowledge, ids, capacity, Some(Fold { binary, one, other })))
+        Some(Self::start(knowledge, ids, capacity, Some(Fold { binary, one, other }), stop))
     }
 
-    fn start(knowledge: &Knowledge, ids: RowIds, capacity: Vec<i64>, fold: Option<Fold>) -> Self {
-        let sums = |lists: &[Vec<usize>]| lists.iter().map(|rows| published_sum(knowledge, rows)).collect::<Vec<_>>();
-        let (row_sums, column_sums) = (sums(&ids.rows), sums(&ids.columns));
+    fn start(knowledge: &Knowledge, ids: RowIds, capacity: Vec<i64>, fold: Option<Fold>, stop: &StopFlag) -> Self {
+        let [row_sums, column_sums]: [Vec<i64>; 2] =
+            [&ids.rows, &ids.columns].map(|lists| lists.iter().map(|rows| published_sum(knowledge, rows)).collect());
         let columns = column_sums.len();
-        let first = flow::first_table(&row_sums, &column_sums, &capacity);
+        let first = flow::first_table(&row_sums, &column_sums, &capacity, stop);
         let has_table = first.is_some();
         let table = first.unwrap_or_else(|| vec![0; capacity.len()]);
         let rows = row_sums.len();
-        let mut network = Self { rows, columns, capacity, table, fold, ids, is_consistent: false };
+        let mut network = Self { rows, columns, capacity, table, fold, ids, is_consistent: false, stop: stop.clone() };
         network.is_consistent =
             has_table && knowledge.system.admits(&network.full(knowledge).to_dense(knowledge.grid.cells()));
         network
@@ -159,26 +166,37 @@ impl Network {
         let cell = row * self.columns + column;
         let (start, goal) =
             if grows { (Vertex::Column(column), Vertex::Row(row)) } else { (Vertex::Row(row), Vertex::Column(column)) };
+        // Each round increases the flow, which is a whole number below the capacity, so the rounds
+        // end.
         loop {
             let room = if grows { self.capacity[cell] - self.table[cell] } else { self.table[cell] };
             if room == 0 {
-                // An end of the cell's own box: 0, or its capacity, which is a row when the table is folded.
+                // An end of the cell's own box: 0, or its capacity, which is a row when the table
+                // is folded.
                 let own = if grows { self.ids.cells.get(cell) } else { None };
                 return own.into_iter().flatten().map(|&id| (id, 1)).collect();
+            }
+            if self.stop.is_set() {
+                // The caller looks at the flag and drops the answer.
+                return Vec::new();
             }
             let reached = self.search(start, goal, (row, column));
             match reached.path {
                 Some((bottleneck, path)) => {
+                    // Along the path the sums of rows and columns stay; the cell itself closes the
+                    // cycle.
                     let amount = bottleneck.min(room);
                     self.push(&path, amount);
                     self.table[cell] += if grows { amount } else { -amount };
                 }
+                // Minimum cut: no residual arc leaves what was reached, which is equality in (4).
                 None => return self.cut(&reached, (row, column)),
             }
         }
     }
 
-    /// `-1` for reached rows, `+1` for reached columns, and `+1` for capacities in between that are rows themselves.
+    /// `-1` for reached rows, `+1` for reached columns, and `+1` for capacities in between that are
+    /// rows themselves.
     fn cut(&self, reached: &Reached, own: (usize, usize)) -> Vec<(usize, i64)> {
         let mut multipliers = Vec::new();
         for (row, _) in reached.rows.iter().enumerate().filter(|&(_, &is)| is) {
@@ -205,12 +223,10 @@ impl Network {
     /// Breadth-first search in the residual graph; the banned cell is not used.
     fn search(&self, start: Vertex, goal: Vertex, banned: (usize, usize)) -> Reached {
         let rows = self.rows;
+        // Breadth first: shortest paths, so the rounds are at most vertices times cells, whatever
+        // the counts (Edmonds and Karp 1972).
         let mut before: Vec<Option<Vertex>> = vec![None; rows + self.columns];
-        let place = |end: Vertex| match end {
-            Vertex::Row(row) => row,
-            Vertex::Column(column) => rows + column,
-        };
-        before[place(start)] = Some(start);
+        before[start.index(rows)] = Some(start);
         let mut queue = VecDeque::from([start]);
         let mut found = false;
         'search: while let Some(at) = queue.pop_front() {
@@ -220,8 +236,8 @@ impl Network {
                     Vertex::Row(row) => (row, next, Vertex::Column(next)),
                     Vertex::Column(column) => (next, column, Vertex::Row(next)),
                 };
-                if before[place(next)].is_none() && self.room(row, column, at) > 0 && banned != (row, column) {
-                    before[place(next)] = Some(at);
+                if before[next.index(rows)].is_none() && self.room(row, column, at) > 0 && banned != (row, column) {
+                    before[next.index(rows)] = Some(at);
                     if next == goal {
                         found = true;
                         break 'search;
@@ -230,9 +246,9 @@ impl Network {
                 }
             }
         }
-        let path = found.then(|| self.path(goal, |end| before[place(end)]));
-        let is_reached = |places: std::ops::Range<usize>| places.map(|p| before[p].is_some()).collect();
-        Reached { rows: is_reached(0..rows), columns: is_reached(rows..rows + self.columns), path }
+        let path = found.then(|| self.path(goal, |end| before[end.index(rows)]));
+        let mut reached = before.iter().map(Option::is_some);
+        Reached { rows: reached.by_ref().take(rows).collect(), columns: reached.collect(), path }
     }
 
     fn path(&self, goal: Vertex, before: impl Fn(Vertex) -> Option<Vertex>) -> (i64, Vec<Arc>) {
@@ -262,11 +278,10 @@ impl Network {
     pub(crate) fn pinned(&self, knowledge: &Knowledge) -> Vec<u32> {
         let pinned = residual::pinned(self.columns, &self.capacity, &self.table);
         let grid = &knowledge.grid;
-        let own = |cell: usize| match self.fold {
-            None => cell,
-            Some(fold) => grid.level(cell, fold.one) * self.columns + grid.level(cell, fold.other),
-        };
-        let cells = (0..grid.cells()).filter(|&cell| pinned[own(cell)]);
+        let cells = (0..grid.cells()).filter(|&cell| match self.fold {
+            None => pinned[cell],
+            Some(fold) => pinned[grid.level(cell, fold.one) * self.columns + grid.level(cell, fold.other)],
+        });
         cells.map(|cell| u32::try_from(cell).expect("at most 2^24 cells")).collect()
     }
 
@@ -289,6 +304,16 @@ impl Network {
 enum Vertex {
     Row(usize),
     Column(usize),
+}
+
+impl Vertex {
+    /// Rows are numbered first, then columns.
+    fn index(self, rows: usize) -> usize {
+        match self {
+            Self::Row(row) => row,
+            Self::Column(column) => rows + column,
+        }
+    }
 }
 
 fn published_sum(knowledge: &Knowledge, rows: &[usize]) -> i64 {

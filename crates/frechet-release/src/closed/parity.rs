@@ -1,7 +1,7 @@
-//! ClosedForm form for `2^k` tables of which everything but the table itself is published.
+//! Closed form for `2^k` tables of which everything but the table itself is published.
 //!
-//! Two cells that differ on one axis add up to a published number, so one cell determines all: with `p_e = +1` or `-1` by
-//! the parity of the cell's levels, every table of the fiber is
+//! Two cells that differ on one axis add up to a published number, so one cell determines all: with
+//! `p_e = +1` or `-1` by the parity of the cell's levels, every table of the fiber is
 //!
 //! ```text
 //! x_e = c_e + p_e t,      t from max over p = +1 of -c_e, and p = -1 of c_e - u_e,
@@ -70,12 +70,15 @@ impl Parity {
     }
 
     fn end(&self, knowledge: &Knowledge, cell: usize, side: Side) -> Option<Bound> {
+        // A cell of even parity is largest where `t` is, one of odd parity where `t` is least.
         let (t, limiting) = self.ends[usize::from(side.sign() * sign(cell) > 0)];
         let table = self.table(t);
         let mut multipliers = Vec::new();
         // x_e = m_1 - x_1, x_1 = m_2 - x_2, ... to the cell that is at an end of its box.
         let (mut at, mut multiplier) = (cell, side.sign());
         while at != limiting {
+            // One axis at a time: the two cells add up to a published number, whose row gets the
+            // multiplier.
             let differing = at ^ limiting;
             let next = at ^ (differing & differing.wrapping_neg());
             multipliers.extend(knowledge.rows_of(&edge(knowledge, at, next))?.into_iter().map(|row| (row, multiplier)));

@@ -1,22 +1,29 @@
-//! Which cells of a two-way table with capacities are pinned, in time linear in the cells.
+//! Which cells of a two-way table with capacities are exactly disclosed, in time linear in the
+//! number of cells.
 //!
-//! A cell can change when some cycle of the residual graph (see [`network`](crate::closed::network)) goes through it and is more
-//! than there and back. If only one of its two arcs exists, that is when both ends are in one strongly connected
-//! component. If both exist, it is when the cell is no bridge of that component taken as an undirected graph: say no
-//! path leads from its column to its row without it; then in the part reached from the column, some arc comes in from
-//! the rest, and a cycle through it uses the cell the other way. (After Gusfield 1988.)
+//! A cell can change when some cycle of the residual graph (see
+//! [`network`](crate::closed::network)) goes through it and is more than there and back. If only
+//! one of its two arcs exists, that is when both ends are in one strongly connected component. If
+//! both exist, it is when the cell is no bridge of that component taken as an undirected graph: say
+//! no path leads from its column to its row without it; then in the part reached from the column,
+//! some arc comes in from the rest, and a cycle through it uses the cell the other way. (After
+//! Gusfield 1988.)
 
-/// For each cell, row-major, whether all tables with these sums agree on it. `table` is one of them.
+/// For each cell, row-major, whether all tables with these sums agree on it. `table` is one of
+/// them.
 pub(crate) fn pinned(columns: usize, capacity: &[i64], table: &[i64]) -> Vec<bool> {
     let graph = Graph { rows: table.len() / columns, columns, capacity, table };
     let component = graph.components();
     let is_bridge = graph.bridges(&component);
-    let is_pinned = |cell: usize| {
+    let cells = (0..table.len()).map(|cell| {
         let (grows, shrinks) = (table[cell] < capacity[cell], table[cell] > 0);
         let together = component[cell / columns] == component[graph.rows + cell % columns];
+        // One arc alone: the cell changes exactly when a path leads back, which is the same
+        // component. Both arcs: a path that does not use the cell exists exactly when the cell is
+        // no bridge.
         !(grows || shrinks) || !together || grows && shrinks && is_bridge[cell]
-    };
-    (0..table.len()).map(is_pinned).collect()
+    });
+    cells.collect()
 }
 
 /// Vertices are rows, then columns.
@@ -57,6 +64,9 @@ impl Graph<'_> {
     fn components(&self) -> Vec<usize> {
         let n = self.vertices();
         let (mut order, mut low, mut component) = (vec![NONE; n], vec![0; n], vec![NONE; n]);
+        // `next` is where each vertex goes on when the search comes back to it: the stack of a
+        // recursion, held by hand, since a table of 1,000 x 1,000 cells is thousands of vertices
+        // deep.
         let (mut next, mut found, mut stack) = (vec![0; n], 0, Vec::new());
         for start in 0..n {
             let mut path = if order[start] == NONE { vec![start] } else { Vec::new() };
@@ -83,6 +93,8 @@ impl Graph<'_> {
                 if let Some(&parent) = path.last() {
                     low[parent] = low[parent].min(low[vertex]);
                 }
+                // No arc leads back above this vertex, so what is left above it on the stack is its
+                // component.
                 while low[vertex] == order[vertex] && component[vertex] == NONE {
                     let member = stack.pop().expect("the vertex itself is on the stack");
                     component[member] = vertex;
@@ -122,6 +134,8 @@ impl Graph<'_> {
                 path.pop();
                 if let Some(&(parent, _)) = path.last() {
                     low[parent] = low[parent].min(low[vertex]);
+                    // Nothing below reaches the parent or above except over the cell that it was
+                    // entered by.
                     is_bridge[entered] = low[vertex] > order[parent];
                 }
             }

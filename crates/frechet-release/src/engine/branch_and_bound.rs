@@ -1,7 +1,9 @@
-//! Whole-number bounds by cases: a tree of `x_j <= v` or `x_j >= v + 1`, each leaf closed by a proved linear program.
+//! Whole-number bounds by cases: a tree of `x_j <= v` or `x_j >= v + 1`, each leaf closed by a
+//! proved linear program.
 //!
-//! Depth first, on the cell nearest to a half, the nearer case first. Each table met raises what is attained, and
-//! leaves close against the best so far, so they close against the end result as well.
+//! Depth first, on the cell nearest to a half, the nearer case first. Each table met raises what is
+//! attained, and leaves close against the best so far, so they close against the end result as
+//! well.
 
 use crate::engine::linear_program::{Limits, LinearProgram, LpOutcome};
 use frechet_certificate::{Multipliers, Node, Proof, Split};
@@ -34,8 +36,8 @@ impl<'a> BranchAndBound<'a> {
         Self { program, cells: &[], sign: 1, best: None, found: Vec::new(), nodes_left, enough: 0, nodes: Vec::new() }
     }
 
-    /// The proof that nothing beats [`BranchAndBound::best`]; `None` when the nodes ran out, or when [`BranchAndBound::enough`] was
-    /// attained, which needs no proof.
+    /// The proof that nothing beats [`BranchAndBound::best`]; `None` when the nodes ran out, or
+    /// when [`BranchAndBound::enough`] was attained, which needs no proof.
     pub(crate) fn run(&mut self) -> Option<Proof> {
         let root = self.node(0)?;
         Some(level_by_level(&mut self.nodes, root))
@@ -72,6 +74,8 @@ impl<'a> BranchAndBound<'a> {
     fn closed(&mut self, point: &[f64]) -> Option<usize> {
         let best = self.best?;
         let sum: f64 = self.cells.iter().map(|&cell| point[cell as usize]).sum();
+        // Sums are whole numbers, so a real bound less than 1 above the best closes the case. The
+        // solver's sum only says whether to try; the exact multipliers decide.
         if self.sign as f64 * (sum - best as f64) > 1.0 - 1e-6 {
             return None;
         }
@@ -81,12 +85,15 @@ impl<'a> BranchAndBound<'a> {
     }
 
     fn split(&mut self, point: &[f64], depth: u32) -> Option<usize> {
-        let distance = |value: f64| (value - value.floor() - 0.5).abs();
+        // The cell nearest to a half changes most in both cases, so both bounds move and the tree
+        // stays small.
         let fractional = point.iter().enumerate().filter(|&(_, &value)| (value - value.round()).abs() >= 1e-6);
-        let (cell, &value) = fractional.min_by(|a, b| distance(*a.1).total_cmp(&distance(*b.1)))?;
+        let (cell, &value) = fractional.min_by(|a, b| from_half(*a.1).total_cmp(&from_half(*b.1)))?;
         let at_most = value.floor() as i64;
         let case = self.program.case(cell);
         let (below, above) = ((case.0, at_most), (at_most + 1, case.1));
+        // The nearer case first: it is likelier to hold a table, and a table found early closes
+        // other leaves.
         let is_low = value - value.floor() < 0.5;
         let mut halves = [0, 0];
         for is_below in [is_low, !is_low] {
@@ -105,8 +112,9 @@ impl<'a> BranchAndBound<'a> {
     }
 }
 
-/// The tree under a node with its root first, each level after the one above: what closed cases that were abandoned later
-/// is left out, and the file of a proof does not depend on which case was searched first.
+/// The tree under a node with its root first, each level after the one above: what closed cases
+/// that were abandoned later is left out, and the file of a proof does not depend on which case was
+/// searched first.
 fn level_by_level(nodes: &mut [Node], root: usize) -> Proof {
     let mut waiting = vec![root];
     let mut ordered = Vec::new();
@@ -120,4 +128,9 @@ fn level_by_level(nodes: &mut [Node], root: usize) -> Proof {
         ordered.push(node);
     }
     Proof { nodes: ordered }
+}
+
+/// Distance of the fractional part from a half.
+fn from_half(value: f64) -> f64 {
+    (value - value.floor() - 0.5).abs()
 }

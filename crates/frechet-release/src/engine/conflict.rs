@@ -1,7 +1,9 @@
-//! Which rows contradict each other: a set that no table satisfies, though every smaller one can be satisfied.
+//! Which rows contradict each other: a set that no table satisfies, though every smaller one can be
+//! satisfied.
 //!
-//! A contradiction comes with multipliers (Farkas): the rows they name are a first set. Then rows are left out one by one
-//! as long as the rest still contradict each other. Where a limit keeps that from being decided, the row stays and the error says so.
+//! A contradiction comes with multipliers (Farkas): the rows they name are a first set. Then rows
+//! are left out one by one as long as the rest still contradict each other. Where a limit keeps
+//! that from being decided, the row stays and the error says so.
 
 use crate::engine::branch_and_bound::BranchAndBound;
 use crate::engine::linear_program::{Limits, LinearProgram, LpOutcome};
@@ -14,7 +16,8 @@ enum Feasibility {
     Unknown,
 }
 
-/// The error that names the rows of `suspects` in conflict; [`Error::Undecided`] if they are not found to conflict.
+/// The error that names the rows of `suspects` in conflict; [`Error::Undecided`] if they are not
+/// found to conflict.
 pub(crate) fn explain(system: &System, mut suspects: Vec<usize>, limits: &Limits) -> Error {
     if suspects.is_empty() {
         suspects = (0..system.rows.len()).collect();
@@ -23,15 +26,22 @@ pub(crate) fn explain(system: &System, mut suspects: Vec<usize>, limits: &Limits
     suspects.dedup();
     let (mut rows, mut only_whole_numbers) = match feasibility(system, &suspects, limits) {
         Feasibility::Empty { rows, only_whole_numbers } => (rows, only_whole_numbers),
+        _ if limits.stop.is_set() => return Error::Stopped,
         Feasibility::Feasible | Feasibility::Unknown => return Error::Undecided,
     };
     let mut irreducible = true;
     let mut place = 0;
     while place < rows.len() {
+        if limits.stop.is_set() {
+            return Error::Stopped;
+        }
+        // Deletion filter: a row without which the rest still contradicts itself is not needed. One
+        // pass is enough, since a row that was needed once is needed by every subset that follows.
         let mut fewer = rows.clone();
         fewer.remove(place);
         match feasibility(system, &fewer, limits) {
-            // The smaller set may be much smaller; what was kept so far is needed, so it is still there, in order.
+            // The smaller set may be much smaller; what was kept so far is needed, so it is still
+            // there, in order.
             Feasibility::Empty { rows: smaller, only_whole_numbers: whole } => {
                 (rows, only_whole_numbers) = (smaller, whole);
             }

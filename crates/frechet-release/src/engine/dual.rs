@@ -1,13 +1,14 @@
 //! From the solver's floating multipliers to exact ones, and what exact ones prove.
 //!
-//! Notation of [`Proof`](frechet_certificate::Proof). Whatever rational multipliers are taken, (1) there is a valid bound,
-//! so rounding costs sharpness at most, never truth. Basic solutions of tables have multipliers with small
-//! denominators, so rounding to the common one gives back the exact solution.
+//! Notation of [`Proof`](frechet_certificate::Proof). Whatever rational multipliers are taken, (1)
+//! there is a valid bound, so rounding costs sharpness at most, never truth. Basic solutions of
+//! tables have multipliers with small denominators, so rounding to the common one gives back the
+//! exact solution.
 
 use std::collections::BTreeMap;
 
 use crate::table::system::{NO_CAPACITY, System};
-use frechet_certificate::{Multipliers, Ratio};
+use frechet_certificate::{Multipliers, Ratio, Row};
 
 /// Largest common denominator tried; seen on real tables: 32.
 const MOST_DENOMINATOR: i64 = 5_000;
@@ -28,17 +29,20 @@ pub(crate) fn right_side(
     let mut total = 0_i128;
     for &(row, y) in &dual.numerators {
         let row = &system.rows[row];
+        // The second sum of (1): `y r` is largest at the upper end for a positive multiplier.
         let end = if y > 0 { row.upper() } else { row.lower() };
         total = total.checked_add(i128::from(y) * i128::from(end))?;
     }
     for (cost, &(lower, upper)) in reduced_costs(system, cells, scale, dual)?.into_iter().zip(boxes) {
+        // The first sum of (1), in the box of the cell.
         let end = if cost > 0 { upper } else { lower };
         total = total.checked_add(i128::from(cost) * i128::from(end))?;
     }
     Some(total)
 }
 
-/// The bound of (1) for the sum over `cells` itself, so negated for the lower side; `None` if it is out of range.
+/// The bound of (1) for the sum over `cells` itself, so negated for the lower side; `None` if it is
+/// out of range.
 pub(crate) fn bound(system: &System, boxes: &Boxes, cells: &[u32], sign: i64, dual: &Multipliers) -> Option<Ratio> {
     let side = right_side(system, boxes, cells, sign, dual)?;
     Some(Ratio::new(i64::try_from(side).ok()?.checked_mul(sign)?, dual.denominator))
@@ -57,7 +61,8 @@ fn reduced_costs(system: &System, cells: &[u32], scale: i64, dual: &Multipliers)
     Some(reduced)
 }
 
-/// Rows that speak of one cell, or fix cells at zero: the solver takes them as boxes, and a proof must name them.
+/// Rows that speak of one cell, or fix cells at zero: the solver takes them as boxes, and a proof
+/// must name them.
 #[derive(Clone)]
 pub(crate) struct Implied {
     /// For each cell, an exact row with sum 0 that holds it, or a row of this cell alone.
@@ -76,8 +81,7 @@ impl Implied {
                 &[cell] => {
                     let slot = &mut row_of_cell[cell as usize];
                     // The narrower of two rows of one cell; the other is a row like any.
-                    let width = |row: usize| system.rows[row].upper() - system.rows[row].lower();
-                    if slot.is_none_or(|old| width(index) < width(old)) {
+                    if slot.is_none_or(|old| width(row) < width(&system.rows[old])) {
                         *slot = Some(index);
                     }
                 }
@@ -97,12 +101,16 @@ impl Implied {
 
     /// The boxes that these rows leave, within capacities.
     pub(crate) fn boxes(&self, system: &System) -> Vec<(i64, i64)> {
-        let of_cell = |(cell, &most): (usize, &i64)| self.narrowed(system, cell, (0, most));
-        system.capacity.iter().enumerate().map(of_cell).collect()
+        system
+            .capacity
+            .iter()
+            .enumerate()
+            .map(|(cell, &most): (usize, &i64)| self.narrowed(system, cell, (0, most)))
+            .collect()
     }
 
-    /// What a cell's row leaves of a box; a box that the row excludes altogether is left with its lower end above the
-    /// upper one.
+    /// What a cell's row leaves of a box; a box that the row excludes altogether is left with its
+    /// lower end above the upper one.
     pub(crate) fn narrowed(&self, system: &System, cell: usize, (lower, upper): (i64, i64)) -> (i64, i64) {
         let Some(row) = self.row_of_cell[cell] else { return (lower, upper) };
         let row = &system.rows[row];
@@ -126,8 +134,8 @@ impl Implied {
         }
     }
 
-    /// Adds the multipliers of these rows that make the proof as strong as one with their boxes. A cell whose box is
-    /// narrower than its row, by a case distinction, keeps its box.
+    /// Adds the multipliers of these rows that make the proof as strong as one with their boxes. A
+    /// cell whose box is narrower than its row, by a case distinction, keeps its box.
     fn lift(&self, system: &System, boxes: &Boxes, cells: &[u32], scale: i64, dual: &mut Multipliers) -> Option<()> {
         let reduced = reduced_costs(system, cells, scale, dual)?;
         let mut lifted = BTreeMap::new();
@@ -135,8 +143,13 @@ impl Implied {
             let Some(row) = self.row_of_cell[cell] else { continue };
             let own = &system.rows[row];
             let is_single = own.cells().len() == 1;
+            // The solver saw this row as a box. Where the reduced cost pushes the cell against that
+            // box, the row takes over the cost, and (1) then charges the row's end instead of the
+            // wider capacity.
             let helps = if cost > 0 { own.upper() < boxes[cell].1 } else { is_single && own.lower() > boxes[cell].0 };
             if helps {
+                // A row of sum 0 serves all its cells at once, so the largest cost is enough: a
+                // smaller one leaves a cell with a negative reduced cost, whose best count is 0.
                 let entry = lifted.entry(row).or_insert(0_i64);
                 *entry = if is_single { cost } else { cost.max(*entry) };
             }
@@ -151,6 +164,10 @@ impl Implied {
     }
 }
 
+fn width(row: &Row) -> i64 {
+    row.upper() - row.lower()
+}
+
 /// Exact multipliers near `floating` (one for each row of `rows`), lifted over `implied`.
 pub(crate) fn exact(
     (system, implied): (&System, &Implied),
@@ -160,19 +177,24 @@ pub(crate) fn exact(
     scale: i64,
 ) -> Option<Multipliers> {
     let denominator = common_denominator(floating.clone().map(|(_, y)| y));
-    let numerator = |y: f64| (y * denominator as f64).round() as i64;
-    let numerators = floating.map(|(row, y)| (row, numerator(y))).filter(|&(_, y)| y != 0).collect();
+    let numerators = floating.map(|(row, y)| (row, (y * denominator as f64).round() as i64));
+    let numerators = numerators.filter(|&(_, y)| y != 0).collect();
     let mut dual = Multipliers { numerators, denominator };
     implied.lift(system, boxes, cells, scale, &mut dual)?;
     Some(dual)
 }
 
+fn is_whole(value: f64) -> bool {
+    (value - value.round()).abs() < CLOSE
+}
+
 fn common_denominator(values: impl Iterator<Item = f64>) -> i64 {
     let mut common = 1_i64;
     for value in values {
-        let is_whole = |d: i64| (value * d as f64 - (value * d as f64).round()).abs() < CLOSE;
-        if !is_whole(common) {
-            let factor = (2..=MOST_DENOMINATOR / common).find(|&factor| is_whole(common * factor));
+        // The least factor that makes this multiplier whole as well; where none is small enough,
+        // rounding costs sharpness of the bound and no more.
+        if !is_whole(value * common as f64) {
+            let factor = (2..=MOST_DENOMINATOR / common).find(|&factor| is_whole(value * (common * factor) as f64));
             common *= factor.unwrap_or(1);
         }
     }

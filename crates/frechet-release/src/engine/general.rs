@@ -1,8 +1,9 @@
-//! Sharp bounds for any rows: a first table, then questions in lanes that work beside each other.
+//! Sharp bounds for any rows: a first table, then queries in lanes that work in parallel.
 //!
-//! Questions are asked in rounds. In a round each lane has a solver of its own, starts from the tables known before, and asks
-//! its share; then what the lanes met is put together, in the order of the lanes. How many lanes there are does not depend on
-//! the machine, so no answer depends on the number of threads.
+//! Queries are answered in rounds. In a round each lane has its own solver, starts from the tables
+//! known before, and answers its share; then the tables that the lanes found are merged, in the
+//! order of the lanes. How many lanes there are does not depend on the machine, so no answer
+//! depends on the number of threads.
 
 use privacy_core::AttrSet;
 use privacy_core::parallel;
@@ -20,9 +21,10 @@ use crate::table::interval::{CountInterval, Method};
 use crate::table::knowledge::Knowledge;
 use frechet_certificate::{Bound, Side};
 
-/// Solvers that work beside each other.
+/// Solvers that work in parallel.
 const LANES: usize = 8;
-/// Neighbouring questions that a lane asks in a round. Few: tables that others met save work.
+/// Neighbouring queries of a lane in one round. Few, because tables that other lanes find save
+/// work.
 const SHARE: usize = 2;
 
 pub(crate) struct Engine {
@@ -31,7 +33,7 @@ pub(crate) struct Engine {
     pool: KnownTables,
     /// A solver for each lane, made when first needed.
     lanes: Vec<LinearProgram>,
-    /// Simplex steps that all questions to come may take together.
+    /// Simplex steps that all later queries may take together.
     pub(crate) steps_left: u64,
 }
 
@@ -42,8 +44,8 @@ impl Engine {
             return Err(Error::TooManySuperCells { got: super_cells, limit: limits.super_cells });
         }
         let system = &knowledge.system;
-        let lattice =
-            Shuttle::new(&knowledge).map_err(|Contradiction(rows)| conflict::explain(system, rows, &limits))?;
+        let lattice = Shuttle::new(&knowledge, &limits.stop)
+            .map_err(|Contradiction(rows)| conflict::explain(system, rows, &limits))?;
         let program = LinearProgram::new(system.clone(), independent_rows(&knowledge).into_iter(), &limits)?;
         let pool = KnownTables::new(&knowledge.grid);
         let moves = BlockMoves::of(&knowledge);
@@ -62,7 +64,7 @@ impl Engine {
         self.pool.add(table);
     }
 
-    /// A table, or the reason why there is none.
+    /// A table, or the reason why no table exists.
     fn find_first(&mut self) -> Result<(), Error> {
         let mut search = BranchAndBound::for_any(&mut self.program, &self.context.limits);
         let proof = search.run();
@@ -71,16 +73,18 @@ impl Engine {
                 self.pool.add(table);
                 Ok(())
             }
-            // A contradiction, or a point that breaks a row that should follow from the others: that is one as well.
+            // A contradiction, or a point that breaks a row that should follow from the others:
+            // that is one as well.
             None if proof.is_some() || self.has_broken_row() => {
                 let all = (0..self.context.knowledge.system.rows.len()).collect();
                 Err(conflict::explain(&self.context.knowledge.system, all, &self.context.limits))
             }
-            None => Err(Error::Undecided),
+            None => self.context.limits.check_stop().and(Err(Error::Undecided)),
         }
     }
 
-    /// Whether the solver's point breaks a row that was left out because it follows from the others.
+    /// Whether the solver's point breaks a row that was left out because it follows from the
+    /// others.
     fn has_broken_row(&mut self) -> bool {
         let LpOutcome::Point(point) = self.program.maximise(&[], 1) else { return false };
         self.context.knowledge.system.rows.iter().any(|row| {
@@ -89,15 +93,22 @@ impl Engine {
         })
     }
 
-    /// The intervals of many classes, in lanes.
+    /// The intervals of many classes, in lanes; fewer than the classes when the call was stopped.
     pub(crate) fn intervals(&mut self, classes: &[Class]) -> Vec<CountInterval> {
         let Self { context, program, pool, lanes, steps_left } = self;
+        // Lanes are clones of one solver and learn from each other between rounds only, so what a
+        // lane answers depends on its queries and the rounds before, never on which lane is done
+        // first.
         lanes.resize_with(LANES, || program.clone());
         let mut intervals = Vec::with_capacity(classes.len());
         let rounds = classes.chunks(LANES * SHARE);
         for (round, to_come) in rounds.clone().zip((1..=rounds.len() as u64).rev()) {
-            // Each lane has its part of what is left, so that none waits for another to know; what easy questions leave goes to
-            // later ones.
+            if context.limits.stop.is_set() {
+                // The caller looks at the flag and drops what is missing here.
+                break;
+            }
+            // Each lane has its part of what is left, so that none waits for another to know; what
+            // easy questions leave goes to later ones.
             let part = *steps_left / to_come / LANES as u64;
             lanes.iter_mut().for_each(|program| program.all_steps = part);
             let work = lanes.iter_mut().zip(round.chunks(SHARE)).collect();
@@ -123,7 +134,8 @@ impl Engine {
         self.ask(|runner| runner.end(class, side))
     }
 
-    /// The least and largest sum over any cells: linear programs and cases, without what is known of super-cells.
+    /// The least and largest sum over any cells: linear programs and cases, without what is known
+    /// of super-cells.
     pub(crate) fn over(&mut self, cells: &[u32]) -> CountInterval {
         self.ask(|runner| runner.over(cells))
     }
@@ -140,18 +152,20 @@ impl Engine {
 
 /// Whether there is a table at all; `None` when the search reached a limit.
 pub(crate) fn has_table(knowledge: &Knowledge, limits: &Limits) -> Result<Option<bool>, Error> {
-    if Shuttle::new(knowledge).is_err() {
+    if Shuttle::new(knowledge, &limits.stop).is_err() {
         return Ok(Some(false));
     }
     let mut program = LinearProgram::new(knowledge.system.clone(), independent_rows(knowledge).into_iter(), limits)?;
     let mut search = BranchAndBound::for_any(&mut program, limits);
     let is_refuted = search.run().is_some();
+    limits.check_stop()?;
     Ok(if search.found.is_empty() { is_refuted.then_some(false) } else { Some(true) })
 }
 
-/// Rows from which all margins follow: a row of a margin is kept if no earlier margin holds all the axes on which its
-/// level is not the first. In the basis of indicators of non-first levels, such a row is its own indicator plus
-/// indicators on more axes of its margin, all new as well: a triangular system.
+/// Rows from which all margins follow: a row of a margin is kept if no earlier margin holds all the
+/// axes on which its level is not the first. In the basis of indicators of non-first levels, such a
+/// row is its own indicator plus indicators on more axes of its margin, all new as well: a
+/// triangular system.
 fn independent_rows(knowledge: &Knowledge) -> Vec<usize> {
     let mut in_margin = vec![false; knowledge.system.rows.len()];
     let mut kept = Vec::new();

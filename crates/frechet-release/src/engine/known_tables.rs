@@ -1,4 +1,4 @@
-//! Tables of the fiber met so far, and how far each super-cell has been seen to go.
+//! The known tables of the fiber, and the extreme values of each super-cell over them.
 
 use crate::table::grid::Grid;
 use frechet_certificate::{Side, SparseTable, Witness};
@@ -27,7 +27,8 @@ impl KnownTables {
         &self.tables
     }
 
-    /// Adds a table of the fiber, if it goes further than the others somewhere. One pass over the super-cells an axis.
+    /// Adds a table of the fiber, if it goes further than the others somewhere. One pass over the
+    /// super-cells an axis.
     pub(crate) fn add(&mut self, table: &[i64]) {
         let sums = self.grid.super_sums(&self.node_of_cell, table);
         let number = u32::try_from(self.tables.len()).expect("tables are found one by one");

@@ -1,4 +1,7 @@
-//! Linear programs over one fiber: the largest or least sum over a set of cells, with an exact proof of each answer.
+//! Linear programs over one fiber: the largest or least sum over a set of cells, with an exact
+//! proof of each bound.
+
+use privacy_core::stop::StopFlag;
 
 use crate::engine::dual::{self, Implied};
 use crate::engine::simplex::{Outcome, Simplex};
@@ -6,29 +9,53 @@ use crate::table::error::Error;
 use crate::table::system::{NO_CAPACITY, System};
 use frechet_certificate::{Multipliers, Ratio};
 
-/// How much work a question may take. Counted in steps, so answers are the same on every machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How much work a query may take, counted in steps, so that answers are the same on every machine;
+/// and a flag that ends it.
+///
+/// ```
+/// use frechet_release::Limits;
+/// use privacy_core::stop::StopFlag;
+///
+/// let stop = StopFlag::new();
+/// let limits = Limits { nodes: 100_000, stop: stop.clone(), ..Limits::default() };
+/// // In another thread, `stop.set()` ends the calls that were given these limits with `Error::Stopped`.
+/// # assert!(!limits.stop.is_set());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Limits {
     /// Simplex steps of one linear program.
     pub steps: u64,
-    /// Linear programs in the search for one whole-number bound; 0 leaves the bounds of the linear programs.
+    /// Linear programs in the search for one whole-number bound; 0 leaves the bounds of the linear
+    /// programs.
     pub nodes: u32,
     /// Cells and sums over axes: `product of (levels + 1)`.
     pub super_cells: usize,
     /// Independent rows of a linear program; its memory is 8 bytes times their square.
     pub rows: usize,
+    /// Ends every call that was given these limits, with [`Error::Stopped`]. Never set by default.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub stop: StopFlag,
+}
+
+impl Limits {
+    /// [`Error::Stopped`] once the flag is set. A flag stays set, so a caller that looks after its
+    /// last step sees whether anything before was cut short.
+    pub(crate) fn check_stop(&self) -> Result<(), Error> {
+        if self.stop.is_set() { Err(Error::Stopped) } else { Ok(()) }
+    }
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { steps: 200_000, nodes: 20_000, super_cells: 1 << 22, rows: 2_500 }
+        Self { steps: 200_000, nodes: 20_000, super_cells: 1 << 22, rows: 2_500, stop: StopFlag::never() }
     }
 }
 
 /// An answer of [`LinearProgram::maximise`].
 pub(crate) enum LpOutcome {
-    /// The solver stands at `point`, and takes its sum over the cells for the best; see [`LinearProgram::prove`].
+    /// The solver stands at `point`, and takes its sum over the cells for the best; see
+    /// [`LinearProgram::prove`].
     Point(Vec<f64>),
     /// No table, not even a real one: proved.
     Empty(Multipliers),
@@ -52,7 +79,8 @@ pub(crate) struct LinearProgram {
 }
 
 impl LinearProgram {
-    /// `rows` of the system, from which the others follow; rows that only box their cells are handled as boxes.
+    /// `rows` of the system, from which the others follow; rows that only box their cells are
+    /// handled as boxes.
     pub(crate) fn new(system: System, rows: impl Iterator<Item = usize>, limits: &Limits) -> Result<Self, Error> {
         Self::with(system, Implied::of, rows, limits)
     }
@@ -72,7 +100,7 @@ impl LinearProgram {
         let of_cell = boxes.map(|(cell, own)| floating(own, implied.is_open(&system, cell)));
         let of_row = rows.iter().map(|&row| floating((system.rows[row].lower(), system.rows[row].upper()), false));
         let columns = system.rows_by_cell(rows.iter().copied());
-        let simplex = Simplex::new(&columns, of_cell.chain(of_row), rows.len());
+        let simplex = Simplex::new(&columns, of_cell.chain(of_row), rows.len(), limits.stop.clone());
         let boxes = system.capacity.iter().map(|&most| (0, most)).collect();
         let cost = vec![0.0; system.capacity.len()];
         Ok(Self { system, implied, rows, simplex, boxes, cost, steps: limits.steps, all_steps: u64::MAX })
@@ -84,8 +112,8 @@ impl LinearProgram {
         Self::with(system, Implied::none, rows, limits)
     }
 
-    /// The largest (`sign = 1`) or least (`sign = -1`) sum over `cells`; no cell and any sign asks whether there is a
-    /// table at all.
+    /// The largest (`sign = 1`) or least (`sign = -1`) sum over `cells`; no cell and any sign asks
+    /// whether there is a table at all.
     pub(crate) fn maximise(&mut self, cells: &[u32], sign: i64) -> LpOutcome {
         let steps = self.steps.min(self.all_steps);
         if steps == 0 {
@@ -135,14 +163,18 @@ impl LinearProgram {
 
     /// The point as a table of the fiber, if it is one.
     pub(crate) fn table(&self, point: &[f64]) -> Option<Vec<i64>> {
-        let is_whole = |&value: &f64| (value - value.round()).abs() < 1e-6;
-        let table: Vec<i64> = point.iter().all(is_whole).then(|| point.iter().map(|v| v.round() as i64).collect())?;
+        // The solver's point is near a vertex; a rounded point counts only if it satisfies every
+        // row exactly.
+        let table: Vec<i64> = point
+            .iter()
+            .all(|&value: &f64| (value - value.round()).abs() < 1e-6)
+            .then(|| point.iter().map(|v| v.round() as i64).collect())?;
         self.system.admits(&table).then_some(table)
     }
 }
 
-/// A box as the solver has it. One that is open holds a cell with neither a capacity nor a row that ends it: a row that says
-/// 2^53 says so, and a proof may name it.
+/// A box as the solver has it. One that is open holds a cell with neither a capacity nor a row that
+/// ends it: a row that says 2^53 says so, and a proof may name it.
 fn floating((lower, upper): (i64, i64), is_open: bool) -> (f64, f64) {
     (lower as f64, if is_open { f64::INFINITY } else { upper as f64 })
 }

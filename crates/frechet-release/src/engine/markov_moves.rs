@@ -1,13 +1,14 @@
-//! BlockMoves from one table of the fiber to another: differences along several blocks of axes.
+//! Moves from one table of the fiber to another: differences along several blocks of axes.
 //!
-//! Blocks are disjoint sets of axes. For two cells `e` and `f`, a move adds `t` to every cell with the levels of `f` on an
-//! even number of blocks and those of `e` elsewhere, and takes `t` where the number is odd. A margin that misses a block
-//! does not change, so blocks are *valid* when every margin misses one. Swaps (two blocks) are the moves of decomposable
-//! margins.
+//! Blocks are disjoint sets of axes. For two cells `e` and `f`, a move adds `t` to every cell with
+//! the levels of `f` on an even number of blocks and those of `e` elsewhere, and takes `t` where
+//! the number is odd. A margin that misses a block does not change, so blocks are *valid* when
+//! every margin misses one. Swaps (two blocks) are the moves of decomposable margins.
 //!
 //! Used to climb towards a bound without a linear program, and as proposals in sampling.
 
 use privacy_core::rng::SimRng;
+use privacy_core::stop::StopFlag;
 use rand_core::Rng;
 
 use crate::table::grid::Grid;
@@ -18,7 +19,7 @@ const MOST_SYSTEMS: usize = 256;
 const MOST_ROWS: usize = 64;
 /// Assignments of axes to blocks that are tried.
 const MOST_ASSIGNMENTS: usize = 1 << 18;
-/// BlockMoves looked at in one step of a climb, and steps without gain before it ends.
+/// Moves looked at in one step of a climb, and steps without gain before it ends.
 const LOOKS: usize = 48;
 const STALLS: u32 = 40;
 /// Levels tried for one that leads to a cell that is not empty.
@@ -41,8 +42,16 @@ struct BlockMove {
     reach: i64,
 }
 
+impl BlockMove {
+    /// By how much one step changes the sum over the members.
+    fn change(&self, is_member: &[bool]) -> i64 {
+        self.cells.iter().map(|&(cell, s)| if is_member[cell] { s } else { 0 }).sum()
+    }
+}
+
 impl BlockMoves {
-    /// The systems with the fewest blocks that are valid; `None` if there are none, or too many to look for.
+    /// The systems with the fewest blocks that are valid; `None` if there are none, or too many to
+    /// look for.
     pub(crate) fn of(knowledge: &Knowledge) -> Option<Self> {
         let grid = knowledge.grid.clone();
         let mut in_margin = vec![false; knowledge.system.rows.len()];
@@ -54,14 +63,10 @@ impl BlockMoves {
         if rows.len() > MOST_ROWS {
             return None;
         }
-        let valid = |system: &[usize], blocks: usize| {
-            knowledge
-                .margins
-                .iter()
-                .all(|margin| (1..=blocks).any(|block| !margin.axes.iter().any(|axis| system[axis] == block)))
-        };
+        // Fewest blocks first: a move of b blocks changes 2^b cells, and the fewer cells, the
+        // farther it can go.
         for blocks in 2..=4 {
-            let systems = systems(grid.axes(), blocks, |system| valid(system, blocks))?;
+            let systems = systems(grid.axes(), blocks, |system| is_valid(knowledge, system, blocks))?;
             if !systems.is_empty() {
                 return Some(Self { grid, capacity: knowledge.system.capacity.clone(), systems, blocks, rows });
             }
@@ -74,18 +79,22 @@ impl BlockMoves {
         self.blocks == 2 && self.systems.len() < MOST_SYSTEMS && self.rows.is_empty()
     }
 
-    /// The cells of a random move from `e`, chosen without a look at any table; it need not leave the rows that are no
-    /// margins alone, in which case there is none.
+    /// The cells of a random move from `e`, chosen independently of any table; `None` when it would
+    /// change a row that is not a margin.
     pub(crate) fn blindly(&self, e: usize, rng: &mut SimRng) -> Option<Vec<(usize, i64)>> {
         self.cells(e, rng, 1, |_| true)
     }
 
-    /// A random move from `e`, which may turn out to go nowhere. Cells one block away are sought that are not empty.
+    /// A random move from `e`, which may turn out to go nowhere. Cells one block away are sought
+    /// that are not empty.
     fn propose(&self, table: &[i64], e: usize, sign: i64, rng: &mut SimRng) -> Option<BlockMove> {
         let mut cells = self.cells(e, rng, TRIES, |cell| table[cell] > 0)?;
         cells.iter_mut().for_each(|(_, own)| *own *= sign);
-        let room = |&(cell, own): &(usize, i64)| if own > 0 { self.capacity[cell] - table[cell] } else { table[cell] };
-        let reach = cells.iter().map(room).min().unwrap_or(0);
+        let reach = cells
+            .iter()
+            .map(|&(cell, own): &(usize, i64)| if own > 0 { self.capacity[cell] - table[cell] } else { table[cell] })
+            .min()
+            .unwrap_or(0);
         Some(BlockMove { cells, reach })
     }
 
@@ -101,6 +110,8 @@ impl BlockMoves {
         let mut cells = Vec::with_capacity(1 << self.blocks);
         cells.push((e, 1_i64));
         for block in 1..=self.blocks {
+            // A move that takes from an empty cell goes nowhere, so levels that lead to a count are
+            // preferred.
             let steps = (0..tries).map(|_| self.step(e, system, block, rng));
             let mut last = None;
             for step in steps.filter(|&step| step != 0) {
@@ -109,6 +120,8 @@ impl BlockMoves {
                     break;
                 }
             }
+            // Every cell so far gets a partner one block away with the other sign: the margins that
+            // miss the block keep their sums, pair by pair.
             for place in 0..cells.len() {
                 let (cell, sign): (usize, i64) = cells[place];
                 cells.push((cell.wrapping_add_signed(last?), -sign));
@@ -129,21 +142,26 @@ impl BlockMoves {
         step
     }
 
-    /// BlockMoves a table so that the sum over `cells` goes towards `goal`; ends there, or when nothing helps. Steps that
-    /// neither gain nor lose are taken as well: they open ways.
-    pub(crate) fn climb(&self, table: &mut [i64], cells: &[u32], sign: i64, goal: i64, rng: &mut SimRng) -> i64 {
+    /// Moves a table so that the sum over `cells` goes towards `goal`; ends there, or when
+    /// nothing helps. Steps that neither gain nor lose are taken as well: they open ways.
+    pub(crate) fn climb(
+        &self,
+        table: &mut [i64],
+        cells: &[u32],
+        sign: i64,
+        goal: i64,
+        (rng, stop): (&mut SimRng, &StopFlag),
+    ) -> i64 {
         let is_member = members(cells, table.len());
-        let gain_of = |m: &BlockMove| -> i64 {
-            m.cells.iter().map(|&(cell, s)| if is_member[cell] { s * sign } else { 0 }).sum()
-        };
         let mut value: i64 = cells.iter().map(|&cell| table[cell as usize]).sum();
         let mut stalls = 0;
-        while sign * value < sign * goal && stalls < STALLS {
+        while sign * value < sign * goal && stalls < STALLS && !stop.is_set() {
             let mut best: Option<(i64, i64, BlockMove)> = None;
             for _ in 0..LOOKS {
                 let e = cells[below(rng, cells.len())] as usize;
                 let Some(proposed) = self.propose(table, e, sign, rng) else { continue };
-                let gain = gain_of(&proposed);
+                let gain = sign * proposed.change(&is_member);
+                // Moves without gain are kept as well: they open other moves.
                 if proposed.reach > 0 && gain >= 0 {
                     let missing = sign * (goal - value);
                     let times = if gain > 0 { proposed.reach.min((missing / gain).max(1)) } else { proposed.reach };
@@ -168,7 +186,7 @@ impl BlockMoves {
     fn wander(&self, table: &mut [i64], is_member: &[bool], rng: &mut SimRng) {
         for _ in 0..LOOKS {
             let Some(proposed) = self.propose(table, below(rng, table.len()), 1, rng) else { continue };
-            let change: i64 = proposed.cells.iter().map(|&(cell, s)| if is_member[cell] { s } else { 0 }).sum();
+            let change = proposed.change(is_member);
             if change == 0 && proposed.reach > 0 {
                 let times = 1 + i64::try_from(below(rng, usize::try_from(proposed.reach).unwrap_or(1))).unwrap_or(0);
                 proposed.cells.iter().for_each(|&(cell, s)| table[cell] += s * times);
@@ -177,10 +195,17 @@ impl BlockMoves {
     }
 }
 
-/// A number below `bound`, without the bias of a plain remainder worth speaking of: `bound` is far below 2^32.
+/// A number below `bound`, without the bias of a plain remainder worth speaking of: `bound` is far
+/// below 2^32.
 pub(crate) fn below(rng: &mut SimRng, bound: usize) -> usize {
     let wide = u128::from(rng.next_u64()) * bound as u128;
     usize::try_from(wide >> 64).expect("below a usize")
+}
+
+/// Whether every margin misses a block.
+fn is_valid(knowledge: &Knowledge, system: &[usize], blocks: usize) -> bool {
+    let misses = knowledge.margins.iter().map(|margin| margin.axes);
+    misses.into_iter().all(|axes| (1..=blocks).any(|block| !axes.iter().any(|axis| system[axis] == block)))
 }
 
 fn members(cells: &[u32], of: usize) -> Vec<bool> {
@@ -189,7 +214,8 @@ fn members(cells: &[u32], of: usize) -> Vec<bool> {
     is_member
 }
 
-/// Assignments of axes to `blocks` non-empty blocks or to none, each once (blocks in order of their first axis).
+/// Assignments of axes to `blocks` non-empty blocks or to none, each once (blocks in order of their
+/// first axis).
 fn systems(axes: usize, blocks: usize, valid: impl Fn(&[usize]) -> bool) -> Option<Vec<Vec<usize>>> {
     let all = (0..axes).try_fold(1_usize, |n, _| n.checked_mul(blocks + 1)).filter(|&n| n <= MOST_ASSIGNMENTS)?;
     let mut found = Vec::new();

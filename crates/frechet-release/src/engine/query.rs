@@ -1,7 +1,8 @@
-//! One question at a time: shuttle, then a linear program, then cases.
+//! One query at a time: propagation, then a linear program, then cases.
 //!
-//! A solve is skipped when a known table already attains what propagation allows. Otherwise the linear program's vertex becomes
-//! known if it is a table, and cases are needed only where its bound, rounded to whole numbers, is not attained.
+//! A solve is skipped when a known table already attains what propagation allows. Otherwise the
+//! linear program's vertex becomes known if it is a table, and cases are needed only where its
+//! bound, rounded to whole numbers, is not attained.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +20,7 @@ use crate::table::knowledge::Knowledge;
 use crate::table::system::NO_CAPACITY;
 use frechet_certificate::{Bound, Multipliers, Proof, Ratio, Side, SparseTable, Witness};
 
-/// What stays the same while questions are asked.
+/// What all queries share.
 pub(crate) struct QueryContext {
     pub(crate) knowledge: Knowledge,
     pub(crate) limits: Limits,
@@ -27,7 +28,8 @@ pub(crate) struct QueryContext {
     pub(crate) moves: Option<BlockMoves>,
 }
 
-/// Asks about one fiber, with a solver that it moves along and tables known before.
+/// Answers queries about one fiber, with a solver that goes on from its last basis and with known
+/// tables.
 pub(crate) struct QueryRunner<'a> {
     context: &'a QueryContext,
     program: &'a mut LinearProgram,
@@ -36,7 +38,7 @@ pub(crate) struct QueryRunner<'a> {
     pub(crate) met: Vec<Vec<i64>>,
 }
 
-/// How far the sum over some cells goes.
+/// One end of the sum over some cells.
 struct Query<'q> {
     cells: &'q [u32],
     side: Side,
@@ -50,8 +52,11 @@ impl Query<'_> {
     }
 
     fn sum_of_sparse(&self, table: &SparseTable) -> i64 {
-        let of_cell = |&(cell, count): &(u32, i64)| self.cells.binary_search(&cell).map_or(0, |_| count);
-        table.counts().iter().map(of_cell).sum()
+        table
+            .counts()
+            .iter()
+            .map(|&(cell, count): &(u32, i64)| self.cells.binary_search(&cell).map_or(0, |_| count))
+            .sum()
     }
 
     fn is_further(&self, value: i64, than: i64) -> bool {
@@ -76,7 +81,8 @@ impl<'a> QueryRunner<'a> {
         self.ask(&Query { cells: &cells, side, node: Some(node) })
     }
 
-    /// The least and largest sum over any cells: what propagation knows of super-cells does not help.
+    /// The least and largest sum over any cells: what propagation knows of super-cells does not
+    /// help.
     pub(crate) fn over(&mut self, cells: &[u32]) -> CountInterval {
         let [(lower, first), (upper, second)] =
             [Side::Lower, Side::Upper].map(|side| self.ask(&Query { cells, side, node: None }));
@@ -84,6 +90,8 @@ impl<'a> QueryRunner<'a> {
     }
 
     fn ask(&mut self, query: &Query<'_>) -> (Bound, Method) {
+        // A table that attains a proved bound ends the query, so the cheapest source of both comes
+        // first: known tables and propagation, then moves, then one linear program, then cases.
         let mut best = self.best(query);
         if let Some(node) = query.node {
             let travelled = self.context.lattice.bound(node, query.side);
@@ -110,9 +118,12 @@ impl<'a> QueryRunner<'a> {
     fn whole(&mut self, query: &Query<'_>, mut best: Witness, root: (Multipliers, Ratio)) -> (Bound, Method) {
         let (dual, relaxed) = root;
         let value = if query.side == Side::Upper { relaxed.floor() } else { relaxed.ceil() };
+        // A vertex that is a whole table attains the rounded bound: no gap between real and whole
+        // numbers.
         if value == best.value || self.context.limits.nodes == 0 {
             return (Bound { value, relaxed, proof: Proof::by_rows(dual), witness: best }, Method::Lp);
         }
+        // Before cases: a table nearer to the bound closes more of them at once.
         self.climb(query, &mut best, i128::from(value));
         let mut search = BranchAndBound {
             program: &mut *self.program,
@@ -153,9 +164,10 @@ impl<'a> QueryRunner<'a> {
             return Vec::new();
         }
         let system = &self.context.knowledge.system;
-        let holds = |cell: &u32| system.rows.iter().position(|row| row.cells().binary_search(cell).is_ok());
         let open = query.cells.iter().filter(|&&cell| system.capacity[cell as usize] == NO_CAPACITY);
-        let rows: BTreeSet<usize> = open.filter_map(holds).collect();
+        let rows: BTreeSet<usize> = open
+            .filter_map(|cell: &u32| system.rows.iter().position(|row| row.cells().binary_search(cell).is_ok()))
+            .collect();
         rows.into_iter().map(|row| (row, 1)).collect()
     }
 
@@ -164,8 +176,12 @@ impl<'a> QueryRunner<'a> {
         let known = match query.node {
             Some(node) => self.known.witness(node, query.side),
             None => {
-                let valued = |table: &SparseTable| (query.side.sign() * query.sum_of_sparse(table), table.clone());
-                let furthest = self.known.tables().iter().map(valued).max_by_key(|&(value, _)| value);
+                let furthest = self
+                    .known
+                    .tables()
+                    .iter()
+                    .map(|table: &SparseTable| (query.side.sign() * query.sum_of_sparse(table), table.clone()))
+                    .max_by_key(|&(value, _)| value);
                 furthest.map(|(value, table)| Witness { value: query.side.sign() * value, table })
             }
         };
@@ -193,7 +209,8 @@ impl<'a> QueryRunner<'a> {
         let mut table = best.table.to_dense(self.context.knowledge.grid.cells());
         let trial = query.node.unwrap_or(first as usize);
         let mut rng = SimRng::for_trial(u64::from(query.side == Side::Upper), "climb towards a bound", trial as u64);
-        let value = moves.climb(&mut table, query.cells, query.side.sign(), goal, &mut rng);
+        let value =
+            moves.climb(&mut table, query.cells, query.side.sign(), goal, (&mut rng, &self.context.limits.stop));
         if value != best.value && self.context.knowledge.system.admits(&table) {
             self.take(query, best, table);
         }

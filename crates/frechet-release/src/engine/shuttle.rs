@@ -1,19 +1,24 @@
-//! Bounds that travel between cells and their sums: the shuttle algorithm, with the reasons kept.
+//! Bounds propagate between cells and their sums: the generalised shuttle algorithm, with the
+//! reasons kept.
 //!
-//! Every super-cell (see [`grid`](crate::table::grid)) has an interval. A super-cell that sums over an axis is the sum of its
-//! children along that axis, and a row is the sum of its cells. From `p = sum of q_c`,
+//! Every super-cell (see [`grid`](crate::table::grid)) has an interval. A super-cell that sums over
+//! an axis is the sum of its children along that axis, and a row is the sum of its cells. From
+//! `p = sum of q_c`,
 //!
 //! ```text
 //! U(q_c) <= U(p) - sum of L(q_c') over the others      L(q_c) >= L(p) - sum of U(q_c') over the others
 //! U(p)   <= sum of U(q_c)                              L(p)   >= sum of L(q_c)
 //! ```
 //!
-//! until nothing moves. Each step adds relations with whole coefficients, so every bound is a sum of rows and boxes:
-//! [`Shuttle::trace`] walks the steps back and gives the multipliers.
+//! until nothing moves. Each step adds relations with whole coefficients, so every bound is a sum
+//! of rows and boxes: [`Shuttle::trace`] goes back through the steps and gives the multipliers.
 //!
-//! Source: Buzzigoli and Giusti (1999), Dobra and Fienberg (2000), generalised to any number of levels and to rows.
+//! Source: Buzzigoli and Giusti (1999), Dobra and Fienberg (2000), generalised to any number of
+//! levels and to rows.
 
 use std::collections::BTreeMap;
+
+use privacy_core::stop::StopFlag;
 
 use crate::table::knowledge::Knowledge;
 use frechet_certificate::Side;
@@ -71,16 +76,20 @@ fn opposite(side: Side) -> Side {
 
 impl Shuttle {
     /// Propagates all that is known. About `24 * super-cells * axes` steps at most.
-    pub(crate) fn new(knowledge: &Knowledge) -> Result<Self, Contradiction> {
+    pub(crate) fn new(knowledge: &Knowledge, stop: &StopFlag) -> Result<Self, Contradiction> {
         let mut lattice = Self::boxes(knowledge);
         lattice.relate(knowledge);
         lattice.read_rows(knowledge)?;
-        for _ in 0..MOST_SWEEPS {
+        'sweeps: for _ in 0..MOST_SWEEPS {
             let before = lattice.steps.len();
-            for relation in 0..lattice.relations.len() {
-                lattice.propagate(relation)?;
-            }
-            for relation in (0..lattice.relations.len()).rev() {
+            // There and back: bounds that travel against the order of the relations need one sweep
+            // instead of many.
+            for relation in (0..lattice.relations.len()).chain((0..lattice.relations.len()).rev()) {
+                // Bounds are valid wherever the sweeps end, so a stopped call leaves nothing wrong
+                // behind.
+                if stop.is_set() {
+                    break 'sweeps;
+                }
                 lattice.propagate(relation)?;
             }
             if lattice.steps.len() == before {
@@ -113,7 +122,6 @@ impl Shuttle {
     /// A relation for each super-cell and axis it sums over.
     fn relate(&mut self, knowledge: &Knowledge) {
         let grid = &knowledge.grid;
-        let small = |n: usize| u32::try_from(n).expect("super-cells are limited");
         let strides = grid.super_strides();
         for node in 0..grid.super_cells().expect("checked by the caller") {
             for (axis, &stride) in strides.iter().enumerate() {
@@ -138,15 +146,13 @@ impl Shuttle {
                 node_of_row[margin.first_row + class] = grid.super_cell(margin.axes, &levels);
             }
         }
-        for (row, &node) in knowledge.system.rows.iter().zip(&node_of_row).enumerate().map(|(i, (r, n))| ((i, r), n)) {
-            let (position, row) = row;
+        let node_of_cell = grid.nodes_of_cells();
+        for (position, (row, &node)) in knowledge.system.rows.iter().zip(&node_of_row).enumerate() {
             if node >= cells {
-                let cell_node = |&cell: &u32| grid.super_cell(grid.all(), &grid.levels(cell as usize, grid.all()));
-                let parts: Vec<u32> =
-                    row.cells().iter().map(|cell| u32::try_from(cell_node(cell)).expect("limited")).collect();
+                let parts: Vec<u32> = row.cells().iter().map(|&cell| node_of_cell[cell as usize]).collect();
                 self.row_parts.insert(position, parts.into());
                 self.bounds[1][node] = i128::MAX / 4;
-                let whole = u32::try_from(node).expect("super-cells are limited");
+                let whole = small(node);
                 self.relations.push(Relation { whole, parts: Parts::Row(position) });
             }
             self.tighten(node, Side::Lower, i128::from(row.lower()), Reason::Row(position))?;
@@ -167,11 +173,15 @@ impl Shuttle {
         let parts = self.parts(relation);
         let reason = Reason::Relation(u32::try_from(relation).expect("super-cells are limited"));
         for side in [Side::Lower, Side::Upper] {
+            // The bound of a sum from those of its parts, on the same side.
             let sum: i128 = parts.iter().map(|&part| self.bound(part, side)).sum();
             self.tighten(whole, side, sum, reason)?;
             // The other bounds of the parts move while we go, so the sum is kept up to date.
             let other = opposite(side);
             let mut rest: i128 = parts.iter().map(|&part| self.bound(part, other)).sum();
+            // A part holds at most what the whole allows once the others hold their least, and at
+            // least what is left when they hold their most: the other side's bounds of the other
+            // parts.
             for &part in &parts {
                 let own = self.bound(part, other);
                 self.tighten(part, side, self.bound(whole, side) - (rest - own), reason)?;
@@ -182,6 +192,8 @@ impl Shuttle {
     }
 
     fn tighten(&mut self, node: usize, side: Side, value: i128, reason: Reason) -> Result<(), Contradiction> {
+        // Only a strictly tighter bound is a step: steps are finite between boxes, and the history
+        // stays short.
         let sign = i128::from(side.sign());
         if sign * value >= sign * self.bound(node, side) {
             return Ok(());
@@ -206,6 +218,9 @@ impl Shuttle {
         let mut pending: BTreeMap<u32, i64> = BTreeMap::new();
         let mut rows: BTreeMap<usize, i64> = BTreeMap::new();
         self.owe(&mut pending, node, side, u32::MAX, 1)?;
+        // Latest step first: each step depends on bounds as they stood before it, so once a step is
+        // taken no later one adds to it, and every step is expanded once, with the sum of all
+        // multiples that are owed.
         while let Some((number, times)) = pending.pop_last() {
             let step = &self.steps[number as usize];
             match step.reason {
@@ -232,12 +247,19 @@ impl Shuttle {
     /// Adds `times` the bound of a node as it stood before a step; a box needs no row.
     fn owe(&self, pending: &mut BTreeMap<u32, i64>, node: usize, side: Side, before: u32, times: i64) -> Option<()> {
         let history = &self.history[index(side)][node];
+        // A bound that was never tightened before that step is the box of the cells, which needs no
+        // row.
         let earlier = history.partition_point(|&step| step < before);
         match earlier.checked_sub(1) {
             Some(last) => add(pending.entry(history[last]).or_insert(0), times),
             None => Some(()),
         }
     }
+}
+
+/// Super-cells and rows are numbered in 32 bits.
+fn small(n: usize) -> u32 {
+    u32::try_from(n).expect("super-cells are limited")
 }
 
 fn add(slot: &mut i64, more: i64) -> Option<()> {

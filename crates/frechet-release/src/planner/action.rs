@@ -1,17 +1,17 @@
-//! What happens to one margin that was asked for, and why.
+//! What happens to one requested margin, and why.
 
+use crate::planner::margin::recoded_margin::RecodedMargin;
 use crate::planner::problem::RequestedMargin;
-use crate::planner::recoded_margin::RecodedMargin;
 
 /// What happens to a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum CellStatus {
-    /// Its count goes out as it is.
+    /// Its count is published as it is.
     Exact,
-    /// It goes out with noise.
+    /// It is published with noise.
     Noised,
-    /// It does not go out, and other numbers do not give it away.
+    /// It is suppressed, and other numbers do not disclose it.
     Suppressed,
 }
 
@@ -19,7 +19,7 @@ pub enum CellStatus {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Treatment {
-    /// All its cells go out as they are.
+    /// All its cells are published as they are.
     Exact,
     /// Levels are published in groups, exactly.
     Coarsened,
@@ -27,30 +27,35 @@ pub enum Treatment {
     Suppressed,
     /// Some or all cells have noise.
     Noised,
-    /// Nothing goes out.
+    /// Nothing is published.
     Withheld,
 }
 
-/// What happens to one margin that was asked for, and why.
+/// What happens to one requested margin, and why.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct MarginAction {
-    /// The axes asked for.
+    /// The requested axes.
     pub axes: Vec<usize>,
     /// What happens to it.
     pub treatment: Treatment,
     /// With which groups; `None` when withheld.
     pub margin: Option<RecodedMargin>,
-    /// What happens to each cell of the statistic.
+    /// What happens to each cell of the margin.
     pub statuses: Vec<CellStatus>,
     /// Why, in words: attributes, positions and parameters, no counts.
     pub reasons: Vec<String>,
-    /// How much it was wanted.
+    /// The weight of the request.
     pub weight: f64,
 }
 
 impl MarginAction {
+    /// How many cells have this status.
+    pub(crate) fn count(&self, status: CellStatus) -> usize {
+        self.statuses.iter().filter(|own| **own == status).count()
+    }
+
     pub(crate) fn withheld(requested: &RequestedMargin, reason: String) -> Self {
         let axes = requested.axes.iter().collect();
         let (treatment, reasons) = (Treatment::Withheld, vec![reason]);
@@ -70,8 +75,9 @@ impl MarginAction {
         is_noised: impl Fn(usize) -> bool,
         reason: String,
     ) -> Self {
-        let status = |cell| if is_noised(cell) { CellStatus::Noised } else { CellStatus::Exact };
-        let statuses = (0..margin.cells()).map(status).collect();
+        let statuses = (0..margin.cells())
+            .map(|cell| if is_noised(cell) { CellStatus::Noised } else { CellStatus::Exact })
+            .collect();
         let (axes, treatment) = (requested.axes.iter().collect(), Treatment::Noised);
         Self { axes, treatment, margin: Some(margin), statuses, reasons: vec![reason], weight: requested.weight }
     }

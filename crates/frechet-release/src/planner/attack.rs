@@ -1,4 +1,4 @@
-//! The attacker run on what would be published: exactly those numbers, nothing else.
+//! Runs the attacker on exactly the numbers that would be published.
 
 use std::collections::BTreeSet;
 
@@ -6,22 +6,22 @@ use crate::audit::classes::{DisclosureAudit, audit};
 use crate::audit::primary::{PrimaryReason, judge};
 use crate::audit::rule::{DisclosureStatus, Finding};
 use crate::engine::linear_program::Limits;
+use crate::planner::margin::recoded_margin::RecodedMargin;
 use crate::planner::problem::ReleaseProblem;
-use crate::planner::recoded_margin::RecodedMargin;
 use crate::solver::{Solver, WithoutFacts};
 use crate::table::class::Class;
 use crate::table::error::Error;
 use crate::table::knowledge::Knowledge;
 use frechet_certificate::SparseTable;
 
-/// A statistic, its counts, and which of its cells an attacker is told.
+/// A recoded margin, its counts, and which of its cells are published.
 pub(crate) struct DisclosedMargin<'a> {
     pub(crate) margin: &'a RecodedMargin,
     pub(crate) counts: &'a [u64],
     pub(crate) is_published: &'a dyn Fn(usize) -> bool,
 }
 
-/// Why a class or a cell must not go out like that.
+/// Why a class is disclosed by a selection of margins.
 pub(crate) struct Violation {
     pub(crate) class: Class,
     /// Rows that together prove it; `None` when a limit was reached instead.
@@ -34,13 +34,13 @@ pub(crate) struct Violation {
 pub(crate) struct AttackResult {
     pub(crate) audit: DisclosureAudit,
     pub(crate) violations: Vec<Violation>,
-    /// For each statistic told, its rows.
+    /// The rows of each published margin.
     pub(crate) rows: Vec<std::ops::Range<usize>>,
     /// Tables that fit.
     pub(crate) tables: Vec<SparseTable>,
 }
 
-/// The background and what is told, and the rows of each statistic.
+/// The background and the published margins as one knowledge, and the rows of each margin.
 pub(crate) fn knowledge(
     background: &Knowledge,
     disclosed: &[DisclosedMargin<'_>],
@@ -57,7 +57,7 @@ pub(crate) fn knowledge(
 
 /// The fiber's solver, which starts from the tables given.
 pub(crate) fn solver(knowledge: Knowledge, limits: &Limits, tables: &[SparseTable]) -> Result<Solver, Error> {
-    let mut solver = Solver::new(knowledge, *limits)?;
+    let mut solver = Solver::new(knowledge, limits.clone())?;
     solver.remember(tables)?;
     Ok(solver)
 }
@@ -77,8 +77,12 @@ pub(crate) fn attack(
 
 /// The findings that are disclosed or unknown, each with its proof.
 pub(crate) fn violations(solver: &mut Solver, audit: &DisclosureAudit) -> Result<Vec<Violation>, Error> {
-    let is_bad = |finding: &&Finding| matches!(finding.status, DisclosureStatus::Disclosed | DisclosureStatus::Unknown);
-    audit.findings.iter().filter(is_bad).map(|finding| violation(solver, finding)).collect()
+    audit
+        .findings
+        .iter()
+        .filter(|finding: &&Finding| matches!(finding.status, DisclosureStatus::Disclosed | DisclosureStatus::Unknown))
+        .map(|finding| violation(solver, finding))
+        .collect()
 }
 
 fn violation(solver: &mut Solver, finding: &Finding) -> Result<Violation, Error> {
@@ -92,17 +96,17 @@ fn violation(solver: &mut Solver, finding: &Finding) -> Result<Violation, Error>
         WithoutFacts::Interval(before) => before,
         WithoutFacts::Same | WithoutFacts::Open => solver.interval(&class)?,
     };
-    let proved = || {
+    let is_narrow = finding.status == DisclosureStatus::Disclosed && finding.unanimity.is_none();
+    let rows = (finding.status == DisclosureStatus::Disclosed).then(|| {
         let mut rows = interval.lower.proof.rows();
         rows.extend(interval.upper.proof.rows());
         rows
-    };
-    let is_narrow = finding.status == DisclosureStatus::Disclosed && finding.unanimity.is_none();
-    let rows = (finding.status == DisclosureStatus::Disclosed).then(proved);
+    });
     Ok(Violation { class, rows, is_narrow })
 }
 
-/// The same for all cells of a statistic. A statistic of profiles alone, where votes are an axis, is public as it is.
+/// Primary reasons of all cells of a margin. Where there is a response axis, a margin of profiles
+/// alone is public already.
 pub(crate) fn primary_reasons(
     problem: &ReleaseProblem,
     margin: &RecodedMargin,
@@ -112,6 +116,6 @@ pub(crate) fn primary_reasons(
         return vec![None; counts.len()];
     }
     let sizes = margin.sizes(&problem.background);
-    let people = |cell: usize| sizes.as_ref().map(|sizes| sizes[cell]);
-    counts.iter().enumerate().map(|(cell, &count)| judge(&problem.rule, count, people(cell))).collect()
+    let people = (0..counts.len()).map(|cell| sizes.as_ref().map(|sizes| sizes[cell]));
+    counts.iter().zip(people).map(|(&count, people)| judge(&problem.rule, count, people)).collect()
 }

@@ -1,22 +1,22 @@
-//! The cuts that a margin may be published with, best first.
+//! The recodings that a margin may be published with, best first.
 
 use std::collections::BTreeSet;
 
 use privacy_core::AttrSet;
 
+use crate::planner::margin::recoded_margin::RecodedMargin;
+use crate::planner::margin::recoding::{GroupingRule, Recoding};
 use crate::planner::problem::{ReleaseProblem, RequestedMargin};
-use crate::planner::recoded_margin::RecodedMargin;
-use crate::planner::recoding::{GroupingRule, Recoding};
 use crate::table::error::Error;
 use crate::table::hierarchy::Hierarchy;
 
-/// Cuts of one axis that are tried.
+/// Recodings of one axis that are tried.
 const MOST_CUTS: usize = 8;
-/// Combinations of cuts that are looked at for one margin.
+/// Combinations of recodings that are considered for one margin.
 const MOST_COMBINATIONS: usize = 20_000;
-/// Depths at which a hierarchy is cut off.
+/// Depths at which a hierarchy is truncated.
 const MOST_DEPTHS: usize = 16;
-/// Coarser pools are made by asking for so many doublings of the smallest group.
+/// Coarser pools come from doubling the minimum frequency up to this many times.
 const DOUBLINGS: u32 = 6;
 
 /// Weight times the logarithm of 1 more than the cells: a total is worth something.
@@ -24,26 +24,36 @@ pub(crate) fn utility(weight: f64, cells: usize) -> f64 {
     weight * (cells as f64).ln_1p()
 }
 
-/// Statistics over the axes wanted all of whose cells are empty or have enough people, where sizes are public; the most
-/// cells first.
+/// Recoded margins over the requested axes whose cells are all empty or have enough people, where
+/// sizes are public; the most cells first.
 pub(crate) fn options(problem: &ReleaseProblem, requested: &RequestedMargin) -> Result<Vec<RecodedMargin>, Error> {
     let mut combinations: Vec<Vec<Recoding>> = vec![Vec::new()];
     for axis in requested.axes.iter() {
         let recodings = recodings(problem, axis);
-        let with = |prefix: &Vec<Recoding>| -> Vec<Vec<Recoding>> {
-            recodings.iter().map(|recoding| prefix.iter().cloned().chain([recoding.clone()]).collect()).collect()
-        };
-        combinations = combinations.iter().flat_map(with).take(MOST_COMBINATIONS).collect();
+        combinations = combinations
+            .iter()
+            .flat_map(|prefix: &Vec<Recoding>| -> Vec<Vec<Recoding>> {
+                recodings.iter().map(|recoding| prefix.iter().cloned().chain([recoding.clone()]).collect()).collect()
+            })
+            .take(MOST_COMBINATIONS)
+            .collect();
     }
     let axes: Vec<usize> = requested.axes.iter().collect();
     let mut margins: Vec<RecodedMargin> =
         combinations.into_iter().map(|recodings| RecodedMargin { axes: axes.clone(), recodings }).collect();
     margins.sort_by_key(|margin| std::cmp::Reverse(margin.cells()));
-    margins.retain(|margin| is_large(problem, margin));
-    Ok(margins)
+    let mut large = Vec::new();
+    for margin in margins {
+        problem.limits.check_stop()?;
+        if is_large(problem, &margin) {
+            large.push(margin);
+        }
+    }
+    Ok(large)
 }
 
-/// Whether every cell is empty or has enough people. Profiles alone, where votes are an axis, are public as they are.
+/// Whether every cell is empty or has enough people. Where there is a response axis, margins of
+/// profiles alone are public already.
 pub(crate) fn is_large(problem: &ReleaseProblem, margin: &RecodedMargin) -> bool {
     if problem.background.response_axis().is_some_and(|response_axis| !margin.axes.contains(&response_axis)) {
         return true;
@@ -83,7 +93,7 @@ fn recodings(problem: &ReleaseProblem, axis: usize) -> Vec<Recoding> {
     thinned(recodings, MOST_CUTS)
 }
 
-/// At most so many, evenly spread, the first and the last among them.
+/// At most this many, evenly spread, including the first and the last.
 pub(crate) fn thinned<T>(all: Vec<T>, most: usize) -> Vec<T> {
     let last = all.len().saturating_sub(1);
     let kept: BTreeSet<usize> =
@@ -92,12 +102,14 @@ pub(crate) fn thinned<T>(all: Vec<T>, most: usize) -> Vec<T> {
 }
 
 fn height(tree: &Hierarchy) -> usize {
-    let depth = |mut node: usize| {
-        let mut depth = 0;
-        while let Some(parent) = tree.nodes()[node].parent {
-            (node, depth) = (parent, depth + 1);
-        }
-        depth
-    };
-    (0..tree.nodes().len()).map(depth).max().unwrap_or(0)
+    (0..tree.nodes().len())
+        .map(|mut node: usize| {
+            let mut depth = 0;
+            while let Some(parent) = tree.nodes()[node].parent {
+                (node, depth) = (parent, depth + 1);
+            }
+            depth
+        })
+        .max()
+        .unwrap_or(0)
 }

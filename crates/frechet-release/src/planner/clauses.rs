@@ -1,10 +1,14 @@
 //! The lightest set of things to drop so that every clause holds.
 //!
-//! A clause asks that one of some things is dropped, or that one of some others is kept. Clauses come from proofs: if a
-//! bound follows from some published numbers, every release that keeps them all has it.
+//! A clause asks that one of some things is dropped, or that one of some others is kept. Clauses
+//! come from proofs: if a bound follows from some published numbers, every release that keeps them
+//! all has it.
 //!
-//! Branch on a clause that does not hold while everything undecided is kept: one of its undecided things is dropped,
-//! those before it are kept. Clauses that share nothing undecided each cost at least their lightest thing.
+//! Branch on a clause that does not hold while everything undecided is kept: one of its undecided
+//! things is dropped, those before it are kept. Clauses that share nothing undecided each cost at
+//! least their lightest thing.
+
+use privacy_core::stop::StopFlag;
 
 /// One of `drop` is dropped, or one of `keep` is kept.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,12 +37,16 @@ struct CoverSearch<'a> {
     dropped: Vec<Option<bool>>,
     best: Option<(f64, Vec<bool>)>,
     nodes_left: u32,
+    stop: &'a StopFlag,
 }
 
-/// The lightest choice that satisfies all clauses; `None` when none does, or none was found within `nodes`.
-pub(crate) fn lightest(weights: &[f64], clauses: &[Clause], nodes: u32) -> Option<Dropped> {
+/// The lightest choice that satisfies all clauses; `None` when none does, or none was found within
+/// `nodes`.
+pub(crate) fn lightest(weights: &[f64], clauses: &[Clause], nodes: u32, stop: &StopFlag) -> Option<Dropped> {
+    // A good first choice closes most of the branches below.
     let best = greedy(weights, clauses).map(|dropped| (cost(weights, &dropped), dropped));
-    let mut search = CoverSearch { weights, clauses, dropped: vec![None; weights.len()], best, nodes_left: nodes };
+    let mut search =
+        CoverSearch { weights, clauses, dropped: vec![None; weights.len()], best, nodes_left: nodes, stop };
     let is_complete = search.node(0.0);
     let (_, dropped) = search.best?;
     Some(Dropped { dropped, is_lightest: is_complete })
@@ -63,6 +71,7 @@ fn greedy(weights: &[f64], clauses: &[Clause]) -> Option<Vec<bool>> {
         let cheapest = useful.min_by(|a, b| price(a).total_cmp(&price(b)))?;
         dropped[cheapest] = true;
     }
+    // Later drops may have made earlier ones needless; the heaviest are tried first.
     let mut order: Vec<usize> = (0..weights.len()).filter(|&thing| dropped[thing]).collect();
     order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]));
     for thing in order {
@@ -75,19 +84,20 @@ fn greedy(weights: &[f64], clauses: &[Clause]) -> Option<Vec<bool>> {
 impl CoverSearch<'_> {
     /// Whether everything that could be lighter than the best was looked at.
     fn node(&mut self, cost: f64) -> bool {
-        if self.nodes_left == 0 {
+        if self.nodes_left == 0 || self.stop.is_set() {
             return false;
         }
         self.nodes_left -= 1;
         let current: Vec<bool> = self.dropped.iter().map(|dropped| *dropped == Some(true)).collect();
         let open: Vec<&Clause> = self.clauses.iter().filter(|clause| !clause.holds(&current)).collect();
+        // Bound: what is dropped so far, plus the least that clauses without a common thing still
+        // cost.
         if !self.can_improve(cost + self.at_least(&open)) {
             return true;
         }
-        let undecided = |clause: &Clause| -> Vec<usize> {
-            clause.drop.iter().copied().filter(|&thing| self.dropped[thing].is_none()).collect()
-        };
-        let Some(mut things) = open.iter().map(|clause| undecided(clause)).min_by_key(Vec::len) else {
+        // The clause with fewest undecided things has fewest branches, and none at all where it
+        // cannot hold any more.
+        let Some(mut things) = open.iter().map(|clause| self.undecided(clause)).min_by_key(Vec::len) else {
             self.best = Some((cost, current));
             return true;
         };
@@ -95,11 +105,18 @@ impl CoverSearch<'_> {
         let mut is_complete = true;
         for &thing in &things {
             self.dropped[thing] = Some(true);
+            // One branch for each thing that is dropped; those before it are kept, so no choice is
+            // looked at twice.
             is_complete &= self.node(cost + self.weights[thing]);
             self.dropped[thing] = Some(false);
         }
         things.iter().for_each(|&thing| self.dropped[thing] = None);
         is_complete
+    }
+
+    /// What may still be dropped for a clause.
+    fn undecided(&self, clause: &Clause) -> Vec<usize> {
+        clause.drop.iter().copied().filter(|&thing| self.dropped[thing].is_none()).collect()
     }
 
     fn can_improve(&self, cost: f64) -> bool {
@@ -112,6 +129,8 @@ impl CoverSearch<'_> {
         let mut sum = 0.0;
         for clause in open {
             let mut free = clause.drop.iter().filter(|&&thing| self.dropped[thing].is_none());
+            // Only clauses that share no undecided thing may be added up: one dropped thing could
+            // satisfy both otherwise.
             if free.clone().any(|&thing| used[thing]) {
                 continue;
             }
@@ -143,7 +162,7 @@ mod tests {
                 let dropped: Vec<bool> = (0..7).map(|thing| mask >> thing & 1 == 1).collect();
                 clauses.iter().all(|clause| clause.holds(&dropped)).then(|| cost(&weights, &dropped))
             });
-            let got = lightest(&weights, &clauses, 10_000).expect("dropping everything satisfies a clause that drops");
+            let got = lightest(&weights, &clauses, 10_000, &StopFlag::never()).expect("dropping everything satisfies a clause that drops");
             prop_assert!(got.is_lightest && clauses.iter().all(|clause| clause.holds(&got.dropped)));
             prop_assert_eq!(Some(cost(&weights, &got.dropped)), brute.reduce(f64::min));
         }

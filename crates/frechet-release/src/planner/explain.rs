@@ -7,7 +7,8 @@ use crate::planner::plan::ReleasePlan;
 use crate::planner::problem::DecisionData;
 
 impl ReleasePlan {
-    /// What happens to each margin and why, then what a reader must know: one line each. No count appears.
+    /// What happens to each margin and why, then what a reader must know: one line each. No count
+    /// appears.
     #[must_use]
     pub fn explain(&self) -> String {
         let lines = self.actions.iter().map(|action| self.line(action));
@@ -20,19 +21,20 @@ impl ReleasePlan {
         let mut notes = Vec::new();
         match self.decision_data() {
             DecisionData::PublicSizes => notes.push(
-                "Decided on public sizes alone: what is coarsened or noised tells nothing about the counts.".to_owned(),
+                "The plan was decided on public sizes alone: what is recoded or noised reveals nothing about the counts.".to_owned(),
             ),
             DecisionData::Counts => notes.push(
-                "Decided on the counts: the pattern itself, what is exact, coarsened, withheld or noised, tells something \
-                 about them."
+                "The plan was decided on the counts: the pattern itself, that is which numbers are exact, recoded, withheld \
+                 or noised, reveals something about them."
                     .to_owned(),
             ),
         }
         let Some(schedule) = &self.schedule else { return notes };
         let statement = &schedule.statement;
         notes.push(format!(
-            "Noise: epsilon {:.6} between tables that differ in that {} (L1 sensitivity {} a statistic). It is conditional \
-             on the exact numbers, caps no prior that ties answers together, and does not change what the exact numbers tell.",
+            "Noise: epsilon {:.6} between tables that differ in that {} (L1 sensitivity {} for each margin). It is conditional \
+             on the exact numbers, does not limit priors that tie responses together, and does not change what the exact \
+             numbers reveal.",
             statement.epsilon,
             statement.change.words(),
             statement.sensitivity
@@ -45,7 +47,7 @@ impl ReleasePlan {
         }
         if !statement.has_neighbours {
             notes.push(format!(
-                "No exchange of two answers keeps every exact number: the smallest change that does costs more, epsilon / {} \
+                "No exchange of two responses keeps every exact number: the smallest change that does costs more, epsilon / {} \
                  for each step of one by which a cell of the full table moves.",
                 statement.sensitivity
             ));
@@ -67,15 +69,16 @@ impl ReleasePlan {
         let axes: AttrSet = action.axes.iter().copied().collect();
         let names: Vec<&str> = self.problem.background.domain().names(axes).collect();
         let subject = if names.is_empty() { "total".to_owned() } else { names.join(" x ") };
-        let of = |status| action.statuses.iter().filter(|own| **own == status).count();
         let all = action.statuses.len();
         let what = match action.treatment {
             Treatment::Exact => "published exactly".to_owned(),
             Treatment::Coarsened => format!("published exactly in {all} groups ({})", self.groups(action)),
             Treatment::Suppressed => {
-                format!("{} of {all} cells withheld, the others exact", of(CellStatus::Suppressed))
+                format!("{} of {all} cells withheld, the others exact", action.count(CellStatus::Suppressed))
             }
-            Treatment::Noised => format!("{} of {all} cells with noise, the others exact", of(CellStatus::Noised)),
+            Treatment::Noised => {
+                format!("{} of {all} cells with noise, the others exact", action.count(CellStatus::Noised))
+            }
             Treatment::Withheld => "withheld".to_owned(),
         };
         format!("{subject}: {what}: {}.", action.reasons.join("; "))
@@ -85,10 +88,12 @@ impl ReleasePlan {
         let attributes = self.problem.background.domain().attributes();
         let margin = action.margin.iter().flat_map(|margin| margin.axes.iter().zip(&margin.recodings));
         let coarse = margin.filter(|(_, recoding)| !recoding.is_finest());
-        let part = |(&axis, recoding): (&usize, &crate::planner::recoding::Recoding)| {
-            let labels: Vec<&str> = recoding.groups().iter().map(|group| group.label.as_str()).collect();
-            format!("{}: {}", attributes[axis].name(), labels.join(", "))
-        };
-        coarse.map(part).collect::<Vec<String>>().join("; ")
+        coarse
+            .map(|(&axis, recoding): (&usize, &crate::planner::margin::recoding::Recoding)| {
+                let labels: Vec<&str> = recoding.groups().iter().map(|group| group.label.as_str()).collect();
+                format!("{}: {}", attributes[axis].name(), labels.join(", "))
+            })
+            .collect::<Vec<String>>()
+            .join("; ")
     }
 }

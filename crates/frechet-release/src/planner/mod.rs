@@ -3,13 +3,13 @@
 pub(crate) mod action;
 pub(crate) mod attack;
 pub(crate) mod candidate_recodings;
+pub(crate) mod charge;
 pub(crate) mod clauses;
 pub(crate) mod explain;
+pub(crate) mod margin;
 pub(crate) mod noise;
 pub(crate) mod plan;
 pub(crate) mod problem;
-pub(crate) mod recoded_margin;
-pub(crate) mod recoding;
 pub(crate) mod release;
 pub(crate) mod schedule;
 pub(crate) mod selection;

@@ -1,4 +1,4 @@
-//! The plan: what happens to each margin that was asked for, and why.
+//! The plan: what happens to each requested margin, and why.
 
 use privacy_core::ContingencyTable;
 
@@ -6,8 +6,8 @@ use crate::audit::classes::{DisclosureAudit, audit};
 use crate::planner::action::{CellStatus, MarginAction, Treatment};
 use crate::planner::attack::{self, DisclosedMargin, Violation};
 use crate::planner::candidate_recodings::{is_large, options, utility};
+use crate::planner::margin::recoded_margin::RecodedMargin;
 use crate::planner::problem::{DecisionData, ReleaseProblem, RequestedMargin, truth};
-use crate::planner::recoded_margin::RecodedMargin;
 use crate::planner::schedule::{NoiseSchedule, settle};
 use crate::planner::selection::{self, Candidate};
 use crate::planner::suppression::{PrimaryCell, SuppressibleCell, SuppressionPattern, suppress_until};
@@ -26,14 +26,15 @@ pub struct ReleasePlan {
 
 /// Plans a release: exact where that is safe, coarser, incomplete or noised elsewhere.
 ///
-/// On public sizes, every margin has the finest cut whose cells are empty or have `kappa` people; where that leaves one
-/// cell and noise is allowed, small cells are noised instead. Counts are not looked at, and the release may miss its policy.
-/// On counts, margins and cuts are selected together so that an attacker finds nothing and the utility is largest; then each
-/// margin that was left out is tried with cells withheld, then with noise.
+/// On public sizes, every margin has the finest recoding whose cells are empty or have at least the
+/// minimum frequency; where that leaves one cell and noise is allowed, small cells are noised
+/// instead. The plan does not use the counts, and the release may miss its target. On counts,
+/// margins and recodings are selected together so that an attacker finds nothing and the utility is
+/// largest; then each margin that was left out is tried with cells withheld, then with noise.
 ///
 /// # Errors
-/// [`Error::NoPublicSizes`]; [`Error::Unprotectable`] and [`Error::GroupWithinIntervalWidth`] when what is public already misses the policy; as
-/// [`Solver::new`](crate::Solver::new).
+/// [`Error::NoPublicSizes`]; [`Error::Unprotectable`] and [`Error::GroupWithinIntervalWidth`] when
+/// what is public already breaks the rule; as [`Solver::new`](crate::Solver::new).
 pub fn plan(problem: &ReleaseProblem) -> Result<ReleasePlan, Error> {
     let (mut actions, is_optimal) = match &problem.counts {
         None => (on_public_sizes(problem)?, false),
@@ -44,7 +45,7 @@ pub fn plan(problem: &ReleaseProblem) -> Result<ReleasePlan, Error> {
 }
 
 impl ReleasePlan {
-    /// What happens to each margin, in the order they were asked for.
+    /// What happens to each margin, in the order of the requests.
     #[must_use]
     pub fn actions(&self) -> &[MarginAction] {
         &self.actions
@@ -62,7 +63,7 @@ impl ReleasePlan {
         self.problem.decision_data()
     }
 
-    /// Weight times the logarithm of 1 more than the cells that go out, over all margins.
+    /// Weight times the logarithm of 1 more than the cells that are published, over all margins.
     #[must_use]
     pub fn utility(&self) -> f64 {
         let shown =
@@ -70,14 +71,16 @@ impl ReleasePlan {
         self.actions.iter().map(|action| utility(action.weight, shown(action))).sum()
     }
 
-    /// Whether no selection of the margins and cuts considered keeps more exactly. Never claimed on public sizes, where each
-    /// margin is decided by itself, nor for more than 25 candidates.
+    /// Whether no selection of the margins and recodings considered keeps more exactly. Never
+    /// claimed on public sizes, where each margin is decided by itself, nor for more than 25
+    /// candidates.
     #[must_use]
     pub fn is_optimal(&self) -> bool {
         self.is_optimal
     }
 
-    /// What an attacker would learn if the plan were carried out with this table: for the owner's eyes.
+    /// What an attacker would learn if the plan were carried out with this table: for the owner's
+    /// eyes.
     ///
     /// # Errors
     /// [`Error::Shape`] and [`Error::OtherTable`]; as [`audit`].
@@ -127,11 +130,17 @@ fn on_public_sizes(problem: &ReleaseProblem) -> Result<Vec<MarginAction>, Error>
             }
             _ if problem.noise.is_some() => {
                 let is_small = |cell: usize| sizes[cell] > 0 && sizes[cell] < min_frequency;
-                MarginAction::noised(requested, finest, is_small, format!("{why}, and so has every coarser cut"))
+                MarginAction::noised(
+                    requested,
+                    finest,
+                    is_small,
+                    format!("{why}, and the same holds for every coarser recoding"),
+                )
             }
-            _ => {
-                MarginAction::withheld(requested, format!("{why}, and so has every coarser cut; noise is not allowed"))
-            }
+            _ => MarginAction::withheld(
+                requested,
+                format!("{why}, and the same holds for every coarser recoding; noise is not allowed"),
+            ),
         });
     }
     Ok(actions)
@@ -174,18 +183,18 @@ fn whole_or_noised(
     finest: RecodedMargin,
 ) -> MarginAction {
     // One number for all is a poor substitute for a margin with noise.
-    let is_worth_it = |margin: &RecodedMargin| margin.cells() > 1 || finest.cells() == 1 || problem.noise.is_none();
-    match whole.filter(is_worth_it) {
+    match whole.filter(|margin: &RecodedMargin| margin.cells() > 1 || finest.cells() == 1 || problem.noise.is_none()) {
         Some(margin) => {
             let reason = "an attacker who knows all that is published finds no class disclosed";
             MarginAction::exact(requested, margin, reason.to_owned())
         }
         None if problem.noise.is_some() => {
-            let reason = "published exactly, with what else goes out, it would disclose a class";
+            let reason = "published exactly, together with the other numbers, it would disclose a class";
             MarginAction::noised(requested, finest, |_| true, reason.to_owned())
         }
         None => {
-            let reason = "published in any cut considered, with what else goes out, it would disclose a class";
+            let reason =
+                "published in any recoding considered, together with the other numbers, it would disclose a class";
             MarginAction::withheld(requested, reason.to_owned())
         }
     }
@@ -201,14 +210,15 @@ fn suppressed(
     let lightest =
         if pattern.is_lightest { "the lightest such choice" } else { "perhaps not the lightest such choice" };
     let reason = format!(
-        "{own} cells must not be published; {} more are withheld so that the others do not give them away: {lightest}",
+        "{own} cells must not be published; {} more are withheld so that the others do not disclose them: {lightest}",
         pattern.secondary.len()
     );
     let (axes, treatment) = (requested.axes.iter().collect(), Treatment::Suppressed);
     MarginAction { axes, treatment, margin: Some(margin), statuses, reasons: vec![reason], weight: requested.weight }
 }
 
-/// The lightest cells of `statistic` to withhold so that nothing is disclosed; `None` when none will do, or all.
+/// The lightest cells of `margin` to suppress so that nothing is disclosed; `None` when no pattern
+/// works, or only that of all cells.
 fn with_cells_withheld(
     problem: &ReleaseProblem,
     disclosed: &[&Candidate],

@@ -1,4 +1,4 @@
-//! What somebody wants to publish, what is public already, and what may be done about what must not be seen.
+//! What to publish, what is public already, and which means of protection a plan may use.
 
 use std::collections::BTreeMap;
 
@@ -13,21 +13,23 @@ use crate::table::error::Error;
 use crate::table::hierarchy::Hierarchy;
 use crate::table::knowledge::Knowledge;
 
-/// What a plan looks at.
+/// The data on which a plan decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum DecisionData {
-    /// Public numbers of people: the plan itself tells nothing.
+    /// Public numbers of people: the plan itself reveals nothing.
     PublicSizes,
-    /// The counts: what is coarsened, withheld or noised tells something about them.
+    /// The counts: the pattern of what is recoded, suppressed or noised reveals something about
+    /// them.
     Counts,
 }
 
-/// Noise that may be used: there is no default.
+/// The noise that a plan may use. There is no default.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NoiseBudget {
-    /// What all noised numbers together may cost a person; see [`NoiseStatement`](crate::NoiseStatement) for what it says.
+    /// What all noised numbers together may cost a person; see
+    /// [`NoiseStatement`](crate::NoiseStatement) for what it says.
     pub epsilon: Epsilon,
     /// A delta at which the cost is stated as well.
     pub delta: Option<Delta>,
@@ -35,14 +37,14 @@ pub struct NoiseBudget {
     pub loss: AllocationLoss,
 }
 
-/// A margin asked for.
+/// A requested margin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RequestedMargin {
     pub(crate) axes: AttrSet,
     pub(crate) weight: f64,
 }
 
-/// The question that [`plan`](crate::plan) answers.
+/// The problem that [`plan`](crate::plan) solves.
 #[derive(Clone, Debug)]
 pub struct ReleaseProblem {
     pub(crate) background: Knowledge,
@@ -58,8 +60,9 @@ pub struct ReleaseProblem {
 }
 
 impl ReleaseProblem {
-    /// Nothing is asked for yet. `background` is what an attacker knows before the release: the composition, totals, earlier
-    /// cycles. Until told otherwise the plan decides on public sizes, uses hierarchies alone, and draws no noise.
+    /// A problem with no requests yet. `background` is what an attacker knows before the release:
+    /// the population table, totals, earlier periods. By default the plan decides on public sizes,
+    /// uses hierarchies alone, and draws no noise.
     #[must_use]
     pub fn new(background: Knowledge, rule: DisclosureRule, target: DisclosureTarget, limits: Limits) -> Self {
         Self {
@@ -76,8 +79,8 @@ impl ReleaseProblem {
         }
     }
 
-    /// Asks for the margin over `axes`; the margin over none is the total. Its utility is `weight` times the logarithm of 1
-    /// more than its cells.
+    /// Requests the margin over `axes`; the margin over no axis is the total. Its utility is
+    /// `weight` times the logarithm of 1 more than its cells.
     ///
     /// # Errors
     /// [`Error::NoSuchLevel`], [`Error::Weight`] and [`Error::RequestedTwice`].
@@ -125,24 +128,26 @@ impl ReleaseProblem {
         self
     }
 
-    /// Noise may be used. A policy without noise leaves this out.
+    /// Noise may be used. A rule without noise leaves this out.
     #[must_use]
     pub fn allow_noise(mut self, noise: NoiseBudget) -> Self {
         self.noise = Some(noise);
         self
     }
 
-    /// Decides on these counts, the full table: keeps more, and its choices tell something about them.
+    /// Decides on these counts, the full table. The plan then keeps more, and its choices reveal
+    /// something about the counts.
     ///
     /// # Errors
-    /// [`Error::Shape`] when the table is not over all attributes; [`Error::OtherTable`] when it contradicts what is public.
+    /// [`Error::Shape`] when the table is not over all attributes; [`Error::OtherTable`] when it
+    /// contradicts what is public.
     pub fn decide_on_counts(mut self, table: &ContingencyTable) -> Result<Self, Error> {
         self.checked(table)?;
         self.counts = Some(table.clone());
         Ok(self)
     }
 
-    /// What the plan looks at.
+    /// The data on which the plan decides.
     #[must_use]
     pub fn decision_data(&self) -> DecisionData {
         if self.counts.is_some() { DecisionData::Counts } else { DecisionData::PublicSizes }

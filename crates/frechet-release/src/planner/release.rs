@@ -1,4 +1,4 @@
-//! Carrying out a plan: noise is drawn here, and nowhere else.
+//! Carries out a plan. Noise is drawn here and nowhere else.
 
 use std::collections::BTreeMap;
 
@@ -14,27 +14,28 @@ use crate::planner::plan::ReleasePlan;
 use crate::planner::problem::DecisionData;
 use crate::table::error::Error;
 
-/// The part of a release that is published. Only [`ReleasePlan::release`] makes one, after an attacker who knows exactly
-/// this found nothing that the rule forbids.
+/// The part of a release that is published. Only [`ReleasePlan::release`] makes one, after an
+/// attacker who knows exactly this found nothing that the rule forbids.
 ///
-/// Its serialized form holds nothing else: what an attacker may assume, and the audit of the owner, are not in it.
+/// Its serialized form holds nothing else: what an attacker may assume, and the audit of the owner,
+/// are not in it.
 #[derive(Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Published {
-    /// One entry a margin asked for, in that order.
+    /// One entry for each requested margin, in the order of the requests.
     pub margins: Vec<PublishedMargin>,
     /// Guarantee of the noise; `None` without noise.
     pub privacy: Option<NoiseStatement>,
     /// Data on which the plan decided.
     pub decision_data: DecisionData,
-    /// What a reader must know: one sentence each.
+    /// What a reader must know, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// What an attacker learns from the exact numbers of a release: for the owner of the data alone. Bounds that follow from
-/// assumed facts repeat these facts, so this type cannot be serialized; [`OwnerAudit::into_inner`] gives the audit as a
-/// document of the owner's.
+/// What an attacker learns from the exact numbers of a release: for the owner of the data alone.
+/// Bounds that follow from assumed facts repeat these facts, so this type cannot be serialized;
+/// [`OwnerAudit::into_inner`] gives the audit as a document of the owner's.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
 pub struct OwnerAudit(DisclosureAudit);
@@ -70,7 +71,7 @@ pub struct PublishedMargin {
     pub cells: Vec<PublishedCell>,
 }
 
-/// A cell, as it goes out.
+/// A cell, as it is published.
 #[derive(Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -85,7 +86,7 @@ pub struct PublishedCell {
     pub variance: Option<f64>,
 }
 
-/// Shapes may be told; what goes out is for its file.
+/// Debug output shows shapes; published values belong in the file of the release.
 macro_rules! without_values {
     ($type:ident, $($field:ident),+) => {
         impl std::fmt::Debug for $type {
@@ -101,8 +102,9 @@ without_values!(PublishedMargin, attributes, treatment, reasons);
 without_values!(PublishedCell, status);
 
 impl ReleasePlan {
-    /// What an attacker finds in the exact numbers, when the policy allows it: the answer that [`ReleasePlan::release`] would act
-    /// on. It tells something about the counts, so it is for their owner.
+    /// What an attacker finds in the exact numbers, if the target is met: the result on which
+    /// [`ReleasePlan::release`] would act. It reveals something about the counts, so it is for
+    /// their owner.
     ///
     /// # Errors
     /// As [`ReleasePlan::release`].
@@ -126,16 +128,17 @@ impl ReleasePlan {
         Err(Error::TargetMissed { disclosed, undecided })
     }
 
-    /// Carries the plan out on the full table; the plan is used up.
+    /// Carries the plan out on the full table. The plan is consumed, so its noise is drawn once.
     ///
     /// # Guarantee
-    /// Exact numbers: an attacker who knows them, the background and nothing else finds no class in scope disclosed or
-    /// unknown, and none that is not certified where that is the target. Noised numbers: [`NoiseStatement`], exactly, with the
-    /// neighbours and the sensitivity it names. Unit: a person of the table.
+    /// Exact numbers: an attacker who knows them, the background and nothing else finds no class in
+    /// scope disclosed or unknown, and none that is not certified where that is the target. Noised
+    /// numbers: [`NoiseStatement`], exactly, with the neighbours and the sensitivity it names.
+    /// Unit: a person of the table.
     ///
     /// # Errors
-    /// [`Error::TargetMissed`], and nothing is released; [`Error::Shape`] and [`Error::OtherTable`] for a table that the plan
-    /// was not made for; as [`audit`](crate::audit).
+    /// [`Error::TargetMissed`], and nothing is released; [`Error::Shape`] and [`Error::OtherTable`]
+    /// for a table that the plan was not made for; as [`audit`](crate::audit).
     ///
     /// # Panics
     /// Never: every noised cell is in the schedule.

@@ -6,7 +6,7 @@ use privacy_core::noise::{DiscreteLaplace, Rational};
 use privacy_core::round;
 
 use crate::planner::action::{CellStatus, MarginAction, Treatment};
-use crate::planner::noise::allocation::allocate_budget;
+use crate::planner::noise::allocation::allocate;
 use crate::planner::noise::row_space::{Combination, NamedRow, RowSpace};
 use crate::planner::noise::statement::{Change, NoiseStatement, compose};
 use crate::planner::problem::{NoiseBudget, ReleaseProblem};
@@ -22,7 +22,7 @@ const SCALE_BITS: u32 = 24;
 pub struct NoisedCell {
     /// Position of its margin among the actions.
     pub action: usize,
-    /// Position of the cell in its statistic.
+    /// Position of the cell in its margin.
     pub cell: usize,
     /// Its share of the budget.
     pub epsilon: f64,
@@ -43,11 +43,12 @@ pub struct NoiseSchedule {
     pub cells: Vec<NoisedCell>,
     /// What the noise promises.
     pub statement: NoiseStatement,
-    /// How much smaller the loss might be with another division of the budget, relative to it: certified.
+    /// How much smaller the loss might be with another division of the budget, relative to it:
+    /// certified.
     pub gap: f64,
 }
 
-/// Refuses noise that is void, and divides the budget among the cells that keep theirs.
+/// Refuses noise that exact numbers cancel, and allocates the budget to the other noised cells.
 pub(crate) fn settle(problem: &ReleaseProblem, actions: &mut [MarginAction]) -> Result<Option<NoiseSchedule>, Error> {
     let Some(noise) = problem.noise else { return Ok(None) };
     while let Some((place, cell, combination)) = void(problem, actions)? {
@@ -63,8 +64,10 @@ pub(crate) fn settle(problem: &ReleaseProblem, actions: &mut [MarginAction]) -> 
     let change = Change::of(has_exact && has_data(problem, actions), problem.background.response_axis().is_some());
     let weights: Vec<f64> = noised.iter().map(|&(place, _)| actions[place].weight).collect();
     let budget = noise.epsilon.get() / f64::from(change.sensitivity());
-    let division = allocate_budget(&weights, &persons, budget, noise.loss);
-    // Scales are rounded up to few bits, so a share that is a hair too large usually still fits: tried first, for round scales.
+    let division = allocate(&weights, &persons, budget, noise.loss, &problem.limits.stop);
+    problem.limits.check_stop()?;
+    // Scales are rounded up to few bits, so a share that is a hair too large usually still fits:
+    // tried first, for round scales.
     for nudge in [1.0 + 1e-8, 1.0, 1.0 - 1e-8] {
         let shares: Vec<f64> = division.shares.iter().map(|share| share * nudge).collect();
         let cells =
@@ -96,15 +99,13 @@ fn statement(
     cells: &[NoisedCell],
     has_neighbours: bool,
 ) -> Result<NoiseStatement, Error> {
-    let spent = |numbers: &Vec<usize>| -> Vec<f64> { numbers.iter().map(|&number| cells[number].epsilon).collect() };
     let sensitivity = change.sensitivity();
-    let touched = |numbers: &Vec<usize>| spent(numbers).repeat(sensitivity as usize);
-    let most = persons.iter().map(|numbers| round::sum_up(&touched(numbers))).fold(0.0, f64::max);
+    let spent: Vec<Vec<f64>> = persons.iter().map(|numbers| epsilons(numbers, cells, sensitivity)).collect();
+    let most = spent.iter().map(|epsilons| round::sum_up(epsilons)).fold(0.0, f64::max);
     let at_delta = match noise.delta {
         None => None,
         Some(delta) => {
-            let all: Vec<_> =
-                persons.iter().map(|numbers| compose(&touched(numbers), delta)).collect::<Result<_, _>>()?;
+            let all: Vec<_> = spent.iter().map(|epsilons| compose(epsilons, delta)).collect::<Result<_, _>>()?;
             all.into_iter().reduce(|a, b| {
                 let (basic, advanced) = (a.basic.max(b.basic), a.advanced.max(b.advanced));
                 crate::planner::noise::statement::ComposedEpsilon { basic, advanced, zcdp: a.zcdp.max(b.zcdp), ..a }
@@ -114,13 +115,19 @@ fn statement(
     Ok(NoiseStatement { change, sensitivity, has_neighbours, epsilon: most, budget: noise.epsilon, at_delta })
 }
 
+/// The epsilons of the noised numbers that a person is in, each as often as the change moves it.
+fn epsilons(numbers: &[usize], cells: &[NoisedCell], sensitivity: u32) -> Vec<f64> {
+    let once: Vec<f64> = numbers.iter().map(|&number| cells[number].epsilon).collect();
+    once.repeat(sensitivity as usize)
+}
+
 /// A noised cell whose exact count follows from exact numbers.
 fn void(problem: &ReleaseProblem, actions: &[MarginAction]) -> Result<Option<(usize, usize, Combination)>, Error> {
     if actions.iter().all(|action| !action.statuses.contains(&CellStatus::Noised)) {
         return Ok(None);
     }
     let (rows, is_empty) = exact_rows(problem, actions)?;
-    let span = RowSpace::new(&rows, &is_empty)?;
+    let span = RowSpace::new(&rows, &is_empty, &problem.limits.stop)?;
     for (place, action) in actions.iter().enumerate() {
         let Some(margin) = &action.margin else { continue };
         for (_, cell) in cells(place, action, CellStatus::Noised) {
@@ -133,11 +140,16 @@ fn void(problem: &ReleaseProblem, actions: &[MarginAction]) -> Result<Option<(us
     Ok(None)
 }
 
-/// One more cell of the margin gets noise, the smallest that gives the void one away; or the margin is withheld.
+/// One more cell of the margin gets noise, the smallest of those from which the exact count
+/// follows; or the margin is withheld.
 fn refuse(problem: &ReleaseProblem, action: &mut MarginAction, cell: usize, combination: &Combination) {
     let margin = action.margin.as_ref().expect("a noised cell has a statistic");
     let domain = problem.background.domain();
-    let words = format!("noise on {} alone is void: it is {}", margin.name(domain, cell), combination.in_names());
+    let words = format!(
+        "noise on {} alone is cancelled by exact numbers: it is {}",
+        margin.name(domain, cell),
+        combination.in_names()
+    );
     let named: BTreeSet<String> = combination.rows_named().cloned().collect();
     let is_used =
         |&other: &usize| action.statuses[other] == CellStatus::Exact && named.contains(&margin.name(domain, other));
@@ -150,7 +162,7 @@ fn refuse(problem: &ReleaseProblem, action: &mut MarginAction, cell: usize, comb
             action.statuses[partner] = CellStatus::Noised;
         }
         None => {
-            action.reasons.push(format!("{words}; so nothing of it goes out"));
+            action.reasons.push(format!("{words}; so nothing of it is published"));
             action.treatment = Treatment::Withheld;
             action.margin = None;
             action.statuses.clear();
@@ -158,7 +170,8 @@ fn refuse(problem: &ReleaseProblem, action: &mut MarginAction, cell: usize, comb
     }
 }
 
-/// Rows that are known exactly, and cells that are known to be empty: both from public sizes and the plan alone.
+/// Rows that are known exactly, and cells that are known to be empty: both from public sizes and
+/// the plan alone.
 fn exact_rows(problem: &ReleaseProblem, actions: &[MarginAction]) -> Result<(Vec<NamedRow>, Vec<bool>), Error> {
     let system = problem.background.system();
     let exact = system.rows().iter().filter(|row| row.lower() == row.upper());
@@ -175,7 +188,7 @@ fn exact_rows(problem: &ReleaseProblem, actions: &[MarginAction]) -> Result<(Vec
     Ok((rows.into_iter().enumerate().map(|(place, (name, cells))| (place, name, cells)).collect(), is_empty))
 }
 
-/// Whether any exact number is about answers: more than the public composition.
+/// Whether any exact number is about responses, beyond the public population table.
 fn has_data(problem: &ReleaseProblem, actions: &[MarginAction]) -> bool {
     let grid = &problem.background.grid;
     let of_composition = problem.background.response_axis().map_or(0, |_| grid.classes(problem.background.profile()));
@@ -215,9 +228,11 @@ fn has_neighbours(problem: &ReleaseProblem, actions: &[MarginAction]) -> Result<
             number += 1;
         }
     }
-    let kinds = |of_cell: Vec<Vec<usize>>| -> usize {
-        let occupied = of_cell.into_iter().zip(&is_empty).filter(|(_, is_empty)| !**is_empty);
-        occupied.map(|(kind, _)| kind).collect::<BTreeSet<_>>().len()
-    };
-    Ok(kinds(exact) < kinds(all))
+    Ok(kinds(exact, &is_empty) < kinds(all, &is_empty))
+}
+
+/// How many different sets of rows the occupied cells are in.
+fn kinds(rows_of_cell: Vec<Vec<usize>>, is_empty: &[bool]) -> usize {
+    let occupied = rows_of_cell.into_iter().zip(is_empty).filter(|(_, is_empty)| !**is_empty);
+    occupied.map(|(kind, _)| kind).collect::<BTreeSet<_>>().len()
 }

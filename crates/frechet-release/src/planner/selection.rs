@@ -1,32 +1,33 @@
-//! The selection of statistics that keeps the most and that an attacker cannot use: Problem 1.
+//! The selection of margins that keeps the most and that an attacker cannot use: Problem 1.
 //!
-//! Publishing more only shrinks the fiber, so a class that is disclosed stays so. The proofs of its bounds name rows, hence
-//! statistics: every selection that keeps all of them discloses it as well - unless the class is narrow and another
-//! statistic would publish it outright. That is a clause. With few candidates, the lightest set to drop under all clauses
-//! found so far is attacked, until nothing is found: the optimum. With many, candidates are added one by one by utility,
-//! then one is exchanged as long as that helps; clauses save attacks.
+//! Publishing more only shrinks the fiber, so a class that is disclosed stays so. The proofs of its
+//! bounds name rows, hence margins: every selection that keeps all of them discloses it as well,
+//! unless the class is narrow and another margin would publish it outright. That is a clause. With
+//! few candidates, the lightest set to drop under all clauses found so far is attacked, until
+//! nothing is found: the optimum. With many, candidates are added one by one by utility, then one
+//! is exchanged as long as that helps; clauses save attacks.
 
 use privacy_core::{AttrSet, ContingencyTable};
 
 use crate::planner::attack::{self, DisclosedMargin, Violation};
 use crate::planner::candidate_recodings::{options, thinned, utility};
 use crate::planner::clauses::{Clause, lightest};
+use crate::planner::margin::recoded_margin::RecodedMargin;
 use crate::planner::problem::{ReleaseProblem, truth};
-use crate::planner::recoded_margin::RecodedMargin;
 use crate::table::class::Class;
 use crate::table::error::Error;
 use frechet_certificate::SparseTable;
 
-/// Up to so many candidates, the selection is optimal.
+/// Up to this many candidates, the selection is optimal.
 const FEW: usize = 25;
-/// Cuts of one margin among the candidates.
+/// Recodings of one margin among the candidates.
 const CUTS_OF_A_MARGIN: usize = 6;
 /// Attacks of the exact search; then the stepwise one takes over.
 const MOST_ROUNDS: usize = 2_000;
 
-/// A margin with a cut that may be published.
+/// A recoded margin that may be published.
 pub(crate) struct Candidate {
-    /// Which margin that was asked for.
+    /// Position of the requested margin.
     pub(crate) requested: usize,
     pub(crate) margin: RecodedMargin,
     pub(crate) counts: Vec<u64>,
@@ -88,7 +89,8 @@ struct MarginSelection<'a> {
 }
 
 impl MarginSelection<'_> {
-    /// Candidates with a cell that is not published by itself, and two cuts of one margin.
+    /// Clauses that need no attack: candidates with a primary cell, and two recodings of one
+    /// margin.
     fn own_clauses(&self) -> Vec<Clause> {
         let mut clauses = Vec::new();
         for (place, candidate) in self.candidates.iter().enumerate() {
@@ -96,8 +98,11 @@ impl MarginSelection<'_> {
             if primary_reasons.iter().any(Option::is_some) {
                 clauses.push(Clause { drop: vec![place], keep: Vec::new() });
             }
-            let same = |other: &usize| self.candidates[*other].requested == candidate.requested;
-            clauses.extend((0..place).filter(same).map(|other| Clause { drop: vec![other, place], keep: Vec::new() }));
+            clauses.extend(
+                (0..place)
+                    .filter(|other: &usize| self.candidates[*other].requested == candidate.requested)
+                    .map(|other| Clause { drop: vec![other, place], keep: Vec::new() }),
+            );
         }
         clauses
     }
@@ -105,7 +110,10 @@ impl MarginSelection<'_> {
     fn exact(&mut self) -> Result<Option<(Vec<usize>, bool)>, Error> {
         let weights: Vec<f64> = self.candidates.iter().map(|candidate| candidate.utility).collect();
         for _ in 0..MOST_ROUNDS {
-            let Some(choice) = lightest(&weights, &self.clauses, self.problem.limits.nodes) else { return Ok(None) };
+            let Some(choice) = lightest(&weights, &self.clauses, self.problem.limits.nodes, &self.problem.limits.stop)
+            else {
+                return Ok(None);
+            };
             let kept: Vec<usize> = (0..weights.len()).filter(|&place| !choice.dropped[place]).collect();
             if self.is_safe(&kept)? {
                 return Ok(Some((kept, choice.is_lightest)));
@@ -151,6 +159,9 @@ impl MarginSelection<'_> {
 
     /// Whether the attacker finds nothing; what it finds becomes clauses.
     fn is_safe(&mut self, kept: &[usize]) -> Result<bool, Error> {
+        self.problem.limits.check_stop()?;
+        // A selection that breaks a clause is disclosed for a reason that is known: no attack is
+        // needed.
         let dropped: Vec<bool> = (0..self.candidates.len()).map(|place| !kept.contains(&place)).collect();
         if !self.clauses.iter().all(|clause| clause.holds(&dropped)) {
             return Ok(false);
@@ -179,11 +190,17 @@ impl MarginSelection<'_> {
         let Some(proof) = &violation.rows else {
             return Clause { drop: kept.to_vec(), keep: others.collect() };
         };
+        // Publishing more only shrinks the fiber, so every selection that keeps the margins whose
+        // rows the proof names discloses the class as well: one of them must go, or, where the
+        // class is narrow, be published itself.
         let names = |range: &std::ops::Range<usize>| proof.range(range.clone()).next().is_some();
         let drop = kept.iter().zip(rows).filter(|(_, range)| names(range)).map(|(&place, _)| place).collect();
         let axes = violation.class.axes;
-        let publishes = |place: &usize| axes.is_subset_of(self.candidates[*place].margin.axis_set());
-        let keep = if violation.is_narrow { others.filter(publishes).collect() } else { Vec::new() };
+        let keep = if violation.is_narrow {
+            others.filter(|place: &usize| axes.is_subset_of(self.candidates[*place].margin.axis_set())).collect()
+        } else {
+            Vec::new()
+        };
         Clause { drop, keep }
     }
 }
@@ -221,22 +238,23 @@ mod tests {
     /// The most that any selection keeps without a violation, by attacking every one.
     fn brute_force(problem: &ReleaseProblem, candidates: &[Candidate]) -> f64 {
         let is_allowed = |kept: &[usize]| {
-            let fits = |&place: &usize| {
-                let primary_reasons =
-                    attack::primary_reasons(problem, &candidates[place].margin, &candidates[place].counts);
-                primary_reasons.iter().all(Option::is_none)
-            };
             let margins: std::collections::BTreeSet<usize> =
                 kept.iter().map(|&place| candidates[place].requested).collect();
             let disclosed: Vec<DisclosedMargin<'_>> = kept.iter().map(|&place| candidates[place].disclosed()).collect();
             margins.len() == kept.len()
-                && kept.iter().all(fits)
+                && kept.iter().all(|&place: &usize| {
+                    let primary_reasons =
+                        attack::primary_reasons(problem, &candidates[place].margin, &candidates[place].counts);
+                    primary_reasons.iter().all(Option::is_none)
+                })
                 && attack::attack(problem, &disclosed, &[]).unwrap().violations.is_empty()
         };
         let selections = (0_u32..1 << candidates.len())
             .map(|mask| -> Vec<usize> { (0..candidates.len()).filter(|&place| mask >> place & 1 == 1).collect() });
-        let utility = |kept: Vec<usize>| -> f64 { kept.iter().map(|&place| candidates[place].utility).sum() };
-        selections.filter(|kept| is_allowed(kept)).map(utility).fold(f64::NEG_INFINITY, f64::max)
+        selections
+            .filter(|kept| is_allowed(kept))
+            .map(|kept: Vec<usize>| -> f64 { kept.iter().map(|&place| candidates[place].utility).sum() })
+            .fold(f64::NEG_INFINITY, f64::max)
     }
 
     proptest! {

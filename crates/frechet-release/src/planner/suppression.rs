@@ -1,16 +1,17 @@
-//! Complementary suppression: the lightest set of cells to withhold so that an attacker's interval of every primary cell
-//! is wide enough.
+//! Complementary suppression: the lightest set of cells to withhold so that an attacker's interval
+//! of every primary cell is wide enough.
 //!
 //! ```text
 //! minimise  sum of w_j s_j   over s in {0, 1}
 //! so that   U_p(s) - L_p(s) >= width_p   and   s_p = 1   for every primary p,
 //! ```
 //!
-//! `U_p(s)`, `L_p(s)` the largest and least whole number that cell `p` takes among all tables with the cells that are not
-//! withheld. The attacker finds an interval that is too narrow together with its proofs. Whatever pattern publishes all
-//! rows that the two proofs name leaks as much, so one of them must be withheld: a clause. The lightest set that
-//! satisfies all clauses found is a lower bound; when the attacker finds nothing more, it is the answer. (Benders' scheme of
-//! Fischetti and Salazar 2000, with integer proofs for cuts.)
+//! `U_p(s)`, `L_p(s)` the largest and least whole number that cell `p` takes among all tables with
+//! the cells that are not withheld. The attacker finds an interval that is too narrow together with
+//! its proofs. Whatever pattern publishes all rows that the two proofs name leaks as much, so one
+//! of them must be withheld: a clause. The lightest set that satisfies all clauses found is a lower
+//! bound; when the attacker finds nothing more, it is the answer. (Benders' scheme of Fischetti and
+//! Salazar 2000, with integer proofs for cuts.)
 
 use std::collections::BTreeSet;
 
@@ -43,7 +44,7 @@ pub struct SuppressibleCell {
     pub weight: u64,
 }
 
-/// Names may be told, counts may not.
+/// Debug output shows names and no count.
 impl std::fmt::Debug for SuppressibleCell {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("SuppressibleCell").field("name", &self.name).finish_non_exhaustive()
@@ -60,7 +61,7 @@ pub struct PrimaryCell {
     pub width: u64,
 }
 
-/// Which cells to withhold. Which they are depends on the counts, and tells something about them.
+/// The cells to suppress. The choice depends on the counts and reveals something about them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -75,14 +76,42 @@ pub struct SuppressionPattern {
     pub is_lightest: bool,
 }
 
-/// The lightest pattern that protects all primaries against whoever knows `background` and the cells that remain.
+/// The lightest pattern that protects all primaries against anyone who knows `background` and the
+/// cells that remain.
+///
+/// ```
+/// use frechet_release::{Knowledge, Limits, PrimaryCell, Region, SuppressibleCell, suppress};
+/// use privacy_core::{AttrSet, ContingencyTable, Domain};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let domain = Domain::of_cardinalities(&[2, 2])?;
+/// let counts = ContingencyTable::from_cells(&domain, domain.all(), vec![9, 1, 7, 8])?;
+/// let mut background = Knowledge::of_counts(domain)?;
+/// for axis in 0..2 {
+///     background.publish_margin(&counts.marginal(AttrSet::single(axis))?)?;
+/// }
+/// let cell = |(cell, &count): (usize, &u64)| SuppressibleCell {
+///     name: format!("cell {cell}"),
+///     region: Region::everything().with(0, [cell / 2]).with(1, [cell % 2]),
+///     count,
+///     weight: count,
+/// };
+/// let cells: Vec<SuppressibleCell> = counts.cells().iter().enumerate().map(cell).collect();
+/// let sensitive = PrimaryCell { cell: 1, width: 3 }; // the count of 1
+/// let pattern = suppress(&background, &cells, &[sensitive], &Limits::default())?;
+/// assert_eq!(pattern.withheld, [0, 1, 2, 3]); // a single other cell would give it away
+/// # Ok(())
+/// # }
+/// ```
 ///
 /// # Guarantee
-/// Kind: guarantee. Two tables of whole numbers with the same published numbers hold each primary's count `width` apart.
+/// Kind: guarantee. Two tables of whole numbers with the same published numbers hold each primary's
+/// count `width` apart.
 ///
 /// # Errors
-/// [`Error::CannotSuppress`]; [`Error::NoSuchLevel`] for a primary that was not offered or a region outside the table;
-/// [`Error::NotInFiber`] and [`Error::Inconsistent`] when counts and background contradict each other.
+/// [`Error::CannotSuppress`]; [`Error::NoSuchLevel`] for a primary that was not offered or a region
+/// outside the table; [`Error::NotInFiber`] and [`Error::Inconsistent`] when counts and background
+/// contradict each other.
 pub fn suppress(
     background: &Knowledge,
     cells: &[SuppressibleCell],
@@ -92,7 +121,7 @@ pub fn suppress(
     suppress_until(background, cells, primaries, limits, &mut |_| Ok(Vec::new()))
 }
 
-/// What else must not be.
+/// Further disclosures that the pattern must prevent.
 pub(crate) type Findings<'a> = &'a mut dyn FnMut(&mut Solver) -> Result<Vec<Violation>, Error>;
 
 /// The lightest pattern that protects all primaries, and with which nothing else is found either.
@@ -111,8 +140,12 @@ pub(crate) fn suppress_until(
     let mut clauses: Vec<Clause> = own.iter().map(|&cell| Clause { drop: vec![cell], keep: Vec::new() }).collect();
     let (mut tables, mut last, mut nodes) = (Vec::new(), String::new(), limits.nodes);
     for _ in 0..MOST_ROUNDS {
-        let Some(choice) = lightest(&weights, &clauses, nodes) else { break };
+        limits.check_stop()?;
+        let Some(choice) = lightest(&weights, &clauses, nodes, &limits.stop) else { break };
         let (withheld, kept): (Vec<usize>, Vec<usize>) = (0..cells.len()).partition(|&cell| choice.dropped[cell]);
+        // The lightest set under all clauses so far is a lower bound on the weight of every pattern
+        // that protects, so the first one that the attacker cannot use is the lightest that
+        // protects.
         let mut solver = solver_of(background, cells, &kept, limits, &tables)?;
         let first = background.system.rows.len();
         let mut found = BTreeSet::new();
@@ -120,6 +153,9 @@ pub(crate) fn suppress_until(
             let named = |rows: BTreeSet<usize>| {
                 rows.into_iter().filter_map(|row| kept.get(row.checked_sub(first)?).copied()).collect()
             };
+            // Whatever publishes all rows of the proof has the same bound: one of them must be
+            // withheld. Where a limit was reached there is no proof, and only some other set of
+            // withheld cells helps.
             let clause = Clause { drop: leak.rows.map_or_else(|| kept.clone(), named), keep: leak.publishing };
             if clause.drop.is_empty() && clause.keep.is_empty() {
                 return Err(Error::CannotSuppress { cell: leak.subject });
@@ -167,7 +203,7 @@ fn shares_no_cell(knowledge: &Knowledge, first: usize) -> bool {
     cells.windows(2).all(|pair| pair[0] != pair[1])
 }
 
-/// What must not be.
+/// A disclosure that the pattern must prevent.
 struct Leak {
     /// The rows that prove it; `None` where a limit was reached.
     rows: Option<BTreeSet<usize>>,
@@ -186,8 +222,11 @@ fn leaks(
     let mut leaks = Vec::new();
     for primary in primaries {
         let interval = solver.region(&cells[primary.cell].region)?;
-        let leak = |rows| Leak { rows, publishing: Vec::new(), subject: cells[primary.cell].name.clone() };
-        leaks.extend(too_narrow(&interval, primary.width).map(leak));
+        leaks.extend(too_narrow(&interval, primary.width).map(|rows| Leak {
+            rows,
+            publishing: Vec::new(),
+            subject: cells[primary.cell].name.clone(),
+        }));
     }
     for violation in findings(solver)? {
         let grid = &solver.knowledge().grid;
@@ -204,18 +243,22 @@ fn leaks(
     Ok(leaks)
 }
 
-/// `None` when two tables are far enough apart; else the rows that prove that none are, where that is proved.
+/// `None` when two tables are far enough apart; else the rows that prove that none are, where that
+/// is proved.
 fn too_narrow(interval: &CountInterval, width: u64) -> Option<Option<BTreeSet<usize>>> {
-    let reaches = |width_found: i64| u64::try_from(width_found).is_ok_and(|found| found >= width);
-    if reaches(interval.upper.witness.value - interval.lower.witness.value) {
+    if reaches(interval.upper.witness.value - interval.lower.witness.value, width) {
         return None;
     }
-    if reaches(interval.width()) {
+    if reaches(interval.width(), width) {
         return Some(None);
     }
     let mut rows = interval.lower.proof.rows();
     rows.extend(interval.upper.proof.rows());
     Some(Some(rows))
+}
+
+fn reaches(found: i64, width: u64) -> bool {
+    u64::try_from(found).is_ok_and(|found| found >= width)
 }
 
 #[cfg(test)]

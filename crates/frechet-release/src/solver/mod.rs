@@ -1,4 +1,5 @@
-//! The way to the sharp interval of a class: closed forms where the structure allows, the general engine elsewhere.
+//! Finds the sharp interval of a class: by closed forms where the structure allows, by the general
+//! engine elsewhere.
 
 pub(crate) mod prime_components;
 pub(crate) mod slack;
@@ -25,11 +26,31 @@ use frechet_certificate::{Bound, Multipliers, Proof, Ratio, Side, SparseTable, W
 /// What all cells may hold together: sums stay within 63 bits.
 const MOST_TOGETHER: i128 = 1 << 62;
 
-/// Classes asked for together where there are many: each answer holds two tables.
+/// Classes in one batch where there are many: each interval holds two tables.
 pub(crate) const AT_ONCE: usize = 64;
 
-/// Bounds for the classes of one table. It keeps the tables and the solver's state of earlier answers, so that later ones
-/// are faster; the values do not depend on the order of questions, witnesses may.
+/// Bounds for the classes of one table. It keeps the tables and the solver's state of earlier
+/// answers, so that later ones are faster; the values do not depend on the order of questions,
+/// witnesses may.
+///
+/// ```
+/// use frechet_release::{Class, Knowledge, Limits, Solver};
+/// use privacy_core::{AttrSet, ContingencyTable, Domain};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let domain = Domain::of_cardinalities(&[2, 2])?;
+/// let counts = ContingencyTable::from_cells(&domain, domain.all(), vec![9, 1, 2, 8])?;
+/// let mut knowledge = Knowledge::of_counts(domain)?;
+/// for axis in 0..2 {
+///     knowledge.publish_margin(&counts.marginal(AttrSet::single(axis))?)?;
+/// }
+/// let mut solver = Solver::new(knowledge, Limits::default())?;
+/// let interval = solver.interval(&Class::cell([0, 1]))?;
+/// assert_eq!((interval.lower.value, interval.upper.value), (0, 9));
+/// assert!(interval.is_sharp()); // tables with 0 and with 9 come with the interval
+/// # Ok(())
+/// # }
+/// ```
 pub struct Solver {
     knowledge: Knowledge,
     limits: Limits,
@@ -37,13 +58,14 @@ pub struct Solver {
     /// The engine for the whole table, made when first needed.
     engine: Option<Engine>,
     parts: BTreeMap<AttrSet, ComponentEngine>,
-    /// For whoever does not hold the facts, made when first needed; `None` inside where that leaves cells open.
+    /// The solver without assumed facts, made when first needed; `None` inside where that leaves
+    /// cells unbounded.
     weaker: Option<Option<Box<Solver>>>,
     /// Simplex steps of all questions to the engine for the whole table.
     all_steps: u64,
 }
 
-/// What is known of a class without the facts that the attacker holds.
+/// What is known of a class without the facts that the attacker is assumed to hold.
 pub(crate) enum WithoutFacts {
     /// The same: its count is no such fact.
     Same,
@@ -57,14 +79,16 @@ impl Solver {
     /// Checks that the knowledge does not contradict itself, and looks for structure.
     ///
     /// # Errors
-    /// [`Error::Inconsistent`] names the rows in conflict; [`Error::Unbounded`], [`Error::Undecided`],
-    /// [`Error::TooManySuperCells`] and [`Error::TooManyRows`].
+    /// [`Error::Inconsistent`] names the rows in conflict; [`Error::Unbounded`],
+    /// [`Error::Undecided`], [`Error::TooManySuperCells`] and [`Error::TooManyRows`].
     pub fn new(knowledge: Knowledge, limits: Limits) -> Result<Self, Error> {
         check_bounded(&knowledge)?;
-        let structure = Structure::of(&knowledge);
+        let structure = Structure::of(&knowledge, &limits.stop);
+        limits.check_stop()?;
         let (engine, parts) = (None, BTreeMap::new());
         let mut solver = Self { knowledge, limits, structure, engine, parts, weaker: None, all_steps: u64::MAX };
         solver.check_consistent()?;
+        solver.limits.check_stop()?;
         Ok(solver)
     }
 
@@ -80,9 +104,10 @@ impl Solver {
         &self.limits
     }
 
-    /// From now on, all questions that take linear programs over the whole table have so many simplex steps together. Counted
-    /// in steps, so answers are the same on every machine; what comes after the last step is answered by propagation and
-    /// known tables alone, and often not sharp. Making the solver, and parts of a table that falls apart, are not counted.
+    /// Limits all later queries that take linear programs over the whole table to this many simplex
+    /// steps together. Counted in steps, so answers are the same on every machine; what comes after
+    /// the last step is answered by propagation and known tables alone, and often not sharp. Making
+    /// the solver, and parts of a table that falls apart, are not counted.
     pub fn limit_all_steps(&mut self, steps: u64) {
         self.all_steps = steps;
         if let Some(engine) = &mut self.engine {
@@ -99,19 +124,21 @@ impl Solver {
     /// The interval of a class. Sharp unless a limit was reached.
     ///
     /// # Errors
-    /// [`Error::LevelCount`] and [`Error::NoSuchLevel`] for a class that does not exist; as [`Solver::new`] when the
-    /// general engine has to be made.
+    /// [`Error::LevelCount`] and [`Error::NoSuchLevel`] for a class that does not exist; as
+    /// [`Solver::new`] when the general engine has to be made.
     pub fn interval(&mut self, class: &Class) -> Result<CountInterval, Error> {
         class.checked(&self.knowledge.grid)?;
         if let Some(interval) = self.closed_interval(class) {
-            return Ok(interval);
+            return self.limits.check_stop().map(|()| interval);
         }
         let interval = self.engine()?.interval(class);
+        self.limits.check_stop()?;
         Ok(self.said(class, interval))
     }
 
-    /// The intervals of many classes, in the order asked: what takes the general engine is found in parallel, with the feature
-    /// `parallel`. The values are those of [`Solver::interval`]; nothing depends on the number of threads.
+    /// The intervals of many classes, in the given order. The general engine works in parallel,
+    /// with the feature `parallel`. The values are those of [`Solver::interval`]; nothing depends
+    /// on the number of threads.
     ///
     /// # Errors
     /// As [`Solver::interval`].
@@ -122,13 +149,21 @@ impl Solver {
         for class in classes {
             class.checked(&self.knowledge.grid)?;
         }
-        let closed: Vec<Option<CountInterval>> = classes.iter().map(|class| self.closed_interval(class)).collect();
-        let is_open = |(class, interval): (&Class, &Option<CountInterval>)| interval.is_none().then(|| class.clone());
-        let open: Vec<Class> = classes.iter().zip(&closed).filter_map(is_open).collect();
+        let mut closed: Vec<Option<CountInterval>> = Vec::with_capacity(classes.len());
+        for class in classes {
+            closed.push(self.closed_interval(class));
+            self.limits.check_stop()?;
+        }
+        let open: Vec<Class> = classes
+            .iter()
+            .zip(&closed)
+            .filter_map(|(class, interval): (&Class, &Option<CountInterval>)| interval.is_none().then(|| class.clone()))
+            .collect();
         if open.is_empty() {
             return Ok(closed.into_iter().flatten().collect());
         }
         let found = self.engine()?.intervals(&open);
+        self.limits.check_stop()?;
         let mut found = open.iter().zip(found).map(|(class, interval)| self.said(class, interval));
         let mut either = |interval: Option<CountInterval>| interval.or_else(|| found.next());
         Ok(closed.into_iter().map(|interval| either(interval).expect("one for every class")).collect())
@@ -156,24 +191,25 @@ impl Solver {
         interval
     }
 
-    /// The interval of any region: a suppressed group, a total of a hierarchy. By the general engine, so a class is asked
-    /// for faster with [`Solver::interval`].
+    /// The interval of any region: a suppressed group, a total of a hierarchy. This takes the
+    /// general engine, so [`Solver::interval`] is faster for a class.
     ///
     /// # Errors
     /// [`Error::NoSuchLevel`]; as [`Solver::new`] when the general engine has to be made.
     pub fn region(&mut self, region: &Region) -> Result<CountInterval, Error> {
         let cells = region.cells(&self.knowledge.grid)?;
-        Ok(self.engine()?.over(&cells))
+        let interval = self.engine()?.over(&cells);
+        self.limits.check_stop().map(|()| interval)
     }
 
-    /// What is known of a class whose count is itself a fact, by whoever does not hold the facts.
+    /// What is known of a class whose count is itself an assumed fact, without the assumed facts.
     pub(crate) fn without_assumptions(&mut self, class: &Class) -> Result<WithoutFacts, Error> {
         if !self.knowledge.is_assumed(class) {
             return Ok(WithoutFacts::Same);
         }
         if self.weaker.is_none() {
             let knowledge = self.knowledge.without_assumptions();
-            let made = knowledge.map(|knowledge| open_ended(Self::new(knowledge, self.limits)));
+            let made = knowledge.map(|knowledge| open_ended(Self::new(knowledge, self.limits.clone())));
             self.weaker = Some(made.transpose()?.flatten().map(Box::new));
         }
         match self.weaker.as_mut().and_then(Option::as_mut) {
@@ -182,7 +218,8 @@ impl Solver {
         }
     }
 
-    /// The intervals of all cells, row-major. Each end holds its table: ask class by class where that is too much.
+    /// The intervals of all cells, row-major. Each end holds its table: ask class by class where
+    /// that is too much.
     ///
     /// # Errors
     /// As [`Solver::interval`].
@@ -196,8 +233,9 @@ impl Solver {
         (0..grid.cells()).map(|cell| Class::cell(grid.levels(cell, grid.all()))).collect()
     }
 
-    /// The cells that are known exactly, in increasing order. Linear in the cells of a two-way table with capacities;
-    /// elsewhere from the interval of each. Where a limit was reached, a pinned cell may be missing.
+    /// The cells that are known exactly, in increasing order. Linear in the cells of a two-way
+    /// table with capacities; elsewhere from the interval of each. Where a limit was reached, a
+    /// exactly disclosed cell may be missing.
     ///
     /// # Errors
     /// As [`Solver::interval`].
@@ -230,14 +268,14 @@ impl Solver {
 
     fn engine(&mut self) -> Result<&mut Engine, Error> {
         if self.engine.is_none() {
-            let mut engine = Engine::new(self.knowledge.clone(), self.limits)?;
+            let mut engine = Engine::new(self.knowledge.clone(), self.limits.clone())?;
             engine.steps_left = self.all_steps;
             self.engine = Some(engine);
         }
         Ok(self.engine.as_mut().expect("made above"))
     }
 
-    /// ClosedForm forms presuppose numbers of one population.
+    /// Closed forms presuppose numbers of one population.
     fn check_consistent(&mut self) -> Result<(), Error> {
         match &self.structure {
             Structure::Splits(part) => {
@@ -249,7 +287,7 @@ impl Solver {
                     .map(|leaf| leaf.axes())
                     .collect();
                 for axes in primes {
-                    let engine = component_engine(&self.knowledge, axes, self.limits)?;
+                    let engine = component_engine(&self.knowledge, axes, self.limits.clone())?;
                     self.parts.insert(axes, engine);
                 }
                 Ok(())
@@ -281,7 +319,7 @@ impl Solver {
     }
 }
 
-/// Whoever knows less may be left with cells that are open: then nothing is proved.
+/// An attacker who knows less may be left with unbounded cells: then nothing is proved.
 pub(crate) fn open_ended<T>(answer: Result<T, Error>) -> Result<Option<T>, Error> {
     match answer {
         Err(error) if error.is_inconclusive() => Ok(None),
@@ -289,10 +327,11 @@ pub(crate) fn open_ended<T>(answer: Result<T, Error>) -> Result<Option<T>, Error
     }
 }
 
-/// Every cell needs an upper bound, and sums of what cells can hold, each or by a total, must not leave 63 bits.
+/// Every cell needs an upper bound, and sums of what cells can hold, each or by a total, must not
+/// leave 63 bits.
 pub(crate) fn check_bounded(knowledge: &Knowledge) -> Result<(), Error> {
-    let of_cell = |&most: &i64| if most < NO_CAPACITY { most } else { i64::MAX };
-    let mut most: Vec<i64> = knowledge.system.capacity.iter().map(of_cell).collect();
+    let mut most: Vec<i64> =
+        knowledge.system.capacity.iter().map(|&most: &i64| if most < NO_CAPACITY { most } else { i64::MAX }).collect();
     for row in &knowledge.system.rows {
         row.cells().iter().for_each(|&cell| most[cell as usize] = most[cell as usize].min(row.upper()));
     }

@@ -1,4 +1,5 @@
-//! Margins that split: each prime part has an engine of its own, and margins that share axes must agree there.
+//! Margins that split: each prime part has an engine of its own, and margins that share axes must
+//! agree there.
 
 use std::collections::BTreeMap;
 
@@ -54,7 +55,7 @@ pub(crate) fn component_engine(knowledge: &Knowledge, axes: AttrSet, limits: Lim
     let stride: Vec<usize> = axes.iter().map(|axis| knowledge.grid.stride(axis)).collect();
     let offset = |cell: usize| -> usize { (0..own.axes()).map(|place| own.level(cell, place) * stride[place]).sum() };
     let offsets = (0..own.cells()).map(|cell| u32::try_from(offset(cell)).expect("at most 2^24 cells")).collect();
-    let engine = Engine::new(restricted, limits).map_err(|error| match error {
+    let engine = Engine::new(restricted, limits.clone()).map_err(|error| match error {
         Error::Inconsistent { positions, .. } => {
             let suspects = positions.into_iter().flat_map(|row| rows[row].clone()).collect();
             conflict::explain(&knowledge.system, suspects, &limits)

@@ -1,14 +1,17 @@
-//! How far numbers that contradict each other are from fitting, and what they tell when that much is granted.
+//! How far contradictory numbers are from consistency, and what they reveal once that much slack is
+//! granted.
 //!
-//! `D` people, `e+` and `e-` what a row counts too little and too much. Numbers fit within `D` when there is a table `x` with
+//! `D` people, `e+` and `e-` what a row counts too little and too much. Numbers fit within `D` when
+//! there is a table `x` with
 //!
 //! ```text
 //! lower_i <= (A x)_i + e-_i - e+_i <= upper_i,      sum over the rows of one statistic of (e+ + e-) <= D .
 //! ```
 //!
-//! A margin is one statistic, as is every other row; the composition is granted nothing. With `z = D - e+` all entries are
-//! 0 and 1 again: `A x + e- + z` lies within `lower + D ..= upper + D`, and `z + e+ = D`. What fits within `D` fits within `D + 1`, so
-//! the least is found by doubling, then halving.
+//! A margin is one statistic, as is every other row; the population table is granted nothing. With
+//! `z = D - e+` all entries are 0 and 1 again: `A x + e- + z` lies within
+//! `lower + D ..= upper + D`, and `z + e+ = D`. What fits within `D` fits within `D + 1`, so the
+//! least is found by doubling, then halving.
 
 use std::ops::Range;
 
@@ -26,21 +29,24 @@ pub struct Slack {
     knowledge: Knowledge,
     program: LinearProgram,
     people: i64,
+    limits: Limits,
 }
 
 impl Slack {
-    /// The least slack at which a table of whole numbers fits: the apparent inconsistency. 0 for numbers that agree.
+    /// The least slack at which a table of whole numbers fits: the apparent inconsistency. 0 for
+    /// numbers that agree.
     ///
     /// # Errors
-    /// [`Error::Unbounded`] and [`Error::TooLargeTogether`]; [`Error::TooLarge`] when a number and the slack tried pass 2^53;
-    /// [`Error::TooManyRows`], with two rows and three
-    /// cells more for each row; [`Error::Undecided`] at the limits.
+    /// [`Error::Unbounded`] and [`Error::TooLargeTogether`]; [`Error::TooLarge`] when a number and
+    /// the slack tried pass 2^53; [`Error::TooManyRows`], with two rows and three cells more for
+    /// each row; [`Error::Undecided`] at the limits.
     pub fn least(knowledge: Knowledge, limits: &Limits) -> Result<Self, Error> {
         check_bounded(&knowledge)?;
         let most = most(&knowledge);
         let (mut too_little, mut enough) = (-1, most);
         while enough - too_little > 1 {
-            // Doubled until something fits: rows hold numbers and slack together, so slack is kept small.
+            // Doubled until something fits: rows hold numbers and slack together, so slack is kept
+            // small.
             let people = if enough == most { 2 * too_little + 2 } else { too_little + (enough - too_little) / 2 };
             let people = people.min(enough - 1);
             match fits(&knowledge, people, limits)? {
@@ -51,7 +57,7 @@ impl Slack {
         Self::of(knowledge, enough, limits)
     }
 
-    /// What the numbers tell when each statistic may be off by so many people.
+    /// What the numbers reveal when each margin or number may be off by this many people.
     ///
     /// # Errors
     /// As [`Slack::least`]; [`Error::Inconsistent`] when they do not fit even so.
@@ -66,24 +72,24 @@ impl Slack {
 
     fn of(knowledge: Knowledge, people: i64, limits: &Limits) -> Result<Self, Error> {
         let program = LinearProgram::all_rows(loosened(&knowledge, people)?, limits)?;
-        Ok(Self { knowledge, program, people })
+        Ok(Self { knowledge, program, people, limits: limits.clone() })
     }
 
-    /// So many people may each statistic be off.
+    /// The slack, in people, of each margin or number.
     #[must_use]
     pub fn people(&self) -> i64 {
         self.people
     }
 
-    /// The same as a share of everybody, where the composition is public and there is somebody.
+    /// The same as a share of everybody, where the population table is public and not empty.
     #[must_use]
     pub fn share(&self) -> Option<f64> {
         let all = self.knowledge.people(privacy_core::AttrSet::EMPTY)?[0];
         (all > 0).then(|| self.people as f64 / all as f64)
     }
 
-    /// The least and the largest count of a class over all tables that fit within the slack: proved by a linear program,
-    /// rounded to whole numbers, and not always attained.
+    /// The least and the largest count of a class over all tables that fit within the slack: proved
+    /// by a linear program, rounded to whole numbers, and not always attained.
     ///
     /// # Errors
     /// [`Error::LevelCount`] and [`Error::NoSuchLevel`]; [`Error::Undecided`] at the limits.
@@ -99,20 +105,24 @@ impl Slack {
                 let proved = self.program.prove(cells, side.sign());
                 proved.map(|(_, relaxed)| relaxed).ok_or(Error::Undecided)
             }
-            _ => Err(Error::Undecided),
+            _ => self.limits.check_stop().and(Err(Error::Undecided)),
         }
     }
 }
 
-/// Within this much everything fits: the table may be any that the composition allows.
+/// Within this much everything fits: the table may be any that the population table allows.
 fn most(knowledge: &Knowledge) -> i64 {
     let rows = &knowledge.system.rows;
     let everybody = knowledge.people(privacy_core::AttrSet::EMPTY).map_or(0, |people| people[0]);
-    let of = |statistic: Range<usize>| rows[statistic].iter().map(Row::lower).sum::<i64>();
-    statistics(knowledge).into_iter().map(of).max().unwrap_or(0).saturating_add(everybody)
+    statistics(knowledge)
+        .into_iter()
+        .map(|statistic: Range<usize>| rows[statistic].iter().map(Row::lower).sum::<i64>())
+        .max()
+        .unwrap_or(0)
+        .saturating_add(everybody)
 }
 
-/// The rows of each statistic; those of the composition are none.
+/// The rows of each margin or number, without those of the population table.
 fn statistics(knowledge: &Knowledge) -> Vec<Range<usize>> {
     let rows = &knowledge.system.rows;
     let first = rows.len() - knowledge.published_rows().len();
@@ -140,7 +150,7 @@ fn fits(knowledge: &Knowledge, people: i64, limits: &Limits) -> Result<bool, Err
     match (search.found.is_empty(), is_refuted) {
         (false, _) => Ok(true),
         (true, true) => Ok(false),
-        (true, false) => Err(Error::Undecided),
+        (true, false) => limits.check_stop().and(Err(Error::Undecided)),
     }
 }
 

@@ -1,6 +1,7 @@
 //! What structure the knowledge has, and so by which form its bounds are found.
 
 use privacy_core::AttrSet;
+use privacy_core::stop::StopFlag;
 
 use crate::closed::decomposition::Component;
 use crate::closed::disjoint::Disjoint;
@@ -20,7 +21,7 @@ pub(super) enum Structure {
 
 impl Structure {
     /// The first structure that the knowledge has.
-    pub(super) fn of(knowledge: &Knowledge) -> Self {
+    pub(super) fn of(knowledge: &Knowledge, stop: &StopFlag) -> Self {
         let margins: Vec<AttrSet> = knowledge.margins.iter().map(|margin| margin.axes).collect();
         if knowledge.is_margins_only() {
             match Component::of(knowledge.grid.all(), &margins) {
@@ -34,7 +35,7 @@ impl Structure {
         if let Some(disjoint) = Disjoint::of(knowledge) {
             return Self::Disjoint(disjoint);
         }
-        Network::of(knowledge).map_or(Self::General, |network| Self::Network(Box::new(network)))
+        Network::of(knowledge, stop).map_or(Self::General, |network| Self::Network(Box::new(network)))
     }
 }
 

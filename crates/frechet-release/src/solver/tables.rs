@@ -1,4 +1,5 @@
-//! The tables of a fiber that a solver has met, those it is told of, and the values between its bounds that some table has.
+//! The tables of a fiber that a solver has found or was given, and the values between its bounds
+//! that some table attains.
 
 use super::Solver;
 use super::structure::Structure;
@@ -8,17 +9,20 @@ use crate::table::error::Error;
 use frechet_certificate::SparseTable;
 
 impl Solver {
-    /// Adds a table of the fiber that is known, the true one for instance, so that less has to be searched.
+    /// Adds a table of the fiber that is known, the true one for instance, so that less has to be
+    /// searched.
     ///
     /// # Errors
-    /// [`Error::Structure`] and [`Error::NotInFiber`]; as [`Solver::new`] when the general engine has to be made.
+    /// [`Error::Structure`] and [`Error::NotInFiber`]; as [`Solver::new`] when the general engine
+    /// has to be made.
     pub fn add_table(&mut self, table: &[i64]) -> Result<(), Error> {
         self.knowledge.system.check(table)?;
         self.engine()?.add(table);
         Ok(())
     }
 
-    /// Starts from tables known from an earlier question, as far as they are still possible. ClosedForm forms need none.
+    /// Starts from tables known from an earlier question, as far as they are still possible.
+    /// Closed forms need none.
     pub(crate) fn remember(&mut self, tables: &[SparseTable]) -> Result<(), Error> {
         if matches!(self.structure, Structure::General) {
             let cells = self.knowledge.grid.cells();
@@ -36,8 +40,8 @@ impl Solver {
         self.engine.as_ref().map_or(&[], |engine| engine.pool().tables())
     }
 
-    /// Which values a class takes, by asking for each between its bounds: whole numbers may leave holes. `None` when the
-    /// interval is wider than `most` or a limit was reached.
+    /// Which values a class takes, by asking for each between its bounds: whole numbers may leave
+    /// holes. `None` when the interval is wider than `most` or a limit was reached.
     ///
     /// # Errors
     /// As [`Solver::interval`].
@@ -73,10 +77,11 @@ impl Solver {
         Ok(self.engine()?.pool().tables().to_vec())
     }
 
-    /// Asks the general engine for the bounds of every cell, so that [`Solver::tables`] are far apart.
+    /// Asks the general engine for the bounds of every cell, so that [`Solver::tables`] are far
+    /// apart.
     pub(crate) fn explore(&mut self) -> Result<(), Error> {
         let cells = self.all_cells();
         self.engine()?.intervals(&cells);
-        Ok(())
+        self.limits.check_stop()
     }
 }

@@ -11,7 +11,8 @@ use crate::table::grid::Grid;
 #[cfg(feature = "serde")]
 const MOST_AXES: usize = 128;
 
-/// Everybody with the same levels on a set of axes: a cell when the set is all axes, the whole table when it is empty.
+/// Everybody with the same levels on a set of axes: a cell when the set is all axes, the whole
+/// table when it is empty.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "ClassFields", into = "ClassFields"))]
@@ -39,7 +40,8 @@ impl Class {
         Self { axes: AttrSet::first(levels.len()), levels }
     }
 
-    /// The class of everybody with these labels, each given with the name of its attribute, in any order.
+    /// The class of everybody with these labels, each given with the name of its attribute, in any
+    /// order.
     ///
     /// ```
     /// use frechet_release::Class;
@@ -130,7 +132,8 @@ impl TryFrom<ClassFields> for Class {
     }
 }
 
-/// A product of level sets: what a total of a hierarchy, a suppressed group or an auxiliary fact counts.
+/// A product of level sets: the cells counted by a total of a hierarchy, a suppressed group or an
+/// auxiliary fact.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
 pub struct Region {
@@ -144,7 +147,8 @@ impl Region {
         Self::default()
     }
 
-    /// The same region, restricted on one axis to these levels. Repeated calls on one axis intersect.
+    /// The same region, restricted on one axis to these levels. Repeated calls on one axis
+    /// intersect.
     #[must_use]
     pub fn with(mut self, axis: usize, levels: impl Into<Vec<usize>>) -> Self {
         self.fixed.push((axis, levels.into()));
@@ -173,7 +177,7 @@ impl From<&Class> for Region {
     }
 }
 
-/// Which classes an audit looks at.
+/// The classes that an audit judges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
@@ -190,11 +194,11 @@ impl Scope {
     /// The sets of axes in scope, out of `axes`, the smallest first.
     #[must_use]
     pub fn sets(self, axes: AttrSet) -> Vec<AttrSet> {
-        let up_to = |most: usize| (1..=most).flat_map(|size| axes.subsets_of_size(size)).collect();
-        match self {
-            Self::Cells => vec![axes],
-            Self::Pairs => up_to(axes.len().min(2)),
-            Self::All => up_to(axes.len()),
-        }
+        let largest = match self {
+            Self::Cells => return vec![axes],
+            Self::Pairs => axes.len().min(2),
+            Self::All => axes.len(),
+        };
+        (1..=largest).flat_map(|size| axes.subsets_of_size(size)).collect()
     }
 }

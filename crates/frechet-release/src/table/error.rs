@@ -1,6 +1,7 @@
 //! Why a question about a table has no answer.
 
-/// What cannot be modelled, or contradicts itself. Messages name rows, axes and parameters, never a count.
+/// What cannot be modelled, or contradicts itself. Messages name rows, axes and parameters, never a
+/// count.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -10,8 +11,8 @@ pub enum Error {
         /// The most that are held.
         limit: usize,
     },
-    /// Cells and the sums over their axes are more than [`Limits::super_cells`](crate::Limits::super_cells).
-    /// Raise the limit, or use fewer axes.
+    /// Cells and the sums over their axes are more than
+    /// [`Limits::super_cells`](crate::Limits::super_cells). Raise the limit, or use fewer axes.
     #[error("the cells and their sums are {got}, the limit is {limit}")]
     TooManySuperCells {
         /// How many there are.
@@ -19,7 +20,8 @@ pub enum Error {
         /// The limit.
         limit: usize,
     },
-    /// More independent rows than [`Limits::rows`](crate::Limits::rows). Raise the limit, or publish less.
+    /// More independent rows than [`Limits::rows`](crate::Limits::rows). Raise the limit, or
+    /// publish less.
     #[error("the linear programs would have {got} rows, the limit is {limit}")]
     TooManyRows {
         /// How many rows there are.
@@ -27,7 +29,8 @@ pub enum Error {
         /// The limit.
         limit: usize,
     },
-    /// A published table belongs to another domain. Make it over attributes of the domain of the unknown table.
+    /// A published table belongs to another domain. Make it over attributes of the domain of the
+    /// unknown table.
     #[error("a table of shape {got:?} was given where the domain has {expected:?}")]
     Shape {
         /// The shape that the domain says.
@@ -81,15 +84,16 @@ pub enum Error {
         /// Name of the row.
         row: String,
     },
-    /// Each cell is bounded, but all together could hold more than 2^62. Count in larger units, or publish a total of
-    /// fewer cells.
+    /// Each cell is bounded, but all together could hold more than 2^62. Count in larger units, or
+    /// publish a total of fewer cells.
     #[error("the cells could hold more than 2^62 together")]
     TooLargeTogether,
-    /// Nothing bounds the cells: no capacities and a cell that is in no row. Publish a total, or give the composition.
+    /// Nothing bounds the cells: no capacities and a cell that is in no row. Publish a total, or
+    /// give the population table.
     #[error("a cell is in no row and has no capacity, so it has no upper bound")]
     Unbounded,
-    /// No table of whole numbers satisfies these rows together; where `irreducible`, all of them but any one are
-    /// satisfied by some. Check their numbers: they are not of one population.
+    /// No table of whole numbers satisfies these rows together; where `irreducible`, all of them
+    /// but any one are satisfied by some. Check their numbers: they are not of one population.
     #[error("these rows contradict each other{}: {}", fewer(*irreducible), rows.join("; "))]
     Inconsistent {
         /// Names of the rows in conflict.
@@ -98,14 +102,16 @@ pub enum Error {
         positions: Vec<usize>,
         /// Whether a table of real numbers satisfies them: the conflict is one of whole numbers.
         only_whole_numbers: bool,
-        /// Whether every row is known to be needed for the conflict; `false` when the search for a smaller set
-        /// reached its limit.
+        /// Whether every row is known to be needed for the conflict; `false` when the search for a
+        /// smaller set reached its limit.
         irreducible: bool,
     },
-    /// Two cycles are of one population: give both the same attributes and labels, and the composition to both or neither.
-    #[error("the two cycles have other attributes, labels or kinds of composition")]
+    /// The two periods are not of one population. Give both the same attributes and labels, and the
+    /// population table to both or neither.
+    #[error("the two periods differ in attributes, labels or kind of population table")]
     DifferentPopulations,
-    /// A count of a linked table is not between the bounds that everybody knows. Correct one or the other.
+    /// A count of a linked table is not between the bounds that everybody knows. Correct one or the
+    /// other.
     #[error("cell {cell} is not within its own bounds")]
     OutsideKnown {
         /// The cell, from 0.
@@ -125,14 +131,18 @@ pub enum Error {
         /// The link, from 0.
         link: usize,
     },
+    /// The stop flag of the limits was set, so the call ended before it had an answer. Nothing was
+    /// changed.
+    #[error("stopped")]
+    Stopped,
     /// No table was found, and none was excluded, within the limits. Raise them.
     #[error("the search ended at its limit before it found a table or a contradiction")]
     Undecided,
     /// A base of rounding is 0 or above 2^53. Use a base of at least 1.
     #[error("a base is a whole number from 1 to 2^53")]
     Base,
-    /// The cells of all parts together times the numbers that were withheld are too many to attack. Use fewer or coarser
-    /// attributes.
+    /// The cells of all parts together times the numbers that were withheld are too many to attack.
+    /// Use fewer or coarser attributes.
     #[error("{cells:.1e} cells for each of the numbers that are withheld is above {limit:.0e}")]
     LinkageTooLarge {
         /// Cells of the table over all attributes.
@@ -140,10 +150,11 @@ pub enum Error {
         /// The limit of cells times numbers.
         limit: f64,
     },
-    /// Draws from the fiber would take too long, or more memory than is used. Draw at most `most`, or from a coarser table.
+    /// Draws from the fiber would take too long, or more memory than is used. Draw at most `most`,
+    /// or from a coarser table.
     #[error("{draws} draws of {classes} classes over {cells} cells are more than are made")]
     TooManyDraws {
-        /// The draws that were asked for.
+        /// The requested draws.
         draws: u64,
         /// Classes that are looked at in each draw.
         classes: u64,
@@ -164,7 +175,7 @@ pub enum Error {
         /// Name of the first row that it breaks, or "capacity".
         row: String,
     },
-    /// A parameter of a policy is out of its range.
+    /// A parameter of a rule is out of its range.
     #[error("{name} must be {range}")]
     Rule {
         /// The parameter.
@@ -172,21 +183,22 @@ pub enum Error {
         /// The range, in words.
         range: &'static str,
     },
-    /// The plan decides on public sizes, and none are known. Give the composition, or let the plan decide on the counts
-    /// and read what that tells.
-    #[error("a plan on public sizes needs the public composition")]
+    /// The plan decides on public sizes, and none are known. Give the population table, or let the
+    /// plan decide on the counts and read what that reveals.
+    #[error("a plan on public sizes needs the public population table")]
     NoPublicSizes,
-    /// A weight is not a positive number. Leave out what nobody wants.
+    /// A weight is not a positive number. Leave out margins of no interest.
     #[error("weights must be positive and finite")]
     Weight,
-    /// A margin is asked for twice. Two copies would be planned apart, and one would publish what the other withholds: ask once, with
-    /// the sum of the weights.
-    #[error("the margin over axes {axes:?} is asked for twice")]
+    /// A margin is requested twice. Two copies would be planned apart, and one would publish what
+    /// the other withholds. Request it once, with the sum of the weights.
+    #[error("the margin over axes {axes:?} is requested twice")]
     RequestedTwice {
         /// Its axes.
         axes: Vec<usize>,
     },
-    /// A hierarchy is of another axis: its leaves are not the levels. Read it with the attribute of that axis.
+    /// A hierarchy is of another axis: its leaves are not the levels. Read it with the attribute of
+    /// that axis.
     #[error("the hierarchy of axis {axis} has {got} leaves, the axis has {expected} levels")]
     ForeignHierarchy {
         /// The axis, from 0.
@@ -196,47 +208,49 @@ pub enum Error {
         /// Leaves of the hierarchy.
         got: usize,
     },
-    /// What is public already discloses a class, or protects no one with a limit on the search: withholding everything
-    /// would not help. Correct the policy, or raise the limits.
-    #[error("nothing that is withheld protects a class over axes {axes:?} at levels {levels:?}")]
+    /// What is public already discloses a class, or protects no one with a limit on the search:
+    /// withholding everything would not help. Correct the rule, or raise the limits.
+    #[error("withholding numbers cannot protect a class over axes {axes:?} at levels {levels:?}")]
     Unprotectable {
         /// The axes of the class.
         axes: Vec<usize>,
         /// Its levels.
         levels: Vec<usize>,
     },
-    /// A group has no more people than `tau`, so its count is known within `tau` whatever is withheld, and no release protects
-    /// it. Lower `tau` below the people of the smallest group in scope that is not empty, coarsen the axes, or look at fewer
-    /// classes.
+    /// A group has no more people than the minimum interval width, so its count is known to within
+    /// that width whatever is withheld, and no release protects it. Lower the width below the size
+    /// of the smallest group in scope that is not empty, recode the axes, or judge fewer classes.
     #[error(
-        "a class over axes {axes:?} at levels {levels:?} has no more people than tau: nothing that is withheld protects it"
+        "a class over axes {axes:?} at levels {levels:?} has no more people than min_interval_width: withholding numbers cannot protect it"
     )]
     GroupWithinIntervalWidth {
-        /// The axes of the class, candidates left aside.
+        /// The axes of the class, the response left aside.
         axes: Vec<usize>,
         /// Its levels.
         levels: Vec<usize>,
     },
-    /// No suppression of the cells offered makes the interval of this one wide enough, or none was found within the limits.
-    /// Offer more cells or totals, ask for less width, or raise the limits.
+    /// No suppression of the cells offered makes the interval of this one wide enough, or none was
+    /// found within the limits. Offer more cells or totals, ask for less width, or raise the
+    /// limits.
     #[error("no suppression protects {cell:?} as asked")]
     CannotSuppress {
         /// Name of the cell.
         cell: String,
     },
-    /// An attacker would learn from the release what the policy forbids, so nothing was released. Let the plan decide on
-    /// the counts, widen the policy, or ask for less. That this happened tells something about the counts.
+    /// An attacker would learn from the release what the rule forbids, so nothing was released. Let
+    /// the plan decide on the counts, relax the rule, or request less. The refusal itself reveals
+    /// something about the counts.
     #[error(
-        "the release misses its policy: {disclosed} classes or cells disclosed, {undecided} not certified as asked"
+        "the release misses its target: {disclosed} classes or cells disclosed, {undecided} not certified as asked"
     )]
     TargetMissed {
-        /// Findings that are disclosed, and published cells that the policy forbids.
+        /// Findings that are disclosed, and published cells that the rule forbids.
         disclosed: usize,
-        /// Findings that are unknown; where certificates are asked for, ambiguous ones as well.
+        /// Findings that are unknown; where the target is certification, ambiguous ones as well.
         undecided: usize,
     },
-    /// The table is not the one that the plan was made for: it contradicts what is public, or the counts that the plan
-    /// decided on.
+    /// The table is not the one that the plan was made for: it contradicts what is public, or the
+    /// counts that the plan decided on.
     #[error("the table is not the one the plan was made for")]
     OtherTable,
     /// The noise of so small a budget does not fit its integers. Spend more.
@@ -251,8 +265,9 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether it says that nothing is proved about the classes of some attacker, who may know too little or ask too much: no
-    /// fault of the numbers. Whoever asks for several attackers goes on to the next.
+    /// Whether the error only says that nothing is proved about the classes of some attacker, who
+    /// knows too little or whose queries reach a limit. It is no fault of the numbers, so a caller
+    /// that runs several attackers goes on to the next.
     #[must_use]
     pub fn is_inconclusive(&self) -> bool {
         matches!(
@@ -266,7 +281,7 @@ impl Error {
     }
 }
 
-/// What a conflict that was not cut down to the end says.
+/// The note on a conflict that was not reduced completely.
 fn fewer(irreducible: bool) -> &'static str {
     if irreducible { "" } else { " (perhaps fewer of them do: the search for a smaller set reached its limit)" }
 }

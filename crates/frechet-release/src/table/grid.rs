@@ -1,7 +1,8 @@
 //! Positions of cells, classes and sums over axes in one numbering.
 //!
-//! `k_a` levels of axis `a`. A cell is numbered row-major, the last axis fastest. A *super-cell* fixes some axes and
-//! sums over the others: its digit on axis `a` is a level, or `k_a` for "all"; there are `product of (k_a + 1)`.
+//! `k_a` levels of axis `a`. A cell is numbered row-major, the last axis fastest. A *super-cell*
+//! fixes some axes and sums over the others: its digit on axis `a` is a level, or `k_a` for "all";
+//! there are `product of (k_a + 1)`.
 
 use std::ops::AddAssign;
 
@@ -93,7 +94,8 @@ impl Grid {
         axes.iter().zip(levels).fold(0, |index, (axis, &level)| index * self.sizes[axis] + level)
     }
 
-    /// The cells of a product of level sets, in increasing order; `levels[a]` are those of axis `a`.
+    /// The cells of a product of level sets, in increasing order; `levels[a]` are those of axis
+    /// `a`.
     pub(crate) fn product(&self, levels: &[Vec<usize>]) -> Vec<u32> {
         let mut cells = vec![0_u32];
         for (axis, chosen) in levels.iter().enumerate() {
@@ -106,11 +108,14 @@ impl Grid {
     }
 
     pub(crate) fn cells_of(&self, class: &Class) -> Vec<u32> {
-        let level_set = |axis| match class.axes.axis_of(axis) {
-            Some(place) => vec![class.levels[place]],
-            None => (0..self.sizes[axis]).collect(),
-        };
-        self.product(&(0..self.axes()).map(level_set).collect::<Vec<_>>())
+        self.product(
+            &(0..self.axes())
+                .map(|axis| match class.axes.axis_of(axis) {
+                    Some(place) => vec![class.levels[place]],
+                    None => (0..self.sizes[axis]).collect(),
+                })
+                .collect::<Vec<_>>(),
+        )
     }
 
     /// How many super-cells there are, or `None` above `usize::MAX`.
@@ -127,14 +132,16 @@ impl Grid {
         strides
     }
 
-    /// The sums of a table over all sets of axes: one number a super-cell. One pass over them an axis.
+    /// The sums of a table over all sets of axes: one number a super-cell. One pass over them an
+    /// axis.
     pub(crate) fn super_sums<T: Copy + Default + AddAssign>(&self, node_of_cell: &[u32], table: &[T]) -> Vec<T> {
         let mut sums = vec![T::default(); self.sizes.iter().map(|&k| k + 1).product()];
         for (&node, &count) in node_of_cell.iter().zip(table) {
             sums[node as usize] = count;
         }
         for (&size, stride) in self.sizes.iter().zip(self.super_strides()) {
-            // Super-cells come in runs of `stride` with one digit on this axis; the last run of a group is "all".
+            // Super-cells come in runs of `stride` with one digit on this axis; the last run of a
+            // group is "all".
             for group in sums.chunks_exact_mut(stride * (size + 1)) {
                 let (levels, whole) = group.split_at_mut(stride * size);
                 whole.fill(T::default());
@@ -148,13 +155,15 @@ impl Grid {
 
     /// The super-cell of each cell.
     pub(crate) fn nodes_of_cells(&self) -> Vec<u32> {
-        let node = |cell: usize| self.super_cell(self.all(), &self.levels(cell, self.all()));
-        (0..self.cells).map(|cell| u32::try_from(node(cell)).expect("super-cells are limited")).collect()
+        let nodes = (0..self.cells).map(|cell| self.super_cell(self.all(), &self.levels(cell, self.all())));
+        nodes.map(|node| u32::try_from(node).expect("super-cells are limited")).collect()
     }
 
     pub(crate) fn super_cell(&self, axes: AttrSet, levels: &[usize]) -> usize {
-        let digit = |axis| axes.axis_of(axis).map_or(self.sizes[axis], |place| levels[place]);
-        (0..self.axes()).fold(0, |index, axis| index * (self.sizes[axis] + 1) + digit(axis))
+        (0..self.axes()).fold(0, |index, axis| {
+            let digit = axes.axis_of(axis).map_or(self.sizes[axis], |place| levels[place]);
+            index * (self.sizes[axis] + 1) + digit
+        })
     }
 }
 

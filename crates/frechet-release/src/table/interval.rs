@@ -35,6 +35,7 @@ pub enum Method {
 
 /// The least and the largest count of a class over all tables that agree with what is known.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct CountInterval {
     /// The least.
@@ -46,7 +47,8 @@ pub struct CountInterval {
 }
 
 impl CountInterval {
-    /// The sum of published cells that a class is, if it is one; any table of the fiber is a witness.
+    /// The sum of published cells that a class is, if it is one; any table of the fiber is a
+    /// witness.
     pub(crate) fn published(knowledge: &Knowledge, class: &Class, table: &SparseTable) -> Option<Self> {
         let value = knowledge.published(class)?;
         let rows = knowledge.rows_of(class)?;
@@ -59,7 +61,8 @@ impl CountInterval {
         Some(Self { lower, upper, method: Method::Published })
     }
 
-    /// Largest less least value: 0 when the class is pinned. An outer width unless both ends are sharp.
+    /// Largest less least value: 0 when the class is exactly disclosed. An outer width unless both
+    /// ends are sharp.
     #[must_use]
     pub fn width(&self) -> i64 {
         self.upper.value - self.lower.value

@@ -1,4 +1,5 @@
-//! What an attacker knows: the shape of the table, how many people each cell can hold, and published numbers.
+//! What an attacker knows: the shape of the table, how many people each cell can hold, and
+//! published numbers.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -11,29 +12,46 @@ use crate::table::error::Error;
 use crate::table::grid::Grid;
 use crate::table::system::{NO_CAPACITY, System, checked_row};
 
-/// What an attacker knows of an unknown table of counts. Every fact is a [`Row`]; margins published exactly are
-/// remembered as such, for the closed forms.
+/// What an attacker knows of an unknown table of counts. Every fact is a [`Row`]; margins published
+/// exactly are remembered as such, for the closed forms.
+///
+/// ```
+/// use frechet_release::{Knowledge, Region};
+/// use privacy_core::{AttrSet, ContingencyTable, Domain};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let domain = Domain::of_cardinalities(&[2, 3])?;
+/// let counts = ContingencyTable::from_cells(&domain, domain.all(), vec![4, 1, 9, 6, 8, 2])?;
+/// let mut knowledge = Knowledge::of_counts(domain)?;
+/// knowledge.publish_margin(&counts.marginal(AttrSet::single(0))?)?; // 14 and 16
+/// knowledge.publish_range("rounded", &Region::everything().with(1, [0]), 8, 12)?; // 10, to a base of 5
+/// knowledge.assume_range("last year", &Region::everything().with(1, [2]), 10, 12)?; // nobody published it
+/// assert_eq!(knowledge.system().rows().len(), 4);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Knowledge {
     domain: Domain,
     pub(crate) grid: Grid,
     pub(crate) system: System,
     pub(crate) margins: Vec<Margin>,
-    /// Rows of statistics published in part or in groups: those of one share no cell.
+    /// Rows of margins published in part or in groups: the rows of one margin share no cell.
     statistics: Vec<Range<usize>>,
-    /// Rows that the attacker holds besides: nobody published them.
+    /// Rows that the attacker is assumed to hold besides: nobody published them.
     facts: BTreeSet<usize>,
     population: PopulationTable,
 }
 
-/// How the public composition enters.
+/// How the public population table enters.
 #[derive(Clone)]
 enum PopulationTable {
     /// Nobody published how many people there are.
     Unknown,
-    /// The table counts those who voted A, out of so many: a capacity a cell.
+    /// The table counts one response, out of a known number of people in each cell: a capacity for
+    /// each cell.
     Capacities,
-    /// The table has an axis of candidates, and its sums over that axis are known.
+    /// The table has a response axis, and its sums over that axis are known.
     Responses { response_axis: usize, people: Vec<i64> },
 }
 
@@ -73,11 +91,13 @@ impl Knowledge {
         })
     }
 
-    /// The table of those who voted A, when `people`, over all attributes, is public: no cell holds more than its
-    /// people. Both sides are modelled, since those who did not vote A are the rest of each cell.
+    /// The table of the people who gave one response, when `people`, the population table over all
+    /// attributes, is public: no cell holds more than its people. Both sides are modelled, since
+    /// the people who gave another response are the rest of each cell.
     ///
     /// # Errors
-    /// [`Error::TooManyCells`]; [`Error::Shape`] when `people` is not over all attributes of `domain`.
+    /// [`Error::TooManyCells`]; [`Error::Shape`] when `people` is not over all attributes of
+    /// `domain`.
     pub fn with_population(domain: Domain, people: &ContingencyTable) -> Result<Self, Error> {
         let mut knowledge = Self::of_counts(domain)?;
         knowledge.system.capacity = knowledge.cells_over(knowledge.grid.all(), people)?;
@@ -85,11 +105,13 @@ impl Knowledge {
         Ok(knowledge)
     }
 
-    /// A table whose axis `vote` is the candidate, when `people`, over all other attributes, is public. All
-    /// candidates are one problem: bounds for one at a time are wider than what the numbers tell.
+    /// A table whose axis `vote` is the candidate, when `people`, over all other attributes, is
+    /// public. All candidates are one problem: bounds for one at a time are wider than what the
+    /// numbers tell.
     ///
     /// # Errors
-    /// [`Error::TooManyCells`]; [`Error::NoSuchLevel`] for an axis that does not exist; [`Error::Shape`].
+    /// [`Error::TooManyCells`]; [`Error::NoSuchLevel`] for an axis that does not exist;
+    /// [`Error::Shape`].
     pub fn with_responses(domain: Domain, response_axis: usize, people: &ContingencyTable) -> Result<Self, Error> {
         let mut knowledge = Self::of_counts(domain)?;
         if response_axis >= knowledge.grid.axes() {
@@ -102,7 +124,8 @@ impl Knowledge {
         Ok(knowledge)
     }
 
-    /// Adds a margin published exactly: one row for each of its cells. The total is the margin over no attribute.
+    /// Adds a margin published exactly: one row for each of its cells. The total is the margin over
+    /// no attribute.
     ///
     /// # Errors
     /// [`Error::Shape`] when the table is of another domain.
@@ -112,8 +135,8 @@ impl Knowledge {
         self.publish_sums(axes, &counts, "margin")
     }
 
-    /// Adds a sum over a region that is published, or public, to lie between `lower` and `upper`: a total of a hierarchy, a
-    /// rounded or noised number, a count of an earlier cycle.
+    /// Adds a sum over a region that is published, or public, to lie between `lower` and `upper`: a
+    /// total of a hierarchy, a rounded or noised number, a count of an earlier period.
     ///
     /// # Errors
     /// [`Error::NoSuchLevel`], [`Error::EmptyRow`] and [`Error::TooLarge`].
@@ -139,8 +162,9 @@ impl Knowledge {
         self.publish_range(name, region, count, count)
     }
 
-    /// Adds a sum over a region that the attacker knows to lie between `lower` and `upper`, and that nobody published. What a
-    /// class was worth before is judged without facts, so that knowing more never makes a release look better.
+    /// Adds a sum over a region that the attacker is assumed to know to lie between `lower` and
+    /// `upper`, and that nobody published. A class whose count is such a fact is judged without
+    /// assumed facts, so that knowing more never makes a release look better.
     ///
     /// # Errors
     /// As [`Knowledge::publish_range`].
@@ -156,7 +180,8 @@ impl Knowledge {
         Ok(())
     }
 
-    /// The same without the facts of [`Knowledge::hold_range`]: their rows stay, and say nothing. `None` if there are none.
+    /// The same without the facts of [`Knowledge::assume_range`]: their rows stay, and restrict
+    /// nothing. `None` if there are none.
     pub(crate) fn without_assumptions(&self) -> Option<Self> {
         if self.facts.is_empty() {
             return None;
@@ -170,8 +195,9 @@ impl Knowledge {
         Some(weaker)
     }
 
-    /// The same with a bound on the total where a cell has none: the largest count that any table here can have, so this
-    /// adds nothing that is not known anyway, and the solver has a finite problem.
+    /// The same with a bound on the total where a cell has none: the largest count that any table
+    /// here can have, so this adds nothing that is not known anyway, and the solver has a finite
+    /// problem.
     pub(crate) fn bounded(mut self) -> Result<Self, Error> {
         let mut is_open: Vec<bool> = self.system.capacity.iter().map(|&most| most >= NO_CAPACITY).collect();
         for row in &self.system.rows {
@@ -189,19 +215,19 @@ impl Knowledge {
             return false;
         }
         let cells = self.grid.cells_of(class);
-        let own = |row: &Row| row.lower() == row.upper() && row.cells() == cells;
-        self.facts.iter().any(|&row| own(&self.system.rows[row]))
+        let mut facts = self.facts.iter().map(|&row| &self.system.rows[row]);
+        facts.any(|row| row.lower() == row.upper() && row.cells() == cells)
     }
 
-    /// Rows with one number that were published, the composition apart.
+    /// Rows with one number that were published, the population table apart.
     pub(crate) fn released_rows(&self) -> impl Iterator<Item = &Row> {
         let public = self.system.rows.len() - self.published_rows().len();
         let rows = self.system.rows.iter().enumerate().skip(public);
         rows.filter(|(row, own)| own.lower() == own.upper() && !self.facts.contains(row)).map(|(_, row)| row)
     }
 
-    /// How many people the cells of a row are about, where that is public; `None` as well when the row only counts them, over
-    /// all candidates.
+    /// How many people the cells of a row are about, where that is public; `None` as well when the
+    /// row only counts them, over all responses.
     pub(crate) fn people_of(&self, row: &Row) -> Option<Option<u64>> {
         let sum = |people: i64| u64::try_from(people).expect("people are counted");
         match &self.population {
@@ -211,8 +237,11 @@ impl Knowledge {
             }
             PopulationTable::Responses { response_axis, people } => {
                 let profile = self.profile();
-                let index = |&cell: &u32| self.grid.class_index(profile, &self.grid.levels(cell as usize, profile));
-                let profiles: BTreeSet<usize> = row.cells().iter().map(index).collect();
+                let profiles: BTreeSet<usize> = row
+                    .cells()
+                    .iter()
+                    .map(|&cell: &u32| self.grid.class_index(profile, &self.grid.levels(cell as usize, profile)))
+                    .collect();
                 let is_public = row.cells().len() == profiles.len() * self.grid.size(*response_axis);
                 (!is_public).then(|| Some(sum(profiles.iter().map(|&profile| people[profile]).sum())))
             }
@@ -231,7 +260,7 @@ impl Knowledge {
         &self.system
     }
 
-    /// The axis of the candidates, if the table has one.
+    /// The response axis, if the table has one.
     #[must_use]
     pub fn response_axis(&self) -> Option<usize> {
         match self.population {
@@ -240,14 +269,15 @@ impl Knowledge {
         }
     }
 
-    /// The axes of a voter's profile: all but the candidates.
+    /// The axes of a profile: all but the response axis.
     #[must_use]
     pub fn profile(&self) -> AttrSet {
         self.response_axis()
             .map_or(self.grid.all(), |response_axis| self.grid.all().minus(AttrSet::single(response_axis)))
     }
 
-    /// How many people are in each class over `axes`, row-major, where the composition is public.
+    /// How many people are in each class over `axes`, row-major, where the population table is
+    /// public.
     #[must_use]
     pub fn people(&self, axes: AttrSet) -> Option<Vec<i64>> {
         let (profile, people) = match &self.population {
@@ -264,19 +294,21 @@ impl Knowledge {
         Some(sums)
     }
 
-    /// Whether the sums over exactly these classes are published: `axes` is within a margin published exactly.
+    /// Whether the sums over exactly these classes are published: `axes` is within a margin
+    /// published exactly.
     #[must_use]
     pub fn is_published(&self, axes: AttrSet) -> bool {
         self.margins.iter().any(|margin| axes.is_subset_of(margin.axes))
     }
 
-    /// The count of a class, where it is itself published: within a margin, or the very cells of a row with equal ends.
+    /// The count of a class, where it is itself published: within a margin, or the very cells of a
+    /// row with equal ends.
     pub(crate) fn released(&self, class: &Class) -> Option<i64> {
         let in_margin = self.published(class);
         let cells = if in_margin.is_some() { Vec::new() } else { self.grid.cells_of(class) };
-        let as_row = || self.released_rows().find(|row| row.cells() == cells).map(Row::lower);
-        let as_sum = || self.statistics.iter().find_map(|rows| self.sum_of(rows.clone(), &cells));
-        in_margin.or_else(as_row).or_else(as_sum)
+        in_margin
+            .or_else(|| self.released_rows().find(|row| row.cells() == cells).map(Row::lower))
+            .or_else(|| self.statistics.iter().find_map(|rows| self.sum_of(rows.clone(), &cells)))
     }
 
     /// Remembers that these rows are exact and share no cell.
@@ -286,21 +318,30 @@ impl Knowledge {
 
     /// The sum of those rows that make up the cells, if some do.
     fn sum_of(&self, rows: Range<usize>, cells: &[u32]) -> Option<i64> {
-        let is_within = |row: &&Row| row.cells().iter().all(|cell| cells.binary_search(cell).is_ok());
-        let parts = || self.system.rows[rows.clone()].iter().filter(is_within);
+        let parts = || {
+            self.system.rows[rows.clone()]
+                .iter()
+                .filter(|row: &&Row| row.cells().iter().all(|cell| cells.binary_search(cell).is_ok()))
+        };
         let covered: usize = parts().map(|row| row.cells().len()).sum();
         (covered == cells.len() && covered > 0).then(|| parts().map(Row::lower).sum())
     }
 
-    /// The rows of one margin whose levels on `class.axes` are those of the class; the margin holds those axes.
+    /// The rows of one margin whose levels on `class.axes` are those of the class; the margin holds
+    /// those axes.
     pub(crate) fn rows_of(&self, class: &Class) -> Option<Vec<usize>> {
         let holding = self.margins.iter().filter(|margin| class.axes.is_subset_of(margin.axes));
         let margin = holding.min_by_key(|margin| self.grid.classes(margin.axes))?;
-        let matches = |index: &usize| {
-            Class { axes: margin.axes, levels: self.grid.levels_of_class(*index, margin.axes) }.levels_on(class.axes)
-                == class.levels
-        };
-        Some((0..self.grid.classes(margin.axes)).filter(matches).map(|index| margin.first_row + index).collect())
+        Some(
+            (0..self.grid.classes(margin.axes))
+                .filter(|index: &usize| {
+                    Class { axes: margin.axes, levels: self.grid.levels_of_class(*index, margin.axes) }
+                        .levels_on(class.axes)
+                        == class.levels
+                })
+                .map(|index| margin.first_row + index)
+                .collect(),
+        )
     }
 
     /// The published count of a class whose axes are within a margin.
@@ -308,10 +349,10 @@ impl Knowledge {
         Some(self.rows_of(class)?.into_iter().map(|row| self.system.rows[row].lower()).sum())
     }
 
-    /// What is published: all rows but those that the composition makes.
+    /// What is published: all rows but those that the population table makes.
     pub(crate) fn published_rows(&self) -> &[Row] {
         match &self.population {
-            // They were told first.
+            // The population table was published first.
             PopulationTable::Responses { people, .. } => &self.system.rows[people.len()..],
             _ => &self.system.rows,
         }
@@ -323,16 +364,18 @@ impl Knowledge {
         in_margins == self.system.rows.len() && self.system.capacity.iter().all(|&most| most == NO_CAPACITY)
     }
 
-    /// What the margins say about the sums over the axes of `part`, and for each row there the rows here that add up
-    /// to it. Margins that reach beyond the part say something about it as well.
+    /// What the margins say about the sums over the axes of `part`, and for each row there the rows
+    /// here that add up to it. Margins that reach beyond the part say something about it as well.
     pub(crate) fn restricted(&self, part: AttrSet) -> Result<(Self, Vec<Vec<usize>>), Error> {
         let attributes = part.iter().map(|axis| self.domain.attributes()[axis].clone()).collect();
         let domain = Domain::new(attributes).expect("attributes of a domain make a domain");
         let mut restricted = Self::of_counts(domain)?;
         let mut rows = Vec::new();
         let within: BTreeSet<AttrSet> = self.margins.iter().map(|margin| margin.axes.intersection(part)).collect();
-        let is_largest = |axes: &&AttrSet| !within.iter().any(|other| other != *axes && axes.is_subset_of(*other));
-        for &axes in within.iter().filter(is_largest) {
+        for &axes in within
+            .iter()
+            .filter(|axes: &&AttrSet| !within.iter().any(|other| other != *axes && axes.is_subset_of(*other)))
+        {
             let mut counts = Vec::new();
             for index in 0..self.grid.classes(axes) {
                 let class = Class { axes, levels: self.grid.levels_of_class(index, axes) };
@@ -372,7 +415,10 @@ impl Knowledge {
         if table.attributes() != axes || !self.domain.contains(axes) || table.counts().shape() != expected {
             return Err(Error::Shape { expected, got: table.counts().shape().to_vec() });
         }
-        let signed = |&count: &u64| i64::try_from(count).expect("a total of a table is at most 2^53");
-        Ok(table.cells().iter().map(signed).collect())
+        Ok(table
+            .cells()
+            .iter()
+            .map(|&count: &u64| i64::try_from(count).expect("a total of a table is at most 2^53"))
+            .collect())
     }
 }

@@ -7,7 +7,8 @@
 //! interval   k = b floor(n / b):                     k  <=  n  <=  k + b - 1
 //! ```
 //!
-//! Every count within these ends is published alike, and no other count is: the range is all that readers know.
+//! Every count within these ends is published alike, and no other count is: the range is all that
+//! readers know.
 
 use crate::table::class::Region;
 use crate::table::error::Error;
@@ -107,7 +108,8 @@ mod tests {
 
     #[test]
     fn rounded_parts_bound_a_cell_by_what_their_readers_know() {
-        // Of 20 people in two cells, 7 and 13, both rounded to fives: the first is 3..=7 by itself, and 13 is 13..=17.
+        // Of 20 people in two cells, 7 and 13, both rounded to fives: the first is 3..=7 by itself,
+        // and 13 is 13..=17.
         let mut knowledge = Knowledge::of_counts(Domain::of_cardinalities(&[2]).unwrap()).unwrap();
         knowledge.publish_count("total", &Region::everything(), 20).unwrap();
         for (cell, count) in [(0, 7), (1, 13)] {

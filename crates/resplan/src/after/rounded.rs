@@ -94,7 +94,7 @@ fn rounded(
     })
 }
 
-/// The numbers below the cells, and above those with the largest fractions, so many that they sum
+/// The numbers below the cells, and above those with the largest fractions, as many as make them sum
 /// to `total`.
 pub(super) fn with_total(cells: &[f64], total: i64) -> Vec<i64> {
     let mut whole: Vec<i64> = cells.iter().map(|cell| cell.floor() as i64).collect();

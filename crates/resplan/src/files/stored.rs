@@ -328,5 +328,7 @@ fn set_of(attributes: &[usize], domain: &Domain) -> Result<AttrSet, StoredError>
     let known = attributes.iter().all(|&attribute| attribute < domain.len());
     let set: Option<AttrSet> = known.then(|| attributes.iter().copied().collect());
     let distinct = set.filter(|set| set.len() == attributes.len());
-    distinct.ok_or(StoredError::Inconsistent { what: "a marginal names attributes that the domain does not have, or one of them twice" })
+    distinct.ok_or(StoredError::Inconsistent {
+        what: "a marginal names attributes that the domain does not have, or one of them twice",
+    })
 }

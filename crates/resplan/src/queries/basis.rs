@@ -58,7 +58,7 @@ impl QueryBasis {
     ///
     /// # Errors
     /// [`Error::BadBasis`] when a node or a row has other categories, a number is not finite, every
-    /// query is 0, or there is not one positive weight a query.
+    /// query is 0, or the number of positive weights is not that of the queries.
     pub fn check(&self, k: usize) -> Result<(), Error> {
         let what = match self {
             Self::Identity | Self::Prefix | Self::Range => return Ok(()),

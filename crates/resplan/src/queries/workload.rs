@@ -90,7 +90,7 @@ impl Workload {
     /// `O(attributes * order)` or the length of the list.
     ///
     /// # Panics
-    /// If a listed set is not within the domain, or there is not one basis an attribute;
+    /// If a listed set is not within the domain, or the number of bases is not that of the attributes;
     /// [`Workload::sets`] says so in an error.
     #[must_use]
     pub fn footprint(&self, domain: &Domain, bases: &[QueryBasis]) -> Footprint {

@@ -7,8 +7,8 @@
 //! adds up the counts of the person's cell, or takes the second one and looks whether the two have
 //! their noise in common.
 
-use disclosure::core::accounting::PrivacyCost;
-use disclosure::core::{Attribute, Domain};
+use disclosure::privacy_core::accounting::PrivacyCost;
+use disclosure::privacy_core::{Attribute, Domain};
 use disclosure::resplan::{Plan, PlanLimits, PlanSpec, Workload};
 use rand_chacha::ChaCha20Rng;
 

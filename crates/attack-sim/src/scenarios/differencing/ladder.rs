@@ -3,8 +3,8 @@
 //!
 //! If all sets of people shared one draw, the ladder would show the threshold; where it lies
 //! between `n` and `n + 1`, the answer about the last group is certain. Draws of other sets tell
-//! nothing of this one: whoever is surest, because the ladder hides `n` and shows `n + 1`, is right
-//! as often as the odds of one decision say, `(1 + p(n + 1) - p(n)) / 2`.
+//! nothing of this one: an attacker who is sure, because the ladder hides `n` and shows `n + 1`, is
+//! right as often as the odds of one decision say, `(1 + p(n + 1) - p(n)) / 2`.
 
 use std::ops::Range;
 
@@ -53,7 +53,7 @@ struct World {
 }
 
 struct View {
-    /// Sizes of the ladder, and whether a group of so many is shown.
+    /// Sizes of the ladder, and whether a group of that size is shown.
     ladder: Vec<(u64, bool)>,
     is_shown: bool,
 }

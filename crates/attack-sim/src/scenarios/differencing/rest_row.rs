@@ -7,8 +7,8 @@
 //! part of the promise, so the attacker sees only whether there is a rest. Beside that, many groups
 //! of one and the same person never make a rest.
 
-use disclosure::core::prf::StickyDraw;
 use disclosure::lcf::{DrawMode, GroupLimits, LabelledGroups, LowCountFilter, Rest, TableOptions, ThresholdTable};
+use disclosure::privacy_core::prf::StickyDraw;
 
 use super::super::lcf::{Law, filter_of, secret};
 use crate::prelude::*;

@@ -1,12 +1,12 @@
 //! Worlds of exact release: people in groups, how many of each are counted, and the margins that go
 //! out.
 //!
-//! `N_e` people and `T_e` counted in cell `e`. What the library is told and what an attacker holds
+//! `N_e` people and `T_e` counted in cell `e`. What the library is given and what an attacker holds
 //! are made from the same numbers by different code: margins of the library's tables there, sums
 //! over cells here.
 
-use disclosure::core::{ContingencyTable, Domain};
 use disclosure::frechet::{Class, DisclosureRule, Knowledge, Scope};
+use disclosure::privacy_core::{ContingencyTable, Domain};
 
 use crate::facts::Facts;
 use crate::prelude::*;
@@ -181,7 +181,7 @@ impl Electorate {
         match &self.composition {
             Composition::Unknown => None,
             Composition::Capacities(people) => Some(cells.iter().map(|&cell| signed(people[cell])).sum()),
-            // Whoever is there had a vote, whatever it was.
+            // Everybody in the table gave some answer.
             Composition::Candidates(people) => {
                 let candidates = self.shape[self.shape.len() - 1];
                 Some(cells.iter().map(|&cell| signed(people[cell / candidates])).sum())

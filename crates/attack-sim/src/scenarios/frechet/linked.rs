@@ -17,8 +17,8 @@ use crate::prelude::*;
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 enum Spec {
-    /// Random tables of these shapes with all their sums, up to so many a cell, which everybody
-    /// knows.
+    /// Random tables of these shapes with all their sums and a public limit for each cell, which
+    /// everybody knows.
     Random { shapes: Vec<Vec<usize>>, most: u64 },
     /// The counts and sensitive cells of a file, and random others suppressed for them.
     Jj { path: String },

@@ -12,12 +12,12 @@
 //! event alone reaches epsilon. Two other events look where a slip of the noise would show: far out
 //! in the tail, and the difference of two cells.
 
-use disclosure::core::ContingencyTable;
-use disclosure::core::noise::{DiscreteLaplace, Rational};
 use disclosure::frechet::{
     self, CellStatus, DisclosureRule, DisclosureTarget, Limits, NoiseBudget, RecodedMargin, ReleasePlan,
     ReleaseProblem, Scope,
 };
+use disclosure::privacy_core::ContingencyTable;
+use disclosure::privacy_core::noise::{DiscreteLaplace, Rational};
 
 use super::electorate::{Composition, Electorate, signed};
 use crate::prelude::*;

@@ -89,7 +89,7 @@ impl Slip<'_> {
         }
     }
 
-    /// The verdict that these ends give with so many people.
+    /// The verdict that these ends give with this number of people.
     fn judged(&self, class: &Class, right: Promise, people: Option<i64>) -> Promise {
         let is_published = self.electorate.is_published(class);
         let verdict = if is_disclosed(self.policy, people, is_published, right.ends) {

@@ -5,7 +5,7 @@ use disclosure::frechet::DisclosureRule;
 
 use super::electorate::signed;
 
-/// A rate below `beta` of so many people, as quotients: one in ten meets 0.1.
+/// A rate below `beta` of this number of people, as quotients: one in ten meets 0.1.
 pub(super) fn falls_short(policy: &DisclosureRule, count: i64, people: i64) -> bool {
     (count as f64 / people as f64) < policy.rate_margin()
 }

@@ -4,11 +4,11 @@
 //! `LowCountFilter`; a mistake is that filter made otherwise, or the three steps *how many, which
 //! seed, which law* done here, one of them wrongly.
 
-use disclosure::core::prf::{Secret, StickyDraw};
 use disclosure::lcf::{
     ColumnRule, DrawMode, EntityColumn, EntitySet, GroupLimits, GroupName, Identifier, LabelledGroups, LabelledTable,
     LowCountFilter, TableOptions, ThresholdTable,
 };
+use disclosure::privacy_core::prf::{Secret, StickyDraw};
 use rand::Rng;
 
 use super::law::{Law, LawFault};
@@ -251,7 +251,7 @@ impl Wording {
     }
 }
 
-/// So many people whom nobody has seen before.
+/// People whom nobody has seen before, `count` of them.
 pub(crate) fn strangers(count: u64, rng: &mut SimRng) -> Vec<Row> {
     (0..count).map(|_| Some(Person::new(rng.random()))).collect()
 }

@@ -2,8 +2,9 @@
 //!
 //! A question names other columns and labels that select the same people, lists their rows in
 //! another order, some of them twice, spells numbers as texts, adds rows of nobody and comes in
-//! parts. Promised is one answer however it is worded; then whoever asks a thousand times knows `N`
-//! from `N + 1` as well as after the first answer: with probability `(1 + p(N + 1) - p(N)) / 2`.
+//! parts. Promised is one answer however it is worded; then an attacker who asks a thousand times
+//! knows `N` from `N + 1` as well as after the first answer: with probability `(1 + p(N + 1) -
+//! p(N)) / 2`.
 
 use rand::seq::SliceRandom;
 
@@ -25,7 +26,7 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let (fewer, more) = (cutoffs.reporting_probability(n).reported, cutoffs.reporting_probability(n + 1).reported);
     let claims = vec![
         Quantity::exactly("one answer to all questions", 1.0)?,
-        Quantity::exactly("N told from N + 1", 0.5 * (1.0 + more - fewer))?,
+        Quantity::exactly("N distinguished from N + 1", 0.5 * (1.0 + more - fewer))?,
     ];
     blueprint.bit_trials(
         claims,

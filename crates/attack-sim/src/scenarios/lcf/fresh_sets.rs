@@ -12,8 +12,8 @@
 //! A calibration: the filter does not stop this (`docs/math/lcf.md`, (11)); it says how fast it
 //! goes.
 
-use disclosure::core::binomial::Binomial;
 use disclosure::lcf::ReportingProbability;
+use disclosure::privacy_core::binomial::Binomial;
 
 use super::asked::{Asked, Fault, strangers};
 use super::averaging::{Guess, Shown, average, one_answer};
@@ -39,7 +39,7 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let claimed = best_share([fewer.reported, more.reported], between, questions.into());
     let right = claimed.map_err(|error| blueprint.refuse(error))?;
     blueprint.bit_trials(
-        vec![Quantity::exactly("N told from N + 1", right)?],
+        vec![Quantity::exactly("N distinguished from N + 1", right)?],
         |fault: Option<Fault>| Ok(FreshSets { asked: Asked::new(law, fault, blueprint)?, n, questions }),
         average(between),
         one_answer,

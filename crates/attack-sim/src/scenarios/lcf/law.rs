@@ -7,10 +7,10 @@
 use std::num::NonZeroU32;
 
 use crate::prelude::*;
-use disclosure::core::param::{Delta, Epsilon, StdDev};
 use disclosure::lcf::{
     ClampedNormal, Elm, HardThreshold, OptimalSelection, ThinUniform, ThresholdTable, unclamped_reporting_probability,
 };
+use disclosure::privacy_core::param::{Delta, Epsilon, StdDev};
 
 /// A law, by its name and parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
@@ -80,7 +80,7 @@ impl LawFault {
         let cutoffs = law.cutoffs(blueprint)?;
         let wrong = |n: u64| self.chance(n, law, &cutoffs);
         let chances: Option<Vec<f64>> = (0..cutoffs.cap() + BEYOND).map(wrong).collect();
-        chances.ok_or_else(|| blueprint.refuse("this fault is none of this law"))
+        chances.ok_or_else(|| blueprint.refuse("this law has no such fault"))
     }
 
     /// `None` where the law has no such part.

@@ -1,4 +1,4 @@
-//! Scenarios of `lcf`: do decisions have the odds that are tabled, whoever asks, and however often?
+//! Scenarios of `lcf`: do decisions have the odds that are tabled, who asks, and however often?
 
 mod asked;
 mod averaging;

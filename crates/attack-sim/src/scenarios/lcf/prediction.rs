@@ -5,8 +5,8 @@
 //! on them, and predicts one decision more under the secret that explains all; under none, the
 //! likelier decision.
 
-use disclosure::core::prf::Secret;
 use disclosure::lcf::{DrawMode, LowCountFilter};
+use disclosure::privacy_core::prf::Secret;
 
 use super::asked::{Asked, Fault, Row, decided, filter_of, strangers};
 use super::law::Law;

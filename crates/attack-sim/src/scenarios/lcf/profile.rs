@@ -12,8 +12,8 @@
 //! Nothing is sampled but the law and epsilon: one exception contradicts the claim.
 //! `docs/math/lcf.md`, (8) and (9).
 
-use disclosure::core::param::StdDev;
 use disclosure::lcf::{ClampedNormal, ThresholdTable};
+use disclosure::privacy_core::param::StdDev;
 use std::num::NonZeroU32;
 
 use crate::prelude::*;
@@ -41,9 +41,9 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     if groups_per_entity.get() > 2 {
         return Err(blueprint.refuse("a person is in one group or in two"));
     }
-    let mut never = vec!["more is told than delta"];
+    let mut never = vec!["more is revealed than delta"];
     if groups_per_entity.get() == 1 {
-        never.push("delta is more than is told");
+        never.push("delta is more than is revealed");
     }
     blueprint.trials(
         Quantity::shares_of(0.0, &never)?,

@@ -6,8 +6,8 @@
 //! it has, and where both columns have `n` entities the group is shown with the chance of `n`.
 //! Source: "Operation of LCF", Algorithm, note on the working AID.
 
-use disclosure::core::prf::StickyDraw;
 use disclosure::lcf::{ColumnRule, DrawMode, EntityColumn, EntitySet, LowCountFilter, ThresholdTable};
+use disclosure::privacy_core::prf::StickyDraw;
 
 use super::asked::secret;
 use super::averaging::{Guess, Shown, average, one_answer};
@@ -44,7 +44,7 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let (fewer, more) = (cutoffs.reporting_probability(n).reported, cutoffs.reporting_probability(n + 1).reported);
     let claims = vec![
         Quantity::exactly("one answer to all questions", 1.0)?,
-        Quantity::exactly("N told from N + 1", 0.5 * (1.0 + more - fewer))?,
+        Quantity::exactly("N distinguished from N + 1", 0.5 * (1.0 + more - fewer))?,
         Quantity::exactly("one branch shown", 0.0)?,
         Quantity::exactly("as many users as branches, shown", more)?,
     ];

@@ -91,7 +91,7 @@ impl Assembled {
             let (attribute, protocol) = (feature.attribute(), feature.protocol());
             let (feature, quirk) = match (flaw, protocol) {
                 (Flaw::HashSeedFixed, Protocol::LocalHashing { buckets, truth }) => {
-                    let symbols = disclosure::core::Attribute::codes("bucket", buckets as usize);
+                    let symbols = disclosure::privacy_core::Attribute::codes("bucket", buckets as usize);
                     let symbols = symbols.map_err(|_| Error::BadClaim { name: "buckets" })?;
                     let feature = Feature::new(symbols, Protocol::GeneralisedResponse { truth })?;
                     (feature, Quirk::FixedHash(buckets))

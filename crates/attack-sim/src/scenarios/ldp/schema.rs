@@ -1,8 +1,8 @@
 //! Schemas as scenarios write them.
 
 use crate::prelude::*;
-use disclosure::core::Attribute;
 use disclosure::ldp::{BitNoise, Feature, Protocol, Schema};
+use disclosure::privacy_core::Attribute;
 
 /// Most values of a feature: sets of them are words.
 const MOST_VALUES: usize = 64;

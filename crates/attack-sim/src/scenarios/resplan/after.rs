@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use disclosure::core::CountSource;
+use disclosure::privacy_core::CountSource;
 use disclosure::resplan::{NonnegativeSpec, Plan};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -114,7 +114,7 @@ impl Audit for Books {
         self.after.tables(&self.table, release_rng(rng))
     }
 
-    // Books must balance whoever is in them.
+    // Tables must add up for any people.
     fn outsiders(&self, (): &(), _: &mut SimRng) {}
 
     fn measure(&self, (): &(), answer: &[bool; 6], measured: &mut [Option<f64>]) {

@@ -10,8 +10,8 @@
 //!
 //! Source: `docs/math/resplan.md`, (F1) and (F3).
 
-use disclosure::core::linalg::pseudo_inverse;
-use disclosure::core::subsets::apply_kronecker;
+use disclosure::privacy_core::linalg::pseudo_inverse;
+use disclosure::privacy_core::subsets::apply_kronecker;
 use disclosure::resplan::Design;
 use ndarray::{Array2, Axis};
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use disclosure::core::CountSource;
-use disclosure::core::accounting::{Neighbours, PrivacyCost};
-use disclosure::core::param::ParamError;
+use disclosure::privacy_core::CountSource;
+use disclosure::privacy_core::accounting::{Neighbours, PrivacyCost};
+use disclosure::privacy_core::param::ParamError;
 use disclosure::resplan::{Design, ExactNoise, Measured, NonnegativeSpec, Plan, PlanSpec};
 use ndarray::Array2;
 use rand_chacha::ChaCha20Rng;
@@ -178,7 +178,7 @@ impl Mechanism {
     /// The queries of a set, of these cells.
     pub(super) fn answers(&self, set: AttrSet, cells: &[f64]) -> Vec<f64> {
         let matrices: Vec<_> = set.iter().map(|attribute| self.queries[attribute].view()).collect();
-        disclosure::core::subsets::apply_kronecker(&matrices, cells)
+        disclosure::privacy_core::subsets::apply_kronecker(&matrices, cells)
     }
 
     fn measure(&self, table: &TableSource, rng: &mut ChaCha20Rng) -> Result<Measured<ExactNoise>, Error> {

@@ -2,12 +2,12 @@
 //! from all tables.
 //!
 //! Which it is, is a fair coin, drawn apart from everything else, and each of its two values is a
-//! table that differs from the other in one replaced row. Of mu-GDP, whoever guesses is right with
+//! table that differs from the other in one replaced row. Of mu-GDP, a guess is right with
 //! a probability of at most `Phi(mu / 2)`, `mu = sqrt(pcost)`: the error rates `a` and `b` of any
 //! test satisfy `b >= Phi(Phi^-1(1 - a) - mu)`, so that `(a + b) / 2 >= Phi(-mu / 2)` (Dong, Roth,
 //! Su 2022, section 2).
 
-use disclosure::core::normal;
+use disclosure::privacy_core::normal;
 
 use super::mechanism::{Fault, Mechanism};
 use super::setting::Setting;

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use disclosure::core::accounting::{Neighbours, PrivacyCost};
-use disclosure::core::{Domain, param::ParamError};
+use disclosure::privacy_core::accounting::{Neighbours, PrivacyCost};
+use disclosure::privacy_core::{Domain, param::ParamError};
 use disclosure::resplan::{Plan, PlanLimits, PlanSpec, QueryBasis, TreeNodes, Workload};
 
 use super::refusal::{problem, refused};

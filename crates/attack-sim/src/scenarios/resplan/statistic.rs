@@ -39,7 +39,7 @@ impl Statistic {
             .zip(&without)
             .map(|(with, without)| with.iter().zip(without).map(|(a, b)| a - b).collect())
             .collect();
-        let weight = |((set, sigma2), delta): ((_, disclosure::core::noise::Rational), &Vec<f64>)| -> Vec<f64> {
+        let weight = |((set, sigma2), delta): ((_, disclosure::privacy_core::noise::Rational), &Vec<f64>)| -> Vec<f64> {
             // Without noise it is the same for all neighbours: it tells nothing.
             let times = if sigma2.is_zero() { 0.0 } else { 1.0 / sigma2.to_f64() };
             algebra.precision(set, delta).into_iter().map(|weight| times * weight).collect()

@@ -1,4 +1,7 @@
-//! The inverse of the basis, explicit and column-major: values and columns from it, its change by a pivot, and from scratch.
+//! The inverse of the basis, explicit and column-major: values and columns from it, its change by a
+//! pivot, and from scratch.
+
+use privacy_core::stop::StopFlag;
 
 use super::{PIVOT, Place, Simplex};
 
@@ -20,6 +23,8 @@ impl Simplex {
                 }
             }
         }
+        // `B x_B = right`: the product with the inverse, column by column, since most right sides
+        // are zero.
         self.values.fill(0.0);
         for (row, &amount) in right.iter().enumerate().filter(|&(_, &amount)| amount != 0.0) {
             let column = &self.inverse[row * self.rows..(row + 1) * self.rows];
@@ -48,6 +53,9 @@ impl Simplex {
 
     /// Exchanges the basic variable of `row`; `column` holds the entering one's.
     pub(super) fn pivot(&mut self, row: usize, price: f64) {
+        // Every column of the inverse loses the multiple of the entering column that makes its
+        // entry in the pivot row right (a product form update). Columns with a zero there stay as
+        // they are: inverses of tables are sparse.
         let pivot = self.column[row];
         let column = &self.column;
         for (y, inverse) in self.prices.iter_mut().zip(self.inverse.chunks_exact_mut(self.rows)) {
@@ -55,13 +63,16 @@ impl Simplex {
             if ratio != 0.0 {
                 inverse.iter_mut().zip(column).for_each(|(entry, &alpha)| *entry -= alpha * ratio);
                 inverse[row] = ratio;
+                // The price of the row moves by the same ratio, so prices need no product of their
+                // own.
                 *y += price * ratio;
             }
         }
         self.pivots_since_fresh += 1;
     }
 
-    /// The inverse from scratch, by Gauss-Jordan elimination with row exchanges; `false` if the basis is singular.
+    /// The inverse from scratch, by Gauss-Jordan elimination with row exchanges; `false` if the
+    /// basis is singular.
     pub(super) fn refactor(&mut self) -> bool {
         let n = self.rows;
         // Row-major here: [basis | identity], then rows are exchanged and scaled.
@@ -73,7 +84,7 @@ impl Simplex {
                 self.rows_of(variable).iter().for_each(|&row| left[row as usize * n + place] = 1.0);
             }
         }
-        let Some(inverse) = inverted(left, n) else { return false };
+        let Some(inverse) = inverted(left, n, &self.stop) else { return false };
         for (row, entries) in inverse.chunks_exact(n).enumerate() {
             entries.iter().enumerate().for_each(|(column, &entry)| self.inverse[column * n + row] = entry);
         }
@@ -83,13 +94,14 @@ impl Simplex {
     }
 }
 
-/// The inverse of a row-major matrix.
-fn inverted(mut left: Vec<f64>, n: usize) -> Option<Vec<f64>> {
+/// The inverse of a row-major matrix; `None` for a singular one, or when the call was stopped.
+fn inverted(mut left: Vec<f64>, n: usize, stop: &StopFlag) -> Option<Vec<f64>> {
     let mut right = vec![0.0; n * n];
     (0..n).for_each(|i| right[i * n + i] = 1.0);
     for k in 0..n {
+        // Partial pivoting: the largest entry of the column keeps rounding errors small.
         let best = (k..n).max_by(|&a, &b| left[a * n + k].abs().total_cmp(&left[b * n + k].abs()))?;
-        if left[best * n + k].abs() < PIVOT {
+        if left[best * n + k].abs() < PIVOT || stop.is_set() {
             return None;
         }
         for column in 0..n {

@@ -1,22 +1,37 @@
 //! Bounded primal simplex over rows `A x - r = 0` with `x` and `r` in boxes.
 //!
-//! `A` has entries 0 and 1. Variables `0..n` are cells, `n + i` is the sum `r_i` of row `i`; the first basis is all sums, so
-//! dependent rows do no harm. The inverse of the basis is explicit and column-major; a pivot touches the columns where
-//! the pivot row is not zero. Prices are updated, entering variables are sought block by block, and Bland's rule takes
-//! over after [`DEGENERATE`] steps that do not move. Bounds may change between solves: the basis stays.
+//! `A` has entries 0 and 1. Variables `0..n` are cells, `n + i` is the sum `r_i` of row `i`. The
+//! first basis consists of all sums, so dependent rows do no harm. The inverse of the basis is
+//! explicit and column-major; a pivot touches the columns where the pivot row is not zero. Prices
+//! are updated from step to step, and the entering variable is the best of a block of variables.
+//! Boxes may change between solves, and the basis stays: the next query starts near its answer.
 //!
-//! This is the walk from basis to basis; what is computed with a basis is in [`basis`].
+//! # Termination
+//! A step that moves increases the objective (or decreases the sum of violations), so no basis
+//! returns. Degenerate steps may cycle under largest-price pricing. After [`DEGENERATE`] of them in
+//! a row Bland's rule takes over: the improving variable with the least index enters, and among
+//! ties the least index leaves, which excludes cycles (R. G. Bland 1977). The next step that moves
+//! ends Bland's rule. A limit on steps ends what remains.
 //!
-//! Nothing here is trusted: multipliers are made exact and tables checked by the callers.
+//! This module moves from basis to basis; [`basis`] computes with one basis.
+//!
+//! No caller trusts the results: multipliers are made exact ([`dual`](crate::engine::dual)) and
+//! tables are checked against every row.
 
 mod basis;
+
+use privacy_core::stop::StopFlag;
 
 /// Steps without progress before Bland's rule.
 const DEGENERATE: usize = 60;
 /// Pivots between fresh factorisations. Inverses of tables are small fractions, which drift little.
 const FRESH: usize = 2_000;
+/// Distance from a box, relative to the value, that counts as inside.
 const FEASIBLE: f64 = 1e-7;
+/// Reduced costs below this improve nothing.
 const PRICE: f64 = 1e-7;
+/// Pivots below this would blow up the inverse; with 0/1 rows, genuine pivots are fractions of
+/// small denominators.
 const PIVOT: f64 = 1e-8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +69,8 @@ pub(crate) struct Simplex {
     scan_from: usize,
     pivots_since_fresh: usize,
     steps_left: u64,
+    /// Looked at before every step, and for every column of a fresh factorisation.
+    stop: StopFlag,
 }
 
 /// What the current phase maximises.
@@ -65,8 +82,14 @@ enum Phase<'a> {
 }
 
 impl Simplex {
-    /// `columns[j]` lists the rows of cell `j`; boxes of cells, then of rows. Infinite upper ends are allowed.
-    pub(crate) fn new(columns: &[Vec<u32>], boxes: impl Iterator<Item = (f64, f64)>, rows: usize) -> Self {
+    /// `columns[j]` lists the rows of cell `j`; boxes of cells, then of rows. Infinite upper ends
+    /// are allowed.
+    pub(crate) fn new(
+        columns: &[Vec<u32>],
+        boxes: impl Iterator<Item = (f64, f64)>,
+        rows: usize,
+        stop: StopFlag,
+    ) -> Self {
         let cells = columns.len();
         let mut starts = vec![0];
         let mut entries = Vec::new();
@@ -94,6 +117,7 @@ impl Simplex {
             scan_from: 0,
             pivots_since_fresh: 0,
             steps_left: 0,
+            stop,
         };
         (0..rows).for_each(|row| simplex.inverse[row * rows + row] = -1.0);
         simplex.refresh_values();
@@ -111,9 +135,11 @@ impl Simplex {
     /// Maximises `cost . x` over the cells, from the basis at hand, within `steps`.
     pub(crate) fn maximise(&mut self, cost: &[f64], steps: u64) -> Outcome {
         self.steps_left = steps;
+        // Boxes may have changed since the last solve, so non-basic variables may stand elsewhere.
         self.refresh_values();
         if !self.is_feasible() {
             match self.run(&Phase::Feasibility) {
+                // The least sum of violations is positive: the prices are Farkas multipliers.
                 Outcome::Optimal if !self.is_feasible() => return Outcome::Infeasible,
                 Outcome::Optimal => {}
                 other => return other,
@@ -166,20 +192,25 @@ impl Simplex {
         self.refresh_prices(phase);
         let mut still = 0;
         loop {
-            if self.steps_left == 0 {
+            if self.steps_left == 0 || self.stop.is_set() {
                 return Outcome::Stalled;
             }
             self.steps_left -= 1;
             if self.pivots_since_fresh >= FRESH {
+                // Rounding errors of the updates add up; a fresh inverse also gives fresh prices.
                 if !self.refactor() {
                     return Outcome::Stalled;
                 }
                 self.refresh_prices(phase);
             }
+            // Largest prices need fewest steps; Bland's rule is slow but cannot cycle.
             let is_bland = still > DEGENERATE;
             let Some((entering, price)) = self.entering(phase, is_bland) else { return Outcome::Optimal };
             let Some(moved) = self.step(entering, price, is_bland) else { return Outcome::Stalled };
             still = if moved { 0 } else { still + 1 };
+            // Feasibility has another objective after each step: the set of violated rows changes,
+            // and with it the costs of the basis. So prices are computed afresh instead of being
+            // updated.
             if matches!(phase, Phase::Feasibility) {
                 if self.is_feasible() {
                     return Outcome::Optimal;
@@ -198,12 +229,14 @@ impl Simplex {
             })
             .filter(|&(_, cost)| cost != 0.0)
             .collect();
+        // Few basic variables have a cost, so the product takes rows times those few.
         for (price, column) in self.prices.iter_mut().zip(self.inverse.chunks_exact(self.rows.max(1))) {
             *price = costs.iter().map(|&(row, cost)| cost * column[row]).sum();
         }
     }
 
     fn reduced_cost(&self, variable: usize, phase: &Phase<'_>) -> f64 {
+        // The column of a sum is `-1` in its own row, and a sum has no cost.
         if variable >= self.cells {
             return self.prices[variable - self.cells];
         }
@@ -211,28 +244,36 @@ impl Simplex {
         own - self.rows_of(variable).iter().map(|&row| self.prices[row as usize]).sum::<f64>()
     }
 
-    /// A variable whose move improves, with its reduced cost: the best of the first block that has one.
+    /// A variable and its reduced cost, if a move away from where it stands improves the objective.
+    fn improving(&self, variable: usize, phase: &Phase<'_>) -> Option<(usize, f64)> {
+        let price = match self.place[variable] {
+            Place::Basic(_) => return None,
+            // A fixed variable cannot move.
+            _ if self.lower[variable] == self.upper[variable] => return None,
+            _ => self.reduced_cost(variable, phase),
+        };
+        let helps = if self.place[variable] == Place::Lower { price > PRICE } else { price < -PRICE };
+        helps.then_some((variable, price))
+    }
+
+    /// A variable whose move improves, with its reduced cost: the best of the first block that has
+    /// one.
     fn entering(&mut self, phase: &Phase<'_>, is_bland: bool) -> Option<(usize, f64)> {
         let all = self.cells + self.rows;
-        let improves = |variable: usize| {
-            let price = match self.place[variable] {
-                Place::Basic(_) => return None,
-                _ if self.lower[variable] == self.upper[variable] => return None,
-                _ => self.reduced_cost(variable, phase),
-            };
-            let helps = if self.place[variable] == Place::Lower { price > PRICE } else { price < -PRICE };
-            helps.then_some((variable, price))
-        };
         if is_bland {
-            return (0..all).find_map(improves);
+            return (0..all).find_map(|variable| self.improving(variable, phase));
         }
+        // Partial pricing: the best of an eighth of the variables is nearly as good as the best of
+        // all, and finding it costs an eighth. The scan goes on where the last one succeeded, so
+        // that every variable gets its turn.
         let block = (all / 8).max(128);
         let mut seen = 0;
         let mut from = self.scan_from;
         while seen < all {
             let width = block.min(all - seen);
-            let best =
-                (from..from + width).filter_map(|v| improves(v % all)).max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
+            let best = (from..from + width)
+                .filter_map(|v| self.improving(v % all, phase))
+                .max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
             if best.is_some() {
                 self.scan_from = from % all;
                 return best;
@@ -242,12 +283,14 @@ impl Simplex {
         None
     }
 
-    /// BlockMoves the entering variable as far as it goes; whether anything moved, or `None` if it goes on for ever.
+    /// Moves the entering variable as far as it goes; whether anything moved, or `None` if it
+    /// goes on for ever.
     fn step(&mut self, entering: usize, price: f64, is_bland: bool) -> Option<bool> {
         self.solve_column(entering);
         let direction = if self.place[entering] == Place::Lower { 1.0 } else { -1.0 };
         let (leaving, length) = self.ratio_test(direction, is_bland);
         let width = self.upper[entering] - self.lower[entering];
+        // The entering variable reaches its own other end first: no basis changes, only its place.
         if width <= length {
             if width.is_infinite() {
                 return None;
@@ -268,8 +311,9 @@ impl Simplex {
         Some(length > 1e-12)
     }
 
-    /// The first basic variable to reach an end of its box, the one it was outside of included: its row and whether the
-    /// end is the upper one, and how far the entering variable goes. Among ties the largest pivot, or Bland's choice.
+    /// The first basic variable to reach an end of its box, the one it was outside of included: its
+    /// row and whether the end is the upper one, and how far the entering variable goes. Among ties
+    /// the largest pivot, or Bland's choice.
     fn ratio_test(&self, direction: f64, is_bland: bool) -> (Option<(usize, bool)>, f64) {
         let mut best: Option<(usize, bool)> = None;
         let mut length = f64::INFINITY;
@@ -280,6 +324,9 @@ impl Simplex {
             }
             let (variable, value) = (self.basis[row], self.values[row]);
             let violation = self.violation(row);
+            // A variable inside its box blocks at the end that it moves to. One outside that moves
+            // towards its box blocks at the end that it violates; one that moves away blocks
+            // nowhere: the prices count the violation.
             let (end, to_upper) = match (rate > 0.0, violation) {
                 (true, v) if v > 0.0 => (self.lower[variable], false),
                 (true, v) if v < 0.0 => continue,
@@ -289,11 +336,15 @@ impl Simplex {
                 (false, _) => (self.lower[variable], false),
             };
             let reach = ((end - value) / rate).max(0.0);
+            // Among ties the largest pivot keeps the inverse accurate; under Bland's rule the least
+            // index must leave.
             let ties = (reach - length).abs() <= 1e-9;
-            let wins_tie = |(old, _): (usize, bool)| {
-                if is_bland { variable < self.basis[old] } else { alpha.abs() > self.column[old].abs() }
-            };
-            if reach < length - 1e-9 || ties && best.is_none_or(wins_tie) {
+            if reach < length - 1e-9
+                || ties
+                    && best.is_none_or(|(old, _): (usize, bool)| {
+                        if is_bland { variable < self.basis[old] } else { alpha.abs() > self.column[old].abs() }
+                    })
+            {
                 (best, length) = (Some((row, to_upper)), reach.min(length));
             }
         }

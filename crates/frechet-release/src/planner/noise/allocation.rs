@@ -1,7 +1,8 @@
 //! Dividing a person's budget among noised numbers.
 //!
-//! `e_c` epsilon of number `c`, `W_c` its weight, `b` the budget, `p` 2 for the variance of Laplace noise (`2 / e^2`), 1 for
-//! its absolute error (`1 / e`) and for the variance of Gaussian noise in terms of rho (`1 / (2 rho)`).
+//! `e_c` epsilon of number `c`, `W_c` its weight, `b` the budget, `p` 2 for the variance of Laplace
+//! noise (`2 / e^2`), 1 for its absolute error (`1 / e`) and for the variance of Gaussian noise in
+//! terms of rho (`1 / (2 rho)`).
 //!
 //! ```text
 //! (5)  minimise  sum_c W_c e_c^-p   so that   sum of e_c over the numbers a person is in <= b, for every person
@@ -10,8 +11,11 @@
 //!      sum_c (p+1) W_c^(1/(p+1)) (mu_c / p)^(p/(p+1)) - b sum lambda  <=  the minimum
 //! ```
 //!
-//! (7) is Lagrange's dual, attained. Multipliers grow with how much of the budget their person spends
-//! (`lambda <- lambda * spent / b`, monotone by Yu 2010); every pass gives both sides, so the gap is certified.
+//! (7) is Lagrange's dual, attained. Multipliers grow with how much of the budget their person
+//! spends (`lambda <- lambda * spent / b`, monotone by Yu 2010); every pass gives both sides, so
+//! the gap is certified.
+
+use privacy_core::stop::StopFlag;
 
 /// What is made small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +24,8 @@
 pub enum AllocationLoss {
     /// The weighted sum of variances, up to a factor: `W / e^2`.
     Variance,
-    /// The weighted sum of absolute errors: `W / e`. With rho in place of epsilon, of variances of Gaussian noise.
+    /// The weighted sum of absolute errors: `W / e`. With rho in place of epsilon, of variances of
+    /// Gaussian noise.
     AbsoluteError,
 }
 
@@ -75,13 +80,34 @@ pub fn allocate_uniformly(weights: &[f64], budget: f64, loss: AllocationLoss) ->
     Allocation { shares, value, at_least: value }
 }
 
-/// (5): `persons` lists for each kind of person the numbers they are in. A number that nobody is in has the whole budget.
-/// At most 20,000 passes over the lists; a relative gap below 1e-9 ends them.
+/// (5): `persons` lists for each kind of person the numbers they are in. A number that nobody is in
+/// has the whole budget. At most 20,000 passes over the lists; a relative gap below 1e-9 ends them.
+///
+/// ```
+/// use frechet_release::{AllocationLoss, allocate_budget};
+///
+/// // Numbers 0 and 1 share a person; numbers 2 and 3 share none.
+/// let persons = [vec![0, 1], vec![2], vec![3]];
+/// let best = allocate_budget(&[1.0; 4], &persons, 1.0, AllocationLoss::Variance);
+/// assert!((best.value - 10.0).abs() < 1e-6); // an even split among all four would lose 16 in the first two alone...
+/// ```
 ///
 /// # Panics
-/// If the budget or a weight is not positive and finite, or a person is in a number that does not exist.
+/// If the budget or a weight is not positive and finite, or a person is in a number that does not
+/// exist.
 #[must_use]
 pub fn allocate_budget(weights: &[f64], persons: &[Vec<usize>], budget: f64, loss: AllocationLoss) -> Allocation {
+    allocate(weights, persons, budget, loss, &StopFlag::never())
+}
+
+/// [`allocate_budget`], with fewer passes when the flag is set.
+pub(crate) fn allocate(
+    weights: &[f64],
+    persons: &[Vec<usize>],
+    budget: f64,
+    loss: AllocationLoss,
+    stop: &StopFlag,
+) -> Allocation {
     check(weights, budget);
     let persons: Vec<&Vec<usize>> = persons.iter().filter(|numbers| !numbers.is_empty()).collect();
     let mut multipliers = vec![1.0 / persons.len().max(1) as f64; persons.len()];
@@ -90,6 +116,8 @@ pub fn allocate_budget(weights: &[f64], persons: &[Vec<usize>], budget: f64, los
         let (shares, at_least) = respond(weights, &persons, &multipliers, budget, loss);
         let spent: Vec<f64> = persons.iter().map(|numbers| numbers.iter().map(|&c| shares[c]).sum()).collect();
         let most = spent.iter().copied().fold(0.0, f64::max);
+        // Shares scaled until the person who spends most spends the budget are allowed, so their
+        // loss is an upper bound; the dual (7) at these multipliers is a lower one.
         let scale = if most > 0.0 { budget / most } else { 1.0 };
         let shares: Vec<f64> = shares.iter().map(|share| (share * scale).min(budget)).collect();
         let value = loss.of(weights, &shares);
@@ -97,9 +125,11 @@ pub fn allocate_budget(weights: &[f64], persons: &[Vec<usize>], budget: f64, los
             best = Allocation { shares, value, at_least: best.at_least };
         }
         best.at_least = best.at_least.max(at_least);
-        if best.gap() < SMALL_GAP {
+        if best.gap() < SMALL_GAP || stop.is_set() {
             break;
         }
+        // Who spends more than the others gets dearer: multiplicative updates keep multipliers
+        // positive and decrease the loss from pass to pass (Yu 2010).
         multipliers.iter_mut().zip(&spent).for_each(|(multiplier, spent)| *multiplier *= spent);
         let sum: f64 = multipliers.iter().sum();
         multipliers.iter_mut().for_each(|multiplier| *multiplier /= sum);
@@ -107,7 +137,8 @@ pub fn allocate_budget(weights: &[f64], persons: &[Vec<usize>], budget: f64, los
     best
 }
 
-/// The shares that are best at these prices, and the bound (7) at the best common factor of the prices.
+/// The shares that are best at these prices, and the bound (7) at the best common factor of the
+/// prices.
 fn respond(
     weights: &[f64],
     persons: &[&Vec<usize>],
@@ -128,15 +159,26 @@ fn respond(
     // With prices times s: s^q sum - s b, largest at s = (q sum / b)^(p + 1).
     let factor = (q * sum / budget).powf(p + 1.0);
     let at_least = factor.powf(q) * sum - factor * budget;
-    let share = |(w, price): (&f64, &f64)| {
-        if *price > 0.0 { (p * w / (factor * price)).powf(1.0 / (p + 1.0)) } else { budget }
-    };
-    (weights.iter().zip(&prices).map(share).collect(), at_least + free)
+    (
+        weights
+            .iter()
+            .zip(&prices)
+            .map(
+                |(w, price): (&f64, &f64)| {
+                    if *price > 0.0 { (p * w / (factor * price)).powf(1.0 / (p + 1.0)) } else { budget }
+                },
+            )
+            .collect(),
+        at_least + free,
+    )
 }
 
 fn check(weights: &[f64], budget: f64) {
-    let is_positive = |v: f64| v > 0.0 && v < f64::INFINITY;
     assert!(is_positive(budget) && weights.iter().all(|&w| is_positive(w)), "weights and budgets are positive");
+}
+
+fn is_positive(v: f64) -> bool {
+    v > 0.0 && v < f64::INFINITY
 }
 
 #[cfg(test)]

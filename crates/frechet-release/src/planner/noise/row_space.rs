@@ -1,12 +1,16 @@
-//! Noise that is void: a sum that follows from exact numbers, whatever is added to it afterwards.
+//! Noise that exact numbers cancel: a sum that follows from exact sums is known, whatever is added
+//! to it afterwards.
 //!
-//! A sum `c x` follows from the exact rows `A x` when `c = sum y_i A_i`. Cells that are known to be empty do not count,
-//! and cells that are in the same rows are one column. Elimination runs modulo the prime `p = 2^61 - 1`: what is in the
-//! span is in the span modulo `p` unless `p` divides a minor of `A`. The coefficients are made rational again and then
-//! checked over the integers, so a combination that is shown is one.
+//! A sum `c x` follows from the exact rows `A x` when `c = sum y_i A_i`. Cells that are known to be
+//! empty do not count, and cells that are in the same rows are one column. Elimination runs modulo
+//! the prime `p = 2^61 - 1`: what is in the span is in the span modulo `p` unless `p` divides a
+//! minor of `A`. The coefficients are made rational again and then checked over the integers, so a
+//! combination that is shown is one.
 
 use std::collections::BTreeMap;
 use std::fmt;
+
+use privacy_core::stop::StopFlag;
 
 use crate::table::class::Region;
 use crate::table::error::Error;
@@ -15,7 +19,7 @@ use crate::table::system::System;
 use frechet_certificate::Ratio;
 
 const PRIME: u64 = (1 << 61) - 1;
-/// Numerators and denominators up to this are told apart by their remainders.
+/// Numerators and denominators up to this are distinguished by their remainders.
 const LARGEST_PART: i128 = 1 << 29;
 /// Numbers held in echelon form, 8 bytes each.
 const MOST_NUMBERS: usize = 1 << 26;
@@ -25,7 +29,8 @@ const MOST_NUMBERS: usize = 1 << 26;
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Combination {
-    /// Rows and their coefficients; empty when the sum is 0 for sure, or when coefficients are beyond 2^29.
+    /// Rows and their coefficients; empty when the sum is 0 for sure, or when coefficients are
+    /// beyond 2^29.
     pub terms: Vec<(usize, Ratio)>,
     names: Vec<String>,
 }
@@ -37,7 +42,8 @@ impl Combination {
         self.written(self.names.iter().cloned())
     }
 
-    /// For example `760 - 400 - 350`, with the numbers of `system`, whose rows these are. It shows published counts.
+    /// For example `760 - 400 - 350`, with the numbers of `system`, whose rows these are. It shows
+    /// published counts.
     ///
     /// # Panics
     /// If the rows are not of this system.
@@ -70,18 +76,37 @@ impl Combination {
     }
 }
 
-/// The names of rows may be told.
+/// Debug output shows the names of rows.
 impl fmt::Debug for Combination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Combination").field(&self.in_names()).finish()
     }
 }
 
-/// How the sum over `region` follows from the exact rows of `knowledge`; `None` when it does not, so that noise on it
-/// hides something. Cost: the square of the rows times the cells that rows tell apart.
+/// How the sum over `region` follows from the exact rows of `knowledge`; `None` when it does not,
+/// so that noise on it hides something. Cost: the square of the number of rows times the number of
+/// cells that rows distinguish.
+///
+/// ```
+/// use frechet_release::{Class, Knowledge, Region, noise_implied_by_exact};
+/// use privacy_core::Domain;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut knowledge = Knowledge::of_counts(Domain::of_cardinalities(&[3])?)?;
+/// let cell = |level: usize| Region::from(&Class::cell([level]));
+/// knowledge.publish_count("total", &Region::everything(), 760)?;
+/// knowledge.publish_count("first", &cell(0), 400)?;
+/// assert!(noise_implied_by_exact(&knowledge, &cell(2))?.is_none()); // noise on it hides something
+/// knowledge.publish_count("second", &cell(1), 350)?;
+/// let implied = noise_implied_by_exact(&knowledge, &cell(2))?.ok_or("nothing follows")?;
+/// assert_eq!(implied.in_names(), "total - first - second");
+/// # Ok(())
+/// # }
+/// ```
 ///
 /// # Errors
-/// [`Error::NoSuchLevel`]; [`Error::TooManyRows`] when the elimination would take more than half a gigabyte.
+/// [`Error::NoSuchLevel`]; [`Error::TooManyRows`] when the elimination would take more than half a
+/// gigabyte.
 pub fn noise_implied_by_exact(knowledge: &Knowledge, region: &Region) -> Result<Option<Combination>, Error> {
     let system = knowledge.system();
     let exact = system.rows().iter().enumerate().filter(|(_, row)| row.lower() == row.upper());
@@ -90,7 +115,7 @@ pub fn noise_implied_by_exact(knowledge: &Knowledge, region: &Region) -> Result<
     for row in system.rows().iter().filter(|row| row.upper() == 0) {
         row.cells().iter().for_each(|&cell| is_empty[cell as usize] = true);
     }
-    Ok(RowSpace::new(&rows, &is_empty)?.combination(&region.cells(&knowledge.grid)?))
+    Ok(RowSpace::new(&rows, &is_empty, &StopFlag::never())?.combination(&region.cells(&knowledge.grid)?))
 }
 
 /// Position, name and cells of a row.
@@ -112,7 +137,7 @@ struct Reduced {
 }
 
 impl<'a> RowSpace<'a> {
-    pub(crate) fn new(rows: &'a [NamedRow], is_empty: &'a [bool]) -> Result<Self, Error> {
+    pub(crate) fn new(rows: &'a [NamedRow], is_empty: &'a [bool], stop: &StopFlag) -> Result<Self, Error> {
         let (column_of_cell, columns) = columns(rows, is_empty);
         let limit = MOST_NUMBERS / (columns + rows.len()).max(1);
         if rows.len() > limit {
@@ -120,11 +145,16 @@ impl<'a> RowSpace<'a> {
         }
         let mut span = Self { rows, is_empty, echelon: Vec::new(), column_of_cell, columns };
         for (place, (_, _, cells)) in rows.iter().enumerate() {
+            if stop.is_set() {
+                return Err(Error::Stopped);
+            }
             let mut values = vec![0; columns];
             cells.iter().filter_map(|&cell| span.column_of_cell[cell as usize]).for_each(|c| values[c as usize] = 1);
             let mut of_rows = vec![0; rows.len()];
             of_rows[place] = 1;
             span.reduce(&mut values, &mut of_rows);
+            // What is left of the row is new; scaled to a pivot of 1 it joins the echelon form.
+            // Nothing left: it depends.
             if let Some(pivot) = values.iter().position(|&value| value != 0) {
                 let scale = inverse(values[pivot]);
                 values.iter_mut().chain(&mut of_rows).for_each(|value| *value = times(*value, scale));
@@ -139,33 +169,33 @@ impl<'a> RowSpace<'a> {
         for row in &self.echelon {
             let factor = values[row.pivot];
             if factor != 0 {
-                let minus = PRIME - factor;
-                let add = |(value, &other): (&mut u64, &u64)| *value = (*value + times(minus, other)) % PRIME;
-                values.iter_mut().zip(&row.values).for_each(add);
-                of_rows.iter_mut().zip(&row.of_rows).for_each(add);
+                add_multiple(values, &row.values, PRIME - factor);
+                add_multiple(of_rows, &row.of_rows, PRIME - factor);
             }
         }
     }
 
     pub(crate) fn combination(&self, cells: &[u32]) -> Option<Combination> {
-        let is_asked = |cell: usize| cells.binary_search(&(cell as u32)).is_ok();
         let mut asked: Vec<Option<bool>> = vec![None; self.columns];
         for (cell, column) in self.column_of_cell.iter().enumerate().filter(|(cell, _)| !self.is_empty[*cell]) {
+            let is_asked = cells.binary_search(&(cell as u32)).is_ok();
             match column {
-                // Cells that no row tells apart are all asked about, or none is.
+                // Cells that no row distinguishes are all part of the sum, or none is.
                 Some(column) => {
-                    let known = asked[*column as usize].get_or_insert(is_asked(cell));
-                    if *known != is_asked(cell) {
+                    let known = asked[*column as usize].get_or_insert(is_asked);
+                    if *known != is_asked {
                         return None;
                     }
                 }
-                None if is_asked(cell) => return None,
+                None if is_asked => return None,
                 None => {}
             }
         }
         let mut values: Vec<u64> = asked.iter().map(|asked| u64::from(*asked == Some(true))).collect();
         let mut of_rows = vec![0; self.rows.len()];
         self.reduce(&mut values, &mut of_rows);
+        // Nothing left: the sum is in the span modulo the prime, with the multiples that were
+        // subtracted.
         values.iter().all(|&value| value == 0).then(|| self.named(cells, &of_rows))
     }
 
@@ -195,7 +225,8 @@ impl<'a> RowSpace<'a> {
     }
 }
 
-/// The column of each cell that is in a row and not known to be empty: cells in the same rows share one.
+/// The column of each cell that is in a row and not known to be empty: cells in the same rows share
+/// one.
 fn columns(rows: &[NamedRow], is_empty: &[bool]) -> (Vec<Option<u32>>, usize) {
     let mut rows_of_cell = vec![Vec::new(); is_empty.len()];
     for (place, (_, _, cells)) in rows.iter().enumerate() {
@@ -208,6 +239,11 @@ fn columns(rows: &[NamedRow], is_empty: &[bool]) -> (Vec<Option<u32>>, usize) {
         columns.push((!is_empty && !rows.is_empty()).then(|| *known.entry(rows).or_insert(next)));
     }
     (columns, known.len())
+}
+
+/// Adds a multiple of another row, modulo the prime.
+fn add_multiple(values: &mut [u64], others: &[u64], factor: u64) {
+    values.iter_mut().zip(others).for_each(|(value, &other)| *value = (*value + times(factor, other)) % PRIME);
 }
 
 fn times(a: u64, b: u64) -> u64 {
@@ -228,7 +264,8 @@ fn inverse(a: u64) -> u64 {
     power
 }
 
-/// The fraction of small parts with this remainder (Wang 1981): Euclid's algorithm, stopped half way.
+/// The fraction of small parts with this remainder (Wang 1981): Euclid's algorithm, stopped half
+/// way.
 fn rational(remainder: u64) -> Option<Ratio> {
     let (mut r, mut s) = ((i128::from(PRIME), i128::from(remainder)), (0_i128, 1_i128));
     while r.1 > LARGEST_PART {
@@ -267,11 +304,14 @@ mod tests {
         // x + y, y + z, x + z tell x = (1) / 2 - (2) / 2 + (3) / 2.
         let row = |place: usize, cells: &[u32]| (place, format!("r{place}"), cells.to_vec());
         let rows = [row(0, &[0, 1]), row(1, &[1, 2]), row(2, &[0, 2])];
-        let span = RowSpace::new(&rows, &[false; 3]).unwrap();
+        let span = RowSpace::new(&rows, &[false; 3], &StopFlag::never()).unwrap();
         assert_eq!(span.combination(&[0]).unwrap().in_names(), "1/2 * r0 - 1/2 * r1 + 1/2 * r2");
-        assert!(RowSpace::new(&rows[..2], &[false; 3]).unwrap().combination(&[0]).is_none());
+        assert!(RowSpace::new(&rows[..2], &[false; 3], &StopFlag::never()).unwrap().combination(&[0]).is_none());
         let known_empty = [false, true, false];
-        assert_eq!(RowSpace::new(&rows[..2], &known_empty).unwrap().combination(&[0]).unwrap().in_names(), "r0");
+        assert_eq!(
+            RowSpace::new(&rows[..2], &known_empty, &StopFlag::never()).unwrap().combination(&[0]).unwrap().in_names(),
+            "r0"
+        );
     }
 
     proptest! {
@@ -281,7 +321,7 @@ mod tests {
             let rows: Vec<NamedRow> = masks.iter().enumerate().map(|(place, &mask)| (place, place.to_string(), cells(mask))).collect();
             let rank = |masks: &[u32]| rank(masks.iter().map(|&mask| (0..6).map(|cell| f64::from(mask >> cell & 1)).collect()).collect());
             let with: Vec<u32> = masks.iter().copied().chain([asked]).collect();
-            let got = RowSpace::new(&rows, &[false; 6]).unwrap().combination(&cells(asked));
+            let got = RowSpace::new(&rows, &[false; 6], &StopFlag::never()).unwrap().combination(&cells(asked));
             prop_assert_eq!(got.is_some(), rank(&with) == rank(&masks));
             if let Some(combination) = got {
                 for cell in 0..6 {

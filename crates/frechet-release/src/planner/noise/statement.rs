@@ -1,8 +1,9 @@
 //! What noise promises when other numbers are exact.
 //!
-//! `e_c` epsilon of noised number `c`. A changed answer moves every number that the person is in by one, so it costs the sum
-//! of their `e_c`: sensitivity 1 a number. An exact number does not change under any noise, so the statement is
-//! conditional on the exact numbers: it compares tables that agree on all of them.
+//! `e_c` epsilon of noised number `c`. A changed answer moves every number that the person is in by
+//! one, so it costs the sum of their `e_c`: sensitivity 1 a number. An exact number does not change
+//! under any noise, so the statement is conditional on the exact numbers: it compares tables that
+//! agree on all of them.
 //!
 //! ```text
 //! basic      sum e_c
@@ -45,7 +46,8 @@ impl Change {
         }
     }
 
-    /// How many cells of the full table it changes, by one each: the L1 sensitivity of a noised statistic.
+    /// How many cells of the full table it changes, by one each: the L1 sensitivity of a noised
+    /// margin.
     #[must_use]
     pub const fn sensitivity(self) -> u32 {
         match self {
@@ -55,16 +57,16 @@ impl Change {
         }
     }
 
-    /// In words.
+    /// The change in words.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
             Self::OnePerson => "one person is counted or not; attributes are public",
-            Self::OneResponse => "one person votes for another candidate; attributes are public",
+            Self::OneResponse => "one person gives another response; attributes are public",
             Self::Exchange => {
                 "a counted person and one who is not exchange their answers, and every exact number stays as it is"
             }
-            Self::ExchangeOfResponses => "two people exchange their votes, and every exact number stays as it is",
+            Self::ExchangeOfResponses => "two people exchange their responses, and every exact number stays as it is",
         }
     }
 }
@@ -116,26 +118,27 @@ pub fn compose(epsilons: &[f64], delta: Delta) -> Result<ComposedEpsilon, Error>
 /// What the noised numbers promise a person.
 ///
 /// # Guarantee
-/// Between two tables that differ by [`Change`], and agree on every exact number, probabilities of the noised numbers
-/// differ by a factor of at most `exp(epsilon)`. Tables further apart: `epsilon / sensitivity` for each step of one by which
-/// a cell of the full table differs. Not covered: what the exact numbers tell; which numbers have noise, where that was
-/// decided on the counts; priors that tie people's answers together.
+/// Between two tables that differ by [`Change`], and agree on every exact number, probabilities of
+/// the noised numbers differ by a factor of at most `exp(epsilon)`. Tables further apart:
+/// `epsilon / sensitivity` for each step of one by which a cell of the full table differs. Not
+/// covered: what the exact numbers reveal; which numbers have noise, where that was decided on the
+/// counts; priors that tie people's answers together.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct NoiseStatement {
     /// The tables compared.
     pub change: Change,
-    /// The L1 sensitivity of each noised statistic under that change.
+    /// The L1 sensitivity of each noised margin under that change.
     pub sensitivity: u32,
-    /// Whether some exchange of two answers keeps every exact number. If not, the smallest change that does is larger,
-    /// and costs more.
+    /// Whether some exchange of two answers keeps every exact number. If not, the smallest change
+    /// that does is larger, and costs more.
     pub has_neighbours: bool,
     /// The promise, at delta 0; never reads low.
     pub epsilon: f64,
-    /// What was asked for.
+    /// The epsilon that was requested.
     pub budget: Epsilon,
-    /// The same at the delta asked for.
+    /// The promise at the requested delta.
     pub at_delta: Option<ComposedEpsilon>,
 }
 

@@ -13,7 +13,7 @@ fn table<X: Integer>(gamma: Gamma) -> BlockTable<X> {
     BlockTable::new(gamma, Shape::for_gamma(gamma)).expect("the shape suits")
 }
 
-/// A point so many gammas from zero, with digits of its own below the 53 that come from `f64`.
+/// A point the given number of gammas from zero, with digits of its own below the 53 that come from `f64`.
 fn point(gamma: Gamma, gammas: f64, low_digits: i128) -> i128 {
     let x = (gammas * gamma.square().sqrt()) as i128;
     x ^ (low_digits & (x >> 40))

@@ -1,15 +1,17 @@
 //! What the noise of a plan costs an accountant who adds it to other mechanisms.
 //!
-//! The statement of a schedule compares tables that agree on every exact number. An accountant compares tables that differ
-//! by a row, which may change exact numbers as well: then the noised numbers move by at most one cell of each margin. So
-//! both are charged for, the statement and the row:
+//! The statement of a schedule compares tables that agree on every exact number. An accountant
+//! compares tables that differ by a row, which may change exact numbers as well: then the noised
+//! numbers move by at most one cell of each margin. So both are charged for, the statement and the
+//! row:
 //!
 //! ```text
 //! epsilon of a row = sum over the margins of the largest epsilon_c among the noised cells c of the margin
 //! ```
 //!
-//! Where the plan was decided on the counts, whether a cell is noised depends on them. A charge that depended on it would
-//! tell, so the epsilon that was asked for is charged even where nothing was noised, and sensitivity 1 is assumed.
+//! Where the plan was decided on the counts, whether a cell is noised depends on them. A charge
+//! that depended on it would reveal, so the requested epsilon is charged even where nothing was
+//! noised, and sensitivity 1 is assumed.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +26,7 @@ use crate::planner::schedule::NoisedCell;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct NoiseCharge {
-    /// Epsilon between the two tables that the statement compares; at least what was asked for.
+    /// Epsilon between the two tables that the statement compares; at least the requested epsilon.
     pub epsilon: f64,
     /// By how many cells of the full table these differ.
     pub sensitivity: u32,
@@ -37,7 +39,8 @@ pub struct NoiseCharge {
 }
 
 impl ReleasePlan {
-    /// What the noise costs, where noise was allowed and may be drawn; `None` where the plan is sure to have none.
+    /// What the noise costs, where noise was allowed and may be drawn; `None` where the plan is
+    /// sure to have none.
     #[must_use]
     pub fn noise_charge(&self) -> Option<NoiseCharge> {
         let asked = self.problem.noise?.epsilon.get();

@@ -1,4 +1,4 @@
-//! Coarsening one axis: a partition of its levels into groups that are large enough.
+//! Global recoding of one axis: a partition of its levels into groups that are large enough.
 //!
 //! `N` public number of people, `kappa` the smallest group.
 //!
@@ -8,13 +8,14 @@
 //!           = none                  else
 //! ```
 //!
-//! Leaves are fine when `N = 0` or `N >= kappa`. Groups are an antichain of the tree: publishing a group *and* some of its
-//! members would give the others by subtraction. With merging, the members of a node that have no cut are pooled, and the
-//! smallest of the others join them until the pool has `kappa` people.
+//! Leaves are fine when `N = 0` or `N >= kappa`. Groups are an antichain of the tree: publishing a
+//! group *and* some of its members would disclose the others by subtraction. With pooling, the
+//! members of a node that have no recoding are pooled, and the smallest of the others join them
+//! until the pool has `kappa` people.
 
 use privacy_core::Attribute;
 
-use crate::table::hierarchy::Hierarchy;
+use crate::table::hierarchy::{Hierarchy, Node};
 
 /// Levels that are published as one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,7 +41,7 @@ pub(crate) struct GroupingRule<'a> {
     /// People of each level; `None` when no size is public and every group will do.
     pub(crate) sizes: Option<&'a [u64]>,
     pub(crate) min_frequency: u64,
-    /// Nodes so many steps below the root are not divided further.
+    /// Nodes this many steps below the root are not divided further.
     pub(crate) depth: usize,
     pub(crate) merge: bool,
 }
@@ -49,12 +50,18 @@ impl Recoding {
     /// Every level by itself.
     #[must_use]
     pub fn finest(attribute: &Attribute) -> Self {
-        let group = |(level, label): (usize, &String)| CategoryGroup { levels: vec![level], label: label.clone() };
-        Self { groups: attribute.labels().iter().enumerate().map(group).collect() }
+        Self {
+            groups: attribute
+                .labels()
+                .iter()
+                .enumerate()
+                .map(|(level, label): (usize, &String)| CategoryGroup { levels: vec![level], label: label.clone() })
+                .collect(),
+        }
     }
 
-    /// The finest antichain of `tree` whose groups have at least `kappa` of the `sizes`, one size a level; empty leaves
-    /// may stand alone. `None` when all together have fewer.
+    /// The finest antichain of `tree` whose groups have at least `kappa` of the `sizes`, one size a
+    /// level; empty leaves may stand alone. `None` when all together have fewer.
     ///
     /// # Panics
     /// If `sizes` are fewer than the levels of the tree.
@@ -104,10 +111,9 @@ impl GroupingRule<'_> {
 fn recode(tree: &Hierarchy, rule: &GroupingRule<'_>, node: usize, depth: usize) -> Option<Vec<CategoryGroup>> {
     let nodes = tree.nodes();
     let own = &nodes[node];
-    let whole = || vec![CategoryGroup { levels: own.levels.clone(), label: label(own.parent, &own.label) }];
     if own.children.is_empty() || depth >= rule.depth {
         let is_empty = rule.size(&own.levels) == Some(0);
-        return (is_empty || rule.is_large(&own.levels)).then(whole);
+        return (is_empty || rule.is_large(&own.levels)).then(|| whole_group(own));
     }
     let recodings: Vec<(usize, Option<Vec<CategoryGroup>>)> =
         own.children.iter().map(|&child| (child, recode(tree, rule, child, depth + 1))).collect();
@@ -115,10 +121,11 @@ fn recode(tree: &Hierarchy, rule: &GroupingRule<'_>, node: usize, depth: usize) 
         return Some(recodings.into_iter().filter_map(|(_, recode)| recode).flatten().collect());
     }
     let pooled = if rule.merge { pool(tree, rule, recodings) } else { None };
-    pooled.or_else(|| rule.is_large(&own.levels).then(whole))
+    pooled.or_else(|| rule.is_large(&own.levels).then(|| whole_group(own)))
 }
 
-/// Members without a cut as one group, with as many of the smallest others as that takes; `None` when it takes all.
+/// Members without a recoding as one group, with as many of the smallest others as that takes;
+/// `None` when it takes all.
 fn pool(
     tree: &Hierarchy,
     rule: &GroupingRule<'_>,
@@ -127,14 +134,9 @@ fn pool(
     let nodes = tree.nodes();
     let (mut fine, small): (Vec<_>, Vec<_>) = recodings.into_iter().partition(|(_, recode)| recode.is_some());
     let mut members: Vec<usize> = small.into_iter().map(|(node, _)| node).collect();
-    let levels = |members: &[usize]| -> Vec<usize> {
-        let mut levels: Vec<usize> = members.iter().flat_map(|&node| nodes[node].levels.iter().copied()).collect();
-        levels.sort_unstable();
-        levels
-    };
     // The smallest last, so that it is taken first.
     fine.sort_by_key(|(node, _)| std::cmp::Reverse((rule.size(&nodes[*node].levels), *node)));
-    while !rule.is_large(&levels(&members)) {
+    while !rule.is_large(&levels_below(nodes, &members)) {
         members.push(fine.pop()?.0);
     }
     if fine.is_empty() {
@@ -142,8 +144,20 @@ fn pool(
     }
     members.sort_unstable();
     let names: Vec<&str> = members.iter().map(|&node| nodes[node].label.as_str()).collect();
-    let pooled = CategoryGroup { levels: levels(&members), label: names.join(" + ") };
+    let pooled = CategoryGroup { levels: levels_below(nodes, &members), label: names.join(" + ") };
     Some(fine.into_iter().filter_map(|(_, recode)| recode).flatten().chain([pooled]).collect())
+}
+
+/// A node as one group.
+fn whole_group(node: &Node) -> Vec<CategoryGroup> {
+    vec![CategoryGroup { levels: node.levels.clone(), label: label(node.parent, &node.label) }]
+}
+
+/// The levels below some nodes, in increasing order.
+fn levels_below(nodes: &[Node], members: &[usize]) -> Vec<usize> {
+    let mut levels: Vec<usize> = members.iter().flat_map(|&node| nodes[node].levels.iter().copied()).collect();
+    levels.sort_unstable();
+    levels
 }
 
 fn label(parent: Option<usize>, own: &str) -> String {

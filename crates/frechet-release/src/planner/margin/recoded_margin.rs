@@ -1,13 +1,14 @@
-//! What may be published: a margin, each axis cut into groups of levels.
+//! A margin that may be published, each axis recoded into groups of levels.
 
 use privacy_core::{AttrSet, ContingencyTable, Domain};
 
-use crate::planner::recoding::{CategoryGroup, Recoding};
+use crate::planner::margin::recoding::{CategoryGroup, Recoding};
 use crate::table::class::Region;
 use crate::table::error::Error;
 use crate::table::knowledge::Knowledge;
 
-/// A margin whose axes are cut into groups. Its cells are numbered row-major over the groups, the last axis fastest.
+/// A margin whose axes are recoded into groups. Its cells are numbered row-major over the groups,
+/// the last axis fastest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -68,13 +69,18 @@ impl RecodedMargin {
         fixed.fold(Region::everything(), |region, (&axis, group)| region.with(axis, group.levels.clone()))
     }
 
-    /// For example `age 1-3, sex 1`: attributes and positions from 1, no label. `total` without axes.
+    /// For example `age 1-3, sex 1`: attributes and positions from 1, no label. `total` without
+    /// axes.
     pub(crate) fn name(&self, domain: &Domain, cell: usize) -> String {
-        let part = |(&axis, group): (&usize, &CategoryGroup)| {
-            let levels: Vec<String> = group.levels.iter().map(|level| (level + 1).to_string()).collect();
-            format!("{} {}", domain.attributes()[axis].name(), levels.join("+"))
-        };
-        let parts: Vec<String> = self.axes.iter().zip(self.groups(cell)).map(part).collect();
+        let parts: Vec<String> = self
+            .axes
+            .iter()
+            .zip(self.groups(cell))
+            .map(|(&axis, group): (&usize, &CategoryGroup)| {
+                let levels: Vec<String> = group.levels.iter().map(|level| (level + 1).to_string()).collect();
+                format!("{} {}", domain.attributes()[axis].name(), levels.join("+"))
+            })
+            .collect();
         if parts.is_empty() { "total".to_owned() } else { format!("{{{}}}", parts.join(", ")) }
     }
 
@@ -110,7 +116,8 @@ impl RecodedMargin {
         Ok(self.added(domain, margin.cells()))
     }
 
-    /// How many people each cell has, where that is public. Candidates of one profile share its people.
+    /// How many people each cell has, where that is public. The responses of one profile share its
+    /// people.
     pub(crate) fn sizes(&self, knowledge: &Knowledge) -> Option<Vec<u64>> {
         let profile = self.axis_set().intersection(knowledge.profile());
         let people = knowledge.people(profile)?;
@@ -126,20 +133,19 @@ impl RecodedMargin {
         };
         let people: Vec<u64> = people.into_iter().map(|count| u64::try_from(count).unwrap_or(0)).collect();
         let sizes = own.added(knowledge.domain(), &people);
-        let place = |cell: usize| {
-            let mut index = 0;
-            for (&axis, (recoding, group)) in self.axes.iter().zip(self.recodings.iter().zip(self.groups(cell))) {
-                if profile.contains(axis) {
-                    let own = recoding.groups().iter().position(|other| other == group);
-                    index = index * recoding.groups().len() + own.expect("the group is one of the cut");
-                }
-            }
-            index
-        };
-        Some((0..self.cells()).map(|cell| sizes[place(cell)]).collect())
+        Some((0..self.cells()).map(|cell| sizes[self.index_on(profile, cell)]).collect())
     }
 
-    /// Tells an attacker the counts of the cells that `is_told`.
+    /// The index of a cell's groups on some of the axes, row-major.
+    fn index_on(&self, axes: AttrSet, cell: usize) -> usize {
+        let groups = self.axes.iter().zip(self.recodings.iter().zip(self.groups(cell)));
+        groups.filter(|(axis, _)| axes.contains(**axis)).fold(0, |index, (_, (recoding, group))| {
+            let own = recoding.groups().iter().position(|other| other == group);
+            index * recoding.groups().len() + own.expect("the group is one of the recoding")
+        })
+    }
+
+    /// Adds the counts of the published cells to an attacker's knowledge.
     pub(crate) fn publish(
         &self,
         knowledge: &mut Knowledge,
