@@ -6,12 +6,10 @@ use std::path::Path;
 
 use disclosure::privacy_core::rng;
 use disclosure_jobs::input::CsvSource;
-use privacy_data::OutputDir;
 use rand_chacha::ChaCha20Rng;
 
 pub(crate) use disclosure_jobs::document::json_of;
 
-use crate::digest::DigestWriter;
 use crate::error::Failure;
 
 /// A file, or the standard input for `-`.
@@ -83,23 +81,4 @@ pub(crate) fn named(path: &Path) -> Result<&Path, Failure> {
 /// Prints one JSON document.
 pub(crate) fn print_json(document: &impl serde::Serialize) -> Result<(), Failure> {
     print(&json_of(document))
-}
-
-/// A file that was written: its name, its SHA-256, its bytes.
-pub(crate) type Digested = (String, String, u64);
-
-/// Writes one file of an output directory piece by piece; its digest and its bytes.
-pub(crate) fn write_digested(
-    directory: &mut OutputDir,
-    name: &str,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(String, u64), Failure> {
-    let mut digest = None;
-    directory.write_with(name, |file| {
-        let mut file = DigestWriter::new(file);
-        write(&mut file)?;
-        digest = Some(file.finish());
-        Ok(())
-    })?;
-    Ok(digest.expect("a file that was written has a digest"))
 }

@@ -8,11 +8,8 @@ mod error;
 mod explain;
 
 mod display;
-mod domains;
 mod files;
 mod observer;
-mod progress;
-use disclosure_jobs::digest;
 
 mod frechet;
 mod init;
