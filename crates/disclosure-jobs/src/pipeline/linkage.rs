@@ -37,9 +37,9 @@ pub struct LinkageReport {
 impl LinkageReport {
     /// The attacker, in words.
     pub(super) fn against(&self) -> String {
-        let small = if self.uses_smallness { ", and that a group that is not shown is small" } else { "" };
+        let small = if self.uses_smallness { ", and that a suppressed group is small" } else { "" };
         format!(
-            "whoever knows all {} exact numbers that leave or that the job calls public or known{small}, and nothing else",
+            "anyone who knows all {} exact numbers that are released or that the job calls public or known{small}, and nothing else",
             self.numbers
         )
     }

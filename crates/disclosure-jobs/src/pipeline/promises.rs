@@ -11,8 +11,8 @@ use crate::figures::{short, short_up};
 use crate::screening::{TableScreening, measured, predicted};
 use crate::{exact, filter, marginals};
 
-const EVERYBODY: &str = "whoever sees all that leaves, whatever else they know";
-const THAT_IT_LEAVES: &str = "that there is a release at all, where targets that look at the data decided so";
+const EVERYBODY: &str = "anyone who sees the whole release, whatever else they know";
+const THAT_IT_LEAVES: &str = "the existence of the release, where targets that depend on the data decided about it";
 const PERSON: &str = "a person of the table";
 
 /// Every promise, in the order of the manifest.
@@ -53,8 +53,8 @@ fn noise_of_exact(noise: &NoiseCharge) -> PartDocument {
     } else {
         let epsilon = short_up(noise.row_epsilon);
         format!(
-            "noised cells: epsilon {epsilon} between tables that differ in a row, by themselves; no change of answers keeps \
-             every exact number as it is"
+            "noised cells: epsilon {epsilon} between tables that differ in one row, by themselves; no exchange of answers \
+             preserves every exact number"
         )
     };
     PartDocument {
@@ -64,9 +64,9 @@ fn noise_of_exact(noise: &NoiseCharge) -> PartDocument {
         against: EVERYBODY.to_owned(),
         unit: PERSON.to_owned(),
         not_covered: texts(&[
-            "what the exact numbers tell",
-            "which numbers have noise, where the counts decided that",
-            "priors that tie people's answers together",
+            "what the exact numbers disclose",
+            "which numbers are noised, where the counts decided that",
+            "priors under which the answers of different people depend on each other",
             THAT_IT_LEAVES,
         ]),
     }
@@ -78,7 +78,7 @@ fn of_filter(filtered: &filter::DecidedSection) -> Vec<PartDocument> {
         name: PartName::Filtered,
         kind,
         promise: promise.to_owned(),
-        against: "whoever has not the secret".to_owned(),
+        against: "anyone without the secret".to_owned(),
         unit: promises.unit.clone(),
         not_covered: texts(&[&promises.warning, "the numbers of rows of the groups that are shown: they are exact"]),
     };
@@ -113,12 +113,12 @@ fn together(parts: &Parts, linkage: &LinkageReport, targets: TargetsSpec) -> Opt
     let sure = if width == 0 { "exactly".to_owned() } else { format!("to within {width}") };
     let promise = match (cells, groups) {
         (0, 0) => format!(
-            "no number that the exact tables withhold, and no group that the filter withholds, is known {sure}: tables of whole \
-             numbers show it"
+            "no number that the exact tables withhold, and no group that the filter withholds, is known {sure}: integer tables \
+             that are consistent with the release prove it"
         ),
         _ => format!(
             "at most {cells} numbers that the exact tables withhold, and {groups} groups that the filter withholds, are known \
-             {sure}: for all others tables of whole numbers show that they are not"
+             {sure}: for all others, integer tables that are consistent with the release prove that they are not"
         ),
     };
     Some(PartDocument {
@@ -128,9 +128,9 @@ fn together(parts: &Parts, linkage: &LinkageReport, targets: TargetsSpec) -> Opt
         against: linkage.against(),
         unit: PERSON.to_owned(),
         not_covered: texts(&[
-            "noised numbers: the attack does not use them, and the budget is for them",
+            "noised numbers: the attack does not use them, and the budget covers them",
             "facts that the job does not name as known",
-            "the rule by which numbers were withheld, beyond what is said",
+            "the rule by which numbers were withheld, beyond what is stated here",
         ]),
     })
 }
@@ -145,7 +145,7 @@ fn of_screen(screen: &TableScreening) -> Vec<PartDocument> {
             promise: rule + &promise.guarantee,
             against: promise.against.unwrap_or_default().into_owned(),
             unit: format!("the label {:?} of a person", screen.target()),
-            not_covered: texts(&["the files that leave: it is about tables of counts that are made by its own rule"]),
+            not_covered: texts(&["the released files: the prediction is about tables of counts under its own rule"]),
         }
     });
     parts.into()

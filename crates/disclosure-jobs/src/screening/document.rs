@@ -37,7 +37,7 @@ pub fn predicted() -> Promise {
     )
     .with_attacker(
         "a solver that knows every known column of everybody and uses released counts alone; one that also uses what \
-         suppression tells does better",
+         suppression discloses does better",
     )
 }
 
