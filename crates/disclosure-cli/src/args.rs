@@ -1,16 +1,16 @@
-//! The words of the command.
+//! The arguments of the command.
 
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 use disclosure::privacy_core::accounting::Neighbours;
 use disclosure_jobs::input::EncodingName;
-use disclosure_jobs::limits::Limits;
 use serde::Deserialize;
 
 use crate::frechet::FrechetCommand;
 use crate::lcf::LcfCommand;
 use crate::ldp::LdpCommand;
+use crate::limits::LimitArgs;
 use crate::report::ReportArgs;
 use crate::run::RunArgs;
 use crate::screen::ScreenCommand;
@@ -191,30 +191,6 @@ pub(crate) struct SimulateArgs {
     pub(crate) json: bool,
 }
 
-/// What a run may take.
-#[derive(Debug, clap::Args)]
-pub(crate) struct LimitArgs {
-    /// Refuse to release more marginals than this
-    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
-    pub(crate) max_marginals: u64,
-    /// Refuse to release more numbers than this
-    #[arg(long, value_name = "N", default_value_t = 2_000_000_000)]
-    pub(crate) max_answers: u64,
-    /// Refuse to hold more memory than this, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 8192)]
-    pub(crate) max_memory: u64,
-}
-
-impl LimitArgs {
-    pub(crate) fn limits(&self) -> Limits {
-        Limits {
-            marginals: self.max_marginals,
-            answers: self.max_answers,
-            memory_bytes: self.max_memory.saturating_mul(1 << 20),
-        }
-    }
-}
-
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: disclosure init survey.csv > domain.toml")]
 pub(crate) struct InitArgs {
@@ -295,7 +271,7 @@ mod tests {
     use clap::CommandFactory;
 
     #[test]
-    fn the_words_of_the_command_are_consistent() {
+    fn the_arguments_are_consistent() {
         super::Args::command().debug_assert();
     }
 }

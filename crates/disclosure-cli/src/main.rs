@@ -6,6 +6,7 @@
 mod args;
 mod error;
 mod explain;
+mod limits;
 
 mod display;
 mod files;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::args::LimitArgs;
+use crate::limits::LimitArgs;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -1,0 +1,27 @@
+//! The limits of a run, as arguments of several commands.
+
+use disclosure_jobs::limits::Limits;
+
+/// What a run may take.
+#[derive(Debug, clap::Args)]
+pub(crate) struct LimitArgs {
+    /// Refuse to release more marginals than this
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    pub(crate) max_marginals: u64,
+    /// Refuse to release more numbers than this
+    #[arg(long, value_name = "N", default_value_t = 2_000_000_000)]
+    pub(crate) max_answers: u64,
+    /// Refuse to hold more memory than this, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 8192)]
+    pub(crate) max_memory: u64,
+}
+
+impl LimitArgs {
+    pub(crate) fn limits(&self) -> Limits {
+        Limits {
+            marginals: self.max_marginals,
+            answers: self.max_answers,
+            memory_bytes: self.max_memory.saturating_mul(1 << 20),
+        }
+    }
+}
