@@ -1,5 +1,6 @@
 //! The aggregator: reports in, counts out.
 
+use crate::detail::StateDetail;
 use crate::error::StateError;
 use crate::kernel::Kernel;
 use crate::slices::Slices;
@@ -9,23 +10,6 @@ use crate::stream::StreamError;
 use crate::tally::{Kept, Tally};
 use ldp_client::{ReportError, ReportReader, Schema, bits};
 use privacy_core::stop::StopFlag;
-
-/// Most columns of a full table.
-pub const MAX_FULL_COLUMNS: usize = 20;
-
-/// What an aggregator keeps of the reports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum StateDetail {
-    /// How often each combination of stored columns came: every set of columns can be estimated. At
-    /// most [`MAX_FULL_COLUMNS`] columns.
-    Full,
-    /// Counts of all sets of at most this many columns, `1..=6`.
-    UpTo(usize),
-    /// The reports themselves, without their order: every set of columns can be estimated, one at a
-    /// time.
-    Reports,
-}
 
 /// Counts reports, one after the other.
 ///
@@ -232,8 +216,8 @@ fn add_bits(row: &[u64], counts: &mut [u64]) {
 fn bytes_of(detail: StateDetail, columns: usize) -> Result<f64, StateError> {
     match detail {
         // The histogram, and its sums over supersets once they are asked for.
-        StateDetail::Full if columns <= MAX_FULL_COLUMNS => Ok(16.0 * (1_u64 << columns) as f64),
-        StateDetail::Full => Err(StateError::TooManyColumns { limit: MAX_FULL_COLUMNS, columns }),
+        StateDetail::Full if columns <= crate::detail::MAX_FULL_COLUMNS => Ok(16.0 * (1_u64 << columns) as f64),
+        StateDetail::Full => Err(StateError::TooManyColumns { limit: crate::detail::MAX_FULL_COLUMNS, columns }),
         StateDetail::UpTo(order) if (1..=MAX_ORDER).contains(&order) => {
             // A block, and its copy below a third column.
             let counts = sets(columns, order).map_or(f64::INFINITY, |sets| 8.0 * sets as f64);

@@ -8,6 +8,8 @@ mod kernel;
 mod slices;
 mod store;
 
+mod detail;
+
 mod aggregator;
 mod state;
 mod stream;
@@ -21,8 +23,9 @@ pub mod feasible;
 pub mod planner;
 mod simulate;
 
-pub use aggregator::{Aggregator, MAX_FULL_COLUMNS, StateDetail};
+pub use aggregator::Aggregator;
 pub use counts::Counts;
+pub use detail::{MAX_FULL_COLUMNS, StateDetail};
 pub use error::StateError;
 pub use kernel::Kernel;
 pub use ldp_client::{

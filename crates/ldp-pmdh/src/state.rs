@@ -4,8 +4,8 @@ use std::sync::OnceLock;
 
 use privacy_core::subsets::zeta_over_supersets;
 
-use crate::aggregator::StateDetail;
 use crate::counts::Counts;
+use crate::detail::StateDetail;
 use crate::error::StateError;
 use crate::store::position;
 use crate::tally::{Kept, Tally};

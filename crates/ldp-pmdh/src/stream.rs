@@ -4,7 +4,8 @@ use std::io::{self, Read};
 
 use ldp_client::{FormatError, REPORTS_HEADER_BYTES, ReportError, ReportsHeader};
 
-use crate::aggregator::{Aggregator, StateDetail};
+use crate::aggregator::Aggregator;
+use crate::detail::StateDetail;
 use crate::error::StateError;
 use crate::tally::{STATE_HEADER_BYTES, Tally};
 

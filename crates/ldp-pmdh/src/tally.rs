@@ -20,7 +20,7 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::aggregator::{MAX_FULL_COLUMNS, StateDetail};
+use crate::detail::{MAX_FULL_COLUMNS, StateDetail};
 use crate::error::StateError;
 use crate::slices::Slices;
 use crate::store::{MAX_ORDER, are_consistent, sets};

@@ -12,7 +12,7 @@ use ndarray::Axis;
 use serde::{Deserialize, Serialize};
 
 use crate::error::JobError;
-use crate::exact::linkage::{ExactNumber, Levels};
+use crate::exact::numbers::{ExactNumber, Levels};
 
 /// The largest count that a fact without an upper end allows.
 const MOST: u64 = NO_CAPACITY.unsigned_abs();

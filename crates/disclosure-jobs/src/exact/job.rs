@@ -14,7 +14,7 @@ use crate::digest::sha256;
 use crate::error::JobError;
 use crate::exact::error::too_many_cells;
 use crate::exact::facts::{Fact, Label, LabelResolver};
-use crate::exact::linkage::Levels;
+use crate::exact::numbers::Levels;
 use crate::exact::problem::{DisclosedFacts, Response, UnknownTable, check_cells};
 use crate::exact::spec::{ExactSpec, MarginSpec, MarginsSpec, Means, NamedMargins};
 use crate::input::{DataSource, DeclaredDomain, Files, declared_or_learnt, read_text};

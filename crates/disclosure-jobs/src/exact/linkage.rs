@@ -10,38 +10,7 @@ use ndarray::IxDyn;
 use crate::error::JobError;
 use crate::exact::error::too_many_cells;
 use crate::exact::job::LoadedJob;
-
-/// Levels of an attribute, by its name and by their indices.
-pub type Levels = (String, Vec<usize>);
-
-/// A number that leaves, or that the attacker knows: the people at these levels are between
-/// `lower` and `upper`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExactNumber {
-    /// The levels of each attribute that is restricted.
-    pub fixed: Vec<Levels>,
-    /// At least this many.
-    pub lower: u64,
-    /// At most this many.
-    pub upper: u64,
-}
-
-impl ExactNumber {
-    /// The number of all people.
-    #[must_use]
-    pub fn total(people: u64) -> Self {
-        Self { fixed: Vec::new(), lower: people, upper: people }
-    }
-}
-
-/// A number that was asked for and does not leave exactly.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WithheldNumber {
-    /// Attributes and labels.
-    pub labels: Vec<(String, String)>,
-    /// The levels of each attribute that is restricted.
-    pub fixed: Vec<Levels>,
-}
+use crate::exact::numbers::{ExactNumber, Levels, WithheldNumber};
 
 /// Every exact number of a plan, and everything that the attacker is assumed to know besides.
 pub(super) fn exact_numbers(job: &LoadedJob, plan: &ReleasePlan) -> Result<Vec<ExactNumber>, JobError> {

@@ -1,29 +1,11 @@
 //! What a page shows of each file: a table, a document for the data owner, or only its digest.
 
 use super::error::PageError;
-use super::marginals;
+use super::record::{Entry, Record, parse};
 use super::review::ReviewDocument;
 use super::sheet::{PageLimits, Sheet};
-use super::stored::{Entry, Record, parse};
-use crate::exact;
-use crate::marginals::PlanDocument;
-
-/// What a page shows of a file.
-#[derive(Clone, Debug)]
-pub enum Content {
-    /// A table.
-    Table(Sheet),
-    /// A document for the data owner.
-    Review(Box<ReviewDocument>),
-    /// The record of exact tables that are part of a pipeline.
-    ExactRecord(Box<exact::ReleaseDocument>),
-    /// The plan of marginals with noise.
-    MarginalsPlan(Box<PlanDocument>),
-    /// The file is larger than a page shows.
-    TooLarge,
-    /// The file is listed with its digest, and nothing else is shown of it.
-    NotShown,
-}
+use super::stored::Content;
+use crate::marginals::ReleaseDocument;
 
 /// Reads what the page shows of a file whose digest was compared. `bytes` is `None` for a file that
 /// is too large.
@@ -37,7 +19,7 @@ pub(super) fn contents(
     let path = entry.path.as_str();
     match record {
         Record::Marginals(_) if path == "plan.json" => Ok(Content::MarginalsPlan(parse(path, bytes)?)),
-        Record::Marginals(record) if !marginals::is_table(record, path) => Ok(Content::NotShown),
+        Record::Marginals(record) if !is_table(record, path) => Ok(Content::NotShown),
         Record::Marginals(_) | Record::Exact(_) => table(path, bytes, limits),
         Record::Pipeline(_) | Record::PipelineRelease(_) if entry.stays => review(path, bytes),
         Record::Pipeline(_) | Record::PipelineRelease(_) => match below_release(path) {
@@ -62,4 +44,9 @@ fn review(path: &str, bytes: &[u8]) -> Result<Content, PageError> {
         true => Ok(Content::Review(Box::new(ReviewDocument::parse(path, bytes)?))),
         false => Ok(Content::NotShown),
     }
+}
+
+/// Whether a file of the release is a table.
+fn is_table(record: &ReleaseDocument, path: &str) -> bool {
+    record.files.iter().any(|file| file.file.name == path && file.attributes.is_some())
 }

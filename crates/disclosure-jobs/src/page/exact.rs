@@ -5,8 +5,8 @@ use disclosure_report::{
     Block, Cell, Column, IntervalBar, Intervals, Page, PromiseSection, Section, StatementKind, Table, Tone,
 };
 
-use super::contents::Content;
-use super::stored::{Entry, StoredRelease};
+use super::record::entry_of_exact;
+use super::stored::{Content, StoredRelease};
 use super::words::{colophon, plural, promise_section, table_name, too_large};
 use super::{files, tables};
 use crate::exact::{FactDocument, ReleaseDocument, TableFile};
@@ -42,21 +42,11 @@ pub(super) fn unit(record: &ReleaseDocument) -> String {
     }
 }
 
-/// The files that the record names.
-pub(super) fn entries(record: &ReleaseDocument) -> Vec<Entry> {
-    record.files.iter().filter_map(entry).collect()
-}
-
-/// A withheld table has no file.
-fn entry(file: &TableFile) -> Option<Entry> {
-    Some(Entry { path: file.name.clone()?, sha256: file.sha256.clone()?, bytes: file.bytes, stays: false })
-}
-
 fn contents(record: &ReleaseDocument, release: &StoredRelease) -> Section {
     let section = Section::new("Tables").with(overview(&record.files));
     let mut stored = release.files.iter();
     record.files.iter().fold(section, |section, file| {
-        section.subsection(match entry(file) {
+        section.subsection(match entry_of_exact(file) {
             Some(entry) => {
                 let content = stored.next().map_or(&Content::NotShown, |file| &file.content);
                 table(record, file, &entry.path, content)

@@ -3,7 +3,8 @@
 use disclosure_report::number::count;
 use disclosure_report::{Block, Cell, Column, Section, Table, Tone};
 
-use super::stored::{Entry, StoredRelease};
+use super::record::Entry;
+use super::stored::StoredRelease;
 use super::words::plural;
 
 /// Every file with its digest. Files for the data owner, and a record that names them, are in a

@@ -3,8 +3,7 @@
 use disclosure_report::number::{count, short, short_up, with_error};
 use disclosure_report::{Amount, Bar, Bars, Block, Cell, Column, Page, PromiseSection, Section, Table, Tone};
 
-use super::contents::Content;
-use super::stored::{Entry, StoredFile, StoredRelease};
+use super::stored::{Content, StoredFile, StoredRelease};
 use super::words::{
     colophon, epsilon_curve, epsilon_fact, ledger_entry, plural, promise_section, statement_kind, table_name, too_large,
 };
@@ -158,14 +157,4 @@ fn after_noise(adjusted: &[(String, &StoredFile)]) -> Section {
             _ => Block::Text(format!("{name} is larger than 64 MiB. It is in {path}.")),
         })
     })
-}
-
-/// The files that the record names.
-pub(super) fn entries(record: &ReleaseDocument) -> Vec<Entry> {
-    record.files.iter().map(|file| Entry::of(&file.file)).collect()
-}
-
-/// Whether a file of the release is a table.
-pub(super) fn is_table(record: &ReleaseDocument, path: &str) -> bool {
-    record.files.iter().any(|file| file.file.name == path && file.attributes.is_some())
 }

@@ -6,6 +6,8 @@
 
 mod contents;
 mod error;
+mod read;
+mod record;
 mod stored;
 
 mod sheet;
@@ -24,10 +26,11 @@ mod views;
 
 use disclosure_report::Page;
 
-pub use contents::Content;
+pub use read::ReleaseDirectory;
+pub use record::{Entry, Record};
 pub use review::{ReviewContents, ReviewDocument, Scalar};
 pub use sheet::{Line, PageLimits, Sheet};
-pub use stored::{Entry, Record, ReleaseDirectory, StoredFile, StoredRelease};
+pub use stored::{Content, StoredFile, StoredRelease};
 pub use views::{
     Accuracies, Attacker, AuditRule, AuditedClass, ExactAudit, FilterAudit, FilterColumn, FilteredGroup, LabelAttack,
     Mean, Prediction, Realised, StatusCounts,

@@ -4,8 +4,9 @@
 use disclosure_report::number::{count, short, short_up};
 use disclosure_report::{Block, Cell, Column, Page, PromiseSection, Section, Share, Shares, Table, Tone};
 
-use super::contents::{Content, below_release};
+use super::contents::below_release;
 use super::sheet::Sheet;
+use super::stored::Content;
 use super::stored::{StoredFile, StoredRelease};
 use super::words::{
     colophon, epsilon_curve, epsilon_fact, ledger_entry, plural, promise_section, statement_kind, table_name, too_large,

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::error::PageError;
-use super::stored::parse;
+use super::record::parse;
 use super::views::{ExactAudit, FilterAudit, LabelAttack, Prediction};
 use super::words::promise_section;
 use super::{attacks, audits};

@@ -5,7 +5,7 @@ use disclosure::privacy_core::promise::PromiseKind;
 
 use super::documents::{AttackDocument, AttackSchema, LinkageCounts, LinkageDocument, TargetDocument};
 use super::linkage::{ExactParts, LinkageReport, attack};
-use super::planned::Parts;
+use super::parts::Parts;
 use super::spec::TargetsSpec;
 use super::targets::judge;
 use crate::document::json_of;

@@ -10,7 +10,8 @@ use privacy_data::{DomainFile, Microdata, parse_toml};
 use serde_json::Value;
 
 use super::findings::Findings;
-use super::planned::{Parts, Planned};
+use super::parts::Parts;
+use super::planned::Planned;
 use super::spec::JobSpec;
 use crate::budget::{Budget, JobBudget};
 use crate::digest::sha256;

@@ -11,6 +11,7 @@
 mod spec;
 
 mod job;
+mod parts;
 mod planned;
 mod released;
 

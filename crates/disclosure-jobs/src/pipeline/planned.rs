@@ -1,43 +1,17 @@
 //! A job that was planned and judged: everything is known but the noise.
 
-use std::rc::Rc;
-
-use disclosure::privacy_core::accounting::Neighbours;
-use privacy_data::Microdata;
 use rand_core::CryptoRng;
 use serde_json::Value;
 
 use super::documents::{Manifest, ManifestSchema};
 use super::findings::Findings;
+use super::parts::Parts;
 use super::promises::{parts_of, tables_of};
 use super::released::Released;
 use super::spec::TargetsSpec;
 use super::targets;
-use crate::budget::JobBudget;
 use crate::error::JobError;
 use crate::ledger::{Ledger, Receipt};
-use crate::screening::TableScreening;
-use crate::{exact, filter, marginals};
-
-/// The parts of a job, planned. What leaves exactly is decided; no noise is drawn.
-#[derive(Debug)]
-pub(super) struct Parts {
-    pub(super) rows: Rc<Microdata>,
-    pub(super) screen: Option<TableScreening>,
-    pub(super) exact: Option<exact::Planned>,
-    pub(super) filtered: Option<filter::DecidedSection>,
-    pub(super) noisy: Option<marginals::Planned>,
-    pub(super) budget: Option<JobBudget>,
-}
-
-impl Parts {
-    /// The number of rows, where noisy tables state it exactly because all neighbours have it.
-    pub(super) fn public_total(&self) -> Option<u64> {
-        let terms = self.budget.as_ref()?.terms();
-        let is_public = terms.neighbours == Neighbours::Replace && terms.rows_per_person == 1;
-        (self.noisy.is_some() && is_public).then(|| self.rows.total())
-    }
-}
 
 /// A job that was planned and judged. Nothing was drawn, spent or written.
 #[derive(Debug)]

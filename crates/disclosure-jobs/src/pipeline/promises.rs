@@ -5,7 +5,7 @@ use disclosure::privacy_core::promise::PromiseKind;
 
 use super::documents::{PartDocument, PartName, TableDocument};
 use super::linkage::{LinkageReport, exposed};
-use super::planned::Parts;
+use super::parts::Parts;
 use super::spec::TargetsSpec;
 use crate::figures::{short, short_up};
 use crate::screening::{TableScreening, measured, predicted};

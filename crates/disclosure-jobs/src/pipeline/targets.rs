@@ -6,7 +6,7 @@ use disclosure::privacy_core::promise::PromiseKind;
 use super::documents::{Figure, LinkageFinding, TargetDocument};
 use super::findings::LabelFindings;
 use super::linkage::{LinkageReport, exposed};
-use super::planned::Parts;
+use super::parts::Parts;
 use super::spec::TargetsSpec;
 use crate::error::JobError;
 

@@ -7,7 +7,7 @@
 use ldp_client::Schema;
 
 use super::MOST_TABLE_COLUMNS;
-use crate::aggregator::StateDetail;
+use crate::detail::StateDetail;
 
 /// Words of a bit string that counting goes over even if there are few reports: at least those of a
 /// block.

@@ -1,0 +1,30 @@
+//! The parts of a job, planned.
+
+use std::rc::Rc;
+
+use disclosure::privacy_core::accounting::Neighbours;
+use privacy_data::Microdata;
+
+use crate::budget::JobBudget;
+use crate::screening::TableScreening;
+use crate::{exact, filter, marginals};
+
+/// The parts of a job, planned. What leaves exactly is decided; no noise is drawn.
+#[derive(Debug)]
+pub(super) struct Parts {
+    pub(super) rows: Rc<Microdata>,
+    pub(super) screen: Option<TableScreening>,
+    pub(super) exact: Option<exact::Planned>,
+    pub(super) filtered: Option<filter::DecidedSection>,
+    pub(super) noisy: Option<marginals::Planned>,
+    pub(super) budget: Option<JobBudget>,
+}
+
+impl Parts {
+    /// The number of rows, where noisy tables state it exactly because all neighbours have it.
+    pub(super) fn public_total(&self) -> Option<u64> {
+        let terms = self.budget.as_ref()?.terms();
+        let is_public = terms.neighbours == Neighbours::Replace && terms.rows_per_person == 1;
+        (self.noisy.is_some() && is_public).then(|| self.rows.total())
+    }
+}
