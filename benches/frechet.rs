@@ -133,8 +133,8 @@ fn cells(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The largest count of one cell by a library that solves each program from the start; ours, for the same cells, does too, and
-/// finds both ends, whole, with their certificates.
+/// The largest count of one cell by a library that solves each program from the start; ours, for
+/// the same cells, does too, and finds both ends, whole, with their certificates.
 fn one_cell(criterion: &mut Criterion) {
     const ASKED: [usize; 4] = [0, 333, 666, 999];
     let instance = &instances()[0];
@@ -172,7 +172,8 @@ fn largest(system: &System, asked: usize) -> f64 {
     }
 }
 
-/// Which cells of a two-way table with its composition are known exactly: one pass over a million.
+/// Which cells of a two-way table with its composition are known exactly: one pass over a
+/// million.
 fn pinned(criterion: &mut Criterion) {
     let side = 1_000;
     let people: Vec<u64> = counts(side * side, 30).iter().map(|&n| n + 1).collect();

@@ -1,4 +1,5 @@
-//! Making a table of cut-offs, telling its odds, finding parameters: the curve over the mean of the threshold.
+//! Making a table of cut-offs, telling its odds, finding parameters: the curve over the mean of
+//! the threshold.
 
 use std::hint::black_box;
 use std::num::NonZeroU32;

@@ -1,4 +1,5 @@
-//! Criterion benches of the workspace: `cargo bench -p benches`. Data is made here, from named constant seeds.
+//! Criterion benches of the workspace: `cargo bench -p benches`. Data is made here, from named
+//! constant seeds.
 
 use lcf::{ClampedNormal, ColumnRule, DrawMode, EntityColumn, LowCountFilter, ThresholdTable};
 use privacy_core::Domain;
@@ -8,7 +9,8 @@ use privacy_data::Microdata;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 
-/// Sizes of the 14 attributes of the Adult table (UCI; Becker and Kohavi 1996), as coded in the planning literature.
+/// Sizes of the 14 attributes of the Adult table (UCI; Becker and Kohavi 1996), as coded in the
+/// planning literature.
 pub const ADULT: [usize; 14] = [85, 9, 100, 16, 7, 15, 6, 5, 2, 100, 100, 99, 42, 2];
 /// Sizes of the CPS table of the same literature: income, age, and three small ones.
 pub const CPS: [usize; 5] = [50, 100, 7, 4, 2];
@@ -28,7 +30,8 @@ pub fn domain(sizes: &[usize]) -> Domain {
     Domain::of_cardinalities(sizes).expect("sizes above 0, at most 128 of them")
 }
 
-/// Independent rows whose codes are skewed towards 0, like those of real tables (density 1 / (3 u^(2/3)) on [0, 1]).
+/// Independent rows whose codes are skewed towards 0, like those of real tables (density 1 / (3
+/// u^(2/3)) on [0, 1]).
 ///
 /// # Panics
 /// As [`domain`].
@@ -75,8 +78,9 @@ impl LcfRows {
     }
 }
 
-/// Rows of a million people, in 50 regions, of 100 ages, with 1,000 codes, each skewed towards 0; a person keeps region
-/// and age. About 5,000 groups by two columns and 360,000 by three, most of them of few people.
+/// Rows of a million people, in 50 regions, of 100 ages, with 1,000 codes, each skewed towards 0;
+/// a person keeps region and age. About 5,000 groups by two columns and 360,000 by three, most of
+/// them of few people.
 #[must_use]
 pub fn lcf_rows(rows: usize) -> LcfRows {
     const PEOPLE: u64 = 1_000_000;

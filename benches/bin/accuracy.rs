@@ -1,7 +1,8 @@
 //! Prints, as Markdown, how accurate and how fast the special functions are, beside statrs.
 //!
-//! `cargo run --release -p benches --bin accuracy`. Errors are the largest relative ones over the grids in
-//! `fixtures/core`, where the value is above 1e-300; times are the fastest of several passes over the same grid.
+//! `cargo run --release -p benches --bin accuracy`. Errors are the largest relative ones over the
+//! grids in `fixtures/core`, where the value is above 1e-300; times are the fastest of several
+//! passes over the same grid.
 #![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
 
 use std::collections::BTreeMap;

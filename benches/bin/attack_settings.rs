@@ -1,8 +1,11 @@
-//! Accuracies of the attackers on labels, beside those that other programs reached on the same settings.
+//! Accuracies of the attackers on labels, beside those that other programs reached on the same
+//! settings.
 //!
-//! `cargo run --release -p benches --bin attack_settings [WORLDS]`: the table of docs/benchmarks.md, from released counts and with
-//! the knowledge that withheld counts are small. `... --bin attack_settings grid [SETTINGS]`: predictions against accuracies over random
-//! settings. `... --bin attack_settings large`: 10,000 rows under all tables of seven columns, on one thread.
+//! `cargo run --release -p benches --bin attack_settings [WORLDS]`: the table of
+//! docs/benchmarks.md, from released counts and with the knowledge that withheld counts are
+//! small. `... --bin attack_settings grid [SETTINGS]`: predictions against accuracies over random
+//! settings. `... --bin attack_settings large`: 10,000 rows under all tables of seven columns, on
+//! one thread.
 #![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
 
 use std::time::Instant;

@@ -1,5 +1,6 @@
-//! Ten million rows, a million entities: CPU seconds of a plain count(*) by group, of the same groups with the filter's
-//! state, and with all decisions. Single thread; the fastest of the given number of runs. First with keys at hand, then from CSV in memory.
+//! Ten million rows, a million entities: CPU seconds of a plain count(*) by group, of the same
+//! groups with the filter's state, and with all decisions. Single thread; the fastest of the
+//! given number of runs. First with keys at hand, then from CSV in memory.
 //!
 //! `cargo run --release -p benches --bin lcf_table [RUNS] [ROWS]`
 #![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
@@ -46,7 +47,8 @@ fn show(name: &str, (plain, groups): (f64, usize), (state, _): (f64, usize), (de
     println!("{name:<20} {groups:>8} {plain:>7.3} s {state:>7.3} s {ratio:>6.2} {decided:>7.3} s {reported:>9}");
 }
 
-/// Seconds that this thread has run, so that others on the machine do not count; Linux alone says.
+/// Seconds that this thread has run, so that others on the machine do not count; Linux alone
+/// says.
 fn cpu_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     text.split(' ').next().and_then(|word| word.parse().ok()).map_or(f64::NAN, |nanoseconds: f64| nanoseconds * 1e-9)

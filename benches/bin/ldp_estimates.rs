@@ -1,8 +1,8 @@
 //! From counts to estimates of `ldp-pmdh`: what the transform, all covariances and fitted tables
 //! cost.
 //!
-//! `cargo run --release -p benches --bin ldp_estimates`. Times are the fastest of several passes on
-//! one thread.
+//! `cargo run --release -p benches --bin ldp_estimates`. Times are the fastest of several passes
+//! on one thread.
 #![allow(clippy::print_stdout, reason = "a program that prints a table")]
 
 use std::hint::black_box;

@@ -5,8 +5,8 @@
 //!
 //! The rows of every size are fixed (largest remainders of frequencies 0.5, 0.3, 0.2, 0.1), and
 //! reports are simulated again and again. Coverage is that of 95 % intervals for the people who
-//! reported: with the unbiased variance alone, and as the crate gives them, conservative where few
-//! reports have the whole set.
+//! reported: with the unbiased variance alone, and as the crate gives them, conservative where
+//! few reports have the whole set.
 #![allow(clippy::print_stdout, reason = "a program that prints a table")]
 
 use std::process::ExitCode;

@@ -1,6 +1,8 @@
-//! All 3-way marginals of a table of Adult's shape (20.9 million cells): seconds and peak memory of one run.
+//! All 3-way marginals of a table of Adult's shape (20.9 million cells): seconds and peak memory
+//! of one run.
 //!
-//! `cargo run --release -p benches --bin resplan_adult [continuous] [prefix]`; `RAYON_NUM_THREADS` sets the threads.
+//! `cargo run --release -p benches --bin resplan_adult [continuous] [prefix]`;
+//! `RAYON_NUM_THREADS` sets the threads.
 #![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
 
 use std::time::Instant;

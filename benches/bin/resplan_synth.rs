@@ -1,7 +1,8 @@
-//! All marginals of at most 3 of 100 attributes of 10 categories (166,751 tables, 162 million cells): seconds and peak
-//! memory of planning, measuring, and answering every table once.
+//! All marginals of at most 3 of 100 attributes of 10 categories (166,751 tables, 162 million
+//! cells): seconds and peak memory of planning, measuring, and answering every table once.
 //!
-//! `cargo run --release -p benches --bin resplan_synth [continuous] [ROWS]`; `RAYON_NUM_THREADS` sets the threads.
+//! `cargo run --release -p benches --bin resplan_synth [continuous] [ROWS]`; `RAYON_NUM_THREADS`
+//! sets the threads.
 #![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
 
 use std::time::Instant;

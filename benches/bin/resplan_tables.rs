@@ -1,7 +1,9 @@
-//! The published tables of root mean square errors and largest variances, beside what this project plans, at pcost 1.
+//! The published tables of root mean square errors and largest variances, beside what this
+//! project plans, at pcost 1.
 //!
-//! `cargo run --release -p benches --bin resplan_tables`. Published: Xiao, He, Zhang, Kifer (NeurIPS 2023), tables 2 to 6,
-//! and the prefix tables of ResidualPlanner+, with HDMM's figures as quoted there.
+//! `cargo run --release -p benches --bin resplan_tables`. Published: Xiao, He, Zhang, Kifer
+//! (NeurIPS 2023), tables 2 to 6, and the prefix tables of ResidualPlanner+, with HDMM's figures
+//! as quoted there.
 #![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
 
 use std::time::Instant;
@@ -22,7 +24,8 @@ struct Table {
     name: &'static str,
     sizes: &'static [usize],
     prefix: &'static [usize],
-    /// Root mean square error: of identity marginals, of prefix ones by HDMM and by ResidualPlanner+.
+    /// Root mean square error: of identity marginals, of prefix ones by HDMM and by
+    /// ResidualPlanner+.
     identity: [f64; 4],
     hdmm: [f64; 4],
     rpplus: [f64; 4],

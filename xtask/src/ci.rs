@@ -1,4 +1,5 @@
-//! What a change must pass, in order. Everything in the release profile: what one step has compiled, the next one uses.
+//! What a change must pass, in order. Everything in the release profile: what one step has
+//! compiled, the next one uses.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

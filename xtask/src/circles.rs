@@ -1,7 +1,9 @@
-//! Circles of imports between the files of a crate: a reader of one file of a circle needs them all.
+//! Circles of imports between the files of a crate: a reader of one file of a circle needs them
+//! all.
 //!
-//! A file imports another when one of its `use` declarations names an item that the other defines; an item that a
-//! module passes on counts for the module that defines it. Tests do not count.
+//! A file imports another when one of its `use` declarations names an item that the other
+//! defines; an item that a module passes on counts for the module that defines it. Tests do not
+//! count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -102,7 +104,8 @@ fn reachable<'a>(name: &Name, edges: &BTreeMap<&'a Name, BTreeSet<Name>>) -> BTr
 /// The modules whose items a module names in its `use` declarations, itself left out.
 fn imports(name: &Name, module: &Module, modules: &BTreeMap<Name, &Module>) -> BTreeSet<Name> {
     let uses = module.items.iter().filter_map(|item| match item {
-        // What a module passes on is defined elsewhere, and anyone who imports it is counted there.
+        // What a module passes on is defined elsewhere, and anyone who imports it is counted
+        // there.
         Item::Use(item) if matches!(item.vis, syn::Visibility::Inherited) => Some(&item.tree),
         _ => None,
     });
@@ -155,7 +158,8 @@ fn absolute(name: &Name, path: &[String]) -> Option<Vec<String>> {
     Some(base)
 }
 
-/// The module that defines what a path names: where a module passes the item on, the module that it has it from.
+/// The module that defines what a path names: where a module passes the item on, the module that
+/// it has it from.
 fn definer(path: &[String], modules: &BTreeMap<Name, &Module>, depth: usize) -> Option<Name> {
     /// Longer chains of passing on do not occur.
     const DEEPEST: usize = 8;

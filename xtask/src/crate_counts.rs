@@ -23,7 +23,8 @@ pub(crate) fn breaches(root: &Path) -> Result<Vec<Breach>, Error> {
     Ok(found)
 }
 
-/// The crates of the table with their numbers: the first code span and the last column of each row.
+/// The crates of the table with their numbers: the first code span and the last column of each
+/// row.
 fn rows(page: &str) -> Vec<(String, usize)> {
     let lines = page.lines().skip_while(|line| !line.starts_with("| crate |")).skip(2);
     let mut found = Vec::new();
@@ -35,7 +36,8 @@ fn rows(page: &str) -> Vec<(String, usize)> {
     found
 }
 
-/// The packages that a crate compiles with its default features, itself included: names, each once.
+/// The packages that a crate compiles with its default features, itself included: names, each
+/// once.
 fn count(name: &str, root: &Path) -> Result<usize, Error> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let words = ["tree", "--package", name, "--edges", "normal", "--prefix", "none", "--format", "{p}"];

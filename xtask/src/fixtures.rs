@@ -83,7 +83,8 @@ fn of_entry(entry: &Entry, directory: &Path) -> Result<Option<&'static str>, Err
     Ok((digest(&path)? != entry.sha256).then_some("has changed: if that is meant, run `cargo xtask fixtures --write`"))
 }
 
-/// Writes the digests of listed files where they are stale; returns the `SOURCES.toml` that it changed.
+/// Writes the digests of listed files where they are stale; returns the `SOURCES.toml` files that
+/// it changed.
 pub(crate) fn write(root: &Path) -> Result<Vec<String>, Error> {
     let mut written = Vec::new();
     for directory in directories(root)? {
@@ -141,7 +142,8 @@ mod tests {
         format!("schema = 1\n\n{}", entries.join("\n"))
     }
 
-    /// A directory `fixtures/core` with the file `a.txt`, and a `SOURCES.toml` of this text unless it is empty.
+    /// A directory `fixtures/core` with the file `a.txt`, and a `SOURCES.toml` of this text unless it
+    /// is empty.
     fn planted(sources: &str) -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();
         let core = root.path().join("fixtures/core");

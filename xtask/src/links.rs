@@ -1,4 +1,5 @@
-//! Links between the documents of the repository lead somewhere, to their headings as well; so do names of pages in code.
+//! Links between the documents of the repository lead somewhere, to their headings as well; so do
+//! names of pages in code.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -32,8 +33,9 @@ fn of_document(text: &str, document: &Path, root: &Path) -> Result<Vec<String>, 
     Ok(found)
 }
 
-/// What is wrong with a target that should be a file, a directory or a heading of the repository. The web is not our
-/// business, nor is an item of a crate (in a README that is also the documentation of the crate).
+/// What is wrong with a target that should be a file, a directory or a heading of the repository.
+/// The web is not our business, nor is an item of a crate (in a README that is also the
+/// documentation of the crate).
 fn problem(target: &str, document: &Path, root: &Path) -> Result<Option<&'static str>, Error> {
     if target.contains("://") || target.starts_with("mailto:") || target.contains("::") {
         return Ok(None);

@@ -39,13 +39,16 @@ struct Cli {
 enum Command {
     /// Everything a change must pass, in order; stops at the first failure
     Ci,
-    /// The rules that no compiler checks: imports, fixtures, manifests, links, pages, the API, words
+    /// The rules that no compiler checks: imports, fixtures, manifests, links, pages, the API,
+    /// words
     Tidy(TidyArgs),
-    /// Writes docs/api.md, docs/formats.md and docs/schemas/ from the sources: what every crate and document offers
+    /// Writes docs/api.md, docs/formats.md and docs/schemas/ from the sources: what every crate
+    /// and document offers
     Api,
     /// The digests of the files under fixtures/
     Fixtures(FixturesArgs),
-    /// The client of local differential privacy as WebAssembly: build it, and test its package under Node
+    /// The client of local differential privacy as WebAssembly: build it, and test its package
+    /// under Node
     Wasm,
     /// Attackers judge every promise
     Validate(validate::ValidateArgs),
@@ -53,7 +56,8 @@ enum Command {
 
 #[derive(Args)]
 struct TidyArgs {
-    /// A page of docs/math/ that was read again, against the modules that it lists: writes down their digests
+    /// A page of docs/math/ that was read again, against the modules that it lists: writes down
+    /// their digests
     #[arg(long, value_name = "PAGE")]
     reread: Vec<PathBuf>,
 }

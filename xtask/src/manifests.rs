@@ -1,4 +1,5 @@
-//! What every `Cargo.toml` of the workspace says: our lints, never published, our crates by path only.
+//! What every `Cargo.toml` of the workspace says: our lints, never published, our crates by path
+//! only.
 
 use crate::tidy::Breach;
 use crate::workspace::Member;

@@ -1,9 +1,10 @@
 //! The pages of `docs/math/` keep up with the code that they explain.
 //!
-//! A page begins with a comment that lists the modules it explains, each with the digest of the text that was read against
-//! it. A digest that differs asks for a reading, not for a command: [`reread`] writes down that it was done. Modules that
-//! no page explains are listed with a reason in the table of `docs/math/README.md`; a directory there, with its last slash, stands for
-//! all modules below it.
+//! A page begins with a comment that lists the modules it explains, each with the digest of the
+//! text that was read against it. A digest that differs asks for a reading, not for a command:
+//! [`reread`] writes down that it was done. Modules that no page explains are listed with a
+//! reason in the table of `docs/math/README.md`; a directory there, with its last slash, stands
+//! for all modules below it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -76,8 +77,8 @@ fn of_exception(path: &str, reason: &str, explained: &BTreeSet<String>, root: &P
     faults.map(|(_, fault)| Breach::new(INDEX, format!("lists {path}, {fault}"))).collect()
 }
 
-/// Writes the digests of today's modules into the list of a page, after somebody has read the one against the other.
-/// Returns whether that changed the page.
+/// Writes the digests of today's modules into the list of a page, after somebody has read the one
+/// against the other. Returns whether that changed the page.
 pub(crate) fn reread(page: &Path, root: &Path) -> Result<bool, Error> {
     let path = root.join(page);
     let before = workspace::read(&path)?;
@@ -131,7 +132,8 @@ fn unexplained(root: &Path) -> Result<BTreeMap<String, String>, Error> {
     Ok(listed.collect())
 }
 
-/// The modules that need a page or a reason: sources, but for tests and what only declares other modules.
+/// The modules that need a page or a reason: sources, but for tests and what only declares other
+/// modules.
 fn modules(root: &Path) -> Result<Vec<String>, Error> {
     let mut found = Vec::new();
     for member in EXPLAINED {

@@ -1,4 +1,5 @@
-//! The command is a shell over the jobs: what neither of them may contain, and how far `run` reaches.
+//! The command is a shell over the jobs: what neither of them may contain, and how far `run`
+//! reaches.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,8 +12,9 @@ use crate::workspace::{self, Error, shown};
 const JOBS: &str = "crates/disclosure-jobs/src";
 const COMMAND: &str = "crates/disclosure-cli/src";
 
-/// What a library of jobs must not contain: terminals, command lines, standard streams, a generator of its own, kinds
-/// of promises as texts, sentences that are cut apart, and JSON that is looked up by key.
+/// What a library of jobs must not contain: terminals, command lines, standard streams, a
+/// generator of its own, kinds of promises as texts, sentences that are cut apart, and JSON that
+/// is looked up by key.
 const NOT_IN_JOBS: &[&str] = &[
     "clap",
     "anstream",

@@ -62,7 +62,8 @@ struct Row<'a> {
     note: Option<&'a str>,
 }
 
-/// What a run measured of the quantity that was farthest from its claim, which need not be that of the attacker's.
+/// What a run measured of the quantity that was farthest from its claim, which need not be that
+/// of the attacker's.
 #[derive(Serialize)]
 struct Run<'a> {
     quantity: &'a str,

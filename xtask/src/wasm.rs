@@ -1,5 +1,5 @@
-//! The client as WebAssembly: built, put into its package, and tested under Node against the native
-//! client.
+//! The client as WebAssembly: built, put into its package, and tested under Node against the
+//! native client.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,9 +1,10 @@
 //! A mechanism of one's own, attacked by a scenario of one's own: `cargo run -p attack-sim
 //! --example custom_scenario`.
 //!
-//! The mechanism answers a yes-or-no question truthfully with probability `3/4` and lies otherwise,
-//! which is `ln 3`-differential privacy. The negative control lies a little less often than it
-//! should: the same attacker must notice, or its silence about the promise would mean nothing.
+//! The mechanism answers a yes-or-no question truthfully with probability `3/4` and lies
+//! otherwise, which is `ln 3`-differential privacy. The negative control lies a little less often
+//! than it should: the same attacker must notice, or its silence about the promise would mean
+//! nothing.
 #![allow(clippy::print_stdout, reason = "an example prints what it found")]
 
 use attack_sim::Error;

@@ -95,8 +95,8 @@ impl Blueprint<'_> {
     }
 
     /// A scenario that measures a privacy loss. `inputs` makes the mechanism on two neighbouring
-    /// inputs, with a fault or without; its second argument says whether the person is in the data
-    /// on one side: they are not for the run about people outside.
+    /// inputs, with a fault or without; its second argument says whether the person is in the
+    /// data on one side: they are not for the run about people outside.
     ///
     /// # Errors
     /// As [`Blueprint::trials`].

@@ -27,8 +27,8 @@ pub enum Error {
         /// Which number.
         name: &'static str,
     },
-    /// A scenario refers to something that does not exist, or its parameters do not fit each other.
-    /// Fix the location named in the message.
+    /// A scenario refers to something that does not exist, or its parameters do not fit each
+    /// other. Fix the location named in the message.
     #[error("{id}: {problem}")]
     Scenario {
         /// The scenario or the file.

@@ -1,11 +1,11 @@
 //! The attacker's own engine: every table of whole numbers that agrees with what is known, or
 //! integer programs over them. It shares no code with the engine that it judges.
 //!
-//! `x_j` the count of cell `j`, `0 <= x_j <= most_j`, and sums `least <= sum of s_j x_j <= largest`
-//! with `s_j = 1` or `-1`.
+//! `x_j` the count of cell `j`, `0 <= x_j <= most_j`, and sums
+//! `least <= sum of s_j x_j <= largest` with `s_j = 1` or `-1`.
 //!
-//! Tables are enumerated cell by cell. A value of cell `j` must leave each of its sums within reach
-//! of the cells to come:
+//! Tables are enumerated cell by cell. A value of cell `j` must leave each of its sums within
+//! reach of the cells to come:
 //!
 //! ```text
 //! least <= sum so far + s_j x_j + [least, largest sum of the rest] <= largest
@@ -57,8 +57,8 @@ impl Facts {
         cells.iter().for_each(|&cell| self.most[cell] = self.most[cell].min(count));
     }
 
-    /// The least and the largest count of each set of cells over all tables; `None` where no engine
-    /// could tell.
+    /// The least and the largest count of each set of cells over all tables; `None` where no
+    /// engine could tell.
     pub(crate) fn ranges(&self, questions: &[Vec<usize>]) -> Vec<Option<[i64; 2]>> {
         let mut ranges: Vec<Option<[i64; 2]>> = vec![None; questions.len()];
         let visited = self.visit(&mut |table| {
@@ -91,7 +91,8 @@ impl Facts {
         let mut options = SolveOptions::default();
         options.node_limit = Some(MOST_NODES);
         let outcome = program.solve_with(options).ok()?;
-        // A search that was cut off says nothing of the end, and one that was not names the best table.
+        // A search that was cut off says nothing of the end, and one that was not names the best
+        // table.
         let solution = outcome.solution().filter(|solution| solution.gap().is_none_or(|gap| gap <= 1e-9))?;
         let table: Vec<i64> = variables.iter().map(|&variable| solution.var_value(variable).round() as i64).collect();
         self.fits(&table).then(|| cells.iter().map(|&cell| table[cell]).sum())
@@ -275,8 +276,8 @@ mod tests {
         serde_json::from_value(value.clone()).unwrap()
     }
 
-    /// What an attacker knows of a published case: capacities where there are some, and the sums of
-    /// every margin.
+    /// What an attacker knows of a published case: capacities where there are some, and the sums
+    /// of every margin.
     fn of_case(case: &serde_json::Value) -> Facts {
         let (shape, counts) = (numbers(&case["shape"]), numbers(&case["counts"]));
         let margins: Vec<Vec<usize>> = serde_json::from_value(case["margins"].clone()).unwrap();

@@ -1,5 +1,5 @@
-//! Reports as an eavesdropper reads them: bytes to supported values, from the format's description
-//! alone (`docs/formats.md`).
+//! Reports as an eavesdropper reads them: bytes to supported values, from the format's
+//! description alone (`docs/formats.md`).
 
 use disclosure::ldp::{Protocol, Schema};
 use siphasher::sip::SipHasher24;

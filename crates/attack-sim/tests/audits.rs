@@ -26,7 +26,8 @@ impl BitAudit for Response {
 
     fn measure(&self, bit: bool, answer: &bool, measured: &mut [Option<f64>]) {
         measured[0] = Some(f64::from(bit == *answer));
-        // A second quantity, seen in some trials only: among the worlds that are 1, an unbiased guess at the world.
+        // A second quantity, seen in some trials only: among the worlds that are 1, an unbiased
+        // guess at the world.
         if let Some(second) = measured.get_mut(1) {
             *second = bit.then_some((f64::from(*answer) - 1.0 + self.truth) / (2.0 * self.truth - 1.0));
         }

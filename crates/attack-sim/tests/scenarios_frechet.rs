@@ -1,5 +1,5 @@
-//! Scenarios of exact release: every promise stands, every negative control and every seeded fault
-//! falls.
+//! Scenarios of exact release: every promise stands, every negative control and every seeded
+//! fault falls.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::collections::BTreeSet;
@@ -38,8 +38,8 @@ fn refusal(entry: &Entry, seeded_fault: Option<&str>) -> String {
     build(&Blueprint { entry, seeded_fault, root: &root }).err().unwrap().to_string()
 }
 
-/// One trial in which it happens contradicts "never", so half the trials of the smoke tier show the
-/// same; audits of epsilon need all.
+/// One trial in which it happens contradicts "never", so half the trials of the smoke tier show
+/// the same; audits of epsilon need all.
 fn enough(entry: &Entry) -> u64 {
     if entry.attacker == "dp-auditor" { entry.trials.smoke } else { entry.trials.smoke.div_ceil(2) }
 }
@@ -57,8 +57,8 @@ fn every_promise_stands_beside_an_exposed_negative_control() {
     }
 }
 
-/// The event of the largest likelihood ratio has ratio exp(epsilon) exactly, so the interval holds
-/// epsilon and closes on it.
+/// The event of the largest likelihood ratio has ratio exp(epsilon) exactly, so the interval
+/// holds epsilon and closes on it.
 fn assert_is_as_good_as_theory(finding: &Finding) {
     let [low, high] = finding.runs.attacker.measured;
     let epsilon = finding.runs.attacker.claimed[1];

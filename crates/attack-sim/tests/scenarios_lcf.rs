@@ -104,7 +104,8 @@ fn standard(n: u64) -> ReportingProbability {
 
 #[test]
 fn the_averaging_attacker_is_the_best_there_is() {
-    // Right with probability sum max(P(k | 7), P(k | 8)) / 2 over all numbers k of answers that show the group.
+    // Right with probability sum max(P(k | 7), P(k | 8)) / 2 over all numbers k of answers that
+    // show the group.
     for (id, questions) in [("lcf/fresh-sets/9-draws", 9), ("lcf/fresh-sets/116-draws", 116)] {
         let law = |n| Binomial::new(questions, Probability::new(standard(n).reported).unwrap()).unwrap();
         let likelier = |k| law(7).ln_pmf(k).max(law(8).ln_pmf(k)).exp();
@@ -149,7 +150,8 @@ fn findings_do_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn a_fault_that_changes_nothing_here_is_not_found() {
-    // Everybody has one row and an identifier: what is done again with a fault is the filter itself, wrong in that step alone.
+    // Everybody has one row and an identifier: what is done again with a fault is the filter
+    // itself, wrong in that step alone.
     let entry = entry("lcf/one-more/mean-8-sd-1.5-bound-2");
     for fault in ["rows-counted", "missing-is-a-person", "rows-in-the-seed", "fresh-noise", "one-byte-key"] {
         let finding = judge(&entry, Some(fault), entry.trials.smoke);

@@ -108,7 +108,8 @@ fn enumeration_finds_the_whole_epsilon_and_nothing_beyond() {
         let (claimed, [low, high]) = (finding.runs.attacker.claimed[1], finding.runs.attacker.measured);
         assert!(low <= claimed && claimed < high + 1e-12 && high - low < 1e-12, "{finding:?}");
     }
-    // Four reports from one permanent stage tell less than the stage itself, and more than one report.
+    // Four reports from one permanent stage tell less than the stage itself, and more than one
+    // report.
     let [forever, once] = [4, 1].map(|reports| {
         let mut entry = entry("ldp/likelihood-ratio/rappor-forever");
         entry.spec.insert("reports".to_owned(), reports.into());

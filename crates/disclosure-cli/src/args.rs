@@ -35,7 +35,8 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// The whole trip on one table: screen, audit, plan, attack, and release what meets every target
+    /// The whole trip on one table: screen, audit, plan, attack, and release what meets every
+    /// target
     Run(RunArgs),
     /// Noisy marginals under one privacy budget, with the least noise there is
     #[command(subcommand)]
@@ -43,16 +44,19 @@ pub(crate) enum Command {
     /// What exactly published numbers tell about every group, and who is disclosed by them
     #[command(subcommand)]
     Frechet(FrechetCommand),
-    /// Groups of few people vanish at a noisy threshold that is the same however they are asked for
+    /// Groups of few people vanish at a noisy threshold that is the same however they are asked
+    /// for
     #[command(subcommand)]
     Lcf(LcfCommand),
-    /// Joint frequencies from answers that are randomised before they leave the person they are about
+    /// Joint frequencies from answers that are randomised before they leave the person they are
+    /// about
     #[command(subcommand)]
     Ldp(LdpCommand),
     /// How much of the labels a solver would reconstruct from released counts
     #[command(subcommand)]
     Screen(ScreenCommand),
-    /// One page that tells the story of a release: promises, tables with charts, files and digests
+    /// One page that tells the story of a release: promises, tables with charts, files and
+    /// digests
     Report(ReportArgs),
     /// Write a domain.toml for a CSV file, and say what was learnt from the data
     Init(InitArgs),
@@ -84,7 +88,8 @@ Example: disclosure resplan release fixtures/jobs/titanic.toml fixtures/data/tit
 
 The directory appears whole or not at all. With --ledger, the budget is written down before the noise is drawn.")]
     Release(ReleaseArgs),
-    /// Measured error beside the predicted, over repeated simulated noise. Nothing here may be published
+    /// Measured error beside the predicted, over repeated simulated noise. Nothing here may be
+    /// published
     #[command(after_help = "\
 Example: disclosure resplan simulate fixtures/jobs/titanic.toml fixtures/data/titanic.csv --trials 1000 --seed 1")]
     Simulate(SimulateArgs),
@@ -125,10 +130,12 @@ pub(crate) struct PlanArgs {
 pub(crate) struct AnswerArgs {
     /// The measurement (measurement.bin of a release, or what `simulate -o` stored)
     pub(crate) measurement: PathBuf,
-    /// A table to answer, as names with commas between them; \"\" is the total. May be given several times
+    /// A table to answer, as names with commas between them; \"\" is the total. May be given
+    /// several times
     #[arg(long, value_name = "NAMES")]
     pub(crate) marginal: Vec<String>,
-    /// A single answer, as NAME=ANSWER with commas between them; NAME<=LABEL for prefix sums. May be given several times
+    /// A single answer, as NAME=ANSWER with commas between them; NAME<=LABEL for prefix sums. May
+    /// be given several times
     #[arg(long, value_name = "ANSWERS", conflicts_with = "output")]
     pub(crate) query: Vec<String>,
     /// The directory to make, with a CSV for each table; it must not exist, or be empty

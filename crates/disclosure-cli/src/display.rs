@@ -65,8 +65,8 @@ impl Table {
     }
 }
 
-/// Control characters, and those that hide or reorder their neighbours, as `?`: a label must not steer the terminal
-/// nor mislead its reader. Line feeds stay.
+/// Control characters, and those that hide or reorder their neighbours, as `?`: a label must not
+/// steer the terminal nor mislead its reader. Line feeds stay.
 pub(crate) fn printable(text: &str) -> String {
     let misleads = |c: char| {
         let format =

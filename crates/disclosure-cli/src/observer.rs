@@ -1,4 +1,5 @@
-//! What a person sees of a running job: stages that take over a second, and notes. Ctrl-C stops the job.
+//! What a person sees of a running job: stages that take over a second, and notes. Ctrl-C stops
+//! the job.
 
 use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -11,7 +12,8 @@ use disclosure_jobs::observer::Observer;
 
 use crate::files::say;
 
-/// Writes notes to the standard error and, on a terminal, a line for a stage that takes over a second.
+/// Writes notes to the standard error and, on a terminal, a line for a stage that takes over a
+/// second.
 #[derive(Debug, Default)]
 pub(crate) struct Terminal {
     stage: Mutex<Option<Stage>>,
@@ -83,7 +85,8 @@ fn show_until_done(stage: &str, wait: &std::sync::mpsc::Receiver<()>) {
     }
 }
 
-/// The flag that Ctrl-C sets. The first Ctrl-C asks the job to stop and clean up, the second ends the process at once.
+/// The flag that Ctrl-C sets. The first Ctrl-C asks the job to stop and clean up, the second ends
+/// the process at once.
 fn interrupt_flag() -> &'static StopFlag {
     static FLAG: OnceLock<StopFlag> = OnceLock::new();
     FLAG.get_or_init(|| {

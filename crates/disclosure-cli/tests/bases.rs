@@ -1,4 +1,5 @@
-//! What is asked about an attribute: prefix sums, ranges, trees and queries from files, from the outside.
+//! What is asked about an attribute: prefix sums, ranges, trees and queries from files, from the
+//! outside.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 mod support;

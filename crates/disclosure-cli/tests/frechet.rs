@@ -197,7 +197,8 @@ fn rounded_numbers_totals_and_groups_count_as_what_they_tell() {
 #[test]
 fn several_candidates_are_one_problem() {
     let bench = Bench::new();
-    // Two groups an axis, three candidates: the first by itself has 2 to 6 in a cell, all together leave 6.
+    // Two groups an axis, three candidates: the first by itself has 2 to 6 in a cell, all
+    // together leave 6.
     let first = [[6, 3, 2], [1, 0, 10]];
     let second = [[0, 8, 0], [4, 0, 3]];
     let mut data = "x,y,c,n\n".to_owned();

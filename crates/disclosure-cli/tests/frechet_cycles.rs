@@ -7,7 +7,8 @@ use serde_json::Value;
 use support::Bench;
 use support::frechet::{RELIGIONS, find, frechet, json, votes};
 
-/// A second cycle: the same people and votes, and one more young person of religion a, who voted A.
+/// A second cycle: the same people and votes, and one more young person of religion a, who voted
+/// A.
 fn cycles(bench: &Bench) -> [String; 2] {
     bench.write("d.csv", RELIGIONS);
     bench.write("e.csv", &RELIGIONS.replace("a,young,A,0", "a,young,A,1"));

@@ -115,7 +115,8 @@ fn advice_meets_its_target_and_says_what_it_costs() {
         report["odds"]["certainty"].as_f64().unwrap() <= 2.2e-4 && report["odds"]["posterior"].as_f64().unwrap() <= 0.9
     );
     assert!(report["optimal_selection"].is_null());
-    // By hand: 310 groups of 8 at 0.2892, all of 16 and 64, and 700 of 4 at 0.0027 of 6360 groups.
+    // By hand: 310 groups of 8 at 0.2892, all of 16 and 64, and 700 of 4 at 0.0027 of 6360
+    // groups.
     assert!((report["utility"]["groups"].as_f64().unwrap() - 0.0537).abs() < 1e-4, "{}", report["utility"]);
 
     let spec = bench

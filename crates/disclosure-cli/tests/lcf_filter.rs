@@ -112,7 +112,8 @@ fn answers_stay_when_rows_are_shuffled_repeated_and_regrouped_and_change_with_th
     assert!(groups(&first).keys().eq(doubled.keys()), "the same people, whatever they repeat");
     let other_order = SPEC.replace("[\"town\", \"clinic\"]", "[\"clinic\", \"town\"]");
     assert_eq!(groups(&first), groups(&json(&lcf(&bench, "filter", &other_order, &visits(), &["--json"]))));
-    // Sixteen secrets decide about the groups in the noisy stretch: all alike with probability below 1e-4.
+    // Sixteen secrets decide about the groups in the noisy stretch: all alike with probability
+    // below 1e-4.
     let with = |byte: u8| {
         let (spec, data) = (bench.write("spec.toml", SPEC), bench.write("data.csv", &visits()));
         let key = bench.write("other", &char::from(byte).to_string().repeat(32));

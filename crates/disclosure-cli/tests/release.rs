@@ -30,7 +30,8 @@ fn the_main_job_writes_every_table_with_its_error_and_a_record_of_it_all() {
         assert_eq!(file["bytes"], bytes.len());
     }
 
-    // Tables add up to each other, and every interval is 1.96 standard deviations and half a step around its value.
+    // Tables add up to each other, and every interval is 1.96 standard deviations and half a step
+    // around its value.
     let (both, class) = (bench.read("out/08-class_by_survived.csv"), bench.read("out/01-class.csv"));
     assert!(both.starts_with("Class,Survived,value,sd,ci95_low,ci95_high,status,reason\n1st,No,"));
     let sums: Vec<f64> = numbers(&both, 2).chunks(2).map(|pair| pair[0] + pair[1]).collect();

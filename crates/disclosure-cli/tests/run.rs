@@ -20,7 +20,8 @@ fn key(bench: &Bench) -> String {
     path
 }
 
-/// Ten people in `a`, 3 in `b` of whom one has `y`, and 30 in `c`: groups by `x` of 9 or fewer may vanish.
+/// Ten people in `a`, 3 in `b` of whom one has `y`, and 30 in `c`: groups by `x` of 9 or fewer
+/// may vanish.
 fn people() -> String {
     let rows = |x: &str, y: &str, times: usize| format!("{x},{y}\n").repeat(times);
     format!("x,y\n{}{}{}{}", rows("a", "n", 40), rows("b", "n", 2), rows("b", "y", 1), rows("c", "n", 30))
@@ -309,7 +310,8 @@ fn a_total_that_noisy_tables_tell_is_part_of_the_attack() {
 fn that_withheld_groups_are_small_is_used_however_many_there_are() {
     let bench = Bench::new();
     let key = key(&bench);
-    // In p0 there are 58 groups of 10, and two of 9, the most that is withheld: 598 less 580 is 18.
+    // In p0 there are 58 groups of 10, and two of 9, the most that is withheld: 598 less
+    // 580 is 18.
     let rows: String = (0..60).map(|q| format!("p0,q{q}\n").repeat(if q < 58 { 10 } else { 9 })).collect();
     let others: String = (1..30).map(|p| format!("p{p},q0\n").repeat(10)).collect();
     bench.write("wide.csv", &format!("p,q\n{rows}{others}"));

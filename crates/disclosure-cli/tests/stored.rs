@@ -1,4 +1,5 @@
-//! Plans and measurements in files: stored, moved, answered later, and refused when they are damaged.
+//! Plans and measurements in files: stored, moved, answered later, and refused when they are
+//! damaged.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 mod support;

@@ -26,7 +26,8 @@ impl FileDigest {
 /// A JSON document as the bytes of a file: indented, with a line feed at its end.
 ///
 /// # Panics
-/// Never for the documents of this crate, whose keys are strings and whose numbers are finite or `null`.
+/// Never for the documents of this crate, whose keys are strings and whose numbers are finite or
+/// `null`.
 #[must_use]
 pub fn json_of(document: &impl Serialize) -> Vec<u8> {
     let mut text = serde_json::to_vec_pretty(document).expect("documents here have string keys and finite numbers");
@@ -34,7 +35,8 @@ pub fn json_of(document: &impl Serialize) -> Vec<u8> {
     text
 }
 
-/// Name of the file of a table: its number, and its attributes as far as a file name can hold them.
+/// Name of the file of a table: its number, and its attributes as far as a file name can hold
+/// them.
 #[must_use]
 pub fn file_name(number: usize, total: usize, attributes: &[String]) -> String {
     let digits = total.saturating_sub(1).max(1).ilog10() as usize + 1;

@@ -21,8 +21,8 @@ pub trait Observer: Sync {
     /// A sentence that a person should read: a warning, or what was assumed.
     fn note(&self, _text: &str) {}
 
-    /// The flag that stops the job. A job whose flag is set ends with [`JobError::stopped`] and leaves
-    /// nothing behind.
+    /// The flag that stops the job. A job whose flag is set ends with [`JobError::stopped`] and
+    /// leaves nothing behind.
     fn stop_flag(&self) -> StopFlag {
         StopFlag::never()
     }
@@ -34,7 +34,8 @@ pub struct Silent;
 
 impl Observer for Silent {}
 
-/// Runs one stage of a job between its two announcements. The result of `work` is returned as it is.
+/// Runs one stage of a job between its two announcements. The result of `work` is returned as it
+/// is.
 pub fn during<T>(observer: &dyn Observer, stage: &str, work: impl FnOnce() -> T) -> T {
     observer.stage_started(stage);
     let result = work();

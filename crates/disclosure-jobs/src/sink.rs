@@ -16,7 +16,8 @@ pub type WriteContent<'a> = &'a mut dyn FnMut(&mut dyn Write) -> io::Result<()>;
 
 /// Takes named files and commits them once. Names have `/` between folders.
 ///
-/// Until [`commit`](Sink::commit) nothing is visible; a sink that is dropped before leaves nothing behind.
+/// Until [`commit`](Sink::commit) nothing is visible; a sink that is dropped before leaves
+/// nothing behind.
 pub trait Sink {
     /// Writes one file piece by piece.
     ///
@@ -117,7 +118,8 @@ fn committed() -> JobError {
     JobError::new("E0103", "the output was committed already")
 }
 
-/// One file of the file system, replaced in one step by the first write: there is nothing to commit.
+/// One file of the file system, replaced in one step by the first write: there is nothing to
+/// commit.
 #[derive(Debug)]
 pub struct FileSink {
     target: PathBuf,

@@ -1,4 +1,5 @@
-//! The filter as a library: no file system, no terminal; documents that come back from their JSON.
+//! The filter as a library: no file system, no terminal; documents that come back from their
+//! JSON.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::fmt::Debug;
@@ -110,7 +111,8 @@ fn kinds_that_were_taken_from_names_are_a_note_and_a_set_flag_stops_the_job() {
     assert!(decided(SPEC, &rows(), &recorder).unwrap_err().has_code("E0108"));
 }
 
-/// The bytes of the fixture under a fixed secret: a change of a decision, a label or a format shows here.
+/// The bytes of the fixture under a fixed secret: a change of a decision, a label or a format
+/// shows here.
 #[test]
 fn the_fixture_has_the_bytes_it_had() {
     let fixture = |name: &str| std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name);

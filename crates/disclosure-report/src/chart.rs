@@ -191,7 +191,8 @@ pub struct Multiples {
 }
 
 impl Bar {
-    /// The value and the ends of its interval; `None` if the number is withheld or cannot be drawn.
+    /// The value and the ends of its interval; `None` if the number is withheld or cannot be
+    /// drawn.
     pub(crate) fn drawn(&self) -> Option<(f64, [f64; 2])> {
         let (value, ends) = match self.amount {
             Amount::Exact(value) => (value, [value, value]),

@@ -96,8 +96,8 @@ pub enum Audience {
     /// Everyone who may read the release.
     #[default]
     Anybody,
-    /// The data owner alone. The section carries a badge, and [`Page::public`] removes it together
-    /// with its subsections.
+    /// The data owner alone. The section carries a badge, and [`Page::public`] removes it
+    /// together with its subsections.
     Owner,
 }
 

@@ -63,7 +63,8 @@ pub fn short_down(value: f64) -> String {
     plain(six_digits(value, f64::floor))
 }
 
-/// The shortest decimal that reads back as the number; scientific where that would be mostly zeros.
+/// The shortest decimal that reads back as the number; scientific where that would be mostly
+/// zeros.
 fn plain(value: f64) -> String {
     if value == 0.0 || (1e-6..1e15).contains(&value.abs()) { format!("{value}") } else { format!("{value:e}") }
 }

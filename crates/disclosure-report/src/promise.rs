@@ -82,7 +82,8 @@ pub struct PromiseSection {
     pub subject: Option<String>,
     /// The statement itself, for example `0.5-zCDP`.
     pub statement: String,
-    /// The terms that give the statement its meaning, as name and text: neighbours, unit, attacker.
+    /// The terms that give the statement its meaning, as name and text: neighbours, unit,
+    /// attacker.
     pub terms: Vec<(String, String)>,
     /// What the statement does not cover, one item each.
     pub not_covered: Vec<String>,

@@ -1,5 +1,5 @@
-//! Makes arbitrary texts safe to show: no markup, no characters that hide or reorder others, and a
-//! bounded length.
+//! Makes arbitrary texts safe to show: no markup, no characters that hide or reorder others, and
+//! a bounded length.
 
 use unicode_width::UnicodeWidthChar;
 
@@ -48,8 +48,8 @@ fn misleads(c: char) -> bool {
         || (c.is_whitespace() && !matches!(c, ' ' | '\u{202f}'))
 }
 
-/// Approximate width of a text at a font size, in pixels; errs on the wide side. Only the first 300
-/// characters are measured: no label has room for more.
+/// Approximate width of a text at a font size, in pixels; errs on the wide side. Only the first
+/// 300 characters are measured: no label has room for more.
 pub(crate) fn width(text: &str, size: f64) -> f64 {
     text.chars().take(300).map(|c| glyph(c) * size).sum()
 }

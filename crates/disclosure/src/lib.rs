@@ -14,8 +14,8 @@ pub use ldp_pmdh as ldp;
 #[cfg(feature = "resplan")]
 pub use resplan;
 
-/// What all mechanisms share: parameters, sets of attributes, domains and tables. Nothing of one mechanism, since their
-/// names would hide each other.
+/// What all mechanisms share: parameters, sets of attributes, domains and tables. Nothing of one
+/// mechanism, since their names would hide each other.
 pub mod prelude {
     pub use privacy_core::accounting::{Neighbours, PrivacyCost};
     pub use privacy_core::param::{Delta, Epsilon, Mu, Probability, Rho, StdDev};

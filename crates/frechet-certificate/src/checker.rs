@@ -1,9 +1,9 @@
-//! Checks bounds without trusting the solver that found them: additions and comparisons of 128-bit
-//! integers.
+//! Checks bounds without trusting the solver that found them: additions and comparisons of
+//! 128-bit integers.
 //!
-//! Notation and equation (1) as in `proof.rs`. A claim `s c x <= s value` follows in whole numbers
-//! when `D (s value + 1)` is above the right side of (1); where the right side with `c = 0` is
-//! negative, no table exists.
+//! Notation and equation (1) as in `proof.rs`. A claim `s c x <= s value` follows in whole
+//! numbers when `D (s value + 1)` is above the right side of (1); where the right side with
+//! `c = 0` is negative, no table exists.
 //!
 //! 128 bits suffice for all but the last product. A numerator and a row's end have 64 bits each,
 //! so their product has at most 127; a reduced cost is a sum of at most 2^32 numbers of 64 bits.
@@ -154,8 +154,9 @@ impl<'a> Checker<'a> {
         for &(cell, count) in counts {
             self.rows_of(cell).iter().for_each(|&row| sums[row as usize] += i128::from(count));
         }
-        // Each row is judged where its sum is taken back to 0, so once. A row that no count is in has the sum 0: of those,
-        // the ones that do not admit 0 are counted beforehand, and are missing unless they turn up here.
+        // Each row is judged where its sum is taken back to 0, so once. A row that no count is in
+        // has the sum 0: of those, the ones that do not admit 0 are counted beforehand, and are
+        // missing unless they turn up here.
         let (mut admits, mut missing) = (true, self.not_zero);
         for &row in counts.iter().flat_map(|&(cell, _)| self.rows_of(cell)) {
             let sum = std::mem::take(&mut sums[row as usize]);
@@ -171,7 +172,8 @@ impl<'a> Checker<'a> {
 
     /// Checks one end of the interval of the sum over `cells`, which are in increasing order: the
     /// witness satisfies the rows, and the proof excludes every table beyond the value. A bound
-    /// that is not sharp passes too: it is then an outer bound, and the witness an attained value.
+    /// that is not sharp passes too: it is then an outer bound, and the witness an attained
+    /// value.
     ///
     /// # Errors
     /// The first [`Flaw`].
@@ -211,8 +213,8 @@ impl<'a> Checker<'a> {
     }
 
     /// Walks the tree of cases. The boxes are one vector, and every change of it is undone on the
-    /// way back, so that a proof with many cases over many cells costs no more than what it names.
-    /// After a flaw, the walk goes on only to undo.
+    /// way back, so that a proof with many cases over many cells costs no more than what it
+    /// names. After a flaw, the walk goes on only to undo.
     fn close(&mut self, question: Question<'_>) -> Result<(), Flaw> {
         // A node that is reached twice would let a short file ask for an endless walk.
         let mut is_new = vec![true; question.nodes.len()];
@@ -239,7 +241,8 @@ impl<'a> Checker<'a> {
         let Question { sign, value, .. } = question;
         match &question.nodes[index] {
             Node::Bound(multipliers) => {
-                // Sums are whole, so excluding `s value + 1` excludes everything beyond `s value`.
+                // Sums are whole, so excluding `s value + 1` excludes everything beyond
+                // `s value`.
                 let limit = i128::from(multipliers.denominator).checked_mul(sign * value + 1).ok_or(Flaw::Overflow)?;
                 if self.right_side(question, multipliers, sign)? < limit { Ok(()) } else { Err(Flaw::Weak) }
             }
@@ -276,11 +279,13 @@ impl<'a> Checker<'a> {
         let mut total = Some(0_i128);
         for (row, y) in named() {
             row.cells().iter().for_each(|&cell| reduced[cell as usize] -= y);
-            // A linear function takes its maximum at an end of the range, which end depends on the sign of y.
+            // A linear function takes its maximum at an end of the range, which end depends on
+            // the sign of y.
             let most = (y * i128::from(row.lower())).max(y * i128::from(row.upper()));
             total = total.and_then(|total| total.checked_add(most));
         }
-        // Taking each reduced cost leaves 0 for the next use, also where a cell is named again: the second time it adds 0.
+        // Taking each reduced cost leaves 0 for the next use, also where a cell is named again:
+        // the second time it adds 0.
         for &cell in cells.iter().chain(named().flat_map(|(row, _)| row.cells())) {
             let (cost, (lower, upper)) = (std::mem::take(&mut reduced[cell as usize]), boxes[cell as usize]);
             let ends = cost.checked_mul(i128::from(lower)).zip(cost.checked_mul(i128::from(upper)));

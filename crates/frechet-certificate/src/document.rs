@@ -21,8 +21,8 @@ pub const MOST_WORK: u64 = 1 << 33;
 /// [`Certificates::verify`].
 #[derive(Clone)]
 pub struct Certificates {
-    /// The largest count of each cell; 2^53 where nothing is known. Cells are numbered from 0, the
-    /// last axis fastest.
+    /// The largest count of each cell; 2^53 where nothing is known. Cells are numbered from 0,
+    /// the last axis fastest.
     pub capacities: Vec<i64>,
     /// What is published or otherwise known.
     pub rows: Vec<Row>,
@@ -68,8 +68,8 @@ pub struct Summary {
 pub(crate) struct Document {
     /// `disclosure.frechet-certificates/1`.
     pub(crate) schema: String,
-    /// The largest count of each cell; 2^53 where nothing is known. Cells are numbered from 0, the
-    /// last axis fastest.
+    /// The largest count of each cell; 2^53 where nothing is known. Cells are numbered from 0,
+    /// the last axis fastest.
     pub(crate) capacities: Vec<i64>,
     /// What is published or otherwise known.
     pub(crate) rows: Vec<Row>,
@@ -79,8 +79,8 @@ pub(crate) struct Document {
     pub(crate) claims: Vec<Claim>,
 }
 
-/// Checks every table and every claim of a file: that each table satisfies all rows, and that each
-/// bound follows from the rows. It does not show that the rows are the numbers that were
+/// Checks every table and every claim of a file: that each table satisfies all rows, and that
+/// each bound follows from the rows. It does not show that the rows are the numbers that were
 /// published: compare them with the publication.
 ///
 /// # Errors
@@ -117,8 +117,8 @@ impl Certificates {
         out.write_all(b"\n")
     }
 
-    /// Checks every table and every claim. The time is proportional to the length of the file, but
-    /// for cells that many tables and proofs name: these are counted beforehand.
+    /// Checks every table and every claim. The time is proportional to the length of the file,
+    /// but for cells that many tables and proofs name: these are counted beforehand.
     ///
     /// # Errors
     /// The first [`Refusal`].
@@ -144,9 +144,9 @@ impl Certificates {
         })
     }
 
-    /// Cells that all tables and proofs name, each as often as it is named: checking takes no more
-    /// steps. A short file can name a long row many times, so this is estimated first. Linear in
-    /// the file.
+    /// Cells that all tables and proofs name, each as often as it is named: checking takes no
+    /// more steps. A short file can name a long row many times, so this is estimated first.
+    /// Linear in the file.
     pub(crate) fn work(&self, checker: &Checker<'_>) -> u64 {
         let of_table = |table: &SparseTable| -> u64 {
             table.counts().iter().map(|&(cell, _)| checker.rows_of(cell).len() as u64 + 1).sum()

@@ -2,17 +2,17 @@
 //! them.
 //!
 //! With `s = +1` for an upper bound and `-1` for a lower one, `c` the indicator of the cells of
-//! the claim, `A` the rows and `y / D` the multipliers, every table within the boxes `l <= x <= u`
-//! that satisfies the rows has
+//! the claim, `A` the rows and `y / D` the multipliers, every table within the boxes
+//! `l <= x <= u` that satisfies the rows has
 //!
 //! ```text
 //! (1)  D s c x = (D s c - y A) x + y (A x)
 //!             <= sum_j max((D s c - y A)_j x_j over l_j..=u_j) + sum_i max(y_i r over lower_i..=upper_i) .
 //! ```
 //!
-//! So any multipliers prove some bound, and good ones a sharp one. Where whole numbers are needed,
-//! a tree of cases `x_j <= v` or `x_j >= v + 1` is closed leaf by leaf with (1), or with (1) for
-//! `c = 0` and a negative right side: no table is there.
+//! So any multipliers prove some bound, and good ones a sharp one. Where whole numbers are
+//! needed, a tree of cases `x_j <= v` or `x_j >= v + 1` is closed leaf by leaf with (1), or with
+//! (1) for `c = 0` and a negative right side: no table is there.
 
 use std::collections::BTreeSet;
 
@@ -81,8 +81,8 @@ pub enum Node {
     Split(Split),
 }
 
-/// Why nothing lies beyond a bound: a tree of nodes. The first is the root, and no node is reached
-/// twice.
+/// Why nothing lies beyond a bound: a tree of nodes. The first is the root, and no node is
+/// reached twice.
 ///
 /// The tree is a list, so neither reading nor checking it takes a stack as deep as the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// A sum over cells that is known to lie between two numbers; they are equal when it was published
-/// exactly.
+/// A sum over cells that is known to lie between two numbers; they are equal when it was
+/// published exactly.
 ///
 /// A row that was read from a file may contradict itself: [`Checker::new`](crate::Checker::new)
 /// refuses such a row.

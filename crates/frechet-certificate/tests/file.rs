@@ -1,5 +1,5 @@
-//! Files of certificates: what is accepted is true, no matter who wrote it; and writing and reading keep
-//! every number.
+//! Files of certificates: what is accepted is true, no matter who wrote it; and writing and
+//! reading keep every number.
 
 use frechet_certificate::{
     Bound, Certificates, Claim, Collector, Flaw, Multipliers, Node, Proof, Ratio, Row, Side, SparseTable, Split,
@@ -83,8 +83,9 @@ fn bounds_are_read_as_they_were_written() {
     assert_eq!(serde_json::from_str::<Bound>(&text).unwrap(), bound);
 }
 
-/// Every number of the file in turn is changed. What is still accepted must be true of the changed
-/// rows and capacities, as all of their tables show; and of what is false, nothing is accepted.
+/// Every number of the file in turn is changed. What is still accepted must be true of the
+/// changed rows and capacities, as all of their tables show; and of what is false, nothing is
+/// accepted.
 #[test]
 fn no_number_can_be_changed_so_that_the_file_proves_something_false() {
     let document: Value = serde_json::from_slice(&written(&good())).unwrap();
@@ -147,8 +148,8 @@ fn assert_true(file: &Certificates, pointer: &str) {
     }
 }
 
-/// Four groups of 1,000, 1,000, 1,000 and 100 people, and the sums of two axes: nobody of the first
-/// group is counted, and everybody of the last.
+/// Four groups of 1,000, 1,000, 1,000 and 100 people, and the sums of two axes: nobody of the
+/// first group is counted, and everybody of the last.
 #[test]
 fn the_file_of_the_example_verifies() {
     let summary = verify(include_bytes!("../examples/two-by-two.json")).unwrap();

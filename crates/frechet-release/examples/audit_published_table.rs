@@ -8,8 +8,9 @@ use std::error::Error;
 
 use frechet_release::{CellRelation, Limits, LinkedCell, LinkedTable, Protection, ProtectionStatus, SuppressionStatus};
 
-/// Children by county and by the education of the head of the household (the table of FCSM Working Paper 22), with totals
-/// last. `P` marks a cell suppressed because it is sensitive, `S` one suppressed to protect others.
+/// Children by county and by the education of the head of the household (the table of FCSM
+/// Working Paper 22), with totals last. `P` marks a cell suppressed because it is sensitive, `S`
+/// one suppressed to protect others.
 const TABLE: [[(u64, char); 5]; 5] = [
     [(15, ' '), (1, 'P'), (3, 'P'), (1, 'P'), (20, ' ')],
     [(20, ' '), (10, ' '), (10, ' '), (15, ' '), (55, ' ')],

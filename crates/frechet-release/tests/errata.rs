@@ -1,4 +1,5 @@
-//! Rules that were published as safe and are not: each instance passes the rule as stated, and is not certified here.
+//! Rules that were published as safe and are not: each instance passes the rule as stated, and is
+//! not certified here.
 //!
 //! The names A1 ... B12 are those of `docs/math/frechet-release.md`.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]

@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use common::Case;
 use frechet_release::{Limits, Side, verify};
 
-/// All tables of 2 x 2 x 2 with counts 0 and 1, with and without capacities of 1, under eight sets of margins. Tables
-/// with equal published numbers form a fiber: the bounds are the range over it.
+/// All tables of 2 x 2 x 2 with counts 0 and 1, with and without capacities of 1, under eight
+/// sets of margins. Tables with equal published numbers form a fiber: the bounds are the range
+/// over it.
 #[test]
 fn all_binary_tables_have_the_range_of_their_fiber() {
     let families: [&[&[usize]]; 8] = [

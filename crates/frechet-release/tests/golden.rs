@@ -1,4 +1,5 @@
-//! Published and independently computed bounds: linear ones as rationals, whole-number ones exactly.
+//! Published and independently computed bounds: linear ones as rationals, whole-number ones
+//! exactly.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 mod common;
@@ -104,8 +105,8 @@ fn small_random_instances_have_the_ranges_of_enumeration() {
     assert_eq!(cases.len(), 112);
 }
 
-/// The maximal cliques of a graph on 6 axes, if the graph is chordal: a vertex whose later neighbours are complete can
-/// always be taken next.
+/// The maximal cliques of a graph on 6 axes, if the graph is chordal: a vertex whose later
+/// neighbours are complete can always be taken next.
 fn cliques_if_chordal(edges: &[(usize, usize)]) -> Option<Vec<Vec<usize>>> {
     let joined = |a: usize, b: usize| edges.contains(&(a.min(b), a.max(b)));
     let (mut left, mut cliques): (Vec<usize>, Vec<Vec<usize>>) = ((0..6).collect(), Vec::new());

@@ -49,7 +49,8 @@ fn cells_that_a_linear_check_takes_for_protected_are_known_exactly() {
             rounded.insert(cell.clone());
         }
     }
-    // The fixture lists those whose real interval holds one whole number. Cases find twelve more, certified as well.
+    // The fixture lists those whose real interval holds one whole number. Cases find twelve more,
+    // certified as well.
     let by_rounding: BTreeSet<Vec<usize>> =
         peer["integer_exact"].as_array().unwrap().iter().map(|found| numbers(&found["cell"])).collect();
     assert!(by_rounding.is_subset(&exact));

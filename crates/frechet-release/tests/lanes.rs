@@ -1,4 +1,5 @@
-//! Bounds of many classes at once: the same values as one by one, and the same everything at any number of threads.
+//! Bounds of many classes at once: the same values as one by one, and the same everything at any
+//! number of threads.
 #![cfg(feature = "parallel")]
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 

@@ -1,4 +1,5 @@
-//! Suppression patterns of linked tables, judged as an attacker would: against enumeration, and against margins.
+//! Suppression patterns of linked tables, judged as an attacker would: against enumeration, and
+//! against margins.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 mod common;
@@ -13,7 +14,8 @@ use frechet_release::{
 use proptest::prelude::*;
 use testkit::fixtures::json;
 
-/// A table with all its sums over axes, of which those listed are suppressed; an index past the levels means "all".
+/// A table with all its sums over axes, of which those listed are suppressed; an index past the
+/// levels means "all".
 fn additive(shape: &[usize], inner: &[u64], primary: &[Vec<usize>], secondary: &[Vec<usize>]) -> LinkedTable {
     let wide: Vec<usize> = shape.iter().map(|size| size + 1).collect();
     let (own, all) = (strides(shape), strides(&wide));

@@ -1,4 +1,5 @@
-//! Two-way tables with capacities: flows find what linear programs find, and pinned cells without any.
+//! Two-way tables with capacities: flows find what linear programs find, and pinned cells without
+//! any.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 mod common;

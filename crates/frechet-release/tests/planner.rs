@@ -67,8 +67,9 @@ fn many_cells_that_nothing_bounds_are_planned_for() {
 
 #[test]
 fn a_margin_is_asked_for_once() {
-    // Two copies were planned one after the other: of 4, 6, 5 and 5 people, 4, 1, 2 and 2 of them counted, one withheld the first two
-    // cells and the other the first alone, which gave the second away.
+    // Two copies were planned one after the other: of 4, 6, 5 and 5 people, 4, 1, 2 and 2 of them
+    // counted, one withheld the first two cells and the other the first alone, which gave the
+    // second away.
     let (_, problem) = problem(&[4], &[4, 6, 5, 5], 0.05, 4);
     let once = request_margin(problem.allow_suppression(), &[&[0], &[]]);
     let twice = |axes: AttrSet| once.clone().request_margin(axes, 1.0).err();
@@ -121,7 +122,8 @@ fn rates_of_the_axes_do_not_carry_a_release_past_the_attacker() {
         let (people, votes) = (counts(&error["N"]), counts(&error["T"]));
         let (domain, problem) = problem(&[2, 2], &people, 0.05, 20);
         let problem = request_margin(problem, &[&[0], &[1]]);
-        // On public sizes everything looks large enough; the attacker says no, and nothing goes out.
+        // On public sizes everything looks large enough; the attacker says no, and nothing goes
+        // out.
         let blind = plan(&problem).unwrap();
         assert!(blind.actions().iter().all(|action| action.treatment == Treatment::Exact), "{name}");
         let refused = blind.release(&table(&domain, &votes), &mut rng()).unwrap_err();
@@ -325,7 +327,8 @@ fn words_and_debug_show_no_count() {
     assert!(!shown.contains("212121") && !shown.contains("171717") && !shown.contains("383842"), "{shown}");
 }
 
-/// A problem, its table, and what may be done: bits 1 merge, 2 suppress, 4 noise, 8 decide on the counts.
+/// A problem, its table, and what may be done: bits 1 merge, 2 suppress, 4 noise, 8 decide on the
+/// counts.
 fn drawn(cells: &[(u64, f64)], kappa: u64, flags: u8) -> (ReleaseProblem, ContingencyTable) {
     let people: Vec<u64> = cells.iter().map(|&(people, _)| people).collect();
     let counts: Vec<u64> = cells.iter().map(|&(people, rate)| (people as f64 * rate).round() as u64).collect();

@@ -1,4 +1,5 @@
-//! What attackers with priors believe: counts of fibers, walks over them, and the most likely table.
+//! What attackers with priors believe: counts of fibers, walks over them, and the most likely
+//! table.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 mod common;
@@ -20,7 +21,8 @@ fn fit(knowledge: &Knowledge, tolerance: f64, max_sweeps: u32) -> MaxEntropy {
     MaxEntropy::fit(knowledge, &options).unwrap()
 }
 
-/// Walks of this many steps from the same start: far more than a fiber of a few dozen tables needs.
+/// Walks of this many steps from the same start: far more than a fiber of a few dozen tables
+/// needs.
 const STEPS: u64 = 150;
 const WALKS: u64 = 20_000;
 

@@ -101,7 +101,8 @@ proptest! {
         prop_assert_eq!(verify(system, &cells, Side::Upper, &interval.upper), Ok(()));
     }
 
-    /// Whatever method was taken, and for every class: the range over all tables, listed one by one.
+    /// Whatever method was taken, and for every class: the range over all tables, listed one by
+    /// one.
     #[test]
     fn bounds_are_the_range_over_the_fiber(case in case()) {
         let fiber = case.fiber();
@@ -254,14 +255,16 @@ proptest! {
         for class in classes(&case.shape) {
             let (lower, upper) = ends(&solver.interval(&class).unwrap());
             let mean = fit.mean(&class).unwrap();
-            // Fits at the edge of the fiber converge slowly; the miss of a row is at most the residual.
+            // Fits at the edge of the fiber converge slowly; the miss of a row is at most the
+            // residual.
             let slack = 1e-6 + 200.0 * fit.residual();
             prop_assert!(mean >= lower as f64 - slack && mean <= upper as f64 + slack, "{mean} in {lower}..{upper}");
         }
     }
 }
 
-/// The cycle 0-3-4-1 is prime; the sums over its edge {0, 1} are known from a margin of the other side alone.
+/// The cycle 0-3-4-1 is prime; the sums over its edge {0, 1} are known from a margin of the other
+/// side alone.
 #[test]
 fn a_part_knows_the_sums_of_margins_that_reach_beyond_it() {
     let counts: Vec<u64> = (0..32).map(|cell| cell * cell % 7 % 4).collect();

@@ -9,8 +9,8 @@ use privacy_core::{AttrSet, ContingencyTable, Domain};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-/// A plan that publishes the total of two groups, 435 and 500 of 1,000 each. The attacker is assumed to know the first to
-/// within ten.
+/// A plan that publishes the total of two groups, 435 and 500 of 1,000 each. The attacker is
+/// assumed to know the first to within ten.
 fn planned() -> (frechet_release::ReleasePlan, ContingencyTable) {
     let domain = Domain::of_cardinalities(&[2]).unwrap();
     let table = |cells: [u64; 2]| ContingencyTable::from_cells(&domain, domain.all(), cells.to_vec()).unwrap();

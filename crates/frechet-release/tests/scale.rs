@@ -1,4 +1,5 @@
-//! Instances of the size that offices publish: every bound is sharp, and a sample of certificates is checked.
+//! Instances of the size that offices publish: every bound is sharp, and a sample of certificates
+//! is checked.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 mod common;
@@ -44,7 +45,8 @@ fn a_thousand_cells_under_all_two_way_margins() {
 #[test]
 fn pinned_cells_of_a_million() {
     let side = 1_000;
-    // A block of rows and columns that is full: its cells, and those it leaves empty, cannot move.
+    // A block of rows and columns that is full: its cells, and those it leaves empty, cannot
+    // move.
     let people: Vec<u64> = counts(side * side, 30).iter().map(|&n| n + 1).collect();
     let full = |cell: usize| cell / side < 100 && cell % side < 200;
     let empty = |cell: usize| cell / side >= 100 && cell % side >= 200;

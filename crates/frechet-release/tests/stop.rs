@@ -12,7 +12,8 @@ use privacy_core::rng::SimRng;
 use privacy_core::stop::StopFlag;
 use privacy_core::{AttrSet, ContingencyTable, Domain};
 
-/// All two-way margins of a table whose cells differ: no closed form, and every cell takes linear programs.
+/// All two-way margins of a table whose cells differ: no closed form, and every cell takes linear
+/// programs.
 fn knowledge(size: usize) -> (Knowledge, ContingencyTable) {
     let domain = Domain::of_cardinalities(&[size; 3]).unwrap();
     let cells = (0..size.pow(3) as u64).map(|cell| cell * 7919 % 23).collect();

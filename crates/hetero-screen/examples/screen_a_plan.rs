@@ -8,7 +8,8 @@ use hetero_screen::{
 };
 
 fn main() -> Result<(), Error> {
-    // 400 people, four known columns, a diagnosis with three classes; counts below 3 withheld, noise of at most 2.
+    // 400 people, four known columns, a diagnosis with three classes; counts below 3 withheld,
+    // noise of at most 2.
     let columns = [2, 3, 5, 10].map(Column::uniform).into_iter().collect::<Result<_, _>>()?;
     let classes = Classes::with_shares(&[0.5, 0.3, 0.2])?;
     let release = ScreenSpec::new(400, columns, classes, Suppression::ClassCount(3), UniformNoise::uniform(2))?;

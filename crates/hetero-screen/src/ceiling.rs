@@ -2,9 +2,9 @@
 //!
 //! A row shares all its features with `G - 1` others, `G = 1 + Bin(R - 1, p)`, `p` the match
 //! probability of all columns. Of such rows a solver can at best know how many have which label,
-//! and is right for the most frequent: `E[max_r n_r / G]`, (10), with `n` multinomial. Two classes:
-//! by binomial tails. More: by the coefficients of `prod_r sum_(k <= t) (pi_r x)^k / k!` for small
-//! groups, by normal scores for large ones.
+//! and is right for the most frequent: `E[max_r n_r / G]`, (10), with `n` multinomial. Two
+//! classes: by binomial tails. More: by the coefficients of `prod_r sum_(k <= t) (pi_r x)^k / k!`
+//! for small groups, by normal scores for large ones.
 
 use privacy_core::binomial::Binomial;
 use privacy_core::param::Probability;
@@ -32,7 +32,8 @@ pub fn ceiling(spec: &ScreenSpec) -> f64 {
     let others = spec.rows() - 1;
     let of_matches = full_matches(spec).into_iter().map(|(rows, p)| rows * largest.expected(others, p));
     let expected: f64 = of_matches.sum();
-    // The most frequent label is never behind the most frequent class; normal scores may be, by their error.
+    // The most frequent label is never behind the most frequent class; normal scores may be, by
+    // their error.
     expected.max(spec.classes().largest_share()).min(1.0)
 }
 
@@ -47,7 +48,8 @@ fn full_matches(spec: &ScreenSpec) -> Vec<(f64, f64)> {
     if kinds.iter().all(|kind| kind.kernel.len() == 1) {
         return vec![(1.0, libm::exp(uniform))];
     }
-    // Columns with frequencies of values: the law of `-ln p` over the rows, column by column. Equal columns only shift it.
+    // Columns with frequencies of values: the law of `-ln p` over the rows, column by column.
+    // Equal columns only shift it.
     let bins = (ALONE / STEP) as usize + 2;
     let mut rows = vec![0.0; bins];
     spread(&mut rows, 1.0, -uniform);
@@ -124,7 +126,8 @@ impl LargestShare {
 
 /// `E[max(n, G - n)] / G`, `n` binomial: `E[n; n >= h] = G pi P(Bin(G - 1, pi) >= h - 1)`.
 fn of_two(size: u64, share: f64) -> f64 {
-    // The first class wins from `half` on, the second where it has more than the first: a tie is counted once.
+    // The first class wins from `half` on, the second where it has more than the first: a tie is
+    // counted once.
     let half = size.div_ceil(2);
     let second = size - half + 1;
     share * law_of_others(size, share).at_least(half - 1)
@@ -136,8 +139,8 @@ fn law_of_others(size: u64, share: f64) -> Binomial {
     Binomial::new(size - 1, Probability::new(share).expect("a share")).expect("rows are at most 2^53")
 }
 
-/// `E[max_r n_r] / G` for `G` up to [`COUNTED`]: `P(max <= t) = G! [x^G] prod_r sum_(k <= t) (pi_r
-/// x)^k / k!`.
+/// `E[max_r n_r] / G` for `G` up to [`COUNTED`]:
+/// `P(max <= t) = G! [x^G] prod_r sum_(k <= t) (pi_r x)^k / k!`.
 fn counted(shares: &[f64]) -> Vec<f64> {
     let mut expected: Vec<f64> = (1..=COUNTED).map(|size| size as f64).collect();
     let factorials: Vec<f64> = (0..=COUNTED)
@@ -148,14 +151,16 @@ fn counted(shares: &[f64]) -> Vec<f64> {
             Some(*f)
         })
         .collect();
-    // E[max] = G - sum over t < G of P(max <= t): start from G, and take the probabilities away one threshold after the other.
+    // E[max] = G - sum over t < G of P(max <= t): start from G, and take the probabilities away
+    // one threshold after the other.
     for most in 0..COUNTED {
         let mut ways = vec![0.0; COUNTED + 1];
         ways[0] = 1.0;
         for share in shares {
             let before = ways.clone();
             for (total, ways) in ways.iter_mut().enumerate() {
-                // A product of power series, of which only the terms up to `most` of each factor count.
+                // A product of power series, of which only the terms up to `most` of each factor
+                // count.
                 *ways = (0..=most.min(total))
                     .map(|k| before[total - k] * libm::pow(*share, k as f64) / factorials[k])
                     .sum();

@@ -1,9 +1,9 @@
 //! A Gaussian channel from a label to what is seen of it: how often the best guess is right, and
 //! what is left to know.
 //!
-//! `L` evidence. Two classes: the log odds are `ln(pi_1 / pi_0) +- L / 2 + sqrt(L) z`, `z` standard
-//! normal. More: a score for each class, `s = sqrt(L / 2)` more for the true one, plus a standard
-//! normal each; the posterior is `pi_c exp(s x_c)`.
+//! `L` evidence. Two classes: the log odds are `ln(pi_1 / pi_0) +- L / 2 + sqrt(L) z`, `z`
+//! standard normal. More: a score for each class, `s = sqrt(L / 2)` more for the true one, plus a
+//! standard normal each; the posterior is `pi_c exp(s x_c)`.
 
 use privacy_core::normal;
 use privacy_core::param::Probability;
@@ -118,8 +118,8 @@ pub(crate) fn remaining(shares: &[f64], evidence: f64, points: &Points) -> Vec<f
 pub(crate) struct Points(Vec<f64>);
 
 impl Points {
-    /// Multiples of the powers of the root of `x^(d + 1) = x + 1` modulo 1 (Roberts 2018), through
-    /// the quantile function.
+    /// Multiples of the powers of the root of `x^(d + 1) = x + 1` modulo 1 (Roberts 2018),
+    /// through the quantile function.
     pub(crate) fn new(classes: usize) -> Self {
         if classes < 3 {
             return Self(Vec::new());
@@ -149,7 +149,8 @@ mod tests {
 
     #[test]
     fn two_classes_as_two_and_as_a_pair_among_more_agree() {
-        // A third class that never occurs changes nothing: the scores of the two differ by a normal of variance 2.
+        // A third class that never occurs changes nothing: the scores of the two differ by a
+        // normal of variance 2.
         for evidence in [0.1, 1.0, 4.0, 20.0] {
             for share in [0.5, 0.7, 0.95] {
                 let two = accuracy(&[share, 1.0 - share], evidence);

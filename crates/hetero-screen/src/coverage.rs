@@ -1,11 +1,11 @@
 //! Released coverage of a row: how many released counts touch it.
 //!
-//! `d_true` counts those of the row's own class, `d_eff` those of all classes; `d_r` is `d_true` of
-//! a row of class r. All are sums over subsets of columns of (1) and (2) of `released.rs`. The
-//! source's variances are `sum_S mu_S (1 - mu_S)` for `d_true`, (3), and for `d_eff`, with `p_r(g)`
-//! the release of class r in a group of `g` others, `sum_S [sum_r mu_r (1 - mu_r) + Var(sum_r
-//! p_r(G)) - sum_r Var(p_r(G))]`, (4). Both leave out that subsets depend on each other: the exact
-//! variance is in `variance.rs`.
+//! `d_true` counts those of the row's own class, `d_eff` those of all classes; `d_r` is `d_true`
+//! of a row of class r. All are sums over subsets of columns of (1) and (2) of `released.rs`. The
+//! source's variances are `sum_S mu_S (1 - mu_S)` for `d_true`, (3), and for `d_eff`, with
+//! `p_r(g)` the release of class r in a group of `g` others,
+//! `sum_S [sum_r mu_r (1 - mu_r) + Var(sum_r p_r(G)) - sum_r Var(p_r(G))]`, (4). Both leave out
+//! that subsets depend on each other: the exact variance is in `variance.rs`.
 
 use privacy_core::stop::StopFlag;
 
@@ -194,7 +194,8 @@ fn by_lattice(
 ) -> Result<(Coverage, Profile), Error> {
     let end = End::of(kinds, bounds);
     let Size { numbers, steps } = Size::of(spec, rule, kinds);
-    // Half of the steps for three coarse histograms, half for two fine ones; steps of the lattice that this allows.
+    // Half of the steps for three coarse histograms, half for two fine ones; steps of the lattice
+    // that this allows.
     let memory = 16.0 * numbers * end.x / limits.bytes;
     let coarse = COARSE.max(3.0 * steps * end.x / (0.5 * limits.lattice_steps)).max(memory);
     ScreenLimits::check("bytes for a lattice of match probabilities", memory * limits.bytes / COARSEST, limits.bytes)?;
@@ -281,7 +282,8 @@ fn variance_within(rule: &Rule, p: f64) -> f64 {
     of_kinds.sum()
 }
 
-/// `p_r(g)`: release of every kind of class in a group of `g` others, remembered for small groups.
+/// `p_r(g)`: release of every kind of class in a group of `g` others, remembered for small
+/// groups.
 struct ReleaseTable<'a> {
     rule: &'a Rule,
     known: Vec<Vec<f64>>,

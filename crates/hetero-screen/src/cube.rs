@@ -1,10 +1,10 @@
 //! Every query that an actual table answers, and the rows in each: an iceberg cube.
 //!
-//! Rows are partitioned by one column after another (Beyer and Ramakrishnan 1999). A group in which
-//! nothing is released releases nothing in any part of it, so its subtree is left out; a group
-//! whose rows all have the same features is never divided further, so its subtree is a number.
-//! Tasks are the subsets of the first columns: the same ones, added up in the same order, whatever
-//! the number of threads.
+//! Rows are partitioned by one column after another (Beyer and Ramakrishnan 1999). A group in
+//! which nothing is released releases nothing in any part of it, so its subtree is left out; a
+//! group whose rows all have the same features is never divided further, so its subtree is a
+//! number. Tasks are the subsets of the first columns: the same ones, added up in the same order,
+//! whatever the number of threads.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -58,8 +58,8 @@ pub(crate) fn gather<G: Gather>(
     let visits = AtomicU64::new(0);
     let most = limits.visits.clamp(0.0, 1e18) as u64;
     let fixed = records.columns().min(TASK_COLUMNS);
-    // Which groups a task visits does not depend on the other tasks, so sums in the order of tasks are the same at any number of
-    // threads.
+    // Which groups a task visits does not depend on the other tasks, so sums in the order of
+    // tasks are the same at any number of threads.
     let subsets: Vec<usize> = (0..1 << fixed).collect();
     let gathered = parallel::map(&subsets, |&subset| {
         let mut walk = Walk::new(records, spec, Meter { visits: &visits, most, stop: &limits.stop }, new());
@@ -109,8 +109,8 @@ impl<'a, G: Gather> Walk<'a, G> {
             return;
         }
         let entries: Vec<u32> = (0..self.records.entries() as u32).collect();
-        // One sorted copy of the entries for each level of the recursion, taken once: a level needs its copy until its last part is
-        // done, and no more than one.
+        // One sorted copy of the entries for each level of the recursion, taken once: a level
+        // needs its copy until its last part is done, and no more than one.
         let mut arena = vec![0; entries.len() * (self.records.columns().min(self.spec.max_order()) + 1)];
         self.descend(&entries, &mut arena, subset, (0, fixed), 0);
     }
@@ -142,9 +142,11 @@ impl<'a, G: Gather> Walk<'a, G> {
         }
         let rest = self.records.columns() - next;
         let cells = self.records.cells();
-        // Entries are sorted by their features, so a group is one set of identical features when its ends are.
+        // Entries are sorted by their features, so a group is one set of identical features when
+        // its ends are.
         let is_one_cell = cells[entries[0] as usize] == cells[entries[entries.len() - 1] as usize];
-        // Fixing more columns of identical rows gives the same rows again: those queries are counted, not visited.
+        // Fixing more columns of identical rows gives the same rows again: those queries are
+        // counted, not visited.
         let deeper = if is_one_cell { rest.min(self.spec.max_order() - order) } else { 0 };
         let queries = queries(rest, deeper) - u64::from(!self.spec.answers_order(order));
         let size = self.counts.iter().sum();
@@ -183,7 +185,8 @@ impl<'a, G: Gather> Walk<'a, G> {
             size += weights[entry as usize];
             largest = largest.max(*count);
         }
-        // Release is monotone: where not even the largest count passes, no part of the group releases anything.
+        // Release is monotone: where not even the largest count passes, no part of the group
+        // releases anything.
         let is_released = self.spec.suppression().releases(largest, size);
         if !is_released {
             self.forget(entries);
@@ -200,8 +203,8 @@ impl<'a, G: Gather> Walk<'a, G> {
     fn divide(&mut self, entries: &[u32], arena: &mut [u32], column: usize, f: impl Fn(&mut Self, &[u32], &mut [u32])) {
         let codes = self.records.codes(column);
         let (sorted, arena) = arena.split_at_mut(entries.len());
-        // Counting costs the cardinality of the column: for a small group a comparison sort is cheaper. Both are stable, so the order
-        // of entries, and with it every sum, is the same.
+        // Counting costs the cardinality of the column: for a small group a comparison sort is
+        // cheaper. Both are stable, so the order of entries, and with it every sum, is the same.
         if self.records.cardinality(column) > 4 * entries.len() {
             sorted.copy_from_slice(entries);
             sorted.sort_by_key(|&entry| codes[entry as usize]);

@@ -4,8 +4,8 @@
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A table has at least two rows, and at most 2^53, so that counts are exact. Check the number
-    /// of rows.
+    /// A table has at least two rows, and at most 2^53, so that counts are exact. Check the
+    /// number of rows.
     #[error("the number of rows must be from 2 to 2^53, got {rows}")]
     Rows {
         /// The number of rows that was given.
@@ -24,7 +24,8 @@ pub enum Error {
         /// The number of values that was given.
         cardinality: u64,
     },
-    /// Frequencies and class shares are finite, at least 0, not all 0, and at most 65,536 of them.
+    /// Frequencies and class shares are finite, at least 0, not all 0, and at most 65,536 of
+    /// them.
     #[error("{what}: shares must be finite, at least 0 and not all 0, and at most {most} of them")]
     Shares {
         /// Whose shares.

@@ -1,17 +1,17 @@
-//! What a released count tells about a row's label, when the labels of the other rows in its group
-//! are not known either.
+//! What a released count tells about a row's label, when the labels of the other rows in its
+//! group are not known either.
 //!
-//! `v_r` is what is left to know about class r: the variance of a row's membership, `pi_r (1 -
-//! pi_r)` at first. A count over `g` other rows tells apart a label with a Gaussian of variance `g
-//! v_r + sigma^2`: the others' labels and the noise. UniformNoise that is uniform on `2e + 1`
-//! values overlaps with itself moved by one in `B = 2e / (2e + 1)` (Bhattacharyya), a Gaussian of
-//! variance `sigma^2` in `exp(-1 / (8 sigma^2))`, so `sigma^2 = -1 / (8 ln B)`, (8). UniformNoise
-//! that is clamped at 0 overlaps more for counts below `e`, (9).
+//! `v_r` is what is left to know about class r: the variance of a row's membership,
+//! `pi_r (1 - pi_r)` at first. A count over `g` other rows tells apart a label with a Gaussian of
+//! variance `g v_r + sigma^2`: the others' labels and the noise. UniformNoise that is uniform on
+//! `2e + 1` values overlaps with itself moved by one in `B = 2e / (2e + 1)` (Bhattacharyya), a
+//! Gaussian of variance `sigma^2` in `exp(-1 / (8 sigma^2))`, so `sigma^2 = -1 / (8 ln B)`, (8).
+//! UniformNoise that is clamped at 0 overlaps more for counts below `e`, (9).
 
 use crate::spec::UniformNoise;
 
-/// `1 / sigma^2` of exact counts: they are not infinitely telling, since a solver sees them through
-/// other rows.
+/// `1 / sigma^2` of exact counts: they are not infinitely telling, since a solver sees them
+/// through other rows.
 const EXACT: f64 = 20.0;
 /// Largest groups whose counts are summed over for clamped noise; larger ones are taken at their
 /// mean.
@@ -32,8 +32,8 @@ pub(crate) fn precision(noise: UniformNoise, count: u64) -> f64 {
     -8.0 * libm::log(overlap)
 }
 
-/// Mean of [`precision`] over the counts of a class of share `share` among `size` rows, given that
-/// they are at least `least`.
+/// Mean of [`precision`] over the counts of a class of share `share` among `size` rows, given
+/// that they are at least `least`.
 pub(crate) fn mean_precision(noise: UniformNoise, size: u64, share: f64, least: u64) -> f64 {
     let full = precision(noise, u64::MAX);
     let e = u64::from(noise.half_width);

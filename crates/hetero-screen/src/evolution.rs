@@ -1,18 +1,19 @@
 //! An estimate of the accuracy that a solver reaches: state evolution, between a floor and a
 //! ceiling.
 //!
-//! A row's released counts add up to evidence `Lambda`, which depends on how much is still unknown
-//! about the other rows, `v`; what is left to know about a row after so much evidence is a new `v`,
-//! (11). The fixed point is what solving all rows at once amounts to. `g` other rows in a group,
-//! `a`, `b` whether a row's own class `r` and another one, `r'`, are released, `sigma^2` by (8):
+//! A row's released counts add up to evidence `Lambda`, which depends on how much is still
+//! unknown about the other rows, `v`; what is left to know about a row after so much evidence is
+//! a new `v`, (11). The fixed point is what solving all rows at once amounts to. `g` other rows
+//! in a group, `a`, `b` whether a row's own class `r` and another one, `r'`, are released,
+//! `sigma^2` by (8):
 //!
 //! ```text
 //! two classes:  Lambda = sum_S E[ab / (g v + sigma^2 / 2) + (a (1 - b) + b (1 - a)) / (g v + sigma^2)]  (12)
 //! more:         Lambda = sum_S E[a / (g v_r + sigma^2) + b / (g v_r' + sigma^2)]  (13)
 //! ```
 //!
-//! Queries are nested and share their rows, so they tell less together than each alone: [`NESTING`]
-//! of it.
+//! Queries are nested and share their rows, so they tell less together than each alone:
+//! [`NESTING`] of it.
 
 use crate::channel::{self, Points};
 use crate::evidence::mean_precision;
@@ -81,7 +82,8 @@ impl Evidence {
         let kinds: Vec<usize> = occurring.iter().map(|&r| rule.kind_of[r]).collect();
         let mut evidence = Self::empty(shares);
         for (others, queries) in sizes.iter() {
-            // Of every kind of class: released to its own rows, released to others, with the noise of either.
+            // Of every kind of class: released to its own rows, released to others, with the
+            // noise of either.
             let of = |kind: &crate::released::Kind| {
                 let released = rule.released_in_group(kind, others);
                 let noise = |least| 1.0 / mean_precision(spec.noise(), others, kind.share, least);
@@ -100,8 +102,8 @@ impl Evidence {
         Self { shares, own: none.clone(), other: none, both: Vec::new() }
     }
 
-    /// Adds queries over `others` other rows; for each class its release to own and other rows, and
-    /// the noise of either.
+    /// Adds queries over `others` other rows; for each class its release to own and other rows,
+    /// and the noise of either.
     fn add(&mut self, queries: f64, others: f64, classes: &[(f64, f64, f64, f64)]) {
         if let [_, _] = classes {
             for r in 0..2 {
@@ -163,7 +165,8 @@ fn evidence_of_classes(counts: &[Vec<Cell>], v: &[f64]) -> f64 {
 pub(crate) fn estimate(spec: &ScreenSpec, sizes: &Sizes, ceiling: f64) -> Estimate {
     let floor = spec.classes().largest_share();
     let evidence = Evidence::of(spec, sizes);
-    // A share may be 1 to the last digit although others are above 0: no row is left to be distinguished.
+    // A share may be 1 to the last digit although others are above 0: no row is left to be
+    // distinguished.
     if evidence.shares.len() < 2 || floor >= 1.0 {
         return Estimate { accuracy: 1.0, floor, ceiling: 1.0, unbounded: 1.0, evidence: 0.0 };
     }

@@ -1,16 +1,17 @@
 //! Coverage for any number of columns, between two bounds that are proved.
 //!
 //! `x_S = -ln p_S` is a sum over the columns of S. On a lattice of step `delta` every `-ln q` is
-//! rounded down to `delta floor(...)` or up; the number of subsets at each multiple of `delta` then
-//! follows column by column, and since coverage falls with `x`, rounding down bounds it from above
-//! and rounding up from below. Beyond the last bin `c`
+//! rounded down to `delta floor(...)` or up; the number of subsets at each multiple of `delta`
+//! then follows column by column, and since coverage falls with `x`, rounding down bounds it from
+//! above and rounding up from below. Beyond the last bin `c`
 //!
 //! ```text
 //! sum over x_S > c of a e^(-m x_S)
 //!     <= a e^(-(m - s) c) prod_j (1 + sum_v q_jv q_jv^s)   for every 0 <= s < m   (5)
 //! ```
 //!
-//! and the bin is chosen so that this is nothing. Cost: columns times bins, and a few tails a bin.
+//! and the bin is chosen so that this is nothing. Cost: columns times bins, and a few tails a
+//! bin.
 
 use privacy_core::stop::StopFlag;
 
@@ -53,8 +54,9 @@ impl End {
         if bounds.ln_all == f64::NEG_INFINITY {
             return Self { x: 1.0, own: 0.0, all: 0.0 };
         }
-        // (5) holds for every exponent below m, so the best of a few may be taken. None is best for all tables: a large one makes
-        // the product small, a small one the power of the last bin.
+        // (5) holds for every exponent below m, so the best of a few may be taken. None is best
+        // for all tables: a large one makes the product small, a small one the power of the last
+        // bin.
         let places = (0..32).map(|i| {
             let s = m * f64::from(i) / 32.0;
             (bounds.ln_all - libm::log(BEYOND) + ln_product(kinds, s)) / (m - s)
@@ -102,8 +104,9 @@ impl Histogram {
     ) -> Self {
         let bins = (x / step) as usize + 1;
         let limited = spec.max_order() < spec.columns().len();
-        // Queries over few columns need the number of columns of each subset: one layer for each order. Without a limit one layer
-        // holds all orders, which is a factor of `max_order` less work.
+        // Queries over few columns need the number of columns of each subset: one layer for each
+        // order. Without a limit one layer holds all orders, which is a factor of `max_order`
+        // less work.
         let mut layers = vec![vec![0.0; bins]; if limited { spec.max_order() + 1 } else { 1 }];
         layers[0][0] = 1.0;
         for kind in kinds {
@@ -122,7 +125,8 @@ impl Histogram {
             return Self { step, subsets: sum.expect("some order is answered") };
         }
         let mut subsets = layers.swap_remove(0);
-        // The empty subset is the only one at `x = 0` that no column can have moved: it is in bin 0, once.
+        // The empty subset is the only one at `x = 0` that no column can have moved: it is in bin
+        // 0, once.
         subsets[0] -= f64::from(u8::from(!spec.has_empty_query()));
         Self { step, subsets }
     }
@@ -148,13 +152,15 @@ fn add_column(bins: &mut [f64], shifts: &[(f64, usize)]) {
     let stay: f64 = shifts.iter().filter(|(_, shift)| *shift == 0).map(|(share, _)| share).sum();
     let moving: Vec<(f64, usize)> = shifts.iter().copied().filter(|(_, shift)| *shift > 0).collect();
     let nearest = moving.iter().map(|(_, shift)| *shift).min().unwrap_or(bins.len()).min(bins.len()).max(1);
-    // In place, a bin must read others before this column was added to them. From the far end, in blocks no longer than the
-    // shortest shift, a block reads only bins before itself, which are still old; and inside a block the adds vectorise.
+    // In place, a bin must read others before this column was added to them. From the far end, in
+    // blocks no longer than the shortest shift, a block reads only bins before itself, which are
+    // still old; and inside a block the adds vectorise.
     let mut end = bins.len();
     while end > 0 {
         let start = end.saturating_sub(nearest);
         let (before, block) = bins[..end].split_at_mut(start);
-        // Values whose logarithm rounds to 0 steps leave a subset where it is; they come first, while the block is old.
+        // Values whose logarithm rounds to 0 steps leave a subset where it is; they come first,
+        // while the block is old.
         if stay > 0.0 {
             block.iter_mut().for_each(|bin| *bin += stay * *bin);
         }
@@ -235,7 +241,8 @@ pub(crate) fn brackets(
     let mut own = widened(low.mean_own(rule), high.mean_own(rule) + end.own);
     let mut all = widened(low.all, high.all + end.all);
     if rule.needed() == 0 {
-        // One's own count is certain, beyond the last bin too: what is missing there are whole subsets.
+        // One's own count is certain, beyond the last bin too: what is missing there are whole
+        // subsets.
         let subsets = spec.subsets();
         all = (all.0 + subsets - low.mean_own(rule), all.1 + subsets - high.mean_own(rule));
         own = (subsets, subsets);

@@ -1,5 +1,5 @@
-//! What the rows of a table are drawn from: the values of each known column, and the classes of the
-//! target.
+//! What the rows of a table are drawn from: the values of each known column, and the classes of
+//! the target.
 //!
 //! `q_jv` frequency of value v of column j, `pi_r` share of class r.
 
@@ -73,8 +73,8 @@ impl Column {
         }
     }
 
-    /// How a row matches: the frequencies that its value can have, rarest last, each with the share
-    /// of rows that have such a value.
+    /// How a row matches: the frequencies that its value can have, rarest last, each with the
+    /// share of rows that have such a value.
     pub(crate) fn kernel(&self) -> Vec<Match> {
         match &self.0 {
             Values::Uniform(cardinality) => vec![Match { share: 1.0, frequency: 1.0 / *cardinality as f64 }],
@@ -114,8 +114,8 @@ impl Classes {
         }
     }
 
-    /// Classes in these proportions: shares, or counts. They are divided by their sum; a class may
-    /// have share 0.
+    /// Classes in these proportions: shares, or counts. They are divided by their sum; a class
+    /// may have share 0.
     ///
     /// # Errors
     /// [`Error::ClassCount`] for none and above 256, [`Error::Shares`] for what is not a share.

@@ -18,8 +18,8 @@ pub struct ScreenLimits {
     pub visits: f64,
     /// Memory, in bytes.
     pub bytes: f64,
-    /// Ends the call with [`Error::Stopped`] once it is set; looked at in every loop that may take
-    /// 50 ms.
+    /// Ends the call with [`Error::Stopped`] once it is set; looked at in every loop that may
+    /// take 50 ms.
     pub stop: StopFlag,
 }
 

@@ -1,10 +1,10 @@
 //! From coverage to a statement about accuracy, as the source has it.
 //!
-//! `d` released counts, each of which rules a wrong label out with probability about `1 / (2e +
-//! 1)`: evidence `I = d / (2e + 1)`, and a row is mislabelled with probability about `p_row =
-//! min(1, (K - 1) e^-I)`. Errors of rows taken for independent give a Chernoff bound on the number
-//! of errors, and an interval. All of it is a **proxy**: see `docs/math/hetero-screen.md` for where
-//! it misleads.
+//! `d` released counts, each of which rules a wrong label out with probability about
+//! `1 / (2e + 1)`: evidence `I = d / (2e + 1)`, and a row is mislabelled with probability about
+//! `p_row = min(1, (K - 1) e^-I)`. Errors of rows taken for independent give a Chernoff bound on
+//! the number of errors, and an interval. All of it is a **proxy**: see
+//! `docs/math/hetero-screen.md` for where it misleads.
 
 use privacy_core::binomial::Binomial;
 use privacy_core::normal;
@@ -178,8 +178,8 @@ fn divergence(alpha: f64, ln_p: f64) -> f64 {
     alpha * (libm::log(alpha) - ln_p) + (1.0 - alpha) * others
 }
 
-/// Chernoff bound on the probability of more than `alpha R` errors, if each row erred independently
-/// with probability `row_error`; 1 if that is at least `alpha`.
+/// Chernoff bound on the probability of more than `alpha R` errors, if each row erred
+/// independently with probability `row_error`; 1 if that is at least `alpha`.
 #[must_use]
 pub fn failure_bound(rows: u64, alpha: TargetLevel, row_error: f64) -> f64 {
     if row_error >= alpha.get() {

@@ -1,5 +1,5 @@
-//! Evidence in an actual table: the counts that its queries release, and what they tell about each
-//! row.
+//! Evidence in an actual table: the counts that its queries release, and what they tell about
+//! each row.
 
 use crate::cube::{Gather, Group};
 use crate::evidence::precision;
@@ -44,8 +44,8 @@ impl<'a> Rules<'a> {
         (0..self.shares.len()).filter(|&class| self.shares[class] > 0.0)
     }
 
-    /// How telling the count of a class is to one of its own rows, and to a row of another class; 0
-    /// if it is withheld.
+    /// How telling the count of a class is to one of its own rows, and to a row of another class;
+    /// 0 if it is withheld.
     fn precisions(&self, class: usize, group: &Group<'_>) -> (f64, f64) {
         let count = group.counts[class];
         if self.suppression.releases(count, group.size) {

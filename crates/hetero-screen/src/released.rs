@@ -1,10 +1,10 @@
 //! How likely a row's queries are released: thinning.
 //!
-//! A row with label r, a subset of columns with match probability `p`, `n = R - 1` other rows. The
-//! row's own class count is 1 plus a binomial `(n, p pi_r)`: the rows that match, thinned to those
-//! of the class. So it is released with probability `P(Bin(n, p pi_r) >= T - 1)`, (1), and a class
-//! that is not the row's with `P(Bin(n, p pi_r) >= T)`, (2). Suppression by the size of the group
-//! is the same with 1 in the place of `pi_r`, and (1) for every class. Derivations:
+//! A row with label r, a subset of columns with match probability `p`, `n = R - 1` other rows.
+//! The row's own class count is 1 plus a binomial `(n, p pi_r)`: the rows that match, thinned to
+//! those of the class. So it is released with probability `P(Bin(n, p pi_r) >= T - 1)`, (1), and
+//! a class that is not the row's with `P(Bin(n, p pi_r) >= T)`, (2). Suppression by the size of
+//! the group is the same with 1 in the place of `pi_r`, and (1) for every class. Derivations:
 //! `docs/math/hetero-screen.md`.
 
 use crate::spec::{ScreenSpec, Suppression};
@@ -77,7 +77,8 @@ impl Rule {
         Released { own, other: if self.by_size { own } else { other } }
     }
 
-    /// The same given that `others` other rows match: (1) and (2) with the size of the group known.
+    /// The same given that `others` other rows match: (1) and (2) with the size of the group
+    /// known.
     pub(crate) fn released_in_group(&self, kind: &Kind, others: u64) -> Released {
         if self.by_size {
             let released = if others + 1 >= self.below { Chance::SURE } else { Chance { yes: 0.0, no: 1.0 } };
@@ -86,8 +87,8 @@ impl Rule {
         self.released_among(kind, others, 1.0)
     }
 
-    /// The least numbers of other rows of the class in a released count, for a row of the class and
-    /// for another one.
+    /// The least numbers of other rows of the class in a released count, for a row of the class
+    /// and for another one.
     pub(crate) fn least_counts(&self) -> (u64, u64) {
         if self.by_size { (0, 0) } else { (self.needed(), self.below) }
     }

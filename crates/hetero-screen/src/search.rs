@@ -1,7 +1,7 @@
 //! The first setting that keeps the estimate at or below a target.
 //!
-//! The estimate falls as the threshold or the noise grows, and grows with the order of queries, so
-//! a setting is found by galloping and halving: what is returned keeps the target, and its
+//! The estimate falls as the threshold or the noise grows, and grows with the order of queries,
+//! so a setting is found by galloping and halving: what is returned keeps the target, and its
 //! neighbour does not.
 
 use crate::coverage::Narrow;
@@ -45,8 +45,8 @@ impl ScreenSetting {
     }
 }
 
-/// The smallest threshold of suppression for which a solver is expected to get at most `target` of
-/// the labels right.
+/// The smallest threshold of suppression for which a solver is expected to get at most `target`
+/// of the labels right.
 ///
 /// `None` if no threshold does: guessing alone reaches more.
 ///

@@ -1,9 +1,9 @@
 //! How many other rows match a row's queries, all queries together.
 //!
-//! What depends on the size of groups (the covariance of class counts, evidence) is a sum over `g`,
-//! the rows that match besides one's own, of `M(g) = sum_S P(Bin(R - 1, p_S) = g)`. A binomial that
-//! is wide is taken at 16 nodes a standard deviation: the trapezoid rule, whose error for such a
-//! bell is below 1e-100.
+//! What depends on the size of groups (the covariance of class counts, evidence) is a sum over
+//! `g`, the rows that match besides one's own, of `M(g) = sum_S P(Bin(R - 1, p_S) = g)`. A
+//! binomial that is wide is taken at 16 nodes a standard deviation: the trapezoid rule, whose
+//! error for such a bell is below 1e-100.
 
 use privacy_core::binomial::Binomial;
 use privacy_core::param::Probability;
@@ -19,7 +19,8 @@ const STEP: f64 = 0.005;
 /// Half of the nodes of a binomial, in standard deviations.
 const REACH: f64 = 9.0;
 const NODES_PER_SD: f64 = 16.0;
-/// A size up to this has a place of its own; larger ones share places, this number for each e-fold.
+/// A size up to this has a place of its own; larger ones share places, this number for each
+/// e-fold.
 const OWN_PLACE: usize = 8192;
 const PLACES_PER_FOLD: f64 = 256.0;
 
@@ -69,8 +70,8 @@ impl Profile {
     }
 }
 
-/// Calls `f` with sizes and their probabilities, which add up to 1: all that matter, or nodes that
-/// stand for them.
+/// Calls `f` with sizes and their probabilities, which add up to 1: all that matter, or nodes
+/// that stand for them.
 pub(crate) fn for_each_size(trials: u64, p: f64, mut f: impl FnMut(u64, f64)) {
     let law = Binomial::new(trials, Probability::new(p.clamp(0.0, 1.0)).expect("clamped to a probability"))
         .expect("rows are at most 2^53");

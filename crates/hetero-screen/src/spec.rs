@@ -75,8 +75,8 @@ impl UniformNoise {
     }
 }
 
-/// A release to be screened: every query that fixes the values of some known columns, answered with
-/// noisy class counts.
+/// A release to be screened: every query that fixes the values of some known columns, answered
+/// with noisy class counts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScreenSpec {
     rows: u64,

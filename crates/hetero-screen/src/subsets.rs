@@ -74,7 +74,8 @@ pub(crate) fn visit(
     // A certain count is never negligible.
     let bounds = bounds.filter(|bounds| !bounds.own_is_certain);
     let power = |m: &Match| bounds.map_or(1.0, |bounds| libm::pow(m.frequency, bounds.power));
-    // The whole branch below a group multiplies its bound by at most this: `prod (1 + E[frequency^m])`.
+    // The whole branch below a group multiplies its bound by at most this:
+    // `prod (1 + E[frequency^m])`.
     let mut rest = vec![1.0; kinds.len() + 1];
     for (i, kind) in kinds.iter().enumerate().rev() {
         let one: f64 = kind.kernel.iter().map(|m| m.share * power(m)).sum();

@@ -11,8 +11,8 @@ use crate::spec::{ScreenSpec, Suppression};
 
 /// How many released counts touch each row of a table.
 ///
-/// Kind: **exact** for this table and this rule of suppression. It is computed from the data: keep
-/// it where they are.
+/// Kind: **exact** for this table and this rule of suppression. It is computed from the data:
+/// keep it where they are.
 #[derive(Clone)]
 pub struct RealisedCoverage {
     own: Vec<u64>,
@@ -27,8 +27,8 @@ impl RealisedCoverage {
     /// [`Error::TooLarge`] beyond `limits`.
     ///
     /// # Cost
-    /// The rows of every query that releases something: 100,000 rows, 10 columns and a threshold of
-    /// 5 in about a second.
+    /// The rows of every query that releases something: 100,000 rows, 10 columns and a threshold
+    /// of 5 in about a second.
     pub fn of(records: &Records, spec: &ScreenSpec, limits: &ScreenLimits) -> Result<Self, Error> {
         check(records, spec, limits)?;
         let tasks = gather(records, spec, limits, || Counter::new(records, spec.suppression()))?;
@@ -160,8 +160,8 @@ pub struct RowRisk {
 /// What a release of an actual table would give away.
 ///
 /// Kinds: coverage and identical features are **exact**; estimate and exposure are a **proxy**,
-/// state evolution over the groups that the table has. All of it is computed from the data: keep it
-/// where they are.
+/// state evolution over the groups that the table has. All of it is computed from the data: keep
+/// it where they are.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct TableScreen {

@@ -2,17 +2,17 @@
 //!
 //! `D_true = sum_S W_S`, `W_S` whether one's own count is released: `N_S >= m`, `m = T - 1`. For
 //! two subsets, `N_S = k + a` and `N_S' = k + b` with `(k, a, b)` trinomial `(n; u, q1, q2)`: the
-//! rows that match both match their union, so `u = pi_r p_(S with S')`, `q1 = pi_r p_S - u`, `q2 =
-//! pi_r p_S' - u`. With `F` the probability of less than `m`,
+//! rows that match both match their union, so `u = pi_r p_(S with S')`, `q1 = pi_r p_S - u`,
+//! `q2 = pi_r p_S' - u`. With `F` the probability of less than `m`,
 //!
 //! ```text
 //! Cov_r(S, S') = F2 - F(S) F(S'),  F2 = P(k + a < m, k + b < m)  (6)
 //! Var(D_true)  = sum_r pi_r (sum over pairs of Cov_r) + sum_r pi_r (d_r - d_true)^2  (7)
 //! ```
 //!
-//! With frequencies of values both are given the values of the row, and `E[E[W_S | values] E[W_S' |
-//! values]] - d_r^2` comes on top. Pairs are grouped as subsets are: of each kind of column, how
-//! many are in S only, in S' only, in both.
+//! With frequencies of values both are given the values of the row, and
+//! `E[E[W_S | values] E[W_S' | values]] - d_r^2` comes on top. Pairs are grouped as subsets are:
+//! of each kind of column, how many are in S only, in S' only, in both.
 
 use privacy_core::stop::StopFlag;
 
@@ -27,8 +27,8 @@ use crate::tails::two_tails;
 /// Largest threshold whose pairs are summed term by term.
 const MOST_NEEDED: u64 = 48;
 
-/// Exact variance of a row's own coverage, (7), in counts squared; `None` when there are more pairs
-/// than `limits` allow, or when their flag is set.
+/// Exact variance of a row's own coverage, (7), in counts squared; `None` when there are more
+/// pairs than `limits` allow, or when their flag is set.
 ///
 /// Kind: **proxy**, the model's. For a row drawn at random: the spread between classes is part of
 /// it.
@@ -37,8 +37,8 @@ const MOST_NEEDED: u64 = 48;
 /// Relative error below 1e-10 on the golden cases.
 ///
 /// # Cost
-/// `C(M + 3, 3)` pairs for a kind of `M` equal columns, multiplied over the kinds, each about `T^3
-/// / 6` terms.
+/// `C(M + 3, 3)` pairs for a kind of `M` equal columns, multiplied over the kinds, each about
+/// `T^3 / 6` terms.
 #[must_use]
 pub fn own_variance(spec: &ScreenSpec, coverage: &Coverage, limits: &ScreenLimits) -> Option<f64> {
     let rule = Rule::of(spec);
@@ -143,7 +143,8 @@ impl Walk<'_> {
     }
 }
 
-/// `F2`, given the match probabilities of one subset, the other and their union, and `F` of either.
+/// `F2`, given the match probabilities of one subset, the other and their union, and `F` of
+/// either.
 fn both_below(n: u64, m: u64, [one, two, union]: [f64; 3], below_one: f64, below_two: f64) -> f64 {
     let n = n as f64;
     let (q1, q2) = (one - union, two - union);

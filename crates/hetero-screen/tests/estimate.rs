@@ -19,7 +19,8 @@ fn evidence_estimate_and_ceiling_are_those_computed_before() {
         let is_settled = of("se_acc_raw") < 0.995;
         let off = (got.evidence / of("Lambda_unscaled") - 1.0).abs();
         assert!(off < tolerance || !is_settled, "{case}: {}", got.evidence);
-        // Theirs has a quadrature error where the two classes are equally probable; ours is a closed form.
+        // Theirs has a quadrature error where the two classes are equally probable; ours is a
+        // closed form.
         assert!((got.unbounded - of("se_acc_raw")).abs() < if two { 2e-3 } else { 5e-3 }, "{case}: {}", got.unbounded);
         assert!((got.ceiling - of("ceiling")).abs() < if two { 1e-9 } else { 3e-3 }, "{case}: {}", got.ceiling);
     }

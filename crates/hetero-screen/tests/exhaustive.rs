@@ -1,5 +1,5 @@
-//! Every table of a tiny universe, weighted by its probability: coverage, variance and ceiling have
-//! no room for an error.
+//! Every table of a tiny universe, weighted by its probability: coverage, variance and ceiling
+//! have no room for an error.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod support;

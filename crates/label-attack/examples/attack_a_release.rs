@@ -7,7 +7,8 @@ use label_attack::{
 };
 
 fn main() -> Result<(), Error> {
-    // 100 people, four known columns, a secret bit; counts below 3 are withheld, the others have noise of at most 1.
+    // 100 people, four known columns, a secret bit; counts below 3 are withheld, the others have
+    // noise of at most 1.
     let people = Population::new(100, Features::uniform(&[3, 3, 4, 4]), &[0.6, 0.4])?;
     let release = LabelRelease::new(3, 1)?;
     let limits = AttackLimits { visits: 1_000_000, proofs: 10, ..AttackLimits::default() };

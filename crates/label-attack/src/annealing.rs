@@ -1,9 +1,9 @@
 //! Annealing: whole labels that meet the intervals, and how they vary where many do.
 //!
 //! States are labels of all rows, with weight `exp(-violation / T)` times the prior law; a step
-//! gives one row another label or exchanges the labels of two rows. `T` falls from 3 to 0.3; at 0.3
-//! the walk goes on, and its averages are expected numbers: a Markov chain that has not been shown
-//! to mix, so a proxy.
+//! gives one row another label or exchanges the labels of two rows. `T` falls from 3 to 0.3; at
+//! 0.3 the walk goes on, and its averages are expected numbers: a Markov chain that has not been
+//! shown to mix, so a proxy.
 
 use privacy_core::rng::SimRng;
 use privacy_core::stop::StopFlag;

@@ -1,9 +1,9 @@
 //! The portfolio: every attacker that the limits allow, and which of them to believe.
 //!
-//! Labels that meet all intervals are worth much when they are the only ones, and nothing more than
-//! a guess when they are many. A walk from such labels tells the two apart: where it keeps to them,
-//! it is believed alone; where it strays, its averages count as much as belief propagation and
-//! least squares together.
+//! Labels that meet all intervals are worth much when they are the only ones, and nothing more
+//! than a guess when they are many. A walk from such labels tells the two apart: where it keeps
+//! to them, it is believed alone; where it strays, its averages count as much as belief
+//! propagation and least squares together.
 
 use privacy_core::rng::SimRng;
 
@@ -31,8 +31,8 @@ pub enum Method {
     /// Belief propagation.
     #[cfg_attr(feature = "serde", serde(rename = "belief-propagation"))]
     Propagation,
-    /// Labels that miss the intervals least, found by annealing or by the integer program; rows of
-    /// one unit get their most frequent one.
+    /// Labels that miss the intervals least, found by annealing or by the integer program; rows
+    /// of one unit get their most frequent one.
     #[cfg_attr(feature = "serde", serde(rename = "feasible-labels"))]
     Feasible,
     /// Averages of a walk around those labels.
@@ -89,7 +89,8 @@ pub fn attack_labels(
     let squares = least_squares(&problem, limits.iterations, &limits.stop);
     let propagated =
         (sweep_cost(&problem) <= limits.sweep_cost).then(|| propagate(&problem, limits.sweeps, &limits.stop));
-    // What was cut short is not an attack: every step ends early once the flag is set, and nothing of it is used.
+    // What was cut short is not an attack: every step ends early once the flag is set, and
+    // nothing of it is used.
     limits.check_stop()?;
     let marginals: Vec<&Expected> = std::iter::once(&squares).chain(&propagated).collect();
     let (point, exact) = feasible_point(&problem, &marginals, limits, rng);
@@ -115,9 +116,9 @@ pub fn attack_labels(
     Ok(LabelAttack { evidence, guess, chosen, members, violation: point.violation, exact })
 }
 
-/// Whether the integer program finds no labels that meet all intervals and differ in many rows, and
-/// how it ended all in all. That it finds none proves nothing, and a walk that stands still may be
-/// stuck, which is why both are asked.
+/// Whether the integer program finds no labels that meet all intervals and differ in many rows,
+/// and how it ended all in all. That it finds none proves nothing, and a walk that stands still
+/// may be stuck, which is why both are asked.
 fn no_other_solution(
     problem: &LabelProblem,
     whole: &Expected,

@@ -2,8 +2,8 @@
 //! law.
 //!
 //! The prior law of a unit is multinomial. With one layer it is `C(n, k) pi^k (1 - pi)^(n - k)`;
-//! with several, layer `r` has the part `pi_r^k / k!`, and the layers are tied by adding up to `n`.
-//! Everything is kept in logarithms.
+//! with several, layer `r` has the part `pi_r^k / k!`, and the layers are tied by adding up to
+//! `n`. Everything is kept in logarithms.
 
 use privacy_core::special::ln_gamma;
 

@@ -1,9 +1,9 @@
 //! The exact attacker: an integer program whose every solution meets all intervals.
 //!
 //! Unknowns are the rows of each class in each unit. There is no objective, so any feasible point
-//! is a solution, and where many are feasible it is an arbitrary one; or the objective is to differ
-//! from a point in hand as much as possible. Floating point decides what is feasible, so a point is
-//! checked in integers before it is used.
+//! is a solution, and where many are feasible it is an arbitrary one; or the objective is to
+//! differ from a point in hand as much as possible. Floating point decides what is feasible, so a
+//! point is checked in integers before it is used.
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
@@ -63,7 +63,8 @@ pub(crate) fn solve(
                 _ => (ExactOutcome::GaveUp, None),
             }
         }
-        // A release that followed its rule has a feasible point, the truth: an error of the solver is its own.
+        // A release that followed its rule has a feasible point, the truth: an error of the
+        // solver is its own.
         Some(Err(_)) => (ExactOutcome::GaveUp, None),
     }
 }
@@ -95,7 +96,8 @@ fn program(problem: &LabelProblem, unlike: Option<&Expected>) -> (Problem, Vec<V
     let mut variables = Vec::with_capacity(problem.units() * problem.layers);
     for (unit, &size) in problem.sizes.iter().enumerate() {
         let most = i32::try_from(size).unwrap_or(i32::MAX);
-        // Minimising the overlap with a point: a class costs 1 where the point has most of the unit, and saves 1 elsewhere.
+        // Minimising the overlap with a point: a class costs 1 where the point has most of the
+        // unit, and saves 1 elsewhere.
         let cost = |layer: usize| {
             let of_class = |unlike: &Expected| unlike.0[unit * problem.shares.len() + problem.class_of(layer)];
             unlike.map_or(0.0, |unlike| if 2.0 * of_class(unlike) > f64::from(size) { 1.0 } else { -1.0 })

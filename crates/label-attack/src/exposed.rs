@@ -1,9 +1,9 @@
 //! Rows whose label is proved: no other label agrees with the released counts.
 //!
-//! The rows of each class in each unit are the cells of an unknown table with a public composition,
-//! and every interval is a row of [`frechet_release::Knowledge`]. A cell whose least value is all
-//! rows of its unit exposes them. Bounds come with multipliers that are checked in exact
-//! arithmetic; the solver in floating point only finds them.
+//! The rows of each class in each unit are the cells of an unknown table with a public
+//! composition, and every interval is a row of [`frechet_release::Knowledge`]. A cell whose least
+//! value is all rows of its unit exposes them. Bounds come with multipliers that are checked in
+//! exact arithmetic; the solver in floating point only finds them.
 
 use frechet_release::{Class, Knowledge, Region, Solver};
 use privacy_core::{AttrSet, ContingencyTable, Domain};
@@ -31,8 +31,8 @@ pub struct ExposedRow {
 pub struct Exposed {
     /// Proved rows, in order.
     ///
-    /// Kind: **guarantee**, given that the release followed its rule. No other label of such a row
-    /// agrees with the view.
+    /// Kind: **guarantee**, given that the release followed its rule. No other label of such a
+    /// row agrees with the view.
     pub rows: Vec<ExposedRow>,
     /// Rows that were tried. What was tried and is not in the list was not proved, which does not
     /// say that it is safe.
@@ -42,8 +42,8 @@ pub struct Exposed {
 /// Tries to prove the labels that a guess is most confident of.
 ///
 /// Nothing is tried where the problem is larger than the limits allow or the guess is about other
-/// rows, and nothing fails: a proof that is not found is missing. Once the flag of `limits` is set,
-/// no further row is tried.
+/// rows, and nothing fails: a proof that is not found is missing. Once the flag of `limits` is
+/// set, no further row is tried.
 #[must_use]
 pub fn exposed_rows(view: &LabelView, evidence: Evidence, guess: &LabelGuess, limits: &AttackLimits) -> Exposed {
     let problem = LabelProblem::of(view, evidence);
@@ -54,7 +54,8 @@ pub fn exposed_rows(view: &LabelView, evidence: Evidence, guess: &LabelGuess, li
     if problem.sets() > limits.proof_sets || problem.sets.is_empty() || !is_about_these {
         return exposed;
     }
-    // One class against the rest: what ties three classes together beyond their sums is not used. Made when first asked.
+    // One class against the rest: what ties three classes together beyond their sums is not used.
+    // Made when first asked.
     let mut solvers: Vec<Option<Option<Solver>>> = (0..problem.layers).map(|_| None).collect();
     // The rows of a unit stand or fall together.
     let mut verdicts = vec![None; problem.units()];

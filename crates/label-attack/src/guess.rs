@@ -9,8 +9,8 @@ use crate::problem::LabelProblem;
 pub struct LabelGuess {
     /// One label for each row.
     pub labels: Vec<u32>,
-    /// What the attacker takes for the probability that each label is right: a proxy, in `[0, 1]`.
-    /// It ranks rows.
+    /// What the attacker takes for the probability that each label is right: a proxy, in
+    /// `[0, 1]`. It ranks rows.
     pub confidence: Vec<f64>,
 }
 
@@ -30,8 +30,8 @@ impl LabelGuess {
         rows
     }
 
-    /// Accuracy among the most confident `share` of the rows, at least one row; 0 for a guess about
-    /// no row or other rows.
+    /// Accuracy among the most confident `share` of the rows, at least one row; 0 for a guess
+    /// about no row or other rows.
     ///
     /// Rows that are exactly as confident as the last one taken count in proportion, so that the
     /// order of a file does not matter.
@@ -51,8 +51,8 @@ impl LabelGuess {
     }
 }
 
-/// Expected numbers of rows of each class in each unit, by unit then class; those of a unit add up
-/// to its rows.
+/// Expected numbers of rows of each class in each unit, by unit then class; those of a unit add
+/// up to its rows.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Expected(pub(crate) Vec<f64>);
 

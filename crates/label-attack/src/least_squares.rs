@@ -1,7 +1,8 @@
 //! Least squares over the simplex: the attacker for large tables.
 //!
-//! `x` expected numbers by unit and layer, `s = A x` sums over sets, `[l, u]` their intervals with
-//! middle `c`, `w` the number of queries that a set was. Minimised by FISTA (Beck and Teboulle
+//! `x` expected numbers by unit and layer, `s = A x` sums over sets, `[l, u]` their intervals
+//! with middle `c`, `w` the number of queries that a set was. Minimised by FISTA (Beck and
+//! Teboulle
 //! 2009) with a constant step:
 //!
 //! ```text
@@ -9,8 +10,8 @@
 //!        over x_i >= 0, sum over classes of x_i = n_i
 //! ```
 //!
-//! The second term chooses among the points within the intervals: the middle of an interval is its
-//! mean.
+//! The second term chooses among the points within the intervals: the middle of an interval is
+//! its mean.
 
 use privacy_core::stop::StopFlag;
 

@@ -23,8 +23,8 @@ pub struct AttackLimits {
     pub exact_entries: usize,
     /// Nodes of the integer program.
     pub exact_nodes: u64,
-    /// Rows that are tried for a proof of their label, the most confident first; no proof is sought
-    /// in problems larger than the next two allow.
+    /// Rows that are tried for a proof of their label, the most confident first; no proof is
+    /// sought in problems larger than the next two allow.
     pub proofs: usize,
     /// Distinct sets of rows up to which proofs are sought: the memory is 8 bytes times their
     /// square.

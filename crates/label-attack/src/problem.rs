@@ -1,11 +1,11 @@
-//! The released counts as a problem: a number of rows of each class in each unit, and intervals for
-//! sums over sets of units.
+//! The released counts as a problem: a number of rows of each class in each unit, and intervals
+//! for sums over sets of units.
 //!
-//! A unit is all rows with the same known columns, `n_i` of them. A set is the rows of one or more
-//! queries, `g` rows. A layer is a class whose numbers are unknowns: all classes, or with two
-//! classes the second alone, since the first is the rest. Uniform noise makes every number in
-//! `count - e ..= count + e` equally likely, so the intersection of intervals is all that repeated
-//! answers about one set reveal.
+//! A unit is all rows with the same known columns, `n_i` of them. A set is the rows of one or
+//! more queries, `g` rows. A layer is a class whose numbers are unknowns: all classes, or with
+//! two classes the second alone, since the first is the rest. Uniform noise makes every number in
+//! `count - e ..= count + e` equally likely, so the intersection of intervals is all that
+//! repeated answers about one set reveal.
 
 use rustc_hash::FxHashMap;
 
@@ -62,8 +62,8 @@ impl Bounds {
 }
 
 impl LabelProblem {
-    /// What a view implies: queries about the same rows merged, the bounds of each class tightened
-    /// by those of the others, and sets about which nothing is known dropped.
+    /// What a view implies: queries about the same rows merged, the bounds of each class
+    /// tightened by those of the others, and sets about which nothing is known dropped.
     #[must_use]
     pub fn of(view: &LabelView, evidence: Evidence) -> Self {
         let classes = view.class_shares().len();
@@ -132,8 +132,8 @@ impl LabelProblem {
         self.sets.entries()
     }
 
-    /// How far the intervals are missed by labels, one for each row: the sum over sets and classes
-    /// of the rows outside.
+    /// How far the intervals are missed by labels, one for each row: the sum over sets and
+    /// classes of the rows outside.
     ///
     /// # Panics
     /// If the number of labels is not the number of rows, or a label is no class.

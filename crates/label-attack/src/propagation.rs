@@ -1,8 +1,8 @@
 //! Belief propagation: the attacker for releases that leave labels in doubt.
 //!
-//! Unknowns are `x_ir`, the rows of class `r` in unit `i`, out of `n_i`; a priori multinomial with
-//! the public class shares. A factor says that a sum of `x_ir` over a set lies in `l ..= u`. The
-//! message of a factor to a unit is
+//! Unknowns are `x_ir`, the rows of class `r` in unit `i`, out of `n_i`; a priori multinomial
+//! with the public class shares. A factor says that a sum of `x_ir` over a set lies in `l ..= u`.
+//! The message of a factor to a unit is
 //!
 //! ```text
 //! m(k) = P(l <= k + rest <= u),   rest = sum over the other units of the set, each by its belief without this factor
@@ -46,7 +46,8 @@ pub(crate) fn sweep_cost(problem: &LabelProblem) -> u64 {
     problem.sets.sets().zip(&problem.rows_of).map(of_set).fold(0, u64::saturating_add)
 }
 
-/// Expected numbers by belief propagation, in at most `sweeps` sweeps; fewer once the flag is set.
+/// Expected numbers by belief propagation, in at most `sweeps` sweeps; fewer once the flag is
+/// set.
 pub(crate) fn propagate(problem: &LabelProblem, sweeps: u32, stop: &StopFlag) -> Expected {
     let mut beliefs = Beliefs::new(problem);
     let mut before = beliefs.expected();

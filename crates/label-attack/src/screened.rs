@@ -6,7 +6,8 @@ use crate::error::Error;
 use crate::setting::{Features, LabelRelease, Population, Suppression, Values};
 
 impl Population {
-    /// The tables that a spec describes: independent rows and columns, labels independent of both.
+    /// The tables that a spec describes: independent rows and columns, labels independent of
+    /// both.
     ///
     /// # Errors
     /// As [`Population::new`]; [`Error::TooManyRows`] above 2^32 rows.

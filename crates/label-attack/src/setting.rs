@@ -1,7 +1,7 @@
 //! What the data looks like, and what is released about it.
 //!
-//! `R` rows, `D_j` values of column `j`, `pi_r` share of class `r`, `T` threshold, `e` noise: seed
-//! notation.
+//! `R` rows, `D_j` values of column `j`, `pi_r` share of class `r`, `T` threshold, `e` noise:
+//! seed notation.
 
 use privacy_core::AttrSet;
 
@@ -21,8 +21,8 @@ pub enum Values {
 pub enum Features {
     /// Rows are independent, and so are columns; entry `j` is the law of column `j`.
     Independent(Vec<Values>),
-    /// All rows differ: a uniform draw of distinct combinations; entry `j` is the number of values
-    /// of column `j`.
+    /// All rows differ: a uniform draw of distinct combinations; entry `j` is the number of
+    /// values of column `j`.
     Distinct(Vec<u32>),
 }
 
@@ -122,8 +122,8 @@ fn check_shares(shares: &[f64], of: impl FnOnce() -> String) -> Result<(), Error
 pub enum Suppression {
     /// The count itself: it is released when it is at least the threshold.
     PerClass,
-    /// The rows that match the query: all their counts are released when the rows are at least the
-    /// threshold.
+    /// The rows that match the query: all their counts are released when the rows are at least
+    /// the threshold.
     GroupSize,
 }
 
@@ -146,9 +146,9 @@ pub struct LabelRelease {
 }
 
 impl LabelRelease {
-    /// Counts of at least `suppress_below`, each with integer noise uniform on `-noise ..= noise`;
-    /// over all sets of columns, the total too, negative numbers as they are. Change the public
-    /// fields for anything else.
+    /// Counts of at least `suppress_below`, each with integer noise uniform on
+    /// `-noise ..= noise`; over all sets of columns, the total too, negative numbers as they are.
+    /// Change the public fields for anything else.
     ///
     /// # Errors
     /// [`Error::TooLarge`] for parameters above 2^32.

@@ -64,7 +64,8 @@ pub struct AttackScore {
     pub top_half: f64,
     /// Accuracy of each attacker that took part.
     pub members: Vec<(Method, f64)>,
-    /// Rows whose label is proved, as a share of all rows. Only the most confident rows are tried.
+    /// Rows whose label is proved, as a share of all rows. Only the most confident rows are
+    /// tried.
     pub exposed: f64,
     /// Rows that were tried for a proof, as a share of all rows.
     pub tried: f64,
@@ -100,8 +101,8 @@ impl AttackScore {
     }
 }
 
-/// Runs `trials` trials, on rayon with the feature `parallel`; the result is the same at any number
-/// of threads, unless an integer program ended by [`ExactOutcome::TimedOut`].
+/// Runs `trials` trials, on rayon with the feature `parallel`; the result is the same at any
+/// number of threads, unless an integer program ended by [`ExactOutcome::TimedOut`].
 ///
 /// # Errors
 /// [`Error::NoTrial`], [`Error::TooManyRows`], [`Error::TooManyEntries`], [`Error::Stopped`].

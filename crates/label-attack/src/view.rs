@@ -97,8 +97,8 @@ impl LabelView {
         self.answers.iter().flatten().count()
     }
 
-    /// Every query: the rows that match it, in order, and the released count of each class; `None`
-    /// is withheld.
+    /// Every query: the rows that match it, in order, and the released count of each class;
+    /// `None` is withheld.
     pub fn answers(&self) -> impl Iterator<Item = (Vec<usize>, &[Option<i64>])> {
         let mut rows_of = Incidence::new();
         rows_of.push_partition(&self.units.of_row, self.units.sizes.len());

@@ -73,8 +73,8 @@ pub(crate) fn refine(of: &mut [u32], codes: &[u32]) -> usize {
     numbers.len()
 }
 
-/// Rows with the same known columns: nobody can tell them apart, so they are one unit with a number
-/// of rows.
+/// Rows with the same known columns: nobody can tell them apart, so they are one unit with a
+/// number of rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Units {
     pub(crate) of_row: Vec<u32>,
@@ -97,7 +97,8 @@ impl std::fmt::Debug for LabelWorld {
 }
 
 impl LabelWorld {
-    /// A real table. `class_shares` is what the public knows of the classes, scaled to add up to 1.
+    /// A real table. `class_shares` is what the public knows of the classes, scaled to add
+    /// up to 1.
     ///
     /// # Errors
     /// [`Error::Ragged`], [`Error::BadClasses`], [`Error::BadShares`], [`Error::UnknownLabel`].

@@ -39,7 +39,8 @@ fn agrees(view: &LabelView, evidence: Evidence, labels: &[u32]) -> bool {
         answers.iter().enumerate().all(|(class, answer)| {
             let count = rows.iter().filter(|&&row| labels[row] as usize == class).count() as i64;
             match answer {
-                // With clamping, 0 stands for every noisy count below it; a count of 0 is then at most the noise.
+                // With clamping, 0 stands for every noisy count below it; a count of 0 is then at
+                // most the noise.
                 Some(0) if view.release().clamp_at_zero => count <= noise && !(by_count && count < threshold),
                 Some(noisy) => (noisy - count).abs() <= noise && !(by_count && count < threshold),
                 None => !by_count || count < threshold.max(1),
@@ -96,7 +97,8 @@ fn proved_rows_have_one_label_in_all_labels_that_agree() {
 
 #[test]
 fn the_portfolio_is_close_to_the_best_guess_there_is() {
-    // Every labelling that agrees is equally likely: classes have equal shares, noise is uniform, nothing was clamped.
+    // Every labelling that agrees is equally likely: classes have equal shares, noise is uniform,
+    // nothing was clamped.
     let (mut best, mut got) = (0.0, 0.0);
     every_world(|evidence, Tiny { world, view, agreeing }| {
         if view.release().clamp_at_zero {

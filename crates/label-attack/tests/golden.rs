@@ -69,7 +69,8 @@ fn least_squares_and_propagation_reach_the_accuracies_of_other_programs() {
         for (which, want) in [(0, &case["least_squares"][0]), (1, &case["propagation"][0]), (2, &case["ceiling"])] {
             let (got, error) = mean(&got, which);
             let want = want.as_f64().unwrap();
-            // Both are means over worlds whose accuracies spread alike; 0.02 for what the programs do otherwise.
+            // Both are means over worlds whose accuracies spread alike; 0.02 for what the
+            // programs do otherwise.
             let spread = error * (1.0 + 8.0 / worlds).sqrt();
             assert!((got - want).abs() < 0.02 + 4.0 * spread, "{name} {which}: {got} +- {error}, {want}");
         }

@@ -21,8 +21,8 @@ use rand_core::Rng;
 type Row = (&'static str, &'static str, u64);
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // A service reads these bytes from a file that only it can read, and keeps them as long as the
-    // data: another secret would draw small groups again.
+    // A service reads these bytes from a file that only it can read, and keeps them as long as
+    // the data: another secret would draw small groups again.
     let mut key = [0; 32];
     privacy_core::rng::system()?.fill_bytes(&mut key);
     let secret = Secret::new(&key)?;

@@ -1,5 +1,6 @@
-//! Decisions of pg_diffix and SynDiffix, for a comparison before a migration. For tests only: both
-//! have the defects that `tests/incumbents.rs` shows, and neither keys the hashes of identifiers.
+//! Decisions of pg_diffix and SynDiffix, for a comparison before a migration. For tests only:
+//! both have the defects that `tests/incumbents.rs` shows, and neither keys the hashes of
+//! identifiers.
 //!
 //! `h` the hash of an identifier, `s` the XOR over the distinct ones, `z` the noise, `n` their
 //! number, `b` the bits of the noise:

@@ -65,12 +65,12 @@ pub enum Error {
         /// The limit, in bytes.
         limit: u64,
     },
-    /// An identifier of a column of integers is not an integer. Repair the row, or read the column
-    /// as text.
+    /// An identifier of a column of integers is not an integer. Repair the row, or read the
+    /// column as text.
     #[error("an identifier is not an integer")]
     NotAnInteger,
-    /// The difference guard compares sets of entities, one per group, so it takes a filter in query
-    /// mode whose working column decides. Publish once without it, or use the working rule.
+    /// The difference guard compares sets of entities, one per group, so it takes a filter in
+    /// query mode whose working column decides. Publish once without it, or use the working rule.
     #[error("the difference guard takes query mode and one deciding column")]
     Unguarded,
     /// The groups were made for another filter: another secret, other kinds of entities or other

@@ -103,8 +103,9 @@ fn attacks_are_the_golden_ones() {
             assert_eq!(got.pairs.unwrap() as f64, field("pairs_for_99pct"), "{name} {n}");
             let (draws, golden) = (got.fresh_draws.unwrap() as f64, field("fresh_draws_for_1pct_error"));
             if n < thresholds.floor() || n + 2 > thresholds.cap() {
-                // At the edges a decision proves the size, and the golden figure is a bound that is
-                // not sharp: error (1 - p)^draws / 2 with the one chance that is neither 0 nor 1.
+                // At the edges a decision proves the size, and the golden figure is a bound
+                // that is not sharp: error (1 - p)^draws / 2 with the one chance that is
+                // neither 0 nor 1.
                 let edge = thresholds.reporting_probability(n + u64::from(n < thresholds.floor()));
                 let rare = edge.reported.min(edge.suppressed);
                 assert_eq!(draws, (50_f64.ln() / -(-rare).ln_1p()).ceil(), "{name} {n}");
@@ -261,7 +262,8 @@ proptest! {
         let thresholds = ThresholdTable::new(law);
         let share = f64::from(groups);
         prop_assert!(inequalities_hold(&thresholds, epsilon / share, delta / share));
-        // And no more is promised than holds: a twin with less epsilon, or less delta, is refuted.
+        // And no more is promised than holds: a twin with less epsilon, or less delta, is
+        // refuted.
         prop_assert!(!inequalities_hold(&thresholds, epsilon / share * 0.99, delta / share * 0.99));
         // The profile, which rounds up, agrees.
         let profile = thresholds.release_profile(NonZeroU32::new(groups).unwrap());

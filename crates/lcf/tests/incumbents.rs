@@ -136,8 +136,8 @@ fn reported(rule: ColumnRule) -> u64 {
 
 #[test]
 fn columns_that_say_the_same_square_the_chance_under_all_and_not_under_the_working_one() {
-    // 4,000 fair draws leave 1800..=2200 with probability 3e-10; so do 4,000 of probability 1/4 and
-    // 830..=1170.
+    // 4,000 fair draws leave 1800..=2200 with probability 3e-10; so do 4,000 of probability 1/4
+    // and 830..=1170.
     let (working, all) = (reported(ColumnRule::WorkingColumn), reported(ColumnRule::All));
     assert!((1800..=2200).contains(&working), "{working}");
     assert!((830..=1170).contains(&all), "{all}");

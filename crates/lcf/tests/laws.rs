@@ -132,8 +132,8 @@ fn laws_whose_table_would_be_too_long_are_refused() {
     for (least, gap, sd) in [(3, 2.0, 1e4), (u32::MAX, 0.0, 1.0), (3, f64::MAX, f64::MAX)] {
         assert_eq!(elm(least, gap, sd), Err(LawError::TableTooLong), "{least} {gap} {sd}");
     }
-    // A delta below one draw, an epsilon that rounding eats, a threshold beyond the table, too many
-    // groups.
+    // A delta below one draw, an epsilon that rounding eats, a threshold beyond the table, too
+    // many groups.
     for (epsilon, delta, groups, least) in
         [(1.0, 1e-21, 1, 2), (1e-300, 1e-19, 1, 2), (1.0, 1e-5, 1, u32::MAX), (1.0, 1e-5, u32::MAX, 2)]
     {
@@ -153,8 +153,8 @@ fn thirds_are_thirds_and_hard_thresholds_have_no_noise() {
 
 #[test]
 fn the_law_of_elm_is_that_of_the_incumbents_at_their_defaults() {
-    // pg_diffix: minimum 3, gap 2, sd 1: mean 5.83. SynDiffix: mean 5, so a gap smaller by the root
-    // of 2.
+    // pg_diffix: minimum 3, gap 2, sd 1: mean 5.83. SynDiffix: mean 5, so a gap smaller by the
+    // root of 2.
     let pg_diffix = ThresholdTable::new(elm(3, 2.0, 1.0).unwrap());
     let syndiffix = ThresholdTable::new(elm(3, std::f64::consts::SQRT_2, 1.0).unwrap());
     let printed = |thresholds: &ThresholdTable, first: u64, chances: &[&str]| {

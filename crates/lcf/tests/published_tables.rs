@@ -92,8 +92,8 @@ fn printed_report_probabilities_fit_a_million_trials_but_for_line_86() {
         if p_value < 1e-3 {
             misfits.push((case["line"].as_u64().unwrap(), n(case), p_value));
         }
-        // Lines 85 and 86 are of an older program: bound 1.5, upper bound 2 mean - 1.5, suppressed
-        // below the threshold.
+        // Lines 85 and 86 are of an older program: bound 1.5, upper bound 2 mean - 1.5,
+        // suppressed below the threshold.
         if let Some(older) = case.get("older_program") {
             assert!(p_value_of_range(trials, decimal(older), range) > 1e-3, "{case}");
         }

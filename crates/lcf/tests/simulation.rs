@@ -26,7 +26,8 @@ fn secret() -> Secret {
     Secret::new(&[0x5a; 32]).unwrap()
 }
 
-/// Draws of random sets of 0, 1, ..., 10 users: what every filter under this secret draws for them.
+/// Draws of random sets of 0, 1, ..., 10 users: what every filter under this secret draws for
+/// them.
 static DRAWS: LazyLock<Vec<Vec<u64>>> = LazyLock::new(|| {
     let (hasher, draws) = (secret().entity_hasher("user"), secret().sticky_draw());
     let of_size = |n: usize| {
@@ -46,8 +47,8 @@ fn law(case: &Value) -> (f64, StdDev) {
     (decimal(&case["mean"]), StdDev::new(decimal(&case["sd"])).unwrap())
 }
 
-/// How many cells of the printed report probabilities a simulation contradicts, when it is compared
-/// with a mean that is `shift` off.
+/// How many cells of the printed report probabilities a simulation contradicts, when it is
+/// compared with a mean that is `shift` off.
 fn contradicted_reports(shift: f64) -> usize {
     let golden = fixtures::json("lcf/seed_tables.json");
     let cells = golden["report_probability"].as_array().unwrap();
@@ -63,8 +64,8 @@ fn contradicted_reports(shift: f64) -> usize {
     cells.iter().filter(contradicted).count()
 }
 
-/// The same for the decisions about N or N + 1: how likely a report is, and how often each decision
-/// is right.
+/// The same for the decisions about N or N + 1: how likely a report is, and how often each
+/// decision is right.
 fn contradicted_decisions(shift: f64) -> usize {
     let golden = fixtures::json("lcf/seed_tables.json");
     let cells = golden["one_more"].as_array().unwrap();
@@ -151,8 +152,8 @@ fn the_filter_decides_by_the_cutoff_of_the_number_and_the_draw_of_the_set() {
     assert!(by_draw > 5_000, "{by_draw}");
 }
 
-/// How often the answers with and without a victim differ, in groups of 7 others, some of whom are
-/// new each time.
+/// How often the answers with and without a victim differ, in groups of 7 others, some of whom
+/// are new each time.
 fn answers_differ(thresholds: &ThresholdTable, victim_is_there: bool, pairs: u64) -> u64 {
     let filter = filter(thresholds);
     let victim = 1;

@@ -113,7 +113,8 @@ fn a_group_of_low_effect_is_merged_into_the_sibling_that_isolates_it() {
 
 #[test]
 fn targets_are_decided_again_with_the_people_they_took() {
-    // Eight people, reported by the draw under some secrets; with a ninth the draw is another one.
+    // Eight people, reported by the draw under some secrets; with a ninth the draw is another
+    // one.
     let groups = [(["a", "m", "p"], 0..8), (["a", "w", "p"], 8..9)];
     let changed = (0..60_u8).filter(|&byte| {
         let filter = normal(DrawMode::Query, byte);

@@ -1,5 +1,5 @@
-//! Prints the test vectors of `fixtures/ldp/vectors/clients.json`: schemas, rows, random bytes, and
-//! what comes of them.
+//! Prints the test vectors of `fixtures/ldp/vectors/clients.json`: schemas, rows, random bytes,
+//! and what comes of them.
 //!
 //! ```sh
 //! cargo run -q -p ldp-client --example vectors > fixtures/ldp/vectors/clients.json

@@ -14,7 +14,8 @@ pub struct Channel {
 }
 
 /// Two probabilities that do not define a channel. Choose `0 <= p < q <= 1`, at least
-/// [`LEAST_GAP`](Channel::LEAST_GAP) apart; to exchange the meaning of a bit, exchange its values.
+/// [`LEAST_GAP`](Channel::LEAST_GAP) apart; to exchange the meaning of a bit, exchange its
+/// values.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
     "p (0 becomes 1) must be below q (1 stays 1) by at least {least}, both between 0 and 1, got p = {p} and q = {q}",
@@ -47,8 +48,8 @@ impl TryFrom<ChannelFields> for Channel {
 }
 
 impl Channel {
-    /// Least `q - p`, an epsilon of about 2e-7 for a symmetric bit: with less, products over twenty
-    /// columns leave the range of a double.
+    /// Least `q - p`, an epsilon of about 2e-7 for a symmetric bit: with less, products over
+    /// twenty columns leave the range of a double.
     pub const LEAST_GAP: f64 = 1e-7;
 
     /// The channel with `p` = P(0 becomes 1) and `q` = P(1 stays 1).
@@ -102,8 +103,8 @@ impl Channel {
         self.p + self.gap() * frequency
     }
 
-    /// This channel first, then
-    /// `second` on what it reported: RAPPOR's permanent and instantaneous stages, `p* = p (q2 - p2)
+    /// This channel first, then `second` on what it reported: RAPPOR's permanent and
+    /// instantaneous stages, `p* = p (q2 - p2)
     /// + p2`, `q* = q (q2 - p2) + p2`.
     ///
     /// # Errors

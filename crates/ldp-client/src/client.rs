@@ -44,8 +44,8 @@ impl Client {
     /// # Guarantee
     /// [`Schema::epsilon_per_report`]-local differential privacy against everyone who sees the
     /// report; exact, up to the generator. Each further report about the same row costs as much
-    /// again: for many, see [`Client::memoize`]. How long it takes depends on the draws and is not
-    /// hidden.
+    /// again: for many, see [`Client::memoize`]. How long it takes depends on the draws and is
+    /// not hidden.
     ///
     /// # Errors
     /// [`RowError`].
@@ -72,7 +72,8 @@ impl Client {
     }
 
     /// Randomises many rows, one value after the other, row after row: the reports of all, one
-    /// after the other. The same law as [`Client::randomise`] row by row, with less work for each.
+    /// after the other. The same law as [`Client::randomise`] row by row, with less work for
+    /// each.
     ///
     /// # Guarantee
     /// As [`Client::randomise`], for each row by itself.
@@ -89,7 +90,8 @@ impl Client {
         Ok(reports)
     }
 
-    /// Draws the permanent stage of every RAPPOR feature, once and for all reports about this row.
+    /// Draws the permanent stage of every RAPPOR feature, once and for all reports about this
+    /// row.
     ///
     /// # Errors
     /// [`RowError`].

@@ -42,8 +42,8 @@ pub(crate) fn symbol(q: FixedProbability, symbols: u32) -> f64 {
     ln_ratio(q.numerator() * u128::from(symbols - 1), q.complement().numerator())
 }
 
-/// A one-hot block of bits that went through two stages, `p* = p1 q2 + (1 - p1) p2` and `q*` alike,
-/// each enclosed between two doubles.
+/// A one-hot block of bits that went through two stages, `p* = p1 q2 + (1 - p1) p2` and `q*`
+/// alike, each enclosed between two doubles.
 pub(crate) fn two_stages(
     permanent: (FixedProbability, FixedProbability),
     instantaneous: (FixedProbability, FixedProbability),
@@ -144,7 +144,8 @@ mod tests {
 
     #[test]
     fn epsilon_is_never_below_that_of_exact_fractions() {
-        // ln 3 for q = 3/4, p = 1/4: the nearest double is 1.0986122886681098, the real value just above it.
+        // ln 3 for q = 3/4, p = 1/4: the nearest double is 1.0986122886681098, the real value
+        // just above it.
         let (p, q) = (chance(0.25), chance(0.75));
         assert!(binary(p, q) >= 1.098_612_288_668_109_8);
         assert!(symbol(chance(0.75), 2) >= 1.098_612_288_668_109_8);

@@ -19,8 +19,8 @@ pub enum SchemaError {
         /// How many values it has.
         values: usize,
     },
-    /// There is nothing to ask about a feature with a single value. Give it another value, or leave
-    /// it out.
+    /// There is nothing to ask about a feature with a single value. Give it another value, or
+    /// leave it out.
     #[error("feature {feature:?} has only one value")]
     OneValue {
         /// Name of the feature.
@@ -104,7 +104,8 @@ pub enum RowError {
         /// How many values were given.
         got: usize,
     },
-    /// A value is not one of the feature's. Values are positions in the list of the schema, from 0.
+    /// A value is not one of the feature's. Values are positions in the list of the schema,
+    /// from 0.
     #[error("the value of feature {feature:?} is not one of its {values}")]
     NoSuchValue {
         /// Name of the feature.
@@ -112,8 +113,8 @@ pub enum RowError {
         /// How many values it has.
         values: usize,
     },
-    /// A row was memoized under another schema, so its permanent bits have another law. Remember it
-    /// again: that costs epsilon once more.
+    /// A row was memoized under another schema, so its permanent bits have another law. Remember
+    /// it again: that costs epsilon once more.
     #[error("the row was memoized under another schema")]
     OtherSchema,
 }

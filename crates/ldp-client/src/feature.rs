@@ -126,9 +126,9 @@ impl Protocol {
         Ok(Self::LocalHashing { buckets, truth })
     }
 
-    /// Generalised response that reports the truth with the multiple of `2^-64` nearest to `truth`.
-    /// Whether that is more likely than each other value is checked by [`Feature::new`], which
-    /// knows how many there are.
+    /// Generalised response that reports the truth with the multiple of `2^-64` nearest to
+    /// `truth`. Whether that is more likely than each other value is checked by [`Feature::new`],
+    /// which knows how many there are.
     #[must_use]
     pub fn generalised_response_with_truth(truth: Probability) -> Self {
         Self::GeneralisedResponse { truth: FixedProbability::nearest(truth) }

@@ -36,8 +36,8 @@ const CHECKSUM_BYTES: usize = 32;
 /// The row of one person with the permanent stage of its RAPPOR features drawn: keep it where the
 /// row is kept, as confidential as the row, and make every later report from it.
 ///
-/// Its bytes outlive the program that drew it. Drawing the permanent stage again, for the same row,
-/// costs epsilon again.
+/// Its bytes outlive the program that drew it. Drawing the permanent stage again, for the same
+/// row, costs epsilon again.
 #[derive(Clone, PartialEq, Eq)]
 pub struct MemoizedResponse {
     /// Digest of the schema: under another one the permanent bits would be worth another epsilon.

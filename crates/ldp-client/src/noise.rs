@@ -4,8 +4,8 @@
 //! `(1 + e) 2^-48` beyond what doubles need: then neither epsilon itself nor the bound that is
 //! computed from the thresholds is above what was asked for.
 //!
-//! Sources: Warner 1965; Erlingsson, Pihur, Korolova 2014 (symmetric unary encoding); Wang, Blocki,
-//! Li, Jha 2017 (optimised unary encoding, local hashing).
+//! Sources: Warner 1965; Erlingsson, Pihur, Korolova 2014 (symmetric unary encoding); Wang,
+//! Blocki, Li, Jha 2017 (optimised unary encoding, local hashing).
 
 use privacy_core::param::{Epsilon, Probability};
 use privacy_core::round::{add_down, div_up, exp_down, mul_up};
@@ -42,14 +42,15 @@ impl BitNoise {
     /// `p = 1 / (1 + e^epsilon)`, `q = 1 - p`: the best response of a single bit.
     ///
     /// # Errors
-    /// [`SchemaError::Uninformative`] when epsilon is so small that `p` and `q` round to the same.
+    /// [`SchemaError::Uninformative`] when epsilon is so small that `p` and `q` round to the
+    /// same.
     pub fn symmetric(epsilon: Epsilon) -> Result<Self, SchemaError> {
         let p = share_up(1.0, epsilon.get());
         Self::from_fixed(p, p.complement())
     }
 
-    /// `q = 1/2`, `p = 1 / (1 + e^epsilon)`: of one-hot blocks with this epsilon, the best for rare
-    /// values.
+    /// `q = 1/2`, `p = 1 / (1 + e^epsilon)`: of one-hot blocks with this epsilon, the best for
+    /// rare values.
     ///
     /// # Errors
     /// As [`BitNoise::symmetric`].
@@ -84,9 +85,9 @@ impl BitNoise {
     }
 }
 
-/// The probability that one of `symbols` symbols is reported as it is, when every other comes with
-/// the same probability and a report has this epsilon: `e^epsilon / (e^epsilon + symbols - 1)`,
-/// rounded down.
+/// The probability that one of `symbols` symbols is reported as it is, when every other comes
+/// with the same probability and a report has this epsilon:
+/// `e^epsilon / (e^epsilon + symbols - 1)`, rounded down.
 pub(crate) fn truth_of_symbols(epsilon: Epsilon, symbols: u32) -> FixedProbability {
     share_up(f64::from(symbols - 1), epsilon.get()).complement()
 }
@@ -118,8 +119,9 @@ mod tests {
             made(BitNoise::optimised_unary(eps(asked)).unwrap(), epsilon::unary),
             epsilon::symbol(truth_of_symbols(eps(asked), symbols), symbols),
         ];
-        // A share that is larger by the factor 1 + (1 + e) 2^-48 costs at most so much less: twice that of two bits near
-        // p = 1/2, which a small relative change moves most, and `symbols` times that of a symbol. Doubles take half as much again.
+        // A share that is larger by the factor 1 + (1 + e) 2^-48 costs at most so much less:
+        // twice that of two bits near p = 1/2, which a small relative change moves most, and
+        // `symbols` times that of a symbol. Doubles take half as much again.
         let noisier = 6.0 * f64::from(symbols) * (1.0 + asked) / (1_u64 << 48) as f64;
         // Thresholds have 64 bits: at a large epsilon the least chance has few of them left.
         let resolution = asked.exp() / 2_f64.powi(63);

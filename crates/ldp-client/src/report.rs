@@ -1,9 +1,10 @@
 //! The layout of a report in bits.
 //!
 //! Fields of the features in order, then - with sampled features - one bit per feature that says
-//! whether the report covers it, then zeros to the next byte. Bit `i` is bit `i mod 8` of byte `i /
-//! 8`; numbers have their least bit first. A field holds what [`crate::feature`] lists: bits of
-//! values, a symbol, or a seed and a bucket. The field of a feature that is not covered is zero.
+//! whether the report covers it, then zeros to the next byte. Bit `i` is bit `i mod 8` of byte
+//! `i / 8`; numbers have their least bit first. A field holds what [`crate::feature`] lists: bits
+//! of values, a symbol, or a seed and a bucket. The field of a feature that is not covered is
+//! zero.
 
 use crate::bits::{bit, load, number, set};
 use crate::error::ReportError;
@@ -78,8 +79,8 @@ impl Layout {
         self.stored_columns
     }
 
-    /// Reads a report into `row`, its stored bits as words, which must be zero; `words` is room for
-    /// its bits.
+    /// Reads a report into `row`, its stored bits as words, which must be zero; `words` is room
+    /// for its bits.
     pub(crate) fn read(&self, report: &[u8], words: &mut [u64], row: &mut [u64]) -> Result<(), ReportError> {
         if report.len() != self.bytes() {
             return Err(ReportError::Width { expected: self.bytes(), got: report.len() });
@@ -121,8 +122,8 @@ impl Layout {
         if covered == expected { Ok(Some(first)) } else { Err(ReportError::Coverage { expected }) }
     }
 
-    /// Checks support bits that were randomised elsewhere: one symbol of a generalised response, no
-    /// bit of a feature that is not covered.
+    /// Checks support bits that were randomised elsewhere: one symbol of a generalised response,
+    /// no bit of a feature that is not covered.
     pub(crate) fn check_support(&self, row: &[u64]) -> Result<(), ReportError> {
         let first = self.coverage.map(|_| self.stored_columns - self.fields.len());
         let (mut covered, mut ends) = (0, self.fields.iter().skip(1).map(|field| field.first_column));
@@ -178,8 +179,8 @@ impl Field {
 
 /// Reads reports, as the collector does: the support bits of each, checked.
 ///
-/// Stored columns are the support columns of the schema in order, then, with sampled features, one
-/// a feature that says whether the report covers it.
+/// Stored columns are the support columns of the schema in order, then, with sampled features,
+/// one a feature that says whether the report covers it.
 #[derive(Clone, Debug)]
 pub struct ReportReader {
     layout: Layout,
@@ -207,8 +208,8 @@ impl ReportReader {
         self.layout.stored_columns()
     }
 
-    /// Sets the stored bits of a report in `row`, which must be zero and have a bit for each stored
-    /// column.
+    /// Sets the stored bits of a report in `row`, which must be zero and have a bit for each
+    /// stored column.
     ///
     /// # Errors
     /// [`ReportError`] if no client of the schema makes such a report.

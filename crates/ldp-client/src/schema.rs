@@ -64,8 +64,8 @@ impl Schema {
         Ok(Self { features_per_person: features.len(), features, columns, first_columns })
     }
 
-    /// The same schema, but every person reports only `count` features, drawn uniformly and without
-    /// looking at the answers.
+    /// The same schema, but every person reports only `count` features, drawn uniformly and
+    /// without looking at the answers.
     ///
     /// # Errors
     /// [`SchemaError::FeaturesPerPerson`].
@@ -101,7 +101,8 @@ impl Schema {
         &self.columns
     }
 
-    /// The support column of a value, if it has one: the first value of a binary feature has none.
+    /// The support column of a value, if it has one: the first value of a binary feature has
+    /// none.
     ///
     /// # Panics
     /// If there is no such feature.
@@ -183,8 +184,8 @@ impl Schema {
     /// # Guarantee
     /// `epsilon`-local differential privacy: whatever a person's answers are, no report is more
     /// than `e^epsilon` times as likely as under any other answers. Unit: all answers of one
-    /// person; for one report. At least the real value, which some report attains, up to rounding.
-    /// Infinite where a report can exclude an answer.
+    /// person; for one report. At least the real value, which some report attains, up to
+    /// rounding. Infinite where a report can exclude an answer.
     #[must_use]
     pub fn epsilon_per_report(&self) -> f64 {
         let mut costs: Vec<f64> = self.features.iter().map(Feature::epsilon).collect();
@@ -193,8 +194,8 @@ impl Schema {
         sum_up(&costs[..self.features_per_person])
     }
 
-    /// SHA-256 of everything that reports depend on: names, values, protocols, thresholds, features
-    /// a person. Reports and states of one digest can be counted together. Layout in
+    /// SHA-256 of everything that reports depend on: names, values, protocols, thresholds,
+    /// features a person. Reports and states of one digest can be counted together. Layout in
     /// `docs/formats.md`.
     #[must_use]
     pub fn digest(&self) -> [u8; 32] {

@@ -53,8 +53,8 @@ fn reports_are_those_of_the_vectors() {
     list(&vectors["clients"]).iter().for_each(check);
 }
 
-/// Every byte of a stored response matters: a changed one is refused, and so are another length and
-/// another schema.
+/// Every byte of a stored response matters: a changed one is refused, and so are another length
+/// and another schema.
 #[test]
 fn a_stored_response_that_was_touched_is_refused() {
     let vectors = json("ldp/vectors/clients.json");

@@ -1,5 +1,5 @@
-//! Clients that report, and a collector that estimates: they share a schema, as bytes, and reports,
-//! as bytes.
+//! Clients that report, and a collector that estimates: they share a schema, as bytes, and
+//! reports, as bytes.
 //!
 //! ```sh
 //! cargo run -p ldp-pmdh --example client_and_collector
@@ -69,8 +69,8 @@ fn count(schema: &Schema, mut stream: &[u8]) -> Result<State, AnyError> {
     Ok(aggregator.finish()?)
 }
 
-/// A device that reports every day keeps the permanent stage of RAPPOR: all days together cost one
-/// epsilon.
+/// A device that reports every day keeps the permanent stage of RAPPOR: all days together cost
+/// one epsilon.
 fn memoised() -> Result<(), AnyError> {
     let permanent = BitNoise::symmetric_unary(Epsilon::new(2.0)?)?;
     let instantaneous = BitNoise::new(Probability::new(0.5)?, Probability::new(0.75)?)?;

@@ -13,9 +13,9 @@ use privacy_core::stop::StopFlag;
 
 /// Counts reports, one after the other.
 ///
-/// Columns that are stored are the support columns of the schema and, with sampled features, one a
-/// feature for its coverage. The state does not depend on the order of the reports, nor on how they
-/// were divided between aggregators whose states were merged.
+/// Columns that are stored are the support columns of the schema and, with sampled features, one
+/// a feature for its coverage. The state does not depend on the order of the reports, nor on how
+/// they were divided between aggregators whose states were merged.
 #[derive(Clone, Debug)]
 pub struct Aggregator {
     schema: Schema,
@@ -78,8 +78,8 @@ impl Aggregator {
         Self { kernel, ..self }
     }
 
-    /// The same, stopped by this flag: calls that count many reports look at it between two blocks
-    /// of reports.
+    /// The same, stopped by this flag: calls that count many reports look at it between two
+    /// blocks of reports.
     #[must_use]
     pub fn with_stop(self, stop: StopFlag) -> Self {
         Self { stop, ..self }
@@ -100,7 +100,8 @@ impl Aggregator {
         if !matches!(self.counting, Counting::Reports(_)) {
             return Ok(());
         }
-        // Rows in a vector that doubles, their order while they are sorted, and their bit strings.
+        // Rows in a vector that doubles, their order while they are sorted, and their bit
+        // strings.
         let bytes = (24 * self.row.len() + 16) as f64;
         let needed = (self.reports as f64 + reports as f64) * bytes;
         if needed > self.max_bytes { Err(StateError::TooLarge { needed, limit: self.max_bytes }) } else { Ok(()) }
@@ -120,9 +121,9 @@ impl Aggregator {
     /// Counts reports that stand one after the other.
     ///
     /// # Errors
-    /// [`StreamError::Report`] for the first report that is refused; those before it are counted. A
-    /// last report that is not complete has the wrong width. [`StreamError::Stopped`] once the flag
-    /// is set.
+    /// [`StreamError::Report`] for the first report that is refused; those before it are counted.
+    /// A last report that is not complete has the wrong width. [`StreamError::Stopped`] once the
+    /// flag is set.
     pub fn push_all(&mut self, reports: &[u8]) -> Result<(), StreamError> {
         let bytes = self.reader.report_bytes();
         for (position, report) in reports.chunks(bytes).enumerate() {
@@ -135,8 +136,8 @@ impl Aggregator {
         Ok(())
     }
 
-    /// Counts the support bits of a report that was randomised elsewhere: the columns of the schema
-    /// in order, then, with sampled features, one bit per feature for its coverage.
+    /// Counts the support bits of a report that was randomised elsewhere: the columns of the
+    /// schema in order, then, with sampled features, one bit per feature for its coverage.
     ///
     /// # Errors
     /// As [`Aggregator::push`]; [`ReportError::Width`] counts bits here.

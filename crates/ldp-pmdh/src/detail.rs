@@ -7,12 +7,12 @@ pub const MAX_FULL_COLUMNS: usize = 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StateDetail {
-    /// How often each combination of stored columns came: every set of columns can be estimated. At
-    /// most [`MAX_FULL_COLUMNS`] columns.
+    /// How often each combination of stored columns came: every set of columns can be estimated.
+    /// At most [`MAX_FULL_COLUMNS`] columns.
     Full,
     /// Counts of all sets of at most this many columns, `1..=6`.
     UpTo(usize),
-    /// The reports themselves, without their order: every set of columns can be estimated, one at a
-    /// time.
+    /// The reports themselves, without their order: every set of columns can be estimated, one at
+    /// a time.
     Reports,
 }

@@ -1,8 +1,8 @@
 //! Blocks of reports as one bit string per column.
 //!
-//! Rows of stored bits come in as words; every 64 rows are transposed, so that word
-//! `w` of column `c` holds bit `c` of rows `64 w .. 64 w + 64`. A block that is not full has zeros,
-//! which no count sees.
+//! Rows of stored bits come in as words; every 64 rows are transposed, so that word `w` of column
+//! `c` holds bit `c` of rows `64 w .. 64 w + 64`. A block that is not full has zeros, which no
+//! count sees.
 
 use crate::kernel::LANES;
 
@@ -44,8 +44,8 @@ impl Slices {
     pub(crate) fn sorted(mut rows: Vec<u64>, columns: usize) -> Self {
         let row_words = columns.div_ceil(64);
         let mut slices = Self::with_room_for(columns, rows.len() / row_words);
-        // Rows in numerical order: a state has the same bytes whatever order its reports came in, and
-        // does not tell when anybody reported.
+        // Rows in numerical order: a state has the same bytes whatever order its reports came in,
+        // and does not tell when anybody reported.
         if row_words == 1 {
             rows.sort_unstable();
             rows.chunks(1).for_each(|row| _ = slices.push(row));
@@ -160,8 +160,8 @@ impl Slices {
     }
 }
 
-/// Exchanges rows and columns of a square of bits: halves, then halves of halves (Warren, Hacker's
-/// Delight, 7-3).
+/// Exchanges rows and columns of a square of bits: halves, then halves of halves (Warren,
+/// Hacker's Delight, 7-3).
 fn transpose(square: &mut [u64; 64]) {
     let (mut width, mut mask) = (32, u64::MAX >> 32);
     // Six rounds: in each, the upper right and the lower left block of every square of side

@@ -59,8 +59,8 @@ impl State {
         self.tally.detail()
     }
 
-    /// How often each combination of stored columns came, bit `i` of the index for column `i`; if a
-    /// full table is kept.
+    /// How often each combination of stored columns came, bit `i` of the index for column `i`; if
+    /// a full table is kept.
     #[must_use]
     pub fn histogram(&self) -> Option<&[u64]> {
         match &self.tally.kept {
@@ -93,8 +93,8 @@ impl State {
         Self::new(Tally::from_bytes(bytes)?, schema)
     }
 
-    /// The stored columns of a set of support columns and coverages, increasing; `None` if one does
-    /// not exist.
+    /// The stored columns of a set of support columns and coverages, increasing; `None` if one
+    /// does not exist.
     fn stored(&self, columns: &[usize], covering: &[usize]) -> Option<Vec<usize>> {
         let mut set = columns.to_vec();
         if columns.iter().any(|&column| column >= self.feature_of.len()) {

@@ -1,6 +1,7 @@
 //! Counts of all sets of columns up to an order.
 //!
-//! Sets of one size `s` are in colexicographic order: `i_1 < ... < i_s` is number `C(i_1, 1) + ...
+//! Sets of one size `s` are in colexicographic order: `i_1 < ... < i_s` is number `C(i_1, 1) +
+//! ...
 //! + C(i_s, s)`; smaller sizes come first. So all sets whose largest columns are `i_3 < ... <
 //! i_s` lie side by side, one for each pair below `i_3`, in the order of the pair kernel.
 
@@ -73,11 +74,12 @@ struct Levels<'a> {
 impl Levels<'_> {
     /// `tops` are the largest columns, the largest first, and `mask` the rows that have them all.
     fn descend(&mut self, tops: &mut Vec<usize>, mask: Option<&[u64]>, below: usize) {
-        // Every set has two columns below its largest ones, so a largest column is at least the third.
+        // Every set has two columns below its largest ones, so a largest column is at least the
+        // third.
         for top in 2..below {
             let column = self.block.column(top);
-            // The rows that have all columns chosen so far: their AND is taken once, and shared by all
-            // pairs below.
+            // The rows that have all columns chosen so far: their AND is taken once, and shared
+            // by all pairs below.
             let mask: Vec<u64> = match mask {
                 Some(mask) => mask.iter().zip(column).map(|(mask, bits)| mask & bits).collect(),
                 None => column.to_vec(),
@@ -97,8 +99,8 @@ impl Levels<'_> {
         let before: usize = (3..size).map(|size| stored(self.columns, size)).sum();
         let start = before + tops.iter().enumerate().map(|(i, &top)| stored(top, size - i)).sum::<usize>();
         let words = self.block.words();
-        // In colexicographic order the sets with these largest columns are side by side, one for each
-        // pair below: the pair kernel writes them as they come.
+        // In colexicographic order the sets with these largest columns are side by side, one for
+        // each pair below: the pair kernel writes them as they come.
         let right = &self.block.bits()[..below * words];
         let left: Vec<u64> =
             right.chunks_exact(words).flat_map(|bits| bits.iter().zip(mask).map(|(b, m)| b & m)).collect();
@@ -106,8 +108,8 @@ impl Levels<'_> {
     }
 }
 
-/// Whether no set is counted more often than the set without its largest column, than that column,
-/// or than there are reports.
+/// Whether no set is counted more often than the set without its largest column, than that
+/// column, or than there are reports.
 pub(crate) fn are_consistent(columns: usize, order: usize, reports: u64, counts: &[u64]) -> bool {
     let (singles, mut rest) = counts.split_at(columns);
     let (mut smaller, mut consistent) = (singles, singles.iter().all(|&count| count <= reports));

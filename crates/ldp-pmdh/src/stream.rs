@@ -93,8 +93,8 @@ fn wrong_length(header: &ReportsHeader, got: u64) -> FormatError {
 }
 
 impl Tally {
-    /// Reads a state without its schema, in at most `max_bytes` of memory: its header says how long
-    /// it is before the rest is read. The state, and how many bytes it had.
+    /// Reads a state without its schema, in at most `max_bytes` of memory: its header says how
+    /// long it is before the rest is read. The state, and how many bytes it had.
     ///
     /// # Errors
     /// [`StreamError::Read`] and [`StreamError::State`].

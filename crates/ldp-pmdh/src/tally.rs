@@ -94,8 +94,8 @@ impl Tally {
         self.reports
     }
 
-    /// Adds the counts of another state. States merged in any order and any grouping have the same
-    /// bytes.
+    /// Adds the counts of another state. States merged in any order and any grouping have the
+    /// same bytes.
     ///
     /// # Errors
     /// [`FormatError::OtherSchema`], [`StateError::OtherKeep`], [`StateError::TooManyReports`];

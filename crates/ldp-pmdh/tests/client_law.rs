@@ -67,8 +67,8 @@ fn both_stages_of_rappor_are_one_channel() {
     check(&schema, 2, Channel::new(0.27, 0.76).unwrap());
 }
 
-/// With an ideal hash, local hashing is unary encoding with p = 1 / buckets in law: the seeded hash
-/// cannot be distinguished from it by a test of this size.
+/// With an ideal hash, local hashing is unary encoding with p = 1 / buckets in law: the seeded
+/// hash cannot be distinguished from it by a test of this size.
 #[test]
 fn local_hashing_has_the_law_of_unary_encoding() {
     let epsilon = Epsilon::new(3_f64.ln()).unwrap();

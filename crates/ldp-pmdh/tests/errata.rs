@@ -1,8 +1,8 @@
 //! Formulas of the source that do not hold as printed: the printed one wrong, the corrected one
 //! right, both exactly.
 //!
-//! E1 (order of composition) is a test of `Channel`, E4 (equation 27) one of `tests/golden.rs`, E10
-//! one of `tests/exhaustive.rs`. E7 and E11 exchange letters in the text.
+//! E1 (order of composition) is a test of `Channel`, E4 (equation 27) one of `tests/golden.rs`,
+//! E10 one of `tests/exhaustive.rs`. E7 and E11 exchange letters in the text.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 mod support;
@@ -43,7 +43,8 @@ fn e2_equation_22_needs_the_set_itself_and_equation_31_two_plus_signs() {
 
 #[test]
 fn e3_local_hashing_supports_k_values_with_the_first_powers_of_the_buckets() {
-    // All hash functions of three values into g buckets; the report is the true bucket with probability q.
+    // All hash functions of three values into g buckets; the report is the true bucket with
+    // probability q.
     for g in [2_usize, 3, 4] {
         let q = fraction(3, 5);
         for (k, with_truth) in [(1, true), (1, false), (2, true), (2, false), (3, true)] {
@@ -69,7 +70,8 @@ fn e3_local_hashing_supports_k_values_with_the_first_powers_of_the_buckets() {
 
 #[test]
 fn e5_the_covariance_of_the_estimate_is_that_of_the_counts_through_the_inverse_twice() {
-    // No law of total variance: Cov(mu | T) = M^-1 Cov(c | T) M^-T, linear in T, so unbiased with T estimated.
+    // No law of total variance: Cov(mu | T) = M^-1 Cov(c | T) M^-T, linear in T, so unbiased with
+    // T estimated.
     let (columns, rows) = (three_columns(), [1_usize, 6, 7]);
     let t = |set: usize| rows.iter().map(|&x| has(x, set)).sum::<Fraction>();
     for (j, k) in (1..8).flat_map(|j| (1..8).map(move |k| (j, k))) {
@@ -156,7 +158,8 @@ fn e12_equation_130_is_right_with_minus_q_and_wrong_with_minus_p() {
 
 #[test]
 fn e14_small_numbers_bring_no_bias_but_variances_below_zero() {
-    // One person with both columns: the variance estimate averages to the variance, and one report in many makes it negative.
+    // One person with both columns: the variance estimate averages to the variance, and one
+    // report in many makes it negative.
     let columns = alike(2);
     let variance = |y: usize| covariance(&columns, 3, 3, &|s| has(y, s));
     let average: Fraction = (0..4).map(|y| probability(&columns, 3, y) * variance(y)).sum();

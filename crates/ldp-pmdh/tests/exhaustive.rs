@@ -23,7 +23,8 @@ fn pairs() -> impl Iterator<Item = (usize, usize)> {
 
 #[test]
 fn theorems_3_1_to_3_3_are_the_moments_of_the_counts() {
-    // Rows are independent, so counts and their covariances add up: one row at a time says it all.
+    // Rows are independent, so counts and their covariances add up: one row at a time says it
+    // all.
     for columns in [three_columns(), alike(3)] {
         for (x, (j, k)) in (0..8).flat_map(|x| pairs().map(move |pair| (x, pair))) {
             let truth = |set: usize| has(x, set);

@@ -144,7 +144,8 @@ fn the_gibbs_sampler_has_the_posterior_mean_of_one_column() {
     let (sweeps, burn_in) = (40_000_usize, 500);
     let drawn: Vec<f64> = (0..sweeps + burn_in).map(|_| gibbs.sweep(&mut rng)[1]).skip(burn_in).collect();
     let average = drawn.iter().sum::<f64>() / sweeps as f64;
-    // The chain forgets within a few sweeps; 20 of them for one independent draw is generous, and 6.1 sd is 1e-9.
+    // The chain forgets within a few sweeps; 20 of them for one independent draw is generous, and
+    // 6.1 sd is 1e-9.
     let error = 6.1 * sd * (20.0 / sweeps as f64).sqrt();
     assert!((average - mean).abs() < error, "{average} for {mean}, error {error}");
     assert!(error < 0.2 * sd, "the sample is large enough to mean something");

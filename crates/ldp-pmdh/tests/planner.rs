@@ -1,4 +1,5 @@
-//! Predicted variances against values computed independently, and against the protocols themselves.
+//! Predicted variances against values computed independently, and against the protocols
+//! themselves.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use ldp_pmdh::planner::{
@@ -68,7 +69,8 @@ fn splitting_a_total_budget_is_worse_than_asking_for_a_symbol_of_all_or_for_less
 
 #[test]
 fn super_features_lie_between_bits_and_the_joint_symbol() {
-    // Two groups of two, by hand: within a group a symbol of four, across groups two bits of such symbols.
+    // Two groups of two, by hand: within a group a symbol of four, across groups two bits of such
+    // symbols.
     let comparison = compare(4, Budget::Total(4.0), PRIOR).unwrap();
     let groups =
         comparison.designs.iter().find(|planned| matches!(planned.design, Design::SuperFeatures { .. })).unwrap();

@@ -1,4 +1,5 @@
-//! Clients, aggregators and their files: what is made is read, and what no client makes is refused.
+//! Clients, aggregators and their files: what is made is read, and what no client makes is
+//! refused.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use ldp_pmdh::{

@@ -107,7 +107,8 @@ fn estimates_are_unbiased_with_the_claimed_variance_under_every_protocol() {
     let covers = Binomial::new(trials, Probability::new(0.93).unwrap()).unwrap();
     for (number, (bias, ratio, covered)) in check(&schema(), trials, 1).into_iter().enumerate() {
         assert!(bias.abs() < FAR, "set {number}: bias of {bias} standard errors");
-        // Squared errors over their variance are chi-square, nearly: a tenth more or less is seen.
+        // Squared errors over their variance are chi-square, nearly: a tenth more or less is
+        // seen.
         let tail = chi_square_at_least(trials, ratio * trials as f64);
         assert!((1e-9..=1.0 - 1e-9).contains(&tail), "set {number}: variance ratio {ratio}");
         assert!(chi_square_at_least(trials, 1.5 * ratio * trials as f64) < 1e-9, "the sample tells half more variance");
@@ -128,7 +129,8 @@ fn estimates_from_sampled_features_are_unbiased_with_the_claimed_variance() {
 
 #[test]
 fn covariances_of_sampled_features_are_those_of_the_estimates() {
-    // Pairs that share a feature, share none, and contradict each other; the correlation of the estimates over trials.
+    // Pairs that share a feature, share none, and contradict each other; the correlation of the
+    // estimates over trials.
     let schema = schema().with_features_per_person(4).unwrap();
     let sets = sets(&schema);
     let other = vec![schema.column_of(0, 1).unwrap(), schema.column_of(2, 2).unwrap()];
@@ -152,7 +154,8 @@ fn covariances_of_sampled_features_are_those_of_the_estimates() {
         let gap = (product - predicted) / n;
         assert!(gap.abs() <= FAR * error, "{number}: {} for {}, error {error}", product / n, predicted / n);
     }
-    // The sample is large enough to tell the covariance of a column with a pair that has it from none.
+    // The sample is large enough to tell the covariance of a column with a pair that has it from
+    // none.
     assert!(products[0].0.abs() > FAR * products[0].1.sqrt());
 }
 

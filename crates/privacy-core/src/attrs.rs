@@ -137,7 +137,8 @@ impl AttrSet {
         std::iter::from_fn(move || {
             let current = chosen.as_mut()?;
             let set = current.iter().fold(Self::EMPTY, |set, &i| set.with(members[i]));
-            // Colexicographic step: raise the lowest position that has room, reset those below it.
+            // Colexicographic step: raise the lowest position that has room, reset those below
+            // it.
             let stuck = |i: usize| current[i] + 1 == *current.get(i + 1).unwrap_or(&members.len());
             match (0..size).find(|&i| !stuck(i)) {
                 Some(i) => {

@@ -17,8 +17,8 @@ use crate::special::{deviance_of_difference, stirling_error, tail_integral, uppe
 ///
 /// # Numerics
 /// Relative error of `pmf`, `at_least` and `at_most` below 1e-12 wherever the value is above
-/// 1e-300, for up to 1e9 trials; logarithms are as accurate, and finite where the value underflows.
-/// A tail costs below a microsecond, a quantile some four tails.
+/// 1e-300, for up to 1e9 trials; logarithms are as accurate, and finite where the value
+/// underflows. A tail costs below a microsecond, a quantile some four tails.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Binomial {
     trials: u64,
@@ -122,8 +122,8 @@ impl Binomial {
         self.smallest(-upper_probit(probability), |k| self.at_most(k) >= probability)
     }
 
-    /// The smallest `k` with `P(X > k) <= probability`: above it begins the critical region of that
-    /// size.
+    /// The smallest `k` with `P(X > k) <= probability`: above it begins the critical region of
+    /// that size.
     #[must_use]
     pub fn upper_quantile(&self, probability: Probability) -> u64 {
         let probability = probability.get();
@@ -264,8 +264,8 @@ impl Binomial {
     }
 }
 
-/// `1 + r_0 + r_0 r_1 + ...` with `r_i = odds (numerator - i) / (denominator + i)`, all below 1 and
-/// falling to 0.
+/// `1 + r_0 + r_0 r_1 + ...` with `r_i = odds (numerator - i) / (denominator + i)`, all below 1
+/// and falling to 0.
 ///
 /// Where the law is not nearly normal, or `r_0 < 0.6`, some 150 terms at most.
 fn sum_of_ratios(numerator: f64, denominator: f64, odds: f64) -> f64 {

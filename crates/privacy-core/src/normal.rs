@@ -1,7 +1,7 @@
 //! The standard normal law: tails as tails, their logarithms, quantiles.
 //!
-//! `phi` the density, `R` Mills' ratio; `at_least(x) = phi(x) R(x)` for `x >= 0`, so that no digit
-//! is lost far out, and the square of `x` is carried to twice the working precision. See
+//! `phi` the density, `R` Mills' ratio; `at_least(x) = phi(x) R(x)` for `x >= 0`, so that no
+//! digit is lost far out, and the square of `x` is carried to twice the working precision. See
 //! `docs/math/special-functions.md`, section 2.
 
 use crate::param::Probability;
@@ -34,8 +34,8 @@ pub fn at_most(x: f64) -> f64 {
     at_least(-x)
 }
 
-/// Natural logarithm of `P(X >= x)`, finite for every finite `x` below 1e154. Relative error below
-/// 1e-15.
+/// Natural logarithm of `P(X >= x)`, finite for every finite `x` below 1e154. Relative error
+/// below 1e-15.
 #[must_use]
 pub fn ln_at_least(x: f64) -> f64 {
     if x > 0.0 { libm::log(special::mills(x)) + ln_density(x) } else { libm::log1p(-at_least(-x)) }
@@ -47,7 +47,8 @@ pub fn ln_at_most(x: f64) -> f64 {
     ln_at_least(-x)
 }
 
-/// Mills' ratio `P(X >= x) / density(x)`: about `1 / x` for large `x`, infinite below about -37.6.
+/// Mills' ratio `P(X >= x) / density(x)`: about `1 / x` for large `x`, infinite below about
+/// -37.6.
 ///
 /// Relative error below 1e-15 for `x >= 0`; for `x < 0` that of `1 / density(x)`.
 #[must_use]

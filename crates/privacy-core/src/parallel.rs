@@ -1,8 +1,8 @@
 //! Maps over many items: on rayon with the feature `parallel`, in order without it; the same
 //! results either way.
 //!
-//! What is mapped must not depend on which item is done first: then no result depends on the number
-//! of threads.
+//! What is mapped must not depend on which item is done first: then no result depends on the
+//! number of threads.
 
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;

@@ -1,9 +1,9 @@
 //! A keyed function of the data's identity, for sticky answers: the same set of entities always
-//! draws the same number, however it is asked for, and without the secret nobody can distinguish the
-//! number from a random one.
+//! draws the same number, however it is asked for, and without the secret nobody can distinguish
+//! the number from a random one.
 //!
-//! `s` the [`Secret`], `C(k, i)` the ChaCha20 key stream `i` of key `k` (64-bit counter and stream,
-//! from 0), `H(k, m)` SipHash-2-4, `|` concatenation; integers are little endian.
+//! `s` the [`Secret`], `C(k, i)` the ChaCha20 key stream `i` of key `k` (64-bit counter and
+//! stream, from 0), `H(k, m)` SipHash-2-4, `|` concatenation; integers are little endian.
 //!
 //! ```text
 //! k_entity     = C(s, 1)[0..16]          k_draw = C(s, 2)[0..32]
@@ -35,8 +35,8 @@ use zeroize::Zeroizing;
 
 /// 32 secret bytes that every sticky answer depends on; wiped from memory when dropped.
 ///
-/// Read it from a file that only the service can read. Keep it as long as the data stays: every new
-/// secret is one more independent draw to average over. Use one secret a dataset and purpose.
+/// Read it from a file that only the service can read. Keep it as long as the data stays: every
+/// new secret is one more independent draw to average over. Use one secret a dataset and purpose.
 pub struct Secret(Zeroizing<[u8; 32]>);
 
 /// Why bytes are not accepted as a [`Secret`].
@@ -144,8 +144,8 @@ impl SubKey {
     }
 }
 
-/// Identifiers of one kind of entity to 64 bits; made by [`Secret::entity_hasher`]. About 12 ns an
-/// integer.
+/// Identifiers of one kind of entity to 64 bits; made by [`Secret::entity_hasher`]. About 12 ns
+/// an integer.
 ///
 /// A hash stands for the identifier and must be kept as confidential as it.
 pub struct EntityHasher {
@@ -201,8 +201,8 @@ impl GroupHasher {
 pub struct StickyDraw(Zeroizing<[u8; 32]>);
 
 impl StickyDraw {
-    /// The draw of a seed: uniform on the 64-bit integers to anyone without the secret, always the
-    /// same with it. An event of probability `p` happens when the draw is below `p 2^64`.
+    /// The draw of a seed: uniform on the 64-bit integers to anyone without the secret, always
+    /// the same with it. An event of probability `p` happens when the draw is below `p 2^64`.
     /// About 220 ns.
     #[must_use]
     pub fn draw(&self, seed: u64) -> u64 {

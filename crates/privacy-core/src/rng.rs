@@ -36,8 +36,8 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 pub struct SimRng(ChaCha12Rng);
 
 impl SimRng {
-    /// The stream of trial number `trial` of `scenario` under `seed`. Streams of different trials,
-    /// scenarios or seeds do not overlap: key and stream number of a ChaCha generator.
+    /// The stream of trial number `trial` of `scenario` under `seed`. Streams of different
+    /// trials, scenarios or seeds do not overlap: key and stream number of a ChaCha generator.
     #[must_use]
     pub fn for_trial(seed: u64, scenario: &str, trial: u64) -> Self {
         let mut hasher = SipHasher13::new();
@@ -70,8 +70,8 @@ impl TryRng for SimRng {
 
 /// A generator for one release, seeded with 32 bytes of the operating system.
 ///
-/// Release functions take a `CryptoRng` as their last argument and never make one. The program that
-/// publishes makes it here, once for each release.
+/// Release functions take a `CryptoRng` as their last argument and never make one. The program
+/// that publishes makes it here, once for each release.
 ///
 /// ```
 /// use privacy_core::noise::{DiscreteGaussian, Rational};
@@ -82,7 +82,8 @@ impl TryRng for SimRng {
 /// ```
 ///
 /// # Errors
-/// [`getrandom::Error`] when the operating system hands out no random bytes. Release nothing then.
+/// [`getrandom::Error`] when the operating system hands out no random bytes. Release nothing
+/// then.
 #[cfg(feature = "os-rng")]
 pub fn system() -> Result<rand_chacha::ChaCha20Rng, getrandom::Error> {
     rand_chacha::ChaCha20Rng::try_from_rng(&mut getrandom::SysRng)

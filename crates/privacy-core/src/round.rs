@@ -8,11 +8,11 @@
 //! `add_up(0.5, 0.25) == 0.75`. Below about 1e-291, where the remainder itself may underflow, a
 //! product, quotient or root is widened by one step without asking.
 //!
-//! `exp`, `ln` and `ln_1p` come from `libm`, whose error is below one unit in the last place; they
-//! are widened by two, except at the only points where they are exact.
+//! `exp`, `ln` and `ln_1p` come from `libm`, whose error is below one unit in the last place;
+//! they are widened by two, except at the only points where they are exact.
 //!
-//! NaN stays NaN. An infinite argument is taken at its word; a finite result that is too large for
-//! `f64` is infinite on one side and `f64::MAX` on the other.
+//! NaN stays NaN. An infinite argument is taken at its word; a finite result that is too large
+//! for `f64` is infinite on one side and `f64::MAX` on the other.
 
 /// Below this magnitude of a product, dividend or radicand, its rounding error may underflow.
 const REMAINDER_UNDERFLOWS: f64 = 4.0 * f64::MIN_POSITIVE / f64::EPSILON; // 2^-968
@@ -139,7 +139,8 @@ pub fn exp_down(x: f64) -> f64 {
     if x == 0.0 || x.is_infinite() { libm::exp(x) } else { two_steps_down(libm::exp(x)).max(0.0) }
 }
 
-/// At least the natural logarithm of `x`, by at most four units in the last place; NaN below zero.
+/// At least the natural logarithm of `x`, by at most four units in the last place; NaN below
+/// zero.
 #[must_use]
 pub fn ln_up(x: f64) -> f64 {
     if x == 1.0 || x == 0.0 { libm::log(x) } else { two_steps_up(libm::log(x)) }

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Tells a long call to stop. Clones share one flag.
 ///
-/// Long calls of the mechanism crates take a flag with their limits or options, look at it at least
-/// every 50 ms of work, and end with their crate's `Error::Stopped` once it is set. A call that has
-/// ended this way has drawn nothing that anybody saw and has changed nothing.
+/// Long calls of the mechanism crates take a flag with their limits or options, look at it at
+/// least every 50 ms of work, and end with their crate's `Error::Stopped` once it is set. A call
+/// that has ended this way has drawn nothing that anybody saw and has changed nothing.
 ///
 /// ```
 /// use privacy_core::stop::StopFlag;
@@ -36,8 +36,8 @@ impl StopFlag {
         Self(None)
     }
 
-    /// Sets the flag, for good. Safe in a signal handler: it stores one atomic value. Does nothing
-    /// on [`StopFlag::never`].
+    /// Sets the flag, for good. Safe in a signal handler: it stores one atomic value. Does
+    /// nothing on [`StopFlag::never`].
     pub fn set(&self) {
         if let Some(flag) = &self.0 {
             flag.store(true, Ordering::Relaxed);

@@ -83,8 +83,8 @@ impl AxisLayout {
     }
 }
 
-/// `matrix` applied along one axis of a row-major table; that axis takes the number of the matrix's
-/// rows. `cells * rows` multiplications, as matrix products.
+/// `matrix` applied along one axis of a row-major table; that axis takes the number of the
+/// matrix's rows. `cells * rows` multiplications, as matrix products.
 ///
 /// # Panics
 /// If the table does not have the shape, or the matrix not the axis's number of columns.
@@ -171,7 +171,8 @@ mod tests {
         #[test]
         fn axes_commute(a in proptest::collection::vec(-9_i32..9, 6), b in proptest::collection::vec(-9_i32..9, 8),
                         cells in proptest::collection::vec(-9_i32..9, 24)) {
-            // 2 x 3 on axis 0 (size 3), 4 x 2 on axis 2 (size 2), the middle axis (size 4) untouched.
+            // 2 x 3 on axis 0 (size 3), 4 x 2 on axis 2 (size 2), the middle axis (size 4)
+            // untouched.
             let floats = |v: Vec<i32>| v.into_iter().map(f64::from).collect::<Vec<_>>();
             let a = ndarray::Array2::from_shape_vec((2, 3), floats(a)).unwrap();
             let b = ndarray::Array2::from_shape_vec((4, 2), floats(b)).unwrap();

@@ -116,16 +116,17 @@ impl ContingencyTable {
 
     /// The table of the groups of a query such as
     /// `SELECT sex, ill, COUNT(*) FROM people GROUP BY sex, ill`: one label for each attribute of
-    /// the set, in the order of the domain, and a count. Groups come in any order; a group that is
-    /// not listed counts 0.
+    /// the set, in the order of the domain, and a count. Groups come in any order; a group that
+    /// is not listed counts 0.
     ///
     /// A `GROUP BY` has no group for what an inner join or a `WHERE` left out, and a NULL has no
     /// label: give missing values a category of their own in every query. Otherwise tables of the
     /// same rows have different totals.
     ///
     /// # Errors
-    /// [`CountError::UnknownAttribute`], [`CountError::TooManyCells`], [`CountError::GroupLabels`],
-    /// [`CountError::UnknownLabel`], [`CountError::RepeatedGroup`], [`CountError::TotalTooLarge`].
+    /// [`CountError::UnknownAttribute`], [`CountError::TooManyCells`],
+    /// [`CountError::GroupLabels`], [`CountError::UnknownLabel`], [`CountError::RepeatedGroup`],
+    /// [`CountError::TotalTooLarge`].
     ///
     /// # Example
     /// ```
@@ -261,14 +262,15 @@ fn checked_total(counts: impl Iterator<Item = u64>) -> Result<u64, CountError> {
 ///
 /// # Snapshot
 /// All answers of a source count the same rows. An engine whose table may change answers from one
-/// snapshot: one transaction of isolation level `REPEATABLE READ` or stricter, or a copy. Every row
-/// is counted in every table: missing values are a category of their own, and joins drop no row.
-/// Callers compare what the answers have in common and refuse answers whose totals or shared
+/// snapshot: one transaction of isolation level `REPEATABLE READ` or stricter, or a copy. Every
+/// row is counted in every table: missing values are a category of their own, and joins drop no
+/// row. Callers compare what the answers have in common and refuse answers whose totals or shared
 /// marginals differ; rows that are missing from all of them alike they cannot see.
 ///
 /// # Batches
-/// A caller asks for several sets at once, as many as it can hold in memory, and may ask again for
-/// others: a source may answer a call in one pass over its rows, and keeps nothing between calls.
+/// A caller asks for several sets at once, as many as it can hold in memory, and may ask again
+/// for others: a source may answer a call in one pass over its rows, and keeps nothing between
+/// calls.
 ///
 /// # Async code
 /// A source answers synchronously. Where counts come from asynchronous queries, count first and

@@ -50,7 +50,8 @@ fn the_exact_curve_agrees_with_sixty_digits_and_never_reads_low() {
             worst = worst.max(assert_just_above(gaussian::delta(cost(c), epsilon(e)).unwrap().get(), exact));
             let ours = zcdp::delta(rho(c / 2.0), epsilon(e)).unwrap().get();
             if (c, e) == (10.0, 0.1) {
-                // The recomputed value stops at order 1.01, as does the code it follows; the best order is 1.007.
+                // The recomputed value stops at order 1.01, as does the code it follows; the best
+                // order is 1.007.
                 assert!(relative_error(zcdp_delta_at_order(1.01, c / 2.0, e), by_zcdp) < 1e-13);
                 assert!(relative_error(zcdp_delta_at_order(1.006992239, c / 2.0, e), ours) < 1e-13);
             } else {
@@ -109,7 +110,8 @@ fn budgets_agree_with_sixty_digits_and_never_read_high() {
     println!("cost of epsilon and delta: {worst:.1e}");
 }
 
-/// `Integral max(0, phi(x - mu) - e^epsilon phi(x)) dx` by the trapezoidal rule: the definition, without any formula.
+/// `Integral max(0, phi(x - mu) - e^epsilon phi(x)) dx` by the trapezoidal rule: the definition,
+/// without any formula.
 fn delta_by_definition(c: f64, e: f64) -> f64 {
     let (mu, step) = (c.sqrt(), 1e-4);
     let normal = |x: f64| (-x * x / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();

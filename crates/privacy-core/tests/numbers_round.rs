@@ -17,12 +17,14 @@ fn integer(v: f64) -> IBig {
     if v < 0.0 { -magnitude } else { magnitude }
 }
 
-/// `v` against `numerator / denominator` for a positive denominator, both over 2^1074; infinities are beyond all.
+/// `v` against `numerator / denominator` for a positive denominator, both over 2^1074; infinities
+/// are beyond all.
 fn compare(v: f64, numerator: &IBig, denominator: &IBig) -> Ordering {
     if v.is_infinite() { v.total_cmp(&0.0) } else { (integer(v) * denominator).cmp(numerator) }
 }
 
-/// `down <= exact <= up`; unless `loose`, equal when the exact value is a number and neighbours when not.
+/// `down <= exact <= up`; unless `loose`, equal when the exact value is a number and neighbours
+/// when not.
 fn assert_encloses(down: f64, up: f64, numerator: &IBig, denominator: &IBig, loose: bool) -> Result<(), TestCaseError> {
     prop_assert!(compare(down, numerator, denominator).is_le(), "{down:e} is above");
     prop_assert!(compare(up, numerator, denominator).is_ge(), "{up:e} is below");
@@ -56,7 +58,8 @@ fn check(a: f64, b: f64) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Numbers where rounding has its corners: powers of two and their neighbours, thirds, the ends of the range.
+/// Numbers where rounding has its corners: powers of two and their neighbours, thirds, the ends
+/// of the range.
 fn corners() -> Vec<f64> {
     let mut all = vec![0.0, 1.0 / 3.0, 0.1, 1e16, 3.0, f64::MAX, f64::from_bits(1), f64::from_bits((1 << 52) - 1)];
     for exponent in [-1074, -1022, -970, -969, -968, -540, -53, -1, 0, 1, 52, 53, 512, 1023] {

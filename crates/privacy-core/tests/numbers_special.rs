@@ -75,7 +75,8 @@ fn ends_of_each_domain_are_exact() {
 
 #[test]
 fn the_forms_of_the_incomplete_beta_function_meet_where_they_change_over() {
-    // Variance N p q = 100, and the ratio of neighbours 0.6: the integral on one side, the fraction on the other.
+    // Variance N p q = 100, and the ratio of neighbours 0.6: the integral on one side, the
+    // fraction on the other.
     for (a, b) in [(200.0, 200.0), (101.0, 1e5), (150.5, 600.25), (1e4, 1e4), (300.0, 1e6)] {
         let mean = a / (a + b);
         let values: Vec<f64> =

@@ -8,8 +8,8 @@ use serde::de::{Deserializer, Error, IntoDeserializer, MapAccess, Visitor};
 
 /// The `basis` of an attribute: its queries, and the weight of each.
 ///
-/// A name (`"prefix"`), or a table with one of `name`, `hierarchical`, `hierarchy` and `queries`, and with `weights` if
-/// the queries do not count alike.
+/// A name (`"prefix"`), or a table with one of `name`, `hierarchical`, `hierarchy` and `queries`,
+/// and with `weights` if the queries do not count alike.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BasisSpec {
     /// Which queries.

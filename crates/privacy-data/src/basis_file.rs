@@ -1,7 +1,7 @@
 //! Files with the queries about an attribute: a table of numbers, or a tree of names.
 //!
-//! Both are CSV, read as strictly as data, and belong to a schema: their errors have a line and a field, and never show
-//! what stands there.
+//! Both are CSV, read as strictly as data, and belong to a schema: their errors have a line and a
+//! field, and never show what stands there.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,11 +41,13 @@ fn positions(labels: &[String]) -> BTreeMap<&[u8], usize> {
     labels.iter().enumerate().map(|(position, label)| (label.as_bytes(), position)).collect()
 }
 
-/// Reads a file of queries: a header with every category once, in any order, and a line of numbers a query. A first
-/// column `query` beside the categories gives names; without it they are `query 1`, `query 2`, ...
+/// Reads a file of queries: a header with every category once, in any order, and a line of
+/// numbers a query. A first column `query` beside the categories gives names; without it they are
+/// `query 1`, `query 2`, ...
 ///
 /// # Errors
-/// [`DataError`]: what is wrong with the form of the file, a category that is not one of `labels`, twice there or left
+/// [`DataError`]: what is wrong with the form of the file, a category that is not one of
+/// `labels`, given twice or left
 /// out, a field that is not a finite decimal number, a name that is empty or given twice.
 pub fn read_queries(text: &[u8], labels: &[String]) -> Result<QueryFile, DataError> {
     let mut records = Records::new(text, &options())?;
@@ -101,14 +103,16 @@ fn categories(record: &Record, labels: &[String]) -> Result<(bool, Vec<usize>), 
     }
 }
 
-/// Reads a hierarchy: a line a category, `category;parent;grandparent` up to the root, without a header. Lines may have
-/// different lengths, and stand in any order; a name that repeats the one before it adds nothing.
+/// Reads a hierarchy: a line a category, `category;parent;grandparent` up to the root, without a
+/// header. Lines may have different lengths, and stand in any order; a name that repeats the one
+/// before it adds nothing.
 ///
-/// The nodes come level by level from the top, each level in the order of its categories. Two nodes that hold the same
-/// categories are one, under the upper name.
+/// The nodes come level by level from the top, each level in the order of its categories. Two
+/// nodes that hold the same categories are one, under the upper name.
 ///
 /// # Errors
-/// [`DataError`]: what is wrong with the form of the file, a category that is not one of `labels`, given twice or left out,
+/// [`DataError`]: what is wrong with the form of the file, a category that is not one of
+/// `labels`, given twice or left out,
 /// an empty name, a name that stands for two nodes.
 pub fn read_hierarchy(text: &[u8], labels: &[String]) -> Result<TreeNodes, DataError> {
     let known = positions(labels);
@@ -143,7 +147,8 @@ pub fn read_hierarchy(text: &[u8], labels: &[String]) -> Result<TreeNodes, DataE
     Ok(nodes(&paths.into_iter().enumerate().map(path).collect::<Result<Vec<_>, DataError>>()?))
 }
 
-/// The names of a line from the category to the root, each with its field; names that repeat the one before are left out.
+/// The names of a line from the category to the root, each with its field; names that repeat the
+/// one before are left out.
 fn path(record: &Record, known: &BTreeMap<&[u8], usize>) -> Result<Vec<(usize, String)>, DataError> {
     let mut path: Vec<(usize, String)> = Vec::with_capacity(record.len());
     for field in 0..record.len() {

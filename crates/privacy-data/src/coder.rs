@@ -1,8 +1,8 @@
 //! A field of the file to the code of its category.
 //!
-//! The order is fixed: a declared missing value, then what the attribute says (code, label or number), then the
-//! domain's own labels (so that a table written with them reads back), then the empty field as a missing value,
-//! then `other`. What none of them takes is refused.
+//! The order is fixed: a declared missing value, then what the attribute says (code, label or
+//! number), then the domain's own labels (so that a table written with them reads back), then the
+//! empty field as a missing value, then `other`. What none of them takes is refused.
 
 use privacy_core::Attribute;
 use rustc_hash::FxHashMap;
@@ -84,8 +84,8 @@ impl Coder {
     }
 }
 
-/// A non-negative integer in its one canonical spelling: digits, no leading zero. `None` for any other spelling,
-/// and above `u64`.
+/// A non-negative integer in its one canonical spelling: digits, no leading zero. `None` for any
+/// other spelling, and above `u64`.
 pub(crate) fn canonical_integer(field: &[u8]) -> Option<u64> {
     if field.is_empty() || (field[0] == b'0' && field.len() > 1) {
         return None;

@@ -47,7 +47,8 @@ pub struct LeftOut {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LeftOutReason {
-    /// More than [`MAX_LEARNT_LABELS`](crate::MAX_LEARNT_LABELS) distinct values: an identifier, a number that wants bins, or free text.
+    /// More than [`MAX_LEARNT_LABELS`](crate::MAX_LEARNT_LABELS) distinct values: an identifier,
+    /// a number that wants bins, or free text.
     TooManyValues,
     /// A value of more than 256 bytes: free text.
     LongText,
@@ -61,12 +62,14 @@ impl DomainFile {
     /// Reads the text of a `domain.toml`.
     ///
     /// # Errors
-    /// [`SchemaError::Toml`] for text that is not TOML, for unknown fields and for fields of another type.
+    /// [`SchemaError::Toml`] for text that is not TOML, for unknown fields and for fields of
+    /// another type.
     pub fn parse(text: &str) -> Result<Self, SchemaError> {
         parse_toml(text).map_err(SchemaError::Toml)
     }
 
-    /// Reads the `domain.json` of other programs: one object of names and sizes, `{"age": 85, "sex": 2}`.
+    /// Reads the `domain.json` of other programs: one object of names and sizes,
+    /// `{"age": 85, "sex": 2}`.
     ///
     /// Such a file does not say where its sizes come from, so they count as learnt from data.
     ///
@@ -78,7 +81,8 @@ impl DomainFile {
         Ok(Self { learnt_from_data: true, domain_is_public: false, attributes, left_out: Vec::new() })
     }
 
-    /// Reads a regular file of at most [`MAX_DOMAIN_BYTES`]: JSON when its name ends in `.json`, TOML otherwise.
+    /// Reads a regular file of at most [`MAX_DOMAIN_BYTES`]: JSON when its name ends in `.json`,
+    /// TOML otherwise.
     ///
     /// # Errors
     /// [`SchemaError::Read`], [`SchemaError::FileTooLong`], and as [`DomainFile::parse`] and

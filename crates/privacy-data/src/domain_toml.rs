@@ -1,7 +1,8 @@
 //! Writing a `domain.toml` that shows a reader every character of its names and labels.
 //!
-//! The file is made to be checked by a person. Characters that have no glyph, look like a space or change the order of
-//! others are written as escapes, so that two labels that differ look different, in an editor and on a terminal.
+//! The file is made to be checked by a person. Characters that have no glyph, look like a space
+//! or change the order of others are written as escapes, so that two labels that differ look
+//! different, in an editor and on a terminal.
 
 use std::fmt::Write;
 
@@ -23,10 +24,11 @@ const LEARNT: &str = "\
 /// Longest line of an array, in characters; above it, one line an entry, to be read and edited.
 const LONG: usize = 100;
 
-/// Characters that have no glyph of their own or act on others, spaces and controls apart: first and last of ranges.
+/// Characters that have no glyph of their own or act on others, spaces and controls apart: first
+/// and last of ranges.
 ///
-/// Unicode 16, `Default_Ignorable_Code_Point`, general categories `Cf` and `Co`. The last range holds tags, selectors
-/// and the private planes.
+/// Unicode 16, `Default_Ignorable_Code_Point`, general categories `Cf` and `Co`. The last range
+/// holds tags, selectors and the private planes.
 const MISLEADING: &[(char, char)] = &[
     ('\u{ad}', '\u{ad}'),
     ('\u{34f}', '\u{34f}'),
@@ -57,7 +59,8 @@ const MISLEADING: &[(char, char)] = &[
 ];
 
 impl DomainFile {
-    /// The text of the file, with comments where it was learnt. [`DomainFile::parse`] reads it back, comments apart.
+    /// The text of the file, with comments where it was learnt. [`DomainFile::parse`] reads it
+    /// back, comments apart.
     ///
     /// Characters of names and labels that cannot be seen are written as escapes.
     #[must_use]

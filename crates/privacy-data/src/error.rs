@@ -1,8 +1,8 @@
 //! What can be wrong with data and schemas: where it is, a stable code, and never a value.
 //!
-//! The first digits of a code say whose turn it is: `E01` the file system, `E02` the words of a schema,
-//! `E03` the data, `E06` a limit on work and memory. Errors of rows and outputs are beside their types.
-//! [`explain`](crate::explain()) has a paragraph on each.
+//! The first digits of a code say whose turn it is: `E01` the file system, `E02` the words of a
+//! schema, `E03` the data, `E06` a limit on work and memory. Errors of rows and outputs are
+//! beside their types. [`explain`](crate::explain()) has a paragraph on each.
 
 use std::error::Error;
 use std::fmt;
@@ -121,7 +121,8 @@ pub enum Defect {
     /// A header and no row. Check the export.
     #[error("the header is not followed by any row")]
     NoRows,
-    /// A record has more or fewer fields than the header. Repair the line; a short last line is a cut-off file.
+    /// A record has more or fewer fields than the header. Repair the line; a short last line is a
+    /// cut-off file.
     #[error("the record has {got} fields where the header has {expected}")]
     FieldCount {
         /// Fields of the header.
@@ -132,7 +133,8 @@ pub enum Defect {
     /// Bytes that are not UTF-8. Say that the file is Latin-1, or convert it.
     #[error("the field is not UTF-8; if the file is Latin-1 (Windows-1252), say so")]
     NotUtf8,
-    /// A zero byte: a damaged or binary file, or UTF-16 without a byte order mark. Convert to UTF-8.
+    /// A zero byte: a damaged or binary file, or UTF-16 without a byte order mark. Convert to
+    /// UTF-8.
     #[error("the field holds a NUL byte; is the file UTF-16 or binary?")]
     NulByte,
     /// The file begins with the byte order mark of UTF-16 or UTF-32. Convert to UTF-8.
@@ -159,8 +161,8 @@ pub enum Defect {
     /// A quote inside a field that is not quoted. Quote the field and double the quotes in it.
     #[error("a quote inside a field that is not quoted; quote the field and double its quotes")]
     StrayQuote,
-    /// A character between a closing quote and the separator. Double the quotes inside the field, or close a quote
-    /// that runs into a later one. The place is where the field opens.
+    /// A character between a closing quote and the separator. Double the quotes inside the field,
+    /// or close a quote that runs into a later one. The place is where the field opens.
     #[error("text after the closing quote of this field; quotes inside a quoted field are doubled")]
     TextAfterQuote,
     /// A carriage return without a line feed, outside quotes. End lines with LF or CR LF.
@@ -169,7 +171,8 @@ pub enum Defect {
     /// A line with nothing on it. Remove it; an empty value in a one-column file is written `""`.
     #[error("a blank line; remove it, or write \"\" for an empty value")]
     BlankLine,
-    /// No value, and the attribute does not say what to do. Set `missing = "category"` or repair the row.
+    /// No value, and the attribute does not say what to do. Set `missing = "category"` or repair
+    /// the row.
     #[error("the value is missing; repair the row or set missing = \"category\"")]
     MissingValue,
     /// A value that is not a label of the attribute. Add it to `labels` or set `other`.
@@ -187,7 +190,8 @@ pub enum Defect {
     /// A value for `bins` that is no finite decimal number.
     #[error("the value is not a finite decimal number")]
     NotANumber,
-    /// A number below the first or above the last edge. Widen `bins`; `-inf` and `inf` are allowed there.
+    /// A number below the first or above the last edge. Widen `bins`; `-inf` and `inf` are
+    /// allowed there.
     #[error("the number is outside the bins; widen them, -inf and inf may be edges")]
     OutsideBins,
     /// A count that is not a plain non-negative integer.
@@ -250,7 +254,8 @@ pub enum Defect {
     /// A category stands above another, so that its name would mean two things. Rename the node.
     #[error("a category stands above another; give the node a name that is no category")]
     CategoryAsParent,
-    /// An identifier that should be an integer is not one. Repair the row, or read the column as text.
+    /// An identifier that should be an integer is not one. Repair the row, or read the column as
+    /// text.
     #[error("the identifier is not an integer")]
     NotAnInteger,
     /// A marginal that was asked for cannot be held or is not of the domain.
@@ -275,7 +280,8 @@ stable_codes!(Defect {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SchemaError {
-    /// The schema file could not be read, or is not a regular file: a pipe, a device, a directory. Check its path.
+    /// The schema file could not be read, or is not a regular file: a pipe, a device, a
+    /// directory. Check its path.
     #[error("{} could not be read", path.display())]
     Read {
         /// The file.

@@ -9,8 +9,9 @@
 //! 0 3 : 0 (-1) 1 (1) 2 (1)                             sum, how many terms, and each: number (sign)
 //! ```
 //!
-//! Words are parted by spaces or tabs. Status `s` and `z` are published, `u` is suppressed because it is sensitive, `x` and `m` to
-//! protect others. Only whole counts are read: bounds for whole numbers say nothing about amounts of money.
+//! Words are parted by spaces or tabs. Status `s` and `z` are published, `u` is suppressed
+//! because it is sensitive, `x` and `m` to protect others. Only whole counts are read: bounds for
+//! whole numbers say nothing about amounts of money.
 
 use std::fmt;
 use std::str::FromStr;
@@ -80,13 +81,15 @@ pub struct JjError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum JjDefect {
-    /// Something is missing, or more than was expected. Write the file again with the tool that made it.
+    /// Something is missing, or more than was expected. Write the file again with the tool that
+    /// made it.
     #[error("expected {expected}")]
     Expected {
         /// What should stand there.
         expected: &'static str,
     },
-    /// A number is no whole count from 0 to 2^53, or no number. Audit a table of counts, and give finite bounds.
+    /// A number is no whole count from 0 to 2^53, or no number. Audit a table of counts, and give
+    /// finite bounds.
     #[error("{what} is not a whole number from 0 to 2^53")]
     NotACount {
         /// Which number of the line.
@@ -95,7 +98,8 @@ pub enum JjDefect {
     /// A sum is not whole, or beyond 2^53.
     #[error("the sum of a relation is not a whole number within 2^53")]
     NotASum,
-    /// A status other than `s`, `z`, `u`, `x`, `m`. Others say nothing about whether a cell goes out.
+    /// A status other than `s`, `z`, `u`, `x`, `m`. Others say nothing about whether a cell goes
+    /// out.
     #[error("the status is not one of s, z, u, x and m")]
     Status,
     /// A sign is neither 1 nor -1.

@@ -1,9 +1,10 @@
 //! A first `domain.toml` from a data file, marked as learnt.
 //!
-//! Rules, a column: all values `0, 1, 2, ...` in canonical spelling, the smallest 0 and the largest below 1,000:
-//! `size`. Otherwise at most 1,000 distinct values of at most 256 bytes: `labels`, in numeric order when all are
-//! integers, else in byte order. An empty field: `missing = "category"`. Every other column is left out, and so is
-//! every column behind the 128th attribute.
+//! Rules, a column: all values `0, 1, 2, ...` in canonical spelling, the smallest 0 and the
+//! largest below 1,000: `size`. Otherwise at most 1,000 distinct values of at most 256 bytes:
+//! `labels`, in numeric order when all are integers, else in byte order. An empty field:
+//! `missing = "category"`. Every other column is left out, and so is every column behind the
+//! 128th attribute.
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -105,11 +106,12 @@ fn text(field: &[u8]) -> &str {
 
 /// Reads a whole file and writes down what its columns look like, for a person to check.
 ///
-/// The result says `learnt_from_data = true`. The count column is not an attribute. One pass; memory in proportion
-/// to the distinct values kept, at most [`MAX_LEARNT_LABELS`] a column.
+/// The result says `learnt_from_data = true`. The count column is not an attribute. One pass;
+/// memory in proportion to the distinct values kept, at most [`MAX_LEARNT_LABELS`] a column.
 ///
 /// # Errors
-/// [`DataError`] for a defect of the file, and [`Defect::NothingToLearn`] when every column was left out.
+/// [`DataError`] for a defect of the file, and [`Defect::NothingToLearn`] when every column was
+/// left out.
 pub fn learn_domain(reader: impl Read, options: &CsvOptions) -> Result<DomainFile, DataError> {
     let mut records = Records::new(reader, options)?;
     if !records.advance()? {

@@ -27,7 +27,8 @@ pub enum RowsError {
         /// Rows of this one.
         got: usize,
     },
-    /// A code is not below the cardinality of its attribute. It is never dropped: correct it or widen the domain.
+    /// A code is not below the cardinality of its attribute. It is never dropped: correct it or
+    /// widen the domain.
     #[error("row {row} of column {attribute:?} holds a code that is not below {cardinality}")]
     CodeOutOfRange {
         /// The row, from 0.
@@ -145,8 +146,8 @@ impl Microdata {
     /// Rows from codes, `columns[attribute][row]`.
     ///
     /// # Errors
-    /// [`RowsError::ColumnCount`], [`RowsError::Length`], and [`RowsError::CodeOutOfRange`] at the first such
-    /// code: none is dropped or clamped.
+    /// [`RowsError::ColumnCount`], [`RowsError::Length`], and [`RowsError::CodeOutOfRange`] at
+    /// the first such code: none is dropped or clamped.
     pub fn from_codes(domain: Domain, columns: Vec<Vec<u32>>) -> Result<Self, RowsError> {
         if columns.len() != domain.len() {
             return Err(RowsError::ColumnCount { expected: domain.len(), got: columns.len() });
@@ -193,7 +194,8 @@ impl Microdata {
         self.rows
     }
 
-    /// How many people the rows stand for: the sum of the weights, or the number of rows. At most 2^53.
+    /// How many people the rows stand for: the sum of the weights, or the number of rows. At most
+    /// 2^53.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.total

@@ -1,10 +1,11 @@
 //! Outputs that appear whole or not at all.
 //!
-//! Everything is written to a hidden sibling of the target, synced, and renamed onto it in one step; then the parent
-//! directory is synced. A crash leaves the target as it was, and at most the sibling (`.NAME.PID-N.partial`), which
-//! can be deleted. A target that is a symbolic link is refused, never followed; links among its parent directories
-//! are resolved once, at the start. On Unix the mode of what is replaced is kept, and is no wider while it is written;
-//! owner and group are those of a new entry, and what replaces nothing has the mode that the umask gives.
+//! Everything is written to a hidden sibling of the target, synced, and renamed onto it in one
+//! step; then the parent directory is synced. A crash leaves the target as it was, and at most
+//! the sibling (`.NAME.PID-N.partial`), which can be deleted. A target that is a symbolic link is
+//! refused, never followed; links among its parent directories are resolved once, at the start.
+//! On Unix the mode of what is replaced is kept, and is no wider while it is written; owner and
+//! group are those of a new entry, and what replaces nothing has the mode that the umask gives.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -37,7 +38,8 @@ pub enum OutputError {
         /// The target.
         path: PathBuf,
     },
-    /// The target is a symbolic link, and outputs never go through one. Name the place it points to.
+    /// The target is a symbolic link, and outputs never go through one. Name the place it points
+    /// to.
     #[error("{} is a symbolic link", path.display())]
     Link {
         /// The target.
@@ -57,7 +59,8 @@ pub enum OutputError {
         /// The target.
         path: PathBuf,
     },
-    /// A file name other than letters, digits, `.`, `_`, `-`, with no dot in front, at most 255 bytes.
+    /// A file name other than letters, digits, `.`, `_`, `-`, with no dot in front, at most 255
+    /// bytes.
     #[error("file names in an output directory are letters, digits, '.', '_' and '-', with no dot in front")]
     FileName,
     /// The same file name twice in one output.
@@ -77,7 +80,8 @@ fn write_and_sync(file: File, write: impl FnOnce(&mut dyn Write) -> io::Result<(
     file.into_inner().map_err(IntoInnerError::into_error)?.sync_all()
 }
 
-/// An output directory that becomes visible, with all its files, on [`commit`](OutputDir::commit).
+/// An output directory that becomes visible, with all its files, on
+/// [`commit`](OutputDir::commit).
 ///
 /// Dropped before that, it leaves nothing behind.
 #[derive(Debug)]
@@ -94,8 +98,9 @@ impl OutputDir {
     /// Prepares a directory that will be at `target`; nothing is there until the commit.
     ///
     /// # Errors
-    /// [`OutputError::NoName`], [`OutputError::Link`], [`OutputError::WrongKind`] and [`OutputError::NotEmpty`] for
-    /// a target that will not do, [`OutputError::System`] when its parent does not exist or may not be written.
+    /// [`OutputError::NoName`], [`OutputError::Link`], [`OutputError::WrongKind`] and
+    /// [`OutputError::NotEmpty`] for a target that will not do, [`OutputError::System`] when its
+    /// parent does not exist or may not be written.
     pub fn create(target: &Path) -> Result<Self, OutputError> {
         let target = Target::new(target)?;
         let replaced = target.replaced_directory()?;
@@ -104,11 +109,12 @@ impl OutputDir {
         Ok(Self { target, partial, folder, folders, names: BTreeSet::new() })
     }
 
-    /// Has the files that come next stand in a folder of the directory, one name a level; in the directory itself for `[]`. A
-    /// folder that is not there yet is made.
+    /// Has the files that come next stand in a folder of the directory, one name a level; in the
+    /// directory itself for `[]`. A folder that is not there yet is made.
     ///
     /// # Errors
-    /// [`OutputError::FileName`] as for files; [`OutputError::FileTwice`] for the name of a file; [`OutputError::System`].
+    /// [`OutputError::FileName`] as for files; [`OutputError::FileTwice`] for the name of a file;
+    /// [`OutputError::System`].
     pub fn enter(&mut self, folders: &[&str]) -> Result<(), OutputError> {
         let mut below = PathBuf::new();
         for folder in folders {
@@ -130,8 +136,9 @@ impl OutputDir {
     /// Writes one file and syncs it.
     ///
     /// # Errors
-    /// [`OutputError::FileName`] unless `name` is letters, digits, `.`, `_` and `-` with no dot in front;
-    /// [`OutputError::FileTwice`]; [`OutputError::System`]. After an error of the system, drop the directory.
+    /// [`OutputError::FileName`] unless `name` is letters, digits, `.`, `_` and `-` with no dot
+    /// in front; [`OutputError::FileTwice`]; [`OutputError::System`]. After an error of the
+    /// system, drop the directory.
     pub fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), OutputError> {
         self.write_with(name, |file| file.write_all(bytes))
     }
@@ -156,8 +163,9 @@ impl OutputDir {
     /// Makes the directory appear at its target.
     ///
     /// # Errors
-    /// [`OutputError::NotEmpty`] and its kin when the target has changed since [`create`](OutputDir::create);
-    /// [`OutputError::System`]. Unless it was the last sync that failed, the target is as it was before.
+    /// [`OutputError::NotEmpty`] and its kin when the target has changed since
+    /// [`create`](OutputDir::create); [`OutputError::System`]. Unless it was the last sync that
+    /// failed, the target is as it was before.
     pub fn commit(self) -> Result<(), OutputError> {
         self.folders.iter().rev().try_for_each(|folder| sync_directory(&self.partial.join(folder)))?;
         sync_directory(&self.partial)?;
@@ -189,11 +197,13 @@ impl Drop for OutputDir {
     }
 }
 
-/// Writes one file whole or not at all; a regular file at `path` is replaced in one step, and keeps its mode.
+/// Writes one file whole or not at all; a regular file at `path` is replaced in one step, and
+/// keeps its mode.
 ///
 /// # Errors
-/// [`OutputError::NoName`], [`OutputError::Link`] and [`OutputError::WrongKind`] for a path that will not do,
-/// [`OutputError::System`] otherwise. Unless it was the last sync that failed, `path` is as it was before.
+/// [`OutputError::NoName`], [`OutputError::Link`] and [`OutputError::WrongKind`] for a path that
+/// will not do, [`OutputError::System`] otherwise. Unless it was the last sync that failed,
+/// `path` is as it was before.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     write_atomic_with(path, |file| file.write_all(bytes))
 }

@@ -1,7 +1,8 @@
 //! Texts in TOML, and what is wrong with them: a place, and plain words without a value.
 //!
-//! A parser's message shows the value that it found, and a learnt schema holds labels of the data; and it names the
-//! types of the program, which mean nothing to the person who wrote the file.
+//! A parser's message shows the value that it found, and a learnt schema holds labels of the
+//! data; and it names the types of the program, which mean nothing to the person who wrote the
+//! file.
 
 use std::fmt;
 
@@ -23,7 +24,8 @@ pub struct TextPlace {
 pub struct TextError {
     /// Where it is; `None` when something is missing from the whole text.
     pub place: Option<TextPlace>,
-    /// What is wrong, in the words of the format. Names of fields and variants are shown, values are not.
+    /// What is wrong, in the words of the format. Names of fields and variants are shown, values
+    /// are not.
     pub reason: String,
 }
 
@@ -34,7 +36,8 @@ impl fmt::Display for TextPlace {
 }
 
 impl TextPlace {
-    /// The place of a byte. One that is not at the start of a character has the place of the text's start.
+    /// The place of a byte. One that is not at the start of a character has the place of the
+    /// text's start.
     fn of_byte(text: &str, at: usize) -> Self {
         let before = text.get(..at).unwrap_or_default();
         let last = before.rsplit('\n').next().unwrap_or_default();
@@ -44,8 +47,8 @@ impl TextPlace {
 
 /// Reads a TOML text. Its errors have a place and never show a value, as those of the parser do.
 ///
-/// Values are shown all the same if the `Deserialize` of `T` writes them into an error of its own. Memory is up to a
-/// hundred times the text, so limit its length before.
+/// Values are shown all the same if the `Deserialize` of `T` writes them into an error of its
+/// own. Memory is up to a hundred times the text, so limit its length before.
 ///
 /// # Errors
 /// [`TextError`] for text that is not TOML, and for a value that is not a `T`.
@@ -68,8 +71,8 @@ pub(crate) fn json_error(error: &serde_json::Error) -> TextError {
 
 /// A parser's message in plain words and without the value that it found.
 ///
-/// Serde writes ``invalid type: string "v", expected u32`` and ``unknown variant `v`, expected `a` or `b` ``; the value
-/// may hold any of these words, the end never does.
+/// Serde writes ``invalid type: string "v", expected u32`` and ``unknown variant `v`, expected
+/// `a` or `b` ``; the value may hold any of these words, the end never does.
 fn plain(message: &str) -> String {
     let (head, expected) = message.rsplit_once(", expected ").unwrap_or((message, ""));
     if let Some(found) = head.strip_prefix("invalid type: ") {

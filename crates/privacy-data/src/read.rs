@@ -45,8 +45,8 @@ impl Default for CsvOptions {
     }
 }
 
-/// The fields of a text in the form of a line of CSV, such as names on a command line; none of an empty text. A line break
-/// separates as well.
+/// The fields of a text in the form of a line of CSV, such as names on a command line; none of an
+/// empty text. A line break separates as well.
 ///
 /// # Errors
 /// [`DataError`]: what is wrong with its quotes.
@@ -60,7 +60,8 @@ pub fn fields_of_line(text: &str) -> Result<Vec<String>, DataError> {
     Ok(fields)
 }
 
-/// Names of the header to their positions, from 0. Names are in the file, so none goes into an error.
+/// Names of the header to their positions, from 0. Names are in the file, so none goes into an
+/// error.
 pub(crate) fn header(record: &Record) -> Result<BTreeMap<&[u8], usize>, DataError> {
     let mut positions = BTreeMap::new();
     for field in 0..record.len() {
@@ -158,8 +159,8 @@ impl<'a, R: Read> Rows<'a, R> {
 
 /// Reads a whole file: one code a row and attribute, one to four bytes each.
 ///
-/// Columns may stand in any order; those that no attribute names are checked for their form and otherwise ignored.
-/// One pass, memory in proportion to the rows.
+/// Columns may stand in any order; those that no attribute names are checked for their form and
+/// otherwise ignored. One pass, memory in proportion to the rows.
 ///
 /// # Errors
 /// [`DataError`] at the first defect, with its line and field, and without any value.
@@ -173,9 +174,11 @@ pub fn read_csv(reader: impl Read, schema: &Schema, options: &CsvOptions) -> Res
     Ok(data)
 }
 
-/// Counts the marginals over `sets` while reading, and keeps no row: memory does not grow with the file.
+/// Counts the marginals over `sets` while reading, and keeps no row: memory does not grow with
+/// the file.
 ///
-/// The same tables as [`read_csv`] and then [`CountSource::marginals`](privacy_core::CountSource::marginals).
+/// The same tables as [`read_csv`] and then
+/// [`CountSource::marginals`](privacy_core::CountSource::marginals).
 ///
 /// # Errors
 /// As [`read_csv`], and [`Defect::Count`] for a set that cannot be counted.

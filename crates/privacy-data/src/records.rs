@@ -1,9 +1,10 @@
 //! A strict, streaming reader of CSV records (RFC 4180).
 //!
-//! Own code, where a library would be the rule: the `csv` crate is lenient by design. It ends a file inside quotes
-//! without a word, takes `a"b` and `"a"b` as fields, skips blank lines and accepts a lone carriage return. Here each
-//! of these is an error with its physical line, since a table that was misread is worse than one that was refused.
-//! The `csv` crate is the second opinion in `tests/malformed.rs`: what is accepted here, it reads alike.
+//! Own code, where a library would be the rule: the `csv` crate is lenient by design. It ends a
+//! file inside quotes without a word, takes `a"b` and `"a"b` as fields, skips blank lines and
+//! accepts a lone carriage return. Here each of these is an error with its physical line, since a
+//! table that was misread is worse than one that was refused. The `csv` crate is the second
+//! opinion in `tests/malformed.rs`: what is accepted here, it reads alike.
 
 use std::io::Read;
 
@@ -193,7 +194,8 @@ impl<R: Read> Records<R> {
         self.error(self.record.bytes.len(), self.record.len(), Defect::BareCarriageReturn)
     }
 
-    /// An error of the quoted field, where it opens: what closes it is often the opening quote of a later field.
+    /// An error of the quoted field, where it opens: what closes it is often the opening quote of
+    /// a later field.
     fn at_opening(&self, defect: Defect) -> DataError {
         let (bytes, field) = self.opened;
         self.error(bytes, field, defect)

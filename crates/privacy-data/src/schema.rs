@@ -13,9 +13,11 @@ use crate::limits::MAX_CATEGORIES;
 /// The label of the category that `missing = "category"` adds.
 pub const MISSING_LABEL: &str = "(missing)";
 
-/// One `[[attribute]]` of a schema: a name, its categories, and how a field of the file becomes one of them.
+/// One `[[attribute]]` of a schema: a name, its categories, and how a field of the file becomes
+/// one of them.
 ///
-/// Exactly one of `size`, `labels` and `bins` gives the categories. `docs/formats.md` has the whole format.
+/// Exactly one of `size`, `labels` and `bins` gives the categories. `docs/formats.md` has the
+/// whole format.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AttributeSpec {
@@ -30,7 +32,8 @@ pub struct AttributeSpec {
     /// The fields are these labels, byte for byte.
     #[serde(default)]
     pub labels: Option<Vec<String>>,
-    /// The fields are numbers; edges `e0 < e1 < ... < em` make the bins `[e0, e1)`, ..., `[e(m-1), em]`.
+    /// The fields are numbers; edges `e0 < e1 < ... < em` make the bins `[e0, e1)`, ...,
+    /// `[e(m-1), em]`.
     #[serde(default)]
     pub bins: Option<Vec<f64>>,
     /// What to do with a missing value; `error` when absent.
@@ -39,10 +42,12 @@ pub struct AttributeSpec {
     /// Strings that stand for a missing value, besides the empty field.
     #[serde(default)]
     pub missing_values: Vec<String>,
-    /// The label that collects every label not listed; added after `labels` unless it is one of them.
+    /// The label that collects every label not listed; added after `labels` unless it is one of
+    /// them.
     #[serde(default)]
     pub other: Option<String>,
-    /// What a planner asks about this attribute. Not carried out here: one table describes one attribute.
+    /// What a planner asks about this attribute. Not carried out here: one table describes one
+    /// attribute.
     #[serde(default)]
     pub basis: Option<BasisSpec>,
 }

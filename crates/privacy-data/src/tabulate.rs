@@ -1,9 +1,10 @@
-//! Marginals of coded rows: one pass over the columns a set, in parallel, the same counts at any thread count.
+//! Marginals of coded rows: one pass over the columns a set, in parallel, the same counts at any
+//! thread count.
 //!
-//! The cell of a row is its mixed-radix index `(c1 k2 + c2) k3 + c3 ...` over codes `c` and cardinalities `k`, the
-//! last attribute fastest. Rows go in blocks: the indices of a block are made column by column (one vector loop
-//! each), then its bins are raised. Counts are integers, so neither the order of the sets nor the split of the rows
-//! can show.
+//! The cell of a row is its mixed-radix index `(c1 k2 + c2) k3 + c3 ...` over codes `c` and
+//! cardinalities `k`, the last attribute fastest. Rows go in blocks: the indices of a block are
+//! made column by column (one vector loop each), then its bins are raised. Counts are integers,
+//! so neither the order of the sets nor the split of the rows can show.
 
 use std::ops::Range;
 
@@ -89,7 +90,8 @@ impl Plan {
 /// One more digit behind each index.
 fn extend<C: Copy + Into<u32>>(indices: &mut [u32], cardinality: u32, codes: &[C]) {
     for (index, &code) in indices.iter_mut().zip(codes) {
-        // Below 2^28 by the plan; wrapping arithmetic has no check that would keep the loop from being a vector loop.
+        // Below 2^28 by the plan; wrapping arithmetic has no check that would keep the loop from
+        // being a vector loop.
         *index = index.wrapping_mul(cardinality).wrapping_add(code.into());
     }
 }
@@ -109,7 +111,8 @@ impl CountSource for Microdata {
     }
 
     /// All sets are checked before anything is counted: [`CountError::UnknownAttribute`], and
-    /// [`CountError::TooManyCells`] above [`MAX_CELLS`]. Time in proportion to sets times rows, plus the cells.
+    /// [`CountError::TooManyCells`] above [`MAX_CELLS`]. Time in proportion to sets times rows,
+    /// plus the cells.
     fn marginals(&self, sets: &[AttrSet]) -> Result<Vec<ContingencyTable>, CountError> {
         let plans = plans(self.domain(), sets)?;
         let tables =

@@ -57,7 +57,8 @@ impl Target {
         }
     }
 
-    /// The permissions of an empty directory that is to be replaced. Refuses anything else that is there.
+    /// The permissions of an empty directory that is to be replaced. Refuses anything else that
+    /// is there.
     pub(crate) fn replaced_directory(&self) -> Result<Option<Permissions>, OutputError> {
         let path = self.path();
         match self.found()? {
@@ -71,7 +72,8 @@ impl Target {
         }
     }
 
-    /// The permissions of a regular file that is to be replaced. Refuses anything else that is there.
+    /// The permissions of a regular file that is to be replaced. Refuses anything else that is
+    /// there.
     pub(crate) fn replaced_file(&self) -> Result<Option<Permissions>, OutputError> {
         let path = self.path();
         match self.found()? {
@@ -82,7 +84,8 @@ impl Target {
         }
     }
 
-    /// A hidden sibling that `create` makes; a name that is taken, by a crashed process say, is passed over.
+    /// A hidden sibling that `create` makes; a name that is taken, by a crashed process say, is
+    /// passed over.
     pub(crate) fn sibling<T>(&self, create: impl Fn(&Path) -> io::Result<T>) -> Result<(PathBuf, T), OutputError> {
         loop {
             let mut name = OsString::from(".");
@@ -113,7 +116,8 @@ pub(crate) fn system(action: &'static str, path: &Path) -> impl FnOnce(io::Error
     move |source| OutputError::System { action, path, source }
 }
 
-/// Makes the entries of a directory durable. Other systems than Unix cannot open one, and need not.
+/// Makes the entries of a directory durable. Other systems than Unix cannot open one, and need
+/// not.
 pub(crate) fn sync_directory(path: &Path) -> Result<(), OutputError> {
     if cfg!(unix) {
         File::open(path).and_then(|directory| directory.sync_all()).map_err(system("sync", path))?;
@@ -148,8 +152,8 @@ pub(crate) fn create_file(path: &Path, replaced: Option<&Permissions>) -> io::Re
     new.open(path)
 }
 
-/// Gives what was written the permissions of what it replaces, which the umask may have narrowed so far. On other
-/// systems than Unix a new entry has those of its directory.
+/// Gives what was written the permissions of what it replaces, which the umask may have narrowed
+/// so far. On other systems than Unix a new entry has those of its directory.
 pub(crate) fn keep_permissions(path: &Path, replaced: Option<Permissions>) -> Result<(), OutputError> {
     match replaced {
         Some(replaced) if cfg!(unix) => fs::set_permissions(path, replaced).map_err(system("set the mode of", path)),

@@ -38,10 +38,12 @@ pub struct TextRow<'a> {
 }
 
 impl<R: Read> TextRows<R> {
-    /// Reads the header and finds the columns, in whatever order they stand; one may be asked for twice.
+    /// Reads the header and finds the columns, in whatever order they stand; one may be asked for
+    /// twice.
     ///
     /// # Errors
-    /// [`DataError`]: an empty file, two columns of one name, a column that is not there, a defect of the first line.
+    /// [`DataError`]: an empty file, two columns of one name, a column that is not there, a defect
+    /// of the first line.
     /// [`CsvOptions::count_column`] is not looked at.
     pub fn new(
         reader: R,
@@ -52,8 +54,9 @@ impl<R: Read> TextRows<R> {
         Self::of(reader, names, false, options)
     }
 
-    /// The same, and behind the columns asked for every column of the file, by name: two files with the same columns and rows
-    /// give the same fields, in whatever order their columns stand.
+    /// The same, and behind the columns asked for every column of the file, by name: two files
+    /// with the same columns and rows give the same fields, in whatever order their columns
+    /// stand.
     ///
     /// # Errors
     /// As [`TextRows::new`].

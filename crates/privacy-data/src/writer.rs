@@ -1,10 +1,13 @@
-//! Labelled tables as CSV (RFC 4180, lines end with LF), so that this crate reads back what it wrote.
+//! Labelled tables as CSV (RFC 4180, lines end with LF), so that this crate reads back what it
+//! wrote.
 //!
-//! A text is quoted when it must be (separator, quote, line break), when it is empty or has a space at an end, and
-//! when it begins with `=`, `+`, `-`, `@`, a tab or a carriage return: what a spreadsheet could take for a formula.
-//! Quoting leaves the text as it is. It keeps programs that treat quoted fields as text from computing with a label;
-//! it does **not** stop a spreadsheet that evaluates quoted fields, as Excel does when it opens a CSV file by double
-//! click. Import the columns as text there. A prefix would stop it, and would also change the labels of the data.
+//! A text is quoted when it must be (separator, quote, line break), when it is empty or has a
+//! space at an end, and when it begins with `=`, `+`, `-`, `@`, a tab or a carriage return: what
+//! a spreadsheet could take for a formula. Quoting leaves the text as it is. It keeps programs
+//! that treat quoted fields as text from computing with a label; it does **not** stop a
+//! spreadsheet that evaluates quoted fields, as Excel does when it opens a CSV file by double
+//! click. Import the columns as text there. A prefix would stop it, and would also change the
+//! labels of the data.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -18,7 +21,8 @@ pub enum CsvField<'a> {
     Text(&'a str),
     /// An integer, never quoted.
     Integer(i128),
-    /// A number in the shortest form that reads back as the same `f64`; empty when it is not finite.
+    /// A number in the shortest form that reads back as the same `f64`; empty when it is not
+    /// finite.
     Real(f64),
 }
 
@@ -115,7 +119,8 @@ impl CsvTable {
         assert_eq!(width, self.width, "a line has as many fields as the header");
     }
 
-    /// The labelled counts of a table, a line a cell in row-major order: one column an attribute, then `count_column`.
+    /// The labelled counts of a table, a line a cell in row-major order: one column an attribute,
+    /// then `count_column`.
     ///
     /// # Panics
     /// If the table is not over attributes of `domain`.

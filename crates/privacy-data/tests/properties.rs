@@ -10,7 +10,8 @@ use privacy_data::{
 use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;
 
-/// Texts that try the quoting: separators, quotes, line breaks, formulas, spaces, other scripts, what cannot be seen.
+/// Texts that try the quoting: separators, quotes, line breaks, formulas, spaces, other scripts,
+/// what cannot be seen.
 fn label() -> impl Strategy<Value = String> {
     let part = prop::sample::select(vec![
         ",",

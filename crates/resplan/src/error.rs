@@ -48,8 +48,8 @@ pub enum Error {
         /// The tilt that was given.
         tau: f64,
     },
-    /// Queries other than the categories need dense factorisations. Turn on the feature `linalg` of
-    /// `resplan`.
+    /// Queries other than the categories need dense factorisations. Turn on the feature `linalg`
+    /// of `resplan`.
     #[error("the queries about attribute {attribute} need the feature `linalg` of resplan, which is off")]
     NeedsLinalg {
         /// The attribute.
@@ -103,7 +103,8 @@ pub enum Error {
         /// The marginal.
         set: AttrSet,
     },
-    /// The work is larger than the limits. Ask for fewer or smaller marginals, or raise the limit.
+    /// The work is larger than the limits. Ask for fewer or smaller marginals, or raise the
+    /// limit.
     #[error(
         "{what}: {needed:.3e} needed, the limit is {limit:.3e}; ask for fewer or smaller marginals, or raise the limit"
     )]
@@ -115,8 +116,8 @@ pub enum Error {
         /// How much the limits allow.
         limit: f64,
     },
-    /// The data has another domain (names, labels, order) than the plan was made for. Plan for the
-    /// data's domain.
+    /// The data has another domain (names, labels, order) than the plan was made for. Plan for
+    /// the data's domain.
     #[error("the data and the plan have different domains")]
     DomainMismatch,
     /// Names or labels were read off the data, which no differentially private release may do.
@@ -145,8 +146,8 @@ pub enum Error {
         /// The marginal.
         set: AttrSet,
     },
-    /// The noise that the budget asks for is out of the range of exact noise. Raise the budget, or
-    /// ask for less.
+    /// The noise that the budget asks for is out of the range of exact noise. Raise the budget,
+    /// or ask for less.
     #[error("the noise of this plan is out of range")]
     NoiseOutOfRange(#[from] RationalError),
     /// A table is missing, given twice, of another shape, or not one that the plan needs. Give
@@ -156,10 +157,10 @@ pub enum Error {
         /// The attributes of the table.
         set: AttrSet,
     },
-    /// Two tables that should count the same rows have different totals: rows were left out of one
-    /// of them, as a `GROUP BY` over a column with NULLs or an inner join may do, or rows arrived
-    /// between two queries. Give missing values a category of their own, and count all tables in
-    /// one transaction.
+    /// Two tables that should count the same rows have different totals: rows were left out of
+    /// one of them, as a `GROUP BY` over a column with NULLs or an inner join may do, or rows
+    /// arrived between two queries. Give missing values a category of their own, and count all
+    /// tables in one transaction.
     #[error("the tables over {one:?} and {other:?} have different totals: they do not count the same rows")]
     TotalsDiffer {
         /// One of the tables.

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
-// Without factorisations no attribute has residual queries of its own: the code that uses them stays, unreached.
+// Without factorisations no attribute has residual queries of its own: the code that uses them
+// stays, unreached.
 #![cfg_attr(not(feature = "linalg"), allow(dead_code))]
 
 mod error;

@@ -234,7 +234,8 @@ fn the_cost_is_within_the_budget_in_exact_fractions() {
                 ..PlanSpec::new(domain, Workload::UpTo(3), PrivacyCost::new(budget).unwrap())
             };
             let plan = Plan::new(spec, &PlanLimits::default()).unwrap();
-            // What the largest column of each integer query costs over the variance of its noise, in the query's own unit.
+            // What the largest column of each integer query costs over the variance of its noise,
+            // in the query's own unit.
             let cost = |(set, sigma2): (AttrSet, Rational)| {
                 let (mut numerator, mut denominator) =
                     (UBig::from(sigma2.denominator()), UBig::from(sigma2.numerator()));

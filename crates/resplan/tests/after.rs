@@ -204,7 +204,8 @@ fn errors(
     errors
 }
 
-/// A table of mostly empty cells, like a census: 97 % of the cells of its 3-way tables hold nobody.
+/// A table of mostly empty cells, like a census: 97 % of the cells of its 3-way tables hold
+/// nobody.
 #[test]
 fn adjusted_sparse_tables_are_nearer_to_the_truth_and_plain_clamping_is_inconsistent() {
     let source = sparse(&[16, 14, 12, 10], 9_000.0);
@@ -216,7 +217,8 @@ fn adjusted_sparse_tables_are_nearer_to_the_truth_and_plain_clamping_is_inconsis
         for (sum, error) in sums.iter_mut().zip(errors(&source, &measured, |set| adjusted.cells(set).unwrap())) {
             *sum = (sum.0 + error.0, sum.1 + error.1);
         }
-        // The twin: every table clamped by itself is non-negative, and adds up to nothing that is published.
+        // The twin: every table clamped by itself is non-negative, and adds up to nothing that is
+        // published.
         let clamped = |set| measured.cells(set).unwrap().mapv(|cell| cell.max(0.0));
         let (three, one) = (AttrSet::first(3), AttrSet::single(0));
         let apart = summed(clamped(three), three, one) - clamped(one);

@@ -65,7 +65,8 @@ fn query_matrix(sizes: &[usize], bases: &[QueryBasis], set: AttrSet) -> Array2<f
     kron(&(0..sizes.len()).map(along).collect::<Vec<_>>())
 }
 
-/// The total precision over the whole domain: of every residual, its queries' Gram matrix over its variance.
+/// The total precision over the whole domain: of every residual, its queries' Gram matrix over
+/// its variance.
 fn precision(plan: &Plan, sizes: &[usize]) -> Array2<f64> {
     let cells = sizes.iter().product();
     let mut sum = Array2::<f64>::zeros((cells, cells));
@@ -85,7 +86,8 @@ fn precision(plan: &Plan, sizes: &[usize]) -> Array2<f64> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// Covariances by the formula and by the definition, for all marginals of the closure and across them.
+    /// Covariances by the formula and by the definition, for all marginals of the closure and
+    /// across them.
     #[test]
     fn covariance_is_that_of_the_best_linear_unbiased_estimate(
         attributes in proptest::collection::vec((1_usize..5, 0_usize..6), 1..4), up_to in 1_usize..4,
@@ -174,7 +176,8 @@ proptest! {
 const TRIALS: u64 = 3_000;
 const ERROR_RATE: f64 = 1e-9;
 
-/// Every answer's squared errors over the trials, in units of `variance`: a chi-squared with as many degrees.
+/// Every answer's squared errors over the trials, in units of `variance`: a chi-squared with as
+/// many degrees.
 fn accepted(measure: impl Fn(u64) -> Vec<NoisyMarginal>, plan: &Plan, exact: &[Vec<f64>], shrink: f64) -> bool {
     let answers: usize = exact.iter().map(Vec::len).sum();
     let (mut sums, mut squares) = (vec![0.0; answers], vec![0.0; answers]);
@@ -248,7 +251,8 @@ fn combinations_of_answers_have_the_variance_of_their_covariances() {
     let plan = plan(&sizes, &bases, Workload::UpTo(2));
     let answer = |attributes: AttrSet, queries: &[usize]| QueryIndex { attributes, queries: queries.to_vec() };
     let (both, age) = (AttrSet::first(2), AttrSet::single(0));
-    // The second category of the prefix attribute, as a difference, is what the categories' covariance says.
+    // The second category of the prefix attribute, as a difference, is what the categories'
+    // covariance says.
     let terms = [(answer(age, &[1]), 1.0), (answer(age, &[0]), -1.0)];
     let cov = plan.covariance_matrix(age, age).unwrap();
     let want = cov[[1, 1]] + cov[[0, 0]] - 2.0 * cov[[0, 1]];

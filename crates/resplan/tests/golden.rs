@@ -101,7 +101,8 @@ fn the_papers_toy_has_its_published_optimum() {
     let toy = &json("resplan/paper_examples.json")["toy"];
     let plan = plan(&sizes(toy), Workload::from_sets(toy["workload"].as_array().unwrap().iter().map(set_of)));
     assert_close(plan.objective_value(), &toy["T_at_c1"], "T");
-    // cost = sum of p_B / sigma_B^2 and loss = sum of v_B sigma_B^2, with the paper's coefficients.
+    // cost = sum of p_B / sigma_B^2 and loss = sum of v_B sigma_B^2, with the paper's
+    // coefficients.
     let (mut cost, mut loss) = (0.0, 0.0);
     for (set, sigma2) in plan.residuals() {
         let name = set.iter().map(|a| a.to_string()).collect::<Vec<_>>().join(",");
@@ -131,7 +132,8 @@ fn weights_trade_the_error_of_small_marginals_for_that_of_large_ones() {
     }
 }
 
-/// All published maxima of identity marginals, between the dual and the primal that were computed independently.
+/// All published maxima of identity marginals, between the dual and the primal that were computed
+/// independently.
 #[test]
 fn the_least_maximum_is_the_published_one_and_its_gap_is_certified() {
     for case in json("resplan/select_max_identity.json").as_array().unwrap() {
@@ -157,8 +159,8 @@ fn plan_workload(case: &Value) -> Workload {
     }
 }
 
-/// Order 1 is the closed form of the sum, a high order comes near the maximum, and on the way the largest variance
-/// falls while the sum rises.
+/// Order 1 is the closed form of the sum, a high order comes near the maximum, and on the way the
+/// largest variance falls while the sum rises.
 #[test]
 fn norms_lead_from_the_least_sum_to_the_least_maximum() {
     let sizes = [50, 100, 7, 4, 2];
@@ -179,7 +181,8 @@ fn norms_lead_from_the_least_sum_to_the_least_maximum() {
         }
         before = plan;
     }
-    // At order 64 a cell's share still counts, by its 64th root: a tenth for the smallest of these.
+    // At order 64 a cell's share still counts, by its 64th root: a tenth for the smallest of
+    // these.
     assert!(relative_error(largest(&before), max.objective_value()) < 0.1);
     assert!(largest(&sum) > 2.0 * max.objective_value(), "there was a way to go");
     for bad in [0.5, f64::NAN, f64::INFINITY, -1.0] {

@@ -80,8 +80,8 @@ proptest! {
     }
 }
 
-/// The law of a release, exactly: with one attribute of two categories, 4 (cell 0) = 2 (total + N) + (d + n0 - n1),
-/// N, n0 and n1 discrete Gaussians, d twice the difference of the counts.
+/// The law of a release, exactly: with one attribute of two categories, 4 (cell 0) = 2 (total +
+/// N) + (d + n0 - n1), N, n0 and n1 discrete Gaussians, d twice the difference of the counts.
 #[test]
 fn released_noise_has_exactly_the_planned_law_and_ten_percent_less_is_caught() {
     let domain = Domain::of_cardinalities(&[2]).unwrap();
@@ -160,7 +160,8 @@ fn a_seeded_release_is_pinned() {
     assert_eq!((total, corner), (228.0, 90.583_333_333_333_33));
 }
 
-/// A peer keys its matrices by domain size, so that two attributes of one size share what should differ.
+/// A peer keys its matrices by domain size, so that two attributes of one size share what should
+/// differ.
 #[test]
 fn attributes_of_equal_size_keep_their_own_counts() {
     let domain = Domain::of_cardinalities(&[3, 3]).unwrap();
@@ -326,7 +327,8 @@ fn a_source_that_answers_something_else_is_refused() {
     assert!(measure(&[2, 3], 9).is_ok());
 }
 
-/// The total is the same for neighbours that replace a row: it goes out exactly, and costs nothing.
+/// The total is the same for neighbours that replace a row: it goes out exactly, and costs
+/// nothing.
 #[test]
 fn replacing_a_row_leaves_the_total_exact() {
     let source = source(&[2, 3]);

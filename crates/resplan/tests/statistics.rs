@@ -1,4 +1,5 @@
-//! Errors beside what was planned: variances, coverage, and the independence of streams, by exact critical values.
+//! Errors beside what was planned: variances, coverage, and the independence of streams, by exact
+//! critical values.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use privacy_core::accounting::PrivacyCost;
@@ -69,7 +70,8 @@ fn simulated_noise_has_its_predicted_variance_in_every_cell() {
     assert_variances(&plan, &errors(&plan, &source, |trial| plan.simulate(&source, 2026, trial).unwrap().marginals()));
 }
 
-/// gamma is above 3 for every residual here, where discrete and continuous Gaussians differ by less than 1e-70.
+/// gamma is above 3 for every residual here, where discrete and continuous Gaussians differ by
+/// less than 1e-70.
 #[test]
 fn released_noise_has_its_predicted_variance_in_every_cell_of_every_order() {
     let (plan, source) = (plan(&[2, 3, 4], Workload::UpTo(3), 0.1), source(&[2, 3, 4]));
@@ -80,7 +82,8 @@ fn released_noise_has_its_predicted_variance_in_every_cell_of_every_order() {
     );
 }
 
-/// The cosine of the angle between two series: beyond 8 / sqrt(n) with probability below 1e-14 when independent.
+/// The cosine of the angle between two series: beyond 8 / sqrt(n) with probability below 1e-14
+/// when independent.
 fn correlation(a: &[f64], b: &[f64]) -> f64 {
     let inner = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
     inner(a, b) / (inner(a, a) * inner(b, b)).sqrt()
@@ -123,7 +126,8 @@ fn residuals_of_equal_shape_have_noise_of_their_own() {
     }
 }
 
-/// The total alone has integer errors: the interval must hold for every budget, also where 1.96 sd does not.
+/// The total alone has integer errors: the interval must hold for every budget, also where 1.96
+/// sd does not.
 #[test]
 fn intervals_of_a_total_cover_at_least_their_level_exactly() {
     let level = Probability::new(0.95).unwrap();

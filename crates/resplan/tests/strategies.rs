@@ -1,4 +1,5 @@
-//! Strategies for queries other than the categories: published and independently computed values, at pcost 1.
+//! Strategies for queries other than the categories: published and independently computed values,
+//! at pcost 1.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use privacy_core::accounting::PrivacyCost;
@@ -62,7 +63,8 @@ fn each_basis_has_the_strategies_that_were_computed_independently() {
         check("orthogonal", Strategy::Orthogonal, least(&case["orthogonal_opt"]), 1e-5);
         if basis != QueryBasis::Identity {
             for (tau, strategy) in case["tilted"].as_object().unwrap() {
-                // Values that were computed to a gap of 1e-5 and 1e-6, in s as well, which is not what is least.
+                // Values that were computed to a gap of 1e-5 and 1e-6, in s as well, which is not
+                // what is least.
                 check(tau, tilted(tau.parse().unwrap()), least(strategy), 1e-4);
             }
         }

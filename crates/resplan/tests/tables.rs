@@ -47,7 +47,8 @@ impl CountSource for Altered {
     }
 }
 
-/// What a measurement of these tables says, by a source, in a simulation and by tables that the caller counted: the same.
+/// What a measurement of these tables says, by a source, in a simulation and by tables that the
+/// caller counted: the same.
 fn refused(workload: Workload, altered: &[(AttrSet, Vec<u64>)]) -> Option<Error> {
     let source = Altered(source(), altered.iter().cloned().collect());
     let plan = plan(domain(), workload);
@@ -61,7 +62,8 @@ fn refused(workload: Workload, altered: &[(AttrSet, Vec<u64>)]) -> Option<Error>
     measured.err()
 }
 
-/// 40, 80 and 120 rows: without the check the release has a total of its own, about 43 in one run, and says nothing.
+/// 40, 80 and 120 rows: without the check the release has a total of its own, about 43 in one
+/// run, and says nothing.
 #[test]
 fn tables_of_different_totals_are_refused() {
     let ways = [(set(&[0]), vec![10, 30]), (set(&[1]), vec![20, 30, 30]), (set(&[2]), vec![30; 4])];

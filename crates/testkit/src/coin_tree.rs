@@ -1,17 +1,18 @@
 //! The exact law of a sampler: run it on every string of coin flips up to a depth.
 //!
-//! `d` depth in bits, `mass(v)` the number of strings of `d` bits on which the sampler gives `v`, in units of `2^-d`,
-//! `unresolved` the number of strings on which it wants more than `d` bits. A sampler that is right gives, for every
-//! `v` of probability `p(v)`,
+//! `d` depth in bits, `mass(v)` the number of strings of `d` bits on which the sampler gives `v`,
+//! in units of `2^-d`, `unresolved` the number of strings on which it wants more than `d` bits. A
+//! sampler that is right gives, for every `v` of probability `p(v)`,
 //!
 //! ```text
 //! mass(v) <= 2^d p(v) <= mass(v) + unresolved
 //! ```
 //!
-//! and `unresolved + sum of mass(v) = 2^d`. No statistics: one string of flips gone wrong is found.
+//! and `unresolved + sum of mass(v) = 2^d`. No statistics: one string of flips gone wrong is
+//! found.
 //!
-//! A run that stops after `j < d` bits stands for all `2^(d - j)` strings that begin with them, so the walk costs one
-//! run a leaf, not one a string.
+//! A run that stops after `j < d` bits stands for all `2^(d - j)` strings that begin with them,
+//! so the walk costs one run a leaf, not one a string.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -28,8 +29,8 @@ pub struct Path {
 }
 
 impl Path {
-    /// The next `n` flips, the first one in the highest place. Past the depth they are pseudo-random, so that a run
-    /// that wants ever more still ends; it counts as unresolved.
+    /// The next `n` flips, the first one in the highest place. Past the depth they are
+    /// pseudo-random, so that a run that wants ever more still ends; it counts as unresolved.
     ///
     /// # Panics
     /// If `n > 64`.
@@ -56,7 +57,8 @@ impl Path {
         self.taken > self.depth
     }
 
-    /// The first string of flips after all those that begin with the ones taken, or `None` after the last.
+    /// The first string of flips after all those that begin with the ones taken, or `None` after
+    /// the last.
     fn advance(mut self) -> Option<Vec<bool>> {
         self.flips.truncate(self.taken);
         while self.flips.pop()? {}
@@ -65,9 +67,9 @@ impl Path {
     }
 }
 
-/// Runs a sampler on every string of `depth` flips, in lexicographic order; returns the mass of each output and the
-/// unresolved mass, both in units of `2^-depth`. `None` from a run means that it gave up: unresolved.
-/// At most `2^depth` runs.
+/// Runs a sampler on every string of `depth` flips, in lexicographic order; returns the mass of
+/// each output and the unresolved mass, both in units of `2^-depth`. `None` from a run means that
+/// it gave up: unresolved. At most `2^depth` runs.
 ///
 /// # Panics
 /// If `depth > 62`.
@@ -91,10 +93,12 @@ pub fn coin_tree<T: Ord>(depth: u32, mut run: impl FnMut(&mut Path) -> Option<T>
     (masses, unresolved)
 }
 
-/// Panics unless `mass(v) <= 2^d p(v) <= mass(v) + unresolved` for every output. `slack` is the relative error allowed
-/// to `pmf`, the price of comparing an exact mass with a `f64`: 1e-12, say.
+/// Panics unless `mass(v) <= 2^d p(v) <= mass(v) + unresolved` for every output. `slack` is the
+/// relative error allowed to `pmf`, the price of comparing an exact mass with a `f64`: 1e-12,
+/// say.
 ///
-/// An output that never came needs no look: had it a probability above the unresolved mass, another would have too much.
+/// An output that never came needs no look: had it a probability above the unresolved mass,
+/// another would have too much.
 ///
 /// # Panics
 /// If a mass is out of its bracket, or nothing was resolved.
@@ -134,7 +138,8 @@ pub fn first_out_of_bracket<T: Ord>(
 mod tests {
     use super::*;
 
-    /// A fair bit from a coin that shows heads with probability 3/4 (von Neumann): two unequal tosses.
+    /// A fair bit from a coin that shows heads with probability 3/4 (von Neumann): two unequal
+    /// tosses.
     fn von_neumann(path: &mut Path) -> Option<bool> {
         loop {
             let (first, second) = (path.bits(2) > 0, path.bits(2) > 0);
@@ -144,7 +149,8 @@ mod tests {
         }
     }
 
-    /// `true` with probability 1/3 = 0.010101... in binary: compares the digits of a uniform number with it.
+    /// `true` with probability 1/3 = 0.010101... in binary: compares the digits of a uniform
+    /// number with it.
     fn one_third(path: &mut Path) -> bool {
         let mut digit = false;
         loop {

@@ -31,7 +31,8 @@ pub fn json(relative: &str) -> serde_json::Value {
 /// The number that a C99 hexadecimal literal such as `-0x1.8p-3` denotes (C99, 6.4.4.2).
 ///
 /// # Panics
-/// If `literal` is not one, or is not exactly a `f64`: a golden argument must not be rounded on its way in.
+/// If `literal` is not one, or is not exactly a `f64`: a golden argument must not be rounded on
+/// its way in.
 #[must_use]
 #[track_caller]
 pub fn hex_f64(literal: &str) -> f64 {
@@ -70,7 +71,8 @@ fn scale_exactly(integer: u64, exponent: i32) -> Option<f64> {
     exact.then(|| odd as f64 * 2_f64.powi(half) * 2_f64.powi(exponent - half))
 }
 
-/// `|got - want| / |want|`: 0 for equal numbers, infinite where it has no value (NaN, or `want` zero and `got` not),
+/// `|got - want| / |want|`: 0 for equal numbers, infinite where it has no value (NaN, or `want`
+/// zero and `got` not),
 /// so that a fold with `f64::max` cannot lose a failure.
 #[must_use]
 pub fn relative_error(got: f64, want: f64) -> f64 {

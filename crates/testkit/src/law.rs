@@ -1,15 +1,18 @@
 //! Does a sampler of integers follow a law? Exact critical values, no asymptotics.
 //!
-//! `n` samples, `f` the law's mass function, `F` its distribution function, `a` the probability of rejecting a right
-//! sampler. Three tests share `a` equally, and each holds its share for every `n` and `f`:
+//! `n` samples, `f` the law's mass function, `F` its distribution function, `a` the probability
+//! of rejecting a right sampler. Three tests share `a` equally, and each holds its share for
+//! every `n` and `f`:
 //!
-//! 1. **Cells.** The integers are cut into the shortest runs whose expected count reaches 20 (single values near the
-//!    mode, tails at both ends), `c` of them. Each count is binomial; its exact two-sided p-value must exceed
-//!    `a / (3 c)`.
-//! 2. **Distance.** `sup |Fn - F| <= sqrt(ln(6 / a) / (2 n))`: Dvoretzky-Kiefer-Wolfowitz with the constant of Massart
-//!    (1990), which also holds for discrete laws. Sees a drift that is spread thinly over many cells.
-//! 3. **Signs.** Among the nonzero samples the number of positive ones is binomial with `P(X > 0) / P(X != 0)`, one
-//!    half for symmetric noise. Sees a biased sign with the power of all samples together.
+//! 1. **Cells.** The integers are cut into the shortest runs whose expected count reaches 20
+//!    (single values near the mode, tails at both ends), `c` of them. Each count is binomial; its
+//!    exact two-sided p-value must exceed `a / (3 c)`.
+//! 2. **Distance.** `sup |Fn - F| <= sqrt(ln(6 / a) / (2 n))`: Dvoretzky-Kiefer-Wolfowitz with
+//!    the constant of Massart (1990), which also holds for discrete laws. Sees a drift that is
+//!    spread thinly over many cells.
+//! 3. **Signs.** Among the nonzero samples the number of positive ones is binomial with
+//!    `P(X > 0) / P(X != 0)`, one half for symmetric noise. Sees a biased sign with the power of
+//!    all samples together.
 //!
 //! And a value that the law gives no mass rejects at once.
 
@@ -60,15 +63,17 @@ pub enum LawRejected {
     },
 }
 
-/// Whether `samples`, independent draws, may come from the law with mass function `pmf`. A right sampler is rejected
-/// with probability at most `error_rate`. Cost: sorting, and a few evaluations of `pmf` a value of its support.
+/// Whether `samples`, independent draws, may come from the law with mass function `pmf`. A right
+/// sampler is rejected with probability at most `error_rate`. Cost: sorting, and a few
+/// evaluations of `pmf` a value of its support.
 ///
 /// # Errors
 /// [`LawRejected`]: the first test that failed.
 ///
 /// # Panics
-/// If there is no sample, `error_rate` is not in `(0, 1)`, or `pmf` is not a law: negative, or its masses do not come
-/// within 1e-9 of 1 in a window of 2^23 values around the median of the samples.
+/// If there is no sample, `error_rate` is not in `(0, 1)`, or `pmf` is not a law: negative, or
+/// its masses do not come within 1e-9 of 1 in a window of 2^23 values around the median of the
+/// samples.
 #[track_caller]
 pub fn check_law(samples: &[i64], pmf: impl Fn(i64) -> f64, error_rate: f64) -> Result<(), LawRejected> {
     assert!(!samples.is_empty(), "a law is judged by samples");
@@ -94,7 +99,8 @@ pub fn assert_law(samples: &[i64], pmf: impl Fn(i64) -> f64) {
     }
 }
 
-/// The twin of [`assert_law`]: a slightly wrong law must be caught, otherwise the sample is too small to mean anything.
+/// The twin of [`assert_law`]: a slightly wrong law must be caught, otherwise the sample is too
+/// small to mean anything.
 ///
 /// # Panics
 /// If the wrong law is accepted, or as [`check_law`].
@@ -114,8 +120,8 @@ struct Law {
 }
 
 impl Law {
-    /// A window around `centre`, doubled until it holds the law. The window depends on the samples, but what is left
-    /// outside is too little to move a cell.
+    /// A window around `centre`, doubled until it holds the law. The window depends on the
+    /// samples, but what is left outside is too little to move a cell.
     #[track_caller]
     fn around(centre: i64, pmf: &impl Fn(i64) -> f64) -> Self {
         let (mut half, mut before) = (64, 0.0);
@@ -154,7 +160,8 @@ impl Law {
                 open = 0.0;
             }
         }
-        // What remains is too little for a run of its own, so the last run takes it and everything beyond.
+        // What remains is too little for a run of its own, so the last run takes it and
+        // everything beyond.
         let rest = runs.pop().map_or(1.0, |(_, mass)| mass + open);
         runs.push((i64::MAX, rest));
         runs

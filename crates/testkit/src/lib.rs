@@ -1,10 +1,11 @@
 //! Fixtures, statistical assertions and brute-force oracles for the workspace's tests.
 //!
-//! Nothing here imports a crate of the workspace: an oracle that shared code with what it judges would share its
-//! mistakes. Everything here is for tests, so misuse panics.
+//! Nothing here imports a crate of the workspace: an oracle that shared code with what it judges
+//! would share its mistakes. Everything here is for tests, so misuse panics.
 //!
 //! - [`fixtures`]: golden values, hexadecimal doubles, relative errors.
-//! - [`law`]: do these samples follow this law? Exact critical values, and a twin that must be refused.
+//! - [`law`]: do these samples follow this law? Exact critical values, and a twin that must be
+//!   refused.
 //! - [`mod@coin_tree`]: the exact law of a sampler, from every string of coin flips.
 //! - [`tails`]: binomial tails by direct summation.
 #![forbid(unsafe_code)]

@@ -1,4 +1,5 @@
-//! A small generator of our own, so that tests of tests depend on no library (Steele, Lea and Flood 2014, SplitMix).
+//! A small generator of our own, so that tests of tests depend on no library (Steele, Lea and
+//! Flood 2014, SplitMix).
 
 pub(crate) struct SplitMix(u64);
 

@@ -1,10 +1,13 @@
-//! Tails of the binomial by brute force: slow, plain, and without code shared with what it judges.
+//! Tails of the binomial by brute force: slow, plain, and without code shared with what it
+//! judges.
 //!
-//! `n` trials, `p` probability of a success, `m` the mode. With `r(m) = 1`, all weights follow from the ratio
-//! `r(k + 1) / r(k) = (n - k) p / ((k + 1) (1 - p))`; a tail is a sum of weights over the sum of all. Weights fall
-//! below the smallest double about 38 standard deviations from the mode, and a tail that far counts as 0.
+//! `n` trials, `p` probability of a success, `m` the mode. With `r(m) = 1`, all weights follow
+//! from the ratio `r(k + 1) / r(k) = (n - k) p / ((k + 1) (1 - p))`; a tail is a sum of weights
+//! over the sum of all. Weights fall below the smallest double about 38 standard deviations from
+//! the mode, and a tail that far counts as 0.
 
-/// `(P(X <= k), P(X >= k))` for `X` binomial; relative error below 1e-9 for `n` up to 1e8, and for tails above 1e-300.
+/// `(P(X <= k), P(X >= k))` for `X` binomial; relative error below 1e-9 for `n` up to 1e8, and
+/// for tails above 1e-300.
 ///
 /// # Panics
 /// If `k > n` or `p` is not a probability.
@@ -37,8 +40,8 @@ pub fn binomial_tails(n: u64, p: f64, k: u64) -> (f64, f64) {
     ((below + at) / total, (at + above) / total)
 }
 
-/// The two-sided exact p-value: twice the smaller tail, at most 1. Under the law it is at most `a` with probability
-/// at most `a`, for every `a`.
+/// The two-sided exact p-value: twice the smaller tail, at most 1. Under the law it is at most
+/// `a` with probability at most `a`, for every `a`.
 ///
 /// # Panics
 /// As [`binomial_tails`].

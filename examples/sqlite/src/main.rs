@@ -4,8 +4,9 @@
 //! cd examples/sqlite && cargo run
 //! ```
 //!
-//! Every table of the release is one `GROUP BY`. All of them run in one transaction, so that they count the same rows,
-//! and a missing value is a category of its own, so that no group is dropped. `check_tables` refuses what differs.
+//! Every table of the release is one `GROUP BY`. All of them run in one transaction, so that they
+//! count the same rows, and a missing value is a category of its own, so that no group is
+//! dropped. `check_tables` refuses what differs.
 
 use std::error::Error;
 
@@ -26,7 +27,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         Attribute::new("smokes", ["no", "yes", "not stated"])?,
     ])?;
 
-    // Every table of one and of two columns, and the total, at rho = 0.5 for one row added or removed.
+    // Every table of one and of two columns, and the total, at rho = 0.5 for one row added or
+    // removed.
     let rho = Rho::new(0.5)?;
     let spec = PlanSpec::new(domain.clone(), Workload::UpTo(2), PrivacyCost::from_rho(rho)?);
     let plan = Plan::new(spec, &PlanLimits::default())?;
@@ -48,7 +50,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// One table: `SELECT sex, smokes, COUNT(*) FROM people GROUP BY sex, smokes`, with NULL as a category.
+/// One table: `SELECT sex, smokes, COUNT(*) FROM people GROUP BY sex, smokes`, with NULL as a
+/// category.
 fn count(database: &Transaction<'_>, domain: &Domain, set: AttrSet) -> Result<ContingencyTable, Box<dyn Error>> {
     let columns: Vec<String> = domain.names(set).map(|name| format!("COALESCE({name}, 'not stated')")).collect();
     let groups = columns.join(", ");

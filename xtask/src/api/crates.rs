@@ -84,7 +84,8 @@ impl Module {
         std::iter::once(self).chain(below).collect()
     }
 
-    /// The items that a name stands for, wherever in this module's tree they are defined; none for what is from elsewhere.
+    /// The items that a name stands for, wherever in this module's tree they are defined; none
+    /// for what is from elsewhere.
     pub(crate) fn resolve<'a>(&'a self, path: &[String], root: &'a Self) -> Vec<&'a Item> {
         match path {
             [] => Vec::new(),

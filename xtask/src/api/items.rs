@@ -1,4 +1,5 @@
-//! The public items of a library as a list in reading order: what can be named, and under each type what it can do.
+//! The public items of a library as a list in reading order: what can be named, and under each
+//! type what it can do.
 
 use syn::{ImplItem, Item, TraitItem, Visibility};
 

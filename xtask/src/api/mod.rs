@@ -1,7 +1,7 @@
 //! `docs/api.md`: what every crate offers, a line an item, written from the sources.
 //!
-//! What stands above the mark is written by hand and stays; what is below follows from the code, so that a change of a
-//! public name shows in the page where names are judged.
+//! What stands above the mark is written by hand and stays; what is below follows from the code,
+//! so that a change of a public name shows in the page where names are judged.
 
 pub(crate) mod crates;
 mod items;

@@ -1,4 +1,5 @@
-//! Rules for public names and types that a reader of the sources can check: no `get_`, errors that can grow.
+//! Rules for public names and types that a reader of the sources can check: no `get_`, errors
+//! that can grow.
 
 use syn::{Attribute, Item};
 

@@ -114,7 +114,8 @@ pub(crate) fn summary(attributes: &[Attribute]) -> String {
     if sentence.is_empty() { feature } else { format!("{feature}: {sentence}") }
 }
 
-/// `[text](target)` and ``[`Item`]`` without brackets and targets, which lead nowhere from the page.
+/// `[text](target)` and ``[`Item`]`` without brackets and targets, which lead nowhere from the
+/// page.
 fn links_as_code(sentence: &str) -> String {
     let mut text = String::new();
     let mut rest = sentence;

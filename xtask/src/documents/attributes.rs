@@ -75,7 +75,8 @@ fn list_named<'a>(meta: &'a Meta, name: &str) -> Option<&'a TokenStream> {
     }
 }
 
-/// What stands between the parentheses of an attribute; nothing where it is no list of attributes.
+/// What stands between the parentheses of an attribute; nothing where it is no list of
+/// attributes.
 fn nested(tokens: &TokenStream) -> Vec<Meta> {
     let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
     syn::parse::Parser::parse2(parser, tokens.clone()).map_or_else(|_| Vec::new(), |list| list.into_iter().collect())

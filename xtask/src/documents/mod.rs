@@ -1,8 +1,8 @@
-//! Documents: the JSON Schemas of `docs/schemas/` and the tables of `docs/formats.md`, written from the types that
-//! serde reads and writes.
+//! Documents: the JSON Schemas of `docs/schemas/` and the tables of `docs/formats.md`, written
+//! from the types that serde reads and writes.
 //!
-//! `docs/schemas/documents.toml` lists the documents with their types. What stands above the mark of the page is
-//! written by hand and stays.
+//! `docs/schemas/documents.toml` lists the documents with their types. What stands above the mark
+//! of the page is written by hand and stays.
 
 mod attributes;
 mod page;
@@ -46,7 +46,8 @@ struct List {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Document {
-    /// Its `schema` field, such as `disclosure.run/1`; of a TOML file, a name such as `job of run`.
+    /// Its `schema` field, such as `disclosure.run/1`; of a TOML file, a name such as
+    /// `job of run`.
     name: String,
     /// The crate of its type.
     library: String,

@@ -5,9 +5,11 @@ use std::collections::BTreeSet;
 use super::Document;
 use super::shape::{Definitions, Field, Shape};
 
-/// The section of a document: what it is, and a table of its fields for it and for each type that it names.
+/// The section of a document: what it is, and a table of its fields for it and for each type that
+/// it names.
 ///
-/// A type that several documents name has its table in the first of them; `shown` keeps those that have one.
+/// A type that several documents name has its table in the first of them; `shown` keeps those
+/// that have one.
 pub(super) fn of(document: &Document, root: &str, definitions: &Definitions, shown: &mut BTreeSet<String>) -> String {
     let mut page = format!("### {}\n\n{}", document.title(), wrapped(&document.about_with_place()));
     let mut seen = BTreeSet::new();

@@ -1,4 +1,5 @@
-//! The shape of a Rust type as serde writes it: what a JSON document or a TOML file of it looks like.
+//! The shape of a Rust type as serde writes it: what a JSON document or a TOML file of it looks
+//! like.
 
 use std::collections::BTreeMap;
 

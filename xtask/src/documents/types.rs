@@ -33,8 +33,9 @@ impl<'a> Types<'a> {
         Self { by_name }
     }
 
-    /// The type that a name stands for at a place: its own, that of the library it is imported from, that of its
-    /// library, or the only one there is. `None` for a type of somebody else, and where that does not decide.
+    /// The type that a name stands for at a place: its own, that of the library it is imported
+    /// from, that of its library, or the only one there is. `None` for a type of somebody else,
+    /// and where that does not decide.
     pub(super) fn find(&self, name: &str, place: Place<'_>) -> Option<(&'a Item, Place<'a>)> {
         let (defined, imported) = (self.by_name.contains_key(name), imported_from(name, place.module));
         let name = match &imported {

@@ -141,7 +141,8 @@ impl Quantity {
         Self::share(name, Claim::exactly(share)?)
     }
 
-    /// The mean of any numbers with a variance. Its interval is that of the central limit theorem.
+    /// The mean of any numbers with a variance. Its interval is that of the central limit
+    /// theorem.
     #[must_use]
     pub fn mean(name: impl Into<String>, claim: Claim) -> Self {
         Self { name: name.into(), claim, spread: Spread::Any }
@@ -163,9 +164,9 @@ impl Quantity {
         self.spread == Spread::ZeroOrOne
     }
 
-    /// How far out of the measured interval its claim is. Where a share is claimed to be 0 or 1 and
-    /// no trial said otherwise, the claim is an end of every interval, so that it says less than
-    /// any other quantity.
+    /// How far out of the measured interval its claim is. Where a share is claimed to be 0 or 1
+    /// and no trial said otherwise, the claim is an end of every interval, so that it says less
+    /// than any other quantity.
     fn distance(&self, measured: [f64; 2]) -> f64 {
         let is_never_or_always = self.is_share() && (self.claim.high <= 0.0 || self.claim.low >= 1.0);
         let agrees = is_never_or_always && !self.claim.is_contradicted_by(measured);

@@ -20,8 +20,8 @@ pub trait Enumerable: Sync {
     fn laws(&self) -> Result<Vec<Vec<f64>>, Error>;
 }
 
-/// The largest log-likelihood ratio over outcomes and pairs of inputs, and how many outcomes of all
-/// inputs were seen.
+/// The largest log-likelihood ratio over outcomes and pairs of inputs, and how many outcomes of
+/// all inputs were seen.
 ///
 /// # Errors
 /// [`Error::BadLaw`] unless there are two inputs at least, and every row is a law to within 1e-9
@@ -67,13 +67,15 @@ impl<E: Enumerable + Send> Scenario for EnumeratedScenario<E> {
         let claim = Claim::at_most(self.epsilon)?;
         let exact = |laws: &[Vec<f64>]| -> Result<(Measurement, u64), Error> {
             let (epsilon, outcomes) = epsilon_of(laws)?;
-            // An outcome that excludes an input needs no margin, and infinity less infinity is no number.
+            // An outcome that excludes an input needs no margin, and infinity less infinity is no
+            // number.
             let slack = if epsilon.is_finite() { ROUNDING * (1.0 + epsilon) } else { 0.0 };
             Ok((Measurement::new(claim, [(epsilon - slack).max(0.0), epsilon + slack]), outcomes))
         };
         let laws = self.mechanism.laws()?;
         let (attacker, outcomes) = exact(&laws)?;
-        // Outside the data, nobody's value has a law: all inputs give the view of the first. Blind, there is one outcome.
+        // Outside the data, nobody's value has a law: all inputs give the view of the first.
+        // Blind, there is one outcome.
         let outside = vec![laws[0].clone(); laws.len()];
         let unseen = vec![vec![1.0]; laws.len()];
         let runs = Runs {

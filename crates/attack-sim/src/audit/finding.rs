@@ -6,7 +6,8 @@ use super::claim::{Kind, Measurement};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Verdict {
-    /// The attacker did not contradict the claim, and did expose the fault of the negative control.
+    /// The attacker did not contradict the claim, and did expose the fault of the negative
+    /// control.
     NotContradicted,
     /// The measured interval and the claim have nothing in common.
     Contradicted,

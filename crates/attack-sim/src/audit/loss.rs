@@ -1,7 +1,7 @@
 //! Auditing differential privacy: how much one person changes what an attacker says.
 //!
-//! The mechanism runs on one of two neighbouring inputs, and the attacker says which. `p` and `q`:
-//! the probability that it says "with" on the input with the person and on the one without.
+//! The mechanism runs on one of two neighbouring inputs, and the attacker says which. `p` and
+//! `q`: the probability that it says "with" on the input with the person and on the one without.
 //! Whatever the attacker, differential privacy bounds what both can be:
 //!
 //! - `(epsilon, delta)`: `p <= exp(epsilon) q + delta`, and the same with inputs swapped and with
@@ -158,7 +158,8 @@ where
             Measurement::new(claim, self.loss.interval(with.share_interval(rate), without.share_interval(rate)))
         };
         let attacked = |inputs, run: &str| says_with(inputs, &self.attacker, trials, seed, &stream(run)).map(measured);
-        // The streams have the names that they had when the first results were recorded: another name draws other numbers.
+        // The streams have the names that they had when the first results were recorded: another
+        // name draws other numbers.
         let runs = Runs {
             attacker: attacked(&self.inputs, "attacker")?,
             negative_control: attacked(&self.negative_control, "broken twin")?,

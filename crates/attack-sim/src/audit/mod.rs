@@ -1,18 +1,18 @@
 //! Audits in which attackers test a promise.
 //!
-//! An [`Audit`] draws a world, shows a part of it, and measures an answer. An [`Attacker`] answers
-//! from the view alone. Three kinds of [`Scenario`]:
+//! An [`Audit`] draws a world, shows a part of it, and measures an answer. An [`Attacker`]
+//! answers from the view alone. Three kinds of [`Scenario`]:
 //!
 //! - a [`TrialScenario`] measures shares and means over trials, and compares them with what is
 //!   claimed of them;
-//! - a [`LossScenario`] runs a mechanism on two neighbouring inputs, and measures a lower bound on
-//!   epsilon, mu or rho;
+//! - a [`LossScenario`] runs a mechanism on two neighbouring inputs, and measures a lower bound
+//!   on epsilon, mu or rho;
 //! - an [`EnumeratedScenario`] computes epsilon from the laws of all outcomes.
 //!
 //! Each has four runs (an enumeration reads four laws): the attacker, the same compared with
-//! **people outside the data**, a **blind** attacker who needs no release, and the attacker against
-//! a **negative control**, the same promise with a fault in it, which must be exposed: without
-//! that, silence means nothing.
+//! **people outside the data**, a **blind** attacker who needs no release, and the attacker
+//! against a **negative control**, the same promise with a fault in it, which must be exposed:
+//! without that, silence means nothing.
 //!
 //! An attacker is handed a view, never the world, and what it is handed is all that it has:
 //!
@@ -28,8 +28,9 @@
 //! ```
 //!
 //! Trials are independent and each has its own stream of a
-//! [`SimRng`](disclosure::privacy_core::rng::SimRng), so that a seed gives the same verdict at any number
-//! of threads. Intervals of shares (Clopper and Pearson 1934) are exact for the number of trials.
+//! [`SimRng`](disclosure::privacy_core::rng::SimRng), so that a seed gives the same verdict at
+//! any number of threads. Intervals of shares (Clopper and Pearson 1934) are exact for the number
+//! of trials.
 
 mod claim;
 mod enumeration;

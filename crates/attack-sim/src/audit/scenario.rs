@@ -67,7 +67,8 @@ where
             let stream = stream("blind");
             run_against(Against::People, &self.audit, &self.quantities, &self.blind, (trials, seed), &stream)
         };
-        // The streams have the names that they had when the first results were recorded: another name draws other numbers.
+        // The streams have the names that they had when the first results were recorded: another
+        // name draws other numbers.
         let runs = Runs {
             attacker: attacked(Against::People, &self.audit, "attacker")?,
             negative_control: attacked(Against::People, &self.negative_control, "broken twin")?,

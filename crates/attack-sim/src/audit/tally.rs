@@ -1,8 +1,8 @@
 //! What trials add up to, and how sure it is.
 //!
-//! `n` independent trials, `k` successes, `a` error rate. Clopper and Pearson (1934): the interval
-//! of all rates at which neither `P(X >= k)` nor `P(X <= k)` is below `a / 2`. It holds the rate
-//! with probability at least `1 - a`, for every `n`.
+//! `n` independent trials, `k` successes, `a` error rate. Clopper and Pearson (1934): the
+//! interval of all rates at which neither `P(X >= k)` nor `P(X <= k)` is below `a / 2`. It holds
+//! the rate with probability at least `1 - a`, for every `n`.
 //!
 //! Means of other numbers have the interval of the central limit theorem, `mean +- z s / sqrt(n)`
 //! with `P(|Z| > z) = a`: right as `n` grows, and everything below 100 trials.
@@ -70,7 +70,8 @@ impl Tally {
     /// The means that agree with these numbers at this error rate.
     ///
     /// # Numerics
-    /// The error rate is reached as the number of numbers grows: skewed numbers need more of them.
+    /// The error rate is reached as the number of numbers grows: skewed numbers need more of
+    /// them.
     #[must_use]
     pub fn mean_interval(&self, error_rate: Probability) -> [f64; 2] {
         if self.count < FEWEST {
@@ -95,8 +96,8 @@ pub(super) fn part(error_rate: Probability, parts: usize) -> Probability {
     Probability::new(error_rate.get() / parts.max(1) as f64).expect("a part of a probability is one")
 }
 
-/// The rates `[low, high]` that agree with this number of successes and trials at this error rate;
-/// everything for no trial.
+/// The rates `[low, high]` that agree with this number of successes and trials at this error
+/// rate; everything for no trial.
 ///
 /// # Numerics
 /// That of [`beta_reg_inv`]: 1e-12.

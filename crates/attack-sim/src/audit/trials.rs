@@ -34,9 +34,9 @@ pub trait Audit: Sync {
     /// without them.
     fn outsiders(&self, world: &Self::World, rng: &mut SimRng) -> Self::World;
 
-    /// Compares an answer with a world: a number for each quantity of the scenario, or `None` where
-    /// this trial says nothing of it. Shares take 0 and 1; infinities and NaN end the run. Trials
-    /// must be independent; numbers of one trial need not be.
+    /// Compares an answer with a world: a number for each quantity of the scenario, or `None`
+    /// where this trial says nothing of it. Shares take 0 and 1; infinities and NaN end the run.
+    /// Trials must be independent; numbers of one trial need not be.
     fn measure(&self, world: &Self::World, answer: &Self::Answer, measured: &mut [Option<f64>]);
 }
 
@@ -129,8 +129,8 @@ fn chunk_of(trials: u64) -> u64 {
     (trials / 64).clamp(1, 256)
 }
 
-/// Runs `trials` trials of an audit: a tally for each quantity, the same at any number of threads.
-/// `stream` tells runs of one seed apart.
+/// Runs `trials` trials of an audit: a tally for each quantity, the same at any number of
+/// threads. `stream` tells runs of one seed apart.
 ///
 /// # Errors
 /// The first error of a trial; [`Error::NotANumber`].

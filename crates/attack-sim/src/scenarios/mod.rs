@@ -3,9 +3,9 @@
 //!
 //! A scenario is an [`Entry`] of a TOML file: what is claimed, at which parameters, by how many
 //! trials. The name of its attacker decides what is built ([`build`]); the name under
-//! `negative_control` is the fault of the negative control. The same names serve to seed faults in
-//! the promise itself, which the same attacker must then contradict: that is how the validator is
-//! tested.
+//! `negative_control` is the fault of the negative control. The same names serve to seed faults
+//! in the promise itself, which the same attacker must then contradict: that is how the validator
+//! is tested.
 
 mod differencing;
 mod frechet;
@@ -31,8 +31,8 @@ const MECHANISMS: &[(&str, Attackers)] = &[
 /// Builds a scenario.
 ///
 /// # Errors
-/// [`Error::Scenario`](crate::Error::Scenario) for an attacker, a parameter or a fault that is not
-/// known, and what the mechanism refuses.
+/// [`Error::Scenario`](crate::Error::Scenario) for an attacker, a parameter or a fault that is
+/// not known, and what the mechanism refuses.
 pub fn build(blueprint: &Blueprint<'_>) -> Built {
     let about = blueprint.about();
     let attackers = MECHANISMS.iter().find(|(mechanism, _)| *mechanism == about.mechanism());

@@ -14,14 +14,15 @@ Examples:
   disclosure frechet bounds fixtures/jobs/frechet-titanic.toml --certificates proofs.json
   disclosure frechet verify proofs.json")]
     Bounds(BoundsArgs),
-    /// Which groups are disclosed, why, and to whom; ends in exit code 4 when the target is missed
+    /// Which groups are disclosed, why, and to whom; ends in exit code 4 when the target is
+    /// missed
     #[command(after_help = "\
 Examples:
   disclosure frechet audit fixtures/jobs/frechet-admissions.toml
   disclosure frechet audit --jj fixtures/frechet/wp22_two_in_every_line.jj")]
     Audit(AuditArgs),
-    /// What two periods of one population, or two successive releases, disclose only together; then
-    /// ends in exit code 4
+    /// What two periods of one population, or two successive releases, disclose only together;
+    /// then ends in exit code 4
     #[command(after_help = "Example: disclosure frechet diff january.toml february.toml")]
     Diff(DiffArgs),
     /// The release that keeps the most: what goes out exactly, in groups, with noise, or not at
@@ -50,8 +51,8 @@ pub(crate) struct JobArgs {
 pub(crate) struct BoundsArgs {
     #[command(flatten)]
     pub(crate) job: JobArgs,
-    /// When numbers contradict each other, also say by how many people they do, and what they tell
-    /// when that is granted
+    /// When numbers contradict each other, also say by how many people they do, and what they
+    /// tell when that is granted
     #[arg(long)]
     pub(crate) slack: bool,
     /// Write what proves every bound. It holds tables that may be the true one: keep it where the
@@ -75,8 +76,8 @@ pub(crate) struct AuditArgs {
     /// With --jj: simplex steps of one linear program
     #[arg(long, value_name = "N", conflicts_with = "spec", default_value_t = PatternOptions::default().steps, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) steps: u64,
-    /// With --jj: linear programs in the search for one whole-number bound; 0 leaves the bounds of
-    /// the linear programs
+    /// With --jj: linear programs in the search for one whole-number bound; 0 leaves the bounds
+    /// of the linear programs
     #[arg(long, value_name = "N", conflicts_with = "spec", default_value_t = PatternOptions::default().nodes)]
     pub(crate) nodes: u32,
     /// With --jj: simplex steps of all cells together; what comes after them is not decided
@@ -85,8 +86,8 @@ pub(crate) struct AuditArgs {
     /// One JSON document instead of a table
     #[arg(long)]
     pub(crate) json: bool,
-    /// When numbers contradict each other, also say by how many people they do, and what they tell
-    /// when that is granted
+    /// When numbers contradict each other, also say by how many people they do, and what they
+    /// tell when that is granted
     #[arg(long)]
     pub(crate) slack: bool,
     /// Also draw this many tables consistent with the release, and report where the count of each

@@ -39,7 +39,8 @@ pub(super) fn say_certificates_written(path: &Path) {
     ));
 }
 
-/// Shows the slack when it was asked for and numbers contradict each other; the failure stays one.
+/// Shows the slack when it was asked for and numbers contradict each other; the failure stays
+/// one.
 pub(super) fn with_slack(
     failure: Failure,
     job: &LoadedJob,

@@ -11,8 +11,8 @@ use crate::error::Failure;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LcfCommand {
-    /// The groups of a table that are large enough to be shown, under a noisy threshold that stays
-    /// the same
+    /// The groups of a table that are large enough to be shown, under a noisy threshold that
+    /// stays the same
     #[command(after_help = "\
 Example:
   disclosure lcf filter fixtures/jobs/lcf-visits.toml fixtures/data/visits.csv --secret-file key --new-secret --rest
@@ -40,7 +40,8 @@ Examples:
 /// What a decision depends on.
 #[derive(Debug, Args)]
 pub(crate) struct JobArgs {
-    /// How to group, whom to protect, and the law of the threshold (TOML; - for the standard input)
+    /// How to group, whom to protect, and the law of the threshold (TOML; - for the standard
+    /// input)
     pub(crate) spec: PathBuf,
     /// The data (CSV; - for the standard input)
     pub(crate) data: PathBuf,
@@ -66,8 +67,8 @@ pub(crate) struct FilterArgs {
     /// LABEL stands for their labels
     #[arg(long, value_name = "LABEL", num_args = 0..=1, require_equals = true, default_missing_value = "*")]
     pub(crate) rest: Option<String>,
-    /// Write what happened to every group, shown or not, to this JSON file. It stays where the data
-    /// are
+    /// Write what happened to every group, shown or not, to this JSON file. It stays where the
+    /// data are
     #[arg(long, value_name = "FILE")]
     pub(crate) audit: Option<PathBuf>,
 }

@@ -124,8 +124,8 @@ pub(crate) struct EstimateArgs {
     /// odds, a test of independence
     #[arg(long)]
     pub(crate) pairs: bool,
-    /// Also the count in the nearest and in the likeliest table without negative cells, for sets of
-    /// up to 12 columns
+    /// Also the count in the nearest and in the likeliest table without negative cells, for sets
+    /// of up to 12 columns
     #[arg(long)]
     pub(crate) feasible: bool,
     /// Also the covariance of all counts (in --json)

@@ -67,8 +67,8 @@ fn say_written(args: &ReportArgs, document: &ReportDocument) {
     say(&format!("Wrote {}. All {files} files are as the record says.{kept}", args.output.display()));
 }
 
-/// Refuses a page that would replace a file of the release, or that would put what is for the owner
-/// among the files that leave.
+/// Refuses a page that would replace a file of the release, or that would put what is for the
+/// owner among the files that leave.
 fn check_output(args: &ReportArgs, has_owner_sections: bool) -> Result<(), Failure> {
     let parent = args.output.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let (Ok(root), Ok(parent)) = (args.directory.canonicalize(), parent.canonicalize()) else { return Ok(()) };

@@ -11,7 +11,8 @@ use crate::error::Failure;
 use crate::files::{named, print, print_json, say};
 use crate::observer::Terminal;
 
-/// Shows the plan and the smallest budgets for the targets that are given. Stores it when asked to.
+/// Shows the plan and the smallest budgets for the targets that are given. Stores it when asked
+/// to.
 pub(super) fn run(args: &PlanArgs) -> Result<(), Failure> {
     let planned = planned(&args.spec, &args.limits.limits(), &Terminal::default())?;
     let mut document = planned.document();

@@ -1,5 +1,5 @@
-//! `disclosure resplan release`: the budget is charged first, the noise is drawn once, the outputs
-//! appear together.
+//! `disclosure resplan release`: the budget is charged first, the noise is drawn once, the
+//! outputs appear together.
 
 use disclosure_jobs::ledger::{FileLedger, Ledger, Uncounted};
 use disclosure_jobs::marginals::{PlanDocument, ReleaseDocument, Released};

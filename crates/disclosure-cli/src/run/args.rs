@@ -26,7 +26,8 @@ pub(crate) struct RunArgs {
     /// Make that file with a new secret if it is not there. Keep it as long as the data
     #[arg(long, requires = "secret_file")]
     pub(crate) new_secret: bool,
-    /// Screen, audit, plan, filter and attack, show what would leave and its cost, and stop before any noise is drawn
+    /// Screen, audit, plan, filter and attack, show what would leave and its cost, and stop
+    /// before any noise is drawn
     #[arg(long)]
     pub(crate) dry_run: bool,
     #[command(flatten)]

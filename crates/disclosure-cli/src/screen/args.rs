@@ -25,8 +25,8 @@ Examples:
   disclosure screen search fixtures/jobs/screen-model.toml
   disclosure screen search fixtures/jobs/screen-model.toml --grid grid.csv")]
     Search(SearchArgs),
-    /// Draw tables, release them, and let solvers reconstruct the labels: measured accuracy beside
-    /// the predictions
+    /// Draw tables, release them, and let solvers reconstruct the labels: measured accuracy
+    /// beside the predictions
     #[command(after_help = "\
 Examples:
   disclosure screen simulate fixtures/jobs/screen-model.toml --trials 10 --seed 1

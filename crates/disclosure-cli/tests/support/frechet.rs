@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use super::{Bench, Run};
 
-/// Public people and secret votes of two religions and two ages: no margin looks unusual, and one table fits.
+/// Public people and secret votes of two religions and two ages: no margin looks unusual, and one
+/// table fits.
 pub(crate) const RELIGIONS: &str = "religion,age,vote,n\n\
     a,young,A,0\na,young,B,1000\na,old,A,500\na,old,B,500\n\
     b,young,A,500\nb,young,B,500\nb,old,A,100\nb,old,B,0\n";

@@ -91,7 +91,8 @@ pub(crate) fn spec(more: &str) -> String {
 /// Rows of that spec.
 pub(crate) const ROWS: &str = "sex,age\nf,0\nm,2\nm,1\nf,0\n";
 
-/// A spec over one attribute `x` of these categories and basis, both as they are written; `more` is put before the tables.
+/// A spec over one attribute `x` of these categories and basis, both as they are written; `more`
+/// is put before the tables.
 pub(crate) fn one_attribute(categories: &str, basis: &str, more: &str) -> String {
     format!(
         "marginals = [[\"x\"]]\nneighbours = \"add-remove\"\n{more}\n[privacy]\npcost = 1.0\n\n\

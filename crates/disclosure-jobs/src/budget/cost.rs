@@ -101,8 +101,8 @@ impl CostTerms {
     /// The terms of exact noise without a delta of the user's own.
     pub(crate) const DISCRETE: Self = Self { noise: NoiseKind::Discrete, delta: None };
 
-    /// What a privacy cost means in epsilon: at the user's own delta, or at two customary ones. The
-    /// zCDP bound for discrete noise, the exact curve for continuous noise. Never low.
+    /// What a privacy cost means in epsilon: at the user's own delta, or at two customary ones.
+    /// The zCDP bound for discrete noise, the exact curve for continuous noise. Never low.
     #[must_use]
     pub fn epsilons(&self, pcost: f64) -> Vec<EpsilonAtDelta> {
         let Ok(cost) = PrivacyCost::new(pcost) else { return Vec::new() };

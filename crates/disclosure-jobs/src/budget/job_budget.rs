@@ -1,8 +1,8 @@
 //! One budget for all noise of a job.
 //!
-//! The formulas are those of [`disclosure::privacy_core::accounting`]: an exact part with epsilon-DP noise
-//! is charged [`PureNoise::rho`], the noisy part gets what remains, and the sum stays within the
-//! budget.
+//! The formulas are those of [`disclosure::privacy_core::accounting`]: an exact part with
+//! epsilon-DP noise is charged [`PureNoise::rho`], the noisy part gets what remains, and the sum
+//! stays within the budget.
 
 use std::path::PathBuf;
 
@@ -168,8 +168,8 @@ impl JobBudget {
         ChargeRequest { rho: self.spent(), terms: self.terms, spec_sha256 }
     }
 
-    /// The budget as programs read it. `count` is the column that says how many rows a line of the
-    /// data stands for, `receipt` the receipt of the ledger once the budget is charged.
+    /// The budget as programs read it. `count` is the column that says how many rows a line of
+    /// the data stands for, `receipt` the receipt of the ledger once the budget is charged.
     #[must_use]
     pub fn document(&self, count: Option<&str>, receipt: Option<&Receipt>) -> BudgetDocument {
         let unit = match (self.terms.rows_per_person, count) {

@@ -1,6 +1,7 @@
 //! What every code of the jobs and of the command means, and what to do: one paragraph each.
 
-/// Codes of the jobs and of the command with their explanations, in order. Those of data and files are in `privacy-data`.
+/// Codes of the jobs and of the command with their explanations, in order. Those of data and
+/// files are in `privacy-data`.
 pub const EXPLANATIONS: &[(&str, &str)] = &[
     ("E0104", "A file that the command was given could not be opened or read. Check the path and its permissions."),
     (

@@ -1,4 +1,5 @@
-//! Every way in which a job fails: a stable code, a message without data, an exit code, a next step.
+//! Every way in which a job fails: a stable code, a message without data, an exit code, a next
+//! step.
 
 mod explanations;
 
@@ -15,8 +16,8 @@ pub use explanations::EXPLANATIONS;
 
 /// Why a job failed.
 ///
-/// The code is stable, and [`explanation`] explains it. The message says what is wrong and where, and never
-/// carries a count, an identifier or a secret.
+/// The code is stable, and [`explanation`] explains it. The message says what is wrong and where,
+/// and never carries a count, an identifier or a secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobError {
     code: &'static str,
@@ -201,7 +202,8 @@ fn next_step_of(code: &str) -> Option<&'static str> {
     })
 }
 
-/// Refuses fields of a section that belong to the whole job. `given` pairs each name with whether the section has it.
+/// Refuses fields of a section that belong to the whole job. `given` pairs each name with whether
+/// the section has it.
 ///
 /// # Errors
 /// E0243 for the first field that was given.
@@ -268,7 +270,8 @@ impl From<ResplanError> for JobError {
             E::DomainLearntFromData => "E0401",
             E::TooLarge { .. } => "E0611",
             E::CountsTooLarge { .. } => "E0612",
-            // A plan and its data are made from one schema here, and a source in memory fails for its size alone.
+            // A plan and its data are made from one schema here, and a source in memory fails for
+            // its size alone.
             _ => "E0613",
         };
         Self::new(code, chain(&error))

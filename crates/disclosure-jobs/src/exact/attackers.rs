@@ -20,8 +20,8 @@ impl<'a> WeakerAttackers<'a> {
         Self { job, attackers: attackers.into_iter().map(|attacker| (attacker, None)).collect() }
     }
 
-    /// The interval of a class for an attacker who knows the published numbers alone; `None` where
-    /// nothing bounds it, and where everybody knows the published numbers alone.
+    /// The interval of a class for an attacker who knows the published numbers alone; `None`
+    /// where nothing bounds it, and where everybody knows the published numbers alone.
     pub(super) fn by_release_alone(&mut self, class: &Class) -> Result<Option<CountInterval>, JobError> {
         match self.attackers.first_mut() {
             Some((attacker, solver)) => interval(self.job, *attacker, solver, class),

@@ -45,8 +45,8 @@ pub struct AuditDocument {
     pub policy: RuleDocument,
     /// Whether the target is met.
     pub target_met: bool,
-    /// People whose response is known for sure. Null without the population, or when full profiles
-    /// are not looked at.
+    /// People whose response is known for sure. Null without the population, or when full
+    /// profiles are not looked at.
     pub exposed_people: Option<i64>,
     /// Number of certified classes.
     pub certified: usize,
@@ -217,7 +217,8 @@ impl LoadedJob {
         expected: &MaxEntropy,
         weaker: &mut WeakerAttackers<'_>,
     ) -> Result<ClassDocument, JobError> {
-        // A fit that has not converged may lie outside what is proved, and this attacker knows what is proved.
+        // A fit that has not converged may lie outside what is proved, and this attacker knows
+        // what is proved.
         let mean = expected.mean(class)?.clamp(finding.lower as f64, finding.upper as f64);
         let is_disclosed = finding.status == DisclosureStatus::Disclosed;
         Ok(ClassDocument {

@@ -71,8 +71,8 @@ pub struct CellDocument {
     /// What is proved.
     #[serde(flatten)]
     pub found: ClassBounds,
-    /// What follows from the published numbers alone; null where that is everything, or leaves the
-    /// cell open.
+    /// What follows from the published numbers alone; null where that is everything, or leaves
+    /// the cell open.
     pub from_release: Option<OuterBounds>,
 }
 

@@ -70,8 +70,8 @@ pub struct DiffError {
 /// their response.
 ///
 /// # Errors
-/// E0240 for jobs with different rules; as [`LoadedJob::audit`] for each job by itself, so that an
-/// error names the job that it is about.
+/// E0240 for jobs with different rules; as [`LoadedJob::audit`] for each job by itself, so that
+/// an error names the job that it is about.
 pub fn diff(
     before: &LoadedJob,
     after: &LoadedJob,

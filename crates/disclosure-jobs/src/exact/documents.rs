@@ -21,8 +21,8 @@ pub struct RuleDocument {
     pub kappa: u64,
     /// Which classes are looked at.
     pub classes: Scope,
-    /// What is to be found. Null where two periods are compared: nothing may be disclosed by their
-    /// difference.
+    /// What is to be found. Null where two periods are compared: nothing may be disclosed by
+    /// their difference.
     pub target: Option<DisclosureTarget>,
 }
 

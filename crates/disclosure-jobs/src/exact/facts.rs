@@ -23,7 +23,8 @@ const MOST: u64 = NO_CAPACITY.unsigned_abs();
 pub(super) struct PublishSpec {
     /// A name for reports.
     name: Option<String>,
-    /// The labels of each attribute that the number is restricted to; several labels are added up.
+    /// The labels of each attribute that the number is restricted to; several labels are added
+    /// up.
     #[serde(default)]
     r#where: BTreeMap<String, Labels>,
     /// Published as a multiple of this, to the nearest.
@@ -38,7 +39,8 @@ pub(super) struct PublishSpec {
 pub(super) struct KnownSpec {
     /// A name for reports.
     name: Option<String>,
-    /// The labels of each attribute that the number is restricted to; several labels are added up.
+    /// The labels of each attribute that the number is restricted to; several labels are added
+    /// up.
     #[serde(default)]
     r#where: BTreeMap<String, Labels>,
     /// The count, where it is known exactly.
@@ -193,7 +195,8 @@ impl Fact {
     }
 }
 
-/// For example `known 2 "last year"`: the row's name in messages, made of the specification alone.
+/// For example `known 2 "last year"`: the row's name in messages, made of the specification
+/// alone.
 fn name_of(kind: &str, index: usize, name: Option<&str>) -> String {
     name.map_or_else(|| format!("{kind} {}", index + 1), |name| format!("{kind} {} {name:?}", index + 1))
 }

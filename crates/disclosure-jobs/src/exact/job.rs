@@ -44,7 +44,8 @@ pub struct Job {
 struct HierarchyText {
     shown: PathBuf,
     is_hrc: bool,
-    /// Or why it could not be read: a name that is no attribute is the clearer mistake, and found first.
+    /// Or why it could not be read: a name that is no attribute is the clearer mistake, and found
+    /// first.
     text: Result<String, JobError>,
 }
 
@@ -67,7 +68,8 @@ pub struct LoadedJob {
     most_classes: u64,
 }
 
-/// Which people are counted: those with a value of a column; of each value, where `value` is null.
+/// Which people are counted: those with a value of a column; of each value, where `value` is
+/// null.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counted {
     /// The column.

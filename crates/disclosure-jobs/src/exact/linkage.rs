@@ -43,7 +43,8 @@ pub(super) fn withheld_numbers(job: &LoadedJob, plan: &ReleasePlan) -> Result<Ve
                 let is_group = margin.groups(cell).iter().any(|group| group.levels.len() != 1);
                 match status {
                     CellStatus::Exact => drop(exact.insert(levels(job, margin, cell))),
-                    // A group that does not leave exactly is a number of its own, besides its cells.
+                    // A group that does not leave exactly is a number of its own, besides its
+                    // cells.
                     _ if is_group => all.push(withheld_number(job, margin, cell)),
                     _ => {}
                 }

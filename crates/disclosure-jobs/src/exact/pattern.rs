@@ -25,8 +25,8 @@ pub const MAX_PATTERN_BYTES: u64 = 1 << 28;
 pub struct PatternOptions {
     /// Simplex steps of one linear program.
     pub steps: u64,
-    /// Linear programs in the search for one whole-number bound; 0 leaves the bounds of the linear
-    /// programs.
+    /// Linear programs in the search for one whole-number bound; 0 leaves the bounds of the
+    /// linear programs.
     pub nodes: u32,
     /// Simplex steps of all cells together; what comes after them is not decided.
     pub all_steps: u64,

@@ -140,9 +140,9 @@ impl LoadedJob {
     /// Plans the release that keeps the most within what the job allows.
     ///
     /// # Errors
-    /// E0215 for an attribute that has the name of an output column; E0236 without data; E0238 for
-    /// a plan on public sizes that nobody knows; E0412 where nothing that is withheld protects a
-    /// class; E0621 above a limit.
+    /// E0215 for an attribute that has the name of an output column; E0236 without data; E0238
+    /// for a plan on public sizes that nobody knows; E0412 where nothing that is withheld
+    /// protects a class; E0621 above a limit.
     pub fn plan(self, observer: &dyn Observer) -> Result<Planned, JobError> {
         let plan = during(observer, "planning", || self.release_plan())?;
         Ok(Planned { job: self, plan })
@@ -277,8 +277,8 @@ impl Planned {
         exact_numbers(&self.job, &self.plan)
     }
 
-    /// Every number that was asked for and does not leave exactly: what is withheld or noised, and
-    /// the single cells of what leaves in groups. Cells that are publicly empty are left out.
+    /// Every number that was asked for and does not leave exactly: what is withheld or noised,
+    /// and the single cells of what leaves in groups. Cells that are publicly empty are left out.
     ///
     /// # Errors
     /// E0621 for a table that is too large.

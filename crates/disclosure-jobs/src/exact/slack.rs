@@ -29,8 +29,8 @@ pub struct SlackDocument {
     pub classes: Vec<WindowDocument>,
 }
 
-/// The least number of people by which each statistic may be off, so that some table satisfies all
-/// of them.
+/// The least number of people by which each statistic may be off, so that some table satisfies
+/// all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LeastSlack {
     /// The number.

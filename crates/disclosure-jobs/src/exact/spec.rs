@@ -26,10 +26,12 @@ pub struct ExactSpec {
     pub(super) count: Option<String>,
     /// How the data spell text: `utf-8` (the default) or `latin1`.
     pub(super) encoding: Option<EncodingName>,
-    /// Whose counts are the table: the people with one value of a column, or with each of its values.
+    /// Whose counts are the table: the people with one value of a column, or with each of its
+    /// values.
     #[serde(alias = "vote")]
     pub(super) response: Option<ResponseSpec>,
-    /// The exact margins that are requested: sets of attributes, or `axial` for every attribute by itself.
+    /// The exact margins that are requested: sets of attributes, or `axial` for every attribute
+    /// by itself.
     #[serde(default)]
     pub(super) margins: MarginsSpec,
     /// Single numbers that are published as well, exact, rounded or as an interval.
@@ -58,7 +60,8 @@ pub struct ExactSpec {
     pub(super) delta: Option<Delta>,
     /// What the noise minimises over the cells: `variance` (the default) or `absolute-error`.
     pub(super) loss: Option<AllocationLoss>,
-    /// What a plan looks at: `public-sizes` (the default) or `counts`, which discloses something about them.
+    /// What a plan looks at: `public-sizes` (the default) or `counts`, which discloses something
+    /// about them.
     #[serde(default = "public_sizes")]
     pub(super) decide_on: DecisionData,
     /// What a plan must not use: `noise`, `suppression`, `merging`.
@@ -70,7 +73,8 @@ pub struct ExactSpec {
     /// How much work a question may take.
     #[serde(default)]
     pub(super) limits: LimitsSpec,
-    /// The file of the hierarchy of an attribute, by its name: `.hrc`, or lines `category;parent;grandparent`.
+    /// The file of the hierarchy of an attribute, by its name: `.hrc`, or lines
+    /// `category;parent;grandparent`.
     #[serde(default)]
     pub(super) hierarchy: BTreeMap<String, PathBuf>,
     /// A domain file beside the specification, instead of `[[attribute]]` tables.

@@ -88,8 +88,8 @@ impl AdviceJob {
     /// Reads and checks a request, and the file of group sizes that it may name.
     ///
     /// # Errors
-    /// E0210 for a text that is not a request, E0278 for limits that are not given together, E0279
-    /// for group sizes; those of a file that cannot be read.
+    /// E0210 for a text that is not a request, E0278 for limits that are not given together,
+    /// E0279 for group sizes; those of a file that cannot be read.
     pub fn parse(text: &str, files: &dyn Files) -> Result<Self, JobError> {
         let spec: AdviceSpec = parse_toml(text).map_err(|error| JobError::new("E0210", error.to_string()))?;
         let sizes = spec.group_sizes.as_ref().map(|sizes| sizes.read(files)).transpose()?;
@@ -100,8 +100,8 @@ impl AdviceJob {
     /// The law that meets the target and suppresses least.
     ///
     /// # Errors
-    /// E0278 for limits out of range, E0425 where no parameters meet the target, E0654 for a search
-    /// that is too large, E0108 for a stopped one.
+    /// E0278 for limits out of range, E0425 where no parameters meet the target, E0654 for a
+    /// search that is too large, E0108 for a stopped one.
     pub fn advise(&self, observer: &dyn Observer) -> Result<AdviceDocument, JobError> {
         let options = AdviceOptions { stop: observer.stop_flag(), ..self.spec.options() };
         let thresholds = during(observer, "searching", || advise(&self.target, &options))?;

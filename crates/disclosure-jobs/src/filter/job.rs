@@ -160,9 +160,9 @@ impl Decided {
         Ok(Released { document, rest_label: rest_label.map(str::to_owned) })
     }
 
-    /// The rest, where it may be reported. Its label must not be that of a reported group; whether
-    /// it is the label of a suppressed one must make no difference, since that would reveal the
-    /// group.
+    /// The rest, where it may be reported. Its label must not be that of a reported group;
+    /// whether it is the label of a suppressed one must make no difference, since that would
+    /// reveal the group.
     fn rest(&self, label: &str) -> Result<Option<RestRow>, JobError> {
         let labels = vec![label; self.spec.group_by.len()];
         let same = self.table.table().find(&labels).filter(|_| !labels.is_empty());

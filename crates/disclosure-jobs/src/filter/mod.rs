@@ -1,8 +1,8 @@
 //! The low-count filter: which groups are reported, why, and what a threshold reveals.
 //!
-//! [`Job`] (a specification) and a data source give a [`Decided`] table, whose decisions are drawn
-//! under a secret; [`Decided::release`] gives what may leave. [`odds()`] and [`AdviceJob`] read no
-//! data.
+//! [`Job`] (a specification) and a data source give a [`Decided`] table, whose decisions are
+//! drawn under a secret; [`Decided::release`] gives what may leave. [`odds()`] and [`AdviceJob`]
+//! read no data.
 
 mod advise;
 mod documents;

@@ -18,8 +18,8 @@ pub(super) fn group_texts(
     group_rows(spec, source, &Labels::Texts, filter, stop)
 }
 
-/// The groups of coded rows for a filter, by the labels of their attributes. `source` has the same
-/// rows, in the same order.
+/// The groups of coded rows for a filter, by the labels of their attributes. `source` has the
+/// same rows, in the same order.
 pub(super) fn group_coded(
     spec: &FilterSpec,
     source: &dyn DataSource,

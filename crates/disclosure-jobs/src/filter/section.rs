@@ -76,8 +76,8 @@ impl Section {
     }
 
     /// Decides about every group of `rows`, which were coded from `source`. Low-effect groups are
-    /// not merged: beside other numbers of the table, the number of a merged group would not be the
-    /// count of its label.
+    /// not merged: beside other numbers of the table, the number of a merged group would not be
+    /// the count of its label.
     ///
     /// # Errors
     /// As [`Job::plan`](super::Job::plan).
@@ -102,8 +102,8 @@ impl DecidedSection {
         &self.0.spec().group_by
     }
 
-    /// The reported groups: their labels, and the smallest and the largest number of rows that the
-    /// reported number stands for.
+    /// The reported groups: their labels, and the smallest and the largest number of rows that
+    /// the reported number stands for.
     pub fn shown(&self) -> impl Iterator<Item = (Vec<&str>, (u64, u64))> {
         let floor = self.0.table().filter().floor();
         // With several identifiers in a field a group can have fewer rows than entities, and is

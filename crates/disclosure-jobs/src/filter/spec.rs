@@ -29,7 +29,8 @@ pub struct FilterSpec {
     pub title: Option<String>,
     /// The grouping columns; none for the whole table as one group.
     pub group_by: Vec<String>,
-    /// The columns that identify who is protected, or every row. The key `aid` is accepted as well.
+    /// The columns that identify who is protected, or every row. The key `aid` is accepted as
+    /// well.
     #[serde(rename = "entity", alias = "aid", deserialize_with = "entities")]
     pub entities: Vec<EntityEntry>,
     /// Groups of at most this many entities are never reported.

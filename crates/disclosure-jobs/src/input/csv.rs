@@ -43,7 +43,8 @@ impl CsvSource {
         Self { name: name.into(), bytes: Bytes::Memory(bytes.into()) }
     }
 
-    /// A stream that can be read once, so that its columns have to be declared; messages call it `name`.
+    /// A stream that can be read once, so that its columns have to be declared; messages call it
+    /// `name`.
     pub fn stream(name: impl Into<PathBuf>, reader: impl Read + 'static) -> Self {
         Self { name: name.into(), bytes: Bytes::Once(RefCell::new(Some(Box::new(reader)))) }
     }

@@ -20,8 +20,8 @@ pub struct DeclaredDomain {
 }
 
 impl DeclaredDomain {
-    /// What a specification declares, if anything: `[[attribute]]` tables, or a domain file, which is TOML or, with the
-    /// ending `.json`, JSON.
+    /// What a specification declares, if anything: `[[attribute]]` tables, or a domain file,
+    /// which is TOML or, with the ending `.json`, JSON.
     ///
     /// # Errors
     /// E0236 for both at once; those of a file that cannot be read or is no domain.
@@ -51,8 +51,8 @@ impl DeclaredDomain {
     }
 }
 
-/// The declared attributes, or those that the data look like. Nothing here has a rule about where labels come from, so
-/// the observer hears of it.
+/// The declared attributes, or those that the data look like. Nothing here has a rule about where
+/// labels come from, so the observer hears of it.
 ///
 /// # Errors
 /// Those of data that cannot be read.

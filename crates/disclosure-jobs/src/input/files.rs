@@ -87,7 +87,8 @@ impl Files for MemoryFiles {
 /// The text of a file of at most [`MAX_TEXT_BYTES`]; a longer one is refused, never cut.
 ///
 /// # Errors
-/// E0104 for a file that cannot be read, E0614 for a longer one, E0210 for bytes that are not UTF-8.
+/// E0104 for a file that cannot be read, E0614 for a longer one, E0210 for bytes that are not
+/// UTF-8.
 pub fn read_text(files: &dyn Files, name: &Path) -> Result<String, JobError> {
     read_text_at_most(files, name, |_| MAX_TEXT_BYTES)
 }
@@ -100,7 +101,8 @@ pub fn read_text_at_most(files: &dyn Files, name: &Path, limit: impl FnOnce(&[u8
     text_of(files.open(name)?, &files.shown(name), limit)
 }
 
-/// The text that a reader gives, of at most as many bytes as its first 1024 call for. Messages name `shown`.
+/// The text that a reader gives, of at most as many bytes as its first 1024 call for. Messages
+/// name `shown`.
 ///
 /// # Errors
 /// As [`read_text`].

@@ -27,8 +27,9 @@ pub type EachRow<'a> = &'a mut dyn FnMut(&TextRow<'_>) -> Result<(), JobError>;
 
 /// A table of rows, wherever it is: a CSV file, Arrow batches, a SQL engine.
 ///
-/// Every call sees the same rows in the same order: a source that cannot promise that (a stream, a table that others
-/// write to) keeps a snapshot. A source reads, codes and counts; it never draws noise and never holds a secret.
+/// Every call sees the same rows in the same order: a source that cannot promise that (a stream,
+/// a table that others write to) keeps a snapshot. A source reads, codes and counts; it never
+/// draws noise and never holds a secret.
 pub trait DataSource {
     /// The name of the source in messages: a path or an address without credentials, never data.
     fn name(&self) -> String;
@@ -42,7 +43,8 @@ pub trait DataSource {
     /// The rows, coded under a schema.
     ///
     /// # Errors
-    /// Those of data that cannot be read or do not fit the schema; messages name the line and the column.
+    /// Those of data that cannot be read or do not fit the schema; messages name the line and the
+    /// column.
     fn read_rows(&self, schema: &Schema, options: &CsvOptions) -> Result<Microdata, JobError>;
 
     /// Calls `each` with the texts of every row, until it fails.

@@ -1,9 +1,9 @@
 //! The text of a ledger: a chain of lines of which none can change unnoticed.
 //!
 //! JSON Lines. Line 1 opens the ledger, every other line is a charge. A line is
-//! `{"entry":...,"hash":"..."}` where the hash is the SHA-256 of the hash before (empty for line 1)
-//! and the text of the entry. A chain cannot show that its last lines were cut off; the hash of the
-//! line that a release was charged to is in its `release.json`.
+//! `{"entry":...,"hash":"..."}` where the hash is the SHA-256 of the hash before (empty for
+//! line 1) and the text of the entry. A chain cannot show that its last lines were cut off;
+//! the hash of the line that a release was charged to is in its `release.json`.
 
 use disclosure::privacy_core::param::Rho;
 use disclosure::privacy_core::round::{add_up, sub_down};

@@ -1,7 +1,7 @@
 //! A ledger in a file.
 //!
-//! Writers take an exclusive lock on `FILE.lock`; the file is replaced whole (temporary file, sync,
-//! rename), so that a crash leaves it as it was before the charge or as it is after it.
+//! Writers take an exclusive lock on `FILE.lock`; the file is replaced whole (temporary file,
+//! sync, rename), so that a crash leaves it as it was before the charge or as it is after it.
 
 use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};

@@ -65,8 +65,8 @@ pub trait Ledger {
     /// Records a charge durably. The noise is drawn after this has returned.
     ///
     /// # Errors
-    /// [`LedgerError::Exhausted`] when too little is left, [`LedgerError::OtherTerms`], and errors
-    /// of the file system. On an error nothing was charged.
+    /// [`LedgerError::Exhausted`] when too little is left, [`LedgerError::OtherTerms`], and
+    /// errors of the file system. On an error nothing was charged.
     fn charge(&mut self, request: &ChargeRequest<'_>) -> Result<Receipt, LedgerError>;
 }
 

@@ -1,5 +1,5 @@
-//! Adjusted tables beside the unbiased ones: non-negative, and in whole numbers. Each says what it
-//! is.
+//! Adjusted tables beside the unbiased ones: non-negative, and in whole numbers. Each says what
+//! it is.
 
 use std::io::{self, Write};
 

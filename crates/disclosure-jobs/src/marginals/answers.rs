@@ -129,7 +129,8 @@ impl<'a> Answers<'a> {
         Ok(())
     }
 
-    /// The names and the numbers of every answer: a table may have millions, and names are shared.
+    /// The names and the numbers of every answer: a table may have millions, and names are
+    /// shared.
     fn rows(&self) -> impl Iterator<Item = (Vec<&str>, Numbers)> {
         let coarsest = self.largest_sd();
         let names = combinations(self.names.axes(self.set()));

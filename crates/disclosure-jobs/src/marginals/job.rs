@@ -142,8 +142,8 @@ impl Details {
         self.title.as_deref().unwrap_or("release")
     }
 
-    /// Bytes that are held at once, predicted. The residuals of a plan are known, where a workload
-    /// alone gives a bound. Adjusted tables take twice the residuals more.
+    /// Bytes that are held at once, predicted. The residuals of a plan are known, where a
+    /// workload alone gives a bound. Adjusted tables take twice the residuals more.
     pub(super) fn memory_bytes(&self, plan: &Design) -> f64 {
         let domain = plan.domain();
         let bases: Vec<QueryBasis> = plan.attributes().map(|attribute| attribute.basis.clone()).collect();
@@ -158,8 +158,8 @@ impl Details {
         footprint.bytes() + adjusted
     }
 
-    /// Refuses a plan whose adjusted tables need more memory than the limit: planning has kept the
-    /// limits without them.
+    /// Refuses a plan whose adjusted tables need more memory than the limit: planning has kept
+    /// the limits without them.
     pub(super) fn check_memory(&self, plan: &Design, limit: f64) -> Result<(), resplan::Error> {
         let needed = self.memory_bytes(plan);
         match self.adjustments.is_empty() || needed <= limit {

@@ -1,13 +1,15 @@
 //! A measurement as other programs take it: independent measurements of residuals, for mbi
 //! (private-pgm).
 //!
-//! `Q_i` the residual queries of attribute i, `r_B` the residual table over B, `v_B` the marginal:
+//! `Q_i` the residual queries of attribute i, `r_B` the residual table over B, `v_B` the
+//! marginal:
 //!
 //! ```text
 //! y_B = ((x) Q_i) r_B = ((x) Q_i) v_B + noise,   independent numbers of variance sigma_B^2
 //! ```
 //!
-//! Marginals themselves are not independent measurements: they are sums of these, and share noise.
+//! Marginals themselves are not independent measurements: they are sums of these, and share
+//! noise.
 
 use std::io::{self, Read, Seek, Write};
 
@@ -56,8 +58,8 @@ pub(super) fn export<R: Read + Seek>(
 }
 
 /// The residual queries of every attribute that was measured, and empty matrices for the others.
-/// Refused before they are made if they are larger than the limit: an attribute of k categories has
-/// about k^2 numbers.
+/// Refused before they are made if they are larger than the limit: an attribute of k categories
+/// has about k^2 numbers.
 fn residual_queries(plan: &Design, most_bytes: f64) -> Result<Vec<Array2<f64>>, JobError> {
     let measured = plan.residuals().fold(AttrSet::EMPTY, |union, (set, _)| union.union(set));
     let bytes: f64 = measured.iter().map(|attribute| 8.0 * (plan.domain().cardinality(attribute) as f64).powi(2)).sum();

@@ -92,12 +92,12 @@ pub struct MarginalAnswers {
 }
 
 impl<R: Read + Seek> Measurement<R> {
-    /// Opens a measurement: reads its plan, and checks it as a new one would be. Messages about the
-    /// file call it `name`.
+    /// Opens a measurement: reads its plan, and checks it as a new one would be. Messages about
+    /// the file call it `name`.
     ///
     /// # Errors
-    /// E0361 to E0363 for another format and for a damaged or forged file, E0611 for one that needs
-    /// more than the limits.
+    /// E0361 to E0363 for another format and for a damaged or forged file, E0611 for one that
+    /// needs more than the limits.
     pub fn open(name: impl Into<PathBuf>, file: R, limits: &Limits) -> Result<Self, JobError> {
         let name = name.into();
         let within = |error: JobError| error.within(&name);
@@ -120,7 +120,8 @@ impl<R: Read + Seek> Measurement<R> {
         }
     }
 
-    /// The planned marginals, each with its errors. Every table within one of them is answered too.
+    /// The planned marginals, each with its errors. Every table within one of them is answered
+    /// too.
     #[must_use]
     pub fn marginals(&self) -> Vec<MarginalSummary> {
         marginals(self.stored.design())
@@ -151,7 +152,8 @@ impl<R: Read + Seek> Measurement<R> {
         AnswerRequest::query(text, self.stored.design(), &self.names)
     }
 
-    /// The answers about the marginal of a request. [`Answers::lines_at`] selects a single answer.
+    /// The answers about the marginal of a request. [`Answers::lines_at`] selects a single
+    /// answer.
     ///
     /// # Errors
     /// E0227 for a marginal that was not measured, E0362 for a damaged file.
@@ -200,8 +202,8 @@ impl<R: Read + Seek> Measurement<R> {
     /// Writes the independent measurements behind all tables, as JSON for mbi (private-pgm).
     ///
     /// # Errors
-    /// E0611 when the residual queries need more memory than the limits, E0362 for a damaged file,
-    /// and what the sink reports.
+    /// E0611 when the residual queries need more memory than the limits, E0362 for a damaged
+    /// file, and what the sink reports.
     pub fn export_mbi(&mut self, sink: &mut dyn Sink, name: &str, limits: &Limits) -> Result<(), JobError> {
         let exported = mbi::export(&mut self.stored, sink, name, limits.memory_bytes as f64);
         exported.map_err(|error| error.within(&self.name))

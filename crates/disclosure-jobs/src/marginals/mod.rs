@@ -8,10 +8,10 @@
 //! Released::write   one CSV a marginal, plan.json, measurement.bin, release.json
 //! ```
 //!
-//! [`Measurement`] answers every table within the planned ones later, from `measurement.bin` alone.
-//! [`Ready::simulate`] compares predicted errors with those of simulated noise. A part of a job
-//! with several parts begins with [`Job::from_section`] and ends with [`Planned::measure`]: the job
-//! charges all of its parts at once.
+//! [`Measurement`] answers every table within the planned ones later, from `measurement.bin`
+//! alone. [`Ready::simulate`] compares predicted errors with those of simulated noise. A part of
+//! a job with several parts begins with [`Job::from_section`] and ends with [`Planned::measure`]:
+//! the job charges all of its parts at once.
 //!
 //! ```
 //! use disclosure_jobs::disclosure::privacy_core::rng;

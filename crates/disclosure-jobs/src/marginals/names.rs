@@ -20,14 +20,14 @@ pub(super) struct AnswerNames(Vec<AttributeNames>);
 #[derive(Debug)]
 struct AttributeNames {
     names: Vec<String>,
-    /// Whether a query counts every category with the same weight. If all queries of an answer do,
-    /// the answer is a multiple of the total.
+    /// Whether a query counts every category with the same weight. If all queries of an answer
+    /// do, the answer is a multiple of the total.
     whole: Vec<bool>,
 }
 
 impl AnswerNames {
-    /// The names of a plan's answers. `given` are the names in files of queries: one entry for each
-    /// attribute, or none at all.
+    /// The names of a plan's answers. `given` are the names in files of queries: one entry for
+    /// each attribute, or none at all.
     pub(super) fn new(plan: &Design, given: &[Option<Vec<String>>]) -> Result<Self, JobError> {
         let attributes = plan.domain().attributes().iter().zip(plan.attributes()).enumerate();
         let named = attributes.map(|(index, (attribute, planned))| {

@@ -46,9 +46,9 @@ pub struct PlanDocument {
     pub objective: String,
     /// The value of the objective, in counts squared.
     pub objective_value: f64,
-    /// How far that may be above the optimum for the strategies of the attributes, relative. `null`
-    /// for replace neighbours: the certificate is for the sum of the residuals' worst costs, which
-    /// is above the cost of the plan.
+    /// How far that may be above the optimum for the strategies of the attributes, relative.
+    /// `null` for replace neighbours: the certificate is for the sum of the residuals' worst
+    /// costs, which is above the cost of the plan.
     pub objective_gap: Option<f64>,
     /// The strategy that was asked for.
     pub strategy: String,

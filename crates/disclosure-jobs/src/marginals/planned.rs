@@ -172,14 +172,15 @@ impl Planned {
         Ok(Ready { planned: self, rows })
     }
 
-    /// Measures whatever counts the rows, for a cost that was charged already; the plan is used up.
+    /// Measures whatever counts the rows, for a cost that was charged already; the plan is used
+    /// up.
     ///
     /// # Guarantee
     /// [`rho`](Self::rho)-zCDP for the plan's neighbours and rows per person.
     ///
     /// # Errors
-    /// E0502 when the receipt is for less than the plan costs; what the source reports. Every error
-    /// says that the budget is spent.
+    /// E0502 when the receipt is for less than the plan costs; what the source reports. Every
+    /// error says that the budget is spent.
     pub fn measure<S, R>(self, source: &S, receipt: Receipt, rng: &mut R) -> Result<Released, JobError>
     where
         S: CountSource + ?Sized,

@@ -49,7 +49,8 @@ impl Released {
     /// The answers about one marginal: any subset of a planned one, as names in any order.
     ///
     /// # Errors
-    /// E0222 for a name that the domain does not have, E0227 for a marginal that was not measured.
+    /// E0222 for a name that the domain does not have, E0227 for a marginal that was not
+    /// measured.
     pub fn answers(&self, attributes: &[impl AsRef<str>]) -> Result<Answers<'_>, JobError> {
         let set = self.measured.design().domain().set_of(attributes);
         self.answers_of(set.map_err(|error| JobError::new("E0222", error.to_string()))?)

@@ -137,8 +137,8 @@ impl Sums {
 
     fn error(self, plan: &Design, planned: &PlannedMarginal, trials: f64) -> MarginalError {
         let measured = self.mean_squares / trials;
-        // Answers of one trial depend on each other, trials do not: only their spread says how far
-        // the measured variance is from its mean.
+        // Answers of one trial depend on each other, trials do not: only their spread says how
+        // far the measured variance is from its mean.
         let spread = (self.squared_mean_squares - trials * measured * measured).max(0.0) / (trials - 1.0);
         MarginalError {
             attributes: names(plan, planned.attributes),

@@ -22,16 +22,20 @@ pub struct Spec {
     pub(super) title: Option<String>,
     /// The marginals to release, each a set of attributes; `[]` is the total. Instead of `up_to`.
     marginals: Option<Vec<MarginalSpec>>,
-    /// Every set of at most this number of attributes, the total among them. Instead of `marginals`.
+    /// Every set of at most this number of attributes, the total among them. Instead of
+    /// `marginals`.
     up_to: Option<usize>,
-    /// What the noise minimises: `sum-variance` (the default), `max-variance`, or `{norm = 2}` of the mean variances.
+    /// What the noise minimises: `sum-variance` (the default), `max-variance`, or `{norm = 2}` of
+    /// the mean variances.
     objective: Option<ObjectiveName>,
-    /// How residual queries are chosen: `automatic` (the default) finds the best; the others are for comparison.
+    /// How residual queries are chosen: `automatic` (the default) finds the best; the others are
+    /// for comparison.
     strategy: Option<StrategyName>,
     /// `discrete` (the default) draws exact integers; `continuous` is for `plan` and `simulate`.
     #[serde(default)]
     pub(super) noise: NoiseKind,
-    /// Which two tables must look alike: `add-remove` or `replace`. Required outside of a pipeline.
+    /// Which two tables must look alike: `add-remove` or `replace`. Required outside of a
+    /// pipeline.
     pub(super) neighbours: Option<Neighbours>,
     /// Most rows of one person, 1 by default; the cost grows with its square.
     pub(super) rows_per_person: Option<u32>,

@@ -1,8 +1,8 @@
 //! A plan in a file: planned once, and carried out later or elsewhere.
 //!
-//! One line of JSON, `{"schema":"...","job":{...},"sha256":"..."}`, where the digest is that of the
-//! text of the job: a changed or missing byte is found. The job holds how the columns of the data
-//! are read, and the plan itself.
+//! One line of JSON, `{"schema":"...","job":{...},"sha256":"..."}`, where the digest is that of
+//! the text of the job: a changed or missing byte is found. The job holds how the columns of the
+//! data are read, and the plan itself.
 
 use std::collections::BTreeSet;
 
@@ -52,8 +52,8 @@ pub(super) fn is_stored(text: &[u8]) -> bool {
     text.trim_ascii_start().starts_with(b"{")
 }
 
-/// How many bytes a spec or a stored plan may have: what to read at most of a file that begins with
-/// `head`.
+/// How many bytes a spec or a stored plan may have: what to read at most of a file that begins
+/// with `head`.
 #[must_use]
 pub fn longest_text(head: &[u8]) -> u64 {
     if is_stored(head) { LONGEST_PLAN } else { LONGEST_SPEC }

@@ -1,4 +1,5 @@
-//! Documents about attacks: what solvers get right, and what can be derived about withheld numbers.
+//! Documents about attacks: what solvers get right, and what can be derived about withheld
+//! numbers.
 
 use disclosure_report::number::{count, short, with_error};
 use disclosure_report::{Amount, Bar, Bars, Block, Cell, Column, Table, Tone};

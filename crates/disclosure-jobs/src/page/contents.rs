@@ -7,8 +7,8 @@ use super::sheet::{PageLimits, Sheet};
 use super::stored::Content;
 use crate::marginals::ReleaseDocument;
 
-/// Reads what the page shows of a file whose digest was compared. `bytes` is `None` for a file that
-/// is too large.
+/// Reads what the page shows of a file whose digest was compared. `bytes` is `None` for a file
+/// that is too large.
 pub(super) fn contents(
     record: &Record,
     entry: &Entry,

@@ -25,7 +25,8 @@ pub(super) enum PageError {
     /// Made by another command or another version; use the version that made it.
     #[error("the record is of a schema that this version makes no page of")]
     OtherRecord,
-    /// The record names a path that does not stay in the directory: it was not written by a release.
+    /// The record names a path that does not stay in the directory: it was not written by a
+    /// release.
     #[error("the record names a file that is not in the directory, entry {entry} of its files")]
     Outside {
         /// Which entry, from 1.
@@ -37,7 +38,8 @@ pub(super) enum PageError {
         /// Which file.
         file: String,
     },
-    /// Fetch the file again from where it was written; or, if it was changed on purpose, it is no longer the release.
+    /// Fetch the file again from where it was written; or, if it was changed on purpose, it is no
+    /// longer the release.
     #[error("{file} was changed: its bytes do not have the digest that the record gives")]
     Changed {
         /// Which file.

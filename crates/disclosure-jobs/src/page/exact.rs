@@ -25,7 +25,8 @@ pub(super) fn page(record: &ReleaseDocument, release: &StoredRelease) -> Page {
     page.section(contents(record, release)).section(files::section(release))
 }
 
-/// What the release says besides its tables: the target, and the numbers that are published with it.
+/// What the release says besides its tables: the target, and the numbers that are published with
+/// it.
 pub(super) fn said(record: &ReleaseDocument) -> Vec<Section> {
     let published = (!record.publish.is_empty()).then(|| published(&record.publish));
     [target(record)].into_iter().chain(published).collect()

@@ -30,8 +30,8 @@ pub(super) fn section(release: &StoredRelease) -> Section {
     }
 }
 
-/// Whether a path can stand in a command. Readers copy commands, and no path of a record may become
-/// one by itself.
+/// Whether a path can stand in a command. Readers copy commands, and no path of a record may
+/// become one by itself.
 fn is_plain(path: &str) -> bool {
     path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._/-".contains(&byte)) && !path.starts_with('-')
 }

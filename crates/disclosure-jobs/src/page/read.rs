@@ -27,8 +27,8 @@ impl StoredRelease {
     /// Reads a release: finds its record, and compares every file with its digest.
     ///
     /// # Errors
-    /// E0386 for a record that is missing or invalid, E0387 for a file that is missing or changed,
-    /// E0388 for a table that no release writes, E0671 for more than a page can hold.
+    /// E0386 for a record that is missing or invalid, E0387 for a file that is missing or
+    /// changed, E0388 for a table that no release writes, E0671 for more than a page can hold.
     pub fn read(files: &dyn Files, limits: PageLimits) -> Result<Self, JobError> {
         Ok(read(files, limits)?)
     }
@@ -128,8 +128,8 @@ impl ReleaseDirectory {
         }
     }
 
-    /// Whether a name is a regular file, reached through directories alone. A release has no links,
-    /// and a pipe may never end.
+    /// Whether a name is a regular file, reached through directories alone. A release has no
+    /// links, and a pipe may never end.
     fn is_regular(&self, name: &Path) -> bool {
         let mut path = self.root.clone();
         for part in name.parent().into_iter().flat_map(Path::components) {

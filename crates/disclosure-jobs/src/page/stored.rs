@@ -8,7 +8,8 @@ use crate::marginals::PlanDocument;
 
 /// A release as it is stored: a record and the files that it names.
 ///
-/// [`StoredRelease::read`] checks every digest. A value that is assembled by hand is taken as it is.
+/// [`StoredRelease::read`] checks every digest. A value that is assembled by hand is taken as it
+/// is.
 #[derive(Clone, Debug)]
 pub struct StoredRelease {
     /// The record.

@@ -88,8 +88,8 @@ fn capitalized(word: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// One small chart for each combination of all labels but the last, if lines of one combination are
-/// adjacent and there are not too many.
+/// One small chart for each combination of all labels but the last, if lines of one combination
+/// are adjacent and there are not too many.
 fn panels(sheet: &Sheet) -> Option<Vec<Panel>> {
     let last = sheet.names.len().checked_sub(1).filter(|&last| last > 0 && !sheet.is_truncated())?;
     let mut panels: Vec<(&[String], Panel)> = Vec::new();

@@ -1,7 +1,7 @@
 //! The fields of review documents that a page shows.
 //!
-//! Other fields are ignored and missing ones default, so that a page can also be made of documents
-//! that another version wrote.
+//! Other fields are ignored and missing ones default, so that a page can also be made of
+//! documents that another version wrote.
 
 use std::collections::BTreeMap;
 
@@ -66,7 +66,8 @@ pub struct AuditedClass {
     pub why: String,
 }
 
-/// A prediction of what a solver reconstructs: `disclosure.screen/1`, `disclosure.screen-table/1`.
+/// A prediction of what a solver reconstructs: `disclosure.screen/1`,
+/// `disclosure.screen-table/1`.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Prediction {
     /// The estimate for a model of the table.

@@ -66,8 +66,8 @@ pub struct Manifest {
     pub files: Vec<ReleasedFile>,
 }
 
-/// `release/release.json`: accompanies the files that may leave. It contains neither predictions nor
-/// attacks on what is withheld.
+/// `release/release.json`: accompanies the files that may leave. It contains neither predictions
+/// nor attacks on what is withheld.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReleaseStatement {
     /// Name and version of the format.
@@ -149,7 +149,8 @@ pub struct TableDocument {
     pub noised: f64,
     /// How many numbers are withheld.
     pub withheld: usize,
-    /// Standard deviation of the noise, in counts; null for exact numbers, and where cells differ.
+    /// Standard deviation of the noise, in counts; null for exact numbers, and where cells
+    /// differ.
     pub sd: Option<f64>,
 }
 

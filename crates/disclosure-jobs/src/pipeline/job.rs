@@ -113,14 +113,16 @@ impl<'a> Job<'a> {
     /// targets. Nothing is drawn, spent or written.
     ///
     /// # Errors
-    /// E0245 without the secret of `[filtered]`, codes of the 3xx range for the data, E0502 when the
-    /// parts cost more than the budget, codes of the 6xx range above a limit, E0108 when the observer
-    /// stops the job. A missed target is no error here: see [`Planned::require_targets`].
+    /// E0245 without the secret of `[filtered]`, codes of the 3xx range for the data, E0502 when
+    /// the parts cost more than the budget, codes of the 6xx range above a limit, E0108 when the
+    /// observer stops the job. A missed target is no error here: see
+    /// [`Planned::require_targets`].
     pub fn plan(self, source: &dyn DataSource, observer: &dyn Observer) -> Result<Planned, JobError> {
         self.plan_against(source, &Uncounted, observer)
     }
 
-    /// Does the same, and finds out before the long work whether a ledger would refuse the charge.
+    /// Does the same, and finds out before the long work whether a ledger would refuse the
+    /// charge.
     ///
     /// # Errors
     /// As [`plan`](Self::plan), and what the ledger refuses.
@@ -230,8 +232,8 @@ impl<'a> Job<'a> {
     }
 }
 
-/// Refuses groups by the response that the exact part counts. Their exact numbers would reveal what
-/// the exact part withholds, which judges its own numbers alone.
+/// Refuses groups by the response that the exact part counts. Their exact numbers would reveal
+/// what the exact part withholds, which judges its own numbers alone.
 fn check_response(
     columns: &DomainFile,
     exact: Option<&ExactSpec>,

@@ -1,10 +1,10 @@
 //! The linkage attack on everything exact that leaves together.
 //!
 //! One unknown table over all attributes that the exact and the filtered part use. The attacker
-//! reads the exact numbers of both, and the number of rows where noisy tables state it exactly. The
-//! attacker also knows what the exact part declares as known and, where every row is an entity, that
-//! a group which is not shown has fewer rows than are always shown. Each part was judged by itself
-//! before; here a total of one part less the groups of the other is found out.
+//! reads the exact numbers of both, and the number of rows where noisy tables state it exactly.
+//! The attacker also knows what the exact part declares as known and, where every row is an
+//! entity, that a group which is not shown has fewer rows than are always shown. Each part was
+//! judged by itself before; here a total of one part less the groups of the other is found out.
 
 use std::collections::BTreeSet;
 
@@ -101,7 +101,8 @@ pub(super) fn attack(parts: ExactParts<'_>, limits: Limits) -> Result<LinkageRep
 }
 
 /// Groups without any other exact number: each has between nobody and the most rows that are
-/// withheld, whatever the others have. No law shows a group of one, so these are two counts at least.
+/// withheld, whatever the others have. No law shows a group of one, so these are two counts at
+/// least.
 fn filter_alone(filtered: &filter::DecidedSection, groups: Vec<WithheldNumber>) -> LinkageReport {
     let width = filtered.most_withheld();
     let groups = groups.into_iter().map(|group| LinkageFinding {
@@ -189,9 +190,9 @@ impl Space {
         groups.collect()
     }
 
-    /// States that every group which is not shown, whether or not anybody is in it, has fewer rows
-    /// than are always shown. An attack without these numbers would find less than can be found, so
-    /// more of them than can be used are refused.
+    /// States that every group which is not shown, whether or not anybody is in it, has fewer
+    /// rows than are always shown. An attack without these numbers would find less than can be
+    /// found, so more of them than can be used are refused.
     fn small_groups(&self, filtered: &filter::DecidedSection) -> Result<Vec<ExactNumber>, JobError> {
         let by = filtered.group_by();
         let Some(upper) = filtered.most_withheld() else { return Ok(Vec::new()) };

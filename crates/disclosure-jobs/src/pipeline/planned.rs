@@ -72,8 +72,8 @@ impl Planned {
     /// The promises of [`manifest`](Self::manifest), each with its kind, neighbours and unit.
     ///
     /// # Errors
-    /// E0421 when a target is missed, and what the ledger refuses: nothing is charged then. An error
-    /// after the charge says what was spent.
+    /// E0421 when a target is missed, and what the ledger refuses: nothing is charged then. An
+    /// error after the charge says what was spent.
     pub fn release<R: CryptoRng + ?Sized>(self, ledger: &mut dyn Ledger, rng: &mut R) -> Result<Released, JobError> {
         self.require_targets()?;
         let Self { parts, findings, mut manifest } = self;

@@ -101,8 +101,8 @@ fn of_noisy(noisy: &marginals::Planned) -> PartDocument {
     }
 }
 
-/// What holds of the exact numbers of all parts together, where the targets about them are met. It
-/// leaves with the release, so it says what was allowed and not how much is withheld.
+/// What holds of the exact numbers of all parts together, where the targets about them are met.
+/// It leaves with the release, so it says what was allowed and not how much is withheld.
 fn together(parts: &Parts, linkage: &LinkageReport, targets: TargetsSpec) -> Option<PartDocument> {
     let (cells, groups) = (targets.max_pinned_cells, targets.max_pinned_groups);
     let is_met = exposed(&linkage.cells) <= cells && exposed(&linkage.groups) <= groups;

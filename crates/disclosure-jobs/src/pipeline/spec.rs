@@ -54,7 +54,8 @@ pub struct TargetsSpec {
     /// Largest number of withheld cells of the exact part that the linkage attack may determine.
     #[serde(default)]
     pub max_pinned_cells: u64,
-    /// Largest number of withheld groups of the filtered part that the linkage attack may determine.
+    /// Largest number of withheld groups of the filtered part that the linkage attack may
+    /// determine.
     #[serde(default)]
     pub max_pinned_groups: u64,
     /// Largest root mean square error of the noisy part, in counts.

@@ -30,8 +30,8 @@ pub struct StateDocument {
     pub n: u64,
     /// `full`, `reports` or the order of the sets that are counted.
     pub keeps: String,
-    /// Epsilon of one report: `null` where it is infinite, and missing after a merge, which sees no
-    /// schema.
+    /// Epsilon of one report: `null` where it is infinite, and missing after a merge, which sees
+    /// no schema.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "nullable::infinite_option")]
     pub epsilon_per_report: Option<f64>,
 }

@@ -83,12 +83,13 @@ impl PlannedReports {
     /// Draws one report for each row, and writes a header and the reports.
     ///
     /// # Guarantee
-    /// [`epsilon_per_report`](EncodeDocument::epsilon_per_report)-local differential privacy. Unit:
-    /// all answers in one row, for one report. Two reports about one person cost twice as much.
+    /// [`epsilon_per_report`](EncodeDocument::epsilon_per_report)-local differential privacy.
+    /// Unit: all answers in one row, for one report. Two reports about one person cost twice as
+    /// much.
     ///
     /// # Errors
-    /// Those of `out`; [`io::ErrorKind::Interrupted`] around E0108 once the observer's flag is set:
-    /// throw away what was written.
+    /// Those of `out`; [`io::ErrorKind::Interrupted`] around E0108 once the observer's flag is
+    /// set: throw away what was written.
     pub fn release<R: CryptoRng + ?Sized>(
         self,
         out: &mut dyn Write,

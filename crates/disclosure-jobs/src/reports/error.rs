@@ -1,5 +1,5 @@
-//! Refusals of the mechanism as job errors. Messages name features, positions and parameters, never
-//! an answer.
+//! Refusals of the mechanism as job errors. Messages name features, positions and parameters,
+//! never an answer.
 
 use disclosure::ldp::estimate::EstimateError;
 use disclosure::ldp::planner::PlanError;

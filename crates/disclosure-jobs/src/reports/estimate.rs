@@ -37,8 +37,8 @@ pub struct EstimateOptions {
     pub population: Population,
     /// Also what the two columns of every pair have to do with each other.
     pub pairs: bool,
-    /// Also the count in the nearest and in the likeliest table without negative cells, for sets of
-    /// up to 12 columns.
+    /// Also the count in the nearest and in the likeliest table without negative cells, for sets
+    /// of up to 12 columns.
     pub feasible: bool,
     /// Also the covariance of all counts.
     pub covariance: bool,
@@ -141,8 +141,8 @@ impl From<Derived> for DerivedEstimate {
 /// Estimates what is asked for. Costs no epsilon: estimates are functions of the reports.
 ///
 /// # Errors
-/// E0266 to E0268 for sets that cannot be, E0645, E0646 and E0648 for too many, E0395 and E0396 for
-/// too few reports, E0108.
+/// E0266 to E0268 for sets that cannot be, E0645, E0646 and E0648 for too many, E0395 and E0396
+/// for too few reports, E0108.
 pub fn estimate(
     job: &Job,
     state: &State,

@@ -1,7 +1,7 @@
 //! Coded rows of a table with any number of columns.
 //!
-//! A schema of `privacy-data` has at most 128 attributes. A table with more is read once for every
-//! 128 of them.
+//! A schema of `privacy-data` has at most 128 attributes. A table with more is read once for
+//! every 128 of them.
 
 use disclosure::privacy_core::{AttrSet, Provenance};
 use privacy_data::{AttributeSpec, CsvOptions, Encoding, Microdata, Schema};
@@ -25,7 +25,8 @@ impl Rows {
         let mut tables: Vec<Microdata> = Vec::new();
         for attributes in attributes.chunks(AttrSet::MAX_ATTRIBUTES) {
             let table = source.read_rows(&Schema::new(attributes.to_vec(), Provenance::Public)?, &options)?;
-            // Two readings of a table that changed between them would pair the answers of different people.
+            // Two readings of a table that changed between them would pair the answers of
+            // different people.
             if tables.first().is_some_and(|first| first.rows() != table.rows()) {
                 let message = format!("{}: the data changed while they were read", source.name());
                 return Err(JobError::new("E0104", message));

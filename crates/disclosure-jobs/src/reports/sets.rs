@@ -16,8 +16,8 @@ pub enum SetRequest {
     Pairs,
     /// All sets of up to this many columns, at most one per feature.
     UpTo(usize),
-    /// These: commas within a set, semicolons between sets. A column is `feature`, `feature=value`
-    /// or `#1`.
+    /// These: commas within a set, semicolons between sets. A column is `feature`,
+    /// `feature=value` or `#1`.
     Listed(String),
 }
 

@@ -16,7 +16,8 @@ const PAIRS: usize = 2;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SchemaFile {
-    /// The largest sets of columns whose co-occurrences are counted: a number (2 by default), `full`, or `reports`.
+    /// The largest sets of columns whose co-occurrences are counted: a number (2 by default),
+    /// `full`, or `reports`.
     order: Option<OrderSpec>,
     /// How many features a person reports, drawn at random; all by default.
     features_per_person: Option<usize>,
@@ -106,8 +107,8 @@ impl Job {
     /// Reads and checks a schema. No rows are read.
     ///
     /// # Errors
-    /// E0210 for text that is no schema, E0261 to E0264 for a schema that cannot be, E0641 for one
-    /// that is too large.
+    /// E0210 for text that is no schema, E0261 to E0264 for a schema that cannot be, E0641 for
+    /// one that is too large.
     pub fn parse(text: &str) -> Result<Self, JobError> {
         let file: SchemaFile = parse_toml(text).map_err(|error| JobError::new("E0210", error.to_string()))?;
         let columns = file.features.iter().map(FeatureSpec::column).collect();

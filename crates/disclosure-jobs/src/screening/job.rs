@@ -109,7 +109,8 @@ impl ScreeningJob {
         Ok(TableScreening::new(self.clone(), Some(source.name()), data, records, release))
     }
 
-    /// A job that is a section of a pipeline: errors name no file, and the rows were read already.
+    /// A job that is a section of a pipeline: errors name no file, and the rows were read
+    /// already.
     pub(super) fn of_section(spec: ScreeningSpec, title: &str) -> Self {
         Self { spec, name: PathBuf::new(), title: title.to_owned() }
     }

@@ -25,7 +25,8 @@ pub struct ScreeningSpec {
     pub(super) title: Option<String>,
     /// How many rows the model has, 2 to 2^53.
     rows: Option<u64>,
-    /// The known columns of the model: the number of values of each, or the frequencies of its values.
+    /// The known columns of the model: the number of values of each, or the frequencies of its
+    /// values.
     cardinalities: Option<Vec<ColumnSpec>>,
     /// The classes of the label: their number, or their shares.
     classes: Option<ClassesSpec>,
@@ -114,8 +115,8 @@ impl ScreeningSpec {
     /// Reads a specification.
     ///
     /// # Errors
-    /// E0210 for a text that is not TOML, a field that is missing or unknown, or a value of another
-    /// type.
+    /// E0210 for a text that is not TOML, a field that is missing or unknown, or a value of
+    /// another type.
     pub fn parse(text: &str) -> Result<Self, JobError> {
         parse_toml(text).map_err(|error| JobError::new("E0210", error.to_string()))
     }

@@ -128,8 +128,8 @@ impl TableScreening {
     /// The screening of a pipeline's rows under its section.
     ///
     /// # Errors
-    /// E0243 for fields that belong to the pipeline, E0252 to E0254 for what is out of range or not
-    /// there.
+    /// E0243 for fields that belong to the pipeline, E0252 to E0254 for what is out of range or
+    /// not there.
     pub fn of_section(
         spec: ScreeningSpec,
         title: &str,

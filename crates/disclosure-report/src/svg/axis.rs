@@ -1,7 +1,7 @@
 //! Linear and logarithmic axes: scale, ticks and labels.
 //!
-//! The tick distance is the least of 1, 2 and 5 times a power of ten for which at most `most` steps
-//! span the range.
+//! The tick distance is the least of 1, 2 and 5 times a power of ten for which at most `most`
+//! steps span the range.
 
 use super::{Anchor, coordinate, label, line};
 use crate::chart::is_drawable;
@@ -19,7 +19,8 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// An axis that spans all numbers and ends at ticks. Numbers that cannot be drawn are ignored.
+    /// An axis that spans all numbers and ends at ticks. Numbers that cannot be drawn are
+    /// ignored.
     pub(super) fn over(numbers: impl Iterator<Item = f64>, places: [f64; 2], most: usize) -> Self {
         Self::with_steps_of(0.0, numbers, places, most)
     }
@@ -36,7 +37,8 @@ impl Axis {
         if low > high {
             (low, high) = (0.0, 1.0);
         }
-        // A range this narrow has no ticks that differ: smaller powers of ten are subnormal numbers.
+        // A range this narrow has no ticks that differ: smaller powers of ten are subnormal
+        // numbers.
         if high - low <= (1e-12 * low.abs().max(high.abs())).max(1e-30) {
             high = low + low.abs().max(1.0);
         }

@@ -36,7 +36,8 @@ pub(crate) fn figure(markup: &mut Markup, chart: &Chart) {
 fn framed(markup: &mut Markup, title: &str, description: &str, height: f64, inside: impl FnOnce(&mut Markup)) {
     markup.element("figure", &[], |markup| {
         markup.words("figcaption", &[], title);
-        // On a narrow screen the drawing scrolls instead of shrinking, so that its text stays readable.
+        // On a narrow screen the drawing scrolls instead of shrinking, so that its text stays
+        // readable.
         let scrolled = [("class", "wide"), ("tabindex", "0"), ("role", "region"), ("aria-label", "picture")];
         markup.element("div", &scrolled, |markup| {
             let view = format!("0 0 {} {}", coordinate(WIDTH), coordinate(height));

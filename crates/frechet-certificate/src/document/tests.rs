@@ -93,7 +93,8 @@ fn a_deep_proof_over_many_cells_takes_no_more_than_it_names() {
     let file = Certificates::from_json(chain(200_000, 3_000).as_bytes()).unwrap();
     assert!(file.work(&Checker::new(&file.capacities, &file.rows).unwrap()) < 100_000);
     assert_eq!(checked(&chain(200_000, 3_000)), Ok((1, 1)));
-    // Each case is as wide as its claim: if boxes were not restored, the bound would seem to be proved.
+    // Each case is as wide as its claim: if boxes were not restored, the bound would seem to be
+    // proved.
     let wrong = chain(3, 2).replace("\"value\": 0", "\"value\": 1").replace("[[]]", "[[[0, 1]]]");
     assert!(checked(&wrong).is_err());
 }

@@ -9,8 +9,8 @@
 //!
 //! `R` is near 1 when the sequences are of one law and long enough to show it.
 //!
-//! Source: A. Gelman, D. B. Rubin (1992); halves as in Vehtari, Gelman, Simpson, Carpenter, Bürkner
-//! (2021), section 3.1.
+//! Source: A. Gelman, D. B. Rubin (1992); halves as in Vehtari, Gelman, Simpson, Carpenter,
+//! Bürkner (2021), section 3.1.
 
 /// Above this, sequences are taken to disagree (Gelman and Rubin's value).
 const MOST: f64 = 1.1;

@@ -1,12 +1,12 @@
 //! A Markov chain over the fiber: the posterior of an attacker with a prior.
 //!
 //! Each step draws along a move that leaves every exact row alone, and within the ranges of the
-//! others: swaps and larger block moves where margins allow them, one person between cells that are
-//! in the same rows, and differences of tables found by the solver. It goes as far along the move
-//! as the prior allows (`slice.rs`), so large counts take no more steps than small ones. The chain
-//! reaches every table where that is proved; elsewhere it may stay in a part of the fiber, and says
-//! so. Whether it has run long enough is another question: [`has_converged`](crate::has_converged)
-//! compares two chains that started far apart.
+//! others: swaps and larger block moves where margins allow them, one person between cells that
+//! are in the same rows, and differences of tables found by the solver. It goes as far along the
+//! move as the prior allows (`slice.rs`), so large counts take no more steps than small ones. The
+//! chain reaches every table where that is proved; elsewhere it may stay in a part of the fiber,
+//! and says so. Whether it has run long enough is another question:
+//! [`has_converged`](crate::has_converged) compares two chains that started far apart.
 //!
 //! Source: Diaconis and Sturmfels (1998); swaps connect the fibers of decomposable margins: Dobra
 //! (2003).
@@ -37,8 +37,8 @@ const PROBES: usize = 16;
 pub enum Prior {
     /// Every table is equally likely.
     Tables,
-    /// Every assignment of people is equally likely: a table weighs `product of binomial(N_e, x_e)`
-    /// with capacities, and `1 / product of x_e!` without.
+    /// Every assignment of people is equally likely: a table weighs
+    /// `product of binomial(N_e, x_e)` with capacities, and `1 / product of x_e!` without.
     People,
 }
 
@@ -69,8 +69,8 @@ pub struct FiberSampler {
 }
 
 impl FiberSampler {
-    /// A chain that starts at a table that the solver knows. Where swaps do not suffice, the bounds
-    /// of all cells are found first: differences of their witnesses are moves.
+    /// A chain that starts at a table that the solver knows. Where swaps do not suffice, the
+    /// bounds of all cells are found first: differences of their witnesses are moves.
     ///
     /// # Errors
     /// As [`Solver::interval`].

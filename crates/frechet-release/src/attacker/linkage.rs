@@ -1,13 +1,14 @@
 //! The linkage attack: differencing across the parts of a release.
 //!
 //! Each part of a release may be judged safe by itself, and still a total of one part less the
-//! groups that another part publishes can be a number that was withheld. So the attacker knows one
-//! table over all attributes of all parts, reads every exact number of every part as a row over its
-//! cells, and asks for the interval of every number that was withheld.
+//! groups that another part publishes can be a number that was withheld. So the attacker knows
+//! one table over all attributes of all parts, reads every exact number of every part as a row
+//! over its cells, and asks for the interval of every number that was withheld.
 //!
 //! A number is *open* when two whole tables that satisfy all rows show counts further apart than
 //! the rule's width: proved by the tables. It is *pinned* when no two tables can: proved by
-//! certificates. Where neither was shown within the limits, it is *unknown*, and counts as exposed.
+//! certificates. Where neither was shown within the limits, it is *unknown*, and counts as
+//! exposed.
 
 use privacy_core::{ContingencyTable, Domain};
 
@@ -121,7 +122,8 @@ impl LinkageAttack {
 }
 
 impl LinkageFinding {
-    /// Whether the number counts against a target: it is exactly disclosed, or it was not decided.
+    /// Whether the number counts against a target: it is exactly disclosed, or it was not
+    /// decided.
     #[must_use]
     pub fn is_exposed(&self) -> bool {
         self.status != LinkageStatus::Open
@@ -138,7 +140,8 @@ impl LinkageFinding {
             () if proved <= min_interval_width => LinkageStatus::Pinned,
             () => LinkageStatus::Unknown,
         };
-        // A width near 2^53 comes from the largest count there can be, not from a published number.
+        // A width near 2^53 comes from the largest count there can be, not from a published
+        // number.
         Self { status, width: (proved < NO_CAPACITY.unsigned_abs() / 2).then_some(proved) }
     }
 }

@@ -1,16 +1,16 @@
 //! The maximum-entropy attacker, to whom people are alike beyond what is published.
 //!
 //! `u_e` people of a cell, each counted or not; before the numbers are known all responses are
-//! equally likely. The table of largest entropy that satisfies the rows is, with one factor `s_i` a
-//! row,
+//! equally likely. The table of largest entropy that satisfies the rows is, with one factor `s_i`
+//! a row,
 //!
 //! ```text
 //! (13) x_e = u_e w_e / (1 + w_e),     x_e = w_e without capacities,     w_e = product of s_i over the rows of e
 //! ```
 //!
-//! and the factors are found row by row: each is set so that its row holds (iterative proportional
-//! fitting; Newton steps in `ln s`, kept in a bracket, where there are capacities). A row known as
-//! a range keeps `s = 1` where it can.
+//! and the factors are found row by row: each is set so that its row holds (iterative
+//! proportional fitting; Newton steps in `ln s`, kept in a bracket, where there are capacities).
+//! A row known as a range keeps `s = 1` where it can.
 //!
 //! Kind: proxy. The mean of a class is what this attacker expects, not a bound.
 

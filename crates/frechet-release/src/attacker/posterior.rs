@@ -1,10 +1,10 @@
 //! The posterior of an attacker with a uniform prior over the assignments of people that satisfy
 //! the published numbers.
 //!
-//! Two chains over the fiber start as far apart as tables are known to be. Each takes as many steps
-//! between two draws as the table has cells, after a tenth of the draws that are not counted. Where
-//! both agree about a class, neither is still near its start; that they have seen the whole fiber
-//! is another question, and is answered by [`Connectivity`].
+//! Two chains over the fiber start as far apart as tables are known to be. Each takes as many
+//! steps between two draws as the table has cells, after a tenth of the draws that are not
+//! counted. Where both agree about a class, neither is still near its start; that they have seen
+//! the whole fiber is another question, and is answered by [`Connectivity`].
 
 use privacy_core::rng::SimRng;
 
@@ -196,8 +196,8 @@ mod tests {
         assert!(check_work(3, 1 << 24, 1_000).is_err());
     }
 
-    /// Of a 2 x 2 table with margins 5, 5 and 5, 5, the cell is hypergeometric: mean 2.5, and 0 or
-    /// 5 once in 252 draws each.
+    /// Of a 2 x 2 table with margins 5, 5 and 5, 5, the cell is hypergeometric: mean 2.5, and 0
+    /// or 5 once in 252 draws each.
     #[test]
     fn draws_follow_the_hypergeometric_law() {
         let domain = Domain::of_cardinalities(&[2, 2]).unwrap();

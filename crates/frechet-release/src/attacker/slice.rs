@@ -7,8 +7,8 @@
 //!         = sum of - ln x_e!                               without
 //! ```
 //!
-//! Both are concave, so along a line `t` has one interval where `ln w(x + t d) >= h`, whatever `h`.
-//! A slice: draw `h` below `ln w(x)` by an exponential variable, then `t` evenly from that
+//! Both are concave, so along a line `t` has one interval where `ln w(x + t d) >= h`, whatever
+//! `h`. A slice: draw `h` below `ln w(x)` by an exponential variable, then `t` evenly from that
 //! interval. This leaves the prior as it is, however long the line is, and evaluates `w` as often
 //! as the interval's length has digits.
 //!
@@ -20,8 +20,8 @@ use rand_core::Rng;
 
 use crate::table::system::NO_CAPACITY;
 
-/// Counts from which Stirling's formula is taken: it loses nothing where `ln x!` itself would lose
-/// all digits.
+/// Counts from which Stirling's formula is taken: it loses nothing where `ln x!` itself would
+/// lose all digits.
 const LARGE: i64 = 64;
 
 /// A line through a table.

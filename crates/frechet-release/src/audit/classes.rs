@@ -32,15 +32,15 @@ pub struct DisclosureAudit {
     pub primary_cells: Vec<(String, PrimaryReason)>,
     /// Classes known to be empty, which have no status.
     pub empty_classes: usize,
-    /// People whose own response is known with certainty, because everybody with their full profile
-    /// gave the same one. `None` without the population table, or when full profiles are not in
-    /// scope.
+    /// People whose own response is known with certainty, because everybody with their full
+    /// profile gave the same one. `None` without the population table, or when full profiles are
+    /// not in scope.
     pub exposed_people: Option<i64>,
 }
 
 impl DisclosureAudit {
-    /// Whether every class in scope that is not empty is certified. Nothing less is a promise about
-    /// the release.
+    /// Whether every class in scope that is not empty is certified. Nothing less is a promise
+    /// about the release.
     #[must_use]
     pub fn is_certified(&self) -> bool {
         !self.findings.is_empty() && self.count(DisclosureStatus::Certified) == self.findings.len()
@@ -95,8 +95,8 @@ pub fn audit(solver: &mut Solver, rule: &DisclosureRule) -> Result<DisclosureAud
 }
 
 impl DisclosureAudit {
-    /// Judges the classes on these axes, each for every response with its overall rate, and counts
-    /// the exposed people, where the population table is public.
+    /// Judges the classes on these axes, each for every response with its overall rate, and
+    /// counts the exposed people, where the population table is public.
     fn add(
         &mut self,
         solver: &mut Solver,

@@ -1,10 +1,10 @@
 //! Differencing between two reference periods: what both disclose together and neither alone.
 //!
 //! The rule for `disclosed` is that of [`audit`](crate::audit()), for every class and each
-//! [`PeriodGroup`] of its people. Those who left or came, `n` of them, are a published number when
-//! the class is published exactly in both periods and nobody moved the other way; fewer of them
-//! than the minimum frequency are never large enough for that: their count, known to within the
-//! minimum interval width, is a disclosure.
+//! [`PeriodGroup`] of its people. Those who left or came, `n` of them, are a published number
+//! when the class is published exactly in both periods and nobody moved the other way; fewer of
+//! them than the minimum frequency are never large enough for that: their count, known to within
+//! the minimum interval width, is a disclosure.
 
 use privacy_core::AttrSet;
 
@@ -57,15 +57,15 @@ impl DifferencingAudit {
 
 /// Judges every class in scope by the numbers of two reference periods of one population.
 ///
-/// At most `turnover` of the people who stayed changed their response from one period to the other;
-/// 0 says that nobody did. Without a population table nobody left or came, and `turnover` bounds
-/// how many counts differ by one.
+/// At most `turnover` of the people who stayed changed their response from one period to the
+/// other; 0 says that nobody did. Without a population table nobody left or came, and `turnover`
+/// bounds how many counts differ by one.
 ///
 /// # Guarantee
 /// Kind: guarantee, against anyone who knows the rows and population tables of both periods and
 /// nothing else, as long as the assumption holds. In no cell does somebody leave while somebody
-/// else comes: such an exchange counts as a changed response. Unit: a person of either table. Three
-/// solvers over three (with changes five) times the cells.
+/// else comes: such an exchange counts as a changed response. Unit: a person of either table.
+/// Three solvers over three (with changes five) times the cells.
 ///
 /// # Errors
 /// [`Error::DifferentPopulations`]; [`Error::Inconsistent`] when the responses of more people

@@ -1,5 +1,5 @@
-//! Numbers linked by sums, some of them suppressed, in any hierarchical or linked tables: what the
-//! published numbers reveal about the suppressed ones.
+//! Numbers linked by sums, some of them suppressed, in any hierarchical or linked tables: what
+//! the published numbers reveal about the suppressed ones.
 //!
 //! `x_j` the count of cell `j`, `l_j <= x_j <= u_j` what is known beforehand, `S` the suppressed
 //! cells. Each link says
@@ -156,9 +156,9 @@ impl LinkedTable {
         &self.suppressed
     }
 
-    /// The knowledge of an attacker who reads the published cells: one axis, with a level for each
-    /// suppressed cell in the order of [`LinkedTable::suppressed`], then one for what is left of it
-    /// where it is taken away. `None` when nothing is suppressed.
+    /// The knowledge of an attacker who reads the published cells: one axis, with a level for
+    /// each suppressed cell in the order of [`LinkedTable::suppressed`], then one for what is
+    /// left of it where it is taken away. `None` when nothing is suppressed.
     ///
     /// # Errors
     /// [`Error::TooManyCells`].
@@ -225,9 +225,9 @@ impl LinkedTable {
     }
 
     /// Judges every suppressed cell from the published ones, the relations and the bounds that
-    /// everybody knows. `solver` is one for [`LinkedTable::knowledge`]; where its steps are limited
-    /// ([`Solver::limit_all_steps`]), cells share them evenly, and those that find none left are
-    /// not decided.
+    /// everybody knows. `solver` is one for [`LinkedTable::knowledge`]; where its steps are
+    /// limited ([`Solver::limit_all_steps`]), cells share them evenly, and those that find none
+    /// left are not decided.
     ///
     /// # Guarantee
     /// Kind: guarantee, against an attacker who knows these and nothing else. Unit: the unit that

@@ -12,9 +12,9 @@
 //! ```
 //!
 //! A number of the first period is the sum `kept + dropped + left`, one of the second period
-//! `kept + gained + came`, so all bounds are those of one table. With a response axis the capacities
-//! become sums over the responses. In no cell does somebody leave while somebody else comes: an
-//! exchange counts as a changed response.
+//! `kept + gained + came`, so all bounds are those of one table. With a response axis the
+//! capacities become sums over the responses. In no cell does somebody leave while somebody else
+//! comes: an exchange counts as a changed response.
 
 use privacy_core::{AttrSet, Attribute, Domain};
 
@@ -213,8 +213,8 @@ impl<'a> PeriodPair<'a> {
         Ok(())
     }
 
-    /// What the parts of one profile hold together: at most everybody, or everybody when each has a
-    /// response.
+    /// What the parts of one profile hold together: at most everybody, or everybody when each has
+    /// a response.
     fn limit_profile(
         &self,
         joint: &mut Knowledge,

@@ -1,7 +1,7 @@
 //! The disclosure rule, and the status of one class under it.
 //!
-//! For a class of `N` people of whom between `L` and `U` are counted, with the rate margin `beta`,
-//! the minimum frequency `kappa` and the minimum interval width `tau`:
+//! For a class of `N` people of whom between `L` and `U` are counted, with the rate margin
+//! `beta`, the minimum frequency `kappa` and the minimum interval width `tau`:
 //!
 //! ```text
 //! certified   beta <= L/N,  U/N <= 1 - beta,  N >= kappa,  both ends attained, and not disclosed
@@ -22,8 +22,8 @@ use crate::table::class::Scope;
 use crate::table::error::Error;
 use crate::table::interval::{CountInterval, Method};
 
-/// What an attacker may learn about a class. There is no default: every number here is part of the
-/// promise.
+/// What an attacker may learn about a class. There is no default: every number here is part of
+/// the promise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "RuleFields"))]
 pub struct DisclosureRule {
@@ -101,8 +101,9 @@ impl DisclosureRule {
     }
 
     /// Whether a class is disclosed to an attacker who knows that its count is between these two:
-    /// because nearly all or nearly none of its people are counted, where their number is known, or
-    /// because a count that is not itself published is known to within the minimum interval width.
+    /// because nearly all or nearly none of its people are counted, where their number is known,
+    /// or because a count that is not itself published is known to within the minimum interval
+    /// width.
     #[must_use]
     pub fn discloses(&self, (lower, upper): (i64, i64), people: Option<i64>, is_published: bool) -> bool {
         let is_narrow = !is_published && (upper - lower).unsigned_abs() <= self.min_interval_width;
@@ -214,9 +215,9 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// The largest probability that an attacker may give to the response of a member, with a prior
-    /// on the worst table that agrees with the published numbers. `None` without the population
-    /// table.
+    /// The largest probability that an attacker may give to the response of a member, with a
+    /// prior on the worst table that agrees with the published numbers. `None` without the
+    /// population table.
     #[must_use]
     pub fn worst_case(&self) -> Option<f64> {
         let people = self.people? as f64;

@@ -19,8 +19,8 @@ pub(crate) struct Half<'a> {
     pub(crate) is_marked: &'a dyn Fn(usize) -> bool,
 }
 
-/// The table over both sets of axes in which entries marked on both sides have as much in common as
-/// they can, or as little. Within each value of the shared axes, marked entries take the first
+/// The table over both sets of axes in which entries marked on both sides have as much in common
+/// as they can, or as little. Within each value of the shared axes, marked entries take the first
 /// places on the left; on the right the first for [`Side::Upper`], the last for [`Side::Lower`]:
 /// the overlap is `min(a, b)` or `max(0, a + b - total)`.
 pub(crate) fn couple(grid: &Grid, shared: AttrSet, left: &Half<'_>, right: &Half<'_>, side: Side) -> Entries {

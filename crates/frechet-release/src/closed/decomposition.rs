@@ -1,11 +1,11 @@
 //! Taking a set of margins apart at separators that are themselves within a margin.
 //!
-//! Two axes are neighbours when a margin holds both. If a set `S` within a margin cuts the axes `V`
-//! into sides `V1` and `V2` that meet in `S`, a table over `V` is a table over `V1` and one over
-//! `V2` with equal sums on `S`: the problem falls apart. When every last part lies within a margin,
-//! the margins are decomposable: their graph is chordal *and* each of its cliques is published.
-//! Chordal alone is not enough: all three two-way margins of three axes make a triangle that does
-//! not fall apart.
+//! Two axes are neighbours when a margin holds both. If a set `S` within a margin cuts the axes
+//! `V` into sides `V1` and `V2` that meet in `S`, a table over `V` is a table over `V1` and one
+//! over `V2` with equal sums on `S`: the problem falls apart. When every last part lies within a
+//! margin, the margins are decomposable: their graph is chordal *and* each of its cliques is
+//! published. Chordal alone is not enough: all three two-way margins of three axes make a
+//! triangle that does not fall apart.
 
 use std::collections::BTreeSet;
 
@@ -64,8 +64,8 @@ impl Component {
     }
 }
 
-/// Sets of axes within a margin that might cut `axes`, the smallest first. Nothing is published: no
-/// separator.
+/// Sets of axes within a margin that might cut `axes`, the smallest first. Nothing is published:
+/// no separator.
 fn separators(axes: AttrSet, margins: &[AttrSet]) -> BTreeSet<AttrSet> {
     let mut found = BTreeSet::new();
     for &margin in margins {

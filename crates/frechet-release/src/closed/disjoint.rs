@@ -1,7 +1,7 @@
 //! Closed form when no cell is in two rows: one published margin with capacities, for instance.
 //!
-//! Row `c` with ends `lo_c`, `hi_c` meets the class in cells that hold at most `a_c` and has others
-//! that hold at most `b_c`. Rows do not touch each other, so
+//! Row `c` with ends `lo_c`, `hi_c` meets the class in cells that hold at most `a_c` and has
+//! others that hold at most `b_c`. Rows do not touch each other, so
 //!
 //! ```text
 //! L = sum_c max(0, lo_c - b_c)          U = sum_c min(a_c, hi_c) + capacities of the class in no row

@@ -1,14 +1,14 @@
 //! A first two-way table with given sums and capacities, by maximum flow (Dinitz 1970).
 //!
 //! The search starts from a greedy table. What rows and columns still lack flows along shortest
-//! residual paths: a row may increase a cell that is not full, a column may decrease a cell that is
-//! not empty. Each phase uses up all paths of one length, so lengths increase from phase to phase,
-//! and there are at most as many phases as vertices.
+//! residual paths: a row may increase a cell that is not full, a column may decrease a cell that
+//! is not empty. Each phase uses up all paths of one length, so lengths increase from phase to
+//! phase, and there are at most as many phases as vertices.
 
 use privacy_core::stop::StopFlag;
 
-/// A table with these sums, at most `capacity` in each cell, row-major; `None` if no such table exists, or
-/// if the call was stopped.
+/// A table with these sums, at most `capacity` in each cell, row-major; `None` if no such table
+/// exists, or if the call was stopped.
 pub(crate) fn first_table(
     row_sums: &[i64],
     column_sums: &[i64],
@@ -96,7 +96,8 @@ impl<'a> Flow<'a> {
         front.iter().for_each(|&row| self.level[row] = 0);
         let mut distance = 0;
         while !front.is_empty() {
-            // Paths of this length are the shortest, so levels beyond are not needed in this phase.
+            // Paths of this length are the shortest, so levels beyond are not needed in this
+            // phase.
             if front.iter().any(|&vertex| vertex >= self.rows && self.lacking[vertex] > 0) {
                 return true;
             }

@@ -9,8 +9,8 @@
 //! ```
 //!
 //! which are `min m_C` and `max(0, sum m_C - sum m_S)` when every part is a margin (Dobra and
-//! Fienberg 2000), and `max(0, sum m_l - (d - 1) M)` for one-way margins. A class on one side of a
-//! split depends on that side alone. An axis of two or more levels that no margin holds leaves
+//! Fienberg 2000), and `max(0, sum m_l - (d - 1) M)` for one-way margins. A class on one side of
+//! a split depends on that side alone. An axis of two or more levels that no margin holds leaves
 //! `L = 0`. Both ends are attained by whole tables: [`couple`] builds them.
 
 use std::collections::BTreeMap;
@@ -139,7 +139,8 @@ impl<P: PrimeSolver> ClosedForm<'_, P> {
         }
         let shared = class.on(separator);
         let value = one.value + other.value - self.knowledge.published(&shared)?;
-        // The lower end of (3) cannot be negative: the box of the cells, which needs no multiplier.
+        // The lower end of (3) cannot be negative: the box of the cells, which needs no
+        // multiplier.
         if value <= 0 {
             return Some(ComponentBound { value: 0, multipliers: Vec::new(), entries });
         }

@@ -2,8 +2,8 @@
 //!
 //! `r_i`, `c_j` sums, `u_ij` capacities, `T` a table of the fiber. In the residual graph an arc
 //! from row `i` to column `j` means that `T_ij` can grow, an arc back that it can shrink. `T_ij`
-//! grows along paths from `j` back to `i` that do not use the cell itself. Without such a path, the
-//! rows `S` and columns `Q` that can be reached prove it:
+//! grows along paths from `j` back to `i` that do not use the cell itself. Without such a path,
+//! the rows `S` and columns `Q` that can be reached prove it:
 //!
 //! ```text
 //! (4)  max T_ij = c(Q) - r(S) + u(S, not Q),        min T_ij = r(S) - c(Q) - u(S, not Q; without ij) .
@@ -88,7 +88,8 @@ impl Network {
         Some(Self::start(knowledge, ids, knowledge.system.capacity.clone(), None, stop))
     }
 
-    /// Rows and columns at the first level of the binary axis; the sums over it are the capacities.
+    /// Rows and columns at the first level of the binary axis; the sums over it are the
+    /// capacities.
     fn folded(knowledge: &Knowledge, binary: usize, stop: &StopFlag) -> Option<Self> {
         let grid = &knowledge.grid;
         let has_capacity = knowledge.system.capacity.iter().any(|&most| most < crate::table::system::NO_CAPACITY);
@@ -166,8 +167,8 @@ impl Network {
         let cell = row * self.columns + column;
         let (start, goal) =
             if grows { (Vertex::Column(column), Vertex::Row(row)) } else { (Vertex::Row(row), Vertex::Column(column)) };
-        // Each round increases the flow, which is a whole number below the capacity, so the rounds
-        // end.
+        // Each round increases the flow, which is a whole number below the capacity, so the
+        // rounds end.
         loop {
             let room = if grows { self.capacity[cell] - self.table[cell] } else { self.table[cell] };
             if room == 0 {
@@ -183,8 +184,8 @@ impl Network {
             let reached = self.search(start, goal, (row, column));
             match reached.path {
                 Some((bottleneck, path)) => {
-                    // Along the path the sums of rows and columns stay; the cell itself closes the
-                    // cycle.
+                    // Along the path the sums of rows and columns stay; the cell itself closes
+                    // the cycle.
                     let amount = bottleneck.min(room);
                     self.push(&path, amount);
                     self.table[cell] += if grows { amount } else { -amount };
@@ -195,8 +196,8 @@ impl Network {
         }
     }
 
-    /// `-1` for reached rows, `+1` for reached columns, and `+1` for capacities in between that are
-    /// rows themselves.
+    /// `-1` for reached rows, `+1` for reached columns, and `+1` for capacities in between that
+    /// are rows themselves.
     fn cut(&self, reached: &Reached, own: (usize, usize)) -> Vec<(usize, i64)> {
         let mut multipliers = Vec::new();
         for (row, _) in reached.rows.iter().enumerate().filter(|&(_, &is)| is) {

@@ -1,7 +1,7 @@
 //! Closed form for `2^k` tables of which everything but the table itself is published.
 //!
-//! Two cells that differ on one axis add up to a published number, so one cell determines all: with
-//! `p_e = +1` or `-1` by the parity of the cell's levels, every table of the fiber is
+//! Two cells that differ on one axis add up to a published number, so one cell determines all:
+//! with `p_e = +1` or `-1` by the parity of the cell's levels, every table of the fiber is
 //!
 //! ```text
 //! x_e = c_e + p_e t,      t from max over p = +1 of -c_e, and p = -1 of c_e - u_e,

@@ -4,10 +4,10 @@
 //! A cell can change when some cycle of the residual graph (see
 //! [`network`](crate::closed::network)) goes through it and is more than there and back. If only
 //! one of its two arcs exists, that is when both ends are in one strongly connected component. If
-//! both exist, it is when the cell is no bridge of that component taken as an undirected graph: say
-//! no path leads from its column to its row without it; then in the part reached from the column,
-//! some arc comes in from the rest, and a cycle through it uses the cell the other way. (After
-//! Gusfield 1988.)
+//! both exist, it is when the cell is no bridge of that component taken as an undirected graph:
+//! say no path leads from its column to its row without it; then in the part reached from the
+//! column, some arc comes in from the rest, and a cycle through it uses the cell the other way.
+//! (After Gusfield 1988.)
 
 /// For each cell, row-major, whether all tables with these sums agree on it. `table` is one of
 /// them.
@@ -93,8 +93,8 @@ impl Graph<'_> {
                 if let Some(&parent) = path.last() {
                     low[parent] = low[parent].min(low[vertex]);
                 }
-                // No arc leads back above this vertex, so what is left above it on the stack is its
-                // component.
+                // No arc leads back above this vertex, so what is left above it on the stack is
+                // its component.
                 while low[vertex] == order[vertex] && component[vertex] == NONE {
                     let member = stack.pop().expect("the vertex itself is on the stack");
                     component[member] = vertex;

@@ -1,8 +1,8 @@
 //! Whole-number bounds by cases: a tree of `x_j <= v` or `x_j >= v + 1`, each leaf closed by a
 //! proved linear program.
 //!
-//! Depth first, on the cell nearest to a half, the nearer case first. Each table met raises what is
-//! attained, and leaves close against the best so far, so they close against the end result as
+//! Depth first, on the cell nearest to a half, the nearer case first. Each table met raises what
+//! is attained, and leaves close against the best so far, so they close against the end result as
 //! well.
 
 use crate::engine::linear_program::{Limits, LinearProgram, LpOutcome};
@@ -113,8 +113,8 @@ impl<'a> BranchAndBound<'a> {
 }
 
 /// The tree under a node with its root first, each level after the one above: what closed cases
-/// that were abandoned later is left out, and the file of a proof does not depend on which case was
-/// searched first.
+/// that were abandoned later is left out, and the file of a proof does not depend on which case
+/// was searched first.
 fn level_by_level(nodes: &mut [Node], root: usize) -> Proof {
     let mut waiting = vec![root];
     let mut ordered = Vec::new();

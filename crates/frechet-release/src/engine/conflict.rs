@@ -1,5 +1,5 @@
-//! Which rows contradict each other: a set that no table satisfies, though every smaller one can be
-//! satisfied.
+//! Which rows contradict each other: a set that no table satisfies, though every smaller one can
+//! be satisfied.
 //!
 //! A contradiction comes with multipliers (Farkas): the rows they name are a first set. Then rows
 //! are left out one by one as long as the rest still contradict each other. Where a limit keeps
@@ -35,8 +35,9 @@ pub(crate) fn explain(system: &System, mut suspects: Vec<usize>, limits: &Limits
         if limits.stop.is_set() {
             return Error::Stopped;
         }
-        // Deletion filter: a row without which the rest still contradicts itself is not needed. One
-        // pass is enough, since a row that was needed once is needed by every subset that follows.
+        // Deletion filter: a row without which the rest still contradicts itself is not needed.
+        // One pass is enough, since a row that was needed once is needed by every subset that
+        // follows.
         let mut fewer = rows.clone();
         fewer.remove(place);
         match feasibility(system, &fewer, limits) {

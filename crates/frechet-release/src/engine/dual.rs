@@ -1,9 +1,9 @@
 //! From the solver's floating multipliers to exact ones, and what exact ones prove.
 //!
-//! Notation of [`Proof`](frechet_certificate::Proof). Whatever rational multipliers are taken, (1)
-//! there is a valid bound, so rounding costs sharpness at most, never truth. Basic solutions of
-//! tables have multipliers with small denominators, so rounding to the common one gives back the
-//! exact solution.
+//! Notation of [`Proof`](frechet_certificate::Proof). Whatever rational multipliers are taken,
+//! (1) there is a valid bound, so rounding costs sharpness at most, never truth. Basic solutions
+//! of tables have multipliers with small denominators, so rounding to the common one gives back
+//! the exact solution.
 
 use std::collections::BTreeMap;
 
@@ -41,8 +41,8 @@ pub(crate) fn right_side(
     Some(total)
 }
 
-/// The bound of (1) for the sum over `cells` itself, so negated for the lower side; `None` if it is
-/// out of range.
+/// The bound of (1) for the sum over `cells` itself, so negated for the lower side; `None` if it
+/// is out of range.
 pub(crate) fn bound(system: &System, boxes: &Boxes, cells: &[u32], sign: i64, dual: &Multipliers) -> Option<Ratio> {
     let side = right_side(system, boxes, cells, sign, dual)?;
     Some(Ratio::new(i64::try_from(side).ok()?.checked_mul(sign)?, dual.denominator))
@@ -134,8 +134,8 @@ impl Implied {
         }
     }
 
-    /// Adds the multipliers of these rows that make the proof as strong as one with their boxes. A
-    /// cell whose box is narrower than its row, by a case distinction, keeps its box.
+    /// Adds the multipliers of these rows that make the proof as strong as one with their boxes.
+    /// A cell whose box is narrower than its row, by a case distinction, keeps its box.
     fn lift(&self, system: &System, boxes: &Boxes, cells: &[u32], scale: i64, dual: &mut Multipliers) -> Option<()> {
         let reduced = reduced_costs(system, cells, scale, dual)?;
         let mut lifted = BTreeMap::new();
@@ -143,9 +143,9 @@ impl Implied {
             let Some(row) = self.row_of_cell[cell] else { continue };
             let own = &system.rows[row];
             let is_single = own.cells().len() == 1;
-            // The solver saw this row as a box. Where the reduced cost pushes the cell against that
-            // box, the row takes over the cost, and (1) then charges the row's end instead of the
-            // wider capacity.
+            // The solver saw this row as a box. Where the reduced cost pushes the cell against
+            // that box, the row takes over the cost, and (1) then charges the row's end instead
+            // of the wider capacity.
             let helps = if cost > 0 { own.upper() < boxes[cell].1 } else { is_single && own.lower() > boxes[cell].0 };
             if helps {
                 // A row of sum 0 serves all its cells at once, so the largest cost is enough: a

@@ -1,9 +1,9 @@
 //! Sharp bounds for any rows: a first table, then queries in lanes that work in parallel.
 //!
-//! Queries are answered in rounds. In a round each lane has its own solver, starts from the tables
-//! known before, and answers its share; then the tables that the lanes found are merged, in the
-//! order of the lanes. How many lanes there are does not depend on the machine, so no answer
-//! depends on the number of threads.
+//! Queries are answered in rounds. In a round each lane has its own solver, starts from the
+//! tables known before, and answers its share; then the tables that the lanes found are merged,
+//! in the order of the lanes. How many lanes there are does not depend on the machine, so no
+//! answer depends on the number of threads.
 
 use privacy_core::AttrSet;
 use privacy_core::parallel;
@@ -107,8 +107,8 @@ impl Engine {
                 // The caller looks at the flag and drops what is missing here.
                 break;
             }
-            // Each lane has its part of what is left, so that none waits for another to know; what
-            // easy questions leave goes to later ones.
+            // Each lane has its part of what is left, so that none waits for another to know;
+            // what easy questions leave goes to later ones.
             let part = *steps_left / to_come / LANES as u64;
             lanes.iter_mut().for_each(|program| program.all_steps = part);
             let work = lanes.iter_mut().zip(round.chunks(SHARE)).collect();
@@ -162,9 +162,9 @@ pub(crate) fn has_table(knowledge: &Knowledge, limits: &Limits) -> Result<Option
     Ok(if search.found.is_empty() { is_refuted.then_some(false) } else { Some(true) })
 }
 
-/// Rows from which all margins follow: a row of a margin is kept if no earlier margin holds all the
-/// axes on which its level is not the first. In the basis of indicators of non-first levels, such a
-/// row is its own indicator plus indicators on more axes of its margin, all new as well: a
+/// Rows from which all margins follow: a row of a margin is kept if no earlier margin holds all
+/// the axes on which its level is not the first. In the basis of indicators of non-first levels,
+/// such a row is its own indicator plus indicators on more axes of its margin, all new as well: a
 /// triangular system.
 fn independent_rows(knowledge: &Knowledge) -> Vec<usize> {
     let mut in_margin = vec![false; knowledge.system.rows.len()];

@@ -9,8 +9,8 @@ use crate::table::error::Error;
 use crate::table::system::{NO_CAPACITY, System};
 use frechet_certificate::{Multipliers, Ratio};
 
-/// How much work a query may take, counted in steps, so that answers are the same on every machine;
-/// and a flag that ends it.
+/// How much work a query may take, counted in steps, so that answers are the same on every
+/// machine; and a flag that ends it.
 ///
 /// ```
 /// use frechet_release::Limits;
@@ -26,21 +26,22 @@ use frechet_certificate::{Multipliers, Ratio};
 pub struct Limits {
     /// Simplex steps of one linear program.
     pub steps: u64,
-    /// Linear programs in the search for one whole-number bound; 0 leaves the bounds of the linear
-    /// programs.
+    /// Linear programs in the search for one whole-number bound; 0 leaves the bounds of the
+    /// linear programs.
     pub nodes: u32,
     /// Cells and sums over axes: `product of (levels + 1)`.
     pub super_cells: usize,
     /// Independent rows of a linear program; its memory is 8 bytes times their square.
     pub rows: usize,
-    /// Ends every call that was given these limits, with [`Error::Stopped`]. Never set by default.
+    /// Ends every call that was given these limits, with [`Error::Stopped`]. Never set by
+    /// default.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub stop: StopFlag,
 }
 
 impl Limits {
-    /// [`Error::Stopped`] once the flag is set. A flag stays set, so a caller that looks after its
-    /// last step sees whether anything before was cut short.
+    /// [`Error::Stopped`] once the flag is set. A flag stays set, so a caller that looks after
+    /// its last step sees whether anything before was cut short.
     pub(crate) fn check_stop(&self) -> Result<(), Error> {
         if self.stop.is_set() { Err(Error::Stopped) } else { Ok(()) }
     }
@@ -112,8 +113,8 @@ impl LinearProgram {
         Self::with(system, Implied::none, rows, limits)
     }
 
-    /// The largest (`sign = 1`) or least (`sign = -1`) sum over `cells`; no cell and any sign asks
-    /// whether there is a table at all.
+    /// The largest (`sign = 1`) or least (`sign = -1`) sum over `cells`; no cell and any sign
+    /// asks whether there is a table at all.
     pub(crate) fn maximise(&mut self, cells: &[u32], sign: i64) -> LpOutcome {
         let steps = self.steps.min(self.all_steps);
         if steps == 0 {
@@ -173,8 +174,8 @@ impl LinearProgram {
     }
 }
 
-/// A box as the solver has it. One that is open holds a cell with neither a capacity nor a row that
-/// ends it: a row that says 2^53 says so, and a proof may name it.
+/// A box as the solver has it. One that is open holds a cell with neither a capacity nor a row
+/// that ends it: a row that says 2^53 says so, and a proof may name it.
 fn floating((lower, upper): (i64, i64), is_open: bool) -> (f64, f64) {
     (lower as f64, if is_open { f64::INFINITY } else { upper as f64 })
 }

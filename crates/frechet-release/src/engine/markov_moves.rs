@@ -1,9 +1,9 @@
 //! Moves from one table of the fiber to another: differences along several blocks of axes.
 //!
-//! Blocks are disjoint sets of axes. For two cells `e` and `f`, a move adds `t` to every cell with
-//! the levels of `f` on an even number of blocks and those of `e` elsewhere, and takes `t` where
-//! the number is odd. A margin that misses a block does not change, so blocks are *valid* when
-//! every margin misses one. Swaps (two blocks) are the moves of decomposable margins.
+//! Blocks are disjoint sets of axes. For two cells `e` and `f`, a move adds `t` to every cell
+//! with the levels of `f` on an even number of blocks and those of `e` elsewhere, and takes `t`
+//! where the number is odd. A margin that misses a block does not change, so blocks are *valid*
+//! when every margin misses one. Swaps (two blocks) are the moves of decomposable margins.
 //!
 //! Used to climb towards a bound without a linear program, and as proposals in sampling.
 
@@ -50,8 +50,8 @@ impl BlockMove {
 }
 
 impl BlockMoves {
-    /// The systems with the fewest blocks that are valid; `None` if there are none, or too many to
-    /// look for.
+    /// The systems with the fewest blocks that are valid; `None` if there are none, or too many
+    /// to look for.
     pub(crate) fn of(knowledge: &Knowledge) -> Option<Self> {
         let grid = knowledge.grid.clone();
         let mut in_margin = vec![false; knowledge.system.rows.len()];
@@ -79,8 +79,8 @@ impl BlockMoves {
         self.blocks == 2 && self.systems.len() < MOST_SYSTEMS && self.rows.is_empty()
     }
 
-    /// The cells of a random move from `e`, chosen independently of any table; `None` when it would
-    /// change a row that is not a margin.
+    /// The cells of a random move from `e`, chosen independently of any table; `None` when it
+    /// would change a row that is not a margin.
     pub(crate) fn blindly(&self, e: usize, rng: &mut SimRng) -> Option<Vec<(usize, i64)>> {
         self.cells(e, rng, 1, |_| true)
     }
@@ -110,8 +110,8 @@ impl BlockMoves {
         let mut cells = Vec::with_capacity(1 << self.blocks);
         cells.push((e, 1_i64));
         for block in 1..=self.blocks {
-            // A move that takes from an empty cell goes nowhere, so levels that lead to a count are
-            // preferred.
+            // A move that takes from an empty cell goes nowhere, so levels that lead to a count
+            // are preferred.
             let steps = (0..tries).map(|_| self.step(e, system, block, rng));
             let mut last = None;
             for step in steps.filter(|&step| step != 0) {
@@ -120,8 +120,8 @@ impl BlockMoves {
                     break;
                 }
             }
-            // Every cell so far gets a partner one block away with the other sign: the margins that
-            // miss the block keep their sums, pair by pair.
+            // Every cell so far gets a partner one block away with the other sign: the margins
+            // that miss the block keep their sums, pair by pair.
             for place in 0..cells.len() {
                 let (cell, sign): (usize, i64) = cells[place];
                 cells.push((cell.wrapping_add_signed(last?), -sign));
@@ -195,8 +195,8 @@ impl BlockMoves {
     }
 }
 
-/// A number below `bound`, without the bias of a plain remainder worth speaking of: `bound` is far
-/// below 2^32.
+/// A number below `bound`, without the bias of a plain remainder worth speaking of: `bound` is
+/// far below 2^32.
 pub(crate) fn below(rng: &mut SimRng, bound: usize) -> usize {
     let wide = u128::from(rng.next_u64()) * bound as u128;
     usize::try_from(wide >> 64).expect("below a usize")
@@ -214,8 +214,8 @@ fn members(cells: &[u32], of: usize) -> Vec<bool> {
     is_member
 }
 
-/// Assignments of axes to `blocks` non-empty blocks or to none, each once (blocks in order of their
-/// first axis).
+/// Assignments of axes to `blocks` non-empty blocks or to none, each once (blocks in order of
+/// their first axis).
 fn systems(axes: usize, blocks: usize, valid: impl Fn(&[usize]) -> bool) -> Option<Vec<Vec<usize>>> {
     let all = (0..axes).try_fold(1_usize, |n, _| n.checked_mul(blocks + 1)).filter(|&n| n <= MOST_ASSIGNMENTS)?;
     let mut found = Vec::new();

@@ -90,8 +90,9 @@ impl<'a> QueryRunner<'a> {
     }
 
     fn ask(&mut self, query: &Query<'_>) -> (Bound, Method) {
-        // A table that attains a proved bound ends the query, so the cheapest source of both comes
-        // first: known tables and propagation, then moves, then one linear program, then cases.
+        // A table that attains a proved bound ends the query, so the cheapest source of both
+        // comes first: known tables and propagation, then moves, then one linear program, then
+        // cases.
         let mut best = self.best(query);
         if let Some(node) = query.node {
             let travelled = self.context.lattice.bound(node, query.side);

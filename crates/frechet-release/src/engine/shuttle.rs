@@ -1,9 +1,9 @@
 //! Bounds propagate between cells and their sums: the generalised shuttle algorithm, with the
 //! reasons kept.
 //!
-//! Every super-cell (see [`grid`](crate::table::grid)) has an interval. A super-cell that sums over
-//! an axis is the sum of its children along that axis, and a row is the sum of its cells. From
-//! `p = sum of q_c`,
+//! Every super-cell (see [`grid`](crate::table::grid)) has an interval. A super-cell that sums
+//! over an axis is the sum of its children along that axis, and a row is the sum of its cells.
+//! From `p = sum of q_c`,
 //!
 //! ```text
 //! U(q_c) <= U(p) - sum of L(q_c') over the others      L(q_c) >= L(p) - sum of U(q_c') over the others
@@ -82,11 +82,11 @@ impl Shuttle {
         lattice.read_rows(knowledge)?;
         'sweeps: for _ in 0..MOST_SWEEPS {
             let before = lattice.steps.len();
-            // There and back: bounds that travel against the order of the relations need one sweep
-            // instead of many.
+            // There and back: bounds that travel against the order of the relations need one
+            // sweep instead of many.
             for relation in (0..lattice.relations.len()).chain((0..lattice.relations.len()).rev()) {
-                // Bounds are valid wherever the sweeps end, so a stopped call leaves nothing wrong
-                // behind.
+                // Bounds are valid wherever the sweeps end, so a stopped call leaves nothing
+                // wrong behind.
                 if stop.is_set() {
                     break 'sweeps;
                 }
@@ -192,8 +192,8 @@ impl Shuttle {
     }
 
     fn tighten(&mut self, node: usize, side: Side, value: i128, reason: Reason) -> Result<(), Contradiction> {
-        // Only a strictly tighter bound is a step: steps are finite between boxes, and the history
-        // stays short.
+        // Only a strictly tighter bound is a step: steps are finite between boxes, and the
+        // history stays short.
         let sign = i128::from(side.sign());
         if sign * value >= sign * self.bound(node, side) {
             return Ok(());
@@ -218,8 +218,8 @@ impl Shuttle {
         let mut pending: BTreeMap<u32, i64> = BTreeMap::new();
         let mut rows: BTreeMap<usize, i64> = BTreeMap::new();
         self.owe(&mut pending, node, side, u32::MAX, 1)?;
-        // Latest step first: each step depends on bounds as they stood before it, so once a step is
-        // taken no later one adds to it, and every step is expanded once, with the sum of all
+        // Latest step first: each step depends on bounds as they stood before it, so once a step
+        // is taken no later one adds to it, and every step is expanded once, with the sum of all
         // multiples that are owed.
         while let Some((number, times)) = pending.pop_last() {
             let step = &self.steps[number as usize];
@@ -247,8 +247,8 @@ impl Shuttle {
     /// Adds `times` the bound of a node as it stood before a step; a box needs no row.
     fn owe(&self, pending: &mut BTreeMap<u32, i64>, node: usize, side: Side, before: u32, times: i64) -> Option<()> {
         let history = &self.history[index(side)][node];
-        // A bound that was never tightened before that step is the box of the cells, which needs no
-        // row.
+        // A bound that was never tightened before that step is the box of the cells, which needs
+        // no row.
         let earlier = history.partition_point(|&step| step < before);
         match earlier.checked_sub(1) {
             Some(last) => add(pending.entry(history[last]).or_insert(0), times),

@@ -2,8 +2,8 @@
 //!
 //! The statement of a schedule compares tables that agree on every exact number. An accountant
 //! compares tables that differ by a row, which may change exact numbers as well: then the noised
-//! numbers move by at most one cell of each margin. So both are charged for, the statement and the
-//! row:
+//! numbers move by at most one cell of each margin. So both are charged for, the statement and
+//! the row:
 //!
 //! ```text
 //! epsilon of a row = sum over the margins of the largest epsilon_c among the noised cells c of the margin
@@ -26,7 +26,8 @@ use crate::planner::schedule::NoisedCell;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct NoiseCharge {
-    /// Epsilon between the two tables that the statement compares; at least the requested epsilon.
+    /// Epsilon between the two tables that the statement compares; at least the requested
+    /// epsilon.
     pub epsilon: f64,
     /// By how many cells of the full table these differ.
     pub sensitivity: u32,

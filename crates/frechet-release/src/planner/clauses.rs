@@ -1,8 +1,8 @@
 //! The lightest set of things to drop so that every clause holds.
 //!
 //! A clause asks that one of some things is dropped, or that one of some others is kept. Clauses
-//! come from proofs: if a bound follows from some published numbers, every release that keeps them
-//! all has it.
+//! come from proofs: if a bound follows from some published numbers, every release that keeps
+//! them all has it.
 //!
 //! Branch on a clause that does not hold while everything undecided is kept: one of its undecided
 //! things is dropped, those before it are kept. Clauses that share nothing undecided each cost at
@@ -40,8 +40,8 @@ struct CoverSearch<'a> {
     stop: &'a StopFlag,
 }
 
-/// The lightest choice that satisfies all clauses; `None` when none does, or none was found within
-/// `nodes`.
+/// The lightest choice that satisfies all clauses; `None` when none does, or none was found
+/// within `nodes`.
 pub(crate) fn lightest(weights: &[f64], clauses: &[Clause], nodes: u32, stop: &StopFlag) -> Option<Dropped> {
     // A good first choice closes most of the branches below.
     let best = greedy(weights, clauses).map(|dropped| (cost(weights, &dropped), dropped));
@@ -105,8 +105,8 @@ impl CoverSearch<'_> {
         let mut is_complete = true;
         for &thing in &things {
             self.dropped[thing] = Some(true);
-            // One branch for each thing that is dropped; those before it are kept, so no choice is
-            // looked at twice.
+            // One branch for each thing that is dropped; those before it are kept, so no choice
+            // is looked at twice.
             is_complete &= self.node(cost + self.weights[thing]);
             self.dropped[thing] = Some(false);
         }

@@ -26,15 +26,15 @@ pub struct ReleasePlan {
 
 /// Plans a release: exact where that is safe, coarser, incomplete or noised elsewhere.
 ///
-/// On public sizes, every margin has the finest recoding whose cells are empty or have at least the
-/// minimum frequency; where that leaves one cell and noise is allowed, small cells are noised
+/// On public sizes, every margin has the finest recoding whose cells are empty or have at least
+/// the minimum frequency; where that leaves one cell and noise is allowed, small cells are noised
 /// instead. The plan does not use the counts, and the release may miss its target. On counts,
-/// margins and recodings are selected together so that an attacker finds nothing and the utility is
-/// largest; then each margin that was left out is tried with cells withheld, then with noise.
+/// margins and recodings are selected together so that an attacker finds nothing and the utility
+/// is largest; then each margin that was left out is tried with cells withheld, then with noise.
 ///
 /// # Errors
-/// [`Error::NoPublicSizes`]; [`Error::Unprotectable`] and [`Error::GroupWithinIntervalWidth`] when
-/// what is public already breaks the rule; as [`Solver::new`](crate::Solver::new).
+/// [`Error::NoPublicSizes`]; [`Error::Unprotectable`] and [`Error::GroupWithinIntervalWidth`]
+/// when what is public already breaks the rule; as [`Solver::new`](crate::Solver::new).
 pub fn plan(problem: &ReleaseProblem) -> Result<ReleasePlan, Error> {
     let (mut actions, is_optimal) = match &problem.counts {
         None => (on_public_sizes(problem)?, false),
@@ -217,8 +217,8 @@ fn suppressed(
     MarginAction { axes, treatment, margin: Some(margin), statuses, reasons: vec![reason], weight: requested.weight }
 }
 
-/// The lightest cells of `margin` to suppress so that nothing is disclosed; `None` when no pattern
-/// works, or only that of all cells.
+/// The lightest cells of `margin` to suppress so that nothing is disclosed; `None` when no
+/// pattern works, or only that of all cells.
 fn with_cells_withheld(
     problem: &ReleaseProblem,
     disclosed: &[&Candidate],

@@ -61,8 +61,8 @@ pub struct ReleaseProblem {
 
 impl ReleaseProblem {
     /// A problem with no requests yet. `background` is what an attacker knows before the release:
-    /// the population table, totals, earlier periods. By default the plan decides on public sizes,
-    /// uses hierarchies alone, and draws no noise.
+    /// the population table, totals, earlier periods. By default the plan decides on public
+    /// sizes, uses hierarchies alone, and draws no noise.
     #[must_use]
     pub fn new(background: Knowledge, rule: DisclosureRule, target: DisclosureTarget, limits: Limits) -> Self {
         Self {

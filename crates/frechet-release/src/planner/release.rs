@@ -17,8 +17,8 @@ use crate::table::error::Error;
 /// The part of a release that is published. Only [`ReleasePlan::release`] makes one, after an
 /// attacker who knows exactly this found nothing that the rule forbids.
 ///
-/// Its serialized form holds nothing else: what an attacker may assume, and the audit of the owner,
-/// are not in it.
+/// Its serialized form holds nothing else: what an attacker may assume, and the audit of the
+/// owner, are not in it.
 #[derive(Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -131,14 +131,15 @@ impl ReleasePlan {
     /// Carries the plan out on the full table. The plan is consumed, so its noise is drawn once.
     ///
     /// # Guarantee
-    /// Exact numbers: an attacker who knows them, the background and nothing else finds no class in
-    /// scope disclosed or unknown, and none that is not certified where that is the target. Noised
-    /// numbers: [`NoiseStatement`], exactly, with the neighbours and the sensitivity it names.
-    /// Unit: a person of the table.
+    /// Exact numbers: an attacker who knows them, the background and nothing else finds no class
+    /// in scope disclosed or unknown, and none that is not certified where that is the target.
+    /// Noised numbers: [`NoiseStatement`], exactly, with the neighbours and the sensitivity it
+    /// names. Unit: a person of the table.
     ///
     /// # Errors
-    /// [`Error::TargetMissed`], and nothing is released; [`Error::Shape`] and [`Error::OtherTable`]
-    /// for a table that the plan was not made for; as [`audit`](crate::audit).
+    /// [`Error::TargetMissed`], and nothing is released; [`Error::Shape`] and
+    /// [`Error::OtherTable`] for a table that the plan was not made for; as
+    /// [`audit`](crate::audit).
     ///
     /// # Panics
     /// Never: every noised cell is in the schedule.

@@ -1,11 +1,11 @@
 //! The selection of margins that keeps the most and that an attacker cannot use: Problem 1.
 //!
-//! Publishing more only shrinks the fiber, so a class that is disclosed stays so. The proofs of its
-//! bounds name rows, hence margins: every selection that keeps all of them discloses it as well,
-//! unless the class is narrow and another margin would publish it outright. That is a clause. With
-//! few candidates, the lightest set to drop under all clauses found so far is attacked, until
-//! nothing is found: the optimum. With many, candidates are added one by one by utility, then one
-//! is exchanged as long as that helps; clauses save attacks.
+//! Publishing more only shrinks the fiber, so a class that is disclosed stays so. The proofs of
+//! its bounds name rows, hence margins: every selection that keeps all of them discloses it as
+//! well, unless the class is narrow and another margin would publish it outright. That is a
+//! clause. With few candidates, the lightest set to drop under all clauses found so far is
+//! attacked, until nothing is found: the optimum. With many, candidates are added one by one by
+//! utility, then one is exchanged as long as that helps; clauses save attacks.
 
 use privacy_core::{AttrSet, ContingencyTable};
 

@@ -1,17 +1,17 @@
-//! Complementary suppression: the lightest set of cells to withhold so that an attacker's interval
-//! of every primary cell is wide enough.
+//! Complementary suppression: the lightest set of cells to withhold so that an attacker's
+//! interval of every primary cell is wide enough.
 //!
 //! ```text
 //! minimise  sum of w_j s_j   over s in {0, 1}
 //! so that   U_p(s) - L_p(s) >= width_p   and   s_p = 1   for every primary p,
 //! ```
 //!
-//! `U_p(s)`, `L_p(s)` the largest and least whole number that cell `p` takes among all tables with
-//! the cells that are not withheld. The attacker finds an interval that is too narrow together with
-//! its proofs. Whatever pattern publishes all rows that the two proofs name leaks as much, so one
-//! of them must be withheld: a clause. The lightest set that satisfies all clauses found is a lower
-//! bound; when the attacker finds nothing more, it is the answer. (Benders' scheme of Fischetti and
-//! Salazar 2000, with integer proofs for cuts.)
+//! `U_p(s)`, `L_p(s)` the largest and least whole number that cell `p` takes among all tables
+//! with the cells that are not withheld. The attacker finds an interval that is too narrow
+//! together with its proofs. Whatever pattern publishes all rows that the two proofs name leaks
+//! as much, so one of them must be withheld: a clause. The lightest set that satisfies all
+//! clauses found is a lower bound; when the attacker finds nothing more, it is the answer.
+//! (Benders' scheme of Fischetti and Salazar 2000, with integer proofs for cuts.)
 
 use std::collections::BTreeSet;
 
@@ -72,7 +72,8 @@ pub struct SuppressionPattern {
     pub secondary: Vec<usize>,
     /// Sum of the weights of the secondary cells.
     pub secondary_weight: u64,
-    /// Whether no lighter pattern protects the primaries. `false` when a search reached its limit.
+    /// Whether no lighter pattern protects the primaries. `false` when a search reached its
+    /// limit.
     pub is_lightest: bool,
 }
 
@@ -105,13 +106,13 @@ pub struct SuppressionPattern {
 /// ```
 ///
 /// # Guarantee
-/// Kind: guarantee. Two tables of whole numbers with the same published numbers hold each primary's
-/// count `width` apart.
+/// Kind: guarantee. Two tables of whole numbers with the same published numbers hold each
+/// primary's count `width` apart.
 ///
 /// # Errors
-/// [`Error::CannotSuppress`]; [`Error::NoSuchLevel`] for a primary that was not offered or a region
-/// outside the table; [`Error::NotInFiber`] and [`Error::Inconsistent`] when counts and background
-/// contradict each other.
+/// [`Error::CannotSuppress`]; [`Error::NoSuchLevel`] for a primary that was not offered or a
+/// region outside the table; [`Error::NotInFiber`] and [`Error::Inconsistent`] when counts and
+/// background contradict each other.
 pub fn suppress(
     background: &Knowledge,
     cells: &[SuppressibleCell],
@@ -143,9 +144,9 @@ pub(crate) fn suppress_until(
         limits.check_stop()?;
         let Some(choice) = lightest(&weights, &clauses, nodes, &limits.stop) else { break };
         let (withheld, kept): (Vec<usize>, Vec<usize>) = (0..cells.len()).partition(|&cell| choice.dropped[cell]);
-        // The lightest set under all clauses so far is a lower bound on the weight of every pattern
-        // that protects, so the first one that the attacker cannot use is the lightest that
-        // protects.
+        // The lightest set under all clauses so far is a lower bound on the weight of every
+        // pattern that protects, so the first one that the attacker cannot use is the lightest
+        // that protects.
         let mut solver = solver_of(background, cells, &kept, limits, &tables)?;
         let first = background.system.rows.len();
         let mut found = BTreeSet::new();
@@ -243,8 +244,8 @@ fn leaks(
     Ok(leaks)
 }
 
-/// `None` when two tables are far enough apart; else the rows that prove that none are, where that
-/// is proved.
+/// `None` when two tables are far enough apart; else the rows that prove that none are, where
+/// that is proved.
 fn too_narrow(interval: &CountInterval, width: u64) -> Option<Option<BTreeSet<usize>>> {
     if reaches(interval.upper.witness.value - interval.lower.witness.value, width) {
         return None;

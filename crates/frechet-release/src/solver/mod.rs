@@ -1,5 +1,5 @@
-//! Finds the sharp interval of a class: by closed forms where the structure allows, by the general
-//! engine elsewhere.
+//! Finds the sharp interval of a class: by closed forms where the structure allows, by the
+//! general engine elsewhere.
 
 pub(crate) mod prime_components;
 pub(crate) mod slack;
@@ -104,10 +104,10 @@ impl Solver {
         &self.limits
     }
 
-    /// Limits all later queries that take linear programs over the whole table to this many simplex
-    /// steps together. Counted in steps, so answers are the same on every machine; what comes after
-    /// the last step is answered by propagation and known tables alone, and often not sharp. Making
-    /// the solver, and parts of a table that falls apart, are not counted.
+    /// Limits all later queries that take linear programs over the whole table to this many
+    /// simplex steps together. Counted in steps, so answers are the same on every machine; what
+    /// comes after the last step is answered by propagation and known tables alone, and often not
+    /// sharp. Making the solver, and parts of a table that falls apart, are not counted.
     pub fn limit_all_steps(&mut self, steps: u64) {
         self.all_steps = steps;
         if let Some(engine) = &mut self.engine {

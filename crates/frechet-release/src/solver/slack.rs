@@ -1,15 +1,15 @@
-//! How far contradictory numbers are from consistency, and what they reveal once that much slack is
-//! granted.
+//! How far contradictory numbers are from consistency, and what they reveal once that much slack
+//! is granted.
 //!
-//! `D` people, `e+` and `e-` what a row counts too little and too much. Numbers fit within `D` when
-//! there is a table `x` with
+//! `D` people, `e+` and `e-` what a row counts too little and too much. Numbers fit within `D`
+//! when there is a table `x` with
 //!
 //! ```text
 //! lower_i <= (A x)_i + e-_i - e+_i <= upper_i,      sum over the rows of one statistic of (e+ + e-) <= D .
 //! ```
 //!
-//! A margin is one statistic, as is every other row; the population table is granted nothing. With
-//! `z = D - e+` all entries are 0 and 1 again: `A x + e- + z` lies within
+//! A margin is one statistic, as is every other row; the population table is granted nothing.
+//! With `z = D - e+` all entries are 0 and 1 again: `A x + e- + z` lies within
 //! `lower + D ..= upper + D`, and `z + e+ = D`. What fits within `D` fits within `D + 1`, so the
 //! least is found by doubling, then halving.
 
@@ -37,16 +37,16 @@ impl Slack {
     /// numbers that agree.
     ///
     /// # Errors
-    /// [`Error::Unbounded`] and [`Error::TooLargeTogether`]; [`Error::TooLarge`] when a number and
-    /// the slack tried pass 2^53; [`Error::TooManyRows`], with two rows and three cells more for
-    /// each row; [`Error::Undecided`] at the limits.
+    /// [`Error::Unbounded`] and [`Error::TooLargeTogether`]; [`Error::TooLarge`] when a number
+    /// and the slack tried pass 2^53; [`Error::TooManyRows`], with two rows and three cells more
+    /// for each row; [`Error::Undecided`] at the limits.
     pub fn least(knowledge: Knowledge, limits: &Limits) -> Result<Self, Error> {
         check_bounded(&knowledge)?;
         let most = most(&knowledge);
         let (mut too_little, mut enough) = (-1, most);
         while enough - too_little > 1 {
-            // Doubled until something fits: rows hold numbers and slack together, so slack is kept
-            // small.
+            // Doubled until something fits: rows hold numbers and slack together, so slack is
+            // kept small.
             let people = if enough == most { 2 * too_little + 2 } else { too_little + (enough - too_little) / 2 };
             let people = people.min(enough - 1);
             match fits(&knowledge, people, limits)? {
@@ -88,8 +88,8 @@ impl Slack {
         (all > 0).then(|| self.people as f64 / all as f64)
     }
 
-    /// The least and the largest count of a class over all tables that fit within the slack: proved
-    /// by a linear program, rounded to whole numbers, and not always attained.
+    /// The least and the largest count of a class over all tables that fit within the slack:
+    /// proved by a linear program, rounded to whole numbers, and not always attained.
     ///
     /// # Errors
     /// [`Error::LevelCount`] and [`Error::NoSuchLevel`]; [`Error::Undecided`] at the limits.

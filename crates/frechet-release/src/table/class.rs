@@ -40,8 +40,8 @@ impl Class {
         Self { axes: AttrSet::first(levels.len()), levels }
     }
 
-    /// The class of everybody with these labels, each given with the name of its attribute, in any
-    /// order.
+    /// The class of everybody with these labels, each given with the name of its attribute, in
+    /// any order.
     ///
     /// ```
     /// use frechet_release::Class;

@@ -1,7 +1,7 @@
 //! Why a question about a table has no answer.
 
-/// What cannot be modelled, or contradicts itself. Messages name rows, axes and parameters, never a
-/// count.
+/// What cannot be modelled, or contradicts itself. Messages name rows, axes and parameters, never
+/// a count.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -84,8 +84,8 @@ pub enum Error {
         /// Name of the row.
         row: String,
     },
-    /// Each cell is bounded, but all together could hold more than 2^62. Count in larger units, or
-    /// publish a total of fewer cells.
+    /// Each cell is bounded, but all together could hold more than 2^62. Count in larger units,
+    /// or publish a total of fewer cells.
     #[error("the cells could hold more than 2^62 together")]
     TooLargeTogether,
     /// Nothing bounds the cells: no capacities and a cell that is in no row. Publish a total, or
@@ -102,16 +102,16 @@ pub enum Error {
         positions: Vec<usize>,
         /// Whether a table of real numbers satisfies them: the conflict is one of whole numbers.
         only_whole_numbers: bool,
-        /// Whether every row is known to be needed for the conflict; `false` when the search for a
-        /// smaller set reached its limit.
+        /// Whether every row is known to be needed for the conflict; `false` when the search for
+        /// a smaller set reached its limit.
         irreducible: bool,
     },
-    /// The two periods are not of one population. Give both the same attributes and labels, and the
-    /// population table to both or neither.
+    /// The two periods are not of one population. Give both the same attributes and labels, and
+    /// the population table to both or neither.
     #[error("the two periods differ in attributes, labels or kind of population table")]
     DifferentPopulations,
-    /// A count of a linked table is not between the bounds that everybody knows. Correct one or the
-    /// other.
+    /// A count of a linked table is not between the bounds that everybody knows. Correct one or
+    /// the other.
     #[error("cell {cell} is not within its own bounds")]
     OutsideKnown {
         /// The cell, from 0.
@@ -131,8 +131,8 @@ pub enum Error {
         /// The link, from 0.
         link: usize,
     },
-    /// The stop flag of the limits was set, so the call ended before it had an answer. Nothing was
-    /// changed.
+    /// The stop flag of the limits was set, so the call ended before it had an answer. Nothing
+    /// was changed.
     #[error("stopped")]
     Stopped,
     /// No table was found, and none was excluded, within the limits. Raise them.
@@ -141,8 +141,8 @@ pub enum Error {
     /// A base of rounding is 0 or above 2^53. Use a base of at least 1.
     #[error("a base is a whole number from 1 to 2^53")]
     Base,
-    /// The cells of all parts together times the numbers that were withheld are too many to attack.
-    /// Use fewer or coarser attributes.
+    /// The cells of all parts together times the numbers that were withheld are too many to
+    /// attack. Use fewer or coarser attributes.
     #[error("{cells:.1e} cells for each of the numbers that are withheld is above {limit:.0e}")]
     LinkageTooLarge {
         /// Cells of the table over all attributes.
@@ -150,8 +150,8 @@ pub enum Error {
         /// The limit of cells times numbers.
         limit: f64,
     },
-    /// Draws from the fiber would take too long, or more memory than is used. Draw at most `most`,
-    /// or from a coarser table.
+    /// Draws from the fiber would take too long, or more memory than is used. Draw at most
+    /// `most`, or from a coarser table.
     #[error("{draws} draws of {classes} classes over {cells} cells are more than are made")]
     TooManyDraws {
         /// The requested draws.
@@ -183,8 +183,8 @@ pub enum Error {
         /// The range, in words.
         range: &'static str,
     },
-    /// The plan decides on public sizes, and none are known. Give the population table, or let the
-    /// plan decide on the counts and read what that reveals.
+    /// The plan decides on public sizes, and none are known. Give the population table, or let
+    /// the plan decide on the counts and read what that reveals.
     #[error("a plan on public sizes needs the public population table")]
     NoPublicSizes,
     /// A weight is not a positive number. Leave out margins of no interest.
@@ -197,8 +197,8 @@ pub enum Error {
         /// Its axes.
         axes: Vec<usize>,
     },
-    /// A hierarchy is of another axis: its leaves are not the levels. Read it with the attribute of
-    /// that axis.
+    /// A hierarchy is of another axis: its leaves are not the levels. Read it with the attribute
+    /// of that axis.
     #[error("the hierarchy of axis {axis} has {got} leaves, the axis has {expected} levels")]
     ForeignHierarchy {
         /// The axis, from 0.
@@ -217,9 +217,10 @@ pub enum Error {
         /// Its levels.
         levels: Vec<usize>,
     },
-    /// A group has no more people than the minimum interval width, so its count is known to within
-    /// that width whatever is withheld, and no release protects it. Lower the width below the size
-    /// of the smallest group in scope that is not empty, recode the axes, or judge fewer classes.
+    /// A group has no more people than the minimum interval width, so its count is known to
+    /// within that width whatever is withheld, and no release protects it. Lower the width below
+    /// the size of the smallest group in scope that is not empty, recode the axes, or judge fewer
+    /// classes.
     #[error(
         "a class over axes {axes:?} at levels {levels:?} has no more people than min_interval_width: withholding numbers cannot protect it"
     )]
@@ -229,17 +230,17 @@ pub enum Error {
         /// Its levels.
         levels: Vec<usize>,
     },
-    /// No suppression of the cells offered makes the interval of this one wide enough, or none was
-    /// found within the limits. Offer more cells or totals, ask for less width, or raise the
+    /// No suppression of the cells offered makes the interval of this one wide enough, or none
+    /// was found within the limits. Offer more cells or totals, ask for less width, or raise the
     /// limits.
     #[error("no suppression protects {cell:?} as asked")]
     CannotSuppress {
         /// Name of the cell.
         cell: String,
     },
-    /// An attacker would learn from the release what the rule forbids, so nothing was released. Let
-    /// the plan decide on the counts, relax the rule, or request less. The refusal itself reveals
-    /// something about the counts.
+    /// An attacker would learn from the release what the rule forbids, so nothing was released.
+    /// Let the plan decide on the counts, relax the rule, or request less. The refusal itself
+    /// reveals something about the counts.
     #[error(
         "the release misses its target: {disclosed} classes or cells disclosed, {undecided} not certified as asked"
     )]
@@ -266,8 +267,8 @@ pub enum Error {
 
 impl Error {
     /// Whether the error only says that nothing is proved about the classes of some attacker, who
-    /// knows too little or whose queries reach a limit. It is no fault of the numbers, so a caller
-    /// that runs several attackers goes on to the next.
+    /// knows too little or whose queries reach a limit. It is no fault of the numbers, so a
+    /// caller that runs several attackers goes on to the next.
     #[must_use]
     pub fn is_inconclusive(&self) -> bool {
         matches!(

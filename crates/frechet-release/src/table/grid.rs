@@ -1,8 +1,8 @@
 //! Positions of cells, classes and sums over axes in one numbering.
 //!
 //! `k_a` levels of axis `a`. A cell is numbered row-major, the last axis fastest. A *super-cell*
-//! fixes some axes and sums over the others: its digit on axis `a` is a level, or `k_a` for "all";
-//! there are `product of (k_a + 1)`.
+//! fixes some axes and sums over the others: its digit on axis `a` is a level, or `k_a` for
+//! "all"; there are `product of (k_a + 1)`.
 
 use std::ops::AddAssign;
 

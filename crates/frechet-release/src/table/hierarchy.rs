@@ -1,8 +1,8 @@
 //! Hierarchies of the levels of an axis: a tree whose leaves are the labels of an attribute.
 //!
-//! Two notations are read. `.hrc`: one code a line, as many leading `@` as the code is deep; a code
-//! followed by a deeper one is a group, the others are leaves. `\` after the `@`s makes the rest
-//! literal, for codes that begin with `@` or `\`. Parent lists: one leaf a line,
+//! Two notations are read. `.hrc`: one code a line, as many leading `@` as the code is deep; a
+//! code followed by a deeper one is a group, the others are leaves. `\` after the `@`s makes the
+//! rest literal, for codes that begin with `@` or `\`. Parent lists: one leaf a line,
 //! `category;parent;grandparent`, the top group last; lines may differ in length. Codes keep dots
 //! and inner spaces; groups of one member are groups.
 
@@ -43,8 +43,8 @@ pub enum HierarchyError {
         /// The line.
         line: usize,
     },
-    /// A leaf or group is more than 256 steps below the root. Leave out groups that hold what their
-    /// parent holds.
+    /// A leaf or group is more than 256 steps below the root. Leave out groups that hold what
+    /// their parent holds.
     #[error("line {line} is more than 256 steps deep")]
     TooTall {
         /// The line.

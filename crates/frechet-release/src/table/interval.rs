@@ -61,8 +61,8 @@ impl CountInterval {
         Some(Self { lower, upper, method: Method::Published })
     }
 
-    /// Largest less least value: 0 when the class is exactly disclosed. An outer width unless both
-    /// ends are sharp.
+    /// Largest less least value: 0 when the class is exactly disclosed. An outer width unless
+    /// both ends are sharp.
     #[must_use]
     pub fn width(&self) -> i64 {
         self.upper.value - self.lower.value

@@ -12,8 +12,8 @@ use crate::table::error::Error;
 use crate::table::grid::Grid;
 use crate::table::system::{NO_CAPACITY, System, checked_row};
 
-/// What an attacker knows of an unknown table of counts. Every fact is a [`Row`]; margins published
-/// exactly are remembered as such, for the closed forms.
+/// What an attacker knows of an unknown table of counts. Every fact is a [`Row`]; margins
+/// published exactly are remembered as such, for the closed forms.
 ///
 /// ```
 /// use frechet_release::{Knowledge, Region};
@@ -48,8 +48,8 @@ pub struct Knowledge {
 enum PopulationTable {
     /// Nobody published how many people there are.
     Unknown,
-    /// The table counts one response, out of a known number of people in each cell: a capacity for
-    /// each cell.
+    /// The table counts one response, out of a known number of people in each cell: a capacity
+    /// for each cell.
     Capacities,
     /// The table has a response axis, and its sums over that axis are known.
     Responses { response_axis: usize, people: Vec<i64> },
@@ -91,9 +91,9 @@ impl Knowledge {
         })
     }
 
-    /// The table of the people who gave one response, when `people`, the population table over all
-    /// attributes, is public: no cell holds more than its people. Both sides are modelled, since
-    /// the people who gave another response are the rest of each cell.
+    /// The table of the people who gave one response, when `people`, the population table over
+    /// all attributes, is public: no cell holds more than its people. Both sides are modelled,
+    /// since the people who gave another response are the rest of each cell.
     ///
     /// # Errors
     /// [`Error::TooManyCells`]; [`Error::Shape`] when `people` is not over all attributes of
@@ -124,8 +124,8 @@ impl Knowledge {
         Ok(knowledge)
     }
 
-    /// Adds a margin published exactly: one row for each of its cells. The total is the margin over
-    /// no attribute.
+    /// Adds a margin published exactly: one row for each of its cells. The total is the margin
+    /// over no attribute.
     ///
     /// # Errors
     /// [`Error::Shape`] when the table is of another domain.
@@ -135,8 +135,8 @@ impl Knowledge {
         self.publish_sums(axes, &counts, "margin")
     }
 
-    /// Adds a sum over a region that is published, or public, to lie between `lower` and `upper`: a
-    /// total of a hierarchy, a rounded or noised number, a count of an earlier period.
+    /// Adds a sum over a region that is published, or public, to lie between `lower` and `upper`:
+    /// a total of a hierarchy, a rounded or noised number, a count of an earlier period.
     ///
     /// # Errors
     /// [`Error::NoSuchLevel`], [`Error::EmptyRow`] and [`Error::TooLarge`].
@@ -226,8 +226,8 @@ impl Knowledge {
         rows.filter(|(row, own)| own.lower() == own.upper() && !self.facts.contains(row)).map(|(_, row)| row)
     }
 
-    /// How many people the cells of a row are about, where that is public; `None` as well when the
-    /// row only counts them, over all responses.
+    /// How many people the cells of a row are about, where that is public; `None` as well when
+    /// the row only counts them, over all responses.
     pub(crate) fn people_of(&self, row: &Row) -> Option<Option<u64>> {
         let sum = |people: i64| u64::try_from(people).expect("people are counted");
         match &self.population {
@@ -301,8 +301,8 @@ impl Knowledge {
         self.margins.iter().any(|margin| axes.is_subset_of(margin.axes))
     }
 
-    /// The count of a class, where it is itself published: within a margin, or the very cells of a
-    /// row with equal ends.
+    /// The count of a class, where it is itself published: within a margin, or the very cells of
+    /// a row with equal ends.
     pub(crate) fn released(&self, class: &Class) -> Option<i64> {
         let in_margin = self.published(class);
         let cells = if in_margin.is_some() { Vec::new() } else { self.grid.cells_of(class) };
@@ -327,8 +327,8 @@ impl Knowledge {
         (covered == cells.len() && covered > 0).then(|| parts().map(Row::lower).sum())
     }
 
-    /// The rows of one margin whose levels on `class.axes` are those of the class; the margin holds
-    /// those axes.
+    /// The rows of one margin whose levels on `class.axes` are those of the class; the margin
+    /// holds those axes.
     pub(crate) fn rows_of(&self, class: &Class) -> Option<Vec<usize>> {
         let holding = self.margins.iter().filter(|margin| class.axes.is_subset_of(margin.axes));
         let margin = holding.min_by_key(|margin| self.grid.classes(margin.axes))?;
@@ -364,8 +364,9 @@ impl Knowledge {
         in_margins == self.system.rows.len() && self.system.capacity.iter().all(|&most| most == NO_CAPACITY)
     }
 
-    /// What the margins say about the sums over the axes of `part`, and for each row there the rows
-    /// here that add up to it. Margins that reach beyond the part say something about it as well.
+    /// What the margins say about the sums over the axes of `part`, and for each row there the
+    /// rows here that add up to it. Margins that reach beyond the part say something about it as
+    /// well.
     pub(crate) fn restricted(&self, part: AttrSet) -> Result<(Self, Vec<Vec<usize>>), Error> {
         let attributes = part.iter().map(|axis| self.domain.attributes()[axis].clone()).collect();
         let domain = Domain::new(attributes).expect("attributes of a domain make a domain");

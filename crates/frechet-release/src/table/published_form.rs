@@ -26,7 +26,8 @@ pub enum PublishedForm {
     Exact,
     /// Rounded to the nearest multiple of this base, up at the half.
     Rounded(u64),
-    /// As the interval of this many counts that it falls into, which start at the multiples of it.
+    /// As the interval of this many counts that it falls into, which start at the multiples of
+    /// it.
     Interval(u64),
 }
 
@@ -108,8 +109,8 @@ mod tests {
 
     #[test]
     fn rounded_parts_bound_a_cell_by_what_their_readers_know() {
-        // Of 20 people in two cells, 7 and 13, both rounded to fives: the first is 3..=7 by itself,
-        // and 13 is 13..=17.
+        // Of 20 people in two cells, 7 and 13, both rounded to fives: the first is 3..=7 by
+        // itself, and 13 is 13..=17.
         let mut knowledge = Knowledge::of_counts(Domain::of_cardinalities(&[2]).unwrap()).unwrap();
         knowledge.publish_count("total", &Region::everything(), 20).unwrap();
         for (cell, count) in [(0, 7), (1, 13)] {

@@ -87,8 +87,8 @@ impl System {
 /// Checks one end of the interval of a set of cells, in increasing order, without the solver: see
 /// [`Checker::check`].
 ///
-/// Linear in the system. Make one [`Checker`] of [`System::capacity`] and [`System::rows`] for many
-/// bounds.
+/// Linear in the system. Make one [`Checker`] of [`System::capacity`] and [`System::rows`] for
+/// many bounds.
 ///
 /// # Errors
 /// The first [`Flaw`].

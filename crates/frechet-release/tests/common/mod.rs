@@ -49,7 +49,8 @@ impl Case {
         Solver::new(self.knowledge(), limits).unwrap()
     }
 
-    /// Every table of whole numbers with the margins and capacities, by trying all values cell by cell.
+    /// Every table of whole numbers with the margins and capacities, by trying all values cell by
+    /// cell.
     pub(crate) fn fiber(&self) -> Vec<Vec<u64>> {
         let strides = strides(&self.shape);
         let key = |cell: usize, axes: &[usize]| -> Vec<usize> {

@@ -11,7 +11,8 @@
 //! ```
 //!
 //! Union makes merging commutative, associative and idempotent, so neither the order of rows nor
-//! their partition can matter. XOR alone would not do: an entity in two parts would cancel itself.
+//! their partition can matter. XOR alone would not do: an entity in two parts would cancel
+//! itself.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -141,8 +142,8 @@ impl EntitySet {
         }
     }
 
-    /// The XOR of the members' hashes, which the draw depends on; `None` when saturated. 0 for the
-    /// empty set.
+    /// The XOR of the members' hashes, which the draw depends on; `None` when saturated. 0 for
+    /// the empty set.
     #[must_use]
     pub fn seed(&self) -> Option<u64> {
         match &self.members {
@@ -196,8 +197,8 @@ impl Extend<u64> for EntitySet {
     }
 }
 
-/// Collects keyed hashes with the largest cap, [`MAX_CAP`], which is enough for every filter. Such
-/// a set takes more memory than one of the filter's own cap, and merges only with its like.
+/// Collects keyed hashes with the largest cap, [`MAX_CAP`], which is enough for every filter.
+/// Such a set takes more memory than one of the filter's own cap, and merges only with its like.
 impl FromIterator<u64> for EntitySet {
     fn from_iter<T: IntoIterator<Item = u64>>(hashes: T) -> Self {
         let mut set = Self::new(MAX_CAP as u32);

@@ -1,10 +1,10 @@
 //! Which entities a row of text stands for: the identifiers in its fields, or the row itself.
 //!
-//! Where rows are the entities, a row is its fields under the names of all columns, and its number
-//! among the identical rows. So the order of lines and of columns does not matter, copies count by
-//! themselves, one row more or less is one entity more or less of every group it is in, and the
-//! same rows draw alike in every table made of the same file. A file with another column, or a row
-//! that was edited, has other entities.
+//! Where rows are the entities, a row is its fields under the names of all columns, and its
+//! number among the identical rows. So the order of lines and of columns does not matter, copies
+//! count by themselves, one row more or less is one entity more or less of every group it is in,
+//! and the same rows draw alike in every table made of the same file. A file with another column,
+//! or a row that was edited, has other entities.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -94,8 +94,8 @@ impl IdentifierField {
     }
 }
 
-/// One identifier of a field. What [`IdentifierForm::Auto`] makes of a text is found out only when
-/// it is asked for: most rows belong to groups that need no further identifier.
+/// One identifier of a field. What [`IdentifierForm::Auto`] makes of a text is found out only
+/// when it is asked for: most rows belong to groups that need no further identifier.
 #[derive(Clone, Copy)]
 pub struct FieldIdentifier<'t>(Lazy<'t>);
 

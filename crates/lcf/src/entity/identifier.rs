@@ -20,8 +20,9 @@ pub enum Identifier<'a> {
 }
 
 impl<'a> Identifier<'a> {
-    /// A text that spells an integer in the usual way (`0`, `42`, `-7`) is that integer, any other
-    /// is a text. So a column of numbers means the same people in a CSV file as in a database.
+    /// A text that spells an integer in the usual way (`0`, `42`, `-7`) is that integer, any
+    /// other is a text. So a column of numbers means the same people in a CSV file as in a
+    /// database.
     #[must_use]
     pub fn of_text(text: &'a str) -> Self {
         match is_plain_integer(text) {

@@ -7,9 +7,9 @@
 //! each member, strictly ascending           u64
 //! ```
 //!
-//! Integers are little endian. One set has one encoding, so equal sets are equal bytes. Members are
-//! keyed hashes, and a set stores neither its secret nor its kind of entity: a program that stores
-//! sets by themselves keeps the digest of their filter beside them
+//! Integers are little endian. One set has one encoding, so equal sets are equal bytes. Members
+//! are keyed hashes, and a set stores neither its secret nor its kind of entity: a program that
+//! stores sets by themselves keeps the digest of their filter beside them
 //! ([`LowCountFilter::digest`](crate::LowCountFilter::digest)). Whole tables carry it
 //! ([`LabelledTable::to_bytes`](crate::LabelledTable::to_bytes)).
 
@@ -35,8 +35,8 @@ impl EntitySet {
     /// The set that all of these bytes encode.
     ///
     /// # Errors
-    /// [`Error::NotAState`] unless [`to_bytes`](Self::to_bytes) writes exactly these bytes for some
-    /// set.
+    /// [`Error::NotAState`] unless [`to_bytes`](Self::to_bytes) writes exactly these bytes for
+    /// some set.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         parse(bytes).ok_or(Error::NotAState)
     }

@@ -16,8 +16,8 @@ pub struct Decision {
     pub working: usize,
 }
 
-/// Why a group is reported or not: in which range of the law its number of distinct entities lies,
-/// and on which side its draw fell. It reveals no number below the floor.
+/// Why a group is reported or not: in which range of the law its number of distinct entities
+/// lies, and on which side its draw fell. It reveals no number below the floor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]

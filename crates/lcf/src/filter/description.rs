@@ -43,18 +43,18 @@ pub enum ColumnRule {
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum DrawMode {
     /// The set of entities alone: however a group is queried, the answer is the same. A
-    /// calibration, not differential privacy: the answers for two groups that differ by one entity
-    /// are equal when the entity is in neither, so different answers prove that it is in one of
-    /// them.
+    /// calibration, not differential privacy: the answers for two groups that differ by one
+    /// entity are equal when the entity is in neither, so different answers prove that it is in
+    /// one of them.
     #[default]
     Query,
-    /// The set of entities and the name of the group: for one table that is published once. Groups
-    /// that share entities draw independently, so which groups one table shows has the
+    /// The set of entities and the name of the group: for one table that is published once.
+    /// Groups that share entities draw independently, so which groups one table shows has the
     /// [`ReleaseProfile`](crate::ReleaseProfile) of its law, for the number of groups that one
     /// entity is in. This needs a single identifier column: with several, adding one entity can
     /// change which of them decides. Low-effect groups are not merged, and a rest is not covered.
-    /// Never use it interactively: an analyst who may rename groups may average. Use one secret per
-    /// table.
+    /// Never use it interactively: an analyst who may rename groups may average. Use one secret
+    /// per table.
     Publish,
 }
 
@@ -128,8 +128,8 @@ impl FilterDescription {
     }
 
     /// Says whether states fit together: SHA-256 of the secret's fingerprint and of kind and
-    /// [thresholds](ThresholdTable::digest) of every column. Rule and mode of drawing do not change
-    /// what a state holds.
+    /// [thresholds](ThresholdTable::digest) of every column. Rule and mode of drawing do not
+    /// change what a state holds.
     #[must_use]
     pub const fn digest(&self) -> [u8; 32] {
         self.digest

@@ -10,8 +10,8 @@
 //! ```
 //!
 //! A set that finds an anchor takes its answer and does not become an anchor, so there are no
-//! chains. An analyst who queries `S` and then `S + u` gets one answer twice, whether `u` is there
-//! or not. Sets below the floor stay suppressed, saturated ones reported. The guard stops
+//! chains. An analyst who queries `S` and then `S + u` gets one answer twice, whether `u` is
+//! there or not. Sets below the floor stay suppressed, saturated ones reported. The guard stops
 //! differences of one entity; it does not look for differences of two.
 
 use std::fmt;

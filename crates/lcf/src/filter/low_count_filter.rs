@@ -1,7 +1,7 @@
 //! The filter: who is protected, under which laws, by which rule and with which draws.
 //!
-//! `S_t` the distinct entities of identifier column `t`, `n_t` their number, `s_t` the XOR of their
-//! hashes:
+//! `S_t` the distinct entities of identifier column `t`, `n_t` their number, `s_t` the XOR of
+//! their hashes:
 //!
 //! ```text
 //! working column   argmin over t of (n_t, s_t)                            of the source
@@ -9,9 +9,9 @@
 //! reported         n_t >= cap_t, or draw < cutoff_t(n_t)
 //! ```
 //!
-//! A saturated column has as many entities as every law asks for, so a column that is not saturated
-//! has fewer: the cap changes neither which column works nor what is decided. Source: "Operation of
-//! LCF", Algorithm.
+//! A saturated column has as many entities as every law asks for, so a column that is not
+//! saturated has fewer: the cap changes neither which column works nor what is decided. Source:
+//! "Operation of LCF", Algorithm.
 
 use std::fmt;
 use std::sync::Arc;
@@ -30,8 +30,8 @@ use crate::error::Error;
 /// No group of fewer entities than [`floor`](Self::floor), which is at least 2, is ever reported.
 ///
 /// # Calibration
-/// Anyone without the secret sees decisions with the probabilities of the laws. Unit: an entity of
-/// each column's kind.
+/// Anyone without the secret sees decisions with the probabilities of the laws. Unit: an entity
+/// of each column's kind.
 pub struct LowCountFilter {
     description: Arc<FilterDescription>,
     /// One per identifier column.

@@ -36,8 +36,8 @@ impl Default for GroupLimits {
 /// The groups of a table: for each, its rows and the sets of its entities.
 ///
 /// Groups merge: the parts of a table, in any order and however it was split, give the groups of
-/// the whole. A group whose sets are all saturated is one number, and a further row of it costs one
-/// look-up: the identifier is not even hashed.
+/// the whole. A group whose sets are all saturated is one number, and a further row of it costs
+/// one look-up: the identifier is not even hashed.
 #[derive(Clone)]
 pub struct Groups<K> {
     places: FxHashMap<K, Place>,
@@ -85,8 +85,8 @@ impl<K: Hash + Eq> Groups<K> {
         self.rows(key, 1)
     }
 
-    /// Counts a row for each key. `identify` is called for the rows of groups that are not settled
-    /// yet, with the position of the row, from 0, and inserts its identifiers.
+    /// Counts a row for each key. `identify` is called for the rows of groups that are not
+    /// settled yet, with the position of the row, from 0, and inserts its identifiers.
     ///
     /// # Errors
     /// As [`row`](Self::row), and those of `identify`.

@@ -50,8 +50,8 @@ impl LabelledTable {
         labels.map(|(&label, column)| &*column.labels[label as usize])
     }
 
-    /// The labels of a group as [`labels`](Self::labels) gives them, to store without copying their
-    /// texts.
+    /// The labels of a group as [`labels`](Self::labels) gives them, to store without copying
+    /// their texts.
     ///
     /// # Panics
     /// As [`labels`](Self::labels).

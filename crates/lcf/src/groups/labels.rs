@@ -1,8 +1,8 @@
 //! Groups by text labels: labels become numbers, and the numbers of a row become one key.
 //!
 //! Columns are folded from the left: the first two labels make a pair, that pair and the third
-//! label another, and the last pair is the key of the group. So a key is always one 64-bit integer,
-//! whatever the number of columns.
+//! label another, and the last pair is the key of the group. So a key is always one 64-bit
+//! integer, whatever the number of columns.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -63,8 +63,8 @@ struct Added {
     pairs: Vec<usize>,
 }
 
-/// Labels come from data, so they are hashed with a key of this process against collisions made on
-/// purpose. The number of a label is its order of appearance.
+/// Labels come from data, so they are hashed with a key of this process against collisions made
+/// on purpose. The number of a label is its order of appearance.
 #[derive(Clone)]
 struct Column {
     name: String,
@@ -98,8 +98,8 @@ impl LabelledGroups {
         Self { columns, pairs, groups, label_bytes: 0, limits, added: Added::default() }
     }
 
-    /// Counts a row with these labels, one per column, and returns its group, which takes the row's
-    /// identifiers.
+    /// Counts a row with these labels, one per column, and returns its group, which takes the
+    /// row's identifiers.
     ///
     /// # Errors
     /// [`Error::LabelCount`] unless there is one label per column; as [`Groups::row`], for the
@@ -153,8 +153,8 @@ impl LabelledGroups {
         })
     }
 
-    /// The key of the group with these labels, one per column. On an error everything that the row
-    /// added is taken back.
+    /// The key of the group with these labels, one per column. On an error everything that the
+    /// row added is taken back.
     fn key<'a>(&mut self, labels: impl IntoIterator<Item = &'a str>) -> Result<u64, Error> {
         self.added.clear();
         let key = self.fold(labels.into_iter());

@@ -3,8 +3,8 @@
 use crate::entity::entity_set::EntitySet;
 use crate::error::Error;
 
-/// Where a group is stored: in a slot while some of its sets are open. Once all are saturated only
-/// its number of rows matters, and the place holds that number itself.
+/// Where a group is stored: in a slot while some of its sets are open. Once all are saturated
+/// only its number of rows matters, and the place holds that number itself.
 #[derive(Clone, Copy)]
 pub(crate) struct Place(u64);
 

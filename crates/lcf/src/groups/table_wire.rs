@@ -30,7 +30,8 @@ impl LabelledTable {
     /// the data.
     ///
     /// Store the table before [`LowCountFilter::apply`]: in
-    /// [`FilteredTable::table`](crate::FilteredTable::table) low-effect groups are merged already.
+    /// [`FilteredTable::table`](crate::FilteredTable::table) low-effect groups are merged
+    /// already.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
@@ -55,8 +56,8 @@ impl LabelledTable {
     ///
     /// # Errors
     /// [`Error::OtherFilter`] where the secret, the kinds of entities or the laws differ;
-    /// [`Error::NotAState`] unless [`to_bytes`](Self::to_bytes) writes exactly these bytes for some
-    /// table.
+    /// [`Error::NotAState`] unless [`to_bytes`](Self::to_bytes) writes exactly these bytes for
+    /// some table.
     pub fn from_bytes(bytes: &[u8], filter: &LowCountFilter) -> Result<Self, Error> {
         let mut reader = Reader(bytes);
         let (magic, digest) = (reader.array().ok_or(Error::NotAState)?, reader.array().ok_or(Error::NotAState)?);

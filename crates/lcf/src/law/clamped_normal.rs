@@ -86,8 +86,8 @@ impl ClampedNormal {
         self.always_suppress_upper_bound
     }
 
-    /// Groups of more entities than this are always reported. A group of exactly this many is not:
-    /// the threshold may be `U` itself.
+    /// Groups of more entities than this are always reported. A group of exactly this many is
+    /// not: the threshold may be `U` itself.
     #[must_use]
     pub fn upper(&self) -> f64 {
         self.mean + (self.mean - self.always_suppress_upper_bound)
@@ -109,8 +109,8 @@ impl ClampedNormal {
     }
 }
 
-/// The probability that `n` entities exceed a normal threshold that is not clamped: `Phi((n - mean)
-/// / sd)`.
+/// The probability that `n` entities exceed a normal threshold that is not clamped:
+/// `Phi((n - mean) / sd)`.
 ///
 /// Compared with the clamped law it shows how often the hard bounds matter. No filter can be made
 /// of it: groups of one would be reported.

@@ -1,13 +1,13 @@
-//! The law of Diffix Elm: `K` the smallest reported number of entities, `s` the standard deviation,
-//! `m = K + gap s sqrt(2)` the mean; `X` normal, clamped below only, and a group of fewer entities
-//! is suppressed.
+//! The law of Diffix Elm: `K` the smallest reported number of entities, `s` the standard
+//! deviation, `m = K + gap s sqrt(2)` the mean; `X` normal, clamped below only, and a group of
+//! fewer entities is suppressed.
 //!
 //! ```text
 //! P(reported) = 0 for n < K,  Phi((n - m) / s) for n >= K                                    (3)
 //! ```
 //!
-//! Source: pg_diffix and the Diffix reference (2022); the root of 2 is from the time of two layers
-//! of noise.
+//! Source: pg_diffix and the Diffix reference (2022); the root of 2 is from the time of two
+//! layers of noise.
 
 use privacy_core::param::StdDev;
 
@@ -58,8 +58,8 @@ impl Elm {
             return Err(LawError::BadGap { got: gap });
         }
         let law = Self { at_least, gap, sd };
-        // Without an upper clamp the table ends where rounding makes a report certain, which has to
-        // happen within the longest table.
+        // Without an upper clamp the table ends where rounding makes a report certain, which has
+        // to happen within the longest table.
         if law.is_certain(MAX_CAP) { Ok(law) } else { Err(LawError::TableTooLong) }
     }
 

@@ -2,8 +2,8 @@
 
 use super::error::{LawError, MAX_CAP};
 
-/// Groups of at least `k` entities are reported, smaller ones are not. An attacker who knows that a
-/// group has `k - 1` or `k` entities learns which: the other laws add noise against this.
+/// Groups of at least `k` entities are reported, smaller ones are not. An attacker who knows that
+/// a group has `k - 1` or `k` entities learns which: the other laws add noise against this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Fields"))]

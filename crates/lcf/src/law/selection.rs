@@ -11,8 +11,8 @@
 //! ```
 //!
 //! Here `pi(n)` is a whole number of draws out of `2^64`, each step rounded down from the one
-//! before, so that the integers themselves satisfy both inequalities (8), not only the real numbers
-//! that they stand for.
+//! before, so that the integers themselves satisfy both inequalities (8), not only the real
+//! numbers that they stand for.
 //!
 //! Source: Desfontaines, Voss, Gipson, Mandayam (PoPETs 2022), theorem 2; pre-thresholding as in
 //! Google's libraries.
@@ -26,8 +26,8 @@ use super::draws::{ALL_DRAWS, DRAWS, above, below};
 use super::error::{LawError, MAX_CAP};
 use super::probability::ReportingProbability;
 
-/// The law that reports most groups under (epsilon, delta)-differential privacy, with one draw per
-/// group and release. Neighbours: one entity added or removed. Unit: an entity in at most
+/// The law that reports most groups under (epsilon, delta)-differential privacy, with one draw
+/// per group and release. Neighbours: one entity added or removed. Unit: an entity in at most
 /// `groups_per_entity` groups.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -151,8 +151,9 @@ impl Step {
         }
         let least_suppressing = mul_up(self.shrink, left).ceil();
         let most_reporting = add_down(mul_down(self.grow, below(u128::from(draws))), self.delta).floor();
-        // At least one draw suppresses: a size that is not certain must not become so by rounding.
-        // A cast of a number above 2^128 saturates, and then the minimum takes the other bound.
+        // At least one draw suppresses: a size that is not certain must not become so by
+        // rounding. A cast of a number above 2^128 saturates, and then the minimum takes the
+        // other bound.
         let by_complement = ALL_DRAWS - (least_suppressing as u128).clamp(1, ALL_DRAWS);
         // For an epsilon so small that rounding swallows the step, the same number of draws is
         // allowed too.

@@ -1,6 +1,6 @@
-//! The thin-spread law: `K` the smallest reported number of entities; the threshold is `K`, `K + 1`
-//! or `K + 2`, each with probability 1/3, and a group of fewer entities is suppressed (2). Source:
-//! Diffix, "lcf2" (2021).
+//! The thin-spread law: `K` the smallest reported number of entities; the threshold is `K`,
+//! `K + 1` or `K + 2`, each with probability 1/3, and a group of fewer entities is suppressed
+//! (2). Source: Diffix, "lcf2" (2021).
 
 use super::error::{LawError, MAX_CAP};
 use super::probability::ReportingProbability;

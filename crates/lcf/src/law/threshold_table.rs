@@ -6,8 +6,8 @@
 //! reported iff n >= cap, or u < c(n);      c(n) = P(reported) 2^64 to the nearest
 //! ```
 //!
-//! Nothing here depends on the platform: tables are made with IEEE 754 arithmetic and functions in
-//! pure Rust, and decisions compare integers.
+//! Nothing here depends on the platform: tables are made with IEEE 754 arithmetic and functions
+//! in pure Rust, and decisions compare integers.
 
 use std::fmt;
 
@@ -19,8 +19,8 @@ use super::threshold_law::ThresholdLaw;
 /// The decisions of a threshold law for every number of entities: one table, one draw.
 ///
 /// # Guarantee
-/// Groups of fewer than [`floor`](Self::floor) entities, which is at least 2, are reported under no
-/// draw.
+/// Groups of fewer than [`floor`](Self::floor) entities, which is at least 2, are reported under
+/// no draw.
 ///
 /// # Calibration
 /// For a uniform draw the probability of a report is that of the law,
@@ -92,16 +92,16 @@ impl ThresholdTable {
     /// The probability that a group of `distinct` entities is reported under the law.
     ///
     /// # Numerics
-    /// Relative error of both tails below 1e-12 while above 1e-300, also where the other one rounds
-    /// to 1.
+    /// Relative error of both tails below 1e-12 while above 1e-300, also where the other one
+    /// rounds to 1.
     #[must_use]
     pub fn reporting_probability(&self, distinct: u64) -> ReportingProbability {
         let entry = self.probabilities.get(usize::try_from(distinct).unwrap_or(usize::MAX));
         entry.copied().unwrap_or(ReportingProbability::ALWAYS)
     }
 
-    /// SHA-256 of the table: two filters with one digest decide alike on the same draws. It depends
-    /// on nothing but the law.
+    /// SHA-256 of the table: two filters with one digest decide alike on the same draws. It
+    /// depends on nothing but the law.
     #[must_use]
     pub fn digest(&self) -> [u8; 32] {
         let mut hash = Sha256::new();

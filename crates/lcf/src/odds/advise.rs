@@ -1,9 +1,9 @@
 //! From a target to parameters: the law that meets the target and suppresses least.
 //!
 //! `m` mean, `s` standard deviation, `L` hard lower bound. For every `m` on a grid, from the
-//! smallest, every `s` on a grid, from the smallest; the first pair that meets the target is taken.
-//! A smaller mean reports more groups of every size below it, and at one mean a smaller spread
-//! reports more of the larger groups.
+//! smallest, every `s` on a grid, from the smallest; the first pair that meets the target is
+//! taken. A smaller mean reports more groups of every size below it, and at one mean a smaller
+//! spread reports more of the larger groups.
 //!
 //! The target is compared with what the filter would do: with the odds and the profile of its own
 //! table.
@@ -34,7 +34,8 @@ pub struct AdviceTarget {
 /// likely, for every `N`.
 ///
 /// The two limits are only useful together: a threshold that is almost hard meets the first alone
-/// with answers that are almost proofs, and a law whose proofs are frequent meets the second alone.
+/// with answers that are almost proofs, and a law whose proofs are frequent meets the second
+/// alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -96,8 +97,8 @@ pub enum AdviceError {
         /// The refused probability.
         got: f64,
     },
-    /// A posterior of one half is that of a decision that reveals nothing. Give more, and less than
-    /// 1.
+    /// A posterior of one half is that of a decision that reveals nothing. Give more, and less
+    /// than 1.
     #[error("a posterior must be above 0.5 and below 1, got {got}")]
     BadPosterior {
         /// The refused posterior.
@@ -106,15 +107,16 @@ pub enum AdviceError {
     /// No law has this bound.
     #[error(transparent)]
     Law(#[from] LawError),
-    /// The search could evaluate more sizes of group than [`AdviceOptions::MAX_EVALUATIONS`], over
-    /// all pairs of a mean and a standard deviation. Take fewer steps, or a smaller largest mean.
+    /// The search could evaluate more sizes of group than [`AdviceOptions::MAX_EVALUATIONS`],
+    /// over all pairs of a mean and a standard deviation. Take fewer steps, or a smaller largest
+    /// mean.
     #[error("the search could evaluate {evaluations} sizes of group, more than {}", AdviceOptions::MAX_EVALUATIONS)]
     SearchTooLarge {
         /// The number of evaluations that it could take.
         evaluations: u128,
     },
-    /// No parameters on the grid meet the target. Allow a larger mean, take finer steps, or loosen
-    /// the target.
+    /// No parameters on the grid meet the target. Allow a larger mean, take finer steps, or
+    /// loosen the target.
     #[error("no mean up to {max_mean} meets the target")]
     NoneMeets {
         /// The largest mean that was tried.
@@ -150,8 +152,8 @@ impl AdviceOptions {
             .filter(move |&mean| mean > bound)
     }
 
-    /// Standard deviations up to the distance between mean and bound, ascending. With a larger one
-    /// more than a sixth of the thresholds would be at the bound.
+    /// Standard deviations up to the distance between mean and bound, ascending. With a larger
+    /// one more than a sixth of the thresholds would be at the bound.
     fn sds(&self, gap: f64) -> impl Iterator<Item = StdDev> {
         let steps = f64::from(self.sd_steps.get());
         let most = (gap * steps).ceil() as u64;
@@ -230,8 +232,8 @@ impl AdviceTarget {
     }
 
     /// A quick test before the table is made: false only where the target is missed. It evaluates
-    /// the same inequalities on the law, and stops at the first that fails; a slack of 1e-9 covers
-    /// the difference between the law and its integers.
+    /// the same inequalities on the law, and stops at the first that fails; a slack of 1e-9
+    /// covers the difference between the law and its integers.
     fn may_be_met(&self, law: &ClampedNormal) -> bool {
         self.odds.is_none_or(|target| target.may_be_met(law))
             && self.privacy.is_none_or(|target| target.may_be_met(law))
@@ -261,7 +263,8 @@ fn neighbours(law: &ClampedNormal) -> impl Iterator<Item = (ReportingProbability
 
 impl OddsTarget {
     fn may_be_met(&self, law: &ClampedNormal) -> bool {
-        // A posterior of at most x is a likelihood ratio of at most x / (1 - x), with equal priors.
+        // A posterior of at most x is a likelihood ratio of at most x / (1 - x), with equal
+        // priors.
         let ratio = self.posterior.get() / (1.0 - self.posterior.get()) * SLACK;
         edge_probability(law) <= 2.0 * self.certainty.get() * SLACK
             && neighbours(law).all(|(fewer, more)| {

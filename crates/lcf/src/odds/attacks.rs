@@ -11,8 +11,8 @@
 //! (10)  (1 - d)^m <= e      after m = ceil(ln e / ln(1 - d)) pairs
 //! ```
 //!
-//! **Fresh draws.** An attacker who can add entities, or waits while the data grow, gets a new draw
-//! for every set, and averages. With prior one half the best guess after `m` draws errs with
+//! **Fresh draws.** An attacker who can add entities, or waits while the data grow, gets a new
+//! draw for every set, and averages. With prior one half the best guess after `m` draws errs with
 //! probability at most `exp(-C m) / 2` (Chernoff), so
 //!
 //! ```text
@@ -25,8 +25,8 @@ use privacy_core::param::Probability;
 use crate::law::probability::ReportingProbability;
 use crate::law::threshold_table::ThresholdTable;
 
-/// The number of queries with which an attacker decides about one entity in a group of `n` or `n +
-/// 1`.
+/// The number of queries with which an attacker decides about one entity in a group of `n` or
+/// `n + 1`.
 ///
 /// A calibration: closed forms for the two attacks of this module. Others are not covered.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,19 +35,20 @@ use crate::law::threshold_table::ThresholdTable;
 pub struct Attacks {
     /// The smaller size, `N`.
     pub n: u64,
-    /// Probability that two answers, with and without the victim, differ when the victim is in the
-    /// group. When the victim is not, they are equal for certain.
+    /// Probability that two answers, with and without the victim, differ when the victim is in
+    /// the group. When the victim is not, they are equal for certain.
     pub sticky_equality: f64,
     /// Pairs of queries until the error is as small as asked for; `None` if answers never differ,
     /// or if it takes 2^53 pairs.
     pub pairs: Option<u64>,
-    /// Fresh draws until the error is as small as asked for; `None` if draws reveal nothing, or if
-    /// it takes 2^53.
+    /// Fresh draws until the error is as small as asked for; `None` if draws reveal nothing, or
+    /// if it takes 2^53.
     pub fresh_draws: Option<u64>,
 }
 
 impl ThresholdTable {
-    /// How many queries bring the error down to `error`, in groups of `n` or `n + 1`. About 10 us.
+    /// How many queries bring the error down to `error`, in groups of `n` or `n + 1`. About 10
+    /// us.
     #[must_use]
     pub fn attacks(&self, n: u64, error: Probability) -> Attacks {
         let (fewer, more) = (self.reporting_probability(n), self.reporting_probability(n.saturating_add(1)));
@@ -60,8 +61,8 @@ impl ThresholdTable {
 }
 
 impl ThresholdTable {
-    /// The size at which a pair of answers with and without a victim differs most often: the worst
-    /// case of (10). The smallest such size. `O(cap)`.
+    /// The size at which a pair of answers with and without a victim differs most often: the
+    /// worst case of (10). The smallest such size. `O(cap)`.
     #[must_use]
     pub fn worst_sticky_size(&self) -> u64 {
         let mut worst = (0, 0.0);

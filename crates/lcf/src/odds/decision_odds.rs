@@ -13,8 +13,8 @@
 
 use crate::law::threshold_table::ThresholdTable;
 
-/// The most that one decision reveals about one entity: a calibration, not a guarantee. Prior: `N`
-/// and `N + 1` equally likely.
+/// The most that one decision reveals about one entity: a calibration, not a guarantee. Prior:
+/// `N` and `N + 1` equally likely.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

@@ -1,8 +1,8 @@
 //! What one decision reveals to an attacker who knows a group except for one entity.
 //!
-//! `p(n)`, `q(n) = 1 - p(n)` the probabilities that a group of `n` is reported and suppressed, `w`
-//! the attacker's prior probability that there are `N + 1` entities, the other possibility being
-//! `N` (6):
+//! `p(n)`, `q(n) = 1 - p(n)` the probabilities that a group of `n` is reported and suppressed,
+//! `w` the attacker's prior probability that there are `N + 1` entities, the other possibility
+//! being `N` (6):
 //!
 //! ```text
 //! P(reported)         = (1 - w) p(N) + w p(N+1)
@@ -37,8 +37,8 @@ pub struct MembershipPosterior {
 }
 
 impl MembershipPosterior {
-    /// From the probabilities of `n` and of `n + 1` entities, and the prior probability of `n + 1`.
-    /// Relative errors below 1e-12.
+    /// From the probabilities of `n` and of `n + 1` entities, and the prior probability of
+    /// `n + 1`. Relative errors below 1e-12.
     #[must_use]
     pub fn new(n: u64, fewer: ReportingProbability, more: ReportingProbability, prior_of_more: Probability) -> Self {
         let (w, v) = (prior_of_more.get(), 1.0 - prior_of_more.get());

@@ -1,8 +1,8 @@
 //! The (epsilon, delta) profile of one release.
 //!
 //! `c(n)` draws out of `D = 2^64` that report a group of `n`, `s(n) = D - c(n)` that suppress it;
-//! both as integers, so that the promise is about the numbers that decide. One entity more or less
-//! in one group is (epsilon, delta)-indistinguishable iff
+//! both as integers, so that the promise is about the numbers that decide. One entity more or
+//! less in one group is (epsilon, delta)-indistinguishable iff
 //!
 //! ```text
 //! (8)  c(n+1) - e^eps c(n) <= delta D,       s(n) - e^eps s(n+1) <= delta D
@@ -23,16 +23,17 @@ use crate::law::threshold_table::ThresholdTable;
 /// The privacy of one release.
 ///
 /// # Guarantee
-/// (epsilon, delta)-differential privacy of which groups appear in **one release** in [publish
-/// mode](crate::DrawMode::Publish), where draws of different groups are independent, against anyone
-/// without the secret (computational: draws come from a keyed function). Neighbours: one entity
-/// added or removed. Unit: an entity in at most `groups_per_entity` groups; the caller makes sure
-/// of that number. Every group is decided by itself, under one law and one kind of entity. Not
-/// covered: a merged rest, low-effect merging, and the numbers reported with a group.
+/// (epsilon, delta)-differential privacy of which groups appear in **one release** in
+/// [publish mode](crate::DrawMode::Publish), where draws of different groups are independent,
+/// against anyone without the secret (computational: draws come from a keyed function).
+/// Neighbours: one entity added or removed. Unit: an entity in at most `groups_per_entity`
+/// groups; the caller makes sure of that number. Every group is decided by itself, under one law
+/// and one kind of entity. Not covered: a merged rest, low-effect merging, and the numbers
+/// reported with a group.
 ///
-/// Sticky answers to queries have no such promise. The answers for a set and for the same set with
-/// one more entity are equal for certain when that entity is in neither, so their costs do not add
-/// up.
+/// Sticky answers to queries have no such promise. The answers for a set and for the same set
+/// with one more entity are equal for certain when that entity is in neither, so their costs do
+/// not add up.
 ///
 /// # Example
 /// ```
@@ -72,18 +73,19 @@ impl ThresholdTable {
 }
 
 impl ReleaseProfile<'_> {
-    /// The smallest delta for this epsilon, rounded up; a delta above 1 promises nothing. `O(cap)`.
+    /// The smallest delta for this epsilon, rounded up; a delta above 1 promises nothing.
+    /// `O(cap)`.
     #[must_use]
     pub fn delta(&self, epsilon: Epsilon) -> f64 {
         let factor = exp_down(div_down(epsilon.get(), self.groups_per_entity));
-        // (9): the excess of (8) over what epsilon allows, for the worst size. Division by 2^64 is
-        // exact.
+        // (9): the excess of (8) over what epsilon allows, for the worst size. Division by 2^64
+        // is exact.
         let excess = self.pairs().map(|pair| sub_up(pair.here, mul_down(factor, pair.there)));
         mul_up(self.groups_per_entity, excess.fold(0.0, f64::max) / DRAWS)
     }
 
-    /// The delta that remains at every epsilon: the larger probability of a decision that proves an
-    /// entity. `O(cap)`.
+    /// The delta that remains at every epsilon: the larger probability of a decision that proves
+    /// an entity. `O(cap)`.
     #[must_use]
     pub fn least_delta(&self) -> f64 {
         let certain = self.pairs().filter(|pair| pair.there == 0.0).map(|pair| pair.here);
@@ -119,8 +121,8 @@ impl Pair {
         Self { here: above(here), there: below(there) }
     }
 
-    /// The smallest epsilon that satisfies (8) when delta is worth this many draws; none where the
-    /// decision proves more than delta allows.
+    /// The smallest epsilon that satisfies (8) when delta is worth this many draws; none where
+    /// the decision proves more than delta allows.
     fn epsilon(&self, delta: f64) -> Option<f64> {
         match sub_up(self.here, delta) {
             excess if excess <= 0.0 => Some(0.0),

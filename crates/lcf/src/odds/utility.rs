@@ -19,7 +19,8 @@ pub struct GroupSizes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SizesError {
-    /// The list has no group with an entity. Give at least one size with one group and one entity.
+    /// The list has no group with an entity. Give at least one size with one group and one
+    /// entity.
     #[error("there is no group with an entity")]
     Empty,
     /// Totals above 2^53 are not exact. Count in larger units.

@@ -1,7 +1,7 @@
 //! All groups together: how many for each reason, and whether the draws look like random draws.
 //!
-//! `p_i` the probability of a report of group `i` under its law, over the distinct sets that a draw
-//! decided about:
+//! `p_i` the probability of a report of group `i` under its law, over the distinct sets that a
+//! draw decided about:
 //!
 //! ```text
 //! z = (reported - sum p_i) / sqrt(sum p_i (1 - p_i))
@@ -59,8 +59,8 @@ pub struct AuditReport {
     /// them.
     pub near_duplicates: u64,
     /// EntityCount sets of entities that a draw decided about. Not counted under
-    /// [`ColumnRule::All`](crate::ColumnRule::All) with several columns, where a group is no single
-    /// draw; the same holds for the three below.
+    /// [`ColumnRule::All`](crate::ColumnRule::All) with several columns, where a group is no
+    /// single draw; the same holds for the three below.
     pub drawn: u64,
     /// Expected number of reports among them, by their laws.
     pub expected: f64,

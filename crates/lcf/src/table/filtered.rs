@@ -15,20 +15,20 @@ use crate::table::low_effect::low_effects;
 use crate::table::near::near_duplicates;
 use crate::table::rest::{Rest, rest, shown_rows};
 
-/// What is done with a table besides deciding about its groups. [`of`](Self::of) gives what a mode
-/// of drawing allows.
+/// What is done with a table besides deciding about its groups. [`of`](Self::of) gives what a
+/// mode of drawing allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct TableOptions {
-    /// Merge low-effect groups into their siblings, where there are three or more grouping columns.
-    /// Refused in publish mode: whether a group is reported would depend on its siblings, and the
-    /// profile of a release is that of groups that are decided one by one.
+    /// Merge low-effect groups into their siblings, where there are three or more grouping
+    /// columns. Refused in publish mode: whether a group is reported would depend on its
+    /// siblings, and the profile of a release is that of groups that are decided one by one.
     pub low_effect: bool,
     /// Look for groups that differ by one entity.
     pub near_duplicates: bool,
-    /// Once set, [`LowCountFilter::apply`] ends with [`Error::Stopped`], after at most one sort of
-    /// the groups.
+    /// Once set, [`LowCountFilter::apply`] ends with [`Error::Stopped`], after at most one sort
+    /// of the groups.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub stop: StopFlag,
 }
@@ -53,8 +53,8 @@ impl Default for TableOptions {
 }
 
 /// A table of which only some groups may be reported, with every decision. Made by
-/// [`LowCountFilter::apply`]; it owns its groups and carries the description of its filter, not the
-/// secret.
+/// [`LowCountFilter::apply`]; it owns its groups and carries the description of its filter, not
+/// the secret.
 ///
 /// Only [`reported`](Self::reported) may leave the owner of the data.
 #[derive(Clone)]
@@ -72,7 +72,8 @@ pub struct FilteredTable {
 pub struct GroupOutcome {
     /// Whether the filter reports it, with the entities that were merged into it, if any.
     pub decision: Decision,
-    /// Whether its entities were merged into its siblings for low effect. Then it is not reported.
+    /// Whether its entities were merged into its siblings for low effect. Then it is not
+    /// reported.
     pub is_merged: bool,
     /// How many other groups differ from it by one entity, in some identifier column.
     pub near_duplicates: u64,
@@ -124,7 +125,8 @@ impl LowCountFilter {
         Ok(GroupOutcome { decision, is_merged: false, near_duplicates: 0 })
     }
 
-    /// Merges, and decides about the targets again: they have more entities now, and another draw.
+    /// Merges, and decides about the targets again: they have more entities now, and another
+    /// draw.
     fn merge_low_effects(
         &self,
         table: &mut LabelledTable,

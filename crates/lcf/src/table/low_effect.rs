@@ -1,8 +1,8 @@
 //! Low-effect detection: groups that differ from their neighbours by one condition that touches
 //! almost nobody.
 //!
-//! `b` a suppressed group, `c` a grouping column; the siblings of `b` along `c` are the groups with
-//! the same labels in every other column.
+//! `b` a suppressed group, `c` a grouping column; the siblings of `b` along `c` are the groups
+//! with the same labels in every other column.
 //!
 //! ```text
 //! c is unknown for b      b has no sibling along c

@@ -1,8 +1,8 @@
 //! Groups that differ by one entity, found from the seeds alone.
 //!
-//! `s` the XOR of the hashes of a set: `s(S + u) xor h(u) = s(S)`. So the sets that lack one member
-//! of a set are looked up, one look-up per member, and no two sets are compared. Two sets are
-//! confused with probability 2^-64.
+//! `s` the XOR of the hashes of a set: `s(S + u) xor h(u) = s(S)`. So the sets that lack one
+//! member of a set are looked up, one look-up per member, and no two sets are compared. Two sets
+//! are confused with probability 2^-64.
 //!
 //! An analyst who queries both groups sees one entity make the difference: a difference attack
 //! needs such pairs. Saturated sets are reported whatever the draw and are not looked at; nor are

@@ -5,7 +5,8 @@
 //! rest = reported iff at least two groups were merged and the filter reports S
 //! ```
 //!
-//! A rest of one group would be that group under another name. Source: the suppress bin of Diffix.
+//! A rest of one group would be that group under another name. Source: the suppress bin of
+//! Diffix.
 
 use crate::entity::entity_set::EntitySet;
 use crate::error::Error;

@@ -87,6 +87,7 @@ fn subsets_have_their_size_and_every_one_comes_as_often() {
         *seen.entry(coins.subset(2, 5)).or_insert(0_u64) += 1;
     }
     assert_eq!(seen.len(), 10);
-    // Each is binomial with p = 1/10, sd 73; ten of them beyond 7 sd have a probability below 1e-10.
+    // Each is binomial with p = 1/10, sd 73; ten of them beyond 7 sd have a probability below
+    // 1e-10.
     assert!(seen.values().all(|&n| n.abs_diff(DRAWS / 10) < 7 * 74));
 }

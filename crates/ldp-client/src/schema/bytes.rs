@@ -63,7 +63,8 @@ impl Schema {
             return Err(FormatError::Damaged);
         }
         let schema = Content { rest: content }.schema()?;
-        // One schema has one content: a number with a leading zero, or bytes at the end, are nobody's schema.
+        // One schema has one content: a number with a leading zero, or bytes at the end, are
+        // nobody's schema.
         if schema.content() == content { Ok(schema) } else { Err(FormatError::Damaged) }
     }
 

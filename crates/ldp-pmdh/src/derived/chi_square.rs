@@ -1,8 +1,9 @@
 //! The upper tail of the chi-square law.
 //!
-//! With `y = x / 2`: `P(X >= x) = sum over j < k of e^-y y^j / j!` for
-//! `2k` degrees of freedom, and `erfc(sqrt y) + sum over 1 <= j <= k of e^-y y^(j - 1/2) / Gamma(j
-//! + 1/2)` for `2k + 1`. All terms are positive. Source: Abramowitz and Stegun, 26.4.4 and 26.4.5.
+//! With `y = x / 2`: `P(X >= x) = sum over j < k of e^-y y^j / j!` for `2k` degrees of freedom,
+//! and `erfc(sqrt y) + sum over 1 <= j <= k of e^-y y^(j - 1/2) / Gamma(j
+//! + 1/2)` for `2k + 1`. All terms are positive. Source: Abramowitz and Stegun, 26.4.4 and
+//!   26.4.5.
 
 use privacy_core::normal;
 use privacy_core::special::ln_gamma;
@@ -20,7 +21,8 @@ pub fn chi_square_at_least(degrees: u64, x: f64) -> f64 {
     let (y, odd) = (0.5 * x, degrees % 2 == 1);
     let (start, first) = if odd { (2.0 * normal::at_least(x.sqrt()), 0.5) } else { (0.0, 0.0) };
     let ln_y = y.ln();
-    // Each term from the last in logarithms: the terms in the middle may be large where the first ones vanish.
+    // Each term from the last in logarithms: the terms in the middle may be large where the first
+    // ones vanish.
     let mut ln_term = -y + first * ln_y - ln_gamma(first + 1.0);
     let mut sum = start;
     for j in 0..degrees / 2 {

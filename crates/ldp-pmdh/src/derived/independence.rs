@@ -1,10 +1,11 @@
 //! Tests on the reports themselves: randomising every column by itself keeps independence, and
 //! makes two equal laws equal.
 //!
-//! `h` reports by symbol, `e` what independence (or one law) expects. Pearson's `sum (h - e)^2 / e`
-//! and `2 sum h ln(h / e)` are chi-square with `cells - 1 - sum (categories - 1)` degrees of
-//! freedom, up to terms that vanish with the number of reports. Source: Gaboardi, Rogers, "Local
-//! private hypothesis testing: chi-square tests" (2018); `docs/math/ldp-pmdh.md`, section 8.
+//! `h` reports by symbol, `e` what independence (or one law) expects. Pearson's
+//! `sum (h - e)^2 / e` and `2 sum h ln(h / e)` are chi-square with
+//! `cells - 1 - sum (categories - 1)` degrees of freedom, up to terms that vanish with the number
+//! of reports. Source: Gaboardi, Rogers, "Local private hypothesis testing: chi-square tests"
+//! (2018); `docs/math/ldp-pmdh.md`, section 8.
 
 use super::chi_square_at_least;
 
@@ -46,9 +47,9 @@ pub enum TestError {
     NothingVaries,
 }
 
-/// Tests that the columns of the reports are mutually independent.
-/// `histogram` has the reports for each combination of symbols, first column fastest; `symbols` how
-/// many each column has (2 for a bit, `d` for generalised response). `O(cells columns)`.
+/// Tests that the columns of the reports are mutually independent. `histogram` has the reports
+/// for each combination of symbols, first column fastest; `symbols` how many each column has (2
+/// for a bit, `d` for generalised response). `O(cells columns)`.
 ///
 /// # Errors
 /// [`TestError`].

@@ -50,11 +50,11 @@ pub struct Derived {
     pub value: f64,
     /// Standard error by the delta method.
     pub standard_error: f64,
-    /// The confidence set: normal, Fieller's where a denominator is near 0, from the logarithm for
-    /// lift and odds.
+    /// The confidence set: normal, Fieller's where a denominator is near 0, from the logarithm
+    /// for lift and odds.
     pub set: ConfidenceSet,
-    /// Some count is within three standard errors of 0 or all, so the delta method is strained; or
-    /// a correlation is above 1.
+    /// Some count is within three standard errors of 0 or all, so the delta method is strained;
+    /// or a correlation is above 1.
     pub is_rough: bool,
 }
 
@@ -152,8 +152,8 @@ impl Pair {
     pub fn fieller(&self, level: ConfidenceLevel) -> ConfidenceSet {
         let ([ti, _, both], v) = (self.counts, &self.covariance);
         let z2 = level.half_width().powi(2);
-        // (t_ij - r t_i)^2 <= z^2 Var(t_ij - r t_i) as a quadratic in r: a r^2 - 2 b r + c <= 0. With a
-        // below 0 the denominator may be 0, and the set is what lies outside the roots.
+        // (t_ij - r t_i)^2 <= z^2 Var(t_ij - r t_i) as a quadratic in r: a r^2 - 2 b r + c <= 0.
+        // With a below 0 the denominator may be 0, and the set is what lies outside the roots.
         let (a, b, c) = (ti * ti - z2 * v[0][0], ti * both - z2 * v[0][2], both * both - z2 * v[2][2]);
         let discriminant = b * b - a * c;
         if a > 0.0 && discriminant >= 0.0 {

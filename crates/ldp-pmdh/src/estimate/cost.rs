@@ -9,8 +9,8 @@ use ldp_client::Schema;
 use super::MOST_TABLE_COLUMNS;
 use crate::detail::StateDetail;
 
-/// Words of a bit string that counting goes over even if there are few reports: at least those of a
-/// block.
+/// Words of a bit string that counting goes over even if there are few reports: at least those of
+/// a block.
 const BLOCK_WORDS: f64 = 512.0;
 /// Steps of the two fits, at all their iterations, for a column and a cell.
 const FITS: f64 = 16_000.0;
@@ -36,7 +36,8 @@ pub fn covariance_steps(detail: StateDetail, reports: f64, sets: &[Vec<usize>]) 
     let mut by_length = [0.0; MOST_TABLE_COLUMNS + 1];
     sets.iter().for_each(|set| by_length[set.len().min(MOST_TABLE_COLUMNS)] += 1.0);
     let mut steps = 0.0;
-    // Sets of one length cost the same, so pairs of lengths are enough; half of the pairs, since the matrix is symmetric.
+    // Sets of one length cost the same, so pairs of lengths are enough; half of the pairs, since
+    // the matrix is symmetric.
     for (first, of_first) in by_length.iter().enumerate() {
         for (second, of_second) in by_length.iter().enumerate() {
             let pairs = 0.5 * of_first * of_second;

@@ -24,17 +24,17 @@ pub enum Population {
     /// The people who reported: error bars cover the randomisation alone, and a census is meant.
     Fixed,
     /// The population that they were drawn from, independently: error bars cover sampling and
-    /// randomisation. When every report covers everything the matrix is the empirical covariance of
-    /// the reports' readings, so never indefinite.
+    /// randomisation. When every report covers everything the matrix is the empirical covariance
+    /// of the reports' readings, so never indefinite.
     #[default]
     Super,
 }
 
 /// The covariance of every two estimates of a full table, as `3^n` numbers.
 ///
-/// Kind: calibration. Unbiased for every number of reports
-/// (`Super`: from two on); a single variance under [`Population::Fixed`] may come out negative when
-/// few reports have all columns of the set.
+/// Kind: calibration. Unbiased for every number of reports (`Super`: from two on); a single
+/// variance under [`Population::Fixed`] may come out negative when few reports have all columns
+/// of the set.
 #[derive(Clone, Debug)]
 pub struct Covariance {
     cube: TernaryCube,
@@ -48,9 +48,8 @@ impl Covariance {
     ///
     /// # Errors
     /// [`EstimateError::TooManyColumns`] above 20 columns, [`EstimateError::TooLarge`] above
-    /// `most_bytes`, [`EstimateError::WrongLength`] unless there are
-    /// `2^n` estimates, and [`EstimateError::TooFewReports`] for a super-population with fewer than
-    /// two reports.
+    /// `most_bytes`, [`EstimateError::WrongLength`] unless there are `2^n` estimates, and
+    /// [`EstimateError::TooFewReports`] for a super-population with fewer than two reports.
     pub fn new(
         channels: &[Channel],
         truth: &[f64],

@@ -1,10 +1,9 @@
 //! All products of two sets of columns at once: 3^n numbers instead of 4^n.
 //!
 //! For column sets `J`, `K` a column is in neither, one or both. A sum over rows of a product of
-//! per-column factors that depend on nothing else has one value for each string of these three, and
-//! is built column by column from the
-//! `2^n` sums over supersets. Source: Yates' algorithm on mixed radices; `docs/math/ldp-pmdh.md`,
-//! section 5.
+//! per-column factors that depend on nothing else has one value for each string of these three,
+//! and is built column by column from the `2^n` sums over supersets. Source: Yates' algorithm on
+//! mixed radices; `docs/math/ldp-pmdh.md`, section 5.
 
 use super::{EstimateError, MOST_TABLE_COLUMNS};
 
@@ -47,8 +46,9 @@ impl TernaryCube {
     pub(super) fn new(maps: &[ColumnMap], sums: &[f64]) -> Self {
         debug_assert!(maps.len() <= MOST_TABLE_COLUMNS && sums.len() == 1 << maps.len());
         let mut values = sums.to_vec();
-        // Yates: one column after the other turns a binary digit of the index into a ternary one. Digits
-        // that were turned are the low ones, so blocks grow by the factor 3 and halve in number.
+        // Yates: one column after the other turns a binary digit of the index into a ternary one.
+        // Digits that were turned are the low ones, so blocks grow by the factor 3 and halve in
+        // number.
         let mut low = 1;
         for map in maps {
             let mut next = Vec::with_capacity(values.len() / 2 * 3);

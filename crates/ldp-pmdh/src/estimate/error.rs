@@ -4,8 +4,8 @@
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EstimateError {
-    /// A full table over this many columns does not fit a machine. Take fewer columns at once; sets
-    /// of a few columns go over any number of columns.
+    /// A full table over this many columns does not fit a machine. Take fewer columns at once;
+    /// sets of a few columns go over any number of columns.
     #[error("{columns} columns at once, at most {most} are possible")]
     TooManyColumns {
         /// Columns asked for.
@@ -35,8 +35,8 @@ pub enum EstimateError {
         /// Least number of reports.
         needed: u64,
     },
-    /// There are more sets than are listed at once. Ask for a smaller order, or list the sets that
-    /// matter.
+    /// There are more sets than are listed at once. Ask for a smaller order, or list the sets
+    /// that matter.
     #[error("more than {most} sets of up to {order} columns")]
     TooManySets {
         /// The largest number of columns.
@@ -62,8 +62,8 @@ pub enum EstimateError {
         /// The feature, counted from 0.
         feature: usize,
     },
-    /// The counts were kept only up to a smaller order. Aggregate with a larger
-    /// `order`, or with `order = "full"`; a covariance of two sets needs the order of their union.
+    /// The counts were kept only up to a smaller order. Aggregate with a larger `order`, or with
+    /// `order = "full"`; a covariance of two sets needs the order of their union.
     #[error("the counts do not hold co-occurrences of {order} columns")]
     OrderNotKept {
         /// Columns that were asked for together.

@@ -95,20 +95,21 @@ pub(crate) fn score(value: f64, center: f64, variance: f64, slope: f64, level: C
     let middle = off + 0.5 * z2 * slope;
     // The ends are the roots of (off - y)^2 = z^2 (variance + slope y) in y = x - center.
     let square = middle * middle - off * off + z2 * variance;
-    // No root: the estimate contradicts every count, as a negative variance can make it. The normal
-    // interval then says where it is.
+    // No root: the estimate contradicts every count, as a negative variance can make it. The
+    // normal interval then says where it is.
     if square < 0.0 {
         return ConfidenceInterval::around(value, variance.max(0.0).sqrt(), level);
     }
     ConfidenceInterval { low: center + middle - square.sqrt(), high: center + middle + square.sqrt() }
 }
 
-/// The interval of Clopper and Pearson for the probability of `successes` among `trials`: covers at
-/// least at its level.
+/// The interval of Clopper and Pearson for the probability of `successes` among `trials`: covers
+/// at least at its level.
 #[must_use]
 pub(crate) fn clopper_pearson(successes: u64, trials: u64, level: ConfidenceLevel) -> ConfidenceInterval {
     let (k, n) = (successes as f64, trials as f64);
-    // Ends are quantiles of beta laws: P(X >= k) at `low` and P(X <= k) at `high` are a tail each.
+    // Ends are quantiles of beta laws: P(X >= k) at `low` and P(X <= k) at `high` are a tail
+    // each.
     let low = if successes == 0 { 0.0 } else { beta_reg_inv(k, n - k + 1.0, level.tail()) };
     let high = if successes == trials { 1.0 } else { beta_reg_inv(k + 1.0, n - k, 1.0 - level.tail()) };
     ConfidenceInterval { low, high }
@@ -124,8 +125,8 @@ pub(crate) fn frequency_interval(
     level: ConfidenceLevel,
 ) -> ConfidenceInterval {
     let reported = clopper_pearson(successes, trials, level);
-    // The map is increasing, so ends go to ends; frequencies that cannot be are cut off without loss
-    // of coverage.
+    // The map is increasing, so ends go to ends; frequencies that cannot be are cut off without
+    // loss of coverage.
     ConfidenceInterval { low: frequency(channel, reported.low), high: frequency(channel, reported.high) }
 }
 

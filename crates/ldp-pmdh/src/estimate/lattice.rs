@@ -31,8 +31,8 @@ impl Lattice {
 
     /// The sum over subsets of `t_S` with these factors. `O(2^n)`.
     pub(super) fn fold(&self, factors: &[Factor]) -> f64 {
-        // One pass on the counts instead of two, through the truths: fewer roundings, and no table of
-        // truths that nobody reads.
+        // One pass on the counts instead of two, through the truths: fewer roundings, and no
+        // table of truths that nobody reads.
         let on_counts = self.channels.iter().zip(factors).map(|(channel, [w0, w1])| {
             let scaled = w1 / channel.gap();
             [w0 - scaled * channel.p(), scaled]
@@ -46,7 +46,8 @@ impl Lattice {
         let mut values = self.counts.clone();
         truth_from_counts(&self.channels, &mut values);
         moebius_over_supersets(&mut values);
-        // Cells, not counts, are what a table has at least none of: project there, and sum up again.
+        // Cells, not counts, are what a table has at least none of: project there, and sum up
+        // again.
         project_on_simplex(&mut values, self.reports());
         zeta_over_supersets(&mut values);
         values

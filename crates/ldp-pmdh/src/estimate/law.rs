@@ -1,4 +1,5 @@
-//! The law of the counts, given the rows: what a collector will see, for simulation and for tests.
+//! The law of the counts, given the rows: what a collector will see, for simulation and for
+//! tests.
 //!
 //! ```text
 //! E c(J)          = sum over S in J of t(S) prod over S of d prod over J \ S of p

@@ -34,7 +34,8 @@ pub fn constrain_sum(counts: &[f64], variances: &[f64], total: f64) -> Result<On
     if !(variances.iter().all(|&variance| variance >= 0.0) && sum > 0.0 && sum < f64::INFINITY) {
         return Err(EstimateError::NotAVariance);
     }
-    // The excess is divided in proportion to the variances: the least certain counts give way most.
+    // The excess is divided in proportion to the variances: the least certain counts give way
+    // most.
     let excess = (counts.iter().sum::<f64>() - total) / sum;
     let counts = counts.iter().zip(variances).map(|(count, variance)| count - variance * excess).collect();
     let covariance = Array2::from_shape_fn((variances.len(), variances.len()), |(i, j)| {

@@ -38,14 +38,14 @@ const SMALL_COUNT: f64 = 10.0;
 pub struct Estimate {
     /// How many people have all columns of the set.
     pub count: f64,
-    /// Standard error for the people who reported: randomisation, and which features were asked of
-    /// whom.
+    /// Standard error for the people who reported: randomisation, and which features were asked
+    /// of whom.
     pub se_fixed_population: f64,
     /// Standard error for the population they were drawn from.
     pub se_super_population: f64,
     /// The confidence interval: normal, and it may reach below 0. For small counts it is within 0
-    /// and all: exact for one column, for more the counts whose variance, that of the nearest table
-    /// and of more people with the set, is consistent with the estimate.
+    /// and all: exact for one column, for more the counts whose variance, that of the nearest
+    /// table and of more people with the set, is consistent with the estimate.
     pub interval: ConfidenceInterval,
     /// Too few reports have all columns of the set for the unbiased variance: standard errors are
     /// those of the nearest possible table, where these are larger.
@@ -155,7 +155,8 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
         if covering < 2.0 {
             return Err(EstimateError::TooFewReports { needed: 2 });
         }
-        // Who is asked about the set is drawn without looking at answers: its share stands for everyone.
+        // Who is asked about the set is drawn without looking at answers: its share stands for
+        // everyone.
         let scale = self.source.counts.reports() as f64 / covering;
         let raw = Population::both().map(|population| self.covariance_of(set, set, population));
         let (mut fixed, mut sup) = match raw {
@@ -167,8 +168,8 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
         let noisy = lattice.channels.iter().any(|channel| channel.beta() > 0.0 || channel.q() < 1.0);
         let small = noisy && (observed < SMALL_COUNT || fixed <= 0.0);
         let count = scale * lattice.fold(&vec![TAKEN; set.len()]);
-        // An unbiased variance may be negative or far too small where few reports have the set; that of
-        // the nearest possible table is not. The larger of the two is conservative.
+        // An unbiased variance may be negative or far too small where few reports have the set;
+        // that of the nearest possible table is not. The larger of the two is conservative.
         let nearest = if small { self.nearest(&lattice) } else { Nearest::default() };
         (fixed, sup) = (fixed.max(nearest.fixed), sup.max(nearest.sup));
         let variance = if self.population == Population::Fixed { fixed } else { sup };
@@ -189,15 +190,15 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
     /// The interval where few reports have the whole set.
     fn interval_of_few(&self, lattice: &Lattice, count: f64, nearest: f64, variance: f64) -> ConfidenceInterval {
         let (covering, people) = (lattice.reports(), self.source.counts.reports() as f64);
-        // The count of one column is binomial: the exact interval of its probability, mapped through the
-        // channel.
+        // The count of one column is binomial: the exact interval of its probability, mapped
+        // through the channel.
         if let &[channel] = &lattice.channels[..] {
             let observed = *lattice.counts.last().expect("a lattice has the count of its whole set");
             let share = interval::frequency_interval(channel, observed as u64, covering as u64, self.level);
             return share.times(people);
         }
-        // More columns: a score interval, whose variance grows with the count that is tried. One more
-        // person with the whole set adds this much variance.
+        // More columns: a score interval, whose variance grows with the count that is tried. One
+        // more person with the whole set adds this much variance.
         let person: f64 = lattice.channels.iter().map(|channel| channel.alpha() + channel.beta()).product();
         let known = if self.population == Population::Fixed && !self.source.schema.is_sampled() { 1.0 } else { 0.0 };
         let slope = people / covering * (person - known);
@@ -282,7 +283,8 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
         let truth = lattice.feasible_truth();
         let all = *truth.last().expect("a table has the count of its whole set");
         let factors = lattice.channels.iter().map(|channel| [channel.beta(), channel.alpha()]);
-        // (1.4) with J = K at this table, and the part of the rows taken off for the fixed population.
+        // (1.4) with J = K at this table, and the part of the rows taken off for the fixed
+        // population.
         let moment = fold(truth, factors.collect());
         let (covering, everyone) = (lattice.reports(), self.source.counts.reports() as f64);
         let scale = everyone / covering;

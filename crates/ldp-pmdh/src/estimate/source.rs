@@ -31,8 +31,8 @@ impl<C: Counts + ?Sized> Source<'_, C> {
         }
         // Without sampled features every report covers all, and no coverage is stored.
         let covering = if self.schema.is_sampled() { &union.features[..] } else { &[] };
-        // Covariances of two values of a feature need their joint count, which is 0 for generalised
-        // response and may lie beyond the order that is kept.
+        // Covariances of two values of a feature need their joint count, which is 0 for
+        // generalised response and may lie beyond the order that is kept.
         let counts = match self.exclusive(columns) {
             None => self.counts.lattice(columns, covering),
             Some(exclusive) => self.lattice_without(&exclusive, columns, covering),
@@ -42,8 +42,8 @@ impl<C: Counts + ?Sized> Source<'_, C> {
         Ok(Lattice { channels, counts: counts.into_iter().map(|count| count as f64).collect() })
     }
 
-    /// Pairs of neighbours among the columns, as masks, that no report has both of: two symbols of
-    /// a generalised response. A union has at most two columns of a feature, side by side.
+    /// Pairs of neighbours among the columns, as masks, that no report has both of: two symbols
+    /// of a generalised response. A union has at most two columns of a feature, side by side.
     fn exclusive(&self, columns: &[usize]) -> Option<Vec<usize>> {
         let known = self.schema.columns();
         let exclusive = |i: &usize| {
@@ -55,7 +55,8 @@ impl<C: Counts + ?Sized> Source<'_, C> {
         (!pairs.is_empty()).then_some(pairs)
     }
 
-    /// The counts of all subsets, where those with an exclusive pair need not be kept: they are 0.
+    /// The counts of all subsets, where those with an exclusive pair need not be kept: they
+    /// are 0.
     fn lattice_without(&self, exclusive: &[usize], columns: &[usize], covering: &[usize]) -> Option<Vec<u64>> {
         let members =
             |mask: usize| columns.iter().enumerate().filter(move |(i, _)| mask >> i & 1 == 1).map(|(_, &c)| c);

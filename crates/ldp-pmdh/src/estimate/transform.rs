@@ -1,8 +1,8 @@
 //! Maps between reports and truth on full tables of `n` columns, in place, in `O(n 2^n)`.
 //!
 //! Tables are indexed by column set (bit `i` of the index is column `i`). `h_y` reports equal to
-//! `y`, `r_x` true rows equal to `x`: cells. `c_S`, `t_S` reports and true rows with all columns of
-//! `S` set: counts, sums of cells over supersets. Numbers in brackets are those of
+//! `y`, `r_x` true rows equal to `x`: cells. `c_S`, `t_S` reports and true rows with all columns
+//! of `S` set: counts, sums of cells over supersets. Numbers in brackets are those of
 //! `docs/math/ldp-pmdh.md`.
 
 use ldp_client::Channel;
@@ -11,8 +11,8 @@ use ldp_client::Channel;
 /// `map` makes of the channel of column `i`.
 fn map_columns<M: Fn(&mut f64, &mut f64)>(channels: &[Channel], values: &mut [f64], map: impl Fn(Channel) -> M) {
     assert_eq!(Some(values.len()), 1_usize.checked_shl(channels.len() as u32), "2^n values for n columns");
-    // The matrix of the whole table is the Kronecker product of one 2 x 2 matrix per column, so it is
-    // applied a column at a time and never formed.
+    // The matrix of the whole table is the Kronecker product of one 2 x 2 matrix per column, so
+    // it is applied a column at a time and never formed.
     for (column, &channel) in channels.iter().enumerate() {
         let (half, map) = (1 << column, map(channel));
         for block in values.chunks_exact_mut(2 * half) {

@@ -47,7 +47,8 @@ impl Union {
         taken(&self.in_second)
     }
 
-    /// Factors of the product of both: a column of both sets is read twice, `y^2 = alpha y + beta`.
+    /// Factors of the product of both: a column of both sets is read twice,
+    /// `y^2 = alpha y + beta`.
     pub(super) fn product(&self, columns: &[SupportColumn]) -> Vec<Factor> {
         let both = self.in_first.iter().zip(&self.in_second).map(|(first, second)| *first && *second);
         let factor = |(&column, twice): (&usize, bool)| {

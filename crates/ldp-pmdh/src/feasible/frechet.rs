@@ -1,8 +1,8 @@
 //! Counts of two columns that some table has.
 //!
 //! After the counts `t_i`, `t_j` are brought within 0 and `N`, `t_ij` follows as their normal law
-//! says, and is brought within `max(0, t_i + t_j - N) ..= min(t_i, t_j)` (Frechet, Hoeffding). More
-//! than two columns bound each other further; that is not used.
+//! says, and is brought within `max(0, t_i + t_j - N) ..= min(t_i, t_j)` (Frechet, Hoeffding).
+//! More than two columns bound each other further; that is not used.
 
 /// Feasible counts near the estimates `[t_i, t_j, t_ij]` with this covariance.
 #[must_use]

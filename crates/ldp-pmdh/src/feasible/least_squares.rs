@@ -1,10 +1,10 @@
 //! The table nearest to the estimate in the metric of the noise, by FISTA.
 //!
-//! `h` reports, `A` the channels, `w = A s` what the plain projection
-//! `s` of the estimate predicts. Minimises `f(r) = sum over y of (A r - h)_y^2 / w_y` over cells `r
+//! `h` reports, `A` the channels, `w = A s` what the plain projection `s` of the estimate
+//! predicts. Minimises `f(r) = sum over y of (A r - h)_y^2 / w_y` over cells `r
 //! >= 0` with `sum r = N`. `f` is convex, so with its gradient
-//! `g` no table is better by more than `g.r - N min g`. Source: Beck, Teboulle (2009); O'Donoghue,
-//! Candes (2015) for the restarts.
+//! `g` no table is better by more than `g.r - N min g`. Source: Beck, Teboulle (2009);
+//! O'Donoghue, Candes (2015) for the restarts.
 
 use super::{FeasibleTable, FitLimits, project_on_simplex};
 use crate::estimate::{cells_from_reports, mean_over_reports, reports_from_cells};
@@ -35,7 +35,8 @@ pub fn least_squares(channels: &[Channel], reports: &[f64], limits: &FitLimits) 
     project_on_simplex(&mut start, total);
     let mut weights = start.clone();
     reports_from_cells(channels, &mut weights);
-    // The variance of a report count is about its mean. A mean of nothing would give infinite weight.
+    // The variance of a report count is about its mean. A mean of nothing would give infinite
+    // weight.
     weights.iter_mut().for_each(|w| *w = w.max(LEAST_SHARE * total).max(f64::MIN_POSITIVE));
     let distance = Distance { channels, reports, weights };
     distance.descend(start, total, limits)
@@ -95,8 +96,9 @@ impl Distance<'_> {
                 linear += g * (new - old);
                 square += (new - old) * (new - old);
             }
-            // Backtracking (Beck and Teboulle, 4.1): the step is at most 1 / L once the model majorises.
-            // The slack is rounding, and a step of nothing means that rounding is all there is.
+            // Backtracking (Beck and Teboulle, 4.1): the step is at most 1 / L once the model
+            // majorises. The slack is rounding, and a step of nothing means that rounding is all
+            // there is.
             let slack = 1e-14 * value.abs();
             if self.value(&next) <= value + linear + square / (2.0 * *step) + slack || *step < 1e-300 {
                 return next;

@@ -29,7 +29,8 @@ pub fn maximum_likelihood(channels: &[Channel], reports: &[f64], limits: &FitLim
     let total: f64 = reports.iter().sum();
     let mut cells = reports.to_vec();
     cells_from_reports(channels, &mut cells);
-    // The saturated model: an estimate inside the simplex has the likelihood of the data themselves.
+    // The saturated model: an estimate inside the simplex has the likelihood of the data
+    // themselves.
     if total <= 0.0 || cells.iter().all(|&cell| cell >= 0.0) {
         let objective = em_step(channels, reports, &cells).log_likelihood;
         return FeasibleTable { cells, gap: 0.0, objective, iterations: 0 };

@@ -1,7 +1,7 @@
 //! Draws of the table, given the reports: simulation, nothing of it a release.
 //!
-//! `h` reports, `Z_y` the readings of report `y`, `m = sum h_y Z_y /
-//! N`. The covariance of the super-population is `N / (N - 1) sum h_y (Z_y - m)(Z_y - m)^T`, so `t
+//! `h` reports, `Z_y` the readings of report `y`, `m = sum h_y Z_y / N`. The covariance of the
+//! super-population is `N / (N - 1) sum h_y (Z_y - m)(Z_y - m)^T`, so `t
 //! + sqrt(N / (N - 1)) sum sqrt(h_y) xi_y (Z_y - m)` with standard normal `xi` has it: one more
 //! transform, and no factorisation. The Gibbs sampler splits the reports of every kind over the
 //! rows that they may come from, and draws frequencies from a Dirichlet law.
@@ -46,8 +46,8 @@ pub fn feasible_draw<R: Rng + ?Sized>(channels: &[Channel], reports: &[u64], rng
     cells
 }
 
-/// A Gibbs sampler of the frequencies of all cells under a Dirichlet prior. Kind: proxy, as good as
-/// the prior and the number of sweeps.
+/// A Gibbs sampler of the frequencies of all cells under a Dirichlet prior. Kind: proxy, as good
+/// as the prior and the number of sweeps.
 #[derive(Clone, Debug)]
 pub struct Gibbs<'a> {
     channels: &'a [Channel],
@@ -78,7 +78,8 @@ impl<'a> Gibbs<'a> {
         let mut rows = vec![0_u64; self.shares.len()];
         for (kind, &reports) in self.reports.iter().enumerate().filter(|(_, reports)| **reports > 0) {
             let weights = self.weights(kind);
-            // A multinomial draw as a chain of binomial ones: each row takes its share of what is left.
+            // A multinomial draw as a chain of binomial ones: each row takes its share of what is
+            // left.
             let (mut left, mut mass) = (reports, weights.iter().sum::<f64>());
             for (row, weight) in rows.iter_mut().zip(weights) {
                 if left == 0 {

@@ -12,8 +12,8 @@ pub fn project_on_simplex(cells: &mut [f64], total: f64) {
     project(cells, |_| 1.0, total);
 }
 
-/// Projects cells on the simplex of total `total`, where a cell with a larger weight (its variance)
-/// gives way more.
+/// Projects cells on the simplex of total `total`, where a cell with a larger weight (its
+/// variance) gives way more.
 ///
 /// # Panics
 /// If there is no cell, or not a weight for each.

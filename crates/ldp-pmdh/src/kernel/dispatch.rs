@@ -65,8 +65,8 @@ impl Kernel {
         }
     }
 
-    /// The popcount of every column, added to `counts`. `columns` has `words` words per column, at
-    /// least 1.
+    /// The popcount of every column, added to `counts`. `columns` has `words` words per column,
+    /// at least 1.
     ///
     /// # Panics
     /// If `words` is 0, or a count overflows.
@@ -86,9 +86,9 @@ impl Kernel {
         }
     }
 
-    /// The popcount of `left[j] & right[i]` for every pair of columns `i < j`, added to
-    /// `counts` in the order `(0,1) (0,2) (1,2) (0,3) ...`. Both have `words` words per column, at
-    /// least 1, and as many columns.
+    /// The popcount of `left[j] & right[i]` for every pair of columns `i < j`, added to `counts`
+    /// in the order `(0,1) (0,2) (1,2) (0,3) ...`. Both have `words` words per column, at least
+    /// 1, and as many columns.
     ///
     /// # Panics
     /// If `words` is 0, `right` or `counts` is too short, or a count overflows.

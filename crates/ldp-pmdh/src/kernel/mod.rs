@@ -2,8 +2,8 @@
 //!
 //! There is one body, in [`body`]: plain loops without a bound check or an overflow check inside.
 //! It is compiled once for every set of instructions, and the compiler makes vectors of it -
-//! `vpopcntq` on 512 bits, byte shuffles on AVX2, `popcnt`, or shifts and masks. So the copies are
-//! equal by construction, and a test holds them equal all the same.
+//! `vpopcntq` on 512 bits, byte shuffles on AVX2, `popcnt`, or shifts and masks. So the copies
+//! are equal by construction, and a test holds them equal all the same.
 
 mod body;
 mod dispatch;

@@ -139,7 +139,8 @@ fn groups(features: usize, bits: usize, each: f64, prior: FrequencyPrior) -> Res
     // A bit of a group is half of its symbols, a pair a quarter.
     let (bit_full, bit_last) = (share_of_group(bits, 0.5, each)?, share_of_group(last, 0.5, each)?);
     let (count, m, r) = (full as f64, bits as f64, last as f64);
-    // Pairs within a group, pairs across two full groups, and pairs of a full group with the last.
+    // Pairs within a group, pairs across two full groups, and pairs of a full group with the
+    // last.
     let mut sum = count * within_group(bits, each, prior)? + within_group(last, each, prior)?;
     sum += 0.5 * count * (count - 1.0) * m * m * pair_variance(bit_full, bit_full, prior);
     sum += count * m * r * pair_variance(bit_full, bit_last, prior);

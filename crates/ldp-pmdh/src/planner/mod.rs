@@ -22,8 +22,8 @@ use ldp_client::ChannelError;
 pub enum Budget {
     /// Epsilon of the whole report: protects all answers of a person together.
     Total(f64),
-    /// Epsilon of each feature: protects every answer by itself. All answers together cost as many
-    /// times that.
+    /// Epsilon of each feature: protects every answer by itself. All answers together cost as
+    /// many times that.
     PerFeature(f64),
 }
 
@@ -50,8 +50,8 @@ pub enum PlanError {
         /// What was given.
         got: u64,
     },
-    /// Frequencies are above 0 and below 1, and a pair is between what its features allow: at most
-    /// each, at least their sum less 1.
+    /// Frequencies are above 0 and below 1, and a pair is between what its features allow: at
+    /// most each, at least their sum less 1.
     #[error("frequencies are above 0 and below 1, and a pair's between max(0, 2f - 1) and f")]
     Frequencies,
     /// The share of the budget for one bit is so small that a report says nothing. Raise epsilon,
@@ -74,9 +74,9 @@ pub struct Comparison {
     pub price_of_splitting: f64,
 }
 
-/// Compares the designs. Under [`Budget::PerFeature`] every feature has its own epsilon, so nothing
-/// is gained by asking less, and a symbol of several features would tell more about one than it
-/// may: there is one design.
+/// Compares the designs. Under [`Budget::PerFeature`] every feature has its own epsilon, so
+/// nothing is gained by asking less, and a symbol of several features would tell more about one
+/// than it may: there is one design.
 ///
 /// # Errors
 /// [`PlanError`].

@@ -66,8 +66,8 @@ pub struct PlannedProtocol {
     pub bits: u64,
 }
 
-/// The protocols for a feature with this many values, best first for a value of this frequency; of
-/// equal ones the shorter report.
+/// The protocols for a feature with this many values, best first for a value of this frequency;
+/// of equal ones the shorter report.
 ///
 /// # Errors
 /// [`PlanError`].

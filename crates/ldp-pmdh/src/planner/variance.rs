@@ -1,7 +1,7 @@
 //! Variance of one report's reading of a cell, for every way to ask.
 //!
-//! `f` the frequency of a cell, `alpha`, `beta` of a channel; a standard error over `N` reports is
-//! `sqrt(variance / N)`. All include the sampling of people, `f (1 - f)`.
+//! `f` the frequency of a cell, `alpha`, `beta` of a channel; a standard error over `N` reports
+//! is `sqrt(variance / N)`. All include the sampling of people, `f (1 - f)`.
 
 use ldp_client::{Channel, ChannelError};
 
@@ -67,8 +67,8 @@ pub fn symmetric_unary(epsilon: f64) -> Result<Channel, ChannelError> {
 }
 
 /// The unary encoding that reads a value of this frequency best:
-/// `q (1 - p) / (p (1 - q)) = e^epsilon`, by golden section between the optimised and the symmetric
-/// one, and beyond.
+/// `q (1 - p) / (p (1 - q)) = e^epsilon`, by golden section between the optimised and the
+/// symmetric one, and beyond.
 ///
 /// # Errors
 /// If epsilon is too small to carry any information.

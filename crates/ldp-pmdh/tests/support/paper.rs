@@ -1,5 +1,5 @@
-//! The theorems in exact fractions, written as the source prints them, for columns with channels of
-//! their own.
+//! The theorems in exact fractions, written as the source prints them, for columns with channels
+//! of their own.
 
 use super::fraction::{Fraction, fraction};
 

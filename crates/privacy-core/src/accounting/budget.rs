@@ -2,8 +2,8 @@
 //!
 //! `rho` the budget, `e` the epsilon of a part whose noise is epsilon-differentially private, `s`
 //! the number of cells that the statement of that part changes, `e_row` the epsilon of one row
-//! added or removed over all its tables, `m` the rows of a person, `k` the rows in which neighbours
-//! differ by one each (1 added or removed, 2 replaced):
+//! added or removed over all its tables, `m` the rows of a person, `k` the rows in which
+//! neighbours differ by one each (1 added or removed, 2 replaced):
 //!
 //! ```text
 //! e_person = max(m max(1, k / s) e, m k e_row)                                               (7)
@@ -24,12 +24,12 @@ use crate::round::{add_up, mul_up, sub_down};
 pub struct PureNoise {
     /// Epsilon of what the part's own statement compares.
     pub epsilon: f64,
-    /// How many cells of the full table that comparison changes by one each: 1 where a row is added
-    /// or removed, 2 where one is moved.
+    /// How many cells of the full table that comparison changes by one each: 1 where a row is
+    /// added or removed, 2 where one is moved.
     pub changed_cells: u32,
     /// Epsilon of one row added or removed: over all tables, the sum of the largest epsilon of a
-    /// cell. The statement compares tables of the people who are there; a row that is added may be
-    /// in the cell with the largest epsilon of every table.
+    /// cell. The statement compares tables of the people who are there; a row that is added may
+    /// be in the cell with the largest epsilon of every table.
     pub row_epsilon: f64,
 }
 

@@ -13,8 +13,8 @@ pub enum Neighbours {
     /// One unit replaced by another: the number of units is public.
     ///
     /// A replacement is one removal and one addition, so that a cost under
-    /// [`Neighbours::AddRemove`] becomes at most that [`for_group`](PrivacyCost::for_group) of two;
-    /// a mechanism that knows its sensitivity may do better.
+    /// [`Neighbours::AddRemove`] becomes at most that [`for_group`](PrivacyCost::for_group) of
+    /// two; a mechanism that knows its sensitivity may do better.
     Replace,
 }
 

@@ -1,8 +1,8 @@
 //! The exact privacy curve of continuous Gaussian noise.
 //!
 //! `c` privacy cost, `mu = sqrt(c)`; `near = epsilon / mu - mu / 2`, `far = near + mu`; `phi` the
-//! normal density, `Phi` its integral, `R` Mills' ratio. The curve (Balle and Wang 2018, theorem 8;
-//! Dong, Roth and Su 2022, corollary 2.13) is
+//! normal density, `Phi` its integral, `R` Mills' ratio. The curve (Balle and Wang 2018, theorem
+//! 8; Dong, Roth and Su 2022, corollary 2.13) is
 //!
 //! ```text
 //! delta = Phi(-near) - e^epsilon Phi(-far)                                                   (1)
@@ -20,8 +20,8 @@
 //!
 //! # Numerics
 //! The curve is known to 2^-44, checked in `tests/numbers_accounting.rs` from 1 - 1e-300 down to
-//! e^(-4e11); every answer is moved to its safe side by that much. Cost: below a microsecond for a
-//! point, some 20 points for an inverse.
+//! e^(-4e11); every answer is moved to its safe side by that much. Cost: below a microsecond for
+//! a point, some 20 points for an inverse.
 
 use super::{AccountingError, LEAST, PrivacyCost};
 use crate::param::{Delta, Epsilon};
@@ -68,7 +68,8 @@ pub fn epsilon(cost: PrivacyCost, delta: Delta) -> Result<Epsilon, AccountingErr
     if ln_bound(c, LEAST) <= target {
         return Ok(Epsilon::new(LEAST)?);
     }
-    // The classical bound rho + 2 sqrt(rho ln(1 / delta)), Bun and Steinke (2016), is above the answer.
+    // The classical bound rho + 2 sqrt(rho ln(1 / delta)), Bun and Steinke (2016), is above the
+    // answer.
     let classical = add_up(0.5 * c, sqrt_up(mul_up(mul_up(2.0, c), -target)));
     if classical > 0.5 * f64::MAX {
         return Err(AccountingError::NoEpsilon { delta });
@@ -80,15 +81,15 @@ pub fn epsilon(cost: PrivacyCost, delta: Delta) -> Result<Epsilon, AccountingErr
     Ok(Epsilon::new(libm::exp(root.above))?)
 }
 
-/// The largest cost under which `epsilon` and `delta` hold: at most the exact one, by at most 1e-12
-/// of it where delta is below 0.1.
+/// The largest cost under which `epsilon` and `delta` hold: at most the exact one, by at most
+/// 1e-12 of it where delta is below 0.1.
 ///
 /// # Errors
 /// [`AccountingError::TooStrict`] when it is below about 1e-307.
 pub fn cost(epsilon: Epsilon, delta: Delta) -> Result<PrivacyCost, AccountingError> {
     let (e, target) = (epsilon.get(), ln_down(delta.get()));
-    // Two costs that hold: half of what the classical bound of zCDP allows, and one so small that delta alone suffices,
-    // since delta <= Phi(mu / 2) - Phi(-mu / 2) <= mu / sqrt(2 pi).
+    // Two costs that hold: half of what the classical bound of zCDP allows, and one so small that
+    // delta alone suffices, since delta <= Phi(mu / 2) - Phi(-mu / 2) <= mu / sqrt(2 pi).
     let root_of_rho = e / ((e - target).sqrt() + (-target).sqrt());
     let safe = (root_of_rho * root_of_rho).max(6.0 * delta.get() * delta.get());
     if safe < LEAST {

@@ -8,14 +8,14 @@
 //! | two of `rho`, `epsilon`, `delta` | the third | [`zcdp`] | every rho-zCDP mechanism |
 //! | pure `epsilon` | `rho = epsilon^2 / 2` | [`zcdp::from_pure`] | every epsilon-DP mechanism |
 //!
-//! [`BudgetAccountant`] adds up what the parts of one release cost, [`PureNoise`] says what a part
-//! with epsilon-DP noise costs one person.
+//! [`BudgetAccountant`] adds up what the parts of one release cost, [`PureNoise`] says what a
+//! part with epsilon-DP noise costs one person.
 //!
 //! # Guarantee
 //! Every conversion is rounded to the side on which the promise holds: a cost, an epsilon or a
-//! delta that follows from a mechanism never reads low, a budget that follows from a promise never
-//! reads high. The unit and the neighbours are those of the sensitivity that went into the cost;
-//! see [`Neighbours`] and [`PrivacyCost::for_group`].
+//! delta that follows from a mechanism never reads low, a budget that follows from a promise
+//! never reads high. The unit and the neighbours are those of the sensitivity that went into the
+//! cost; see [`Neighbours`] and [`PrivacyCost::for_group`].
 //!
 //! # Not covered
 //! Noise that is not Gaussian has no exact curve here. For discrete Gaussian noise convert `rho`,
@@ -50,8 +50,8 @@ pub enum AccountingError {
         /// The delta that was asked for.
         delta: Delta,
     },
-    /// Even the smallest cost that can be distinguished from zero breaks the promise. Allow a larger epsilon
-    /// or delta.
+    /// Even the smallest cost that can be distinguished from zero breaks the promise. Allow a
+    /// larger epsilon or delta.
     #[error("no cost above 1e-307 keeps epsilon {epsilon} and delta {delta}")]
     TooStrict {
         /// The epsilon to keep.
@@ -59,8 +59,8 @@ pub enum AccountingError {
         /// The delta to keep.
         delta: Delta,
     },
-    /// The converted number is out of the range of its type: the argument is absurdly large. Spend
-    /// less.
+    /// The converted number is out of the range of its type: the argument is absurdly large.
+    /// Spend less.
     #[error(transparent)]
     OutOfRange(#[from] ParamError),
 }

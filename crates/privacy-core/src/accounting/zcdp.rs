@@ -1,7 +1,7 @@
 //! Zero-concentrated differential privacy to (epsilon, delta) and back.
 //!
-//! `rho` of zCDP; `alpha = 1 + beta > 1` the order of a Renyi divergence; `L = ln(1 / delta)`. For
-//! every order (Canonne, Kamath and Steinke 2020, corollary 13)
+//! `rho` of zCDP; `alpha = 1 + beta > 1` the order of a Renyi divergence; `L = ln(1 / delta)`.
+//! For every order (Canonne, Kamath and Steinke 2020, corollary 13)
 //!
 //! ```text
 //! ln delta = beta (alpha rho - epsilon - ln(1 + 1/beta)) - ln(alpha)                         (4)
@@ -9,14 +9,15 @@
 //! rho      = [epsilon + ln(1 + 1/beta) - (L - ln(alpha)) / beta] / alpha                     (6)
 //! ```
 //!
-//! The best order is where the derivative by `beta` vanishes, one root of a monotone function each.
-//! Every order gives a valid bound, so the order is found in plain arithmetic and the bound at it
-//! is evaluated with directed rounding: the answers are rigorous, and within 1e-12 of the optimum.
+//! The best order is where the derivative by `beta` vanishes, one root of a monotone function
+//! each. Every order gives a valid bound, so the order is found in plain arithmetic and the bound
+//! at it is evaluated with directed rounding: the answers are rigorous, and within 1e-12 of the
+//! optimum.
 //!
 //! # Guarantee
-//! Holds for every rho-zCDP mechanism, discrete Gaussian noise included; for the neighbours and the
-//! unit of its `rho`. For continuous Gaussian noise [`gaussian`](super::gaussian) is exact, and
-//! lets 11 to 18 % more be spent at delta 1e-6 (epsilon from 0.1 to 8), 9 to 12 % at 1e-9.
+//! Holds for every rho-zCDP mechanism, discrete Gaussian noise included; for the neighbours and
+//! the unit of its `rho`. For continuous Gaussian noise [`gaussian`](super::gaussian) is exact,
+//! and lets 11 to 18 % more be spent at delta 1e-6 (epsilon from 0.1 to 8), 9 to 12 % at 1e-9.
 
 use super::{AccountingError, LEAST};
 use crate::param::{Delta, Epsilon, ParamError, Rho};
@@ -29,7 +30,8 @@ const ORDER_WIDTH: f64 = 1e-11;
 /// Logarithms of the smallest and largest `beta` that is tried.
 const ORDER_RANGE: (f64, f64) = (-700.0, 700.0);
 
-/// The `rho` of a mechanism that is `epsilon`-differentially private: `epsilon^2 / 2`, rounded up.
+/// The `rho` of a mechanism that is `epsilon`-differentially private: `epsilon^2 / 2`, rounded
+/// up.
 ///
 /// Source: Bun and Steinke (2016), proposition 1.4.
 ///
@@ -48,8 +50,8 @@ pub fn delta(rho: Rho, epsilon: Epsilon) -> Result<Delta, AccountingError> {
     Delta::new(bound.max(LEAST)).map_err(|_| AccountingError::Vacuous { epsilon })
 }
 
-/// Natural logarithm of the delta that holds at `epsilon`, by the best order; never low, and finite
-/// where delta underflows.
+/// Natural logarithm of the delta that holds at `epsilon`, by the best order; never low, and
+/// finite where delta underflows.
 #[must_use]
 pub fn ln_delta(rho: Rho, epsilon: Epsilon) -> f64 {
     let (rho, epsilon) = (rho.get(), epsilon.get());
@@ -80,7 +82,8 @@ pub fn epsilon(rho: Rho, delta: Delta) -> Result<Epsilon, AccountingError> {
 /// [`AccountingError::TooStrict`] when it is below 1e-307.
 pub fn rho(epsilon: Epsilon, delta: Delta) -> Result<Rho, AccountingError> {
     let (e, loss) = (epsilon.get(), -ln_down(delta.get()));
-    // d(6)/d beta has the sign of (L - ln(alpha)) (2 beta + 1) / beta^2 - epsilon - ln(1 + 1/beta), which falls.
+    // d(6)/d beta has the sign of (L - ln(alpha)) (2 beta + 1) / beta^2 - epsilon - ln(1 +
+    // 1/beta), which falls.
     let beta = best_order(|beta| e + libm::log1p(1.0 / beta) - (loss - libm::log1p(beta)) * (2.0 + 1.0 / beta) / beta);
     let kept = add_down(e, ln_1p_down(div_down(1.0, beta)));
     let rest = div_up(sub_up(loss, ln_1p_down(beta)), beta);
@@ -88,8 +91,8 @@ pub fn rho(epsilon: Epsilon, delta: Delta) -> Result<Rho, AccountingError> {
     if bound < LEAST { Err(AccountingError::TooStrict { epsilon, delta }) } else { Ok(Rho::new(bound)?) }
 }
 
-/// `alpha - 1` where `slope`, non-decreasing in it, changes sign; an end of the range where it does
-/// not.
+/// `alpha - 1` where `slope`, non-decreasing in it, changes sign; an end of the range where it
+/// does not.
 fn best_order(slope: impl Fn(f64) -> f64) -> f64 {
     libm::exp(bracket_root(ORDER_RANGE.0, ORDER_RANGE.1, ORDER_WIDTH, |u| slope(libm::exp(u))).above)
 }

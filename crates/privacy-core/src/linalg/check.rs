@@ -4,7 +4,8 @@ use ndarray::{Array, Array2, ArrayView2, Dimension, Zip};
 
 use super::{LinalgError, Svd, SymmetricEigen, TOLERANCE};
 
-/// The factorisations that a library offers, of finite matrices near unit scale that are not empty.
+/// The factorisations that a library offers, of finite matrices near unit scale that are not
+/// empty.
 pub(super) trait Backend {
     fn symmetric_eigen(matrix: &Array2<f64>) -> Result<SymmetricEigen, LinalgError>;
     fn cholesky(matrix: &Array2<f64>) -> Result<Array2<f64>, LinalgError>;

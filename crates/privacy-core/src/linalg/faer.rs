@@ -1,8 +1,8 @@
-//! The factorisations of the crate `faer`, by QR iteration, on one thread whatever the process has
-//! set as its default.
+//! The factorisations of the crate `faer`, by QR iteration, on one thread whatever the process
+//! has set as its default.
 //!
-//! By default the library changes to divide and conquer above 128 columns, which is up to twice as
-//! fast and returns wrong factors now and then, singular values even at unit scale
+//! By default the library changes to divide and conquer above 128 columns, which is up to twice
+//! as fast and returns wrong factors now and then, singular values even at unit scale
 //! (`docs/math/linalg.md`).
 
 use faer::diag::Diag;

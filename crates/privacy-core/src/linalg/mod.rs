@@ -3,13 +3,13 @@
 //! `A` the matrix, `|A|` its Frobenius norm, `V`, `W` vectors and values, `L` a lower triangle,
 //! `U S V^T` singular vectors and values.
 //!
-//! A library may return wrong numbers without a word, so what comes through this door was checked,
-//! not trusted:
+//! A library may return wrong numbers without a word, so what comes through this door was
+//! checked, not trusted:
 //!
 //! 1. The input is finite and has the right shape; symmetric means symmetric to 1e-12 of the
 //!    largest entry, and the two halves are averaged.
-//! 2. The matrix is scaled by the power of two nearest to `1 / max|a|`, and the values back: exact,
-//!    no square under- or overflows, and libraries are at their best near unit scale.
+//! 2. The matrix is scaled by the power of two nearest to `1 / max|a|`, and the values back:
+//!    exact, no square under- or overflows, and libraries are at their best near unit scale.
 //! 3. The factors are multiplied out again. `|A V - V W|`, `|A - L L^T|` and `|A - U S V^T|` must
 //!    be below `1e-10 |A|`, and the vectors orthonormal to 1e-10; otherwise the call is an error.
 //!
@@ -53,8 +53,8 @@ pub enum LinalgError {
         /// Column of the entry, from 0.
         column: usize,
     },
-    /// An entry differs from its mirror image by more than rounding. Average the two halves if that
-    /// is meant.
+    /// An entry differs from its mirror image by more than rounding. Average the two halves if
+    /// that is meant.
     #[error("the entry at row {row}, column {column} differs from its mirror image")]
     NotSymmetric {
         /// Row of the entry, from 0.
@@ -129,8 +129,8 @@ pub fn svd(matrix: ArrayView2<'_, f64>) -> Result<Svd, LinalgError> {
     svd_by::<faer::Faer>(matrix)
 }
 
-/// The Moore-Penrose inverse of any matrix; of a symmetric one, [`SymmetricEigen::pseudo_inverse`]
-/// is cheaper.
+/// The Moore-Penrose inverse of any matrix; of a symmetric one,
+/// [`SymmetricEigen::pseudo_inverse`] is cheaper.
 ///
 /// # Errors
 /// As [`svd`].

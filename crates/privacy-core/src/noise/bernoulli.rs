@@ -1,8 +1,8 @@
 //! Bernoulli draws with rational probability, and with probability `exp` of minus a rational.
 //!
-//! Source: Canonne, Kamath, Steinke (2020), algorithm 1. A Bernoulli(p/q) compares a uniform number
-//! with p/q bit by bit, most significant first: two bits on average, no division, no bound on p and
-//! q but the doubling (q <= 2^127).
+//! Source: Canonne, Kamath, Steinke (2020), algorithm 1. A Bernoulli(p/q) compares a uniform
+//! number with p/q bit by bit, most significant first: two bits on average, no division, no bound
+//! on p and q but the doubling (q <= 2^127).
 
 use dashu_int::UBig;
 use rand_core::CryptoRng;

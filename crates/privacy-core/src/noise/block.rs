@@ -1,16 +1,16 @@
 //! The discrete Gaussian by block rejection: exact, and some ten times faster than its reference.
 //!
 //! The integers are cut into blocks of `w = 2^shift` neighbours: `2 half` central ones, and two
-//! tails, each an endless row of blocks `2^tail_shift` times as wide. Under a step function that is
-//! nowhere below the law, a block is drawn (alias method, integer weights), then a point in it,
-//! then the point is accepted with the ratio of the law to the step.
+//! tails, each an endless row of blocks `2^tail_shift` times as wide. Under a step function that
+//! is nowhere below the law, a block is drawn (alias method, integer weights), then a point in
+//! it, then the point is accepted with the ratio of the law to the step.
 //!
 //! `S` scale, `H` height of a step (an integer, at least S exp(-x^2 / (2 gamma^2)) everywhere in
-//! its block; halved for every further block of a tail), `U` a uniform number whose bits are drawn
-//! as they are needed: accept when `U H < S exp(-x^2 / (2 gamma^2))`. Three looks at U, each at
-//! more bits than the last: against an integer that holds for the whole block, against `f64` bounds
-//! of proved width, against big integers that are refined until they decide. Every look decides
-//! only what is certain, so the law is exact; derivation in `docs/math/noise.md`.
+//! its block; halved for every further block of a tail), `U` a uniform number whose bits are
+//! drawn as they are needed: accept when `U H < S exp(-x^2 / (2 gamma^2))`. Three looks at U,
+//! each at more bits than the last: against an integer that holds for the whole block, against
+//! `f64` bounds of proved width, against big integers that are refined until they decide. Every
+//! look decides only what is certain, so the law is exact; derivation in `docs/math/noise.md`.
 
 use dashu_int::UBig;
 
@@ -25,7 +25,8 @@ const MARGIN: f64 = 1.0 / (1_u64 << 38) as f64;
 /// Exponents above this are decided in big integers: the proof of [`MARGIN`] covers those below.
 const LARGEST_EXPONENT: f64 = 256.0;
 
-/// One column of the alias table: itself when the weight bits are below `threshold`, else `alias`.
+/// One column of the alias table: itself when the weight bits are below `threshold`, else
+/// `alias`.
 #[derive(Clone, Copy, Debug)]
 struct Column {
     threshold: u64,
@@ -57,8 +58,8 @@ pub(super) struct BlockTable<X> {
 }
 
 impl<X: Integer> BlockTable<X> {
-    /// `None` when the shape does not suit: too many blocks, tails that fall too slowly, or points
-    /// that do not fit.
+    /// `None` when the shape does not suit: too many blocks, tails that fall too slowly, or
+    /// points that do not fit.
     pub(super) fn new(gamma: Gamma, shape: Shape) -> Option<Self> {
         let blocks = shape.right_tail() + 2;
         let one_more_for_the_void = blocks < 1 << shape.index_bits;
@@ -192,8 +193,8 @@ fn bell(x: impl Integer, rate: f64) -> f64 {
     if exponent <= LARGEST_EXPONENT { exp_minus_approx(exponent) } else { 0.0 }
 }
 
-/// Integer heights that are not below `scale * near`, with the largest scale whose weights fit the
-/// columns.
+/// Integer heights that are not below `scale * near`, with the largest scale whose weights fit
+/// the columns.
 fn integer_heights(shape: Shape, near: &[f64]) -> Option<(u64, Vec<u64>)> {
     let capacity = 1_u64 << (shape.index_bits + shape.weight_bits);
     let tail = 2.0 * f64::from(1_u32 << shape.tail_shift);

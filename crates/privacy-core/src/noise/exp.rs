@@ -11,7 +11,8 @@ pub(super) const EXP_ERROR: f64 = 1.0 / (1_u64 << 48) as f64;
 ///
 /// Only +, -, * and exact scaling, so that every platform computes the same bits.
 pub(super) fn exp_minus_approx(x: f64) -> f64 {
-    /// ln 2 with 32 bits, so that its product with |k| <= 1024 is exact; and what is left of ln 2.
+    /// ln 2 with 32 bits, so that its product with |k| <= 1024 is exact; and what is left
+    /// of ln 2.
     const LN2_HIGH: f64 = 0.693_147_180_369_123_816_490;
     const LN2_LOW: f64 = 1.908_214_929_270_587_700_02e-10;
     let k = (-x * std::f64::consts::LOG2_E).round();
@@ -28,8 +29,8 @@ pub(super) fn power_of_two(exponent: i64) -> f64 {
 /// Integers `low <= 2^precision exp(-p/q) <= high` with `high - low` small: they meet as
 /// `precision` grows.
 ///
-/// z = (p/q) / 2^halvings <= 1/2 in fixed point, the alternating series of exp(-z), then `halvings`
-/// squarings; every rounding is outward.
+/// z = (p/q) / 2^halvings <= 1/2 in fixed point, the alternating series of exp(-z), then
+/// `halvings` squarings; every rounding is outward.
 pub(super) fn exp_minus_bracket(p: &UBig, q: &UBig, precision: usize) -> (UBig, UBig) {
     if p.is_zero() {
         let one = UBig::ONE << precision;
@@ -60,8 +61,8 @@ fn series(z: &UBig, digits: usize, from_above: bool) -> UBig {
         term = ((&term * z) >> digits) / UBig::from(degree);
         *(if degree % 2 == 1 { &mut negative } else { &mut positive }) += &term;
     }
-    // Each of the `degree` terms was rounded down by less than 1 plus what it inherits (a factor below 1/2):
-    // less than 2 each; the terms that were left out add less than 1.
+    // Each of the `degree` terms was rounded down by less than 1 plus what it inherits (a factor
+    // below 1/2): less than 2 each; the terms that were left out add less than 1.
     let slack = UBig::from(2 * degree + 1);
     if from_above { positive - negative + slack } else { positive - negative - slack }
 }

@@ -100,8 +100,8 @@ mod tests {
         ) {
             let sigma2 = Rational::new((n >> shorter[0]).max(1), (d >> shorter[1]).max(1)).unwrap();
             let gamma = Gamma { sigma2, doublings };
-            // gamma is from 2^log to 2^(log + 1): so 2^600 / (2 gamma^2) is at most 2^(599 - 2 log), and above a
-            // quarter of it.
+            // gamma is from 2^log to 2^(log + 1): so 2^600 / (2 gamma^2) is at most 2^(599 - 2
+            // log), and above a quarter of it.
             let (p, q) = gamma.exponent(UBig::ONE << 600);
             let bound = q << (599 - 2 * gamma.floor_log2()) as usize;
             prop_assert!(p <= bound && p << 2 > bound);

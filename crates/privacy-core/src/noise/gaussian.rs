@@ -19,16 +19,18 @@ use super::shape::Shape;
 /// 2^100 on, see [`WideGaussian`](super::WideGaussian).
 ///
 /// # Guarantee
-/// Added to an integer query of L2 sensitivity `D`: `D^2 / (2 sigma^2)`-zCDP, exactly. The variance
-/// of a draw is at most `sigma^2`, and differs from it by less than 1e-6 of it once `sigma >= 1`.
+/// Added to an integer query of L2 sensitivity `D`: `D^2 / (2 sigma^2)`-zCDP, exactly. The
+/// variance of a draw is at most `sigma^2`, and differs from it by less than 1e-6 of it once
+/// `sigma >= 1`.
 #[derive(Clone, Debug)]
 pub struct DiscreteGaussian {
     reference: ReferenceGaussian,
     blocks: Option<BlockTable<i64>>,
 }
 
-/// The discrete Gaussian by rejection from a discrete Laplace: slower, and simple enough to be read
-/// against the paper. In 128-bit integers where they suffice, in big integers where they do not.
+/// The discrete Gaussian by rejection from a discrete Laplace: slower, and simple enough to be
+/// read against the paper. In 128-bit integers where they suffice, in big integers where they do
+/// not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReferenceGaussian {
     sigma2: Rational,
@@ -43,8 +45,8 @@ const SIGMA2_LIMIT: u128 = 1 << 100;
 const DRAWS_FOR_A_TABLE: u64 = 32;
 
 impl DiscreteGaussian {
-    /// The law with this `sigma^2`, in the unit of the query squared, with a table for many draws.
-    /// For a real `sigma^2`, see [`Rational::round_up`]; for few draws,
+    /// The law with this `sigma^2`, in the unit of the query squared, with a table for many
+    /// draws. For a real `sigma^2`, see [`Rational::round_up`]; for few draws,
     /// [`DiscreteGaussian::for_draws`].
     ///
     /// # Errors
@@ -90,8 +92,8 @@ impl DiscreteGaussian {
     /// Adds an independent draw to every element.
     ///
     /// # Errors
-    /// The index of the first element that would leave the range of `i64`; elements before it have
-    /// their noise.
+    /// The index of the first element that would leave the range of `i64`; elements before it
+    /// have their noise.
     pub fn add_to<R: CryptoRng + ?Sized>(&self, values: &mut [i64], rng: &mut R) -> Result<(), usize> {
         let mut source = RngBits::new(rng);
         for (index, value) in values.iter_mut().enumerate() {

@@ -1,7 +1,7 @@
 //! The integers that draws are held in: `i64` and `i128`.
 //!
-//! The block sampler is written once over this trait; its operators keep the overflow checks of the
-//! type.
+//! The block sampler is written once over this trait; its operators keep the overflow checks of
+//! the type.
 
 use std::ops::{Add, Neg, Shl};
 

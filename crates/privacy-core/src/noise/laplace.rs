@@ -115,7 +115,8 @@ mod tests {
     proptest! {
         #[test]
         fn carry_is_the_quotient_in_big_integers(u: u128, rest: u128, v in 0_u128..64, b in 1_u128.., small in 0_u32..128) {
-            // From denominators of one bit to those of 128: both branches, and sums that do not fit.
+            // From denominators of one bit to those of 128: both branches, and sums that do not
+            // fit.
             let b = (b >> small).max(1);
             let rest = rest % b;
             let want = (UBig::from(rest) * UBig::from(v) + UBig::from(u)) / UBig::from(b);

@@ -25,12 +25,12 @@ pub enum RationalError {
     /// smaller value.
     #[error("a parameter of the noise does not fit in 128 bits")]
     Overflow,
-    /// A law of scale 0 adds nothing. Give it a scale above 0; to publish the exact value, draw no
-    /// noise at all.
+    /// A law of scale 0 adds nothing. Give it a scale above 0; to publish the exact value, draw
+    /// no noise at all.
     #[error("the scale of noise must be above 0")]
     ZeroNoise,
-    /// Draws of this scale would not fit their integers. Ask for less noise, or for the answer in a
-    /// larger unit; a discrete Gaussian that is too large for 64 bits may be one for
+    /// Draws of this scale would not fit their integers. Ask for less noise, or for the answer in
+    /// a larger unit; a discrete Gaussian that is too large for 64 bits may be one for
     /// [`WideGaussian`](super::WideGaussian).
     #[error("this parameter of the noise must be below {limit:e}, got {got:e}")]
     NoiseTooLarge {
@@ -71,9 +71,9 @@ impl Rational {
         Ok(Self { numerator: numerator / divisor, denominator: denominator / divisor })
     }
 
-    /// The smallest number with `significant` bits (1 to 53) that is not below `value`: a variance
-    /// that is rounded this way never gives too little noise, and exceeds `value` by less than
-    /// `2^(1 - significant)` of it.
+    /// The smallest number with `significant` bits (1 to 53) that is not below `value`: a
+    /// variance that is rounded this way never gives too little noise, and exceeds `value` by
+    /// less than `2^(1 - significant)` of it.
     ///
     /// # Errors
     /// [`RationalError::OutOfRange`] unless `value` is 0 or between 2^-64 and 2^126.
@@ -204,7 +204,8 @@ mod tests {
         #[test]
         fn rounding_up_is_never_below_and_close(value in 1e-18_f64..1e30, significant in 1_u32..=53) {
             let got = Rational::round_up(value, significant).unwrap();
-            // Exact comparison: value = m 2^e against numerator / denominator, a power of two below.
+            // Exact comparison: value = m 2^e against numerator / denominator, a power of two
+            // below.
             let bits = value.to_bits();
             let (m, e) = (u128::from(bits & ((1 << 52) - 1) | 1 << 52), (bits >> 52) as i32 - 1075);
             let as_scaled = |r: Rational| dashu_int::UBig::from(r.numerator()) << 200_usize;

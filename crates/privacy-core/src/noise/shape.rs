@@ -34,7 +34,8 @@ pub(super) struct Shape {
 impl Shape {
     /// The shape for production: gamma is 8 to 16 blocks, the tails begin at 6 gamma.
     pub(super) fn for_gamma(gamma: Gamma) -> Self {
-        // Integers, and operations that IEEE 754 rounds correctly: every platform takes the same shape.
+        // Integers, and operations that IEEE 754 rounds correctly: every platform takes the same
+        // shape.
         let shift = gamma.floor_log2().max(3) - 3;
         let half = (6.0 * gamma.square().sqrt() * power_of_two(-shift)).ceil().max(1.0) as u64;
         Self { index_bits: 8, weight_bits: 32, accept_bits: 32, shift: shift as u32, half, tail_shift: 2 }

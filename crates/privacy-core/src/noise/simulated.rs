@@ -9,8 +9,8 @@ use super::{DiscreteGaussian, DiscreteLaplace, ReferenceGaussian, WideGaussian};
 /// A sampler that accepts any generator, so that it can be used as a [`Distribution`].
 ///
 /// The samplers themselves ask for a [`CryptoRng`](rand_core::CryptoRng), since noise that can be
-/// predicted protects nobody. This wrapper gives up that check: it is for error studies, never for
-/// a release.
+/// predicted protects nobody. This wrapper gives up that check: it is for error studies, never
+/// for a release.
 ///
 /// ```
 /// use privacy_core::noise::{DiscreteLaplace, Rational, Simulated};

@@ -1,8 +1,8 @@
-//! Discrete Gaussian noise of very large scale: P(x) proportional to exp(-x^2 / (2 gamma^2)) on the
-//! integers.
+//! Discrete Gaussian noise of very large scale: P(x) proportional to exp(-x^2 / (2 gamma^2)) on
+//! the integers.
 //!
-//! `gamma^2 = sigma2 4^doublings`. A query whose weights were scaled to integers by a power of two
-//! needs noise that is scaled with them.
+//! `gamma^2 = sigma2 4^doublings`. A query whose weights were scaled to integers by a power of
+//! two needs noise that is scaled with them.
 
 use rand_core::CryptoRng;
 
@@ -20,8 +20,9 @@ use super::shape::Shape;
 /// that it gives there.
 ///
 /// # Guarantee
-/// Added to an integer query of L2 sensitivity `D`: `D^2 / (2 gamma^2)`-zCDP, exactly. The variance
-/// of a draw is at most `gamma^2`, and differs from it by less than 1e-6 of it once `gamma >= 1`.
+/// Added to an integer query of L2 sensitivity `D`: `D^2 / (2 gamma^2)`-zCDP, exactly. The
+/// variance of a draw is at most `gamma^2`, and differs from it by less than 1e-6 of it once
+/// `gamma >= 1`.
 ///
 /// # Cost
 /// A table of up to 7.2 KB, whatever `gamma` is; then two 64-bit words a round, three and a half
@@ -41,8 +42,8 @@ impl WideGaussian {
     /// `sigma2`, see [`Rational::round_up`].
     ///
     /// # Errors
-    /// [`RationalError::ZeroNoise`] for 0, [`RationalError::NoiseTooLarge`] for `gamma` from 2^112
-    /// on.
+    /// [`RationalError::ZeroNoise`] for 0, [`RationalError::NoiseTooLarge`] for `gamma` from
+    /// 2^112 on.
     ///
     /// # Panics
     /// Never: the shape that is chosen for a parameter suits it.
@@ -85,8 +86,8 @@ impl WideGaussian {
     /// Adds an independent draw to every cell.
     ///
     /// # Errors
-    /// The index of the first cell that would leave the range of `i128`; cells before it have their
-    /// noise.
+    /// The index of the first cell that would leave the range of `i128`; cells before it have
+    /// their noise.
     pub fn add_to<R: CryptoRng + ?Sized>(&self, cells: &mut [i128], rng: &mut R) -> Result<(), usize> {
         let mut source = RngBits::new(rng);
         for (index, cell) in cells.iter_mut().enumerate() {

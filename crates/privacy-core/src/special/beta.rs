@@ -1,9 +1,9 @@
 //! The regularised incomplete beta function and its inverse; the tail integral that the binomial
 //! law shares.
 //!
-//! `a`, `b` shapes, `N = a + b`; `p <= 1/2` the smaller of `x` and `1 - x`, `q = 1 - p`; `m = N p`
-//! and `N q` the means of `a` and `b`; `D = x^a (1-x)^b / B(a, b)`. Equation numbers are those of
-//! `docs/math/special-functions.md`.
+//! `a`, `b` shapes, `N = a + b`; `p <= 1/2` the smaller of `x` and `1 - x`, `q = 1 - p`;
+//! `m = N p` and `N q` the means of `a` and `b`; `D = x^a (1-x)^b / B(a, b)`. Equation numbers
+//! are those of `docs/math/special-functions.md`.
 
 use super::deviance::{deviance_of_difference, expm1mx_near_zero, log1pmx_near_zero};
 use super::gamma::stirling_error;
@@ -21,9 +21,9 @@ pub(crate) const FALLS_FAST: f64 = 0.6;
 /// Regularised incomplete beta function `I_x(a, b)`: probability that a Beta(a, b) variable is at
 /// most `x`.
 ///
-/// For `a, b > 0` finite and `x` in `[0, 1]`, NaN otherwise. Relative error below 1e-12 for `a, b`
-/// in `[0.5, 1e9]` wherever the value is above 1e-300. Cost: below a microsecond, mostly; at most
-/// 500 steps of a continued fraction (151 were the most in two million random cases).
+/// For `a, b > 0` finite and `x` in `[0, 1]`, NaN otherwise. Relative error below 1e-12 for
+/// `a, b` in `[0.5, 1e9]` wherever the value is above 1e-300. Cost: below a microsecond, mostly;
+/// at most 500 steps of a continued fraction (151 were the most in two million random cases).
 #[must_use]
 pub fn beta_reg(a: f64, b: f64, x: f64) -> f64 {
     at_most(a, b, x).map_or(f64::NAN, Tail::value)
@@ -75,8 +75,8 @@ fn at_most(a: f64, b: f64, x: f64) -> Option<Tail> {
     }
 }
 
-/// `I_x(a, b)` for `x = p`, or for `x = 1 - p` when `mirrored`: either way `p` is exact, as is all
-/// that follows from it.
+/// `I_x(a, b)` for `x = p`, or for `x = 1 - p` when `mirrored`: either way `p` is exact, as is
+/// all that follows from it.
 fn at_most_split(a: f64, b: f64, p: f64, mirrored: bool) -> Tail {
     if mirrored {
         return at_most_split(b, a, p, false).complement();
@@ -147,8 +147,8 @@ impl Shapes {
 /// `phi(w) = excess w + N [log1pmx(y) + p expm1mx(v)]`, `v = sign w`, `y = p (e^v - 1)`.
 ///
 /// `sign` is -1 for the tail in which the event of probability `p <= 1/2` is too frequent, +1 for
-/// the one in which it is too rare; `excess` is by how much, at least -1. Needs `N p q >= 100`. 25
-/// evaluations of `phi`.
+/// the one in which it is too rare; `excess` is by how much, at least -1. Needs `N p q >= 100`.
+/// 25 evaluations of `phi`.
 pub(crate) fn tail_integral(excess: f64, total: f64, p: f64, sign: f64) -> f64 {
     let curvature = total * p * (1.0 - p);
     let phi = |w: f64| {
@@ -156,7 +156,8 @@ pub(crate) fn tail_integral(excess: f64, total: f64, p: f64, sign: f64) -> f64 {
         let beyond = expm1mx_near_zero(v);
         excess * w + total * (log1pmx_near_zero(p * (v + beyond)) + p * beyond)
     };
-    // Where the parabola has fallen far enough, then one Newton step: phi is convex, so it lands on the far side.
+    // Where the parabola has fallen far enough, then one Newton step: phi is convex, so it lands
+    // on the far side.
     let guess = 2.0 * DECAY / (excess + (excess * excess + 2.0 * curvature * DECAY).sqrt());
     let growth = sign * guess + expm1mx_near_zero(sign * guess);
     let slope = excess + sign * total * p * (1.0 - p) * growth / (1.0 + p * growth);

@@ -85,7 +85,8 @@ pub(crate) fn expm1mx_near_zero(x: f64) -> f64 {
     x * x * polynomial(x, &EXP_TAIL)
 }
 
-/// Deviance `x ln(x / mean) - (x - mean)` of a count `x >= 0` from its `mean > 0`: never negative.
+/// Deviance `x ln(x / mean) - (x - mean)` of a count `x >= 0` from its `mean > 0`: never
+/// negative.
 ///
 /// Relative error below 1e-15 given the exact difference `x - mean`.
 #[must_use]
@@ -93,8 +94,8 @@ pub fn deviance(x: f64, mean: f64) -> f64 {
     if x >= 0.0 && mean > 0.0 { deviance_of_difference(x, mean, x - mean) } else { f64::NAN }
 }
 
-/// [`deviance`] with `difference = x - mean` supplied by a caller who knows it better than `x` and
-/// `mean` tell.
+/// [`deviance`] with `difference = x - mean` supplied by a caller who knows it better than `x`
+/// and `mean` tell.
 pub(crate) fn deviance_of_difference(x: f64, mean: f64, difference: f64) -> f64 {
     if x == 0.0 {
         return mean;

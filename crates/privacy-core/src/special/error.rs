@@ -19,8 +19,8 @@ pub fn erfc(x: f64) -> f64 {
     libm::erfc(x)
 }
 
-/// `exp(x^2) erfc(x)`: about `1 / (x sqrt(pi))` for large `x`, infinite below about -26.6. Relative
-/// error below 1e-15 for `x >= 0`.
+/// `exp(x^2) erfc(x)`: about `1 / (x sqrt(pi))` for large `x`, infinite below about -26.6.
+/// Relative error below 1e-15 for `x >= 0`.
 #[must_use]
 pub fn erfcx(x: f64) -> f64 {
     SQRT_2_OVER_PI * mills(SQRT_2 * x)

@@ -10,8 +10,8 @@ pub fn ln_gamma(x: f64) -> f64 {
     if x < 0.0 { f64::NAN } else { libm::lgamma(x) }
 }
 
-/// Error of Stirling's formula: `ln x! - (x + 1/2) ln x + x - ln sqrt(2 pi)` for `x > 0`; 0 at 0 by
-/// convention.
+/// Error of Stirling's formula: `ln x! - (x + 1/2) ln x + x - ln sqrt(2 pi)` for `x > 0`; 0 at 0
+/// by convention.
 ///
 /// Absolute error below 1e-16 at integers and from 16 on, 4e-15 elsewhere: it is an exponent.
 #[must_use]

@@ -2,8 +2,8 @@
 //! `R(x) = at_least(x) / density(x) = Integral_0^inf exp(-x t - t^2 / 2) dt`.
 //!
 //! For `x >= 0`, `R(x) = P(t) / (x + 3/2)` with `t = (x - 4) / (x + 4)` in `[-1, 1]` and one
-//! polynomial of degree 24, the Chebyshev expansion of `(x + 3/2) R(x)` in `t` truncated where its
-//! terms are below 1e-16. The map is that of M. Shepherd and J. Laframboise, "Chebyshev
+//! polynomial of degree 24, the Chebyshev expansion of `(x + 3/2) R(x)` in `t` truncated where
+//! its terms are below 1e-16. The map is that of M. Shepherd and J. Laframboise, "Chebyshev
 //! approximation of (1 + 2x) exp(x^2) erfc x" (1981).
 
 use super::deviance::polynomial;
@@ -33,8 +33,8 @@ pub(crate) fn density(x: f64) -> f64 {
     INV_SQRT_2_PI * (libm::exp(-0.5 * square) * (1.0 - 0.5 * rest))
 }
 
-/// The truncated Chebyshev expansion, written in powers of `t`; the absolute values add up to 2.06,
-/// so that powers are as stable here as Chebyshev polynomials.
+/// The truncated Chebyshev expansion, written in powers of `t`; the absolute values add up to
+/// 2.06, so that powers are as stable here as Chebyshev polynomials.
 const CHEBYSHEV: [f64; 25] = [
     1.3015881060245836889,
     -0.45596154390483733547,

@@ -1,10 +1,10 @@
 //! Special functions: tails as tails, logarithms where values underflow, inverses.
 //!
-//! Relative error below 1e-12 in the stated domains (most: 1e-15), each checked on a grid computed
-//! independently; the formulas, the error argument and the table of measured errors are in
-//! `docs/math/special-functions.md`. Nothing iterates without a bound. Outside a function's domain
-//! the answer is NaN. Elementary functions come from `libm`, so every platform computes the same
-//! bits.
+//! Relative error below 1e-12 in the stated domains (most: 1e-15), each checked on a grid
+//! computed independently; the formulas, the error argument and the table of measured errors are
+//! in `docs/math/special-functions.md`. Nothing iterates without a bound. Outside a function's
+//! domain the answer is NaN. Elementary functions come from `libm`, so every platform computes
+//! the same bits.
 
 mod beta;
 mod deviance;

@@ -20,8 +20,8 @@ pub(crate) struct Bracket {
 /// Narrows `[low, high]` around the sign change of the non-decreasing `f` to a width of
 /// `2 * tolerance`, or to neighbours.
 ///
-/// `f` is taken to be negative at `low` and not at `high`; both ends of the answer other than those
-/// were evaluated. At most `log2((high - low) / tolerance) + 7` evaluations.
+/// `f` is taken to be negative at `low` and not at `high`; both ends of the answer other than
+/// those were evaluated. At most `log2((high - low) / tolerance) + 7` evaluations.
 pub(crate) fn bracket_root(low: f64, high: f64, tolerance: f64, f: impl Fn(f64) -> f64) -> Bracket {
     let (mut below, mut above) = (low, high);
     let (mut value_below, mut value_above) = (f(low).min(-f64::MIN_POSITIVE), f(high).max(0.0));

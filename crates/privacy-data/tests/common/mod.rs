@@ -7,8 +7,9 @@ use privacy_data::Schema;
 /// Bytes that mean something to a reader of CSV, or that a damaged file has.
 const BYTES: &[u8] = b"\0\n\r\",;\t -+.e=0N\xff\xe9";
 
-/// Neighbours of a file, 34 at every `step`-th byte: one byte inserted, replaced or removed, a line doubled or removed, the end cut
-/// off. The positions step through the file, so the list is always the same.
+/// Neighbours of a file, 34 at every `step`-th byte: one byte inserted, replaced or removed, a
+/// line doubled or removed, the end cut off. The positions step through the file, so the list is
+/// always the same.
 pub(crate) fn mutants(good: &[u8], step: usize) -> Vec<Vec<u8>> {
     let mut all = Vec::new();
     for at in (0..good.len()).step_by(step) {
@@ -35,8 +36,9 @@ pub(crate) fn mutants(good: &[u8], step: usize) -> Vec<Vec<u8>> {
     all
 }
 
-/// What the `csv` crate and the labels of the domain make of a file: the codes, column by column, of a schema
-/// whose attributes have labels, codes or (the last one) the bins `[0, 1000)` and `[1000, 5000]`.
+/// What the `csv` crate and the labels of the domain make of a file: the codes, column by column,
+/// of a schema whose attributes have labels, codes or (the last one) the bins `[0, 1000)` and
+/// `[1000, 5000]`.
 pub(crate) fn second_opinion(bytes: &[u8], schema: &Schema) -> Option<Vec<Vec<u32>>> {
     let mut reader = csv::ReaderBuilder::new().flexible(false).from_reader(bytes);
     let header: Vec<String> = reader.headers().ok()?.iter().map(str::to_owned).collect();

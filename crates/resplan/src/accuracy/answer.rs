@@ -40,9 +40,9 @@ impl Design {
 }
 
 impl NoisyMarginal {
-    /// Every answer with its labels and an interval that holds the exact count in at least a share
-    /// `level` of releases, each answer by itself; in row-major order. `design` is that of the
-    /// measurement.
+    /// Every answer with its labels and an interval that holds the exact count in at least a
+    /// share `level` of releases, each answer by itself; in row-major order. `design` is that of
+    /// the measurement.
     ///
     /// # Errors
     /// [`Error::NotMeasured`] when the marginal is not one of `design`.

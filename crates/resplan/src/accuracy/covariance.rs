@@ -21,7 +21,8 @@ use crate::strategy::axis::Axis;
 pub struct QueryIndex {
     /// The marginal it is an answer about.
     pub attributes: AttrSet,
-    /// The number of its query about each attribute, in increasing order of the attributes, from 0.
+    /// The number of its query about each attribute, in increasing order of the attributes,
+    /// from 0.
     pub queries: Vec<usize>,
 }
 
@@ -39,8 +40,8 @@ impl Design {
         Ok(self.covariance_of(&self.prepared(one)?, &self.prepared(other)?))
     }
 
-    /// The variance of a combination of answers: sums of some, differences, contrasts. `O(terms^2)`
-    /// covariances.
+    /// The variance of a combination of answers: sums of some, differences, contrasts.
+    /// `O(terms^2)` covariances.
     ///
     /// # Errors
     /// As [`Design::covariance`].
@@ -58,8 +59,8 @@ impl Design {
         Ok(f64::max(variance, 0.0))
     }
 
-    /// The covariances of all answers about `one` (rows) with all about `other` (columns), both in
-    /// row-major order. Of a marginal with itself: its covariance matrix.
+    /// The covariances of all answers about `one` (rows) with all about `other` (columns), both
+    /// in row-major order. Of a marginal with itself: its covariance matrix.
     /// `O(rows * columns * 2^(attributes shared))`.
     ///
     /// # Errors
@@ -76,7 +77,8 @@ impl Design {
         self.axes().products(shared, 1.0, |_| Form { with: 1.0, without: 1.0 }, &mut subsets);
         let mut tables: Vec<Array2<f64>> =
             subsets.into_iter().map(|(residual, _)| Array2::from_elem((1, 1), self.noise(residual))).collect();
-        // Attribute after attribute, the last ones fastest; residuals that hold the attribute are the odd ones.
+        // Attribute after attribute, the last ones fastest; residuals that hold the attribute are
+        // the odd ones.
         for attribute in one.union(other).iter() {
             let axis = self.axes().get(attribute);
             let share = axis.shares();

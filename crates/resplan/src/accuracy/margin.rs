@@ -1,21 +1,21 @@
 //! Intervals around a released number that hold for discrete noise.
 //!
 //! `sd` standard deviation of the planned noise, `1 - level` the share of releases in which the
-//! exact count may lie outside. The error of an answer is a combination of discrete Gaussians with
-//! parameters `gamma_B`; those over identity attributes alone come in steps of at most
-//! `h = (product of 1 / k_i) (product of |w_j u_j|)`, the others in steps that are a million times
-//! finer.
+//! exact count may lie outside. The error of an answer is a combination of discrete Gaussians
+//! with parameters `gamma_B`; those over identity attributes alone come in steps of at most
+//! `h = (product of 1 / k_i) (product of |w_j u_j|)`, the others in steps that are a million
+//! times finer.
 //!
 //! ```text
 //! every gamma_B >= 1:   half width = z sd + h / 2,     z the normal quantile of (1 + level) / 2
 //! otherwise:            half width = sd sqrt(2 ln(2 / (1 - level)))
 //! ```
 //!
-//! The second holds for any gamma: a discrete Gaussian is sub-Gaussian with variance proxy gamma^2
-//! (Canonne, Kamath, Steinke 2020, corollary 17), and so is a combination of independent ones. The
-//! first adds half a step to the normal interval, which makes up for the lattice; a total with
-//! gamma = 1/2 would be covered by it 79 times in 100. Several answers at once: each gets an equal
-//! share of `1 - level` (Bonferroni), whatever their dependence.
+//! The second holds for any gamma: a discrete Gaussian is sub-Gaussian with variance proxy
+//! gamma^2 (Canonne, Kamath, Steinke 2020, corollary 17), and so is a combination of independent
+//! ones. The first adds half a step to the normal interval, which makes up for the lattice; a
+//! total with gamma = 1/2 would be covered by it 79 times in 100. Several answers at once: each
+//! gets an equal share of `1 - level` (Bonferroni), whatever their dependence.
 
 use privacy_core::AttrSet;
 use privacy_core::normal::upper_quantile;
@@ -35,7 +35,8 @@ pub struct MarginOfError {
 }
 
 impl MarginOfError {
-    /// Half the width around an answer of this variance, in counts. 0 for an answer without noise.
+    /// Half the width around an answer of this variance, in counts. 0 for an answer without
+    /// noise.
     #[must_use]
     pub fn half_width(&self, variance: f64) -> f64 {
         if variance == 0.0 { 0.0 } else { self.factor * variance.sqrt() + self.extra }
@@ -53,8 +54,8 @@ impl Design {
     }
 
     /// Intervals that hold the exact answers about `set` as a part of `answers` answers that are
-    /// all to be held at once: in a share `level` of releases no interval of them misses. `answers`
-    /// may count several marginals.
+    /// all to be held at once: in a share `level` of releases no interval of them misses.
+    /// `answers` may count several marginals.
     ///
     /// # Errors
     /// [`Error::NotMeasured`].
@@ -79,8 +80,8 @@ impl Design {
         Ok(MarginOfError { factor: upper_quantile(tail), extra: 0.5 * steps })
     }
 
-    /// The least `gamma_B^2` of the residuals over identity attributes that an answer is made from,
-    /// those without noise apart.
+    /// The least `gamma_B^2` of the residuals over identity attributes that an answer is made
+    /// from, those without noise apart.
     fn smallest_gamma2(&self, set: AttrSet) -> f64 {
         let identity: AttrSet = set
             .iter()

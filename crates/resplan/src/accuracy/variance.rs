@@ -1,6 +1,7 @@
 //! The variance of every answer, before the data is seen.
 //!
-//! `sum over B subset of A of sigma_B^2 (product of w_i C_i w_i^T over B) (product of (w_j u_j)^2 over A \ B)`.
+//! `sum over B subset of A of sigma_B^2 (product of w_i C_i w_i^T over B)
+//! (product of (w_j u_j)^2 over A \ B)`.
 
 use ndarray::{ArrayD, IxDyn};
 use privacy_core::AttrSet;
@@ -68,8 +69,8 @@ impl Design {
         self.check_measured(set)?;
         let mut subsets = Vec::new();
         self.axes().products(set, 1.0, |_| Form { with: 1.0, without: 1.0 }, &mut subsets);
-        // One table of answers for every subset of the attributes still to come, at first of one number each; the first
-        // attribute that varies is the lowest bit of a position.
+        // One table of answers for every subset of the attributes still to come, at first of one
+        // number each; the first attribute that varies is the lowest bit of a position.
         let mut tables: Vec<Vec<f64>> = subsets.into_iter().map(|(residual, _)| vec![self.noise(residual)]).collect();
         for axis in self.axes().of(set) {
             let forms = axis.basis().plain().forms(&axis.covariance(), &axis.spread());

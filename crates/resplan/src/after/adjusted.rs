@@ -16,12 +16,12 @@ use crate::measurement::transform::answers;
 /// How many times more a residual counts for each attribute that it has less: 1 to 1000.
 ///
 /// At 1 the adjustment is plain least squares, the most likely residuals if every table were as
-/// likely as every other. Real tables are mostly empty; there, plain least squares keeps the noise
-/// that is above 0, drops what is below, and lets sums over many cells drift up by many standard
-/// deviations. With more trust in smaller tables the sums stay where they were measured, and single
-/// cells move instead. 10, the default, left sums over many cells about as near to the truth as
-/// they were and brought single cells several times nearer, on the census sample that it was tried
-/// on (`docs/math/after-noise.md`).
+/// likely as every other. Real tables are mostly empty; there, plain least squares keeps the
+/// noise that is above 0, drops what is below, and lets sums over many cells drift up by many
+/// standard deviations. With more trust in smaller tables the sums stay where they were measured,
+/// and single cells move instead. 10, the default, left sums over many cells about as near to the
+/// truth as they were and brought single cells several times nearer, on the census sample that it
+/// was tried on (`docs/math/after-noise.md`).
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "f64", into = "f64"))]
 pub struct Trust(f64);
@@ -109,8 +109,8 @@ pub struct Adjusted<'a, Origin> {
     repair: Repair,
 }
 
-/// The answers about a marginal, from non-negative cells. No variances: those of the measurement do
-/// not hold any more.
+/// The answers about a marginal, from non-negative cells. No variances: those of the measurement
+/// do not hold any more.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -129,12 +129,13 @@ impl<Origin> Measured<Origin> {
     /// their noise (see [`Trust`]) among those whose planned marginals have no negative cell. All
     /// marginals keep adding up to each other.
     ///
-    /// The total stays as it was measured, exact where it is; below 0 it becomes 0, and every cell
-    /// with it. A measurement without negative cells is left as it is.
+    /// The total stays as it was measured, exact where it is; below 0 it becomes 0, and every
+    /// cell with it. A measurement without negative cells is left as it is.
     ///
     /// # Cost
-    /// Some dozen to some hundred steps of about as much work as all marginals three times; memory
-    /// twice that of the measurement, which stays as it is. The same bits at any thread count.
+    /// Some dozen to some hundred steps of about as much work as all marginals three times;
+    /// memory twice that of the measurement, which stays as it is. The same bits at any thread
+    /// count.
     ///
     /// # Errors
     /// `Error::NoStrategy` when the queries about an attribute have no factorisation in floating

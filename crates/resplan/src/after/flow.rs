@@ -1,8 +1,8 @@
 //! Whole numbers beside the cells of a two-way table, with given sums of rows and columns.
 //!
-//! `x` the cells, `y` the whole numbers, `R_i`, `C_j` the sums asked for. Rows and columns are the
-//! nodes of a flow network, cells its edges. y starts as floor(x), plus one where a row needs it
-//! and its columns lag behind most; then units are moved along shortest paths that alternate
+//! `x` the cells, `y` the whole numbers, `R_i`, `C_j` the sums asked for. Rows and columns are
+//! the nodes of a flow network, cells its edges. y starts as floor(x), plus one where a row needs
+//! it and its columns lag behind most; then units are moved along shortest paths that alternate
 //! between adding one and taking one away, until every sum is right. Bounds:
 //!
 //! ```text
@@ -11,8 +11,9 @@
 //!
 //! The next bounds are used only when no table is within those before: a flow is at its maximum
 //! when there is no path left (Ford and Fulkerson 1956). Sums that were rounded beforehand need
-//! that: `0.5 0 / 0 0.5` with row sums 1, 0 and column sums 0, 1 has the only solution `0 1 / 0 0`.
-//! Cells that must add up to sums of their own choice always have a tight rounding (Cox 1987).
+//! that: `0.5 0 / 0 0.5` with row sums 1, 0 and column sums 0, 1 has the only solution
+//! `0 1 / 0 0`. Cells that must add up to sums of their own choice always have a tight rounding
+//! (Cox 1987).
 
 use std::collections::VecDeque;
 
@@ -36,8 +37,8 @@ impl Bounds {
     }
 }
 
-/// Whole numbers with these sums, which have one total. `O(cells)` for each unit that the start has
-/// in a wrong column.
+/// Whole numbers with these sums, which have one total. `O(cells)` for each unit that the start
+/// has in a wrong column.
 pub(crate) fn with_sums(cells: &[f64], rows: &[i64], columns: &[i64]) -> Vec<i64> {
     let mut flow = Flow::start(cells, rows, columns);
     for bounds in [Bounds::Tight, Bounds::Near, Bounds::Free] {
@@ -75,7 +76,8 @@ impl<'a> Flow<'a> {
             *missing -= whole.iter().sum::<i64>();
             lag.iter_mut().zip(cells).for_each(|(lag, cell)| *lag += cell - cell.floor());
             let mut fractional: Vec<usize> = (0..width).filter(|&j| cells[j].fract() != 0.0).collect();
-            // Columns that were rounded down most so far are rounded up first: few units are left to move.
+            // Columns that were rounded down most so far are rounded up first: few units are left
+            // to move.
             fractional.sort_unstable_by(|&a, &b| lag[b].total_cmp(&lag[a]).then(a.cmp(&b)));
             for j in fractional.into_iter().take(usize::try_from(*missing).unwrap_or(0)) {
                 whole[j] += 1;
@@ -94,13 +96,14 @@ impl<'a> Flow<'a> {
         self.rows.iter().chain(&self.columns).all(|&missing| missing == 0)
     }
 
-    /// Moves one unit from a row that misses one, or a column that has one too many, to one of the
-    /// opposite kind, and tells whether there was a way.
+    /// Moves one unit from a row that misses one, or a column that has one too many, to one of
+    /// the opposite kind, and tells whether there was a way.
     fn move_one(&mut self, bounds: Bounds) -> bool {
         let Some((mut node, came)) = self.path(bounds) else { return false };
         let height = self.rows.len();
         self.change(node, 1);
-        // Back along the path. Breadth first search made it a shortest one, so no cell is on it twice.
+        // Back along the path. Breadth first search made it a shortest one, so no cell is on it
+        // twice.
         while let From::Node(before) = came[node] {
             let (row, column, unit) =
                 if node >= height { (before, node - height, 1) } else { (node, before - height, -1) };
@@ -136,7 +139,8 @@ impl<'a> Flow<'a> {
                 let (row, column) = if node < height { (node, other - height) } else { (other, node - height) };
                 let place = row * width + column;
                 let (low, high) = bounds.of(self.cells[place]);
-                // From a row to a column a cell gains a unit, from a column to a row it loses one.
+                // From a row to a column a cell gains a unit, from a column to a row it loses
+                // one.
                 let adds = node < height;
                 if if adds { self.whole[place] < high } else { self.whole[place] > low } {
                     came[other] = From::Node(node);

@@ -114,8 +114,9 @@ impl Frames {
         set.iter().map(|attribute| self.0[attribute].scale).product()
     }
 
-    /// The cells over `set` from the residual tables of its subsets, by the bits of their places in
-    /// `set`: each spread by u over the attributes that it does not have. `|set|` passes over the cells.
+    /// The cells over `set` from the residual tables of its subsets, by the bits of their places
+    /// in `set`: each spread by u over the attributes that it does not have. `|set|` passes over
+    /// the cells.
     pub(crate) fn cells(&self, set: AttrSet, mut tables: Vec<Vec<f64>>) -> Vec<f64> {
         let sizes = self.shape(set);
         for (place, attribute) in set.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! After the noise: non-negative cells that still add up to each other, and whole numbers with one
-//! total.
+//! After the noise: non-negative cells that still add up to each other, and whole numbers with
+//! one total.
 //!
 //! Beside the unbiased answers and never instead of them: an [`Adjusted`] borrows the
 //! [`Measured`](crate::Measured) it comes from. Post-processing, so that it costs no privacy. No

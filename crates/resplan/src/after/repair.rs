@@ -1,9 +1,10 @@
 //! From cells that are nearly non-negative to cells that are, all still consistent.
 //!
 //! `x_A` the cells of a largest table, `n_A = max(-x_A, 0)`, `N` the total, `m` the sum of all
-//! cells of all `n_A`. Each n_A, spread by u over the attributes that A does not have, is a table of the
-//! whole domain with no negative cell (u > 0). Adding all of them to every marginal keeps marginals
-//! consistent and makes each x_A at least `x_A + n_A >= 0`; one factor then gives the total back:
+//! cells of all `n_A`. Each n_A, spread by u over the attributes that A does not have, is a table
+//! of the whole domain with no negative cell (u > 0). Adding all of them to every marginal keeps
+//! marginals consistent and makes each x_A at least `x_A + n_A >= 0`; one factor then gives the
+//! total back:
 //!
 //! ```text
 //! r_B <- (r_B + sum over A containing B of the residual over B of n_A) N / (N + m)                    (5)
@@ -42,7 +43,8 @@ pub(crate) fn repair(
     let total = residuals[0][0];
     let (mut mass, mut worst) = (0.0, 0.0_f64);
     let mut corrections: Vec<Vec<f64>> = residuals.iter().map(|_| Vec::new()).collect();
-    // All corrections are computed from the residuals as they were: the order of the tables does not matter.
+    // All corrections are computed from the residuals as they were: the order of the tables does
+    // not matter.
     for batch in largest.chunks(TABLES_AT_ONCE) {
         let missing = parallel::map(batch, |&position| missing(frames, sets[position], &positions, residuals));
         for (added, deepest, parts) in missing {
@@ -61,7 +63,8 @@ pub(crate) fn repair(
         add_scaled(residual, correction, 1.0);
         residual.iter_mut().for_each(|cell| *cell *= keep);
     }
-    // The empty set is the first residual. The factor gives its total back up to rounding; here it is exact.
+    // The empty set is the first residual. The factor gives its total back up to rounding; here
+    // it is exact.
     residuals[0][0] = total;
     Repair { largest: worst, share: 1.0 - keep }
 }

@@ -1,9 +1,9 @@
 //! Whole numbers with one total.
 //!
-//! `N` the total rounded to the nearest whole number. Every table of whole numbers sums to N; every
-//! cell is the number below or above its value. The cells with the largest fractions are rounded
-//! up, ties by position. Since N is the number below or above the sum of the cells (up to rounding
-//! of floats, which N is nearest to), there is always such a table.
+//! `N` the total rounded to the nearest whole number. Every table of whole numbers sums to N;
+//! every cell is the number below or above its value. The cells with the largest fractions are
+//! rounded up, ties by position. Since N is the number below or above the sum of the cells (up to
+//! rounding of floats, which N is nearest to), there is always such a table.
 //!
 //! A table of two attributes is rounded so that its sums are the rounded tables of one attribute:
 //! see `flow`. Of three and more only the total is promised; there may be no table within one of
@@ -29,12 +29,12 @@ pub struct RoundedMarginal {
     pub attributes: AttrSet,
     /// Counts of the categories: at least 0 when they come from an [`Adjusted`].
     pub cells: ArrayD<i64>,
-    /// Answers from these cells, along each axis in the order of its basis: whole where queries add
-    /// whole cells.
+    /// Answers from these cells, along each axis in the order of its basis: whole where queries
+    /// add whole cells.
     pub values: ArrayD<f64>,
-    /// Cells that are neither the whole number below their value nor the one above it. 0 for tables
-    /// of one attribute, three attributes and more; of two, when rows and columns cannot add up
-    /// otherwise.
+    /// Cells that are neither the whole number below their value nor the one above it. 0 for
+    /// tables of one attribute, three attributes and more; of two, when rows and columns cannot
+    /// add up otherwise.
     pub beyond: usize,
     /// What the numbers are.
     pub label: PostProcessing,
@@ -94,8 +94,8 @@ fn rounded(
     })
 }
 
-/// The numbers below the cells, and above those with the largest fractions, as many as make them sum
-/// to `total`.
+/// The numbers below the cells, and above those with the largest fractions, as many as make them
+/// sum to `total`.
 pub(super) fn with_total(cells: &[f64], total: i64) -> Vec<i64> {
     let mut whole: Vec<i64> = cells.iter().map(|cell| cell.floor() as i64).collect();
     let missing = usize::try_from(total - whole.iter().sum::<i64>()).unwrap_or(0);

@@ -1,4 +1,5 @@
-//! The least-squares problem over residuals with non-negative cells, by Douglas-Rachford splitting.
+//! The least-squares problem over residuals with non-negative cells, by Douglas-Rachford
+//! splitting.
 //!
 //! `rhat_B`, `sigma_B^2` measured residual and its variance,
 //! `h_B = trust^(levels of B below the largest table) / sigma_B^2` (infinite for the total, which
@@ -30,10 +31,10 @@ use crate::measurement::measured::Measured;
 const RELAXATION: f64 = 1.7;
 /// Penalty of a table at first, in units of its precision.
 const PENALTY: f64 = 4.0;
-/// Steps after which penalties are raised, when `max(-s, 0)` is more than this share of `max(s, 0)`
-/// over the table: by the power [`RAISE`] of the ratio, at most [`MOST_RAISE`] times. Nearly empty
-/// tables need 1000 times the penalty of full ones, since few of their cells answer to a change of
-/// all. Found by trial on tables of 60 to a million cells.
+/// Steps after which penalties are raised, when `max(-s, 0)` is more than this share of
+/// `max(s, 0)` over the table: by the power [`RAISE`] of the ratio, at most [`MOST_RAISE`] times.
+/// Nearly empty tables need 1000 times the penalty of full ones, since few of their cells answer
+/// to a change of all. Found by trial on tables of 60 to a million cells.
 const RAISED_AT: [usize; 8] = [1, 3, 6, 10, 15, 20, 30, 40];
 const BALANCE: f64 = 1e-2;
 const RAISE: f64 = 0.7;
@@ -94,7 +95,8 @@ impl<'a> Splitting<'a> {
         let depth = depths(sets, |set| design.closure().position(set));
         let cells = parallel::map(sets, |&set| measured.cells(set).map(|cells| cells.into_raw_vec_and_offset().0));
         let cells: Vec<Vec<f64>> = cells.into_iter().collect::<Result<_, _>>()?;
-        // Largest tables without a negative cell solve (1) with every multiplier 0: the measurement itself.
+        // Largest tables without a negative cell solve (1) with every multiplier 0: the
+        // measurement itself.
         if cells.iter().zip(&depth).all(|(cells, depth)| depth.held || cells.iter().all(|&cell| cell >= 0.0)) {
             return Ok(None);
         }
@@ -109,7 +111,8 @@ impl<'a> Splitting<'a> {
             } else {
                 let mut inner: Vec<usize> = set.subsets().filter_map(|s| design.closure().position(s)).collect();
                 inner.pop(); // The set itself comes last.
-                // In the units of the objective: the mean precision of a coordinate of this table.
+                // In the units of the objective: the mean precision of a coordinate of this
+                // table.
                 let penalty = PENALTY * weight * frames.scale(set);
                 state.inner.push(None);
                 state.outer.push(Outer { set, position, target, weight, penalty, split: cells, inner });
@@ -134,7 +137,8 @@ impl<'a> Splitting<'a> {
             if batch.is_empty() {
                 return unsettled;
             }
-            // Pulls are added in the order of the tables, not as threads finish: sums have the same bits every time.
+            // Pulls are added in the order of the tables, not as threads finish: sums have the
+            // same bits every time.
             for (outer, change, marginals) in parallel::map_into(batch, |outer| self.advanced(outer)) {
                 unsettled += change;
                 pull(&mut self.inner, &outer, &marginals);
@@ -218,8 +222,9 @@ fn raise_penalty(outer: &mut Outer) {
     let above: f64 = outer.split.iter().map(|split| split.max(0.0)).sum();
     let below: f64 = outer.split.iter().map(|split| (-split).max(0.0)).sum();
     let raise = (below / (BALANCE * above)).powf(RAISE).min(MOST_RAISE);
-    // s = x where x > 0 and -multiplier / rho elsewhere: a higher rho with the same multipliers shrinks what is below 0.
-    // The number of raises is fixed (RAISED_AT), so convergence for a fixed penalty applies from the last one on.
+    // s = x where x > 0 and -multiplier / rho elsewhere: a higher rho with the same multipliers
+    // shrinks what is below 0. The number of raises is fixed (RAISED_AT), so convergence for a
+    // fixed penalty applies from the last one on.
     if raise > 1.0 {
         outer.penalty *= raise;
         outer.split.iter_mut().filter(|split| **split < 0.0).for_each(|split| *split /= raise);
@@ -238,7 +243,8 @@ fn pull(inner: &mut [Option<Inner>], outer: &Outer, marginals: &[Vec<f64>]) {
 /// (3), as a table: `pull` is the sum of `rho_A a(z_AB)`.
 fn settled(frames: &Frames, set: AttrSet, target: &[f64], weight: f64, mut pull: Vec<f64>, penalty: f64) -> Vec<f64> {
     let precisions = frames.precisions(set);
-    // (3): a mean of the measured coordinate and those of the tables, weighted by precision and penalty.
+    // (3): a mean of the measured coordinate and those of the tables, weighted by precision and
+    // penalty.
     let blend = |pull: &mut f64, target: f64, mu: f64| *pull = (weight * mu * target + *pull) / (weight * mu + penalty);
     match precisions[..] {
         [mu] => pull.iter_mut().zip(target).for_each(|(pull, &target)| blend(pull, target, mu)),

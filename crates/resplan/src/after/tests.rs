@@ -79,9 +79,9 @@ fn inverse(matrix: &Array2<f64>) -> Array2<f64> {
 }
 
 /// How much smaller the loss could get, to first order, by moving towards one record: the largest
-/// over all records, as a share of the loss's own slope. Records are the vertices of all consistent
-/// tables when the workload is decomposable, so that 0 there is the optimum and nothing else is.
-/// From K and u alone: no eigenvectors, no multipliers.
+/// over all records, as a share of the loss's own slope. Records are the vertices of all
+/// consistent tables when the workload is decomposable, so that 0 there is the optimum and
+/// nothing else is. From K and u alone: no eigenvectors, no multipliers.
 fn possible_gain<Origin>(measured: &Measured<Origin>, adjusted: &Adjusted<'_, Origin>, trust: f64) -> f64 {
     let plan = measured.design();
     let (sizes, all) = (plan.domain().shape(plan.domain().all()), plan.domain().all());
@@ -167,7 +167,8 @@ fn one_attribute_is_the_projection_onto_the_simplex() {
         neighbours: Neighbours::Replace,
         ..PlanSpec::new(Domain::of_cardinalities(&[k]).unwrap(), Workload::UpTo(1), PrivacyCost::new(1.0).unwrap())
     };
-    // By hand: take the same from all cells, and 0 where less would be left. 6 5 -1: 0.5. 9 4 -1 -2: 1.5 from two.
+    // By hand: take the same from all cells, and 0 where less would be left. 6 5 -1: 0.5. 9 4 -1
+    // -2: 1.5 from two.
     for (cells, want) in
         [(vec![6.0, 5.0, -1.0], vec![5.5, 4.5, 0.0]), (vec![9.0, 4.0, -1.0, -2.0], vec![7.5, 2.5, 0.0, 0.0])]
     {
@@ -233,7 +234,8 @@ fn permuting_the_attributes_permutes_the_tables() {
         .map(|&set| {
             let before: AttrSet = set.iter().map(|attribute| order[attribute]).collect();
             let axes: Vec<usize> = set.iter().map(|attribute| before.axis_of(order[attribute]).unwrap()).collect();
-            // The cells of a measurement hold its residuals: what is measured of them again is the same.
+            // The cells of a measurement hold its residuals: what is measured of them again is
+            // the same.
             original.cells(before).unwrap().permuted_axes(axes).iter().copied().collect()
         })
         .zip(permuted_plan.closure().sets())

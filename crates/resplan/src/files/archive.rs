@@ -177,8 +177,8 @@ impl<R: Read + Seek> StoredMeasurement<R> {
         Ok(Measured::new(design.clone(), residuals))
     }
 
-    /// The answers about `set`: any subset of a planned marginal. Reads the residuals that they are
-    /// made from.
+    /// The answers about `set`: any subset of a planned marginal. Reads the residuals that they
+    /// are made from.
     ///
     /// # Errors
     /// As [`StoredMeasurement::residual`].

@@ -4,9 +4,9 @@
 //! within A and A'. Tables that do not would be reconciled silently: residuals are measured from
 //! one table each, so that the release of 40, 80 and 120 rows would have some total of its own.
 //!
-//! `h(S)` the number of tables whose attributes hold S. The marginal over S of the table over A is
-//! compared when `h(S) >= 2`, unless `h(S + a) = h(S)` for an attribute a of A: then every table
-//! that holds S holds S + a as well, and the comparison over S + a covers it.
+//! `h(S)` the number of tables whose attributes hold S. The marginal over S of the table over A
+//! is compared when `h(S) >= 2`, unless `h(S + a) = h(S)` for an attribute a of A: then every
+//! table that holds S holds S + a as well, and the comparison over S + a covers it.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -40,7 +40,8 @@ impl Agreement {
         Self { holders, total: None, digests: FxHashMap::default() }
     }
 
-    /// The tables of one batch, if they agree with each other and with those of all batches before.
+    /// The tables of one batch, if they agree with each other and with those of all batches
+    /// before.
     pub(crate) fn checked(&mut self, tables: Tables) -> Result<Tables, Error> {
         // In the order of their sets, so that the same tables give the same error.
         let mut sorted: Vec<&ContingencyTable> = tables.values().collect();

@@ -1,10 +1,10 @@
 //! Answers about a marginal from residual tables, wherever those are kept.
 //!
 //! `r_B` the residual table of B.
-//! `cells of A = sum over B subset of A of r_B spread by u_j over A \ B`: a zeta transform over the
-//! subsets of A whose values are tables, `|A|` passes over the cells of A. The workload's queries
-//! come last, as cumulative sums where they serve. Answers are unbiased, and sum up to each other
-//! whatever the noise.
+//! `cells of A = sum over B subset of A of r_B spread by u_j over A \ B`: a zeta transform over
+//! the subsets of A whose values are tables, `|A|` passes over the cells of A. The workload's
+//! queries come last, as cumulative sums where they serve. Answers are unbiased, and sum up to
+//! each other whatever the noise.
 
 use privacy_core::AttrSet;
 use privacy_core::subsets::AxisLayout;
@@ -32,8 +32,8 @@ pub(crate) fn cells<E>(
     let position = |mask| closure.position(subset(mask)).expect("a closure holds the subsets of its sets");
     let mut tables: Vec<Vec<f64>> =
         (0..1 << attributes.len()).map(|mask| residual(position(mask))).collect::<Result<_, _>>()?;
-    // After attribute i, the table at a mask is the sum over all residuals that differ from it within the first i + 1
-    // attributes: each is added once to the one with an attribute more.
+    // After attribute i, the table at a mask is the sum over all residuals that differ from it
+    // within the first i + 1 attributes: each is added once to the one with an attribute more.
     for (place, &attribute) in attributes.iter().enumerate() {
         let axis = axes.get(attribute);
         for with in (0..tables.len()).filter(|mask| mask >> place & 1 == 1) {

@@ -1,12 +1,13 @@
-//! In which order residuals are measured: from which table each is made, and how many marginals are
-//! held at once.
+//! In which order residuals are measured: from which table each is made, and how many marginals
+//! are held at once.
 
 use privacy_core::{AttrSet, Domain};
 use rustc_hash::FxHashSet;
 
 use crate::planning::design::Design;
 
-/// Cells of the marginals that a source is asked for at once (unless one marginal alone is larger).
+/// Cells of the marginals that a source is asked for at once (unless one marginal alone is
+/// larger).
 const CELLS_PER_BATCH: u64 = 1 << 22;
 
 /// Marginals to ask for in one pass, and what is made from them.
@@ -37,7 +38,8 @@ pub(crate) fn batches(design: &Design) -> Vec<Batch> {
     let closure = design.closure();
     let mut taken = vec![false; closure.sets().len()];
     let (mut batches, mut batch) = (Vec::new(), Batch::default());
-    // From the largest sets down: a set that is not taken yet when its turn comes lies in no larger one.
+    // From the largest sets down: a set that is not taken yet when its turn comes lies in no
+    // larger one.
     for (position, &set) in closure.sets().iter().enumerate().rev() {
         if taken[position] {
             continue;
@@ -65,7 +67,8 @@ impl Batch {
         let step = |set, residual| TableStep { set, from: parent(domain, marginal, set), residual };
         let mut steps: Vec<TableStep> =
             residuals.into_iter().map(|(set, position)| step(set, Some(position))).collect();
-        // Tables on the way to others may need tables of their own: the list grows while it is read.
+        // Tables on the way to others may need tables of their own: the list grows while it is
+        // read.
         let mut next = 0;
         while next < steps.len() {
             let from = steps[next].from;

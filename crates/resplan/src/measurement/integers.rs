@@ -1,7 +1,8 @@
 //! The integer queries of a release: exact residuals of exact counts.
 //!
-//! `v_B` the marginal over B; along an identity attribute the query is `k I - 11^T`, along another
-//! the integers `2^20 B`. In 64 bits as long as nothing can leave them, in 128 bits from there on.
+//! `v_B` the marginal over B; along an identity attribute the query is `k I - 11^T`, along
+//! another the integers `2^20 B`. In 64 bits as long as nothing can leave them, in 128 bits from
+//! there on.
 
 use std::ops::{AddAssign, Mul};
 
@@ -19,7 +20,8 @@ use crate::strategy::axis::Residual;
 const LARGEST_NARROW: u128 = 1 << 62;
 const LARGEST_WIDE: u128 = 1 << 124;
 
-/// The exact residual of a marginal over identity attributes: refused where it could leave 62 bits.
+/// The exact residual of a marginal over identity attributes: refused where it could leave 62
+/// bits.
 pub(crate) fn narrow_residual(axes: &Axes, table: &ContingencyTable) -> Result<Vec<i64>, Error> {
     check_integers(axes, table.attributes(), table.total())?;
     let shape = table.counts().shape();
@@ -37,7 +39,8 @@ pub(crate) fn wide_residual(axes: &Axes, table: &ContingencyTable) -> Result<Vec
     let mut cells: Vec<i64> = table.cells().iter().map(|&count| count as i64).collect();
     let mut wide: Option<Vec<i128>> = None;
     for (axis, measured) in axes.of(table.attributes()).enumerate() {
-        // The bound holds for partial sums too, so that switching to 128 bits before the axis is early enough.
+        // The bound holds for partial sums too, so that switching to 128 bits before the axis is
+        // early enough.
         bound = bound.saturating_mul(growth(measured.residual(), shape[axis]));
         if bound >= LARGEST_NARROW && wide.is_none() {
             wide = Some(cells.iter().map(|&cell| cell.into()).collect());

@@ -12,8 +12,8 @@
 //! The integer query has squared sensitivity `K^2 4^(20 t) p_B` under add-remove neighbours, so
 //! that measuring B costs rho = p_B / (2 sigma_B^2), as with continuous noise. For identity
 //! attributes the projection in the second line is not optional: y_B / K still carries noise
-//! outside the residual's space (`docs/math/resplan.md`). Source: Xiao et al. (2023), section 5 and
-//! algorithm 3, for identity; this project for the others.
+//! outside the residual's space (`docs/math/resplan.md`). Source: Xiao et al. (2023), section 5
+//! and algorithm 3, for identity; this project for the others.
 
 use privacy_core::parallel;
 use privacy_core::stop::StopFlag;
@@ -63,8 +63,8 @@ impl Plan {
     ///
     /// # Guarantee
     /// `pcost() / 2`-zCDP for the plan's neighbours, where a person is `rows_per_person()` rows.
-    /// Integer arithmetic until the noise is in; whatever is computed from the result costs nothing
-    /// more.
+    /// Integer arithmetic until the noise is in; whatever is computed from the result costs
+    /// nothing more.
     ///
     /// # Errors
     /// [`Error::DomainMismatch`], [`Error::DomainLearntFromData`], [`Error::CountsTooLarge`],

@@ -42,8 +42,8 @@ pub struct Measured<Origin> {
 pub struct NoisyMarginal {
     /// Its attributes, one an axis, in increasing order.
     pub attributes: AttrSet,
-    /// Noisy answers, along each axis in the order of its basis. They may be negative and need not
-    /// be whole: that is what keeps them unbiased.
+    /// Noisy answers, along each axis in the order of its basis. They may be negative and need
+    /// not be whole: that is what keeps them unbiased.
     pub values: ArrayD<f64>,
     /// Their variances, in counts squared, from the plan (discrete noise has at most these).
     pub variances: Variances,
@@ -94,8 +94,8 @@ impl<Origin> Measured<Origin> {
         Ok(ArrayD::from_shape_vec(shape, cells).expect("a residual has the cells of its attributes"))
     }
 
-    /// What `use_it` makes of every planned marginal, in the order of the workload; a few marginals
-    /// are held at a time.
+    /// What `use_it` makes of every planned marginal, in the order of the workload; a few
+    /// marginals are held at a time.
     ///
     /// # Panics
     /// Never: a planned marginal is in its own closure.

@@ -1,8 +1,8 @@
 //! The noise of every residual, exact.
 //!
-//! `sigma_B^2` the variance of residual B, `K` the product of its identity attributes' categories,
-//! `t` how many others it has: the integer query over B gets discrete Gaussian noise with
-//! `gamma^2 = sigma_B^2 K^2 4^(20 t)`.
+//! `sigma_B^2` the variance of residual B, `K` the product of its identity attributes'
+//! categories, `t` how many others it has: the integer query over B gets discrete Gaussian noise
+//! with `gamma^2 = sigma_B^2 K^2 4^(20 t)`.
 
 use std::collections::BTreeMap;
 
@@ -22,8 +22,8 @@ use crate::strategy::axis::{Axis, Residual};
 const MOST_SHARED: usize = 256;
 const SHARED_BY: usize = 4;
 
-/// The noise of every residual of a plan, under one key. A law that several residuals share is made
-/// once; others are made where they are used.
+/// The noise of every residual of a plan, under one key. A law that several residuals share is
+/// made once; others are made where they are used.
 pub(crate) struct Noise<'a> {
     key: &'a [u8; 32],
     shared: BTreeMap<(u128, u128), DiscreteGaussian>,
@@ -61,7 +61,8 @@ impl<'a> Noise<'a> {
                 &own
             }
         };
-        // A stopped measurement returns nothing: what is left without noise is dropped with the rest.
+        // A stopped measurement returns nothing: what is left without noise is dropped with the
+        // rest.
         let noisy = for_streams(position, cells, |stream, cells| match self.stop.is_set() {
             true => Ok(()),
             false => law.add_to(cells, &mut self.stream(stream)),
@@ -77,7 +78,8 @@ impl<'a> Noise<'a> {
     pub(crate) fn add_wide(&self, set: AttrSet, position: usize, cells: &mut [i128]) -> Result<(), Error> {
         let Some(gamma2) = self.parameters[position] else { return Ok(()) };
         let law = WideGaussian::new(gamma2, self.doublings[position])?;
-        // A stopped measurement returns nothing: what is left without noise is dropped with the rest.
+        // A stopped measurement returns nothing: what is left without noise is dropped with the
+        // rest.
         let noisy = for_streams(position, cells, |stream, cells| match self.stop.is_set() {
             true => Ok(()),
             false => law.add_to(cells, &mut self.stream(stream)),

@@ -17,8 +17,8 @@ use crate::strategy::axis::Residual;
 
 impl Design {
     /// Measures with continuous Gaussian noise from a repeatable generator: trial number `trial`
-    /// under `seed`. No promise of privacy: floating-point noise leaks, and anyone who knows the seed
-    /// knows the noise.
+    /// under `seed`. No promise of privacy: floating-point noise leaks, and anyone who knows the
+    /// seed knows the noise.
     ///
     /// # Errors
     /// [`Error::DomainMismatch`], [`Error::TotalsDiffer`], [`Error::MarginsDiffer`] and what the
@@ -51,8 +51,8 @@ impl Design {
         Ok(Measured::new(self.clone(), residuals))
     }
 
-    /// Exact answers to the residual queries about `set`: B of the counts along every axis that has
-    /// one. Along identity axes the counts themselves, since their mean is taken out later.
+    /// Exact answers to the residual queries about `set`: B of the counts along every axis that
+    /// has one. Along identity axes the counts themselves, since their mean is taken out later.
     fn residual_answers(&self, set: AttrSet, mut cells: Vec<f64>) -> Vec<f64> {
         let mut shape = self.domain().shape(set);
         for (place, axis) in self.axes().of(set).enumerate() {

@@ -1,5 +1,5 @@
-//! Which stream of random numbers serves which cells: fixed numbers, so that results do not depend
-//! on the thread count.
+//! Which stream of random numbers serves which cells: fixed numbers, so that results do not
+//! depend on the thread count.
 
 use privacy_core::parallel;
 
@@ -8,8 +8,8 @@ const CELLS_PER_STREAM: usize = 1 << 16;
 /// Streams of one residual: 2^40 cells have no room in memory.
 const STREAMS_PER_RESIDUAL: u64 = 1 << 24;
 
-/// Calls `fill` with a stream number and its cells, for all cells of the residual at `position`. No
-/// two calls of one measurement have the same number.
+/// Calls `fill` with a stream number and its cells, for all cells of the residual at `position`.
+/// No two calls of one measurement have the same number.
 pub(crate) fn for_streams<T: Send, U: Send>(
     position: usize,
     cells: &mut [T],

@@ -1,5 +1,5 @@
-//! Along the axes of a table: taking out the mean, in integers and in floats, and adding tables of
-//! fewer axes.
+//! Along the axes of a table: taking out the mean, in integers and in floats, and adding tables
+//! of fewer axes.
 //!
 //! `k` size of an axis; `k I - 11^T` is `k` times the projection that takes out the mean. Tables
 //! are row-major, the last axis fastest.
@@ -85,7 +85,8 @@ pub(crate) fn add_spread(target: &mut [f64], source: &[f64], layout: AxisLayout,
 /// that axis.
 pub(crate) fn add_broadcast(target: &mut [f64], source: &[f64], layout: AxisLayout, scale: f64) {
     let AxisLayout { length, inner, .. } = layout;
-    // The last axis: lanes are contiguous, and a scalar per lane is faster than slices of length one.
+    // The last axis: lanes are contiguous, and a scalar per lane is faster than slices of length
+    // one.
     if inner == 1 {
         for (lane, &value) in target.chunks_exact_mut(length).zip(source) {
             let value = value * scale;
@@ -111,7 +112,8 @@ fn update_lanes<T: Copy + Default + AddAssign>(cells: &mut [T], layout: AxisLayo
         }
         return;
     }
-    // Any other axis: sums of a whole block of lanes at once, so that memory is read in its order.
+    // Any other axis: sums of a whole block of lanes at once, so that memory is read in its
+    // order.
     let mut sums = vec![T::default(); inner];
     for block in cells.chunks_exact_mut(length * inner) {
         sums.fill(T::default());

@@ -1,8 +1,8 @@
 //! The least sum of variances under bounds: no answer about some marginals may vary more than is
 //! said.
 //!
-//! `v_B`, `p_B`, `c` as in `plan`; `a_mB` what a unit of sigma_B^2 adds to the variance of query m,
-//! over its bound; `y_m` the price of that bound.
+//! `v_B`, `p_B`, `c` as in `plan`; `a_mB` what a unit of sigma_B^2 adds to the variance of query
+//! m, over its bound; `y_m` the price of that bound.
 //!
 //! ```text
 //! least  sum of v_B x_B   with   sum of p_B / x_B <= c   and   A x <= 1
@@ -11,9 +11,9 @@
 //! y_m <- y_m (A x)_m^1.8
 //! ```
 //!
-//! `x'` is mixed from `x` and the variances of the least largest `A x`, in precisions `1 / x`: the
-//! budget is linear in them, and the variances are convex. If the least largest `A x` is above 1,
-//! no plan keeps the bounds at this budget.
+//! `x'` is mixed from `x` and the variances of the least largest `A x`, in precisions `1 / x`:
+//! the budget is linear in them, and the variances are convex. If the least largest `A x` is
+//! above 1, no plan keeps the bounds at this budget.
 
 use privacy_core::AttrSet;
 use rustc_hash::FxHashSet;
@@ -41,8 +41,8 @@ const HALVINGS: usize = 40;
 /// `bounds` the largest variance of an answer about each of some marginals.
 ///
 /// `unspent` says by which factor all variances may be made smaller because their true cost is
-/// below the sum of the residuals' costs, as when a row is replaced: it is the variances times that
-/// factor that keep the bounds.
+/// below the sum of the residuals' costs, as when a row is replaced: it is the variances times
+/// that factor that keep the bounds.
 pub(crate) fn least_sum_within(
     priced: &Priced<'_>,
     bounds: &[(AttrSet, f64)],
@@ -57,13 +57,15 @@ pub(crate) fn least_sum_within(
     }
     let overflow = Error::BudgetOutOfRange { pcost: priced.budget };
     let safest = all_measured(of_bounds.least_maximum(&least_sum).ok_or(overflow)?.variances);
-    // If even the plan of least largest bounded variance breaks a bound, none keeps them. Variances fall as 1 / budget.
+    // If even the plan of least largest bounded variance breaks a bound, none keeps them.
+    // Variances fall as 1 / budget.
     let reached = of_bounds.largest(&safest);
     if reached * unspent(&safest) > 1.0 {
         let needed = priced.budget * reached * unspent(&safest);
         return Err(Error::BoundsOutOfReach { pcost: priced.budget, needed });
     }
-    // How much is unspent depends on the variances: from the smallest factor up, until it is what was reckoned with.
+    // How much is unspent depends on the variances: from the smallest factor up, until it is what
+    // was reckoned with.
     let mut factor = f64::min(unspent(&least_sum), unspent(&safest));
     for _ in 0..MOST_FACTORS {
         let scaled: Vec<(AttrSet, f64)> = bounded.iter().map(|&(set, weight)| (set, weight * factor)).collect();
@@ -146,7 +148,8 @@ impl<'a> BoundedSum<'a> {
                 break;
             }
             let priced = by_column.times(&self.prices);
-            // For fixed prices the best variances are in closed form (Cauchy-Schwarz), with the value of the dual.
+            // For fixed prices the best variances are in closed form (Cauchy-Schwarz), with the
+            // value of the dual.
             let w = self.priced.closure.loss().iter().zip(&priced).map(|(v, y)| v + y);
             let root: f64 = w.clone().zip(cost).map(|(w, p)| (w * p).sqrt()).sum();
             let dual = root * root / budget - self.prices.iter().sum::<f64>();
@@ -176,8 +179,8 @@ impl<'a> BoundedSum<'a> {
         if keeps(variances) {
             return variances.to_vec();
         }
-        // Each bounded variance is convex in the share and at most 1 at share 1, so the shares that keep all bounds are an
-        // interval that ends at 1: halving finds where it begins.
+        // Each bounded variance is convex in the share and at most 1 at share 1, so the shares
+        // that keep all bounds are an interval that ends at 1: halving finds where it begins.
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..HALVINGS {
             let middle = 0.5 * (low + high);

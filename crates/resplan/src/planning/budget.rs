@@ -1,7 +1,7 @@
 //! From the ideal variances to those of the plan: rational, rounded up, and within the budget.
 //!
-//! Every sigma_B^2 is rounded up to a rational with 32 significant bits; what the roundings of the
-//! cost take away is given back by scaling all of them.
+//! Every sigma_B^2 is rounded up to a rational with 32 significant bits; what the roundings of
+//! the cost take away is given back by scaling all of them.
 
 use privacy_core::accounting::Neighbours;
 use privacy_core::noise::Rational;
@@ -36,7 +36,8 @@ pub(crate) fn all_measured(ideal: Vec<f64>) -> Vec<f64> {
     ideal.into_iter().map(|variance| if variance == f64::INFINITY { largest * 1e6 } else { variance }).collect()
 }
 
-/// The variances rounded up and scaled until the whole costs at most the budget, and what it costs.
+/// The variances rounded up and scaled until the whole costs at most the budget, and what it
+/// costs.
 pub(crate) fn within_budget(
     axes: &Axes,
     closure: &Closure,
@@ -53,7 +54,8 @@ pub(crate) fn within_budget(
         if cost <= budget {
             return Ok((variances, cost));
         }
-        // Besides what the cost tells, the roundings may be missing that made this cost lower than it would have been.
+        // Besides what the cost tells, the roundings may be missing that made this cost lower
+        // than it would have been.
         scale *= (cost / budget) * (1.0 + 2.0 / (1_u64 << VARIANCE_BITS) as f64);
     }
     Err(Error::BudgetOutOfRange { pcost: budget })

@@ -27,8 +27,8 @@ pub(crate) struct Closure {
 }
 
 impl Closure {
-    /// All subsets of the workload's sets, without attributes of one category. One hash look-up for
-    /// each pair of a marginal and one of its subsets.
+    /// All subsets of the workload's sets, without attributes of one category. One hash look-up
+    /// for each pair of a marginal and one of its subsets.
     pub(crate) fn new(axes: &Axes, workload: &[(AttrSet, f64)], stop: &StopFlag) -> Result<Self, Error> {
         let mut loss: FxHashMap<AttrSet, f64> = FxHashMap::default();
         let mut terms = Vec::new();

@@ -29,8 +29,8 @@ use privacy_core::subsets::pairs;
 use crate::planning::adjacency::Adjacency;
 use crate::strategy::axes::Axes;
 
-/// Up to this many attributes the maximum over D is exact; above, each residual takes its own worst
-/// D.
+/// Up to this many attributes the maximum over D is exact; above, each residual takes its own
+/// worst D.
 const EXACT_REPLACE_ATTRIBUTES: usize = 20;
 
 /// What a unit of precision (1 / variance) of residual B costs at most, at one row a person.
@@ -43,8 +43,8 @@ pub(crate) fn worst_cost(axes: &Axes, residual: AttrSet, adjacency: Adjacency) -
         Neighbours::AddRemove => p,
         Neighbours::Replace if residual.is_empty() => f64::from(u8::from(!adjacency.total_is_public())),
         Neighbours::Replace => {
-            // The least product of inner products from [c, p]: lowest when the factor of least c / p alone is at c, or
-            // when all factors are, none of them being negative.
+            // The least product of inner products from [c, p]: lowest when the factor of least c
+            // / p alone is at c, or when all factors are, none of them being negative.
             let ratio = |(p, c): (f64, f64)| div_up(-c, p);
             let negative = axes.of(residual).map(|axis| ratio(axis.columns())).fold(f64::NEG_INFINITY, f64::max);
             let least = match negative > 0.0 {
@@ -99,8 +99,8 @@ fn exact_replace_cost(axes: &Axes, residuals: &[(AttrSet, f64)]) -> Option<f64> 
         lengths += precision * axes.cost(set);
         precisions += precision * axes.of(set).map(|axis| axis.columns().0.max(1.0)).product::<f64>();
     }
-    // From the sum over residuals to the sum of inner products over D, one attribute after the other: `pairs` visits
-    // attribute 0, 1, ... and hands over f(without) and f(with).
+    // From the sum over residuals to the sum of inner products over D, one attribute after the
+    // other: `pairs` visits attribute 0, 1, ... and hands over f(without) and f(with).
     let half = inner.len() / 2;
     let mut visited = 0;
     pairs(&mut inner, |without, with| {
@@ -109,8 +109,9 @@ fn exact_replace_cost(axes: &Axes, residuals: &[(AttrSet, f64)]) -> Option<f64> 
         visited += 1;
     });
     let least = inner.iter().copied().fold(f64::INFINITY, f64::min);
-    // Every sum above is made of at most 2^d terms whose sizes add up to at most `precisions` (|c| <= p),
-    // each with a relative error of at most 4 d + 4 roundings, and each addition rounds once: 8 d + 8 covers both.
+    // Every sum above is made of at most 2^d terms whose sizes add up to at most `precisions`
+    // (|c| <= p), each with a relative error of at most 4 d + 4 roundings, and each addition
+    // rounds once: 8 d + 8 covers both.
     let slack = precisions * (8 * attributes.len() + 8 + residuals.len()) as f64 * f64::EPSILON;
     Some(add_up(2.0 * (lengths - least).max(0.0), 4.0 * slack))
 }

@@ -2,7 +2,8 @@
 //!
 //! `c` the budget (pcost), `p_B` and `v_B` as in the closure; the variance of a query `(x) w_i`
 //! about A is
-//! `sum over B subset of A of sigma_B^2 (product of w_i C_i w_i^T over B) (product of (w_j u_j)^2 over A \ B)`.
+//! `sum over B subset of A of sigma_B^2 (product of w_i C_i w_i^T over B)
+//! (product of (w_j u_j)^2 over A \ B)`.
 
 use ndarray::Array2;
 use privacy_core::accounting::{Neighbours, PrivacyCost};
@@ -64,8 +65,8 @@ pub struct PlannedAttribute<'a> {
     pub basis: &'a QueryBasis,
     /// How many answers there are about it alone.
     pub queries: usize,
-    /// How far its strategy may be above the best of its kind, relative: certified. 0 for identity
-    /// queries.
+    /// How far its strategy may be above the best of its kind, relative: certified. 0 for
+    /// identity queries.
     pub gap: f64,
 }
 
@@ -76,8 +77,8 @@ impl Design {
         &self.domain
     }
 
-    /// What a release spends, rounded up; at most the budget. The release is `pcost / 2`-zCDP. For
-    /// a release that is free (see [`Design::is_free`]) the least cost that there is.
+    /// What a release spends, rounded up; at most the budget. The release is `pcost / 2`-zCDP.
+    /// For a release that is free (see [`Design::is_free`]) the least cost that there is.
     ///
     /// # Panics
     /// Never: a plan is within a budget, which is finite.
@@ -125,9 +126,9 @@ impl Design {
         })
     }
 
-    /// The residual queries of an attribute, one a row: along it, a residual measures these of the
-    /// marginal's counts, with independent noise of variance `sigma_B^2`. For identity queries an
-    /// orthonormal basis of what has no total.
+    /// The residual queries of an attribute, one a row: along it, a residual measures these of
+    /// the marginal's counts, with independent noise of variance `sigma_B^2`. For identity
+    /// queries an orthonormal basis of what has no total.
     ///
     /// # Panics
     /// If the domain has no such attribute.
@@ -202,10 +203,10 @@ impl Design {
         }
     }
 
-    /// How far the objective may be above the least for the strategies of the attributes, relative:
-    /// certified by a dual. 0 where there is a closed form. For the strategies themselves see
-    /// [`Design::attributes`]. For replace neighbours it is the gap at the sum of the residuals'
-    /// worst costs, which the true cost is below: not a certificate there.
+    /// How far the objective may be above the least for the strategies of the attributes,
+    /// relative: certified by a dual. 0 where there is a closed form. For the strategies
+    /// themselves see [`Design::attributes`]. For replace neighbours it is the gap at the sum of
+    /// the residuals' worst costs, which the true cost is below: not a certificate there.
     #[must_use]
     pub fn gap(&self) -> f64 {
         self.gap
@@ -223,8 +224,8 @@ impl Design {
     }
 
     /// The least budget for which the same workload, objective and neighbours have a root mean
-    /// square error of at most `target` counts: variances fall as one over the cost. Rounded up, by
-    /// 1e-9 of it.
+    /// square error of at most `target` counts: variances fall as one over the cost. Rounded up,
+    /// by 1e-9 of it.
     ///
     /// # Errors
     /// [`ParamError`] when the budget is out of the range of a cost, or this plan has no noise to
@@ -243,8 +244,8 @@ impl Design {
         self.cost_for_variance(largest / target.get().powi(2))
     }
 
-    /// The cost at which variances are this many times smaller. Variances of a plan are rounded up
-    /// by less than 2^-31 of them; twice that is added, so that the next plan's roundings are
+    /// The cost at which variances are this many times smaller. Variances of a plan are rounded
+    /// up by less than 2^-31 of them; twice that is added, so that the next plan's roundings are
     /// covered.
     fn cost_for_variance(&self, times: f64) -> Result<PrivacyCost, ParamError> {
         PrivacyCost::new(mul_up(mul_up(self.pcost, times), 1.0 + 1.0 / (1_u64 << 30) as f64))

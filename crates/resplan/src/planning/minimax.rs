@@ -9,8 +9,8 @@
 //! ```
 //!
 //! and the plan with the least largest variance is kept. The certificate of the plan is that of
-//! `rows`: it holds for the strategies that were found; that no other strategies are better is not
-//! certified.
+//! `rows`: it holds for the strategies that were found; that no other strategies are better is
+//! not certified.
 
 use privacy_core::AttrSet;
 use privacy_core::parallel;
@@ -62,7 +62,8 @@ pub(crate) fn minimax(
             return Err(Error::Stopped);
         }
         let axes = match if round == 0 { choice.axes() } else { choice.weighted_axes(&weights) } {
-            // Strategies for weights that are too unequal have no factorisation: the plan so far stands.
+            // Strategies for weights that are too unequal have no factorisation: the plan so far
+            // stands.
             #[cfg(feature = "linalg")]
             Err(Error::NoStrategy { .. }) if best.is_some() => break,
             axes => axes?,
@@ -74,10 +75,12 @@ pub(crate) fn minimax(
         // The primal value of this round: what the plan would have as its largest variance.
         let value = least.dual * (1.0 + least.gap);
         for (weights, (attributes, _)) in weights.iter_mut().zip(&free).filter(|(weights, _)| !weights.is_empty()) {
-            // A query whose worst answer has the largest variance keeps its weight; the others lose some of theirs.
+            // A query whose worst answer has the largest variance keeps its weight; the others
+            // lose some of theirs.
             move_weights(weights, &largest_by_query(&priced, &least.variances, attributes), value);
         }
-        // The value need not fall from round to round. Rounds end when it has not improved by 1e-4 for a while.
+        // The value need not fall from round to round. Rounds end when it has not improved by
+        // 1e-4 for a while.
         since += 1;
         if best.as_ref().is_none_or(|(best, _)| value < best * (1.0 - 1e-4)) {
             best = Some((value, Minimax { axes, closure, least }));
@@ -87,7 +90,8 @@ pub(crate) fn minimax(
             break;
         }
     }
-    // Rounds solve their programs loosely; the plan that is kept is solved again, to the gap that is reported.
+    // Rounds solve their programs loosely; the plan that is kept is solved again, to the gap that
+    // is reported.
     let closer = |(_, Minimax { axes, closure, least }): (f64, Minimax)| {
         let cost = costs(&axes, &closure, adjacency);
         let priced = Priced { axes: &axes, workload, closure: &closure, cost: &cost, budget, stop };
@@ -99,8 +103,8 @@ pub(crate) fn minimax(
 
 fn move_weights(weights: &mut [f64], largest: &[f64], value: f64) {
     weights.iter_mut().zip(largest).for_each(|(weight, largest)| *weight *= (largest / value).powf(ETA));
-    // Only ratios matter. A floor keeps every query in the Gram matrix, whose factorisation needs it, and lets a weight
-    // grow back.
+    // Only ratios matter. A floor keeps every query in the Gram matrix, whose factorisation needs
+    // it, and lets a weight grow back.
     let most = weights.iter().copied().fold(0.0, f64::max);
     weights.iter_mut().for_each(|weight| *weight = (*weight / most).max(LEAST_WEIGHT));
 }
@@ -129,15 +133,15 @@ fn largest_by_query(priced: &Priced<'_>, variances: &[f64], attributes: &[usize]
 }
 
 /// What the others contribute to the variance of an answer that asks an attribute as well: by
-/// residuals with the attribute and by those without it, for the queries about the others that may
-/// be worst.
+/// residuals with the attribute and by those without it, for the queries about the others that
+/// may be worst.
 fn parts(priced: &Priced<'_>, others: AttrSet, attribute: usize, variances: &[f64]) -> Vec<Form> {
     let (axes, closure) = (priced.axes, priced.closure);
     let noise = |residual: AttrSet| closure.position(residual).map_or(0.0, |at| variances[at]);
     let mut subsets = Vec::new();
     axes.products(others, 1.0, |_| Form { with: 1.0, without: 1.0 }, &mut subsets);
-    // Only hull vertices of the other attributes: the variance is linear in each of their forms with coefficients of at
-    // least 0, so its maximum is at vertices (see `hull`).
+    // Only hull vertices of the other attributes: the variance is linear in each of their forms
+    // with coefficients of at least 0, so its maximum is at vertices (see `hull`).
     let table = |noise: &dyn Fn(AttrSet) -> f64| -> Vec<f64> {
         let mut tables: Vec<Vec<f64>> = subsets.iter().map(|&(residual, _)| vec![noise(residual)]).collect();
         for axis in axes.of(others) {

@@ -1,11 +1,11 @@
-//! Least norms of the variances: programs with a dual that certifies how far from the optimum they
-//! stopped.
+//! Least norms of the variances: programs with a dual that certifies how far from the optimum
+//! they stopped.
 //!
 //! `a_mB` what a unit of sigma_B^2 adds to the variance of row m, times its weight. Finite norms
-//! have a row for each marginal, its mean variance, counted `n_m` times, once for each answer. The
-//! largest variance has a row for each query, of which those that may be largest are made when they
-//! are needed (`rows`). `q` from 1 (the mean of the variances over all answers) to infinity (the
-//! largest), `q*` with `1/q + 1/q* = 1`. `p_B` cost of residual B, `c` the budget.
+//! have a row for each marginal, its mean variance, counted `n_m` times, once for each answer.
+//! The largest variance has a row for each query, of which those that may be largest are made
+//! when they are needed (`rows`). `q` from 1 (the mean of the variances over all answers) to
+//! infinity (the largest), `q*` with `1/q + 1/q* = 1`. `p_B` cost of residual B, `c` the budget.
 //!
 //! ```text
 //! norm(x) = (sum of n_m x_m^q / sum of n_m)^(1/q)        of the variances x = A sigma^2; for q infinite, max of x_m
@@ -15,8 +15,8 @@
 //! q finite:    y <- y^(1 - h) (n x^(q-1))^h, scaled to dual norm 1,  h = 2 / (q + 1)
 //! ```
 //!
-//! No solver, no matrix factorisation. Derivation in `docs/math/resplan.md`; source of the program
-//! with q infinite: Xiao, He, Zhang, Kifer (NeurIPS 2023), section 4.3.
+//! No solver, no matrix factorisation. Derivation in `docs/math/resplan.md`; source of the
+//! program with q infinite: Xiao, He, Zhang, Kifer (NeurIPS 2023), section 4.3.
 
 use privacy_core::parallel;
 use privacy_core::stop::StopFlag;
@@ -69,7 +69,8 @@ impl Sparse {
         let mut starts = vec![0; columns + 1];
         self.entries.iter().for_each(|&(index, _)| starts[index as usize + 1] += 1);
         (0..columns).for_each(|column| starts[column + 1] += starts[column]);
-        // Counting sort: within a column, rows keep their order, so that sums are added in the same order every time.
+        // Counting sort: within a column, rows keep their order, so that sums are added in the
+        // same order every time.
         let mut next = starts.clone();
         let mut entries = vec![(0, 0.0); self.entries.len()];
         for row in 0..self.starts.len() - 1 {
@@ -154,8 +155,8 @@ pub(crate) struct LeastNorm {
 
 impl Program<'_> {
     /// The variances of least norm; `start` weights of the rows, if there are better ones than
-    /// equal shares. Each step costs one look at every coefficient, twice. `None` when weights and
-    /// budget are so far apart that numbers overflow.
+    /// equal shares. Each step costs one look at every coefficient, twice. `None` when weights
+    /// and budget are so far apart that numbers overflow.
     pub(crate) fn solve(&self, start: Option<Vec<f64>>) -> Option<LeastNorm> {
         let by_column = self.rows.transposed(self.cost.len());
         let all: f64 = self.counts.iter().sum();
@@ -168,7 +169,8 @@ impl Program<'_> {
             if self.stop.is_set() {
                 break;
             }
-            // Every y of dual norm 1 certifies its own lower bound, so steps may be as bold as they like.
+            // Every y of dual norm 1 certifies its own lower bound, so steps may be as bold as
+            // they like.
             let look = self.look(&by_column, &norm, &y);
             // Written so that a NaN is never the best.
             if look.gap < best.as_ref().map_or(f64::INFINITY, |best| best.gap) {
@@ -180,8 +182,8 @@ impl Program<'_> {
             }
             let before = y.clone();
             norm.step(&mut y, &look.of_rows, look.dual);
-            // For the maximum alone: its plain iteration is slow where rows are nearly alike. For finite orders, steps are
-            // damped by h instead.
+            // For the maximum alone: its plain iteration is slow where rows are nearly alike. For
+            // finite orders, steps are damped by h instead.
             if self.order == f64::INFINITY {
                 cycle.extrapolate(before, &mut y, look.dual);
                 norm.scale(&mut y);
@@ -214,8 +216,8 @@ struct Look {
 
 /// Extrapolation of the multiplicative iteration (SQUAREM: Varadhan and Roland 2008) in the
 /// logarithms of the weights: of two steps `r` and `r + v`, the third goes to `y - 2 a r + a^2 v`
-/// with `a = -|r| / |v|`. The norms count each row as much as its weight. A third step that lowers
-/// the dual is taken back.
+/// with `a = -|r| / |v|`. The norms count each row as much as its weight. A third step that
+/// lowers the dual is taken back.
 #[derive(Default)]
 struct Cycle {
     /// The weights at the begin of the cycle, and those after its first step.
@@ -225,8 +227,8 @@ struct Cycle {
 }
 
 impl Cycle {
-    /// Takes the weights before a step with their dual, and after it; moves the latter every second
-    /// step.
+    /// Takes the weights before a step with their dual, and after it; moves the latter every
+    /// second step.
     fn extrapolate(&mut self, before: Vec<f64>, y: &mut Vec<f64>, dual: f64) {
         if let Some((plain, dual_before)) = self.plain.take()
             && (dual < dual_before || dual.is_nan())
@@ -245,7 +247,8 @@ impl Cycle {
         // A weighted norm: logarithms of weights near 0 move far without changing anything.
         let length = |x: &[f64]| x.iter().zip(zero).map(|(x, y)| y * x * x).sum::<f64>().sqrt();
         let a = (length(&r) / length(&v)).clamp(1.0, LONGEST_LEAP);
-        // Both lengths 0 at a fixed point give NaN: nothing to leap to. a = 1 would be the two plain steps.
+        // Both lengths 0 at a fixed point give NaN: nothing to leap to. a = 1 would be the two
+        // plain steps.
         if a.is_finite() {
             let leapt = zero
                 .iter()

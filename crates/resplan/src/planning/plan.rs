@@ -55,8 +55,8 @@ impl Deref for Plan {
 
 impl Plan {
     /// The plan of least objective. `O(marginals * 2^order)`, times some dozen to some hundred
-    /// steps for the largest variance; some dozen eigen-decompositions for every kind of attribute
-    /// that is not asked for its categories.
+    /// steps for the largest variance; some dozen eigen-decompositions for every kind of
+    /// attribute that is not asked for its categories.
     ///
     /// # Errors
     /// What [`Workload::sets`](crate::Workload::sets) and [`QueryBasis::check`] refuse;
@@ -66,7 +66,8 @@ impl Plan {
     /// [`Error::NeedsLinalg`] without the feature `linalg`; [`Error::Stopped`].
     pub fn new(spec: PlanSpec, limits: &PlanLimits) -> Result<Self, Error> {
         let design = least(spec, limits);
-        // Iterations that were cut short may fail, or succeed with less than they promise: a set flag outranks both.
+        // Iterations that were cut short may fail, or succeed with less than they promise: a set
+        // flag outranks both.
         if limits.stop.is_set() { Err(Error::Stopped) } else { Ok(Self::from_design(design?, &limits.stop)) }
     }
     /// A plan with this design, which was checked: within budget, with noise that can be drawn.
@@ -91,8 +92,8 @@ impl Plan {
     }
 
     /// A second plan with the same design. Each of the two costs [`Design::pcost`] when it is
-    /// measured; two releases from the same data cost the sum. For repeated trials in simulations,
-    /// and for tables of different people.
+    /// measured; two releases from the same data cost the sum. For repeated trials in
+    /// simulations, and for tables of different people.
     #[must_use]
     pub fn duplicate(&self) -> Self {
         Self { design: self.design.clone(), stop: self.stop.clone() }

@@ -1,10 +1,10 @@
 //! Plans of least norm: which rows the program has, made when they are needed.
 //!
 //! A marginal over `n` attributes with `h` hull vertices each has `h^n` queries that may have the
-//! largest variance. They are not listed: the program begins with one for each marginal, is solved,
-//! and every marginal adds the query that is worst under the solution, until no query is worse than
-//! those the program knows. The dual of a program with fewer rows is a bound for all rows, so the
-//! gap that is reported is that of the whole.
+//! largest variance. They are not listed: the program begins with one for each marginal, is
+//! solved, and every marginal adds the query that is worst under the solution, until no query is
+//! worse than those the program knows. The dual of a program with fewer rows is a bound for all
+//! rows, so the gap that is reported is that of the whole.
 
 use privacy_core::AttrSet;
 use privacy_core::parallel;
@@ -88,7 +88,8 @@ impl Priced<'_> {
             if rows.len() > 0 && largest < best.0 {
                 best = (largest, variances.clone());
             }
-            // Only rows above the dual bound by half the gap can keep the certificate from being reached.
+            // Only rows above the dual bound by half the gap can keep the certificate from being
+            // reached.
             let before = rows.len();
             for (&(set, weight), (value, query)) in self.workload.iter().zip(worst) {
                 if value > dual * (1.0 + gap / 2.0) && known.insert((set, query.clone())) {
@@ -101,7 +102,8 @@ impl Priced<'_> {
             // Begin where the last program ended: its rows are among those of this one.
             let counts = vec![1.0; rows.len()];
             let start = weights.take().map(|weights| with_new(weights, rows.len()));
-            // Solved somewhat closer than the whole, so that the rows that are missing are what is left of the gap.
+            // Solved somewhat closer than the whole, so that the rows that are missing are what
+            // is left of the gap.
             let closer = Effort { gap: gap / 2.0, ..effort };
             let found = self.program(&rows, &counts, f64::INFINITY, closer).solve(start)?;
             (variances, weights, dual) = (found.variances, Some(found.weights), dual.max(found.dual));
@@ -160,8 +162,9 @@ fn with_new(mut weights: Vec<f64>, rows: usize) -> Vec<f64> {
 }
 
 /// The largest variance of a query about `set`, and which vertex of each attribute's hull attains
-/// it. The variance is linear in the forms of each attribute: attribute after attribute, the table
-/// of residuals is folded to half its size. What cannot be above the best so far is not looked at.
+/// it. The variance is linear in the forms of each attribute: attribute after attribute, the
+/// table of residuals is folded to half its size. What cannot be above the best so far is not
+/// looked at.
 pub(crate) fn worst_query<'a>(
     axes: &'a Axes,
     set: AttrSet,
@@ -186,8 +189,8 @@ struct WorstQuerySearch<'a> {
 }
 
 impl WorstQuerySearch<'_> {
-    /// Tries all queries about the first `rest` attributes; `table` has a number for each subset of
-    /// those that vary, the last of which is the highest bit of a position.
+    /// Tries all queries about the first `rest` attributes; `table` has a number for each subset
+    /// of those that vary, the last of which is the highest bit of a position.
     fn look(&mut self, rest: usize, table: &[f64]) {
         if rest == 0 {
             if table[0] > self.best.0 {
@@ -199,7 +202,8 @@ impl WorstQuerySearch<'_> {
         for (vertex, &form) in vertices.iter().enumerate() {
             let folded = folded(table, form, varies);
             self.query[rest - 1] = vertex as u16;
-            // Branch and bound: at the last attribute the bound is the value itself, so it is not computed.
+            // Branch and bound: at the last attribute the bound is the value itself, so it is not
+            // computed.
             if rest == 1 || self.bound(rest - 1, folded.clone()) > self.best.0 {
                 self.look(rest - 1, &folded);
             }
@@ -221,7 +225,8 @@ fn folded(table: &[f64], form: Form, varies: bool) -> Vec<f64> {
     if !varies {
         return table.iter().map(|value| form.without * value).collect();
     }
-    // The last attribute that varies is the highest bit of a position: its residuals are the second half.
+    // The last attribute that varies is the highest bit of a position: its residuals are the
+    // second half.
     let (without, with) = table.split_at(table.len() / 2);
     without.iter().zip(with).map(|(without, with)| form.without * without + form.with * with).collect()
 }

@@ -22,10 +22,10 @@ pub enum Objective {
     SumVariance,
     /// The largest weighted variance of an answer: by an iteration that certifies its gap.
     MaxVariance,
-    /// The mean over all answers of the q-th power of the weighted mean variance of their marginal,
-    /// to the power 1/q: the larger q, the more the largest of these count. Certified as well. For
-    /// categories all variances of a table are its mean, and the norm lies between the other two
-    /// objectives.
+    /// The mean over all answers of the q-th power of the weighted mean variance of their
+    /// marginal, to the power 1/q: the larger q, the more the largest of these count. Certified
+    /// as well. For categories all variances of a table are its mean, and the norm lies between
+    /// the other two objectives.
     NormVariance(NormOrder),
 }
 

@@ -57,8 +57,8 @@ impl QueryBasis {
     /// Whether it fits an attribute of `k` categories.
     ///
     /// # Errors
-    /// [`Error::BadBasis`] when a node or a row has other categories, a number is not finite, every
-    /// query is 0, or the number of positive weights is not that of the queries.
+    /// [`Error::BadBasis`] when a node or a row has other categories, a number is not finite,
+    /// every query is 0, or the number of positive weights is not that of the queries.
     pub fn check(&self, k: usize) -> Result<(), Error> {
         let what = match self {
             Self::Identity | Self::Prefix | Self::Range => return Ok(()),
@@ -258,9 +258,9 @@ impl QueryBasis {
     }
 }
 
-/// The Gram matrix of weighted sums of neighbours: entry (a, b) is the weight of all that begin at
-/// or before the lesser and end at or behind the greater. `weights(first)` are those of the sums
-/// that begin at `first`, by their end.
+/// The Gram matrix of weighted sums of neighbours: entry (a, b) is the weight of all that begin
+/// at or before the lesser and end at or behind the greater. `weights(first)` are those of the
+/// sums that begin at `first`, by their end.
 fn gram_of_sums<'a>(k: usize, weights: impl Fn(usize) -> &'a [f64]) -> Array2<f64> {
     let mut gram = Array2::zeros((k, k));
     let mut behind = vec![0.0; k];
@@ -279,7 +279,8 @@ fn gram_of_sums<'a>(k: usize, weights: impl Fn(usize) -> &'a [f64]) -> Array2<f6
     gram
 }
 
-/// Entries of a query matrix are at most this large: their squares, summed, stay far within `f64`.
+/// Entries of a query matrix are at most this large: their squares, summed, stay far within
+/// `f64`.
 const LARGEST_ENTRY: f64 = 1e6;
 
 /// The forms of x_first, x_first + x_(first + 1), ...: each from the one before, in `O(k)`
@@ -288,7 +289,8 @@ fn forms_of_sums(c: &Array2<f64>, u: &[f64], first: usize) -> Vec<Form> {
     let (mut with, mut share) = (0.0, 0.0);
     (first..u.len())
         .map(|last| {
-            // w C w^T for w with one more 1 at `last`: the new row and column of C, and its diagonal entry.
+            // w C w^T for w with one more 1 at `last`: the new row and column of C, and its
+            // diagonal entry.
             let column: f64 = (first..last).map(|a| c[[last, a]]).sum();
             with += 2.0 * column + c[[last, last]];
             share += u[last];

@@ -12,8 +12,8 @@ pub struct TreeNodes {
 }
 
 impl TreeNodes {
-    /// TreeNodes with a name and the categories (from 0) that each holds. Any sets will do: no node
-    /// need hold another.
+    /// TreeNodes with a name and the categories (from 0) that each holds. Any sets will do: no
+    /// node need hold another.
     ///
     /// # Errors
     /// [`Error::BadBasis`] when there is no node, a node is empty, or it names a category twice.
@@ -57,10 +57,10 @@ impl TreeNodes {
         Self::new(nodes.into_iter().map(|(first, end)| (name(first, end), (first..end).collect())))
     }
 
-    /// The nodes of a tree that is given by the path of each category from itself to the root (the
-    /// root itself may be left out): every category and every ancestor once, in the order in which
-    /// the paths first name them from the top. Two nodes that hold the same categories are one,
-    /// under the upper name.
+    /// The nodes of a tree that is given by the path of each category from itself to the root
+    /// (the root itself may be left out): every category and every ancestor once, in the order in
+    /// which the paths first name them from the top. Two nodes that hold the same categories are
+    /// one, under the upper name.
     ///
     /// # Errors
     /// [`Error::BadBasis`] when a path is empty.
@@ -70,7 +70,8 @@ impl TreeNodes {
         }
         let depth = paths.iter().map(Vec::len).max().unwrap_or(0);
         let (mut nodes, mut known) = (Vec::<(String, Vec<usize>)>::new(), BTreeSet::new());
-        // From the top. A node is known by its path to the root, so that equal names under two parents stay two.
+        // From the top. A node is known by its path to the root, so that equal names under two
+        // parents stay two.
         for length in 1..=depth {
             let mut at: BTreeMap<&[String], usize> = BTreeMap::new();
             let mut here: Vec<(String, Vec<usize>)> = Vec::new();
@@ -145,8 +146,8 @@ mod tests {
     #[test]
     fn paths_become_the_nodes_of_their_tree_each_once() {
         let path = |line: &str| line.split(';').map(str::to_owned).collect::<Vec<_>>();
-        // "west" under two parents is two nodes, but one with its parent; "lone" and its only child are one; paths are of
-        // unequal length.
+        // "west" under two parents is two nodes, but one with its parent; "lone" and its only
+        // child are one; paths are of unequal length.
         let paths = ["n1;west;north", "n2;west;north", "s1;west;south", "s2;south", "x;lone"].map(path);
         let tree = TreeNodes::from_paths(&paths).unwrap();
         let nodes: Vec<(&str, &[usize])> = tree.names().zip(tree.categories()).collect();

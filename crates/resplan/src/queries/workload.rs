@@ -1,7 +1,7 @@
 //! What is asked for: marginals with weights, and how large the answer would be.
 //!
-//! The size is predicted before anything of that size exists, so that a workload that would not fit is
-//! refused at once.
+//! The size is predicted before anything of that size exists, so that a workload that would not
+//! fit is refused at once.
 
 use std::collections::BTreeSet;
 
@@ -35,9 +35,10 @@ pub struct PlanLimits {
     pub answers: f64,
     /// Bytes held at once while measuring and answering.
     pub bytes: f64,
-    /// Ends planning, and later the measurement of the plan, with [`Error::Stopped`]. It is looked
-    /// at between two steps of every iteration: at most one eigen-decomposition of an attribute (a
-    /// second for 1,000 categories), one look at every marginal, or the noise of 65,536 cells.
+    /// Ends planning, and later the measurement of the plan, with [`Error::Stopped`]. It is
+    /// looked at between two steps of every iteration: at most one eigen-decomposition of an
+    /// attribute (a second for 1,000 categories), one look at every marginal, or the noise of
+    /// 65,536 cells.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub stop: StopFlag,
 }
@@ -90,8 +91,8 @@ impl Workload {
     /// `O(attributes * order)` or the length of the list.
     ///
     /// # Panics
-    /// If a listed set is not within the domain, or the number of bases is not that of the attributes;
-    /// [`Workload::sets`] says so in an error.
+    /// If a listed set is not within the domain, or the number of bases is not that of the
+    /// attributes; [`Workload::sets`] says so in an error.
     #[must_use]
     pub fn footprint(&self, domain: &Domain, bases: &[QueryBasis]) -> Footprint {
         let sizes: Vec<f64> = domain.attributes().iter().map(|a| a.cardinality() as f64).collect();
@@ -147,7 +148,7 @@ impl Workload {
     /// [`Error::BadWeight`], and [`Error::TooLarge`] before anything large is made.
     ///
     /// # Panics
-    /// If there is not one basis an attribute.
+    /// If the number of bases is not that of the attributes.
     pub fn sets(
         &self,
         domain: &Domain,
@@ -171,10 +172,10 @@ impl Workload {
 }
 
 impl Footprint {
-    /// Bytes held while measuring, and while answering one marginal after the other: the residuals
-    /// as they stay, a batch of counts, an answer with what it is made from and its text, the plan
-    /// with a report of it. Somewhat above what was measured. All answers at once take 8 bytes a
-    /// cell more.
+    /// Bytes held while measuring, and while answering one marginal after the other: the
+    /// residuals as they stay, a batch of counts, an answer with what it is made from and its
+    /// text, the plan with a report of it. Somewhat above what was measured. All answers at once
+    /// take 8 bytes a cell more.
     #[must_use]
     pub fn bytes(&self) -> f64 {
         let plan = 400.0 * (self.residuals + self.marginals);

@@ -77,9 +77,9 @@ impl Axes {
     }
 }
 
-/// One attribute more: tables of `queries` times as many answers, for the subsets of the attributes
-/// still to come. The attribute is the lowest bit of a position, if it varies; its queries are
-/// fastest in the new tables.
+/// One attribute more: tables of `queries` times as many answers, for the subsets of the
+/// attributes still to come. The attribute is the lowest bit of a position, if it varies; its
+/// queries are fastest in the new tables.
 pub(crate) fn grown(tables: Vec<Vec<f64>>, varies: bool, forms: &[Form]) -> Vec<Vec<f64>> {
     let one = |without: &[f64], with: Option<&[f64]>| -> Vec<f64> {
         let answers = |place: usize| {

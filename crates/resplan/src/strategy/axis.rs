@@ -34,8 +34,8 @@ use crate::strategy::hull::hull;
 /// such attributes.
 pub(crate) const DIGITS: u32 = 20;
 
-/// The digits where a marginal has up to `dense` attributes that are not identity: with all of them
-/// at once, noise stays within 2^112 for standard deviations up to 2^22.
+/// The digits where a marginal has up to `dense` attributes that are not identity: with all of
+/// them at once, noise stays within 2^112 for standard deviations up to 2^22.
 pub(crate) fn digits_for(dense: usize) -> u32 {
     DIGITS.min(90 / dense.max(1) as u32)
 }
@@ -106,7 +106,8 @@ impl Axis {
         })
     }
 
-    /// An attribute of at least two categories, from the precision matrix of its residual queries.
+    /// An attribute of at least two categories, from the precision matrix of its residual
+    /// queries.
     #[cfg(feature = "linalg")]
     pub(crate) fn of_precision(
         basis: QueryBasis,

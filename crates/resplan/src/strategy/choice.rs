@@ -26,7 +26,8 @@ const GAP: f64 = 1e-6;
 const MIDDLE: usize = 13;
 /// Tilts of the grid: 0, and from 0.01 to 100,000, six a decade.
 const TILTS: usize = 44;
-/// Tilts are compared on at most this many categories: cumulative sums and ranges of more behave alike.
+/// Tilts are compared on at most this many categories: cumulative sums and ranges of more behave
+/// alike.
 const COMPARED: usize = 256;
 /// Attributes of more categories than this whose queries have no smaller likeness keep tau = 1.
 const LARGEST_COMPARED: usize = 512;
@@ -57,7 +58,8 @@ impl Choice {
         let has_strategy =
             |attribute: &usize| domain.cardinality(*attribute) > 1 && bases[*attribute] != QueryBasis::Identity;
         let dense: AttrSet = (0..bases.len()).filter(has_strategy).collect();
-        // Integers of all dense attributes of a marginal are multiplied: the more of them, the fewer digits each.
+        // Integers of all dense attributes of a marginal are multiplied: the more of them, the
+        // fewer digits each.
         let digits = digits_for(workload.iter().map(|(set, _)| set.intersection(dense).len()).max().unwrap_or(0));
         let mut kinds: Vec<Kind> = Vec::new();
         let mut kind_of = Vec::with_capacity(bases.len());
@@ -94,8 +96,8 @@ impl Choice {
         Ok(self.with(&measured))
     }
 
-    /// The attributes of every kind that has a choice, and how many queries there are about each; 0
-    /// where they are too many categories to try strategies on.
+    /// The attributes of every kind that has a choice, and how many queries there are about each;
+    /// 0 where they are too many categories to try strategies on.
     pub(crate) fn free(&self) -> Vec<(Vec<usize>, usize)> {
         let of = |kind: usize| (0..self.kind_of.len()).filter(|&attribute| self.kind_of[attribute] == kind).collect();
         let free = (0..self.kinds.len()).filter(|&kind| self.kinds[kind].is_free());
@@ -238,7 +240,8 @@ fn choose(kinds: &mut [Kind], kind_of: &[usize], domain: &Domain, workload: &[(A
         return Ok(());
     }
     let sums = &Sums::of(domain, workload);
-    // One tilt for all first: coordinate descent from a common start does not get stuck between unlike attributes.
+    // One tilt for all first: coordinate descent from a common start does not get stuck between
+    // unlike attributes.
     walk(kinds, kind_of, sums, &free)?;
     for _ in 0..if free.len() > 1 { SWEEPS } else { 0 } {
         let before: Vec<usize> = kinds.iter().map(|kind| kind.tilt).collect();
@@ -265,7 +268,8 @@ fn walk(kinds: &mut [Kind], kind_of: &[usize], sums: &Sums, moved: &[usize]) -> 
             if next >= TILTS {
                 break;
             }
-            // Downhill only: every look costs a fixed point, and a tilt next to the best loses little.
+            // Downhill only: every look costs a fixed point, and a tilt next to the best loses
+            // little.
             let value = value_at(kinds, next)?;
             if value >= least {
                 break;

@@ -1,9 +1,9 @@
 //! Which queries may have the largest variance.
 //!
-//! The variance of a query about several attributes is a sum of products of one form an attribute,
-//! linear in each `(with, without)` with coefficients that are not negative. So the largest one is
-//! at a vertex of the upper right hull of the forms, for every attribute, and the other queries
-//! need not be looked at: some dozen are left of 500,500.
+//! The variance of a query about several attributes is a sum of products of one form an
+//! attribute, linear in each `(with, without)` with coefficients that are not negative. So the
+//! largest one is at a vertex of the upper right hull of the forms, for every attribute, and the
+//! other queries need not be looked at: some dozen are left of 500,500.
 
 use crate::queries::basis::Form;
 
@@ -17,7 +17,8 @@ pub(crate) fn hull(forms: &[Form]) -> Vec<Form> {
         while hull.last().is_some_and(|last| last.without <= form.without) {
             hull.pop();
         }
-        // Monotone chain (Andrew 1979): b is no vertex if it is on or under the line from a to the new form.
+        // Monotone chain (Andrew 1979): b is no vertex if it is on or under the line from a to
+        // the new form.
         while let [.., a, b] = hull.as_slice()
             && below(*a, *b, form)
         {

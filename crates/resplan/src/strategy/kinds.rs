@@ -2,8 +2,8 @@
 
 use crate::error::Error;
 
-/// How the residual queries of the attributes are chosen. Identity attributes have one best answer,
-/// which all of these give.
+/// How the residual queries of the attributes are chosen. Identity attributes have one best
+/// answer, which all of these give.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
@@ -19,8 +19,8 @@ pub enum Strategy {
     Isotropic,
 }
 
-/// The weight tau of the total in a tilted strategy: 0 to 1e6. The more attributes, the larger the
-/// best one.
+/// The weight tau of the total in a tilted strategy: 0 to 1e6. The more attributes, the larger
+/// the best one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "f64", into = "f64"))]
 pub struct Tilt(f64);

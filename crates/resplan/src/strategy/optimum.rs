@@ -1,8 +1,8 @@
-//! The least total variance of one attribute's queries, by a fixed point that certifies how far it
-//! is from the optimum.
+//! The least total variance of one attribute's queries, by a fixed point that certifies how far
+//! it is from the optimum.
 //!
-//! `G` Gram matrix of the queries, `K` precision matrix of the measurement, `lam` one multiplier a
-//! category, `L = diag(lam)`.
+//! `G` Gram matrix of the queries, `K` precision matrix of the measurement, `lam` one multiplier
+//! a category, `L = diag(lam)`.
 //!
 //! ```text
 //! least value = min of tr(G K^+) over K with diag K <= 1 = max over lam >= 0 of 2 tr((L^1/2 G L^1/2)^1/2) - sum(lam)
@@ -45,8 +45,8 @@ pub(crate) struct Optimum {
     pub(crate) gap: f64,
 }
 
-/// The precision matrix of least `tr(G K^+)`, to this relative gap. One eigen-decomposition a step,
-/// `O(k^3)`.
+/// The precision matrix of least `tr(G K^+)`, to this relative gap. One eigen-decomposition a
+/// step, `O(k^3)`.
 ///
 /// A set flag ends it between two steps, with the best matrix so far or
 /// [`LinalgError::NotConverged`].
@@ -73,8 +73,8 @@ pub(crate) fn optimum(
         }
         None => vec![gram.diag().sum() / size as f64; size],
     };
-    // The gap of a single step may grow, since an extrapolated step is no descent step: the best one is kept, and its
-    // certificate holds whatever came after.
+    // The gap of a single step may grow, since an extrapolated step is no descent step: the best
+    // one is kept, and its certificate holds whatever came after.
     let (mut memory, mut best) = (Memory::default(), None::<(Vec<f64>, Iterate)>);
     for _ in 0..MOST_STEPS {
         if stop.is_set() {
@@ -84,7 +84,8 @@ pub(crate) fn optimum(
         let (reached, fell_behind) =
             best.as_ref().map_or((f64::INFINITY, false), |(_, b)| (b.gap, step.gap > 2.0 * b.gap));
         if fell_behind {
-            // The differences that led here do not describe the neighbourhood any more: back to the plain iteration.
+            // The differences that led here do not describe the neighbourhood any more: back to
+            // the plain iteration.
             memory = Memory::default();
         }
         let next = memory.next(&lam, &step)?;
@@ -122,13 +123,14 @@ impl Memory {
             }
         }
         let mut next: Vec<f64> = x.iter().zip(&f).map(|(x, f)| x + OMEGA * f).collect();
-        // x_next = x + omega f - sum of share (dx + omega df): the same combination of steps whose f it cancels best.
+        // x_next = x + omega f - sum of share (dx + omega df): the same combination of steps
+        // whose f it cancels best.
         for ((dx, df), share) in self.differences.iter().zip(self.explained(&f)?) {
             next.iter_mut().zip(dx.iter().zip(df)).for_each(|(next, (dx, df))| *next -= share * (dx + OMEGA * df));
         }
         self.last = Some((x.clone(), f));
-        // No leap is longer than LONGEST_LEAP, and a multiplier whose constraint is not active, which tends to 0, stops
-        // where it no longer counts.
+        // No leap is longer than LONGEST_LEAP, and a multiplier whose constraint is not active,
+        // which tends to 0, stops where it no longer counts.
         next.iter_mut().zip(x).for_each(|(next, x)| *next = next.clamp(x - LONGEST_LEAP, x + LONGEST_LEAP));
         let largest = next.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         Ok(next.into_iter().map(|x| x.max(largest - LARGEST_RATIO).exp()).collect())
@@ -187,8 +189,8 @@ impl Iterate {
     }
 }
 
-/// Multipliers of a problem of `size` categories from those of every second: stretched, and linear
-/// in between.
+/// Multipliers of a problem of `size` categories from those of every second: stretched, and
+/// linear in between.
 fn refined(coarse: &[f64], size: usize) -> Vec<f64> {
     let last = coarse.len() - 1;
     let at = |i: usize| {
@@ -212,7 +214,8 @@ mod tests {
 
     #[test]
     fn two_categories_have_the_value_that_a_hand_can_compute() {
-        // K = [[1, c], [c, 1]]: the prefix sums cost (3 - 2 c) / (1 - c^2), least at c = (3 - sqrt 5) / 2.
+        // K = [[1, c], [c, 1]]: the prefix sums cost (3 - 2 c) / (1 - c^2), least at c = (3 -
+        // sqrt 5) / 2.
         let gram = QueryBasis::Prefix.gram(2);
         let found = optimum(&gram, 1e-10, None, &StopFlag::never()).unwrap();
         let c = (3.0 - 5_f64.sqrt()) / 2.0;

@@ -1,8 +1,8 @@
 //! Which residual queries measure an attribute.
 //!
 //! `G` Gram matrix of the attribute's queries, `X` the precision matrix of least
-//! `tr((G + tau s0 11^T) X^+)` with `diag X <= 1` and `s0 = 1^T G 1 / k^2`. Its total is taken out
-//! (the Schur complement):
+//! `tr((G + tau s0 11^T) X^+)` with `diag X <= 1` and `s0 = 1^T G 1 / k^2`. Its total is taken
+//! out (the Schur complement):
 //!
 //! ```text
 //! K = X - 11^T / (1^T X^-1 1)
@@ -34,8 +34,8 @@ pub(crate) struct Precision {
 /// this share of it.
 const SPENT_ON_THE_REST: f64 = 1e-6;
 
-/// The precision matrix of a strategy, to this gap; `start` multipliers of a similar one. `O(k^3)`
-/// a step.
+/// The precision matrix of a strategy, to this gap; `start` multipliers of a similar one.
+/// `O(k^3)` a step.
 pub(crate) fn precision(
     gram: &Array2<f64>,
     strategy: Settled,

@@ -8,7 +8,8 @@ fn laplace(scale: f64) -> impl Fn(i64) -> f64 {
     move |k| (1.0 - q) / (1.0 + q) * q.powf(k.unsigned_abs() as f64)
 }
 
-/// The difference of two geometric draws, by inversion in floating point: good enough a sampler for `n` below 1e7.
+/// The difference of two geometric draws, by inversion in floating point: good enough a sampler
+/// for `n` below 1e7.
 fn laplace_samples(n: usize, scale: f64, seed: u64) -> Vec<i64> {
     let mut random = SplitMix::new(seed);
     let mut geometric = move || (-scale * random.unit().ln()).floor() as i64;
@@ -59,7 +60,8 @@ fn a_truncated_tail_is_seen_in_its_cell() {
 
 #[test]
 fn a_thin_drift_is_seen_by_the_distance_alone() {
-    // A uniform law on 5000 values, those above the middle a little more likely: no cell stands out.
+    // A uniform law on 5000 values, those above the middle a little more likely: no cell stands
+    // out.
     let drifted = |above: i64| (0..100_000).map(|i| i % 2500 + if i < above { 2501 } else { 1 }).collect();
     let (sorted, law) = sorted_and_law(drifted(51_000), die(5000));
     assert_eq!(distance(&sorted, &law, ERROR_RATE), Ok(()));

@@ -3,9 +3,9 @@
 //! Both releases spend `rho` of zero-concentrated differential privacy. A person who is in both
 //! loses `2 rho`, one who came between them `rho`: a **guarantee**. Noise is many steps of the
 //! lattice wide, so that it is as good as normal, and what is lost is `mu = sqrt(2 rho)` of
-//! Gaussian differential privacy for each release, which a threshold measures in full. The attacker
-//! adds up the counts of the person's cell, or takes the second one and looks whether the two have
-//! their noise in common.
+//! Gaussian differential privacy for each release, which a threshold measures in full. The
+//! attacker adds up the counts of the person's cell, or takes the second one and looks whether
+//! the two have their noise in common.
 
 use disclosure::privacy_core::accounting::PrivacyCost;
 use disclosure::privacy_core::{Attribute, Domain};
@@ -78,7 +78,8 @@ impl TwoReleases {
         let domain = Domain::new(vec![Attribute::new("answer", ["yes", "no"])?])?;
         let table = |more: u64| TableSource::new(domain.clone(), vec![COUNTS[0] + more, COUNTS[1]]);
         let tables = [table(0)?, table(u64::from(ROWS))?];
-        // One table of categories, so that its cells have noise of their own, and the person's cell is all that matters.
+        // One table of categories, so that its cells have noise of their own, and the person's
+        // cell is all that matters.
         let workload = Workload::from_sets([AttrSet::single(0)]);
         let mut spec = PlanSpec::new(domain.clone(), workload, PrivacyCost::new(cost)?);
         spec.rows_per_person = ROWS;

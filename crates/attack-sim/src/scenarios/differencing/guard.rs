@@ -1,5 +1,5 @@
-//! The difference guard against the same question: sets that a draw decides, and that differ by one
-//! person, have one answer.
+//! The difference guard against the same question: sets that a draw decides, and that differ by
+//! one person, have one answer.
 //!
 //! Sizes are drawn where both groups are decided by a draw; at the edges the guard promises
 //! nothing. A **guarantee**, while it remembers.

@@ -3,8 +3,8 @@
 //!
 //! If all sets of people shared one draw, the ladder would show the threshold; where it lies
 //! between `n` and `n + 1`, the answer about the last group is certain. Draws of other sets tell
-//! nothing of this one: an attacker who is sure, because the ladder hides `n` and shows `n + 1`, is
-//! right as often as the odds of one decision say, `(1 + p(n + 1) - p(n)) / 2`.
+//! nothing of this one: an attacker who is sure, because the ladder hides `n` and shows `n + 1`,
+//! is right as often as the odds of one decision say, `(1 + p(n + 1) - p(n)) / 2`.
 
 use std::ops::Range;
 
@@ -28,7 +28,8 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
             let asked = (0..SECRETS).map(|secret| Asked::under(secret, law, fault, blueprint));
             Ok(Ladder { asked: asked.collect::<Result<_, _>>()?, sizes: cutoffs.floor()..cutoffs.cap(), n })
         },
-        // Sure where the ladder hides `n` and shows `n + 1`; then `n + 1` when the group is shown.
+        // Sure where the ladder hides `n` and shows `n + 1`; then `n + 1` when the group is
+        // shown.
         move |view, _| {
             let is_sure = view.shows(n) == Some(false) && view.shows(n + 1) == Some(true);
             is_sure.then_some(view.is_shown)
@@ -37,8 +38,8 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     )
 }
 
-/// Filters with secrets of their own, of which a trial meets one: with one draw for all sets, each
-/// has a threshold.
+/// Filters with secrets of their own, of which a trial meets one: with one draw for all sets,
+/// each has a threshold.
 const SECRETS: u32 = 64;
 
 struct Ladder {

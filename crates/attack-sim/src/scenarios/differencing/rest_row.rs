@@ -3,9 +3,9 @@
 //! All groups are below the floor, so that their people are in the rest. In the second release
 //! there is one group more, of one person: the victim, or somebody who is in the rest already. As
 //! the rest is a set of people, the answers are equal in the second case, and differ in the first
-//! as those about any two sets of `n` and `n + 1` do. Numbers shown with the rest are exact and not
-//! part of the promise, so the attacker sees only whether there is a rest. Beside that, many groups
-//! of one and the same person never make a rest.
+//! as those about any two sets of `n` and `n + 1` do. Numbers shown with the rest are exact and
+//! not part of the promise, so the attacker sees only whether there is a rest. Beside that, many
+//! groups of one and the same person never make a rest.
 
 use disclosure::lcf::{DrawMode, GroupLimits, LabelledGroups, LowCountFilter, Rest, TableOptions, ThresholdTable};
 use disclosure::privacy_core::prf::StickyDraw;

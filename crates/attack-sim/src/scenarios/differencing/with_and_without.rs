@@ -1,8 +1,8 @@
 //! The filter asked about a group with and without a victim, in two releases under one secret.
 //!
 //! If the victim is in neither, both groups are one set and have one answer. If it is there, the
-//! answers differ with `d = p q' + q p'`, `p` and `p'` the chances of `n` and `n + 1` people; over
-//! `m` pairs of groups with other people,
+//! answers differ with `d = p q' + q p'`, `p` and `p'` the chances of `n` and `n + 1` people;
+//! over `m` pairs of groups with other people,
 //!
 //! ```text
 //! P(some answers differ) = 1 - (1 - d)^m

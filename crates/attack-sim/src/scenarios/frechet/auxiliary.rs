@@ -1,9 +1,10 @@
 //! The attacker who holds one more fact, of their own choice: the count of a class that nobody
 //! published.
 //!
-//! From the release alone the attacker works out, for every fact and every value that it can have,
-//! which classes it would collapse: bring below beta, or within tau, that were not so before. The
-//! report is an audit with that fact held. Claimed: it names all of them, whichever fact it is.
+//! From the release alone the attacker works out, for every fact and every value that it can
+//! have, which classes it would collapse: bring below beta, or within tau, that were not so
+//! before. The report is an audit with that fact held. Claimed: it names all of them, whichever
+//! fact it is.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,8 +25,8 @@ struct Spec {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Fault {
-    /// It is the audit of the release: "the informed attacker learns nothing that it did not hold",
-    /// Magarshak, theorem 7(4).
+    /// It is the audit of the release: "the informed attacker learns nothing that it did not
+    /// hold", Magarshak, theorem 7(4).
     SaysNothing,
     /// The fact is held to within one.
     FactOffByOne,

@@ -156,7 +156,8 @@ impl Audit for BoundsAudit {
 
 impl World {
     fn ways_to_win(&self, class: &Class, [low, high]: [i64; 2]) -> [bool; 4] {
-        // A class that the audit does not mention is one of which it says that there is nothing to say.
+        // A class that the audit does not mention is one of which it says that there is nothing
+        // to say.
         let Some(promise) = self.promises.get(class) else { return [false, true, false, false] };
         let (people, is_published) = (self.electorate.people(class), self.electorate.is_published(class));
         let is_within = is_within(&self.policy, people, [low, high]);

@@ -1,5 +1,5 @@
-//! The complement attacker: everything that is published exactly, added and taken away until a cell
-//! that is not comes out.
+//! The complement attacker: everything that is published exactly, added and taken away until a
+//! cell that is not comes out.
 //!
 //! A trial draws a table, plans its release, carries it out, and asks for every cell that was
 //! withheld or has noise: is its count known from the exact numbers, the public composition, and

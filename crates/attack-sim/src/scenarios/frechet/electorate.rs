@@ -1,9 +1,9 @@
-//! Worlds of exact release: people in groups, how many of each are counted, and the margins that go
-//! out.
+//! Worlds of exact release: people in groups, how many of each are counted, and the margins that
+//! go out.
 //!
-//! `N_e` people and `T_e` counted in cell `e`. What the library is given and what an attacker holds
-//! are made from the same numbers by different code: margins of the library's tables there, sums
-//! over cells here.
+//! `N_e` people and `T_e` counted in cell `e`. What the library is given and what an attacker
+//! holds are made from the same numbers by different code: margins of the library's tables there,
+//! sums over cells here.
 
 use disclosure::frechet::{Class, DisclosureRule, Knowledge, Scope};
 use disclosure::privacy_core::{ContingencyTable, Domain};
@@ -39,8 +39,8 @@ pub(super) enum Worlds {
     Composition,
     /// The same where nobody knows how many people there are.
     Counts,
-    /// 2 x 2 x 2 with three or two empty cells, and one, two or four people in each of the others,
-    /// one-way margins: real and whole numbers part ways there.
+    /// 2 x 2 x 2 with three or two empty cells, and one, two or four people in each of the
+    /// others, one-way margins: real and whole numbers part ways there.
     Scarce,
     /// 2 x 2 x 2, and 2 x 2 x 2 x 2 with all its three-way margins: one unknown number.
     Parity,
@@ -144,7 +144,8 @@ impl Electorate {
     /// What an attacker holds before anything is published.
     pub(super) fn public_facts(&self) -> Facts {
         match &self.composition {
-            // Nobody counts to more than everybody, and an attacker may not know even that: margins will say.
+            // Nobody counts to more than everybody, and an attacker may not know even that:
+            // margins will say.
             Composition::Unknown => Facts::new(vec![i64::MAX; self.counts.len()]),
             Composition::Capacities(people) => Facts::new(people.iter().map(|&people| signed(people)).collect()),
             Composition::Candidates(people) => {
@@ -235,16 +236,16 @@ pub(super) fn signed(count: u64) -> i64 {
     i64::try_from(count).expect("counts are at most 2^53")
 }
 
-/// As many people in each of 000, 011, 101, 110 and 001, sometimes in one cell more, seen from any
-/// corner.
+/// As many people in each of 000, 011, 101, 110 and 001, sometimes in one cell more, seen from
+/// any corner.
 fn scarce_people(rng: &mut SimRng) -> Vec<u64> {
     let (most, corner, other) = ([1, 2, 4][rng.random_range(0..3)], rng.random_range(0..8), rng.random_range(0..16));
     let is_peopled = |cell: usize| [0b000, 0b011, 0b101, 0b110, 0b001, other].contains(&(cell ^ corner));
     (0..8).map(|cell| if is_peopled(cell) { most } else { 0 }).collect()
 }
 
-/// Some of the people of each cell: none, all or any number, so that groups are unanimous as often
-/// as not.
+/// Some of the people of each cell: none, all or any number, so that groups are unanimous as
+/// often as not.
 fn counted(people: &[u64], rng: &mut SimRng) -> Vec<u64> {
     let one = |&people: &u64| match rng.random_range(0..4) {
         0 => 0,

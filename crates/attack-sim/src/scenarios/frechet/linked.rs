@@ -1,9 +1,9 @@
-//! The attacker of suppression patterns: is a cell that the engine of linked tables calls protected
-//! protected?
+//! The attacker of suppression patterns: is a cell that the engine of linked tables calls
+//! protected protected?
 //!
-//! `x_j` the count of a suppressed cell, `known_j` between which numbers everybody knows it to be,
-//! links their sums with signs. Tables are sums over all axes: inner cells, margins and the total,
-//! each a cell that may be suppressed as well.
+//! `x_j` the count of a suppressed cell, `known_j` between which numbers everybody knows it to
+//! be, links their sums with signs. Tables are sums over all axes: inner cells, margins and the
+//! total, each a cell that may be suppressed as well.
 
 use disclosure::frechet::{
     CellRelation, Class, Limits, LinkedCell, LinkedTable, Protection, ProtectionStatus, SuppressionStatus,

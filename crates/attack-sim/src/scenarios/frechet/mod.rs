@@ -1,5 +1,5 @@
-//! Scenarios of `frechet-release`: can an attacker with an engine of their own do what a verdict, a
-//! plan or a statement says nobody can?
+//! Scenarios of `frechet-release`: can an attacker with an engine of their own do what a verdict,
+//! a plan or a statement says nobody can?
 //!
 //! All but the auditors of noise claim that something never happens: one trial in which it does
 //! contradicts them.

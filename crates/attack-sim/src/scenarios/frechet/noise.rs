@@ -9,8 +9,8 @@
 //!
 //! over all noised cells that the step moves. It is largest, and equal to epsilon, where every
 //! `y_c` is on the far side of its `x'_c`: the attacker says "with" there, and an audit of that
-//! event alone reaches epsilon. Two other events look where a slip of the noise would show: far out
-//! in the tail, and the difference of two cells.
+//! event alone reaches epsilon. Two other events look where a slip of the noise would show: far
+//! out in the tail, and the difference of two cells.
 
 use disclosure::frechet::{
     self, CellStatus, DisclosureRule, DisclosureTarget, Limits, NoiseBudget, RecodedMargin, ReleasePlan,
@@ -137,7 +137,8 @@ fn planned(spec: &Spec, epsilon: f64) -> Result<ReleasePlan, Error> {
     Ok(frechet::plan(&problem.allow_noise(noise))?)
 }
 
-/// A noised cell: its place among all published numbers, its counts in both tables, and its scale.
+/// A noised cell: its place among all published numbers, its counts in both tables, and its
+/// scale.
 #[derive(Clone, Copy, Debug)]
 struct Moved {
     place: usize,
@@ -236,7 +237,8 @@ impl Slip {
             let draw = law.sample(&mut rng);
             match self.fault {
                 Fault::TailTruncated if draw.abs() > most => {}
-                // Half of the other draws are drawn again, so that 0 is twice as likely beside them.
+                // Half of the other draws are drawn again, so that 0 is twice as likely beside
+                // them.
                 Fault::ZeroDrawnTwice if draw != 0 && rng.random() => {}
                 _ => return draw,
             }

@@ -12,8 +12,8 @@ use crate::prelude::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Protection {
-    /// A 3 x 3 table with its margins, small counts withheld, others so that they stay so. Numbers
-    /// of people are not public.
+    /// A 3 x 3 table with its margins, small counts withheld, others so that they stay so.
+    /// Numbers of people are not public.
     Suppression,
     /// One axis of up to five groups beside its total; small groups have noise.
     NoiseBudget,
@@ -28,8 +28,8 @@ pub(super) enum Protection {
 pub(super) enum Fault {
     /// Small cells are withheld, and nothing else.
     RowTotalsKept,
-    /// The same, and more, until no line has exactly one withheld cell: the rule of thumb that FCSM
-    /// Working Paper 22 warns of.
+    /// The same, and more, until no line has exactly one withheld cell: the rule of thumb that
+    /// FCSM Working Paper 22 warns of.
     TwoInEveryLine,
     /// Small cells have noise, and nothing else, beside an exact total: Magarshak, remark 3 and
     /// proposition 9(b).

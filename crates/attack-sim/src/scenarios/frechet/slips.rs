@@ -16,8 +16,8 @@ pub(super) enum Fault {
     /// A class is certified when its bounds are further apart than tau: the same, problem 1 and
     /// proposition 8(a).
     WideIsSafe,
-    /// Rates are shares of all who are counted, not of the people of the class: the same, corollary
-    /// 3.
+    /// Rates are shares of all who are counted, not of the people of the class: the same,
+    /// corollary 3.
     ShareOfCounted,
     /// Only those who are counted are looked at, not those who are not.
     CountedSideOnly,

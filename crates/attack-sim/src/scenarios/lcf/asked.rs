@@ -89,8 +89,8 @@ impl Person {
 /// A row of a group; nobody's where the identifier is missing.
 pub(crate) type Row = Option<Person>;
 
-/// A group as a query words it: what its columns and labels are called, the rows in some order, and
-/// whether they come in parts.
+/// A group as a query words it: what its columns and labels are called, the rows in some order,
+/// and whether they come in parts.
 #[derive(Clone, Debug)]
 pub(crate) struct Wording {
     pub(crate) columns: Vec<String>,

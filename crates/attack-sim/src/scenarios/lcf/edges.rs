@@ -1,8 +1,8 @@
 //! The edges: groups below the floor are never shown, groups from the cap on always. A
 //! **guarantee**: one exception contradicts it.
 //!
-//! People have one to twenty rows, and some rows are nobody's: what counts is how many people there
-//! are. The same rows again, in another order, give the same answer, at every size.
+//! People have one to twenty rows, and some rows are nobody's: what counts is how many people
+//! there are. The same rows again, in another order, give the same answer, at every size.
 
 use super::asked::{Asked, Fault, Row, strangers};
 use super::law::Law;

@@ -1,8 +1,9 @@
-//! Averaging over sets that differ: an attacker who may add entities of their own gets a fresh draw
-//! for each.
+//! Averaging over sets that differ: an attacker who may add entities of their own gets a fresh
+//! draw for each.
 //!
-//! `p`, `p'` the chances of `n` and `n + 1` people, one of them the attacker's own, `r` questions.
-//! The best guess is by the likelihood ratio: `n + 1` from `k` answers on that show the group,
+//! `p`, `p'` the chances of `n` and `n + 1` people, one of them the attacker's own, `r`
+//! questions. The best guess is by the likelihood ratio: `n + 1` from `k` answers on that show
+//! the group,
 //!
 //! ```text
 //! k = least integer with  k ln(p' / p) + (r - k) ln(q' / q) > 0

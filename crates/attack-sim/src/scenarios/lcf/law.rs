@@ -1,8 +1,8 @@
 //! Laws of the threshold, as scenarios write them, and what they become by mistake.
 //!
-//! `m` mean, `s` standard deviation, `L` the bound up to which groups are always suppressed, `U = 2
-//! m - L`, `p(n)` the chance that a group of `n` is reported. Sources: `docs/math/lcf.md`, (1) to
-//! (5); the errata at the end of that page for [`LawFault::OlderProgram`].
+//! `m` mean, `s` standard deviation, `L` the bound up to which groups are always suppressed,
+//! `U = 2 m - L`, `p(n)` the chance that a group of `n` is reported. Sources: `docs/math/lcf.md`,
+//! (1) to (5); the errata at the end of that page for [`LawFault::OlderProgram`].
 
 use std::num::NonZeroU32;
 

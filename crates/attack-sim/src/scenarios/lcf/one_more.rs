@@ -1,8 +1,8 @@
 //! `N` or `N + 1`: all rows of the tables of "Operation of LCF", and those that they leave out.
 //!
 //! A trial tosses a coin for `N` or `N + 1` people, asks once, and says `N + 1` when the group is
-//! shown. Claimed are, for every size, the chance of a report, and for every row `N` of the tables
-//! what the decision tells: `docs/math/lcf.md`, (1) to (7).
+//! shown. Claimed are, for every size, the chance of a report, and for every row `N` of the
+//! tables what the decision tells: `docs/math/lcf.md`, (1) to (7).
 
 use disclosure::lcf::ThresholdTable;
 

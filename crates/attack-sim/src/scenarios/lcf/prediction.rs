@@ -1,9 +1,9 @@
 //! Prediction: an attacker without the secret cannot say what is decided about people whom they
 //! know.
 //!
-//! The attacker sees the decisions on groups of known people, tries every secret of 32 equal bytes
-//! on them, and predicts one decision more under the secret that explains all; under none, the
-//! likelier decision.
+//! The attacker sees the decisions on groups of known people, tries every secret of 32 equal
+//! bytes on them, and predicts one decision more under the secret that explains all; under none,
+//! the likelier decision.
 
 use disclosure::lcf::{DrawMode, LowCountFilter};
 use disclosure::privacy_core::prf::Secret;

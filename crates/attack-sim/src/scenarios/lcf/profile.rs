@@ -123,8 +123,8 @@ impl Audit for Profile {
     }
 }
 
-/// How likely a group of `n` is reported and suppressed, from the decision alone: by bisection over
-/// draws, of which the small report.
+/// How likely a group of `n` is reported and suppressed, from the decision alone: by bisection
+/// over draws, of which the small report.
 fn law_of(cutoffs: &ThresholdTable, n: u64) -> [f64; 2] {
     let all = 2.0_f64.powi(64);
     if cutoffs.is_reported(n, u64::MAX) {

@@ -1,9 +1,9 @@
 //! One table, published once: (epsilon, delta) of which groups are shown. A **guarantee**;
 //! neighbours: one person more in one group.
 //!
-//! Two groups have the same `n` people, and one of them also has the person or not. In publish mode
-//! their draws are independent. In query mode equal sets have equal draws, so that answers that
-//! differ prove the person: the twin.
+//! Two groups have the same `n` people, and one of them also has the person or not. In publish
+//! mode their draws are independent. In query mode equal sets have equal draws, so that answers
+//! that differ prove the person: the twin.
 
 use disclosure::lcf::{DrawMode, EntitySet, GroupName, LowCountFilter};
 use rand::Rng;

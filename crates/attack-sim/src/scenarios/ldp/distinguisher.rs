@@ -1,9 +1,9 @@
 //! `distinguisher`: reports that the client made, read byte by byte by somebody who knows the
 //! schema and has two answers in mind.
 //!
-//! The attacker adds up `ln P(report | with) / P(report | without)` over features and reports, and
-//! says "with" where the sum reaches a share of the largest that there is: with all of it, on the
-//! reports that tell most, whose odds are `e^epsilon`.
+//! The attacker adds up `ln P(report | with) / P(report | without)` over features and reports,
+//! and says "with" where the sum reaches a share of the largest that there is: with all of it, on
+//! the reports that tell most, whose odds are `e^epsilon`.
 
 use std::num::NonZeroU32;
 

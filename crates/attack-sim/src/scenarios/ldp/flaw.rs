@@ -27,8 +27,8 @@ pub(super) enum Flaw {
     FreshPermanentStage,
     /// The generator seeded alike for every feature: one coin decides them all.
     SameCoins,
-    /// The letters of another paper: a 1 stays with chance `p`, a 0 becomes 1 with chance `q`. For
-    /// the first feature.
+    /// The letters of another paper: a 1 stays with chance `p`, a 0 becomes 1 with chance `q`.
+    /// For the first feature.
     PAndQSwapped,
     /// One seed of the hash for all people.
     HashSeedFixed,

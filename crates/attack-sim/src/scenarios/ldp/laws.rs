@@ -3,9 +3,9 @@
 //!
 //! `P_x(o)`: probability of report `o` about answers `x`. Of one feature: bits of a block
 //! independently; a symbol; with local hashing all functions from values to buckets, as likely as
-//! each other, with each bucket; RAPPOR through both stages, for several reports from one permanent
-//! stage the sum over what it may be. Features multiply; sampled features are a sum over who is
-//! asked what.
+//! each other, with each bucket; RAPPOR through both stages, for several reports from one
+//! permanent stage the sum over what it may be. Features multiply; sampled features are a sum
+//! over who is asked what.
 
 use std::num::NonZeroU32;
 

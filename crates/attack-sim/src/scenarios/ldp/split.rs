@@ -1,6 +1,6 @@
-//! `any-split`: reports are divided between collectors, whose counts travel as files and are merged
-//! in a random order. The attacker has the merged counts and looks for a trace of the division: any
-//! byte that is not as if one collector had counted all.
+//! `any-split`: reports are divided between collectors, whose counts travel as files and are
+//! merged in a random order. The attacker has the merged counts and looks for a trace of the
+//! division: any byte that is not as if one collector had counted all.
 
 use disclosure::ldp::{Aggregator, Client, Schema, StateDetail, Tally};
 

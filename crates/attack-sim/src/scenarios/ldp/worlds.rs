@@ -1,5 +1,5 @@
-//! `repeated-worlds`: the same people report again and again, and what is estimated is held against
-//! the truth.
+//! `repeated-worlds`: the same people report again and again, and what is estimated is held
+//! against the truth.
 //!
 //! `t_J` truth, `x_J` its estimate, `V_JK` its estimated covariance, `s_J` its true error by the
 //! formulas (a scale, no claim). Over rounds, of all sets `J`, `K`:
@@ -137,7 +137,8 @@ impl Setting {
         Ok(Worlds { device, analyst, setting: self })
     }
 
-    /// The error of an estimate, by the truth: `alpha x + beta` for each column, all reports alike.
+    /// The error of an estimate, by the truth: `alpha x + beta` for each column, all reports
+    /// alike.
     fn scale(&self, set: &[usize]) -> f64 {
         let columns = self.schema.columns();
         let moment = |row: &[u32]| -> f64 {

@@ -1,5 +1,5 @@
-//! After the noise: adjusted and rounded tables keep what they promise, and look at nothing but the
-//! measurement.
+//! After the noise: adjusted and rounded tables keep what they promise, and look at nothing but
+//! the measurement.
 
 use std::sync::Arc;
 
@@ -177,8 +177,8 @@ struct TwinSpec {
     twin: Vec<u64>,
 }
 
-/// Two tables that agree on everything that is measured. One of them is released beside the first,
-/// with the same random numbers.
+/// Two tables that agree on everything that is measured. One of them is released beside the
+/// first, with the same random numbers.
 #[derive(Clone, Debug)]
 struct TwinTables {
     after: AfterNoise,

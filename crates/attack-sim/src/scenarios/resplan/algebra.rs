@@ -54,7 +54,8 @@ impl Algebra {
         Ok(Self { sets: plan.residuals().map(|(set, _)| set).collect(), sizes, directions })
     }
 
-    /// The same with the inverse and the spread of attribute `from` in the place of those of `to`.
+    /// The same with the inverse and the spread of attribute `from` in the place of those of
+    /// `to`.
     ///
     /// # Errors
     /// As [`Algebra::check_same_size`].

@@ -1,8 +1,8 @@
 //! One person more, or another: does the release tell by more than it promises?
 //!
 //! The promise is `rho = pcost / 2` of zero-concentrated differential privacy; with continuous
-//! noise also `mu = sqrt(pcost)`, which noise on integers reaches up to its lattice: scenarios have
-//! noise of at least one integer step, or thousands.
+//! noise also `mu = sqrt(pcost)`, which noise on integers reaches up to its lattice: scenarios
+//! have noise of at least one integer step, or thousands.
 
 use super::mechanism::{Fault, Mechanism};
 use super::setting::Setting;

@@ -1,9 +1,9 @@
 //! Intervals around released answers: do they hold the exact ones as often as they say, and not
 //! much oftener?
 //!
-//! A half width is `z sd + extra`, `extra` half a step of the lattice on which answers lie. As many
-//! errors are within it as a normal law has within the half width, give or take half a step: the
-//! claimed shares go from the level to the normal share within half a count more.
+//! A half width is `z sd + extra`, `extra` half a step of the lattice on which answers lie. As
+//! many errors are within it as a normal law has within the half width, give or take half a step:
+//! the claimed shares go from the level to the normal share within half a count more.
 
 use disclosure::privacy_core::normal;
 

@@ -1,9 +1,9 @@
-//! Many releases of one table: are answers unbiased, and are all variances and covariances those of
-//! the plan?
+//! Many releases of one table: are answers unbiased, and are all variances and covariances those
+//! of the plan?
 //!
-//! `e_i` the error of answer i over its planned standard deviation. Claims: the mean of `e_i` is 0,
-//! that of `e_i e_j` is the planned correlation, for all answers of all marginals; and in every
-//! release marginals add up to each other.
+//! `e_i` the error of answer i over its planned standard deviation. Claims: the mean of `e_i` is
+//! 0, that of `e_i e_j` is the planned correlation, for all answers of all marginals; and in
+//! every release marginals add up to each other.
 
 use disclosure::resplan::Design;
 
@@ -27,8 +27,8 @@ pub(super) enum People {
     Outside,
 }
 
-/// One table that is released again and again, with the exact answers about its people and about as
-/// many others.
+/// One table that is released again and again, with the exact answers about its people and about
+/// as many others.
 #[derive(Clone, Debug)]
 pub(super) struct OneTable {
     pub(super) mechanism: Mechanism,

@@ -2,10 +2,10 @@
 //! from all tables.
 //!
 //! Which it is, is a fair coin, drawn apart from everything else, and each of its two values is a
-//! table that differs from the other in one replaced row. Of mu-GDP, a guess is right with
-//! a probability of at most `Phi(mu / 2)`, `mu = sqrt(pcost)`: the error rates `a` and `b` of any
-//! test satisfy `b >= Phi(Phi^-1(1 - a) - mu)`, so that `(a + b) / 2 >= Phi(-mu / 2)` (Dong, Roth,
-//! Su 2022, section 2).
+//! table that differs from the other in one replaced row. Of mu-GDP, a guess is right with a
+//! probability of at most `Phi(mu / 2)`, `mu = sqrt(pcost)`: the error rates `a` and `b` of any
+//! test satisfy `b >= Phi(Phi^-1(1 - a) - mu)`, so that `(a + b) / 2 >= Phi(-mu / 2)` (Dong,
+//! Roth, Su 2022, section 2).
 
 use disclosure::privacy_core::normal;
 
@@ -75,7 +75,8 @@ pub(super) fn of_one(blueprint: &Blueprint<'_>) -> Built {
     )
 }
 
-/// One person of every combination of the known attributes; the last attribute is their secret bit.
+/// One person of every combination of the known attributes; the last attribute is their secret
+/// bit.
 #[derive(Clone, Debug)]
 struct AllBits {
     mechanism: Mechanism,

@@ -1,8 +1,8 @@
 //! The best statistic to tell two tables apart.
 //!
 //! `delta_B` how far the marginals over B of the two tables are apart, `x_B` the released counts
-//! over B, `K_i = B_i^T B_i`. The residual answers `(x) B_i x_B` have independent noise of variance
-//! `sigma_B^2`, so that the logarithm of the likelihood ratio is
+//! over B, `K_i = B_i^T B_i`. The residual answers `(x) B_i x_B` have independent noise of
+//! variance `sigma_B^2`, so that the logarithm of the likelihood ratio is
 //!
 //! ```text
 //! sum over B of <(x) K_i delta_B, x_B> / sigma_B^2 + constant
@@ -10,8 +10,8 @@
 //! ```
 //!
 //! Over `mu`, and with the first table's value taken off, it is N(0, 1) on the first table and
-//! N(mu, 1) on the second (Neyman, Pearson). Discrete noise differs from that by its lattice alone.
-//! Source: `docs/math/attack-sim.md`, (6).
+//! N(mu, 1) on the second (Neyman, Pearson). Discrete noise differs from that by its lattice
+//! alone. Source: `docs/math/attack-sim.md`, (6).
 
 use super::algebra::Algebra;
 use super::mechanism::Mechanism;

@@ -1,9 +1,9 @@
-//! Settings drawn at random: is the accuracy that is predicted the accuracy that attackers measure,
-//! and are releases in the right order?
+//! Settings drawn at random: is the accuracy that is predicted the accuracy that attackers
+//! measure, and are releases in the right order?
 //!
 //! A trial is two settings, their worlds, releases and attacks. It agrees when the measured
-//! accuracy of the first is within a margin of its prediction, and is in order when the one that is
-//! predicted to be safer is safer, where attackers see a difference. A trial is one verdict,
+//! accuracy of the first is within a margin of its prediction, and is in order when the one that
+//! is predicted to be safer is safer, where attackers see a difference. A trial is one verdict,
 //! however many rows it has, so that intervals are exact though rows of one world depend on each
 //! other.
 

@@ -1,5 +1,5 @@
-//! One table, real or skewed on purpose: is the accuracy that is predicted for it the accuracy that
-//! attackers measure?
+//! One table, real or skewed on purpose: is the accuracy that is predicted for it the accuracy
+//! that attackers measure?
 //!
 //! Only the noise is drawn anew. A trial agrees when the measured accuracy is within a margin of
 //! the prediction.
@@ -50,7 +50,8 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     judged(blueprint, &Table::read(blueprint, &spec)?, spec.margin, spec.within)
 }
 
-/// Builds the scenario of a table that is made up once, from values that are not equally frequent.
+/// Builds the scenario of a table that is made up once, from values that are not equally
+/// frequent.
 pub(super) fn build_skewed(blueprint: &Blueprint<'_>) -> Built {
     let spec: Skewed = blueprint.spec()?;
     judged(blueprint, &Table::skewed(blueprint, &spec)?, spec.margin, spec.within)

@@ -1,5 +1,5 @@
-//! The inverse of the basis, explicit and column-major: values and columns from it, its change by a
-//! pivot, and from scratch.
+//! The inverse of the basis, explicit and column-major: values and columns from it, its change by
+//! a pivot, and from scratch.
 
 use privacy_core::stop::StopFlag;
 
@@ -63,8 +63,8 @@ impl Simplex {
             if ratio != 0.0 {
                 inverse.iter_mut().zip(column).for_each(|(entry, &alpha)| *entry -= alpha * ratio);
                 inverse[row] = ratio;
-                // The price of the row moves by the same ratio, so prices need no product of their
-                // own.
+                // The price of the row moves by the same ratio, so prices need no product of
+                // their own.
                 *y += price * ratio;
             }
         }

@@ -8,10 +8,10 @@
 //!
 //! # Termination
 //! A step that moves increases the objective (or decreases the sum of violations), so no basis
-//! returns. Degenerate steps may cycle under largest-price pricing. After [`DEGENERATE`] of them in
-//! a row Bland's rule takes over: the improving variable with the least index enters, and among
-//! ties the least index leaves, which excludes cycles (R. G. Bland 1977). The next step that moves
-//! ends Bland's rule. A limit on steps ends what remains.
+//! returns. Degenerate steps may cycle under largest-price pricing. After [`DEGENERATE`] of them
+//! in a row Bland's rule takes over: the improving variable with the least index enters, and
+//! among ties the least index leaves, which excludes cycles (R. G. Bland 1977). The next step
+//! that moves ends Bland's rule. A limit on steps ends what remains.
 //!
 //! This module moves from basis to basis; [`basis`] computes with one basis.
 //!
@@ -24,7 +24,8 @@ use privacy_core::stop::StopFlag;
 
 /// Steps without progress before Bland's rule.
 const DEGENERATE: usize = 60;
-/// Pivots between fresh factorisations. Inverses of tables are small fractions, which drift little.
+/// Pivots between fresh factorisations. Inverses of tables are small fractions, which drift
+/// little.
 const FRESH: usize = 2_000;
 /// Distance from a box, relative to the value, that counts as inside.
 const FEASIBLE: f64 = 1e-7;
@@ -135,7 +136,8 @@ impl Simplex {
     /// Maximises `cost . x` over the cells, from the basis at hand, within `steps`.
     pub(crate) fn maximise(&mut self, cost: &[f64], steps: u64) -> Outcome {
         self.steps_left = steps;
-        // Boxes may have changed since the last solve, so non-basic variables may stand elsewhere.
+        // Boxes may have changed since the last solve, so non-basic variables may stand
+        // elsewhere.
         self.refresh_values();
         if !self.is_feasible() {
             match self.run(&Phase::Feasibility) {
@@ -208,9 +210,9 @@ impl Simplex {
             let Some((entering, price)) = self.entering(phase, is_bland) else { return Outcome::Optimal };
             let Some(moved) = self.step(entering, price, is_bland) else { return Outcome::Stalled };
             still = if moved { 0 } else { still + 1 };
-            // Feasibility has another objective after each step: the set of violated rows changes,
-            // and with it the costs of the basis. So prices are computed afresh instead of being
-            // updated.
+            // Feasibility has another objective after each step: the set of violated rows
+            // changes, and with it the costs of the basis. So prices are computed afresh instead
+            // of being updated.
             if matches!(phase, Phase::Feasibility) {
                 if self.is_feasible() {
                     return Outcome::Optimal;
@@ -244,7 +246,8 @@ impl Simplex {
         own - self.rows_of(variable).iter().map(|&row| self.prices[row as usize]).sum::<f64>()
     }
 
-    /// A variable and its reduced cost, if a move away from where it stands improves the objective.
+    /// A variable and its reduced cost, if a move away from where it stands improves the
+    /// objective.
     fn improving(&self, variable: usize, phase: &Phase<'_>) -> Option<(usize, f64)> {
         let price = match self.place[variable] {
             Place::Basic(_) => return None,
@@ -256,16 +259,16 @@ impl Simplex {
         helps.then_some((variable, price))
     }
 
-    /// A variable whose move improves, with its reduced cost: the best of the first block that has
-    /// one.
+    /// A variable whose move improves, with its reduced cost: the best of the first block that
+    /// has one.
     fn entering(&mut self, phase: &Phase<'_>, is_bland: bool) -> Option<(usize, f64)> {
         let all = self.cells + self.rows;
         if is_bland {
             return (0..all).find_map(|variable| self.improving(variable, phase));
         }
-        // Partial pricing: the best of an eighth of the variables is nearly as good as the best of
-        // all, and finding it costs an eighth. The scan goes on where the last one succeeded, so
-        // that every variable gets its turn.
+        // Partial pricing: the best of an eighth of the variables is nearly as good as the best
+        // of all, and finding it costs an eighth. The scan goes on where the last one succeeded,
+        // so that every variable gets its turn.
         let block = (all / 8).max(128);
         let mut seen = 0;
         let mut from = self.scan_from;
@@ -290,7 +293,8 @@ impl Simplex {
         let direction = if self.place[entering] == Place::Lower { 1.0 } else { -1.0 };
         let (leaving, length) = self.ratio_test(direction, is_bland);
         let width = self.upper[entering] - self.lower[entering];
-        // The entering variable reaches its own other end first: no basis changes, only its place.
+        // The entering variable reaches its own other end first: no basis changes, only its
+        // place.
         if width <= length {
             if width.is_infinite() {
                 return None;
@@ -311,9 +315,9 @@ impl Simplex {
         Some(length > 1e-12)
     }
 
-    /// The first basic variable to reach an end of its box, the one it was outside of included: its
-    /// row and whether the end is the upper one, and how far the entering variable goes. Among ties
-    /// the largest pivot, or Bland's choice.
+    /// The first basic variable to reach an end of its box, the one it was outside of included:
+    /// its row and whether the end is the upper one, and how far the entering variable goes.
+    /// Among ties the largest pivot, or Bland's choice.
     fn ratio_test(&self, direction: f64, is_bland: bool) -> (Option<(usize, bool)>, f64) {
         let mut best: Option<(usize, bool)> = None;
         let mut length = f64::INFINITY;
@@ -324,9 +328,9 @@ impl Simplex {
             }
             let (variable, value) = (self.basis[row], self.values[row]);
             let violation = self.violation(row);
-            // A variable inside its box blocks at the end that it moves to. One outside that moves
-            // towards its box blocks at the end that it violates; one that moves away blocks
-            // nowhere: the prices count the violation.
+            // A variable inside its box blocks at the end that it moves to. One outside that
+            // moves towards its box blocks at the end that it violates; one that moves away
+            // blocks nowhere: the prices count the violation.
             let (end, to_upper) = match (rate > 0.0, violation) {
                 (true, v) if v > 0.0 => (self.lower[variable], false),
                 (true, v) if v < 0.0 => continue,
@@ -336,8 +340,8 @@ impl Simplex {
                 (false, _) => (self.lower[variable], false),
             };
             let reach = ((end - value) / rate).max(0.0);
-            // Among ties the largest pivot keeps the inverse accurate; under Bland's rule the least
-            // index must leave.
+            // Among ties the largest pivot keeps the inverse accurate; under Bland's rule the
+            // least index must leave.
             let ties = (reach - length).abs() <= 1e-9;
             if reach < length - 1e-9
                 || ties

@@ -116,8 +116,8 @@ impl RecodedMargin {
         Ok(self.added(domain, margin.cells()))
     }
 
-    /// How many people each cell has, where that is public. The responses of one profile share its
-    /// people.
+    /// How many people each cell has, where that is public. The responses of one profile share
+    /// its people.
     pub(crate) fn sizes(&self, knowledge: &Knowledge) -> Option<Vec<u64>> {
         let profile = self.axis_set().intersection(knowledge.profile());
         let people = knowledge.people(profile)?;

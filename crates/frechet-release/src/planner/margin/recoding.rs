@@ -8,8 +8,8 @@
 //!           = none                  else
 //! ```
 //!
-//! Leaves are fine when `N = 0` or `N >= kappa`. Groups are an antichain of the tree: publishing a
-//! group *and* some of its members would disclose the others by subtraction. With pooling, the
+//! Leaves are fine when `N = 0` or `N >= kappa`. Groups are an antichain of the tree: publishing
+//! a group *and* some of its members would disclose the others by subtraction. With pooling, the
 //! members of a node that have no recoding are pooled, and the smallest of the others join them
 //! until the pool has `kappa` people.
 
@@ -60,8 +60,8 @@ impl Recoding {
         }
     }
 
-    /// The finest antichain of `tree` whose groups have at least `kappa` of the `sizes`, one size a
-    /// level; empty leaves may stand alone. `None` when all together have fewer.
+    /// The finest antichain of `tree` whose groups have at least `kappa` of the `sizes`, one size
+    /// a level; empty leaves may stand alone. `None` when all together have fewer.
     ///
     /// # Panics
     /// If `sizes` are fewer than the levels of the tree.

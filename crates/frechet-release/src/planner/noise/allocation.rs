@@ -1,8 +1,8 @@
 //! Dividing a person's budget among noised numbers.
 //!
-//! `e_c` epsilon of number `c`, `W_c` its weight, `b` the budget, `p` 2 for the variance of Laplace
-//! noise (`2 / e^2`), 1 for its absolute error (`1 / e`) and for the variance of Gaussian noise in
-//! terms of rho (`1 / (2 rho)`).
+//! `e_c` epsilon of number `c`, `W_c` its weight, `b` the budget, `p` 2 for the variance of
+//! Laplace noise (`2 / e^2`), 1 for its absolute error (`1 / e`) and for the variance of Gaussian
+//! noise in terms of rho (`1 / (2 rho)`).
 //!
 //! ```text
 //! (5)  minimise  sum_c W_c e_c^-p   so that   sum of e_c over the numbers a person is in <= b, for every person
@@ -24,8 +24,8 @@ use privacy_core::stop::StopFlag;
 pub enum AllocationLoss {
     /// The weighted sum of variances, up to a factor: `W / e^2`.
     Variance,
-    /// The weighted sum of absolute errors: `W / e`. With rho in place of epsilon, of variances of
-    /// Gaussian noise.
+    /// The weighted sum of absolute errors: `W / e`. With rho in place of epsilon, of variances
+    /// of Gaussian noise.
     AbsoluteError,
 }
 
@@ -80,8 +80,9 @@ pub fn allocate_uniformly(weights: &[f64], budget: f64, loss: AllocationLoss) ->
     Allocation { shares, value, at_least: value }
 }
 
-/// (5): `persons` lists for each kind of person the numbers they are in. A number that nobody is in
-/// has the whole budget. At most 20,000 passes over the lists; a relative gap below 1e-9 ends them.
+/// (5): `persons` lists for each kind of person the numbers they are in. A number that nobody is
+/// in has the whole budget. At most 20,000 passes over the lists; a relative gap below 1e-9 ends
+/// them.
 ///
 /// ```
 /// use frechet_release::{AllocationLoss, allocate_budget};

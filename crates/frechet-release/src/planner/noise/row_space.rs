@@ -1,11 +1,11 @@
-//! Noise that exact numbers cancel: a sum that follows from exact sums is known, whatever is added
-//! to it afterwards.
+//! Noise that exact numbers cancel: a sum that follows from exact sums is known, whatever is
+//! added to it afterwards.
 //!
-//! A sum `c x` follows from the exact rows `A x` when `c = sum y_i A_i`. Cells that are known to be
-//! empty do not count, and cells that are in the same rows are one column. Elimination runs modulo
-//! the prime `p = 2^61 - 1`: what is in the span is in the span modulo `p` unless `p` divides a
-//! minor of `A`. The coefficients are made rational again and then checked over the integers, so a
-//! combination that is shown is one.
+//! A sum `c x` follows from the exact rows `A x` when `c = sum y_i A_i`. Cells that are known to
+//! be empty do not count, and cells that are in the same rows are one column. Elimination runs
+//! modulo the prime `p = 2^61 - 1`: what is in the span is in the span modulo `p` unless `p`
+//! divides a minor of `A`. The coefficients are made rational again and then checked over the
+//! integers, so a combination that is shown is one.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -42,8 +42,8 @@ impl Combination {
         self.written(self.names.iter().cloned())
     }
 
-    /// For example `760 - 400 - 350`, with the numbers of `system`, whose rows these are. It shows
-    /// published counts.
+    /// For example `760 - 400 - 350`, with the numbers of `system`, whose rows these are. It
+    /// shows published counts.
     ///
     /// # Panics
     /// If the rows are not of this system.
@@ -84,8 +84,8 @@ impl fmt::Debug for Combination {
 }
 
 /// How the sum over `region` follows from the exact rows of `knowledge`; `None` when it does not,
-/// so that noise on it hides something. Cost: the square of the number of rows times the number of
-/// cells that rows distinguish.
+/// so that noise on it hides something. Cost: the square of the number of rows times the number
+/// of cells that rows distinguish.
 ///
 /// ```
 /// use frechet_release::{Class, Knowledge, Region, noise_implied_by_exact};
@@ -105,8 +105,8 @@ impl fmt::Debug for Combination {
 /// ```
 ///
 /// # Errors
-/// [`Error::NoSuchLevel`]; [`Error::TooManyRows`] when the elimination would take more than half a
-/// gigabyte.
+/// [`Error::NoSuchLevel`]; [`Error::TooManyRows`] when the elimination would take more than half
+/// a gigabyte.
 pub fn noise_implied_by_exact(knowledge: &Knowledge, region: &Region) -> Result<Option<Combination>, Error> {
     let system = knowledge.system();
     let exact = system.rows().iter().enumerate().filter(|(_, row)| row.lower() == row.upper());
@@ -225,8 +225,8 @@ impl<'a> RowSpace<'a> {
     }
 }
 
-/// The column of each cell that is in a row and not known to be empty: cells in the same rows share
-/// one.
+/// The column of each cell that is in a row and not known to be empty: cells in the same rows
+/// share one.
 fn columns(rows: &[NamedRow], is_empty: &[bool]) -> (Vec<Option<u32>>, usize) {
     let mut rows_of_cell = vec![Vec::new(); is_empty.len()];
     for (place, (_, _, cells)) in rows.iter().enumerate() {

@@ -1,9 +1,9 @@
 //! What noise promises when other numbers are exact.
 //!
-//! `e_c` epsilon of noised number `c`. A changed answer moves every number that the person is in by
-//! one, so it costs the sum of their `e_c`: sensitivity 1 a number. An exact number does not change
-//! under any noise, so the statement is conditional on the exact numbers: it compares tables that
-//! agree on all of them.
+//! `e_c` epsilon of noised number `c`. A changed answer moves every number that the person is in
+//! by one, so it costs the sum of their `e_c`: sensitivity 1 a number. An exact number does not
+//! change under any noise, so the statement is conditional on the exact numbers: it compares
+//! tables that agree on all of them.
 //!
 //! ```text
 //! basic      sum e_c
@@ -29,7 +29,8 @@ pub enum Change {
     /// Nothing is exact: one person gives another response.
     #[cfg_attr(feature = "serde", serde(rename = "one-vote"))]
     OneResponse,
-    /// Exact numbers stay as they are: a counted person and one who is not exchange their answers.
+    /// Exact numbers stay as they are: a counted person and one who is not exchange their
+    /// answers.
     Exchange,
     /// Exact numbers stay as they are: two people exchange their responses.
     #[cfg_attr(feature = "serde", serde(rename = "exchange-of-votes"))]
@@ -118,11 +119,11 @@ pub fn compose(epsilons: &[f64], delta: Delta) -> Result<ComposedEpsilon, Error>
 /// What the noised numbers promise a person.
 ///
 /// # Guarantee
-/// Between two tables that differ by [`Change`], and agree on every exact number, probabilities of
-/// the noised numbers differ by a factor of at most `exp(epsilon)`. Tables further apart:
+/// Between two tables that differ by [`Change`], and agree on every exact number, probabilities
+/// of the noised numbers differ by a factor of at most `exp(epsilon)`. Tables further apart:
 /// `epsilon / sensitivity` for each step of one by which a cell of the full table differs. Not
-/// covered: what the exact numbers reveal; which numbers have noise, where that was decided on the
-/// counts; priors that tie people's answers together.
+/// covered: what the exact numbers reveal; which numbers have noise, where that was decided on
+/// the counts; priors that tie people's answers together.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

@@ -13,7 +13,8 @@ fn table<X: Integer>(gamma: Gamma) -> BlockTable<X> {
     BlockTable::new(gamma, Shape::for_gamma(gamma)).expect("the shape suits")
 }
 
-/// A point the given number of gammas from zero, with digits of its own below the 53 that come from `f64`.
+/// A point the given number of gammas from zero, with digits of its own below the 53 that come
+/// from `f64`.
 fn point(gamma: Gamma, gammas: f64, low_digits: i128) -> i128 {
     let x = (gammas * gamma.square().sqrt()) as i128;
     x ^ (low_digits & (x >> 40))
@@ -55,7 +56,8 @@ proptest! {
             let x = if negative { -x } else { x };
             table.accept_exactly(x, height, 0, u as u64, &mut RngBits::new(&mut rng))
         };
-        // In units of 64 bits of U: above exp(-18.1) / 2 of 2^64, and so far above the 1 that truncation takes.
+        // In units of 64 bits of U: above exp(-18.1) / 2 of 2^64, and so far above the 1 that
+        // truncation takes.
         let boundary = table.ratio(x, height, 0).expect("6^2 / 2 is below 256") * power_of_two(64);
         prop_assert!(accept(boundary * (1.0 - MARGIN) - 1.0));
         prop_assert!(!accept(boundary * (1.0 + MARGIN) + 1.0));

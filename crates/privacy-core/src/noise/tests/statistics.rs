@@ -27,8 +27,8 @@ fn laplace_law(scale: f64) -> impl Fn(i64) -> f64 {
     normalised(move |x| (-(x.abs() as f64) / scale).exp())
 }
 
-/// Samples of a law in sigma units, rounded into cells of a tenth of sigma, so that one test serves
-/// every sigma.
+/// Samples of a law in sigma units, rounded into cells of a tenth of sigma, so that one test
+/// serves every sigma.
 fn cells(mut draw: impl FnMut() -> i128, width: i128, samples: usize) -> Vec<i64> {
     (0..samples).map(|_| draw().div_euclid(width) as i64).collect()
 }
@@ -69,7 +69,8 @@ fn every_sampler_follows_its_law_and_a_slightly_wrong_one_is_caught() {
 #[test]
 fn large_sigmas_follow_the_same_bell() {
     let mut rng = ChaCha20Rng::from_seed([12; 32]);
-    // Either side of 2^36, from where on a point and U come from words of their own; the largest there is.
+    // Either side of 2^36, from where on a point and U come from words of their own; the largest
+    // there is.
     let large = [30_000_000_000, (1 << 36) - 1, 1 << 36, (1 << 43) + 12_345, (1 << 50) - 1];
     for sigma in [1_000_i128, 65_536, 1_000_003, 999_999_937].into_iter().chain(large) {
         let gaussian = DiscreteGaussian::new(rational((sigma as u128).pow(2), 1)).unwrap();
@@ -90,8 +91,8 @@ fn low_digits_of_large_draws_are_uniform() {
     }
 }
 
-/// From below 1 to just below 2^112, and across the limits of 64-bit draws and of offsets that fit
-/// a word.
+/// From below 1 to just below 2^112, and across the limits of 64-bit draws and of offsets that
+/// fit a word.
 #[test]
 fn wide_draws_follow_the_same_bell() {
     let mut rng = ChaCha20Rng::from_seed([18; 32]);
@@ -137,8 +138,8 @@ fn the_reference_in_big_integers_follows_the_same_bell() {
     refute_law(&samples, cell_law(1.1 * sigma as f64, sigma / 10));
 }
 
-/// The tails themselves: only draws beyond 6 sigma, made likely by a table whose tails begin at one
-/// block.
+/// The tails themselves: only draws beyond 6 sigma, made likely by a table whose tails begin at
+/// one block.
 #[test]
 fn tails_of_the_block_sampler_have_the_right_law() {
     let sigma2 = rational(10_000, 1);

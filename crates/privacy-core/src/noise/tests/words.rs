@@ -24,8 +24,8 @@ impl BitSource for Script {
     }
 }
 
-/// A uniform number is the first string of `width` bits below the bound; those above the lowest 64
-/// are drawn first.
+/// A uniform number is the first string of `width` bits below the bound; those above the lowest
+/// 64 are drawn first.
 fn check_uniform(bound: u128, words: Vec<u64>) {
     let width = (0_u32..128).find(|&width| bound <= 1 << width).unwrap_or(128);
     let (above, below) = (width.saturating_sub(64), width.min(64));

@@ -61,7 +61,8 @@ impl Dense {
         let off =
             identity.indexed_iter().map(|((i, j), x)| (x - f64::from(u8::from(i == j))).abs()).fold(0.0, f64::max);
         if off > FAR_FROM_INVERSE {
-            // Its rows depend on each other, up to rounding: what was measured would not give the categories back.
+            // Its rows depend on each other, up to rounding: what was measured would not give the
+            // categories back.
             return Err(LinalgError::NotPositiveDefinite);
         }
         let means: Array1<f64> = b.sum_axis(Direction(1)) / k as f64;
@@ -88,9 +89,9 @@ fn inverse(matrix: &Array2<f64>) -> Result<Array2<f64>, LinalgError> {
     Ok(columns.dot(&columns.t()))
 }
 
-/// The largest squared length of a column, and the least inner product of two. In integers: entries
-/// are at most 2^20 (a column of B has length 1, up to rounding), so that sums of some thousand
-/// products are far within 64 bits.
+/// The largest squared length of a column, and the least inner product of two. In integers:
+/// entries are at most 2^20 (a column of B has length 1, up to rounding), so that sums of some
+/// thousand products are far within 64 bits.
 #[cfg(feature = "linalg")]
 fn inner_products(queries: &Array2<i64>) -> (u64, i64) {
     let columns = queries.t().as_standard_layout().into_owned();
