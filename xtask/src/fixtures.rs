@@ -142,8 +142,8 @@ mod tests {
         format!("schema = 1\n\n{}", entries.join("\n"))
     }
 
-    /// A directory `fixtures/core` with the file `a.txt`, and a `SOURCES.toml` of this text unless it
-    /// is empty.
+    /// A directory `fixtures/core` with the file `a.txt`, and a `SOURCES.toml` of this text
+    /// unless it is empty.
     fn planted(sources: &str) -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();
         let core = root.path().join("fixtures/core");

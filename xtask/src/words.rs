@@ -90,8 +90,8 @@ fn holds_words(line: &str, phrase: &str) -> bool {
     })
 }
 
-/// Lines of Markdown that are too long. Tables, code, indented formulas and what has no space to break at stay as
-/// they are.
+/// Lines of Markdown that are too long. Tables, code, indented formulas and what has no space to
+/// break at stay as they are.
 fn long_lines(text: &str) -> Vec<(usize, String)> {
     let mut is_code = false;
     let mut found = Vec::new();
