@@ -1,4 +1,5 @@
 //! A release without a file system: bytes in, bytes out.
+#![expect(clippy::print_stdout, reason = "an example prints what it made")]
 
 use disclosure_jobs::disclosure::privacy_core::rng;
 use disclosure_jobs::input::{CsvSource, MemoryFiles};
@@ -24,14 +25,14 @@ const ROWS: &str = "age,smoker\nyoung,no\nyoung,yes\nold,no\nold,no\n";
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let files = MemoryFiles::default().with("domain.toml", DOMAIN);
     let planned = Job::parse(JOB, &files)?.plan(&Limits::default(), &Silent)?;
-    eprintln!("root mean square error: {:.2}", planned.rmse());
+    println!("root mean square error: {:.2}", planned.rmse());
     let mut ledger = MemoryLedger::new(1.0, planned.charge_request().terms)?;
     let ready = planned.read(&CsvSource::bytes("rows.csv", ROWS.as_bytes()), &Silent)?;
     let released = ready.release(&mut ledger, &mut rng::system()?)?;
     let mut sink = MemorySink::default();
     released.write(&mut sink, &Silent)?;
     for (name, bytes) in sink.files() {
-        eprintln!("{name}: {} bytes", bytes.len());
+        println!("{name}: {} bytes", bytes.len());
     }
     Ok(())
 }

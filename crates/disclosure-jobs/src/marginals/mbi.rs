@@ -61,8 +61,7 @@ pub(super) fn export<R: Read + Seek>(
 fn residual_queries(plan: &Design, most_bytes: f64) -> Result<Vec<Array2<f64>>, JobError> {
     let measured = plan.residuals().fold(AttrSet::EMPTY, |union, (set, _)| union.union(set));
     let bytes: f64 = measured.iter().map(|attribute| 8.0 * (plan.domain().cardinality(attribute) as f64).powi(2)).sum();
-    // Written so that a NaN is over.
-    if !(bytes <= most_bytes) {
+    if bytes.is_nan() || bytes > most_bytes {
         let message = format!("the residual queries take {bytes:.3e} bytes, the limit is {most_bytes:.3e}");
         return Err(JobError::new("E0611", message));
     }
