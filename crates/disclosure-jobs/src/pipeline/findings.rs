@@ -123,8 +123,12 @@ fn linkage(parts: &Parts, observer: &dyn Observer) -> Result<LinkageReport, JobE
         total: parts.public_total(),
     };
     let limits = parts.exact.as_ref().map_or_else(frechet::Limits::default, exact::Planned::limits);
+    let limits = frechet::Limits { stop: observer.stop_flag(), ..limits };
     let found = during(observer, "attacking what leaves", || attack(exact_parts, limits));
-    found.map_err(|error| error.in_section("the attack on all exact numbers together"))
+    let found = found.map_err(|error| error.in_section("the attack on all exact numbers together"))?;
+    // A small attack can be over before it looks at the flag; nothing after it would.
+    check_stop(observer)?;
+    Ok(found)
 }
 
 fn attack_document(
