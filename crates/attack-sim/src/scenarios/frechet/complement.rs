@@ -116,7 +116,7 @@ impl ComplementAudit {
                 let axes = [AttrSet::single(0), AttrSet::single(1), AttrSet::first(2)];
                 Electorate { shape: vec![3, 3], composition: Composition::Unknown, counts, margins: axes.to_vec() }
             }
-            Protection::NoiseBudget => {
+            Protection::Noise => {
                 let groups = rng.random_range(3..=5);
                 let people: Vec<u64> = (0..groups).map(|_| rng.random_range(0..=12)).collect();
                 let counts = people.iter().map(|&people| rng.random_range(0..=people)).collect();

@@ -16,7 +16,7 @@ pub(super) enum Protection {
     /// Numbers of people are not public.
     Suppression,
     /// One axis of up to five groups beside its total; small groups have noise.
-    NoiseBudget,
+    Noise,
     /// Two or three axes, any margins, numbers of people public or not, decided on them or on the
     /// counts, with suppression, merging and noise.
     Anything,
@@ -107,7 +107,7 @@ fn problem(
     let table = electorate.table();
     Ok(match protection {
         Protection::Suppression => problem.allow_suppression().decide_on_counts(&table)?,
-        Protection::NoiseBudget => problem.allow_noise(noise),
+        Protection::Noise => problem.allow_noise(noise),
         Protection::Anything => {
             let coin = |rng: &mut SimRng| rng.random::<bool>();
             let problem = if coin(rng) { problem.allow_merging() } else { problem };
