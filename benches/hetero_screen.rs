@@ -25,7 +25,7 @@ fn model(criterion: &mut Criterion) {
     ];
     for (name, spec) in &cases {
         group.bench_function(*name, |bench| {
-            bench.iter(|| Coverage::of(spec, &ScreenLimits::default()).expect("in limits"))
+            bench.iter(|| Coverage::of(spec, &ScreenLimits::default()).expect("in limits"));
         });
     }
     for columns in [4, 8, 12] {

@@ -75,7 +75,7 @@ fn plain(rows: &LcfRows, key: fn(&LcfRows, usize) -> u64) -> usize {
 
 fn grouped(rows: &LcfRows, key: fn(&LcfRows, usize) -> u64, filter: &LowCountFilter) -> Groups<u64> {
     let mut groups = Groups::new(filter, GroupLimits::default());
-    let hasher = filter.hasher(0);
+    let hasher = filter.hasher(0).expect("the filter has this column");
     let keys = (0..rows.people.len()).map(|row| key(rows, row));
     let identify = |row: usize, group: &mut RowGroup<'_>| group.insert_with(0, || hasher.hash_i64(rows.people[row]));
     groups.extend(keys, identify).expect("within the limits");
@@ -125,7 +125,7 @@ fn grouped_csv(csv: &str, columns: &[&str], filter: &LowCountFilter) -> Labelled
     let mut rows = TextRows::new(csv.as_bytes(), columns.iter().copied().chain(["user"]), &CsvOptions::default())
         .expect("a header");
     let mut groups = LabelledGroups::new(columns.iter().copied(), filter, GroupLimits::default());
-    let hasher = filter.hasher(0);
+    let hasher = filter.hasher(0).expect("the filter has this column");
     while let Some(row) = rows.advance().expect("rows that were written here") {
         let mut group = groups.row((0..columns.len()).map(|column| row.field(column))).expect("within the limits");
         group.insert_with(0, || Identifier::of_text(row.field(columns.len())).hash(hasher));

@@ -1,11 +1,15 @@
 //! Files of certificates: what is accepted is true, no matter who wrote it; and writing and
 //! reading keep every number.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use frechet_certificate::{
     Bound, Certificates, Claim, Collector, Flaw, Multipliers, Node, Proof, Ratio, Row, Side, SparseTable, Split,
     Witness, verify,
 };
 use serde_json::Value;
+
+/// The cells of a bound, its side and value, the cells of a witness, and the proof.
+type Case<'a> = (&'a [u32], Side, i64, &'a [(u32, i64)], Proof);
 
 /// Three cells with at most 3, 3 and 2 people; the first two add up to 3 or 4, the last two to 3.
 fn good() -> Certificates {
@@ -21,7 +25,7 @@ fn good() -> Certificates {
             Node::Bound(leaf(&[(0, 2)])),
         ],
     };
-    let bounds: [(&[u32], Side, i64, &[(u32, i64)], Proof); 5] = [
+    let bounds: [Case<'_>; 5] = [
         (&[0], Side::Upper, 3, &[(0, 3), (1, 1), (2, 2)], by_rows(&[])),
         (&[0], Side::Lower, 0, &[(1, 3)], by_rows(&[])),
         (&[1], Side::Lower, 1, &[(0, 3), (1, 1), (2, 2)], by_rows(&[(1, -2)])),

@@ -3,6 +3,7 @@
 //! ```sh
 //! cargo run -p frechet-release --example audit_published_table
 //! ```
+#![allow(clippy::print_stdout, reason = "an example shows its result")]
 
 use std::error::Error;
 

@@ -169,8 +169,7 @@ fn parameters(thresholds: &ThresholdTable) -> (f64, f64) {
 
 #[test]
 fn advice_is_the_published_one() {
-    let mut halves = AdviceOptions::default();
-    halves.mean_steps = NonZeroU32::new(2).unwrap();
+    let halves = AdviceOptions { mean_steps: NonZeroU32::new(2).unwrap(), ..AdviceOptions::default() };
     for (certainty, posterior, mean, sd) in
         [(2.2e-4, 0.9, 9.0, 1.8), (1e-3, 0.9, 8.0, 1.7), (1e-2, 0.85, 6.5, 1.7), (1e-6, 0.9, 14.5, 2.4)]
     {
@@ -309,9 +308,8 @@ proptest! {
     ) {
         let mut target = odds_target(10_f64.powf(log_certainty), posterior);
         target.always_suppress_upper_bound = f64::from(bound);
-        let mut search = AdviceOptions::default();
-        search.mean_steps = NonZeroU32::new(4).unwrap();
-        search.max_mean = 60;
+        let mean_steps = NonZeroU32::new(4).unwrap();
+        let search = AdviceOptions { mean_steps, max_mean: 60, ..AdviceOptions::default() };
         let Ok(thresholds) = advise(&target, &search) else { return Ok(()) };
         let (mean, sd) = parameters(&thresholds);
         prop_assert!(target.is_met(&thresholds));

@@ -131,7 +131,8 @@ pub fn apply_kronecker(matrices: &[ArrayView2<'_, f64>], cells: &[f64]) -> Vec<f
     cells
 }
 
-#[cfg(all(test, feature = "tables"))]
+#[cfg(test)]
+#[cfg(feature = "tables")]
 mod tests {
     use super::*;
     use proptest::prelude::*;

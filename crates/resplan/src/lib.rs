@@ -21,7 +21,8 @@ mod after;
 #[cfg(feature = "files")]
 mod files;
 
-#[cfg(all(test, feature = "linalg"))]
+#[cfg(test)]
+#[cfg(feature = "linalg")]
 mod tests;
 
 pub use accuracy::{Answer, MarginOfError, QueryIndex, Variances};

@@ -152,7 +152,6 @@ fn text<'a>(row: &'a TextRow<'_>, column: Option<usize>) -> Option<&'a str> {
 }
 
 /// The number in a field: `Some(None)` if it is empty, `None` if it is not a finite number.
-
 fn number(row: &TextRow<'_>, column: Option<usize>) -> Option<Option<f64>> {
     match text(row, column).map(str::parse::<f64>) {
         None => Some(None),

@@ -103,6 +103,9 @@ impl LinkageAttack {
     /// # Errors
     /// [`Error::LinkageTooLarge`]; [`Error::NotInFiber`] when a number is not true of `truth`; as
     /// [`Solver::region`](crate::Solver::region).
+    ///
+    /// # Panics
+    /// Never for a table of this library, whose total is at most 2^53.
     pub fn run(
         &self,
         truth: &ContingencyTable,

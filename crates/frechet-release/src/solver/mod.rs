@@ -157,7 +157,8 @@ impl Solver {
         let open: Vec<Class> = classes
             .iter()
             .zip(&closed)
-            .filter_map(|(class, interval): (&Class, &Option<CountInterval>)| interval.is_none().then(|| class.clone()))
+            .filter(|(_, interval): &(&Class, &Option<CountInterval>)| interval.is_none())
+            .map(|(class, _)| class.clone())
             .collect();
         if open.is_empty() {
             return Ok(closed.into_iter().flatten().collect());

@@ -1,9 +1,8 @@
 //! The upper tail of the chi-square law.
 //!
 //! With `y = x / 2`: `P(X >= x) = sum over j < k of e^-y y^j / j!` for `2k` degrees of freedom,
-//! and `erfc(sqrt y) + sum over 1 <= j <= k of e^-y y^(j - 1/2) / Gamma(j
-//! + 1/2)` for `2k + 1`. All terms are positive. Source: Abramowitz and Stegun, 26.4.4 and
-//!   26.4.5.
+//! and `erfc(sqrt y) + sum over 1 <= j <= k of e^-y y^(j - 1/2) / Gamma(j + 1/2)` for `2k + 1`.
+//! All terms are positive. Source: Abramowitz and Stegun, 26.4.4 and 26.4.5.
 
 use privacy_core::normal;
 use privacy_core::special::ln_gamma;

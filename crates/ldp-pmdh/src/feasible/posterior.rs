@@ -1,8 +1,8 @@
 //! Draws of the table, given the reports: simulation, nothing of it a release.
 //!
 //! `h` reports, `Z_y` the readings of report `y`, `m = sum h_y Z_y / N`. The covariance of the
-//! super-population is `N / (N - 1) sum h_y (Z_y - m)(Z_y - m)^T`, so `t
-//! + sqrt(N / (N - 1)) sum sqrt(h_y) xi_y (Z_y - m)` with standard normal `xi` has it: one more
+//! super-population is `N / (N - 1) sum h_y (Z_y - m)(Z_y - m)^T`, so
+//! `t + sqrt(N / (N - 1)) sum sqrt(h_y) xi_y (Z_y - m)` with standard normal `xi` has it: one more
 //! transform, and no factorisation. The Gibbs sampler splits the reports of every kind over the
 //! rows that they may come from, and draws frequencies from a Dirichlet law.
 

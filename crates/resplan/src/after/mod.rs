@@ -15,7 +15,8 @@ mod adjusted;
 mod flow;
 mod rounded;
 
-#[cfg(all(test, feature = "linalg"))]
+#[cfg(test)]
+#[cfg(feature = "linalg")]
 mod tests;
 
 pub use adjusted::{Adjusted, AdjustedMarginal, NonnegativeSpec, Trust, TrustError};

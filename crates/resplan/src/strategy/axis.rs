@@ -237,7 +237,8 @@ fn sum(forms: &[Form]) -> Form {
     })
 }
 
-#[cfg(all(test, feature = "linalg"))]
+#[cfg(test)]
+#[cfg(feature = "linalg")]
 mod tests {
     use privacy_core::linalg::symmetric_eigen;
 

@@ -322,7 +322,8 @@ impl Sums {
     }
 }
 
-#[cfg(all(test, feature = "linalg"))]
+#[cfg(test)]
+#[cfg(feature = "linalg")]
 mod tests {
     use super::*;
 

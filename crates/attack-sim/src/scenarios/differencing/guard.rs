@@ -91,7 +91,7 @@ impl Guarded {
     fn set(&self, people: u64, rng: &mut SimRng) -> EntitySet {
         let mut set = EntitySet::new(self.filter.cap());
         (0..people).for_each(|_| {
-            set.insert(self.filter.hasher(0).expect("the filter has this column").hash_u64(rng.next_u64()))
+            set.insert(self.filter.hasher(0).expect("the filter has this column").hash_u64(rng.next_u64()));
         });
         set
     }

@@ -87,7 +87,7 @@ impl NeighbouringInputs for Published {
     fn view(&self, side: Side, rng: &mut SimRng) -> Result<[bool; 2], Error> {
         let mut set = EntitySet::new(self.filter.cap());
         (0..self.n).for_each(|_| {
-            set.insert(self.filter.hasher(0).expect("the filter has this column").hash_u64(rng.next_u64()))
+            set.insert(self.filter.hasher(0).expect("the filter has this column").hash_u64(rng.next_u64()));
         });
         let without = set.clone();
         if side == Side::With && self.has_person {
