@@ -128,7 +128,9 @@ fn grouped_csv(csv: &str, columns: &[&str], filter: &LowCountFilter) -> Labelled
     let hasher = filter.hasher(0).expect("the filter has this column");
     while let Some(row) = rows.advance().expect("rows that were written here") {
         let mut group = groups.row((0..columns.len()).map(|column| row.field(column))).expect("within the limits");
-        group.insert_with(0, || Identifier::of_text(row.field(columns.len())).hash(hasher));
+        group
+            .insert_with(0, || Identifier::of_text(row.field(columns.len())).hash(hasher))
+            .expect("the filter has this column");
     }
     groups
 }
