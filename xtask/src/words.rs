@@ -94,8 +94,10 @@ fn holds_words(line: &str, phrase: &str) -> bool {
 /// break at stay as they are.
 fn long_lines(text: &str) -> Vec<(usize, String)> {
     let mut is_code = false;
+    // A page of derivations begins with a comment: modules with their digests.
+    let listed = if text.starts_with("<!--") { text.lines().take_while(|line| *line != "-->").count() } else { 0 };
     let mut found = Vec::new();
-    for (number, line) in (1..).zip(text.lines()) {
+    for (number, line) in (1..).zip(text.lines()).skip(listed) {
         let start = line.trim_start();
         if start.starts_with("```") {
             is_code = !is_code;

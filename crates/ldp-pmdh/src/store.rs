@@ -2,7 +2,8 @@
 //!
 //! Sets of one size `s` are in colexicographic order: `i_1 < ... < i_s` is number
 //! `C(i_1, 1) + ... + C(i_s, s)`; smaller sizes come first. So all sets whose largest columns are
-//! `i_3 < ... < i_s` lie side by side, one for each pair below `i_3`, in the order of the pair kernel.
+//! `i_3 < ... < i_s` lie side by side, one for each pair below `i_3`, in the order of the pair
+//! kernel.
 
 use crate::kernel::{Kernel, pairs};
 use crate::slices::Slices;

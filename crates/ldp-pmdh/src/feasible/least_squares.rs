@@ -2,8 +2,8 @@
 //!
 //! `h` reports, `A` the channels, `w = A s` what the plain projection `s` of the estimate
 //! predicts. Minimises `f(r) = sum over y of (A r - h)_y^2 / w_y` over cells `r >= 0` with
-//! `sum r = N`. `f` is convex, so with its gradient `g` no table is better by more than `g.r - N min g`. Source: Beck, Teboulle (2009);
-//! O'Donoghue, Candes (2015) for the restarts.
+//! `sum r = N`. `f` is convex, so with its gradient `g` no table is better by more than
+//! `g.r - N min g`. Source: Beck, Teboulle (2009); O'Donoghue, Candes (2015) for the restarts.
 
 use super::{FeasibleTable, FitLimits, project_on_simplex};
 use crate::estimate::{cells_from_reports, mean_over_reports, reports_from_cells};
