@@ -13,7 +13,7 @@ impl Solver {
     /// searched.
     ///
     /// # Errors
-    /// [`Error::Structure`] and [`Error::NotInFiber`]; as [`Solver::new`] when the general engine
+    /// [`Error::NotInFiber`]; as [`Solver::new`] when the general engine
     /// has to be made.
     pub fn add_table(&mut self, table: &[i64]) -> Result<(), Error> {
         self.knowledge.system.check(table)?;

@@ -59,7 +59,7 @@ impl Plan {
     /// attribute that is not asked for its categories.
     ///
     /// # Errors
-    /// What [`Workload::sets`](crate::Workload::sets) and [`QueryBasis::check`] refuse;
+    /// What [`Workload::sets`](crate::Workload::sets) and [`QueryBasis::check`](crate::QueryBasis::check) refuse;
     /// [`Error::BadContribution`]; [`Error::NoStrategy`]; [`Error::NoiseOutOfRange`] when a
     /// variance is too small or too large for exact noise, and [`Error::BudgetOutOfRange`] when
     /// numbers overflow on the way to one; [`Error::BadBound`] and [`Error::BoundsOutOfReach`];
