@@ -59,11 +59,12 @@ impl Plan {
     /// attribute that is not asked for its categories.
     ///
     /// # Errors
-    /// What [`Workload::sets`](crate::Workload::sets) and [`QueryBasis::check`](crate::QueryBasis::check) refuse;
-    /// [`Error::BadContribution`]; [`Error::NoStrategy`]; [`Error::NoiseOutOfRange`] when a
-    /// variance is too small or too large for exact noise, and [`Error::BudgetOutOfRange`] when
-    /// numbers overflow on the way to one; [`Error::BadBound`] and [`Error::BoundsOutOfReach`];
-    /// [`Error::NeedsLinalg`] without the feature `linalg`; [`Error::Stopped`].
+    /// What [`Workload::sets`](crate::Workload::sets) and
+    /// [`QueryBasis::check`](crate::QueryBasis::check) refuse; [`Error::BadContribution`];
+    /// [`Error::NoStrategy`]; [`Error::NoiseOutOfRange`] when a variance is too small or too
+    /// large for exact noise, and [`Error::BudgetOutOfRange`] when numbers overflow on the way to
+    /// one; [`Error::BadBound`] and [`Error::BoundsOutOfReach`]; [`Error::NeedsLinalg`] without
+    /// the feature `linalg`; [`Error::Stopped`].
     pub fn new(spec: PlanSpec, limits: &PlanLimits) -> Result<Self, Error> {
         let design = least(spec, limits);
         // Iterations that were cut short may fail, or succeed with less than they promise: a set
