@@ -70,7 +70,9 @@ fn reports_and_states_have_the_pinned_bytes() {
     let bytes = counted(&job, &reports).to_bytes();
     assert_eq!(sha256(&bytes), "8ed1c17b4954b1009639c28c6ba0616939c363e0c4cc802d971216780dad6464");
     let files = MemoryFiles::default().with("state.bin", bytes);
-    let merged = merge(&files, &["state.bin", "state.bin"], ROOM, &Silent).unwrap();
+    let merged = merge(&files, &["state.bin", "state.bin"], true, ROOM, &Silent).unwrap();
+    let twice = merge(&files, &["state.bin", "state.bin"], false, ROOM, &Silent).unwrap_err();
+    assert!(twice.has_code("E0397"));
     assert_eq!(sha256(&merged.to_bytes()), "b777c44138297ebde7e0fea9cf8a932d1ab681c52be0320996e5c47ccf2b3537");
 }
 
@@ -154,7 +156,7 @@ fn a_set_flag_stops_every_job_with_its_code() {
     let options = SimulationOptions { sets: SetRequest::Pairs, trials: 3, seed: 1, max_bytes: ROOM };
     assert!(simulate(&job, &source, &options, &stopped).unwrap_err().has_code("E0108"));
     let files = MemoryFiles::default().with("a", state.to_bytes());
-    assert!(merge(&files, &["a"], ROOM, &stopped).unwrap_err().has_code("E0108"));
+    assert!(merge(&files, &["a"], false, ROOM, &stopped).unwrap_err().has_code("E0108"));
 }
 
 #[test]

@@ -213,7 +213,11 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
          q. grr: epsilon, or q. lh: epsilon, with buckets if you like. rappor: permanent and instantaneous, each with epsilon \
          or with p and q. p is the probability that a 0 becomes 1, q that a 1 stays 1.",
     ),
-    ("E0263", "An ldp schema has at least one [[feature]]; each has a name of its own."),
+    (
+        "E0263",
+        "An ldp schema has at least one [[feature]]; each has a name of its own, and so has each column: a feature `a` with a value \
+         `b=c` and a feature `a=b` with a value `c` would both be `a=b=c`.",
+    ),
     (
         "E0264",
         "features_per_person is how many features a person reports: at least 1 and at most all. Every report says which they \
@@ -398,11 +402,23 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "No client of this schema makes such a report: its width, its padding, a symbol or the features it covers are invalid. \
          Nothing was written. Leave the report out, and look at where it came from.",
     ),
+    (
+        "E0394",
+        "Bits of a CSV file were randomised by another program, and epsilon is a promise about what randomised them. The schema \
+         says p and q of bits that `ldp encode` makes. If the bits were made with exactly these probabilities, independently for \
+         every bit and person, say so with --vouch-for-noise; if not, there is no epsilon to print, and estimates are wrong.",
+    ),
     ("E0395", "An estimate with an error takes two reports that cover the set. Wait for more."),
     (
         "E0396",
         "With features_per_person no report covers both sets, so nothing is known about them together for the people who reported. \
          Leave --population fixed out, or have more features reported together.",
+    ),
+    (
+        "E0397",
+        "Two files have the same reports, or two states the same counts: the people in them would be counted twice, and the error \
+         of every count would be stated too small. Nothing was written. Leave one out. Collectors with very few reports can have \
+         the same counts by chance: --allow-repeats adds them.",
     ),
     (
         "E0398",
