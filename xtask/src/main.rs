@@ -19,6 +19,7 @@ mod validate_report;
 mod wasm;
 mod words;
 mod workspace;
+mod wrap;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
