@@ -6,6 +6,7 @@ mod api;
 mod arrows;
 mod ci;
 mod circles;
+mod closures;
 mod crate_counts;
 mod documents;
 mod fixtures;
