@@ -55,7 +55,8 @@ impl Default for CsvOptions {
 /// # Errors
 /// [`DataError`]: what is wrong with its quotes.
 pub fn fields_of_line(text: &str) -> Result<Vec<String>, DataError> {
-    let mut records = Records::new(text.as_bytes(), &CsvOptions { dialect: Dialect::STANDARD, ..CsvOptions::default() })?;
+    let mut records =
+        Records::new(text.as_bytes(), &CsvOptions { dialect: Dialect::STANDARD, ..CsvOptions::default() })?;
     let mut fields = Vec::new();
     while records.advance()? {
         let record = records.record();
@@ -134,7 +135,9 @@ impl<'a, R: Read> Rows<'a, R> {
             let coders = self.fields.iter().zip(self.schema.coders());
             for ((&field, coder), (attribute, column)) in coders.zip(data.columns_mut().iter_mut().enumerate()) {
                 let name = || self.schema.columns()[attribute].as_str();
-                let code = coder.code(record.field(field), decimal).map_err(|defect| record.error(field, defect).of(name()))?;
+                let code = coder
+                    .code(record.field(field), decimal)
+                    .map_err(|defect| record.error(field, defect).of(name()))?;
                 column.push(code);
             }
             let weight = self.weight()?;
