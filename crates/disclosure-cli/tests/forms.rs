@@ -50,8 +50,8 @@ fn what_was_found_is_said_and_nothing_is_said_of_commas() {
         ("survey.xlsx", "is read as: a workbook, the first of 2 sheets."),
     ];
     for (name, words) in cases {
-        let said = bench.run(&["init", &form(name)]);
-        assert!(said.code == 0 && said.err.contains(words), "{name}");
+        let said = bench.run(&["init", &form(name)]).err;
+        assert!(said.contains(words), "{name}: {said}");
     }
     assert!(!bench.run(&["init", &form("survey.csv")]).err.contains("is read as"));
 }
@@ -67,7 +67,7 @@ fn a_wrong_form_is_refused_with_what_to_do() {
     let points = release(&form("survey-semicolons.csv"), &["--decimal", "."]);
     assert!(points.0 == 3 && points.1.contains("E0319") && points.1.contains("--decimal"), "{points:?}");
     let both = release(&form("survey.csv"), &["--separator", ";", "--quote", ";"]);
-    assert!(both.0 == 2 && both.1.contains("E0220"), "{both:?}");
+    assert!(both.0 == 2 && both.1.contains("E0230"), "{both:?}");
     let sheet = release(&form("survey.xlsx"), &["--sheet", "2023"]);
     assert!(sheet.0 == 3 && sheet.1.contains("E0328") && !sheet.1.contains("Notes"), "{sheet:?}");
     let parquet = bench.write("t.parquet", "PAR1\u{1}\u{0}PAR1");

@@ -290,7 +290,7 @@ mod tests {
     fn separators_and_quotes_that_mean_something_else_are_refused() {
         for (separator, quote) in [(b'"', Some(b'"')), (b'\n', None), (0, None), (0xe9, None), (b';', Some(b'\r'))] {
             let dialect = Dialect { separator: Some(separator), quote, decimal: None };
-            assert_eq!(dialect.form(b"a\n", true).unwrap_err().code(), "E0220");
+            assert_eq!(dialect.form(b"a\n", true).unwrap_err().code(), "E0230");
         }
     }
 }

@@ -275,7 +275,7 @@ pub enum Defect {
 }
 
 stable_codes!(Defect {
-    Read => "E0101", CountIsAttribute => "E0209", Dialect => "E0220",
+    Read => "E0101", CountIsAttribute => "E0209", Dialect => "E0230",
     EmptyFile => "E0301", NoRows => "E0302", FieldCount => "E0303", NotUtf8 => "E0304", NulByte => "E0305",
     Utf16 => "E0306", DuplicateColumn => "E0307", MissingColumn => "E0308", Separator => "E0309",
     UnclosedQuote => "E0310", StrayQuote => "E0311", TextAfterQuote => "E0312", BareCarriageReturn => "E0313",

@@ -93,7 +93,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
          of its row. Remove the attribute, or name another count column.",
     ),
     (
-        "E0220",
+        "E0230",
         "The separator of fields, or the quote around them, cannot be that character: it is a line break, a NUL, no \
          character of ASCII, or both are the same. Usual separators are a comma, a semicolon, a tab and a bar.",
     ),

@@ -71,7 +71,7 @@ impl CsvSource {
     /// "gzip, fields separated by semicolons". A stream keeps its rows.
     ///
     /// # Errors
-    /// E0104 for bytes that cannot be read, E0327 for a file of another format, E0220 for a
+    /// E0104 for bytes that cannot be read, E0327 for a file of another format, E0230 for a
     /// declaration that cannot be.
     pub fn form(&self) -> Result<Option<String>, JobError> {
         let (packing, head, options) = self.head(&CsvOptions::default())?;

@@ -45,7 +45,7 @@ impl FormatSpec {
     /// Separator, quote and decimal mark.
     ///
     /// # Errors
-    /// E0220 for anything but one character, `tab` and `none`.
+    /// E0230 for anything but one character, `tab` and `none`.
     pub fn dialect(&self) -> Result<Dialect, JobError> {
         let separator = match self.separator.as_deref() {
             None => None,
@@ -61,7 +61,7 @@ impl FormatSpec {
             None => None,
             Some(".") => Some(DecimalMark::Point),
             Some(",") => Some(DecimalMark::Comma),
-            Some(_) => return Err(JobError::new("E0220", "decimal is \".\" or \",\"")),
+            Some(_) => return Err(JobError::new("E0230", "decimal is \".\" or \",\"")),
         };
         Ok(Dialect { separator, quote, decimal })
     }
@@ -84,7 +84,7 @@ impl FormatSpec {
 fn one_byte(text: &str) -> Result<u8, JobError> {
     match text.as_bytes() {
         &[byte] if byte.is_ascii() => Ok(byte),
-        _ => Err(JobError::new("E0220", "separator and quote are one character of ASCII each, or tab and none")),
+        _ => Err(JobError::new("E0230", "separator and quote are one character of ASCII each, or tab and none")),
     }
 }
 
@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(declared, Dialect { separator: Some(b'\t'), quote: None, decimal: Some(DecimalMark::Comma) });
         assert_eq!(FormatSpec::default().dialect().unwrap(), Dialect::default());
         for wrong in ["separator = \";;\"", "quote = \"é\"", "decimal = \";\"", "separator = \"\""] {
-            assert!(spec(wrong).dialect().unwrap_err().has_code("E0220"), "{wrong}");
+            assert!(spec(wrong).dialect().unwrap_err().has_code("E0230"), "{wrong}");
         }
     }
 
