@@ -50,7 +50,7 @@ impl Dialect {
     ///
     /// # Errors
     /// [`DataError`] at line 1 for a file that is no text (a workbook, a Parquet file, ...), and
-    /// for a separator and a quote that cannot be told apart.
+    /// for a separator and a quote that cannot be declared apart.
     pub fn form(&self, head: &[u8], whole: bool) -> Result<Form, DataError> {
         if let Some(format) = format_of(head) {
             return Err(DataError::at_line(1, Defect::OtherFormat { format }));
@@ -68,9 +68,8 @@ impl Dialect {
     }
 
     fn check(&self) -> Result<(), DataError> {
-        let means_something_else = |byte: u8| !byte.is_ascii() || matches!(byte, 0 | b'\r' | b'\n');
         let clash = self.separator.is_some() && self.separator == self.quote;
-        if clash || self.separator.into_iter().chain(self.quote).any(means_something_else) {
+        if clash || self.separator.into_iter().chain(self.quote).any(ends_or_leaves_ascii) {
             return Err(DataError::at_line(1, Defect::Dialect));
         }
         Ok(())
@@ -115,6 +114,11 @@ impl Form {
             (false, false) => None,
         }
     }
+}
+
+/// Whether a byte cannot stand between fields: a line break, a NUL, part of a longer character.
+fn ends_or_leaves_ascii(byte: u8) -> bool {
+    !byte.is_ascii() || matches!(byte, 0 | b'\r' | b'\n')
 }
 
 /// The format of a file that is not text, by its first bytes.
@@ -207,8 +211,8 @@ fn digits_around(field: &[u8], mark: u8) -> Option<usize> {
     let field = field.strip_prefix(b"-").unwrap_or(field);
     let at = field.iter().position(|&byte| byte == mark)?;
     let (whole, behind) = (&field[..at], &field[at + 1..]);
-    let digits = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
-    (digits(whole) && digits(behind)).then_some(behind.len())
+    let is_number = [whole, behind].iter().all(|part| !part.is_empty() && part.iter().all(u8::is_ascii_digit));
+    is_number.then_some(behind.len())
 }
 
 #[cfg(test)]
@@ -237,8 +241,8 @@ mod tests {
         }
         // Two that fit equally well are not guessed between.
         assert_eq!(form("a;b|c\n1;2|3\n").separator, b',');
-        let told = Dialect { separator: Some(b'|'), ..Dialect::default() };
-        assert_eq!(told.form(b"a;b|c\n", true).unwrap().separator, b'|');
+        let declared = Dialect { separator: Some(b'|'), ..Dialect::default() };
+        assert_eq!(declared.form(b"a;b|c\n", true).unwrap().separator, b'|');
     }
 
     #[test]
@@ -263,8 +267,8 @@ mod tests {
         assert_eq!(form("a;b\n1,5;2\n").describe().unwrap(), "fields separated by semicolons, decimal commas");
         assert_eq!(form("a\tb\n1\t2\n").describe().unwrap(), "fields separated by tabs");
         assert_eq!(form("a,b\n1,2\n").describe(), None);
-        let told = Dialect { separator: Some(b';'), ..Dialect::default() };
-        assert_eq!(told.form(b"a;b\n1,5;2\n", true).unwrap().describe().unwrap(), "decimal commas");
+        let declared = Dialect { separator: Some(b';'), ..Dialect::default() };
+        assert_eq!(declared.form(b"a;b\n1,5;2\n", true).unwrap().describe().unwrap(), "decimal commas");
         assert_eq!(Dialect::STANDARD.form(b"a;b\n1;2\n", true).unwrap().describe(), None);
     }
 

@@ -35,7 +35,8 @@ pub struct CsvOptions {
     pub max_columns: usize,
 }
 
-/// UTF-8, separator and decimal mark as the file shows them, no count column, fields of 1 MiB, records of 16 MiB, 4,096 columns.
+/// UTF-8, separator and decimal mark as the file shows them, no count column, fields of 1 MiB,
+/// records of 16 MiB, 4,096 columns.
 impl Default for CsvOptions {
     fn default() -> Self {
         Self {

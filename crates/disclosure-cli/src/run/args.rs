@@ -16,7 +16,8 @@ DIR/manifest.json are for the owner of the data.")]
 pub(crate) struct RunArgs {
     /// What to release, under which promises and targets (TOML; - for the standard input)
     pub(crate) job: PathBuf,
-    /// The data (CSV, gzip, Zstandard or XLSX; - for the standard input), in place of those that the job names
+    /// The data (CSV, gzip, Zstandard or XLSX; - for the standard input), in place of those that
+    /// the job names
     pub(crate) data: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) format: FormatArgs,

@@ -237,8 +237,8 @@ mod tests {
         let plain = CsvSource::bytes("t", ROWS);
         assert_eq!(plain.form().unwrap(), None);
         let bars = FormatSpec { separator: Some("|".into()), ..FormatSpec::default() };
-        let told = CsvSource::bytes("t", &b"a|b;c\n1|2;3\n"[..]).with_format(bars);
-        assert_eq!(texts(&told, TextColumns::Named(&["b;c"])), [["2;3"]]);
+        let declared = CsvSource::bytes("t", &b"a|b;c\n1|2;3\n"[..]).with_format(bars);
+        assert_eq!(texts(&declared, TextColumns::Named(&["b;c"])), [["2;3"]]);
     }
 
     #[test]

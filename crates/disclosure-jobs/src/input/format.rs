@@ -71,11 +71,11 @@ impl FormatSpec {
         if self.is_empty() {
             return Ok(options.clone());
         }
-        let (told, fallback) = (self.dialect()?, options.dialect);
+        let (declared, fallback) = (self.dialect()?, options.dialect);
         let dialect = Dialect {
-            separator: told.separator.or(fallback.separator),
-            quote: if self.quote.is_some() { told.quote } else { fallback.quote },
-            decimal: told.decimal.or(fallback.decimal),
+            separator: declared.separator.or(fallback.separator),
+            quote: if self.quote.is_some() { declared.quote } else { fallback.quote },
+            decimal: declared.decimal.or(fallback.decimal),
         };
         Ok(CsvOptions { dialect, ..options.clone() })
     }

@@ -3,7 +3,7 @@
 use std::io::{self, Cursor, Read};
 
 use flate2::read::MultiGzDecoder;
-use ruzstd::decoding::StreamingDecoder;
+use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 
 /// Bytes of the head that tell one format from another, and show the form of its text.
 pub(super) const HEAD: u64 = 1 << 16;
@@ -32,7 +32,7 @@ impl Packing {
         }
     }
 
-    /// What a person is told, if anything.
+    /// What a person reads about it, if anything.
     pub(super) fn words(self) -> Option<&'static str> {
         match self {
             Self::Plain => None,
@@ -59,11 +59,14 @@ pub(super) fn unpacked<'a>(packing: Packing, reader: Box<dyn Read + 'a>) -> Box<
     }
 }
 
+/// One frame: the byte that showed that there is one, and what follows.
+type Frame<R> = StreamingDecoder<io::Chain<Cursor<[u8; 1]>, R>, FrameDecoder>;
+
 /// The frames of a Zstandard file, one behind the other.
 struct Frames<R: Read> {
     /// Between frames; `None` while a frame is read, and at the end.
     source: Option<R>,
-    frame: Option<StreamingDecoder<io::Chain<Cursor<[u8; 1]>, R>, ruzstd::decoding::FrameDecoder>>,
+    frame: Option<Frame<R>>,
 }
 
 impl<R: Read> Frames<R> {
