@@ -74,6 +74,11 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "Two answers about an attribute would have the same name in the outputs, and could not be distinguished. \
          Ranges are named FIRST .. LAST: a label that looks like that may be the name of another range. Rename it.",
     ),
+    (
+        "E0220",
+        "The job needs dense factorisations, for queries other than the categories of an attribute, and this program was \
+         built without them. Build it with the feature linalg of resplan, or ask for categories alone (basis = \"identity\").",
+    ),
     ("E0221", "The workload is empty. List at least one marginal, or give up_to."),
     ("E0222", "A marginal names an attribute that the domain does not have, or names one twice. Compare the spelling."),
     (
@@ -142,9 +147,10 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0238",
-        "By default a plan decides on public sizes, so that what it coarsens or withholds discloses nothing; without a \
-         response no sizes are public. Write decide_on = \"counts\": the plan keeps more, but its choices disclose something \
-         about the counts, and the plan says so.",
+        "decide_on = \"public-sizes\" decides on public numbers of people; without a response none are public. Leave decide_on \
+         out, or write decide_on = \"robust\": the plan looks at the counts and withholds more until knowing how it decides adds \
+         nothing. decide_on = \"counts\" keeps more, but its choices disclose something about the counts, and the release says \
+         what was found.",
     ),
     (
         "E0239",
@@ -302,6 +308,12 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
          leave low_effect = true and --rest out, or draw by the set of entities alone, draws = \"query\".",
     ),
     (
+        "E0328",
+        "A workbook could not be read as a table: it is damaged, or the sheet is not there, a row is wider than the \
+         header in row 1 or empty, or a cell holds an error such as #N/A or a line break. The message says where. \
+         Repair the sheet, name another one with --sheet, or export the sheet as CSV.",
+    ),
+    (
         "E0351",
         "The ledger is not as it was written: a line was changed, removed, added or reordered, or the file was cut \
          off. Every line holds the digest of the one before. Nothing was released. Restore it from a copy; a ledger \
@@ -344,6 +356,17 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "The counts of the JJ file do not satisfy one of its relations, or a count is outside its own bounds. An audit of such a \
          table would find contradictions instead of bounds. Correct the table, or write the file again; cells and relations \
          are numbered from 0.",
+    ),
+    (
+        "E0368",
+        "Two tables of one release have different totals, so they do not count the same rows. A GROUP BY over a column with \
+         missing values, or an inner join, leaves rows out; rows may also have arrived between two queries. Make missing \
+         values a category, and count all tables in one transaction. Nothing was drawn or spent.",
+    ),
+    (
+        "E0369",
+        "Two tables of one release disagree about the attributes that they share, so they do not count the same rows. Count \
+         both in one transaction, with the same coding of every attribute. Nothing was drawn or spent.",
     ),
     (
         "E0371",
@@ -481,6 +504,14 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
          keeps it there; or a simulated attack exceeds it). The report was printed all the same. Raise suppress_below or noise, or \
          lower max_order; screen search finds the first setting. Guessing the most frequent class is the floor: no release is below \
          it.",
+    ),
+    (
+        "E0416",
+        "A reader who knows this program and the policy can run it on every table consistent with the release, and keep those \
+         for which it publishes just this. What they have in common is more than the published numbers say: here a withheld \
+         number, or a class in scope. It happens where the plan is decided on the counts (decide_on = \"counts\"). The report was \
+         printed all the same. Write decide_on = \"robust\", or count a response among people whose numbers are public, so that \
+         the plan can be decided on those.",
     ),
     (
         "E0421",

@@ -165,10 +165,12 @@ fn next_step_of(code: &str) -> Option<&'static str> {
         "E0212" => "keep one of rho, mu, pcost, or epsilon with delta",
         "E0213" => "compare the basis with the categories of the attribute; docs/formats.md lists every basis",
         "E0219" => "give the label, the node or the query another name",
+        "E0220" => "build with the feature linalg of resplan",
         "E0221" => "write up_to = 2, or marginals = [[\"age\"]]",
         "E0227" => "ask for a table within a planned one; without --marginal the command lists them",
         "E0228" => "--marginal shows a table with the names of its answers",
         "E0229" => "write max_sd = 5.0 beside the set, with objective = \"sum-variance\"",
+        "E0230" => "write separator = \";\" (or \"tab\"), decimal = \",\", quote = \"'\" (or \"none\")",
         "E0251" => {
             "write rows = 400, cardinalities = [2, 3, 5], classes = 2; for a table: disclosure screen table SPEC DATA"
         }
@@ -179,10 +181,15 @@ fn next_step_of(code: &str) -> Option<&'static str> {
         "E0276" => "disclosure lcf odds --mean 8 --sd 1.5 --floor 2",
         "E0278" => "write certainty_odds = 1e-3 with posterior = 0.9, or epsilon = 1.0 with delta = 1e-5",
         "E0304" => "write encoding = \"latin1\" in the spec (--encoding latin1 for init), or convert the file to UTF-8",
+        "E0309" => "--separator \";\" (format = { separator = \";\" } where the job names the data)",
+        "E0319" => "--decimal \",\" if numbers have a decimal comma, or list words in missing_values",
+        "E0327" => "export the table as CSV from the program that wrote the file",
+        "E0328" => "repair the sheet, or export it as CSV; --sheet NAME reads another one",
         "E0308" => "compare the names of the attributes (or their `column`) with the header",
         "E0316" => "add the label, collect unlisted ones with other = \"...\", or repair the row",
         "E0361" | "E0363" => "make the file again with this version of the command",
         "E0362" => "fetch the file again from where it was written",
+        "E0368" | "E0369" => "make missing values a category, and count all tables in one transaction",
         "E0391" => "fetch the file again from where it was written",
         "E0392" => "give the schema that the reports were made under",
         "E0401" => "check the labels, then write domain_is_public = true in a domain.toml",
@@ -270,6 +277,9 @@ impl From<ResplanError> for JobError {
             E::DomainLearntFromData => "E0401",
             E::TooLarge { .. } => "E0611",
             E::CountsTooLarge { .. } => "E0612",
+            E::NeedsLinalg { .. } => "E0220",
+            E::TotalsDiffer { .. } => "E0368",
+            E::MarginsDiffer { .. } => "E0369",
             // A plan and its data are made from one schema here, and a source in memory fails for
             // its size alone.
             _ => "E0613",
@@ -290,5 +300,27 @@ impl From<StoredError> for JobError {
             _ => "E0104",
         };
         Self::new(code, chain(&error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use disclosure::privacy_core::AttrSet;
+
+    use super::*;
+
+    #[test]
+    fn tables_that_disagree_and_missing_features_have_codes_of_their_own() {
+        let (one, other, common) = (AttrSet::EMPTY, AttrSet::EMPTY, AttrSet::EMPTY);
+        for (error, code, exit_code) in [
+            (ResplanError::NeedsLinalg { attribute: 0 }, "E0220", 2),
+            (ResplanError::TotalsDiffer { one, other }, "E0368", 3),
+            (ResplanError::MarginsDiffer { one, other, common }, "E0369", 3),
+        ] {
+            let error = JobError::from(error);
+            assert!(error.has_code(code) && error.exit_code() == exit_code, "{code}");
+            assert!(error.next_step().is_some(), "{code} says what to do next");
+            assert!(EXPLANATIONS.iter().any(|(known, text)| *known == code && text.len() > 100), "{code}");
+        }
     }
 }
