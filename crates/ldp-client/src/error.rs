@@ -38,8 +38,8 @@ pub enum SchemaError {
         /// The name.
         name: String,
     },
-    /// Two support columns have one name: a feature `a` with a value `b=c` and a feature `a=b` with a
-    /// value `c`. Rename a feature.
+    /// Two support columns have one name: a feature `a` with a value `b=c` and a feature `a=b` with
+    /// a value `c`. Rename a feature.
     #[error("two columns are named {name:?}")]
     DuplicateColumn {
         /// The name.

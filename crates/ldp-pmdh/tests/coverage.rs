@@ -188,9 +188,9 @@ fn cells(pattern: &str, columns: usize, share: f64) -> Vec<f64> {
     let all = (1 << columns) - 1;
     let of = |mask: usize| match pattern {
         "independent" => (0..columns).map(|i| if mask >> i & 1 == 1 { share } else { 1.0 - share }).product(),
-        // Whoever lacks the set lacks one column of it.
+        // A person who lacks the set lacks one column of it.
         "all but one" if mask == all - 1 => 1.0 - share,
-        // Whoever lacks the set has nothing.
+        // A person who lacks the set has nothing.
         "nested" if mask == 0 => 1.0 - share,
         _ if mask == all => share,
         _ => 0.0,

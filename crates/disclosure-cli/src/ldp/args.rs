@@ -78,8 +78,8 @@ pub(crate) struct AggregateArgs {
     /// What the files hold
     #[arg(long, value_enum, default_value_t = Format::Reports)]
     pub(crate) format: Format,
-    /// With --format csv: the bits were randomised with exactly the probabilities of the schema. The
-    /// epsilon that is printed rests on it
+    /// With --format csv: the bits were randomised with exactly the probabilities of the schema.
+    /// The epsilon that is printed rests on it
     #[arg(long)]
     pub(crate) vouch_for_noise: bool,
     /// Count a file again that has the same reports as another

@@ -85,12 +85,12 @@ impl<'a> Counting<'a> {
     }
 
     /// Counts support bits that were randomised elsewhere: one column of 0 and 1 for each support
-    /// column. Whoever calls vouches that they were made with the probabilities of the schema,
+    /// column. The caller vouches that they were made with the probabilities of the schema,
     /// independently: epsilon is a promise about what `encode` made.
     ///
     /// # Errors
-    /// E0394 unless `vouched`; E0264 for a schema with sampled features; E0393 for bits that no report has; those of data
-    /// that cannot be read.
+    /// E0394 unless `vouched`; E0264 for a schema with sampled features; E0393 for bits that no
+    /// report has; those of data that cannot be read.
     pub fn add_bits(&mut self, source: &dyn DataSource, vouched: bool) -> Result<(), JobError> {
         if !vouched {
             let message = "bits of a CSV file have no epsilon unless somebody vouches for how they were randomised";

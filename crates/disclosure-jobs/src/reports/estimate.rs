@@ -215,8 +215,8 @@ impl Question<'_> {
         })
     }
 
-    /// The sets that two reports cover, and those that nothing is known about: one of these does not
-    /// take the others with it, unless there are no others.
+    /// The sets that two reports cover, and those that nothing is known about: one of these does
+    /// not take the others with it, unless there are no others.
     fn split_by_coverage(&self, sets: &[Vec<usize>]) -> Result<(Vec<Vec<usize>>, Vec<UncoveredSet>), JobError> {
         let (mut covered, mut not_covered) = (Vec::new(), Vec::new());
         for set in sets {

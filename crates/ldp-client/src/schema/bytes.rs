@@ -50,8 +50,8 @@ impl Schema {
     ///
     /// # Errors
     /// [`FormatError::OtherKind`], [`FormatError::Version`], [`FormatError::Length`],
-    /// [`FormatError::Reserved`], [`FormatError::Damaged`]; [`FormatError::Schema`] and [`FormatError::Values`] if the bytes
-    /// are sound and the schema is not.
+    /// [`FormatError::Reserved`], [`FormatError::Damaged`]; [`FormatError::Schema`] and
+    /// [`FormatError::Values`] if the bytes are sound and the schema is not.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FormatError> {
         let header = open_header(bytes, MAGIC, "a schema", VERSION, HEADER_BYTES)?;
         let least = HEADER_BYTES + DIGEST_BYTES;

@@ -77,7 +77,7 @@ impl NearestTable {
     /// `b`: what the sum of squares grows by when the sum of readings grows by one.
     fn regression(self, whole: f64, covering: f64, known_rows: f64) -> f64 {
         let Self { count, second, third } = self;
-        // Of the rows themselves: whoever has the whole set has mean 1 and second moment `whole`.
+        // Of the rows themselves: a person who has the whole set has mean 1 and second moment `whole`.
         let of_rows = [whole * count - second * count / covering, count - count * count / covering];
         let covariance = third - second * count / covering - known_rows * of_rows[0];
         let variance = second - count * count / covering - known_rows * of_rows[1];
