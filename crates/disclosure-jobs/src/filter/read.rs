@@ -1,12 +1,22 @@
 //! Rows to groups.
 
-use disclosure::lcf::{Error, IdentifierField, LabelledGroups, LabelledTable, LowCountFilter, RowEntities, RowGroup};
+use disclosure::lcf::{
+    DrawMode, Error, IdentifierField, LabelledGroups, LabelledTable, LowCountFilter, RowEntities, RowGroup,
+};
 use disclosure::privacy_core::stop::StopFlag;
 use privacy_data::{Defect, Microdata, TextRow};
 
 use super::spec::FilterSpec;
+use super::terms::terms;
 use crate::error::JobError;
 use crate::input::{DataSource, TextColumns};
+use crate::registry::Claim;
+
+/// The groups of a source, and what they ask of the registry.
+pub(super) struct Grouped {
+    pub(super) table: LabelledTable,
+    pub(super) claim: Claim,
+}
 
 /// The groups of a source for a filter, by the texts of their columns.
 pub(super) fn group_texts(
@@ -14,7 +24,7 @@ pub(super) fn group_texts(
     source: &dyn DataSource,
     filter: &LowCountFilter,
     stop: StopFlag,
-) -> Result<LabelledTable, JobError> {
+) -> Result<Grouped, JobError> {
     group_rows(spec, source, &Labels::Texts, filter, stop)
 }
 
@@ -26,7 +36,7 @@ pub(super) fn group_coded(
     rows: &Microdata,
     filter: &LowCountFilter,
     stop: StopFlag,
-) -> Result<LabelledTable, JobError> {
+) -> Result<Grouped, JobError> {
     let columns = spec.group_by.iter().map(|name| coded_column(rows, name)).collect::<Result<_, JobError>>()?;
     group_rows(spec, source, &Labels::Codes(columns), filter, stop)
 }
@@ -69,7 +79,7 @@ fn group_rows(
     labels: &Labels<'_>,
     filter: &LowCountFilter,
     stop: StopFlag,
-) -> Result<LabelledTable, JobError> {
+) -> Result<Grouped, JobError> {
     let limits = spec.group_limits(stop);
     let fields: Vec<Option<IdentifierField>> = spec.entities.iter().map(|entry| entry.field()).collect();
     let texts: &[String] = if matches!(labels, Labels::Texts) { &spec.group_by } else { &[] };
@@ -94,7 +104,15 @@ fn group_rows(
     })?;
     match number {
         0 => Err(JobError::new("E0302", Defect::NoRows.to_string()).in_section(&source.name())),
-        _ => Ok(groups.into_table()),
+        _ => {
+            let table = groups.into_table();
+            let publication = match filter.mode() {
+                DrawMode::Query => None,
+                DrawMode::Publish => Some(table.digest(filter)?),
+            };
+            let claim = Claim { terms: terms(spec, filter, is_row.then(|| entities.digest())), publication };
+            Ok(Grouped { table, claim })
+        }
     }
 }
 

@@ -138,6 +138,8 @@ pub struct RowEntities {
     copies: BTreeMap<u64, u64>,
     /// Bytes of the row at hand.
     content: Vec<u8>,
+    /// Sum of the entities so far, which does not depend on their order.
+    sum: u64,
     most_bytes: u64,
 }
 
@@ -145,7 +147,7 @@ impl RowEntities {
     /// No row yet; the state may take this many bytes.
     #[must_use]
     pub fn new(most_bytes: u64) -> Self {
-        Self { copies: BTreeMap::new(), content: Vec::new(), most_bytes }
+        Self { copies: BTreeMap::new(), content: Vec::new(), sum: 0, most_bytes }
     }
 
     /// The keyed hash of the entity that a row is. `fields` are the names of all columns with the
@@ -170,7 +172,16 @@ impl RowEntities {
         if self.copies.len() as u64 * BYTES_A_ROW > self.most_bytes {
             return Err(Error::TooMuchState { limit: self.most_bytes });
         }
-        Ok(hasher.hash_bytes(&self.content))
+        let entity = hasher.hash_bytes(&self.content);
+        self.sum = self.sum.wrapping_add(entity);
+        Ok(entity)
+    }
+
+    /// A keyed digest of all rows so far, with the names of their columns, in any order: another
+    /// row, or a column of another name, gives another one but with probability 2^-64.
+    #[must_use]
+    pub fn digest(&self) -> u64 {
+        self.sum
     }
 
     /// The length goes first: no two lists of texts have the same bytes.
@@ -235,6 +246,17 @@ mod tests {
         let three = entities(&[["x", "y"], ["x", "y"], ["x", "z"]]);
         assert_eq!(three, entities(&[["x", "z"], ["x", "y"], ["x", "y"]]));
         assert!(three.windows(2).all(|pair| pair[0] != pair[1]));
+        let digest = |names: [&'static str; 2], rows: &[[&'static str; 2]]| {
+            let mut state = RowEntities::new(1 << 20);
+            rows.iter().for_each(|row| {
+                state.entity(names.into_iter().zip(*row), &hasher).unwrap();
+            });
+            state.digest()
+        };
+        let rows = digest(["a", "b"], &[["x", "y"], ["x", "z"]]);
+        assert_eq!(rows, digest(["a", "b"], &[["x", "z"], ["x", "y"]]));
+        assert_ne!(rows, digest(["a", "c"], &[["x", "y"], ["x", "z"]]));
+        assert_ne!(rows, digest(["a", "b"], &[["x", "y"]]));
         assert_ne!(entities(&[["xy", ""]]), entities(&[["x", "y"]]), "fields do not run into each other");
     }
 
