@@ -37,7 +37,7 @@ pub use planner::action::{CellStatus, MarginAction, Treatment};
 pub use planner::charge::NoiseCharge;
 pub use planner::margin::recoded_margin::RecodedMargin;
 pub use planner::margin::recoding::{CategoryGroup, Recoding};
-pub use planner::noise::allocation::{Allocation, AllocationLoss, allocate_budget, allocate_uniformly};
+pub use planner::noise::allocation::{Allocation, AllocationLoss, allocate_budget, allocate_common_budget};
 pub use planner::noise::row_space::{Combination, noise_implied_by_exact};
 pub use planner::noise::statement::{Change, ComposedEpsilon, NoiseStatement, compose};
 pub use planner::plan::{ReleasePlan, plan};
