@@ -474,3 +474,27 @@ fn one_table_is_published_under_a_secret() {
     let looked = later(&bench, "explain", &spec, &newcomer, &["--group", "Bonn,heart"]);
     assert_eq!(looked.code, 0, "the owner may look: {}", looked.err);
 }
+
+#[test]
+fn one_person_in_several_spellings_is_noticed_and_declared_forms_are_kept() {
+    let bench = Bench::new();
+    let with = |aid: &str, ids: &str| {
+        let rows: String = ids.split('|').map(|id| format!("a,\"{id}\"\n")).collect();
+        let spec = format!("group_by = [\"g\"]\naid = [{aid}]\nlaw = {{ name = \"hard\", at_least = 2 }}\n");
+        lcf(&bench, "filter", &spec, &format!("g,user\n{rows}"), &["--json"])
+    };
+    let mixed = with("\"user\"", "7|07|+7|NULL|8");
+    assert!(mixed.err.contains("2 identifiers are spelled as integers, 2 as numbers in another way, 1 are words"));
+    assert!(!mixed.err.contains("07") && !mixed.err.contains("NULL"), "no values: {}", mixed.err);
+    assert!(!with("\"user\"", "7|8|9").err.contains("spelled"));
+    let groups = |run: &Run| json(run)["groups"].as_array().unwrap().len();
+    assert_eq!(groups(&with("\"user\"", "7| 7|7 ")), 0, "white space makes no people");
+    assert_eq!(groups(&with("\"user\"", "Am\u{e9}lie|Ame\u{301}lie")), 0, "nor does the way a letter was typed");
+    let integers = "{ column = \"user\", form = \"integer\", null = [\"NULL\"] }";
+    assert_eq!(groups(&with(integers, "7|07|+7|NULL")), 0);
+    for wrong in ["7.0", "7e0", "\u{ff17}", "NaN"] {
+        let run = with(integers, &format!("7|{wrong}"));
+        assert_eq!(refused(&run), ("E0397".into(), 3), "{wrong}");
+        assert!(run.err.contains("line 3") && !run.err.contains(wrong), "{}", run.err);
+    }
+}

@@ -13,7 +13,9 @@ mod table;
 #[cfg(feature = "compat")]
 pub mod compat;
 
-pub use entity::{EntityCount, EntitySet, FieldIdentifier, Identifier, IdentifierField, IdentifierForm, RowEntities};
+pub use entity::{
+    EntityCount, EntitySet, FieldIdentifier, Identifier, IdentifierField, IdentifierForm, RowEntities, Spellings,
+};
 pub use error::Error;
 pub use filter::{
     ColumnRule, Decision, DifferenceGuard, DrawMode, EntityColumn, FilterDescription, GroupName, GroupsPerEntity,

@@ -182,9 +182,6 @@ fn profile(profile: &ProfileReport) -> String {
 
 /// The same epsilon and delta for the groups of an entity, composed in three ways.
 fn composition(report: &CompositionReport) -> String {
-    let sizes = |composed: Option<Composed>| {
-        composed.map_or_else(|| "too long a table".to_owned(), |c| format!("{} / {}", c.n50, c.n99))
-    };
     let share = match report.best.share {
         SelectionShare::Pure { epsilon, delta } => format!("epsilon {}, delta {}", short(epsilon), short(delta)),
         SelectionShare::Gaussian { mu, delta } => format!("mu {} but for {}", short(mu), short(delta)),
@@ -193,6 +190,11 @@ fn composition(report: &CompositionReport) -> String {
     line("composition", &format!("each group costs {share}; half / 99 % of the groups are reported"))
         + &line("", &format!("from {} entities", sizes(Some(report.best))))
         + &line("", &format!("by k-fold epsilon and delta {}, by zCDP {}", sizes(report.basic), sizes(report.zcdp)))
+}
+
+/// The sizes that are reported half of the time, and with 99 %.
+fn sizes(composed: Option<Composed>) -> String {
+    composed.map_or_else(|| "too long a table".to_owned(), |composed| format!("{} / {}", composed.n50, composed.n99))
 }
 
 fn line(name: &str, words: &str) -> String {

@@ -100,7 +100,7 @@ impl Job {
         observer: &dyn Observer,
     ) -> Result<Decided, JobError> {
         let stop = observer.stop_flag();
-        let grouped = during(observer, "reading", || group_texts(&self.spec, source, filter, stop.clone()))?;
+        let grouped = during(observer, "reading", || group_texts(&self.spec, source, filter, observer))?;
         check_stop(observer)?;
         let options = self.spec.table_options(stop);
         let table = during(observer, "deciding", || filter.apply(grouped.table, options))?;

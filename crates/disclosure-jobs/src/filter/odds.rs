@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::num::NonZeroU32;
 
 use disclosure::lcf::{
-    MembershipPosterior, SelectionShare, ThresholdLaw, ThresholdTable, unclamped_reporting_probability,
+    MembershipPosterior, OptimalSelection, SelectionShare, ThresholdLaw, ThresholdTable,
+    unclamped_reporting_probability,
 };
 use disclosure::privacy_core::param::{Epsilon, Probability};
 use serde::{Deserialize, Serialize};
@@ -94,19 +95,21 @@ pub struct Composed {
 impl CompositionReport {
     fn of(law: &ThresholdLaw) -> Option<Self> {
         let ThresholdLaw::OptimalSelection(law) = *law else { return None };
-        let composed = |share: SelectionShare| {
-            let report = ThresholdReport::new(&ThresholdTable::new(law.with_share(share).ok()?));
-            Some(Composed { share, n50: report.n50, n99: report.n99 })
-        };
-        (law.groups_per_entity() > NonZeroU32::MIN)
-            .then(|| {
-                Some(Self {
-                    best: composed(law.share())?,
-                    basic: composed(law.basic_share()),
-                    zcdp: law.zcdp_share().and_then(composed),
-                })
-            })
-            .flatten()
+        if law.groups_per_entity() == NonZeroU32::MIN {
+            return None;
+        }
+        Some(Self {
+            best: Composed::new(law, law.share())?,
+            basic: Composed::new(law, law.basic_share()),
+            zcdp: law.zcdp_share().and_then(|share| Composed::new(law, share)),
+        })
+    }
+}
+
+impl Composed {
+    fn new(law: OptimalSelection, share: SelectionShare) -> Option<Self> {
+        let report = ThresholdReport::new(&ThresholdTable::new(law.with_share(share).ok()?));
+        Some(Self { share, n50: report.n50, n99: report.n99 })
     }
 }
 

@@ -89,7 +89,7 @@ impl Section {
         observer: &dyn Observer,
     ) -> Result<DecidedSection, JobError> {
         let stop = observer.stop_flag();
-        let grouped = group_coded(&self.spec, source, rows, &self.filter, stop.clone())?;
+        let grouped = group_coded(&self.spec, source, rows, &self.filter, observer)?;
         let options = TableOptions { low_effect: false, ..self.spec.table_options(stop) };
         let table = self.filter.apply(grouped.table, options)?;
         Ok(DecidedSection(Decided::new(self.spec.clone(), self.job_sha256.clone(), table, grouped.claim)))

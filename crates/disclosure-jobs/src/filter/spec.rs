@@ -161,17 +161,17 @@ impl FilterSpec {
     /// never read off the data.
     fn check_groups_per_entity(&self) -> Result<(), JobError> {
         let takes_bound = self.draws == DrawMode::Publish && self.entities.len() == 1 && !self.is_one_group_each();
-        let error = |message: &str| Err(JobError::new("E0282", message));
-        match self.groups_per_entity {
-            None if takes_bound => error(
-                "draws = \"publish\" takes groups_per_entity: an entity that is in many groups shows in each of them",
-            ),
-            Some(_) if self.draws == DrawMode::Query => error("groups_per_entity belongs to draws = \"publish\""),
-            Some(_) if !takes_bound => {
-                error("groups_per_entity is for one column of identifiers, whose entities may be in several groups")
+        let message = match self.groups_per_entity {
+            None if takes_bound => {
+                "draws = \"publish\" takes groups_per_entity: an entity that is in many groups shows in each of them"
             }
-            _ => Ok(()),
-        }
+            Some(_) if self.draws == DrawMode::Query => "groups_per_entity belongs to draws = \"publish\"",
+            Some(_) if !takes_bound => {
+                "groups_per_entity is for one column of identifiers, whose entities may be in several groups"
+            }
+            _ => return Ok(()),
+        };
+        Err(JobError::new("E0282", message))
     }
 
     /// Whether an entity is in one group, whatever the data.

@@ -122,7 +122,6 @@ impl OptimalSelection {
     ///
     /// # Errors
     /// [`LawError::TableTooLong`].
-    #[must_use = "the law is another one"]
     pub fn with_share(self, share: SelectionShare) -> Result<Self, LawError> {
         let room = (MAX_CAP + 1).saturating_sub(u64::from(self.pre_threshold)) as usize;
         share.mean_threshold(room, f64::INFINITY).map(|_| Self { share, ..self }).ok_or(LawError::TableTooLong)

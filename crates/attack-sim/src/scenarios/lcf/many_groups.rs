@@ -41,8 +41,8 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let bound = Epsilon::new(epsilon).map_err(|error| blueprint.refuse(error))?;
     let thresholds = law.cutoffs(blueprint)?;
     let delta = thresholds.release_profile(groups_per_entity).delta(bound);
-    let shown = |size: u64| thresholds.reporting_probability(size).reported;
-    let between = f64::from(groups) * f64::midpoint(shown(n), shown(n + 1));
+    let (fewer, more) = (thresholds.reporting_probability(n), thresholds.reporting_probability(n + 1));
+    let between = f64::from(groups) * f64::midpoint(fewer.reported, more.reported);
     blueprint.privacy_loss(
         PrivacyLoss::Epsilon { epsilon, delta },
         |fault: Option<Fault>, has_person| {
