@@ -1,6 +1,6 @@
 //! The registry of a secret, in a file beside it: `KEY.registry`.
 //!
-//! Whoever holds the secret registers the terms of a deployment once, with the first job. A later
+//! The holder of the secret registers the terms of a deployment once, with the first job. A later
 //! job under other terms is refused, and so is a second publication of other data: see
 //! [`Registry`]. Writers take an exclusive lock on `KEY.registry.lock`, and the file is replaced
 //! whole.

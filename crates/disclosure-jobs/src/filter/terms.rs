@@ -1,7 +1,7 @@
 //! The terms of a filtered table: everything that a draw depends on besides the data.
 //!
 //! Names of grouping columns, titles and limits are free: no draw of query mode depends on them.
-//! Names of identifier columns are terms, since whoever chooses the column chooses who is
+//! Names of identifier columns are terms, since the choice of a column decides who is
 //! protected.
 
 use disclosure::lcf::{IdentifierForm, LowCountFilter};

@@ -1,9 +1,8 @@
 //! Columns in which one entity may be spelled in several ways.
 //!
-//! `7`, `7.0`, `07`, `+7`, `7e0` and the full-width 7 are six entities unless the column is declared
-//! to hold integers, and `NULL` or `NaN` is an entity unless it is listed as a word for nobody. So
-//! the rows of a column are counted by how they look: where several looks meet, somebody should
-//! look.
+//! `7`, `7.0`, `07`, `+7`, `7e0` and the full-width 7 are six entities unless the column is
+//! declared to hold integers, and `NULL` or `NaN` is an entity unless it is listed as a word for
+//! nobody. So the rows of a column are counted by how their identifiers are spelled.
 
 use unicode_normalization::UnicodeNormalization;
 

@@ -9,8 +9,8 @@
 //! ```
 //!
 //! Integers are little endian. One set has one encoding, so equal sets are equal bytes. A set
-//! that says "saturated" is believed without a member, so a set is read only if whoever has the
-//! secret of the same filter sealed it.
+//! that says "saturated" is believed without a member, so a set is read only if it was
+//! sealed for the same filter, under its secret.
 
 use crate::entity::entity_set::EntitySet;
 use crate::error::Error;

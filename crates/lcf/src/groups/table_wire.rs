@@ -18,8 +18,8 @@
 //! Integers are little endian. Every label belongs to some group, so one table has one encoding:
 //! equal tables are equal bytes.
 //!
-//! A set that says "saturated" is believed without a member, so a table is read only if whoever
-//! has the secret sealed it: [`Sealer`](privacy_core::prf::Sealer), SipHash-2-4 of 128 bits.
+//! A set that says "saturated" is believed without a member, so a table is read only if it
+//! was sealed under the secret: [`Sealer`](privacy_core::prf::Sealer), SipHash-2-4 of 128 bits.
 
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ impl LabelledTable {
         Ok(bytes)
     }
 
-    /// A keyed digest of the table: whether two tables are the same, to whoever has the secret.
+    /// A keyed digest of the table: whether two tables are the same, to anyone who has the secret.
     ///
     /// # Errors
     /// As [`to_bytes`](Self::to_bytes).

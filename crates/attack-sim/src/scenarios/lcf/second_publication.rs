@@ -1,8 +1,8 @@
 //! A table published again after somebody came. A **guarantee**: nobody can tell from the second
 //! table which group the newcomer is in, since there is no second table under the same secret.
 //!
-//! Groups that did not change keep their sets, their names and so their answers. Whoever compares
-//! two tables sees the group that changed, in the share of cases in which its answer did.
+//! Groups that did not change keep their sets, their names and so their answers. An attacker who
+//! compares two tables sees the group that changed, in the share of cases in which its answer did.
 
 use disclosure::lcf::{DrawMode, GroupLimits, LabelledGroups, LowCountFilter, Registry, TableOptions};
 use rand::Rng;
