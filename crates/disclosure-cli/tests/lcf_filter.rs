@@ -304,7 +304,7 @@ fn data_that_cannot_be_filtered_are_refused_without_a_word_of_them() {
 fn secrets_that_others_can_read_or_of_another_length_are_refused_and_never_shown() {
     let bench = Bench::new();
     let (spec, data) = (bench.write("spec.toml", SPEC), bench.write("data.csv", &visits()));
-    let filter = |key: &str| bench.run(&["lcf", "filter", &spec, &data, "--secret-file", key]);
+    let filter = |key: &str| bench.run(&["lcf", "filter", &spec, &data, "--secret-file", key, "--register"]);
     let secret = "canary-canary-canary-canary-cana";
     for mode in [0o644, 0o640, 0o604, 0o622, 0o660] {
         let path = bench.write("open", secret);
@@ -494,7 +494,7 @@ fn one_person_in_several_spellings_is_noticed_and_declared_forms_are_kept() {
     assert_eq!(groups(&with(integers, "7|07|+7|NULL")), 0);
     for wrong in ["7.0", "7e0", "\u{ff17}", "NaN"] {
         let run = with(integers, &format!("7|{wrong}"));
-        assert_eq!(refused(&run), ("E0397".into(), 3), "{wrong}");
+        assert!(run.code == 3 && run.err.contains("E0397"), "{wrong}: {}", run.err);
         assert!(run.err.contains("line 3") && !run.err.contains(wrong), "{}", run.err);
     }
 }
