@@ -11,7 +11,7 @@ use crate::error::JobError;
 
 pub use csv::CsvSource;
 pub use domain::{DeclaredDomain, declared_or_learnt, learnt};
-pub use files::{FileSystem, Files, MAX_TEXT_BYTES, MemoryFiles, read_text, read_text_at_most};
+pub use files::{FileSystem, Files, MAX_TEXT_BYTES, MemoryFiles, read_text, read_text_at_most, text_of};
 
 /// Which columns of the rows a job reads as texts.
 #[derive(Clone, Copy, Debug)]
