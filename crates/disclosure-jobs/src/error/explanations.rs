@@ -303,6 +303,12 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
          leave low_effect = true and --rest out, or draw by the set of entities alone, draws = \"query\".",
     ),
     (
+        "E0328",
+        "A workbook could not be read as a table: it is damaged, or the sheet is not there, a row is wider than the \
+         header in row 1 or empty, or a cell holds an error such as #N/A or a line break. The message says where. \
+         Repair the sheet, name another one with --sheet, or export the sheet as CSV.",
+    ),
+    (
         "E0351",
         "The ledger is not as it was written: a line was changed, removed, added or reordered, or the file was cut \
          off. Every line holds the digest of the one before. Nothing was released. Restore it from a copy; a ledger \

@@ -17,7 +17,7 @@ use crate::exact::facts::{Fact, Label, LabelResolver};
 use crate::exact::numbers::Levels;
 use crate::exact::problem::{DisclosedFacts, Response, UnknownTable, check_cells};
 use crate::exact::spec::{ExactSpec, MarginSpec, MarginsSpec, Means, NamedMargins};
-use crate::input::{DataSource, DeclaredDomain, Files, declared_or_learnt, read_text};
+use crate::input::{DataSource, DeclaredDomain, Files, FormatSpec, declared_or_learnt, read_text};
 use crate::observer::{Observer, during};
 
 /// Most classes that are looked at.
@@ -122,6 +122,12 @@ impl Job {
     #[must_use]
     pub fn data(&self) -> Option<&Path> {
         self.spec.data.as_deref()
+    }
+
+    /// The form of the data as the job declares it.
+    #[must_use]
+    pub fn format(&self) -> &FormatSpec {
+        &self.spec.format
     }
 
     /// The specification.

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::error::{JobError, reject_job_fields};
 use crate::exact::facts::{KnownSpec, Label, PublishSpec};
-use crate::input::EncodingName;
+use crate::input::{EncodingName, FormatSpec};
 
 /// A specification as it is written: the fields of `docs/formats.md`. Unknown fields are refused.
 ///
@@ -22,6 +22,9 @@ pub struct ExactSpec {
     pub(super) title: Option<String>,
     /// The table, beside the specification; without it every number is in `known`.
     pub(super) data: Option<PathBuf>,
+    /// How the file separates, quotes and spells its fields; what is not said is looked for.
+    #[serde(default)]
+    pub(super) format: FormatSpec,
     /// The column with counts, if a line stands for several people.
     pub(super) count: Option<String>,
     /// How the data spell text: `utf-8` (the default) or `latin1`.
@@ -178,6 +181,7 @@ impl ExactSpec {
             ("data", self.data.is_some()),
             ("count", self.count.is_some()),
             ("encoding", self.encoding.is_some()),
+            ("format", !self.format.is_empty()),
             ("domain", self.domain.is_some()),
             ("[[attribute]]", !self.attributes.is_empty()),
         ])

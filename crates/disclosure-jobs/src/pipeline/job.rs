@@ -18,7 +18,7 @@ use crate::digest::sha256;
 use crate::error::JobError;
 use crate::exact::{self, ExactSpec};
 use crate::filter::{self, FilterSpec};
-use crate::input::{DataSource, DeclaredDomain, Files, learnt};
+use crate::input::{DataSource, DeclaredDomain, Files, FormatSpec, learnt};
 use crate::ledger::{Ledger, Uncounted};
 use crate::limits::Limits;
 use crate::marginals::{self, JobContext};
@@ -89,6 +89,12 @@ impl<'a> Job<'a> {
     #[must_use]
     pub fn data(&self) -> Option<&Path> {
         self.spec.data.as_deref()
+    }
+
+    /// The form of the data as the job declares it.
+    #[must_use]
+    pub fn format(&self) -> &FormatSpec {
+        &self.spec.format
     }
 
     /// The ledger that the job names, relative to the job.
