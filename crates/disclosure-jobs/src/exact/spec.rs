@@ -63,10 +63,10 @@ pub struct ExactSpec {
     pub(super) delta: Option<Delta>,
     /// What the noise minimises over the cells: `variance` (the default) or `absolute-error`.
     pub(super) loss: Option<AllocationLoss>,
-    /// What a plan looks at: `public-sizes` (the default) or `counts`, which discloses something
+    /// What a plan looks at: `public-sizes` (the default with a response), `robust` (the default
+    /// without), where knowing the program adds nothing, or `counts`, which discloses something
     /// about them.
-    #[serde(default = "public_sizes")]
-    pub(super) decide_on: DecisionData,
+    pub(super) decide_on: Option<DecisionData>,
     /// What a plan must not use: `noise`, `suppression`, `merging`.
     #[serde(default)]
     pub(super) forbid: BTreeSet<Forbidden>,
@@ -162,10 +162,6 @@ fn yes() -> bool {
     true
 }
 
-fn public_sizes() -> DecisionData {
-    DecisionData::PublicSizes
-}
-
 fn all() -> Scope {
     Scope::All
 }
@@ -257,6 +253,12 @@ impl ExactSpec {
         }
     }
 
+    /// What a plan looks at. People are public where a response is counted among them.
+    fn decision_data(&self) -> DecisionData {
+        let default = if self.response.is_some() { DecisionData::PublicSizes } else { DecisionData::Robust };
+        self.decide_on.unwrap_or(default)
+    }
+
     /// What a plan may use.
     pub(super) fn means(&self) -> Result<Means, JobError> {
         if self.epsilon.is_none() && (self.delta.is_some() || self.loss.is_some()) {
@@ -265,7 +267,7 @@ impl ExactSpec {
         let loss = self.loss.unwrap_or(AllocationLoss::Variance);
         let noise = |epsilon| NoiseBudget { epsilon, delta: self.delta, loss };
         Ok(Means {
-            decision_data: self.decide_on,
+            decision_data: self.decision_data(),
             noise: self.epsilon.filter(|_| self.has_noise()).map(noise),
             suppression: !self.forbid.contains(&Forbidden::Suppression),
             merging: !self.forbid.contains(&Forbidden::Merging),

@@ -147,7 +147,7 @@ impl<'a> Job<'a> {
         check_stop(observer)?;
         let job_sha256 = sha256(self.text.as_bytes());
         let screen = self.screen(&rows, observer).map_err(|error| error.in_section("[screen]"))?;
-        let exact = self.exact(&rows, &job_sha256, observer).map_err(|error| error.in_section("[exact]"))?;
+        let exact = self.exact(&rows, observer).map_err(|error| error.in_section("[exact]"))?;
         let noisy = self.noisy(columns, &rows, observer)?;
         if let Some(budget) = &self.budget {
             budget.check(ledger, &job_sha256)?;
@@ -190,14 +190,9 @@ impl<'a> Job<'a> {
     }
 
     /// Plans the exact part and charges the noise of its cells.
-    fn exact(
-        &mut self,
-        rows: &Microdata,
-        job_sha256: &str,
-        observer: &dyn Observer,
-    ) -> Result<Option<exact::Planned>, JobError> {
+    fn exact(&mut self, rows: &Microdata, observer: &dyn Observer) -> Result<Option<exact::Planned>, JobError> {
         let Some(section) = &self.spec.exact else { return Ok(None) };
-        let job = exact::Job::from_section(section, &self.title, job_sha256, self.files)?;
+        let job = exact::Job::from_section(section, &self.title, self.files)?;
         let planned = job.plan_rows(rows, observer)?;
         if let (Some(budget), Some(noise)) = (&mut self.budget, planned.noise_charge()) {
             let NoiseCharge { epsilon, sensitivity, row_epsilon, .. } = noise;
@@ -217,7 +212,9 @@ impl<'a> Job<'a> {
         let (Some(section), Some(budget)) = (self.spec.noisy.take(), &mut self.budget) else { return Ok(None) };
         let context = JobContext {
             title: Some(self.title.clone()),
-            text: self.text.clone(),
+            // The digest of this text leaves with the tables: the other sections, and what they call
+            // known, must not be guessed at with it.
+            text: self.parameters["noisy"].to_string(),
             directory: self.domain.as_ref().map_or(Path::new(""), |domain| &domain.directory),
             columns,
             count: self.spec.count.clone(),

@@ -37,7 +37,7 @@ fn of_exact(exact: &exact::Planned) -> Vec<PartDocument> {
         promise: promise.guarantee.into_owned(),
         against: against.replace("the exact numbers that go out", "the exact numbers of this part"),
         unit: PERSON.to_owned(),
-        not_covered: texts(&exact::NOT_COVERED),
+        not_covered: exact.not_covered(),
     }];
     if let Some(noise) = exact.noise_charge().filter(|_| exact.tables().iter().any(|table| table.noised > 0)) {
         parts.push(noise_of_exact(&noise));

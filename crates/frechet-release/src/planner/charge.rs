@@ -48,12 +48,12 @@ impl ReleasePlan {
         match (self.schedule(), self.decision_data()) {
             (Some(schedule), basis) => Some(NoiseCharge {
                 epsilon: schedule.statement.epsilon.max(asked),
-                sensitivity: if basis == DecisionData::Counts { 1 } else { schedule.statement.sensitivity },
+                sensitivity: if basis != DecisionData::PublicSizes { 1 } else { schedule.statement.sensitivity },
                 change: Some(schedule.statement.change),
                 has_neighbours: schedule.statement.has_neighbours,
                 row_epsilon: row_epsilon(&schedule.cells),
             }),
-            (None, DecisionData::Counts) => Some(NoiseCharge {
+            (None, DecisionData::Counts | DecisionData::Robust) => Some(NoiseCharge {
                 epsilon: asked,
                 sensitivity: 1,
                 change: None,
