@@ -147,7 +147,7 @@ fn a_total_beside_all_groups_but_one_gives_that_one_away() {
     assert!(run.err.contains("E0421") && run.err.contains("groups-pinned"), "{}", run.err);
     assert!(run.out.contains("x b: known"), "{}", run.out);
     assert!(!bench.path("out").exists(), "nothing was written");
-    assert_eq!(bench.names(), ["job.toml", "key", "people.csv"]);
+    assert_eq!(bench.names(), ["job.toml", "key", "key.registry.lock", "people.csv"], "no registry for it either");
     // The owner may allow it, and then it is shown as found.
     let run = job(&bench, &format!("{both}[targets]\nmax_pinned_groups = 1\n"), &["--secret-file", &key]);
     assert_eq!(run.code, 0, "{}", run.err);
@@ -411,7 +411,7 @@ fn rows_as_entities_do_not_depend_on_the_order_of_lines_or_columns() {
             _ => rows.iter().rev().map(|(x, y)| format!("{y},{x}\n")).collect(),
         };
         bench.write("d.csv", &format!("{}{}", ["x,z\n", "z,x\n"][order], lines.concat()));
-        let run = bench.run(&["run", &job, "-o", "out", "--secret-file", &key]);
+        let run = bench.run(&["run", &job, "-o", "out", "--secret-file", &key, "--register"]);
         assert_eq!(run.code, 0, "{}", run.err);
         shown.insert(bench.read("out/release/filtered.csv"));
         std::fs::remove_dir_all(bench.path("out")).unwrap();
@@ -447,7 +447,7 @@ fn no_withheld_count_is_in_what_leaves_nor_on_the_standard_error() {
     );
     bench.write("d.csv", &rows);
     let job = bench.write("job.toml", &text);
-    let run = bench.run(&["run", &job, "-o", "out", "--secret-file", &key]);
+    let run = bench.run(&["run", &job, "-o", "out", "--secret-file", &key, "--register"]);
     assert_eq!(run.code, 0, "{}", run.err);
     assert_eq!(bench.read("out/release/filtered.csv"), "x,rows\nc,8000\n");
     for text in [
