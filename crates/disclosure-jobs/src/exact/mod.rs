@@ -58,7 +58,7 @@ pub use spec::ExactSpec;
 
 pub use disclosure::frechet::certificate::Certificates;
 pub use disclosure::frechet::{
-    Connectivity, DecisionData, DisclosureTarget, LinkedFinding, NoiseCharge, PeriodGroup, PrimaryReason,
-    ProtectionStatus, Scope, SuppressionStatus, Treatment,
+    Connectivity, DecisionData, DisclosureTarget, LinkedFinding, NoiseStatement, PeriodGroup, PrimaryReason,
+    ProtectionStatus, RequestedNoise, Scope, SuppressionStatus, Treatment,
 };
 pub use disclosure::privacy_core::promise::Promise;

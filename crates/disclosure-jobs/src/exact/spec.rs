@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use disclosure::frechet::{AllocationLoss, DecisionData, DisclosureRule, DisclosureTarget, Limits, NoiseBudget, Scope};
+use disclosure::frechet::{
+    AllocationLoss, DecisionData, DisclosureRule, DisclosureTarget, Limits, NoiseBudget, NoiseDivision, Scope,
+};
 use disclosure::privacy_core::param::{Delta, Epsilon};
 use privacy_data::{AttributeSpec, CsvOptions, DomainFile};
 use serde::Deserialize;
@@ -135,6 +137,7 @@ pub(super) enum Forbidden {
 pub(super) struct Means {
     pub(super) decision_data: DecisionData,
     pub(super) noise: Option<NoiseBudget>,
+    pub(super) division: NoiseDivision,
     pub(super) suppression: bool,
     pub(super) merging: bool,
 }
@@ -263,6 +266,7 @@ impl ExactSpec {
         Ok(Means {
             decision_data: self.decide_on,
             noise: self.epsilon.filter(|_| self.has_noise()).map(noise),
+            division: NoiseDivision::NoisedCells,
             suppression: !self.forbid.contains(&Forbidden::Suppression),
             merging: !self.forbid.contains(&Forbidden::Merging),
         })
