@@ -133,8 +133,9 @@ fn cells(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The largest count of one cell by a library that solves each program from the start; ours, for
-/// the same cells, does too, and finds both ends, whole, with their certificates.
+/// The largest count of one cell by a library that solves each program from the start;
+/// frechet-release, for the same cells, does too, and finds both ends, whole, with their
+/// certificates.
 fn one_cell(criterion: &mut Criterion) {
     const ASKED: [usize; 4] = [0, 333, 666, 999];
     let instance = &instances()[0];
@@ -142,7 +143,7 @@ fn one_cell(criterion: &mut Criterion) {
     let system = knowledge.system().clone();
     let mut group = criterion.benchmark_group("frechet/four cells of 10x10x10");
     group.sample_size(10);
-    group.bench_function("ours, both ends", |bench| {
+    group.bench_function("frechet-release, both ends", |bench| {
         bench.iter(|| {
             for cell in ASKED {
                 let mut solver = Solver::new(knowledge.clone(), instance.limits()).expect("numbers that agree");

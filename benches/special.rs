@@ -1,4 +1,4 @@
-//! Tails, quantiles and accounting; statrs beside ours where it has the function.
+//! Tails, quantiles and accounting; statrs beside `privacy-core` where it has the function.
 
 use std::hint::black_box;
 
@@ -27,12 +27,12 @@ fn binomial(c: &mut Criterion) {
             let (mean, spread) = (n as f64 * p, (n as f64 * p * (1.0 - p)).sqrt());
             let k = (mean + DISTANCE * spread) as u64;
             let id = |function: &str| BenchmarkId::new(function, format!("n={n}/p={p}"));
-            group.bench_function(id("pmf/ours"), |b| b.iter(|| law.pmf(black_box(k))));
+            group.bench_function(id("pmf/privacy-core"), |b| b.iter(|| law.pmf(black_box(k))));
             group.bench_function(id("pmf/statrs"), |b| b.iter(|| theirs.pmf(black_box(k))));
-            group.bench_function(id("tail/ours"), |b| b.iter(|| law.at_least(black_box(k))));
+            group.bench_function(id("tail/privacy-core"), |b| b.iter(|| law.at_least(black_box(k))));
             group.bench_function(id("tail/statrs"), |b| b.iter(|| theirs.sf(black_box(k))));
             let tail = probability(1e-9);
-            group.bench_function(id("upper_quantile/ours"), |b| b.iter(|| law.upper_quantile(black_box(tail))));
+            group.bench_function(id("upper_quantile/privacy-core"), |b| b.iter(|| law.upper_quantile(black_box(tail))));
         }
     }
     group.finish();
@@ -43,11 +43,11 @@ fn normal_law(c: &mut Criterion) {
     let theirs = Normal::new(0.0, 1.0).expect("the standard normal law");
     for x in [0.5, 3.0, 20.0] {
         let id = |function: &str| BenchmarkId::new(function, format!("x={x}"));
-        group.bench_function(id("at_least/ours"), |b| b.iter(|| normal::at_least(black_box(x))));
+        group.bench_function(id("at_least/privacy-core"), |b| b.iter(|| normal::at_least(black_box(x))));
         group.bench_function(id("at_least/statrs"), |b| b.iter(|| theirs.sf(black_box(x))));
-        group.bench_function(id("ln_at_least/ours"), |b| b.iter(|| normal::ln_at_least(black_box(x))));
+        group.bench_function(id("ln_at_least/privacy-core"), |b| b.iter(|| normal::ln_at_least(black_box(x))));
         let p = probability(normal::at_most(-x));
-        group.bench_function(id("quantile/ours"), |b| b.iter(|| normal::quantile(black_box(p))));
+        group.bench_function(id("quantile/privacy-core"), |b| b.iter(|| normal::quantile(black_box(p))));
         group.bench_function(id("quantile/statrs"), |b| b.iter(|| theirs.inverse_cdf(black_box(p.get()))));
     }
     group.finish();
@@ -57,17 +57,19 @@ fn special_functions(c: &mut Criterion) {
     let mut group = c.benchmark_group("special");
     for x in [0.3, 5.5, 1e6] {
         let id = |function: &str| BenchmarkId::new(function, format!("x={x}"));
-        group.bench_function(id("ln_gamma/ours"), |b| b.iter(|| special::ln_gamma(black_box(x))));
+        group.bench_function(id("ln_gamma/privacy-core"), |b| b.iter(|| special::ln_gamma(black_box(x))));
         group.bench_function(id("ln_gamma/statrs"), |b| b.iter(|| statrs::function::gamma::ln_gamma(black_box(x))));
     }
     for (a, b) in [(2.5, 0.5), (30.0, 70.0), (1e5, 2e5)] {
         let x = a / (a + b) * 0.98;
         let id = |function: &str| BenchmarkId::new(function, format!("a={a}/b={b}"));
-        group.bench_function(id("beta_reg/ours"), |t| t.iter(|| special::beta_reg(a, b, black_box(x))));
+        group.bench_function(id("beta_reg/privacy-core"), |t| t.iter(|| special::beta_reg(a, b, black_box(x))));
         group.bench_function(id("beta_reg/statrs"), |t| {
             t.iter(|| statrs::function::beta::beta_reg(a, b, black_box(x)));
         });
-        group.bench_function(id("beta_reg_inv/ours"), |t| t.iter(|| special::beta_reg_inv(a, b, black_box(0.01))));
+        group.bench_function(id("beta_reg_inv/privacy-core"), |t| {
+            t.iter(|| special::beta_reg_inv(a, b, black_box(0.01)))
+        });
     }
     group.finish();
 }

@@ -23,7 +23,7 @@ type Function = Box<dyn Fn() -> f64 + std::panic::RefUnwindSafe>;
 /// One point of a grid: the exact value and the two functions that should give it.
 struct Point {
     want: f64,
-    ours: Function,
+    own: Function,
     theirs: Function,
 }
 
@@ -37,11 +37,11 @@ impl Table {
         function: &'static str,
         region: &'static str,
         want: f64,
-        ours: impl Fn() -> f64 + std::panic::RefUnwindSafe + 'static,
+        own: impl Fn() -> f64 + std::panic::RefUnwindSafe + 'static,
         theirs: impl Fn() -> f64 + std::panic::RefUnwindSafe + 'static,
     ) {
         if want.abs() >= SMALLEST {
-            let point = Point { want, ours: Box::new(ours), theirs: Box::new(theirs) };
+            let point = Point { want, own: Box::new(own), theirs: Box::new(theirs) };
             self.0.entry((function, region)).or_default().push(point);
         }
     }
@@ -54,15 +54,15 @@ fn main() {
     normal_law(&mut table);
     gamma(&mut table);
     beta(&mut table);
-    println!("| function | region | points | error, ours | error, statrs | ns, ours | ns, statrs |");
+    println!("| function | region | points | error, privacy-core | error, statrs | ns, privacy-core | ns, statrs |");
     println!("| --- | --- | --- | --- | --- | --- | --- |");
     for ((function, region), points) in &table.0 {
         println!(
             "| {function} | {region} | {} | {:.1e} | {:.1e} | {:.0} | {:.0} |",
             points.len(),
-            largest_error(points, |p| &p.ours),
+            largest_error(points, |p| &p.own),
             largest_error(points, |p| &p.theirs),
-            nanoseconds(points, |p| &p.ours),
+            nanoseconds(points, |p| &p.own),
             nanoseconds(points, |p| &p.theirs),
         );
     }

@@ -42,14 +42,14 @@ fn main() -> ExitCode {
         "bias/se",
         "skew",
         "raw",
-        "ours",
+        "Estim.",
         "1234 sd",
         "claim",
         "bias/se",
         "skew",
         "V<0",
         "raw",
-        "ours",
+        "Estim.",
         "indef",
         "super"
     );
@@ -66,7 +66,7 @@ struct Sums {
     variance: f64,
     negative: u64,
     raw: u64,
-    ours: u64,
+    estimator: u64,
 }
 
 impl Sums {
@@ -77,7 +77,7 @@ impl Sums {
         self.variance += variance;
         self.negative += u64::from(variance < 0.0);
         self.raw += u64::from(error.abs() <= HALF * variance.max(0.0).sqrt());
-        self.ours += u64::from(covers);
+        self.estimator += u64::from(covers);
     }
 
     fn words(&self, trials: f64, negative: bool) -> String {
@@ -93,7 +93,7 @@ impl Sums {
             mean / (variance / trials).sqrt(),
             skew,
             share(self.raw),
-            share(self.ours),
+            share(self.estimator),
         )
     }
 }

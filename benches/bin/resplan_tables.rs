@@ -81,7 +81,7 @@ fn plan(table: &Table, prefix: bool, workload: Workload, objective: Objective, s
 }
 
 fn main() {
-    println!("| RMSE | published | ours | prefix: HDMM | RP+ | orthogonal | tau = 0 | automatic |");
+    println!("| RMSE | published | resplan | prefix: HDMM | RP+ | orthogonal | tau = 0 | automatic |");
     println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
     for table in &TABLES {
         for (i, (name, workload)) in WORKLOADS.into_iter().enumerate() {
@@ -101,7 +101,7 @@ fn main() {
             );
         }
     }
-    println!("\n| largest variance | published | ours | prefix: published | ours | gap | seconds |");
+    println!("\n| largest variance | published | resplan | prefix: published | resplan | gap | seconds |");
     println!("| --- | --- | --- | --- | --- | --- | --- |");
     for table in &TABLES {
         for (i, (name, workload)) in WORKLOADS.into_iter().enumerate() {

@@ -6,6 +6,7 @@ mod api;
 mod arrows;
 mod ci;
 mod circles;
+mod closures;
 mod crate_counts;
 mod documents;
 mod fixtures;
@@ -19,6 +20,7 @@ mod validate_report;
 mod wasm;
 mod words;
 mod workspace;
+mod wrap;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

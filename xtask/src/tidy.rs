@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::workspace::{self, Error, Workspace};
-use crate::{api, arrows, circles, crate_counts, documents, fixtures, links, manifests, pages, shell, words};
+use crate::{api, arrows, circles, closures, crate_counts, documents, fixtures, links, manifests, pages, shell, words};
 
 /// A place where a rule of the workspace is broken, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +29,7 @@ pub(crate) fn all(workspace: &Workspace) -> Result<Vec<Breach>, Error> {
     let page = workspace::read(&workspace.root.join(arrows::PAGE))?;
     breaches.extend(arrows::differences(&workspace.members, &page));
     breaches.extend(circles::breaches(&workspace.root)?);
+    breaches.extend(closures::breaches(&workspace.root)?);
     breaches.extend(manifests::breaches(&workspace.members));
     breaches.extend(fixtures::breaches(&workspace.root)?);
     breaches.extend(links::breaches(&workspace.root)?);

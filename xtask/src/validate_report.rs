@@ -8,6 +8,7 @@ use attack_sim::audit::{Finding, Measurement};
 use serde::Serialize;
 
 use crate::workspace::Error;
+use crate::wrap::{list_item, paragraph};
 
 /// A finding, and whether it is what it must be.
 pub(crate) struct Judgement {
@@ -237,8 +238,8 @@ impl Report {
     pub(crate) fn write(&self, root: &Path, page: &Path) -> Result<(), Error> {
         let mut text = PAGE.to_owned();
         let commit = output(root, "git", &["rev-parse", "--short", "HEAD"]);
-        let _ = writeln!(text, "{}\n", self.summary());
-        let _ = writeln!(text, "Commit {commit}; {}.\n", machine());
+        let _ = writeln!(text, "{}", paragraph(&self.summary()));
+        let _ = writeln!(text, "{}", paragraph(&format!("Commit {commit}; {}.", machine())));
         let _ = writeln!(text, "| {} |\n|{}", HEADINGS.join(" | "), " --- |".repeat(8));
         for judgement in &self.judgements {
             let _ = writeln!(text, "| {} |", judgement.cells().map(|cell| cell.replace('|', "\\|")).join(" | "));
@@ -246,7 +247,7 @@ impl Report {
         let _ = writeln!(text, "\n## What each claims\n");
         for Judgement { finding, .. } in &self.judgements {
             let about = &finding.about;
-            let _ = writeln!(text, "- `{}`: {}. Source: {}.", about.id, about.claim, about.source);
+            text.push_str(&list_item(0, &format!("`{}`: {}. Source: {}.", about.id, about.claim, about.source)));
         }
         let path = root.join(page);
         std::fs::write(&path, text).map_err(|source| Error::File { path, source })
@@ -259,12 +260,14 @@ const PAGE: &str = "\
 What simulated attackers found, the last time all of them ran at the full tier. Written by
 `cargo xtask validate --tier full --write docs/validation.md`; do not edit it by hand.
 
-An attacker is shown what is released, and never the data. **Measured** is an interval that holds the true value with the error rate
-below: of a share, of a mean, or of a privacy loss, of which it is then a lower bound for any attacker and an interval for this one.
-**NotContradicted** means that measured and claimed have something in common *and* that the same attacker, with as many trials, did
-contradict the negative control: the same promise with a fault in it. It does not mean proved. `cargo xtask validate --seeded-faults`
-puts faults into the promises themselves, and says how many are caught. [Known attacks](known-attacks.md) says which scenario runs
-which attack.
+An attacker is shown what is released, and never the data. **Measured** is an interval that
+contains the true value with the error rate below: of a share, of a mean, or of a privacy loss, of
+which it is then a lower bound for any attacker and an interval for this one. **NotContradicted**
+means that the measured and the claimed values have something in common *and* that the same
+attacker, with the same number of trials, did contradict the negative control: the same promise
+with a fault in it. It does not mean proved. `cargo xtask validate --seeded-faults` puts faults
+into the promises themselves, and reports how many are caught. [Known attacks](known-attacks.md)
+says which scenario runs which attack.
 
 ";
 

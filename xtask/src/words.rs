@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::tidy::Breach;
 use crate::workspace::{self, Error, shown};
+use crate::wrap::WIDEST;
 
 /// In pieces, so that this file does not contain them.
 const UNFINISHED: &[&str] = &[concat!("todo", "!"), concat!("unimplemented", "!"), concat!("dbg", "!")];
@@ -20,10 +21,7 @@ const PHRASES: &[(&str, &str)] = &[
     (concat!("there is ", "not"), "\"there is no\", or \"does not exist\""),
 ];
 
-/// Most columns of a line of Markdown or of a doc comment.
-const WIDEST: usize = 100;
-
-/// A record of a run: its sentences are those of the scenarios on that day.
+/// A record of a run: its table names quantities as the scenarios did on that day.
 const RECORD: &str = "docs/validation.md";
 
 /// What begins the part of a page that is written from the sources, where the sources are judged.
@@ -40,10 +38,11 @@ pub(crate) fn breaches(root: &Path) -> Result<Vec<Breach>, Error> {
             if is_code {
                 problems.extend(phrases(&text));
                 problems.extend(long_comments(&text));
-            } else if extension == "md" && place != RECORD {
-                let by_hand = by_hand(&text);
-                problems.extend(phrases(by_hand));
-                problems.extend(long_lines(by_hand));
+            } else if extension == "md" {
+                problems.extend(long_lines(&text));
+                if place != RECORD {
+                    problems.extend(phrases(by_hand(&text)));
+                }
             }
             let at_line = |(line, problem)| Breach::new(format!("{place}:{line}"), problem);
             found.extend(problems.into_iter().map(at_line));

@@ -82,10 +82,12 @@ pub fn read(name: &str, text: &str) -> Result<Vec<Entry>, Error> {
     let entries = toml::from_str::<ScenarioFile>(text).map_err(|error| refuse(error.to_string()))?.scenario;
     for (number, entry) in entries.iter().enumerate() {
         let id = &entry.id;
-        let is_word = |word: &str| {
-            !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c))
-        };
-        if id.split('/').count() < 2 || !id.split('/').all(is_word) {
+        if id.split('/').count() < 2
+            || !id.split('/').all(|word: &str| {
+                !word.is_empty()
+                    && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c))
+            })
+        {
             return Err(refuse(format!("\"{id}\" is not an identifier such as lcf/one-more/mean-8")));
         }
         if entries[..number].iter().any(|other| other.id == *id) {
@@ -100,8 +102,9 @@ pub fn read(name: &str, text: &str) -> Result<Vec<Entry>, Error> {
 /// # Errors
 /// [`Error::Scenario`] with the line of what is wrong.
 pub fn read_seeded_faults(name: &str, text: &str) -> Result<Vec<SeededFault>, Error> {
-    let refuse = |error: toml::de::Error| Error::Scenario { id: name.to_owned(), problem: error.to_string() };
-    Ok(toml::from_str::<SeededFaultFile>(text).map_err(refuse)?.fault)
+    Ok(toml::from_str::<SeededFaultFile>(text)
+        .map_err(|error: toml::de::Error| Error::Scenario { id: name.to_owned(), problem: error.to_string() })?
+        .fault)
 }
 
 #[cfg(test)]

@@ -35,13 +35,13 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// The whole trip on one table: screen, audit, plan, attack, and release what meets every
+    /// The whole pipeline on one table: screen, audit, plan, attack, and release what meets every
     /// target
     Run(RunArgs),
     /// Noisy marginals under one privacy budget, with the least noise there is
     #[command(subcommand)]
     Resplan(ResplanCommand),
-    /// What exactly published numbers tell about every group, and who is disclosed by them
+    /// What exactly published numbers disclose about every group
     #[command(subcommand)]
     Frechet(FrechetCommand),
     /// Groups of few people vanish at a noisy threshold that is the same however they are asked

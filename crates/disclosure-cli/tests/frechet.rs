@@ -1,4 +1,4 @@
-//! What exactly published numbers tell, from the outside.
+//! What exactly published numbers disclose, from the outside.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 mod support;

@@ -20,8 +20,9 @@ fn sha256(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A directory as a whole trip leaves it, with these files: path, text, whether it may leave.
-fn trip(bench: &Bench, files: &[(&str, &str, bool)]) -> Value {
+/// A directory as a run of the pipeline leaves it, with these files: path, text, whether it may
+/// leave.
+fn run_directory(bench: &Bench, files: &[(&str, &str, bool)]) -> Value {
     for (path, text, _) in files {
         std::fs::create_dir_all(bench.path("out").join(path).parent().unwrap()).unwrap();
         bench.write(&format!("out/{path}"), text);
@@ -37,7 +38,7 @@ fn trip(bench: &Bench, files: &[(&str, &str, bool)]) -> Value {
                "not_covered": ["the weather"]})
     };
     let manifest = json!({
-        "schema": "disclosure.run/1", "title": "A trip", "version": "0.1.0", "job_sha256": "0",
+        "schema": "disclosure.run/1", "title": "A run", "version": "0.1.0", "job_sha256": "0",
         "parts": [part("noisy", "guarantee", "0.4-zCDP"), part("screen", "proxy", "a solver gets 0.61 right")],
         "budget": {"kind": "guarantee", "statement": "together: 0.4-zCDP", "neighbours": "add-remove", "unit": "a row",
                    "rho": 1.0, "spent_rho": 0.4, "spent": [{"part": "noisy", "rho": 0.4}],
@@ -68,7 +69,7 @@ const ATTACK: &str = r#"{"schema":"disclosure.run-attack/1","exact_numbers":{"st
     "ceiling_accuracy":{"mean":0.9,"standard_error":0.0},
     "attackers":[{"evidence":"with-suppressed","accuracy":{"mean":0.613,"standard_error":0.02}}]}}"#;
 
-fn whole_trip(bench: &Bench) {
+fn full_run_directory(bench: &Bench) {
     let files = [
         ("release/exact/0-sex.csv", EXACT, true),
         ("release/noisy/0-age.csv", NOISY, true),
@@ -77,7 +78,7 @@ fn whole_trip(bench: &Bench) {
         ("review/attack.json", ATTACK, false),
         ("review/other.json", r#"{"schema":"disclosure.unheard-of/9","a_number":12.5,"list":[1,2]}"#, false),
     ];
-    trip(bench, &files);
+    run_directory(bench, &files);
 }
 
 #[test]
@@ -140,9 +141,9 @@ fn the_page_of_exact_numbers_shows_what_is_withheld_and_what_goes_out_besides() 
 }
 
 #[test]
-fn the_page_of_a_trip_marks_what_stays_and_the_public_one_leaves_it_out() {
+fn the_page_of_a_run_marks_what_stays_and_the_public_one_leaves_it_out() {
     let bench = Bench::new();
-    whole_trip(&bench);
+    full_run_directory(&bench);
     let owner = bench.run(&["report", "out", "-o", "-"]);
     assert_eq!(owner.code, 0, "{}", owner.err);
     let public = bench.run(&["report", "out", "-o", "-", "--public"]);
@@ -193,7 +194,7 @@ fn the_page_of_a_trip_marks_what_stays_and_the_public_one_leaves_it_out() {
 fn a_file_that_was_changed_or_is_missing_is_named_and_nothing_is_written() {
     let bench = Bench::new();
     for name in ["release/noisy/0-age.csv", "review/audit.json", "release/filtered.csv"] {
-        whole_trip(&bench);
+        full_run_directory(&bench);
         let text = bench.read(&format!("out/{name}"));
         let changed =
             [text.replacen('5', "6", 1), text.replacen('e', "f", 1), format!("{text}\n"), text[1..].to_owned()];
@@ -266,7 +267,7 @@ fn a_record_cannot_name_a_file_outside_of_its_directory() {
     bench.write("outside.csv", EXACT);
     let absolute = bench.path("outside.csv");
     for path in ["../outside.csv", absolute.to_str().unwrap(), "", "release/../../outside.csv"] {
-        let mut manifest = trip(&bench, &[("release/filtered.csv", GROUPS, true)]);
+        let mut manifest = run_directory(&bench, &[("release/filtered.csv", GROUPS, true)]);
         manifest["files"] = json!([{"path": path, "sha256": sha256(EXACT), "bytes": EXACT.len(), "may_leave": true}]);
         bench.write("out/manifest.json", &manifest.to_string());
         let run = bench.run(&["report", "out", "-o", "page.html"]);
@@ -291,14 +292,14 @@ fn long_tables_are_cut_and_too_much_of_them_is_refused() {
     let bench = Bench::new();
     let lines: String = (0..500).map(|line| format!("town {line},{line}\n")).collect();
     let long = format!("town,rows\n{lines}");
-    trip(&bench, &[("release/filtered.csv", &long, true)]);
+    run_directory(&bench, &[("release/filtered.csv", &long, true)]);
     let run = bench.run(&["report", "out", "-o", "-", "--max-lines", "30"]);
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(
         run.out.contains("The first 30 of 500 lines") && run.out.contains("town 29<") && !run.out.contains("town 30<")
     );
     let wide: String = (0..40).map(|_| format!("{},1\n", "x".repeat(1 << 19))).collect();
-    trip(&bench, &[("release/filtered.csv", &format!("town,rows\n{wide}"), true)]);
+    run_directory(&bench, &[("release/filtered.csv", &format!("town,rows\n{wide}"), true)]);
     let run = bench.run(&["report", "out", "-o", "page.html"]);
     assert!(run.code == 6 && run.err.contains("E0671"), "{}", run.err);
     assert_eq!(bench.run(&["report", "out", "-o", "-", "--max-lines", "20"]).code, 0);
@@ -307,7 +308,7 @@ fn long_tables_are_cut_and_too_much_of_them_is_refused() {
 #[test]
 fn columns_of_labels_may_have_any_name() {
     let bench = Bench::new();
-    trip(&bench, &[("release/filtered.csv", "value,status,rows\n1,married,57\n2,single,78\n", true)]);
+    run_directory(&bench, &[("release/filtered.csv", "value,status,rows\n1,married,57\n2,single,78\n", true)]);
     let run = bench.run(&["report", "out", "-o", "-", "--public"]);
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.out.contains("57") && run.out.contains("78") && run.out.contains("married"), "{}", run.out);
@@ -316,7 +317,7 @@ fn columns_of_labels_may_have_any_name() {
 #[test]
 fn a_page_replaces_no_file_of_a_release_and_what_stays_does_not_go_where_things_leave() {
     let bench = Bench::new();
-    trip(&bench, &[("release/filtered.csv", "town,rows\nBonn,9\n", true), ("review/audit.json", "{}", false)]);
+    run_directory(&bench, &[("release/filtered.csv", "town,rows\nBonn,9\n", true), ("review/audit.json", "{}", false)]);
     for page in ["out/manifest.json", "out/release/filtered.csv", "out/release/report.html"] {
         let run = bench.run(&["report", "out", "-o", page]);
         assert_eq!(run.code, 2, "{page}: {}", run.err);
@@ -332,7 +333,7 @@ fn tables_that_no_release_writes_are_refused_with_their_line() {
     for (text, place) in
         [("town,rows\nBonn,many\n", "line 2"), ("town,rows\nBonn,1,2\n", "line 2"), ("town,rows\nBonn,inf\n", "line 2")]
     {
-        trip(&bench, &[("release/filtered.csv", text, true)]);
+        run_directory(&bench, &[("release/filtered.csv", text, true)]);
         let run = bench.run(&["report", "out", "-o", "page.html"]);
         assert!(run.code == 3 && run.err.contains("E0388") && run.err.contains(place), "{text}: {}", run.err);
         assert!(!run.err.contains("many") && !run.err.contains("Bonn"), "{}", run.err);
@@ -343,7 +344,7 @@ fn tables_that_no_release_writes_are_refused_with_their_line() {
 fn labels_of_a_release_are_text_whatever_they_hold() {
     let bench = Bench::new();
     let hostile = "town,rows\n<script>alert(1)</script>,5\n\"\"\" onload=\"\"x\",6\n\u{202e}evil,7\n";
-    trip(&bench, &[("release/filtered.csv", hostile, true)]);
+    run_directory(&bench, &[("release/filtered.csv", hostile, true)]);
     let run = bench.run(&["report", "out", "-o", "-"]);
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.out.contains("&lt;script&gt;") && !run.out.contains("<script"));

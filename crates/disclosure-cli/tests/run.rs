@@ -47,7 +47,7 @@ fn manifest(bench: &Bench, directory: &str) -> Value {
 }
 
 #[test]
-fn the_main_job_makes_the_whole_trip() {
+fn the_main_job_runs_the_whole_pipeline() {
     let bench = Bench::new();
     let (job, key) = (fixture("jobs/survey.toml"), key(&bench));
     let run = bench.run(&["run", job.to_str().unwrap(), "-o", "out", "--secret-file", &key]);

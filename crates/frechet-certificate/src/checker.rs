@@ -146,8 +146,9 @@ impl<'a> Checker<'a> {
     /// Whether a table is well-formed, within the capacities, and satisfies every row.
     pub fn admits(&mut self, table: &SparseTable) -> bool {
         let counts = table.counts();
-        let is_within = |&(cell, count): &(u32, i64)| (0..=self.capacities[cell as usize]).contains(&count);
-        if !is_set(counts.iter().map(|&(cell, _)| cell), self.capacities.len()) || !counts.iter().all(is_within) {
+        if !is_set(counts.iter().map(|&(cell, _)| cell), self.capacities.len())
+            || !counts.iter().all(|&(cell, count): &(u32, i64)| (0..=self.capacities[cell as usize]).contains(&count))
+        {
             return false;
         }
         let mut sums = std::mem::take(&mut self.sums);

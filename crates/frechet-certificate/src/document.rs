@@ -132,8 +132,8 @@ impl Certificates {
         }
         let mut attained = 0;
         for (index, claim) in self.claims.iter().enumerate() {
-            let refusal = |flaw| Refusal::Claim { index, flaw };
-            attained += usize::from(claim.check(&mut checker, &self.tables).map_err(refusal)?);
+            attained +=
+                usize::from(claim.check(&mut checker, &self.tables).map_err(|flaw| Refusal::Claim { index, flaw })?);
         }
         Ok(Summary {
             rows: self.rows.len(),
@@ -148,18 +148,24 @@ impl Certificates {
     /// more steps. A short file can name a long row many times, so this is estimated first.
     /// Linear in the file.
     pub(crate) fn work(&self, checker: &Checker<'_>) -> u64 {
-        let of_table = |table: &SparseTable| -> u64 {
-            table.counts().iter().map(|&(cell, _)| checker.rows_of(cell).len() as u64 + 1).sum()
-        };
-        let of_row = |&(row, _): &(usize, i64)| self.rows.get(row).map_or(0, |row| row.cells().len() as u64);
         let of_node = |node: &Node| match node {
-            Node::Bound(multipliers) | Node::Empty(multipliers) => multipliers.numerators.iter().map(of_row).sum(),
+            Node::Bound(multipliers) | Node::Empty(multipliers) => multipliers
+                .numerators
+                .iter()
+                .map(|&(row, _): &(usize, i64)| self.rows.get(row).map_or(0, |row| row.cells().len() as u64))
+                .sum(),
             Node::Split(_) => 1,
         };
         let of_claim = |claim: &Claim| -> u64 {
             claim.proof.nodes.iter().map(|node| claim.cells.len() as u64 + of_node(node)).sum()
         };
-        let tables: u64 = self.tables.iter().map(of_table).sum();
+        let tables: u64 = self
+            .tables
+            .iter()
+            .map(|table: &SparseTable| -> u64 {
+                table.counts().iter().map(|&(cell, _)| checker.rows_of(cell).len() as u64 + 1).sum()
+            })
+            .sum();
         tables + self.claims.iter().map(of_claim).sum::<u64>()
     }
 }

@@ -36,7 +36,7 @@ pub use engine::linear_program::Limits;
 pub use planner::action::{CellStatus, MarginAction, Treatment};
 pub use planner::margin::recoded_margin::RecodedMargin;
 pub use planner::margin::recoding::{CategoryGroup, Recoding};
-pub use planner::noise::allocation::{Allocation, AllocationLoss, allocate_budget, allocate_uniformly};
+pub use planner::noise::allocation::{Allocation, AllocationLoss, allocate_budget, allocate_common_budget};
 pub use planner::noise::by_request::{MarginSize, RequestedNoise};
 pub use planner::noise::row_space::{Combination, noise_implied_by_exact};
 pub use planner::noise::statement::{Change, ComposedEpsilon, NoiseStatement, compose};

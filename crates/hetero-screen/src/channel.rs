@@ -59,9 +59,15 @@ impl AccuracyTable {
     const NODES: u32 = 800;
 
     pub(crate) fn new(shares: &[f64]) -> Self {
-        let at = |class: usize, node: u32| right(shares, (f64::from(node) * Self::STEP).powi(2), class);
-        let of = |class: usize| (0..=Self::NODES).map(|node| at(class, node)).collect();
-        let nodes = if shares.len() < 2 { Vec::new() } else { (0..shares.len()).map(of).collect() };
+        let nodes = if shares.len() < 2 {
+            Vec::new()
+        } else {
+            (0..shares.len())
+                .map(|class: usize| {
+                    (0..=Self::NODES).map(|node| right(shares, (f64::from(node) * Self::STEP).powi(2), class)).collect()
+                })
+                .collect()
+        };
         Self { shares: shares.to_vec(), nodes }
     }
 
@@ -129,12 +135,15 @@ impl Points {
             root = libm::pow(1.0 + root, 1.0 / (classes as f64 + 1.0));
         }
         let rows = (WORK / classes).max(16);
-        let at = |i: usize| {
-            let (row, class) = (i / classes, i % classes);
-            let u = (0.5 + (row + 1) as f64 * libm::pow(root, -(class as f64 + 1.0))).fract();
-            normal::quantile(Probability::new(u.clamp(1e-12, 1.0 - 1e-12)).expect("inside the unit interval"))
-        };
-        Self((0..rows * classes).map(at).collect())
+        Self(
+            (0..rows * classes)
+                .map(|i: usize| {
+                    let (row, class) = (i / classes, i % classes);
+                    let u = (0.5 + (row + 1) as f64 * libm::pow(root, -(class as f64 + 1.0))).fract();
+                    normal::quantile(Probability::new(u.clamp(1e-12, 1.0 - 1e-12)).expect("inside the unit interval"))
+                })
+                .collect(),
+        )
     }
 
     /// The points as rows.

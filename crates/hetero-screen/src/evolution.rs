@@ -84,13 +84,16 @@ impl Evidence {
         for (others, queries) in sizes.iter() {
             // Of every kind of class: released to its own rows, released to others, with the
             // noise of either.
-            let of = |kind: &crate::released::Kind| {
-                let released = rule.released_in_group(kind, others);
-                let noise = |least| 1.0 / mean_precision(spec.noise(), others, kind.share, least);
-                let (least_own, least) = rule.least_counts();
-                (released.own.yes, released.other.yes, noise(least_own), noise(least))
-            };
-            let at: Vec<(f64, f64, f64, f64)> = rule.kinds.iter().map(of).collect();
+            let at: Vec<(f64, f64, f64, f64)> = rule
+                .kinds
+                .iter()
+                .map(|kind: &crate::released::Kind| {
+                    let released = rule.released_in_group(kind, others);
+                    let noise = |least| 1.0 / mean_precision(spec.noise(), others, kind.share, least);
+                    let (least_own, least) = rule.least_counts();
+                    (released.own.yes, released.other.yes, noise(least_own), noise(least))
+                })
+                .collect();
             let of_class: Vec<(f64, f64, f64, f64)> = kinds.iter().map(|&kind| at[kind]).collect();
             evidence.add(queries, others as f64, &of_class);
         }

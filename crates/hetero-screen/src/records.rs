@@ -33,6 +33,13 @@ pub struct CodedColumn<'a> {
     pub cardinality: usize,
 }
 
+impl CodedColumn<'_> {
+    /// Whether it has a code for each row, and no code that is not below the cardinality.
+    fn fits(&self, rows: usize) -> bool {
+        self.codes.len() == rows && self.codes.iter().all(|&code| (code as usize) < self.cardinality)
+    }
+}
+
 impl Records {
     /// Rows from coded columns; `weights` says how many people each row stands for, 1 without it.
     ///
@@ -174,10 +181,7 @@ fn check_shape(
         return Err(Error::Columns { columns: columns.len() });
     }
     Classes::equal(target.cardinality)?;
-    let fits = |column: &CodedColumn<'_>| {
-        column.codes.len() == rows && column.codes.iter().all(|&code| (code as usize) < column.cardinality)
-    };
-    match columns.iter().chain([&target]).position(|column| !fits(column)) {
+    match columns.iter().chain([&target]).position(|column| !column.fits(rows)) {
         Some(column) => Err(Error::TableShape { column, rows }),
         None if weights.is_some_and(|weights| weights.len() != rows) => {
             Err(Error::TableShape { column: columns.len(), rows })

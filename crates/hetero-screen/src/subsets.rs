@@ -25,14 +25,21 @@ pub(crate) struct ColumnKind {
 /// The kinds of columns, most frequent values first.
 pub(crate) fn column_kinds(spec: &ScreenSpec) -> Vec<ColumnKind> {
     let mut kernels: Vec<Vec<Match>> = spec.columns().iter().map(|column| column.kernel()).collect();
-    let order = |kernel: &Vec<Match>| kernel.iter().map(|m| m.share * m.frequency).sum::<f64>();
-    let by_values = |a: &Vec<Match>, b: &Vec<Match>| {
-        let values = |kernel: &Vec<Match>| kernel.iter().map(|m| (m.frequency, m.share)).collect::<Vec<_>>();
-        order(b).total_cmp(&order(a)).then_with(|| values(a).partial_cmp(&values(b)).expect("frequencies are numbers"))
-    };
-    kernels.sort_by(by_values);
+    kernels.sort_by(|a, b| {
+        let by_mean = mean_frequency(b).total_cmp(&mean_frequency(a));
+        by_mean.then_with(|| values(a).partial_cmp(&values(b)).expect("frequencies are numbers"))
+    });
     let same = kernels.chunk_by(|a, b| a == b);
     same.map(|run| ColumnKind { columns: run.len(), kernel: run[0].clone() }).collect()
+}
+
+/// The probability that two rows match in a column.
+fn mean_frequency(kernel: &[Match]) -> f64 {
+    kernel.iter().map(|m| m.share * m.frequency).sum()
+}
+
+fn values(kernel: &[Match]) -> Vec<(f64, f64)> {
+    kernel.iter().map(|m| (m.frequency, m.share)).collect()
 }
 
 /// How many groups of subsets there are, queries over few columns or not.

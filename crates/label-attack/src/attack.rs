@@ -128,8 +128,10 @@ fn no_other_solution(
     // With an objective, linear programs take many times longer.
     let smaller = AttackLimits { exact_entries: limits.exact_entries / 10, ..limits.clone() };
     let (outcome, labels) = exact::solve(problem, &smaller, Some(whole));
-    let differs = |labels: Vec<u32>| Expected::of_labels(problem, &labels).overlap(whole) < SETTLED;
-    (!labels.is_some_and(differs), if outcome == ExactOutcome::TimedOut { outcome } else { before })
+    (
+        !labels.is_some_and(|labels: Vec<u32>| Expected::of_labels(problem, &labels).overlap(whole) < SETTLED),
+        if outcome == ExactOutcome::TimedOut { outcome } else { before },
+    )
 }
 
 /// Whole labels that miss the intervals as little as the limits allow.

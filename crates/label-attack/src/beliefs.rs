@@ -34,11 +34,12 @@ impl<'a> Beliefs<'a> {
     /// The laws of the units of a set in a layer, each without the message of this set.
     pub(crate) fn cavities(&self, set: usize, layer: usize) -> Vec<Vec<f64>> {
         let members = self.problem.sets.set(set).iter().enumerate();
-        let law = |(place, &unit): (usize, &u32)| {
-            let message = &self.messages[layer][self.message(set, place)];
-            self.law(unit as usize, layer, Some(message))
-        };
-        members.map(law).collect()
+        members
+            .map(|(place, &unit): (usize, &u32)| {
+                let message = &self.messages[layer][self.message(set, place)];
+                self.law(unit as usize, layer, Some(message))
+            })
+            .collect()
     }
 
     /// Mixes `fresh(k)`, the logarithm of a new message, into the message of a set to its unit at
@@ -57,11 +58,12 @@ impl<'a> Beliefs<'a> {
     /// Expected numbers of every unit.
     pub(crate) fn expected(&self) -> Expected {
         let layers = self.problem.layers;
-        let mean = |at: usize| -> f64 {
-            let law = self.law(at / layers, at % layers, None);
-            law.iter().enumerate().map(|(k, p)| k as f64 * p).sum()
-        };
-        let all: Vec<f64> = (0..self.problem.units() * layers).map(mean).collect();
+        let all: Vec<f64> = (0..self.problem.units() * layers)
+            .map(|at: usize| -> f64 {
+                let law = self.law(at / layers, at % layers, None);
+                law.iter().enumerate().map(|(k, p)| k as f64 * p).sum()
+            })
+            .collect();
         Expected::of_layers(self.problem, &all)
     }
 

@@ -65,12 +65,11 @@ pub fn exposed_rows(view: &LabelView, evidence: Evidence, guess: &LabelGuess, li
         let (layer, is_rest) = problem.layer_of(label).map_or((0, true), |layer| (layer, false));
         let solver = solvers[layer].get_or_insert_with(|| solver(&problem, layer, limits));
         exposed.tried += usize::from(solver.is_some());
-        let mut prove = || {
+        if *verdicts[unit].get_or_insert_with(|| {
             let size = if is_rest { 0 } else { i64::from(problem.sizes[unit]) };
             let found = solver.as_mut().and_then(|solver| solver.interval(&Class::cell([unit])).ok());
             found.is_some_and(|found| (found.lower.value, found.upper.value) == (size, size))
-        };
-        if *verdicts[unit].get_or_insert_with(&mut prove) {
+        }) {
             exposed.rows.push(ExposedRow { row, label });
         }
     }

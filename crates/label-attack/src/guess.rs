@@ -68,8 +68,11 @@ impl Expected {
 
     /// The mean of several.
     pub(crate) fn mean(all: &[&Self]) -> Self {
-        let mean = |at: usize| all.iter().map(|one| one.0[at]).sum::<f64>() / all.len() as f64;
-        Self((0..all.first().map_or(0, |one| one.0.len())).map(mean).collect())
+        Self(
+            (0..all.first().map_or(0, |one| one.0.len()))
+                .map(|at: usize| all.iter().map(|one| one.0[at]).sum::<f64>() / all.len() as f64)
+                .collect(),
+        )
     }
 
     /// The numbers that whole labels are.
@@ -107,13 +110,16 @@ impl Expected {
         let classes = problem.shares.len();
         let mut left: Vec<Vec<u32>> =
             self.0.chunks(classes).zip(&problem.sizes).map(|(counts, &size)| whole(counts, size)).collect();
-        let mut next = |&unit: &u32| {
-            let counts = &mut left[unit as usize];
-            let class = counts.iter().position(|&count| count > 0).unwrap_or(0);
-            counts[class] = counts[class].saturating_sub(1);
-            class as u32
-        };
-        problem.unit_of_row.iter().map(&mut next).collect()
+        problem
+            .unit_of_row
+            .iter()
+            .map(|&unit: &u32| {
+                let counts = &mut left[unit as usize];
+                let class = counts.iter().position(|&count| count > 0).unwrap_or(0);
+                counts[class] = counts[class].saturating_sub(1);
+                class as u32
+            })
+            .collect()
     }
 }
 

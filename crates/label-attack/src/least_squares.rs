@@ -29,10 +29,13 @@ const STILL: f64 = 1e-5;
 /// Expected numbers by least squares, in at most `iterations` steps; fewer once the flag is set.
 pub(crate) fn least_squares(problem: &LabelProblem, iterations: u32, stop: &StopFlag) -> Expected {
     let layers = problem.layers;
-    let prior = |size: &u32| {
-        (0..layers).map(|layer| f64::from(*size) * problem.shares[problem.class_of(layer)]).collect::<Vec<_>>()
-    };
-    let mut x: Vec<f64> = problem.sizes.iter().flat_map(prior).collect();
+    let mut x: Vec<f64> = problem
+        .sizes
+        .iter()
+        .flat_map(|size: &u32| {
+            (0..layers).map(|layer| f64::from(*size) * problem.shares[problem.class_of(layer)]).collect::<Vec<_>>()
+        })
+        .collect();
     if problem.sets.is_empty() {
         return Expected::of_layers(problem, &x);
     }

@@ -111,8 +111,9 @@ fn by_convolution(cavities: &[Vec<f64>], bounds: Bounds) -> Vec<Vec<f64>> {
     let mut sums = vec![1.0];
     let mut messages = Vec::with_capacity(cavities.len());
     for (law, within) in cavities.iter().zip(&within[1..]) {
-        let likelihood = |k: usize| sums.iter().zip(&within[k.min(rows)..]).map(|(p, w)| p * w).sum();
-        messages.push((0..law.len()).map(likelihood).collect());
+        messages.push(
+            (0..law.len()).map(|k: usize| sums.iter().zip(&within[k.min(rows)..]).map(|(p, w)| p * w).sum()).collect(),
+        );
         let mut next = vec![0.0; sums.len() + law.len() - 1];
         for (sum, p) in sums.iter().enumerate() {
             for (k, q) in law.iter().enumerate() {
@@ -129,13 +130,16 @@ fn by_normal_law(cavities: &[Vec<f64>], bounds: Bounds) -> Vec<Vec<f64>> {
     let moments: Vec<(f64, f64)> = cavities.iter().map(|law| moments(law)).collect();
     let (mean, variance) = moments.iter().fold((0.0, 0.0), |(m, v), (mean, variance)| (m + mean, v + variance));
     let (lower, upper) = (bounds.lower as f64 - 0.5, bounds.upper as f64 + 0.5);
-    let message = |(law, (own_mean, own_variance)): (&Vec<f64>, &(f64, f64))| {
-        let (mean, spread) = (mean - own_mean, (variance - own_variance).max(1e-4).sqrt());
-        (0..law.len())
-            .map(|k| between((lower - k as f64 - mean) / spread, (upper - k as f64 - mean) / spread))
-            .collect()
-    };
-    cavities.iter().zip(&moments).map(message).collect()
+    cavities
+        .iter()
+        .zip(&moments)
+        .map(|(law, (own_mean, own_variance)): (&Vec<f64>, &(f64, f64))| {
+            let (mean, spread) = (mean - own_mean, (variance - own_variance).max(1e-4).sqrt());
+            (0..law.len())
+                .map(|k| between((lower - k as f64 - mean) / spread, (upper - k as f64 - mean) / spread))
+                .collect()
+        })
+        .collect()
 }
 
 /// `P(a <= Z <= b)` for a standard normal `Z`, from the tail where it is small.

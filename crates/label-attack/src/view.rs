@@ -121,14 +121,16 @@ impl LabelView {
 fn answer(release: &LabelRelease, counts: &[i64], rng: &mut SimRng) -> Vec<Option<i64>> {
     let (threshold, noise) = (release.suppress_below as i64, release.noise as i64);
     let rows: i64 = counts.iter().sum();
-    let of_class = |&count: &i64| {
-        let compared = match release.suppression {
-            Suppression::PerClass => count,
-            Suppression::GroupSize => rows,
-        };
-        // Drawn for withheld counts too: a threshold does not move the noise of other counts.
-        let noisy = count + rng.random_range(-noise..=noise);
-        (compared >= threshold).then_some(if release.clamp_at_zero { noisy.max(0) } else { noisy })
-    };
-    counts.iter().map(of_class).collect()
+    counts
+        .iter()
+        .map(|&count: &i64| {
+            let compared = match release.suppression {
+                Suppression::PerClass => count,
+                Suppression::GroupSize => rows,
+            };
+            // Drawn for withheld counts too: a threshold does not move the noise of other counts.
+            let noisy = count + rng.random_range(-noise..=noise);
+            (compared >= threshold).then_some(if release.clamp_at_zero { noisy.max(0) } else { noisy })
+        })
+        .collect()
 }

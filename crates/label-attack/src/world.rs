@@ -229,12 +229,12 @@ fn distinct_columns(rows: usize, cardinalities: &[u32], rng: &mut SimRng) -> Vec
 }
 
 fn digits(mut number: usize, cardinalities: &[u32]) -> Vec<u32> {
-    let mut digit = |values: u32| {
-        let digit = number % values as usize;
+    let mut digits = Vec::with_capacity(cardinalities.len());
+    for &values in cardinalities {
+        digits.push((number % values as usize) as u32);
         number /= values as usize;
-        digit as u32
-    };
-    cardinalities.iter().map(|&values| digit(values)).collect()
+    }
+    digits
 }
 
 #[cfg(test)]

@@ -140,8 +140,9 @@ pub fn read_jj(text: &[u8]) -> Result<JjFile, JjError> {
     let cells: Vec<JjCell> =
         (0..cells).map(|number| lines.next("a cell", |words| cell(words, number))).collect::<Result<_, _>>()?;
     let relations = lines.size("how many relations there are")?;
-    let relation = |_| lines.next("a relation", |words| relation(words, cells.len()));
-    let relations: Vec<JjRelation> = (0..relations).map(relation).collect::<Result<_, _>>()?;
+    let relations: Vec<JjRelation> = (0..relations)
+        .map(|_| lines.next("a relation", |words| relation(words, cells.len())))
+        .collect::<Result<_, _>>()?;
     lines.end()?;
     Ok(JjFile { cells, relations })
 }

@@ -86,11 +86,13 @@ fn code_range(labels: &BTreeSet<String>) -> Option<usize> {
 
 /// Labels in numeric order when all are integers, in byte order otherwise.
 fn in_order(labels: BTreeSet<String>) -> Vec<String> {
-    let number = |label: &String| {
-        let digits = label.strip_prefix('-').unwrap_or(label);
-        canonical_integer(digits.as_bytes()).and_then(|_| label.parse::<i128>().ok())
-    };
-    let numbers: Option<Vec<i128>> = labels.iter().map(number).collect();
+    let numbers: Option<Vec<i128>> = labels
+        .iter()
+        .map(|label: &String| {
+            let digits = label.strip_prefix('-').unwrap_or(label);
+            canonical_integer(digits.as_bytes()).and_then(|_| label.parse::<i128>().ok())
+        })
+        .collect();
     let mut ordered: Vec<String> = labels.into_iter().collect();
     if let Some(numbers) = numbers {
         let mut pairs: Vec<_> = numbers.into_iter().zip(ordered).collect();
@@ -141,8 +143,10 @@ fn columns(record: &Record, options: &CsvOptions) -> Result<(Vec<Seen>, Option<u
         return Err(DataError::at_line(1, Defect::Separator));
     }
     let count = options.count_column.as_deref().map(|name| {
-        let missing = || DataError::at_line(1, Defect::MissingColumn { found: record.len() }).of(name);
-        positions.get(name.as_bytes()).copied().ok_or_else(missing)
+        positions
+            .get(name.as_bytes())
+            .copied()
+            .ok_or_else(|| DataError::at_line(1, Defect::MissingColumn { found: record.len() }).of(name))
     });
     let columns = (0..record.len()).map(|field| Seen::new(text(record.field(field)).to_owned())).collect();
     Ok((columns, count.transpose()?))

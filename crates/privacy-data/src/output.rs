@@ -177,8 +177,11 @@ impl OutputDir {
 
 /// A name that is safe on every system.
 fn checked(name: &str) -> Result<&str, OutputError> {
-    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
-    if name.is_empty() || name.len() > MAX_NAME || name.starts_with('.') || !name.bytes().all(allowed) {
+    if name.is_empty()
+        || name.len() > MAX_NAME
+        || name.starts_with('.')
+        || !name.bytes().all(|byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'))
+    {
         return Err(OutputError::FileName);
     }
     Ok(name)

@@ -76,12 +76,14 @@ impl<R: Read> TextRows<R> {
         }
         let record = records.record();
         let positions = header(record)?;
-        let find = |name: &String| {
-            let missing = Defect::MissingColumn { found: record.len() };
-            let defect = if other_separator(record) { Defect::Separator } else { missing };
-            positions.get(name.as_bytes()).copied().ok_or_else(|| DataError::at_line(1, defect).of(name))
-        };
-        let mut fields = names.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+        let mut fields = names
+            .iter()
+            .map(|name: &String| {
+                let missing = Defect::MissingColumn { found: record.len() };
+                let defect = if other_separator(record) { Defect::Separator } else { missing };
+                positions.get(name.as_bytes()).copied().ok_or_else(|| DataError::at_line(1, defect).of(name))
+            })
+            .collect::<Result<Vec<_>, _>>()?;
         if every {
             fields.extend(positions.values());
             names.extend(positions.keys().map(|name| String::from_utf8_lossy(name).into_owned()));

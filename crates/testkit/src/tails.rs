@@ -15,8 +15,6 @@
 pub fn binomial_tails(n: u64, p: f64, k: u64) -> (f64, f64) {
     assert!(k <= n && (0.0..=1.0).contains(&p), "k at most n, p a probability");
     let mode = (((n + 1) as f64 * p) as u64).min(n);
-    let up = |j: u64| (n - j) as f64 * p / ((j + 1) as f64 * (1.0 - p));
-    let down = |j: u64| j as f64 * (1.0 - p) / ((n - j + 1) as f64 * p);
     let (mut below, mut at, mut above) = (0.0, 0.0, 0.0);
     let mut add = |j: u64, weight: f64| match j.cmp(&k) {
         std::cmp::Ordering::Less => below += weight,
@@ -26,18 +24,28 @@ pub fn binomial_tails(n: u64, p: f64, k: u64) -> (f64, f64) {
     let (mut j, mut weight) = (mode, 1.0);
     while weight > 0.0 {
         add(j, weight);
-        // At the last value there is no next one, and `up` may be 0 / 0 there.
-        weight = if j < n { weight * up(j) } else { 0.0 };
+        // At the last value there is no next one, and the ratio may be 0 / 0 there.
+        weight = if j < n { weight * ratio_above(n, p, j) } else { 0.0 };
         j += 1;
     }
     (j, weight) = (mode, 1.0);
     while j > 0 && weight > 0.0 {
-        weight *= down(j);
+        weight *= ratio_below(n, p, j);
         j -= 1;
         add(j, weight);
     }
     let total = below + at + above;
     ((below + at) / total, (at + above) / total)
+}
+
+/// `r(j + 1) / r(j)`.
+fn ratio_above(n: u64, p: f64, j: u64) -> f64 {
+    (n - j) as f64 * p / ((j + 1) as f64 * (1.0 - p))
+}
+
+/// `r(j - 1) / r(j)`.
+fn ratio_below(n: u64, p: f64, j: u64) -> f64 {
+    j as f64 * (1.0 - p) / ((n - j + 1) as f64 * p)
 }
 
 /// The two-sided exact p-value: twice the smaller tail, at most 1. Under the law it is at most

@@ -1,10 +1,11 @@
 //! The public items of a library as a list in reading order: what can be named, and under each
 //! type what it can do.
 
-use syn::{ImplItem, Item, TraitItem, Visibility};
+use syn::{Attribute, ImplItem, Item, Signature, TraitItem, Visibility};
 
 use super::crates::{Library, Module};
 use super::text;
+use crate::wrap::list_item;
 
 /// Appends the items of a library.
 pub(super) fn list(library: &Library, page: &mut String) {
@@ -18,11 +19,8 @@ fn of_module(module: &Module, root: &Module, path: &str, page: &mut String) {
                 for target in text::uses(&reexport.tree) {
                     let found = module.resolve(&target, root);
                     if found.is_empty() {
-                        page.push_str(&format!(
-                            "- `{path}{}`: from `{}`\n",
-                            target[target.len() - 1],
-                            target.join("::")
-                        ));
+                        let name = &target[target.len() - 1];
+                        page.push_str(&list_item(0, &format!("`{path}{name}`: from `{}`", target.join("::"))));
                     }
                     found.into_iter().for_each(|item| of_item(item, root, path, page));
                 }
@@ -39,7 +37,7 @@ fn of_module(module: &Module, root: &Module, path: &str, page: &mut String) {
         if is_public(&declared.vis) {
             let child = &module.children[&name];
             let attributes = if declared.attrs.iter().any(text::is_doc) { &declared.attrs } else { &child.head };
-            page.push_str(&format!("- `mod {path}{name}`{}\n", text::summary(attributes)));
+            page.push_str(&list_item(0, &format!("`mod {path}{name}`{}", text::summary(attributes))));
             of_module(child, root, &format!("{path}{name}::"), page);
         }
     }
@@ -49,17 +47,21 @@ fn of_item(item: &Item, root: &Module, path: &str, page: &mut String) {
     let Some(signature) = text::signature(item, path) else { return };
     let made = if let Item::Macro(item) = item { text::declared(item) } else { None };
     let attributes = made.as_ref().map_or_else(|| text::attributes(item), |(attributes, _)| attributes);
-    page.push_str(&format!("- `{signature}`{}\n", text::summary(attributes)));
+    page.push_str(&list_item(0, &format!("`{signature}`{}", text::summary(attributes))));
     if let Item::Trait(item) = item {
         for method in &item.items {
             if let TraitItem::Fn(method) = method {
-                page.push_str(&format!("  - `{}`{}\n", text::function(&method.sig, ""), text::summary(&method.attrs)));
+                page.push_str(&of_method(&method.sig, &method.attrs));
             }
         }
     }
     for method in methods(item, root) {
-        page.push_str(&format!("  - `{}`{}\n", text::function(&method.sig, ""), text::summary(&method.attrs)));
+        page.push_str(&of_method(&method.sig, &method.attrs));
     }
+}
+
+fn of_method(signature: &Signature, attributes: &[Attribute]) -> String {
+    list_item(1, &format!("`{}`{}", text::function(signature, ""), text::summary(attributes)))
 }
 
 /// The public functions of a type, in the order of the sources.

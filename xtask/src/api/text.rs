@@ -114,16 +114,21 @@ pub(crate) fn summary(attributes: &[Attribute]) -> String {
     if sentence.is_empty() { feature } else { format!("{feature}: {sentence}") }
 }
 
-/// `[text](target)` and ``[`Item`]`` without brackets and targets, which lead nowhere from the
-/// page.
-fn links_as_code(sentence: &str) -> String {
+/// `[text](target)` and ``[`Item`]`` without brackets and targets, which lead nowhere from a page
+/// or a schema. Addresses of the web keep their brackets.
+pub(crate) fn links_as_code(sentence: &str) -> String {
     let mut text = String::new();
     let mut rest = sentence;
     while let Some((before, after)) = rest.split_once("](") {
-        let (head, words) = before.rsplit_once('[').unwrap_or((before, ""));
-        text.push_str(head);
-        text.push_str(words);
-        rest = after.split_once(')').map_or("", |(_, rest)| rest);
+        let (target, behind) = after.split_once(')').unwrap_or((after, ""));
+        if target.starts_with("https://") {
+            text.push_str(&format!("{before}]({target})"));
+        } else {
+            let (head, words) = before.rsplit_once('[').unwrap_or((before, ""));
+            text.push_str(head);
+            text.push_str(words);
+        }
+        rest = behind;
     }
     text.push_str(rest);
     text.replace("[`", "`").replace("`]", "`")

@@ -5,6 +5,8 @@ use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, Lit, Meta, Token};
 
+use crate::api::text::links_as_code;
+
 /// The words of all serde attributes of an item, with their values.
 #[derive(Debug, Default)]
 pub(super) struct Serde(Vec<(String, Option<String>)>);
@@ -27,6 +29,15 @@ impl Serde {
         self.0.iter().find(|(own, _)| own == word)?.1.as_deref()
     }
 
+    /// The same, refusing unknown fields where the enum of a variant does.
+    pub(super) fn closed_as(mut self, container: &Self) -> Self {
+        const CLOSED: &str = "deny_unknown_fields";
+        if container.has(CLOSED) {
+            self.0.push((CLOSED.to_owned(), None));
+        }
+        self
+    }
+
     /// The other names that are accepted.
     pub(super) fn aliases(&self) -> Vec<String> {
         self.0.iter().filter(|(own, _)| own == "alias").filter_map(|(_, value)| value.clone()).collect()
@@ -40,7 +51,8 @@ pub(super) fn derives(attributes: &[Attribute], name: &str) -> bool {
     derived.any(|meta| meta.path().segments.last().is_some_and(|segment| segment.ident == name))
 }
 
-/// The documentation of an item: its first paragraph on one line.
+/// The documentation of an item: its first paragraph on one line, without the links of rustdoc
+/// and with JSON's word for what is missing.
 pub(super) fn documentation(attributes: &[Attribute]) -> String {
     let mut words = Vec::new();
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("doc")) {
@@ -53,7 +65,7 @@ pub(super) fn documentation(attributes: &[Attribute]) -> String {
         }
         words.extend(line.split_whitespace().map(str::to_owned));
     }
-    words.join(" ")
+    links_as_code(&words.join(" ")).replace("`None`", "`null`")
 }
 
 /// The attributes, those of `cfg_attr` unfolded.
@@ -104,8 +116,8 @@ mod tests {
     #[test]
     fn attributes_are_read_behind_features_too() {
         let item: syn::ItemStruct = syn::parse_quote! {
-            /// One line
-            /// and another.
+            /// One line of [`B`](crate::B)
+            /// and another; `None` without [c](Self::c).
             ///
             /// A second paragraph.
             #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case", untagged))]
@@ -117,6 +129,6 @@ mod tests {
         assert!(serde.has("untagged") && !serde.has("flatten"));
         assert_eq!(serde.aliases(), ["x", "y"]);
         assert!(derives(&item.attrs, "Serialize") && !derives(&item.attrs, "Deserialize"));
-        assert_eq!(documentation(&item.attrs), "One line and another.");
+        assert_eq!(documentation(&item.attrs), "One line of `B` and another; `null` without c.");
     }
 }

@@ -35,9 +35,6 @@ const HEADING: &str = "\n## Every field of every document\n\n\
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct List {
-    /// Documents whose types are not derived: the upper part of the page describes them.
-    #[serde(default)]
-    by_hand: Vec<String>,
     #[serde(rename = "document")]
     documents: Vec<Document>,
 }
@@ -163,8 +160,7 @@ fn place<'a>(libraries: &'a [Library], document: &Document) -> Option<(Place<'a>
 
 /// Names of documents in the sources of the jobs that the list does not have.
 fn unlisted(root: &Path) -> Result<Vec<Breach>, Error> {
-    let List { by_hand, documents } = list(root)?;
-    let listed: BTreeSet<String> = documents.into_iter().map(|document| document.name).chain(by_hand).collect();
+    let listed: BTreeSet<String> = list(root)?.documents.into_iter().map(|document| document.name).collect();
     let mut found = Vec::new();
     for file in workspace::files(&root.join("crates/disclosure-jobs/src"))? {
         for name in names(&workspace::read(&file)?) {

@@ -49,6 +49,11 @@ fn of_shape(shape: &Shape) -> Value {
         }
         Shape::Map(value) => json!({ "type": "object", "additionalProperties": of_shape(value) }),
         Shape::Object(fields, is_closed) => of_object(fields, *is_closed),
+        Shape::Joined(fields, cases) => {
+            let mut object = of_object(fields, false);
+            object["allOf"] = cases.iter().map(of_shape).collect();
+            object
+        }
         Shape::Nullable(inner) => json!({ "anyOf": [of_shape(inner), { "type": "null" }] }),
         Shape::OneOf(cases) => of_cases(cases),
         Shape::Named(name) => json!({ "$ref": format!("#/$defs/{name}") }),

@@ -23,8 +23,10 @@ pub(super) enum Shape {
     Tuple(Vec<Shape>),
     /// An object with any keys.
     Map(Box<Shape>),
-    /// An object with these keys.
+    /// An object with these keys; true where others are refused.
     Object(Vec<Field>, bool),
+    /// An object with these keys, and with those of one case of each enum.
+    Joined(Vec<Field>, Vec<Shape>),
     /// Null, or what is within.
     Nullable(Box<Shape>),
     /// One of several, each with what is said about it.
@@ -115,17 +117,26 @@ impl<'a> Reader<'a> {
                 fields.named.first().map_or(Shape::Anything, |field| self.of(&field.ty, place))
             }
             Fields::Named(fields) => {
-                let mut found = Vec::new();
+                let (mut found, mut flattened) = (Vec::new(), Vec::new());
                 for field in &fields.named {
-                    self.field(field, serde, place, &mut found);
+                    self.field(field, serde, place, (&mut found, &mut flattened));
                 }
-                Shape::Object(found, serde.has("deny_unknown_fields"))
+                match flattened.is_empty() {
+                    true => Shape::Object(found, serde.has("deny_unknown_fields")),
+                    false => Shape::Joined(found, flattened),
+                }
             }
         }
     }
 
-    /// Appends a field; those of a flattened one each by itself.
-    fn field(&mut self, field: &syn::Field, container: &Serde, place: Place<'_>, found: &mut Vec<Field>) {
+    /// Appends a field; those of a flattened struct each by itself, a flattened enum as a whole.
+    fn field(
+        &mut self,
+        field: &syn::Field,
+        container: &Serde,
+        place: Place<'_>,
+        (found, flattened): (&mut Vec<Field>, &mut Vec<Shape>),
+    ) {
         let serde = Serde::of(&field.attrs);
         if serde.has("skip") || serde.has("skip_serializing") && serde.has("skip_deserializing") {
             return;
@@ -139,11 +150,7 @@ impl<'a> Reader<'a> {
             shape => shape,
         };
         if serde.has("flatten") {
-            if let Shape::Named(name) = &shape
-                && let Some(Definition { shape: Shape::Object(fields, _), .. }) = self.definitions.get(name)
-            {
-                found.extend(fields.iter().cloned());
-            }
+            self.flatten(&shape, found, flattened);
             return;
         }
         let ident = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
@@ -162,6 +169,33 @@ impl<'a> Reader<'a> {
         });
     }
 
+    /// A case with its name among its fields.
+    fn tagged(&self, tag: &str, name: &str, content: Shape) -> Shape {
+        let (mut fields, mut flattened) = (vec![word_field(tag, name)], Vec::new());
+        match content {
+            Shape::Object(own, _) => fields.extend(own),
+            named => self.flatten(&named, &mut fields, &mut flattened),
+        }
+        if flattened.is_empty() { Shape::Object(fields, false) } else { Shape::Joined(fields, flattened) }
+    }
+
+    fn flatten(&self, shape: &Shape, found: &mut Vec<Field>, flattened: &mut Vec<Shape>) {
+        let (inner, is_optional) = match shape {
+            Shape::Nullable(inner) => (&**inner, true),
+            shape => (shape, false),
+        };
+        let Shape::Named(name) = inner else { return };
+        match self.definitions.get(name).map(|definition| &definition.shape) {
+            Some(Shape::Object(fields, _)) => found.extend(optional(fields, is_optional)),
+            Some(Shape::Joined(fields, cases)) => {
+                found.extend(optional(fields, is_optional));
+                flattened.extend(cases.iter().cloned());
+            }
+            Some(Shape::OneOf(_)) => flattened.push(inner.clone()),
+            _ => {}
+        }
+    }
+
     fn variants(&mut self, item: &syn::ItemEnum, serde: &Serde, place: Place<'_>) -> Shape {
         let mut found = Vec::new();
         for variant in &item.variants {
@@ -172,13 +206,13 @@ impl<'a> Reader<'a> {
             let ident = variant.ident.to_string();
             let name =
                 own.value("rename").map_or_else(|| renamed_variant(&ident, serde.value("rename_all")), str::to_owned);
-            let container = Serde::of(&variant.attrs);
+            let container = Serde::of(&variant.attrs).closed_as(serde);
             let content = self.fields(&variant.fields, &container, place);
             let is_unit = matches!(variant.fields, Fields::Unit);
             let shape = match (serde.value("tag"), serde.value("content")) {
                 _ if serde.has("untagged") || own.has("untagged") => content,
                 (Some(tag), None) => {
-                    tagged(tag, &name, if is_unit { Shape::Object(Vec::new(), false) } else { content })
+                    self.tagged(tag, &name, if is_unit { Shape::Object(Vec::new(), false) } else { content })
                 }
                 (Some(tag), Some(key)) => {
                     let mut fields = vec![word_field(tag, &name)];
@@ -233,6 +267,11 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// The fields of a flattened struct, which a document lacks where the struct is missing.
+fn optional(fields: &[Field], is_optional: bool) -> impl Iterator<Item = Field> {
+    fields.iter().map(move |field| Field { is_required: field.is_required && !is_optional, ..field.clone() })
+}
+
 fn is_written_by_a_function(serde: &Serde) -> bool {
     serde.has("with") || serde.has("serialize_with")
 }
@@ -247,14 +286,6 @@ fn plain_field(name: &str, shape: Shape) -> Field {
 
 fn word_field(name: &str, word: &str) -> Field {
     plain_field(name, Shape::Word(word.to_owned()))
-}
-
-fn tagged(tag: &str, name: &str, content: Shape) -> Shape {
-    let mut fields = vec![word_field(tag, name)];
-    if let Shape::Object(own, _) = content {
-        fields.extend(own);
-    }
-    Shape::Object(fields, false)
 }
 
 /// A field under the rule of its container.

@@ -97,6 +97,74 @@ fn the_page_has_a_table_for_each_type_and_keeps_its_head() {
     assert!(write(root.path()).unwrap().is_empty());
 }
 
+const ENUMS: &str = r#"
+/// A line.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Line {
+    /// The first line.
+    Open {
+        /// The budget; `None` without [one](Budget).
+        budget: Option<f64>,
+    },
+    Spend(Planned),
+}
+/// A [`Plan`] with its error.
+#[derive(Serialize, Deserialize)]
+pub struct Planned { #[serde(flatten)] pub plan: Plan, pub error: f64 }
+/// A plan.
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "plan", rename_all = "kebab-case")]
+pub enum Plan {
+    /// Without parts.
+    Whole,
+    /// In parts.
+    Parts(Parts),
+}
+#[derive(Serialize, Deserialize)]
+pub struct Parts {
+    /// How many.
+    pub number: u64,
+}
+"#;
+
+/// A workspace whose only document is an enum.
+fn workspace_of_enums() -> TempDir {
+    let root = workspace();
+    let library = root.path().join("crates/disclosure-jobs/src/lib.rs");
+    fs::write(library, TYPES.replace("/// A report.", &[ENUMS, "/// A report."].concat())).unwrap();
+    fs::write(root.path().join(LIST), LISTED.replace("\"Report\"", "\"Line\"")).unwrap();
+    write(root.path()).unwrap();
+    root
+}
+
+#[test]
+fn a_flattened_enum_and_the_fields_of_a_case_are_in_the_schema() {
+    let schema = schema(&workspace_of_enums());
+    let planned = &schema["$defs"]["Planned"];
+    assert_eq!(planned["required"], json!(["error"]));
+    assert_eq!(planned["allOf"], json!([{ "$ref": "#/$defs/Plan" }]));
+    let parts = &schema["$defs"]["Plan"]["anyOf"][1];
+    assert_eq!(parts["required"], json!(["plan", "number"]), "those of the struct in the case");
+    assert_eq!(parts["properties"]["number"]["type"], json!("integer"));
+}
+
+#[test]
+fn an_enum_has_a_table_and_no_word_of_rust() {
+    let root = workspace_of_enums();
+    let page = fs::read_to_string(root.path().join(PAGE)).unwrap();
+    for line in [
+        "| one of | meaning |",
+        "| {`open`: {`budget`: number or null}} | The first line. `budget`: The budget; `null` without one. |",
+        "| {`spend`: `Planned`} |  |",
+        "`Planned`. A `Plan` with its error.",
+        "| | the fields of a `Plan` | |",
+        "| {`plan`: `\"parts\"`, `number`: integer} | In parts. `number`: How many. |",
+    ] {
+        assert!(page.contains(line), "{line} in {page}");
+    }
+}
+
 #[test]
 fn stale_files_and_documents_that_are_not_listed_are_breaches() {
     let root = workspace();

@@ -212,16 +212,15 @@ impl Measurement {
     /// them.
     pub(super) fn worst(quantities: &[Quantity], tallies: &[Tally], error_rate: Probability) -> Result<Self, Error> {
         let rate = part(error_rate, quantities.len());
-        let measured = |(quantity, tally): (&Quantity, &Tally)| {
-            let measured = quantity.interval(tally, rate);
-            let of = if quantities.len() == 1 { String::new() } else { quantity.name.clone() };
-            let measured_in = Some(tally.count());
-            (quantity.distance(measured), Self { of, claimed: quantity.claim.ends(), measured, measured_in })
-        };
         quantities
             .iter()
             .zip(tallies)
-            .map(measured)
+            .map(|(quantity, tally): (&Quantity, &Tally)| {
+                let measured = quantity.interval(tally, rate);
+                let of = if quantities.len() == 1 { String::new() } else { quantity.name.clone() };
+                let measured_in = Some(tally.count());
+                (quantity.distance(measured), Self { of, claimed: quantity.claim.ends(), measured, measured_in })
+            })
             .reduce(|worst, next| if next.0 > worst.0 { next } else { worst })
             .map(|(_, measurement)| measurement)
             .ok_or(Error::NoQuantity)

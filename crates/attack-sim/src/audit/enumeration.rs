@@ -28,10 +28,11 @@ pub trait Enumerable: Sync {
 /// over the same outcomes.
 pub fn epsilon_of(laws: &[Vec<f64>]) -> Result<(f64, u64), Error> {
     let outcomes = laws.first().map_or(0, Vec::len);
-    let is_law = |law: &Vec<f64>| {
-        law.len() == outcomes && law.iter().all(|p| *p >= 0.0) && (law.iter().sum::<f64>() - 1.0).abs() <= 1e-9
-    };
-    if laws.len() < 2 || !laws.iter().all(is_law) {
+    if laws.len() < 2
+        || !laws.iter().all(|law: &Vec<f64>| {
+            law.len() == outcomes && law.iter().all(|p| *p >= 0.0) && (law.iter().sum::<f64>() - 1.0).abs() <= 1e-9
+        })
+    {
         return Err(Error::BadLaw);
     }
     let of_outcome = |outcome: usize| {

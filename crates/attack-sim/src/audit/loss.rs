@@ -108,17 +108,19 @@ fn quantile(p: f64) -> f64 {
 
 /// `sup D_a(p || q) / a` over orders above 1, on a grid: any order gives a lower bound.
 fn renyi_slope(p: f64, q: f64) -> f64 {
-    let slope = |step: i32| {
-        let order = 1.0 + 2.0_f64.powf(f64::from(step) / 4.0 - 8.0);
-        let term = |p: f64, q: f64| if p == 0.0 { f64::NEG_INFINITY } else { order * p.ln() + (1.0 - order) * q.ln() };
-        let (yes, no) = (term(p, q), term(1.0 - p, 1.0 - q));
-        let most = yes.max(no);
-        if most == f64::INFINITY {
-            return most; // an outcome of one coin alone
-        }
-        (most + ((yes - most).exp() + (no - most).exp()).ln()) / (order - 1.0) / order
-    };
-    (0..=64).map(slope).fold(0.0, f64::max)
+    (0..=64)
+        .map(|step: i32| {
+            let order = 1.0 + 2.0_f64.powf(f64::from(step) / 4.0 - 8.0);
+            let term =
+                |p: f64, q: f64| if p == 0.0 { f64::NEG_INFINITY } else { order * p.ln() + (1.0 - order) * q.ln() };
+            let (yes, no) = (term(p, q), term(1.0 - p, 1.0 - q));
+            let most = yes.max(no);
+            if most == f64::INFINITY {
+                return most; // an outcome of one coin alone
+            }
+            (most + ((yes - most).exp() + (no - most).exp()).ln()) / (order - 1.0) / order
+        })
+        .fold(0.0, f64::max)
 }
 
 /// A scenario whose measure is a lower bound on a privacy loss.

@@ -24,15 +24,16 @@ use crate::ledger::{ChargeRequest, Ledger, LedgerTerms, Receipt};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BudgetSpec {
-    /// As in [`PrivacySpec`], of which exactly one is given.
+    /// Rho of zero-concentrated differential privacy. Exactly one of `rho`, `mu`, `pcost` and
+    /// `epsilon` with `delta` is given.
     pub rho: Option<f64>,
-    /// As in [`PrivacySpec`].
+    /// Mu of Gaussian differential privacy.
     pub mu: Option<f64>,
-    /// As in [`PrivacySpec`].
+    /// Privacy cost: twice rho.
     pub pcost: Option<f64>,
-    /// As in [`PrivacySpec`].
+    /// Epsilon of approximate differential privacy, at `delta`.
     pub epsilon: Option<f64>,
-    /// As in [`PrivacySpec`].
+    /// Delta of approximate differential privacy.
     pub delta: Option<f64>,
     /// What neighbouring tables differ in.
     pub neighbours: Neighbours,

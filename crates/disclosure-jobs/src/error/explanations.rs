@@ -74,6 +74,11 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "Two answers about an attribute would have the same name in the outputs, and could not be distinguished. \
          Ranges are named FIRST .. LAST: a label that looks like that may be the name of another range. Rename it.",
     ),
+    (
+        "E0220",
+        "The job needs dense factorisations, for queries other than the categories of an attribute, and this program was \
+         built without them. Build it with the feature linalg of resplan, or ask for categories alone (basis = \"identity\").",
+    ),
     ("E0221", "The workload is empty. List at least one marginal, or give up_to."),
     ("E0222", "A marginal names an attribute that the domain does not have, or names one twice. Compare the spelling."),
     (
@@ -340,6 +345,17 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "The counts of the JJ file do not satisfy one of its relations, or a count is outside its own bounds. An audit of such a \
          table would find contradictions instead of bounds. Correct the table, or write the file again; cells and relations \
          are numbered from 0.",
+    ),
+    (
+        "E0368",
+        "Two tables of one release have different totals, so they do not count the same rows. A GROUP BY over a column with \
+         missing values, or an inner join, leaves rows out; rows may also have arrived between two queries. Make missing \
+         values a category, and count all tables in one transaction. Nothing was drawn or spent.",
+    ),
+    (
+        "E0369",
+        "Two tables of one release disagree about the attributes that they share, so they do not count the same rows. Count \
+         both in one transaction, with the same coding of every attribute. Nothing was drawn or spent.",
     ),
     (
         "E0371",

@@ -165,6 +165,7 @@ fn next_step_of(code: &str) -> Option<&'static str> {
         "E0212" => "keep one of rho, mu, pcost, or epsilon with delta",
         "E0213" => "compare the basis with the categories of the attribute; docs/formats.md lists every basis",
         "E0219" => "give the label, the node or the query another name",
+        "E0220" => "build with the feature linalg of resplan",
         "E0221" => "write up_to = 2, or marginals = [[\"age\"]]",
         "E0227" => "ask for a table within a planned one; without --marginal the command lists them",
         "E0228" => "--marginal shows a table with the names of its answers",
@@ -183,6 +184,7 @@ fn next_step_of(code: &str) -> Option<&'static str> {
         "E0316" => "add the label, collect unlisted ones with other = \"...\", or repair the row",
         "E0361" | "E0363" => "make the file again with this version of the command",
         "E0362" => "fetch the file again from where it was written",
+        "E0368" | "E0369" => "make missing values a category, and count all tables in one transaction",
         "E0391" => "fetch the file again from where it was written",
         "E0392" => "give the schema that the reports were made under",
         "E0401" => "check the labels, then write domain_is_public = true in a domain.toml",
@@ -270,6 +272,9 @@ impl From<ResplanError> for JobError {
             E::DomainLearntFromData => "E0401",
             E::TooLarge { .. } => "E0611",
             E::CountsTooLarge { .. } => "E0612",
+            E::NeedsLinalg { .. } => "E0220",
+            E::TotalsDiffer { .. } => "E0368",
+            E::MarginsDiffer { .. } => "E0369",
             // A plan and its data are made from one schema here, and a source in memory fails for
             // its size alone.
             _ => "E0613",
@@ -290,5 +295,27 @@ impl From<StoredError> for JobError {
             _ => "E0104",
         };
         Self::new(code, chain(&error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use disclosure::privacy_core::AttrSet;
+
+    use super::*;
+
+    #[test]
+    fn tables_that_disagree_and_missing_features_have_codes_of_their_own() {
+        let (one, other, common) = (AttrSet::EMPTY, AttrSet::EMPTY, AttrSet::EMPTY);
+        for (error, code, exit_code) in [
+            (ResplanError::NeedsLinalg { attribute: 0 }, "E0220", 2),
+            (ResplanError::TotalsDiffer { one, other }, "E0368", 3),
+            (ResplanError::MarginsDiffer { one, other, common }, "E0369", 3),
+        ] {
+            let error = JobError::from(error);
+            assert!(error.has_code(code) && error.exit_code() == exit_code, "{code}");
+            assert!(error.next_step().is_some(), "{code} says what to do next");
+            assert!(EXPLANATIONS.iter().any(|(known, text)| *known == code && text.len() > 100), "{code}");
+        }
     }
 }

@@ -94,7 +94,7 @@ pub struct AuditDocument {
     pub schema: Cow<'static, str>,
     /// What the table promises.
     pub promise: FilterStatement,
-    /// [`OWNER_ONLY`].
+    /// That the document stays with the owner of the data.
     pub for_whom: Cow<'static, str>,
     /// SHA-256 of the specification.
     pub spec_sha256: String,
@@ -151,7 +151,7 @@ pub struct ExplainDocument {
     pub schema: Cow<'static, str>,
     /// What the table promises.
     pub promise: FilterStatement,
-    /// [`OWNER_ONLY`].
+    /// That the document stays with the owner of the data.
     pub for_whom: Cow<'static, str>,
     /// The group.
     #[serde(flatten)]

@@ -13,7 +13,7 @@ pub const NOT_PRIVATE: &str = "Sticky interactive use is not differential privac
 /// What a filtered table promises, by kind of promise.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FilterStatement {
-    /// [`NOT_PRIVATE`].
+    /// That sticky answers are not differentially private.
     pub warning: Cow<'static, str>,
     /// Holds whatever is drawn.
     pub guarantee: String,

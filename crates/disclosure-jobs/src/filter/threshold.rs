@@ -15,7 +15,7 @@ use crate::digest::hexadecimal;
 /// What the odds of a threshold state, and of which kind the statement is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OddsStatement {
-    /// [`NOT_PRIVATE`].
+    /// That sticky answers are not differentially private.
     pub warning: Cow<'static, str>,
     /// The statement.
     #[serde(flatten)]

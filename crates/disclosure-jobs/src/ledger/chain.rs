@@ -24,11 +24,30 @@ pub struct Charge {
     pub time: u64,
 }
 
+/// A line of a ledger.
+#[derive(Serialize)]
+struct Line<'a> {
+    /// What is recorded.
+    entry: &'a Entry,
+    /// SHA-256 of the hash of the line before (nothing for the first line) and the text of the
+    /// entry, in hexadecimal digits.
+    hash: &'a str,
+}
+
 /// An entry of the chain.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum Entry {
-    Open { schema: FileSchema, budget_rho: f64, promise: LedgerTerms },
+    /// The first line.
+    Open {
+        /// The format of the file.
+        schema: FileSchema,
+        /// The whole budget, in rho of zCDP.
+        budget_rho: f64,
+        /// What every charge protects.
+        promise: LedgerTerms,
+    },
+    /// Every other line: a release that was charged.
     Spend(Charge),
 }
 
@@ -215,9 +234,10 @@ const TAIL: &str = "\"}\n";
 
 /// A line and its hash.
 pub(super) fn line_of(entry: &Entry, before: &str) -> (String, String) {
-    let entry = serde_json::to_string(entry).expect("an entry has string keys and finite numbers");
-    let hash = sha256(format!("{before}{entry}").as_bytes());
-    (format!("{HEAD}{entry}{MIDDLE}{hash}{TAIL}"), hash)
+    let finite = "an entry has string keys and finite numbers";
+    let hash = sha256(format!("{before}{}", serde_json::to_string(entry).expect(finite)).as_bytes());
+    let line = serde_json::to_string(&Line { entry, hash: &hash }).expect(finite);
+    (line + "\n", hash)
 }
 
 /// The entry and the hash of a line, unless a byte of it differs from what was written.

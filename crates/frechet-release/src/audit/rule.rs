@@ -57,9 +57,10 @@ impl TryFrom<RuleFields> for DisclosureRule {
 }
 
 impl DisclosureRule {
-    /// An interval discloses unless it is wider than `min_interval_width` counts; rates must be
-    /// able to lie anywhere in `rate_margin ..= 1 - rate_margin`; groups have at least
-    /// `min_frequency` people; `scope` says which classes are judged.
+    /// An interval discloses unless it is wider than `min_interval_width` counts: a width that
+    /// equals it discloses, and 0 refuses exact disclosure alone. Rates must be able to lie
+    /// anywhere in `rate_margin ..= 1 - rate_margin`; groups have at least `min_frequency` people;
+    /// `scope` says which classes are judged.
     ///
     /// # Errors
     /// [`Error::Rule`] unless `0 < rate_margin <= 0.5` and `min_frequency >= 1`.
@@ -76,7 +77,8 @@ impl DisclosureRule {
         Ok(Self { min_interval_width, rate_margin, min_frequency, scope })
     }
 
-    /// The width `tau`, in counts, that an interval must exceed.
+    /// The width `tau`, in counts, that an interval must exceed: one of exactly this width
+    /// discloses.
     #[must_use]
     pub fn min_interval_width(&self) -> u64 {
         self.min_interval_width

@@ -58,9 +58,9 @@ pub struct AuditReport {
     /// Number of groups from which another one differs by one entity: a difference attack can use
     /// them.
     pub near_duplicates: u64,
-    /// EntityCount sets of entities that a draw decided about. Not counted under
-    /// [`ColumnRule::All`](crate::ColumnRule::All) with several columns, where a group is no
-    /// single draw; the same holds for the three below.
+    /// Number of distinct sets of entities that were decided by a draw. Not counted under
+    /// [`ColumnRule::All`](crate::ColumnRule::All) with several columns, where one group takes
+    /// several draws; the same holds for the three fields below.
     pub drawn: u64,
     /// Expected number of reports among them, by their laws.
     pub expected: f64,

@@ -23,7 +23,7 @@ pub const FEWEST_MERGED: usize = 2;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Rest {
-    /// Fewer than [`FEWEST_MERGED`] groups were suppressed, so nothing is reported about them.
+    /// Fewer than two groups were suppressed, so nothing is reported about them.
     TooFewGroups,
     /// Merged into one group, they did not pass the filter.
     Suppressed,

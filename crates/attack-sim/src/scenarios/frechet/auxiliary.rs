@@ -115,12 +115,12 @@ impl Audit for AuxiliaryAudit {
             let truth = world.electorate.count(&cells_of(&world.electorate.shape, class));
             low <= truth && truth <= high
         };
-        let is_missed = |(fact, (value, named)): (&Class, &(i64, BTreeSet<Class>))| {
-            let collapsed = answer.get(fact).and_then(|by_value| by_value.get(value));
-            let is_unnamed = |(class, range): &(Class, [i64; 2])| !named.contains(class) && is_right(class, *range);
-            collapsed.is_some_and(|classes| classes.iter().any(is_unnamed))
-        };
-        measured[0] = Some(f64::from(world.report.iter().any(is_missed)));
+        measured[0] =
+            Some(f64::from(world.report.iter().any(|(fact, (value, named)): (&Class, &(i64, BTreeSet<Class>))| {
+                let collapsed = answer.get(fact).and_then(|by_value| by_value.get(value));
+                let is_unnamed = |(class, range): &(Class, [i64; 2])| !named.contains(class) && is_right(class, *range);
+                collapsed.is_some_and(|classes| classes.iter().any(is_unnamed))
+            })));
     }
 }
 
@@ -161,10 +161,12 @@ impl View {
         let of_fact = |fact: usize| {
             let mut by_value: BTreeMap<i64, Vec<&Vec<i64>>> = BTreeMap::new();
             tables.iter().for_each(|counts| by_value.entry(counts[fact]).or_default().push(counts));
-            let collapsed = |(value, tables): (i64, Vec<&Vec<i64>>)| {
-                (value, self.collapsed(fact, &before, &ranges(tables.into_iter())))
-            };
-            by_value.into_iter().map(collapsed).collect()
+            by_value
+                .into_iter()
+                .map(|(value, tables): (i64, Vec<&Vec<i64>>)| {
+                    (value, self.collapsed(fact, &before, &ranges(tables.into_iter())))
+                })
+                .collect()
         };
         let facts = (0..self.classes.len()).filter(|&fact| !self.classes[fact].is_published);
         facts.map(|fact| (self.classes[fact].class.clone(), of_fact(fact))).collect()
@@ -172,12 +174,14 @@ impl View {
 
     /// The classes other than the fact that are disclosed with it, and were not before.
     fn collapsed(&self, fact: usize, before: &[[i64; 2]], after: &[[i64; 2]]) -> Vec<(Class, [i64; 2])> {
-        let is_new = |&place: &usize| {
-            let Asked { people, is_published, .. } = &self.classes[place];
-            let is_disclosed = |range: [i64; 2]| is_disclosed(&self.policy, *people, *is_published, range);
-            place != fact && is_disclosed(after[place]) && !is_disclosed(before[place])
-        };
-        (0..self.classes.len()).filter(is_new).map(|place| (self.classes[place].class.clone(), after[place])).collect()
+        (0..self.classes.len())
+            .filter(|&place: &usize| {
+                let Asked { people, is_published, .. } = &self.classes[place];
+                let is_disclosed = |range: [i64; 2]| is_disclosed(&self.policy, *people, *is_published, range);
+                place != fact && is_disclosed(after[place]) && !is_disclosed(before[place])
+            })
+            .map(|place| (self.classes[place].class.clone(), after[place]))
+            .collect()
     }
 }
 

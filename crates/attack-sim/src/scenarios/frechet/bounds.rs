@@ -190,13 +190,15 @@ fn promises(
     };
     let findings = audited(knowledge, policy, limits)?;
     let slip = fault.map(|fault| Slip { electorate, policy, fault });
-    let promise = |(class, finding): (Class, Finding)| {
-        let right =
-            Promise { ends: [finding.lower, finding.upper], is_sharp: finding.is_sharp, verdict: finding.status };
-        let promise = slip.as_ref().map_or(right, |slip| slip.promise(&class, right));
-        (class, promise)
-    };
-    Ok(findings.into_iter().map(promise).collect())
+    Ok(findings
+        .into_iter()
+        .map(|(class, finding): (Class, Finding)| {
+            let right =
+                Promise { ends: [finding.lower, finding.upper], is_sharp: finding.is_sharp, verdict: finding.status };
+            let promise = slip.as_ref().map_or(right, |slip| slip.promise(&class, right));
+            (class, promise)
+        })
+        .collect())
 }
 
 fn audited(knowledge: Knowledge, policy: &DisclosureRule, limits: Limits) -> Result<Vec<(Class, Finding)>, Error> {

@@ -94,17 +94,19 @@ impl Audit for ComplementAudit {
             let truth = electorate.count(cells);
             range.filter(|[low, high]| *low <= truth && truth <= *high)
         };
-        let is_known = |(cells, range): (&Vec<usize>, &Option<[i64; 2]>)| {
-            right(cells, range).is_some_and(|[low, high]| low == high)
-        };
-        let is_disclosed = |(class, range): (&Class, &Option<[i64; 2]>)| {
-            let cells = cells_of(&electorate.shape, class);
-            let is_published = release.is_published(&cells);
-            let is_found = |range| is_disclosed(&world.policy, electorate.people(class), is_published, range);
-            right(&cells, range).is_some_and(is_found)
-        };
-        measured[0] = Some(f64::from(release.withheld.iter().zip(of_withheld).any(is_known)));
-        measured[1] = Some(f64::from(electorate.classes().iter().zip(of_classes).any(is_disclosed)));
+        measured[0] = Some(f64::from(release.withheld.iter().zip(of_withheld).any(
+            |(cells, range): (&Vec<usize>, &Option<[i64; 2]>)| {
+                right(cells, range).is_some_and(|[low, high]| low == high)
+            },
+        )));
+        measured[1] = Some(f64::from(electorate.classes().iter().zip(of_classes).any(
+            |(class, range): (&Class, &Option<[i64; 2]>)| {
+                let cells = cells_of(&electorate.shape, class);
+                let is_published = release.is_published(&cells);
+                right(&cells, range)
+                    .is_some_and(|range| is_disclosed(&world.policy, electorate.people(class), is_published, range))
+            },
+        )));
     }
 }
 

@@ -219,8 +219,10 @@ pub(super) fn some_policy(rng: &mut SimRng) -> Result<DisclosureRule, Error> {
 pub(super) fn classes_on(shape: &[usize], axes: AttrSet) -> Vec<Class> {
     let mut classes = vec![Vec::new()];
     for axis in axes.iter() {
-        let longer = |levels: Vec<usize>| (0..shape[axis]).map(move |level| [&levels[..], &[level]].concat());
-        classes = classes.into_iter().flat_map(longer).collect();
+        classes = classes
+            .into_iter()
+            .flat_map(|levels: Vec<usize>| (0..shape[axis]).map(move |level| [&levels[..], &[level]].concat()))
+            .collect();
     }
     classes.into_iter().map(|levels| Class::new(axes, levels)).collect()
 }
@@ -228,8 +230,9 @@ pub(super) fn classes_on(shape: &[usize], axes: AttrSet) -> Vec<Class> {
 /// The cells of a class.
 pub(super) fn cells_of(shape: &[usize], class: &Class) -> Vec<usize> {
     let level = |cell: usize, axis: usize| cell / shape[axis + 1..].iter().product::<usize>() % shape[axis];
-    let is_in = |&cell: &usize| class.axes.iter().zip(&class.levels).all(|(axis, &own)| level(cell, axis) == own);
-    (0..shape.iter().product()).filter(is_in).collect()
+    (0..shape.iter().product())
+        .filter(|&cell: &usize| class.axes.iter().zip(&class.levels).all(|(axis, &own)| level(cell, axis) == own))
+        .collect()
 }
 
 pub(super) fn signed(count: u64) -> i64 {
@@ -247,22 +250,26 @@ fn scarce_people(rng: &mut SimRng) -> Vec<u64> {
 /// Some of the people of each cell: none, all or any number, so that groups are unanimous as
 /// often as not.
 fn counted(people: &[u64], rng: &mut SimRng) -> Vec<u64> {
-    let one = |&people: &u64| match rng.random_range(0..4) {
-        0 => 0,
-        1 => people,
-        _ => rng.random_range(0..=people),
-    };
-    people.iter().map(one).collect()
+    people
+        .iter()
+        .map(|&people: &u64| match rng.random_range(0..4) {
+            0 => 0,
+            1 => people,
+            _ => rng.random_range(0..=people),
+        })
+        .collect()
 }
 
 /// How the people of each profile vote, for one of three.
 fn votes(people: &[u64], rng: &mut SimRng) -> Vec<u64> {
-    let split = |&people: &u64| {
-        let first = rng.random_range(0..=people);
-        let second = rng.random_range(0..=people - first);
-        [first, second, people - first - second]
-    };
-    people.iter().flat_map(split).collect()
+    people
+        .iter()
+        .flat_map(|&people: &u64| {
+            let first = rng.random_range(0..=people);
+            let second = rng.random_range(0..=people - first);
+            [first, second, people - first - second]
+        })
+        .collect()
 }
 
 /// Margins none of which says what another says as well.

@@ -40,10 +40,12 @@ enum Fault {
 pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let source = match blueprint.spec()? {
         Spec::Random { shapes, most } => {
-            let is_small = |shape: &Vec<usize>| {
-                (1..=3).contains(&shape.len()) && shape.iter().all(|levels| (1..=9).contains(levels))
-            };
-            if shapes.is_empty() || !shapes.iter().all(is_small) || most > 1_000 {
+            if shapes.is_empty()
+                || !shapes.iter().all(|shape: &Vec<usize>| {
+                    (1..=3).contains(&shape.len()) && shape.iter().all(|levels| (1..=9).contains(levels))
+                })
+                || most > 1_000
+            {
                 return Err(blueprint.refuse("one to three axes of at most 9 levels, 1,000 people a cell at most"));
             }
             Source::Random { shapes, most }
@@ -169,8 +171,7 @@ impl Additive {
     }
 
     fn suppressed_cells(&self) -> Vec<usize> {
-        let is_open = |&cell: &usize| self.cells[cell].status != SuppressionStatus::Published;
-        (0..self.cells.len()).filter(is_open).collect()
+        (0..self.cells.len()).filter(|&cell: &usize| self.cells[cell].status != SuppressionStatus::Published).collect()
     }
 }
 
@@ -211,8 +212,8 @@ impl Audit for LinkedAudit {
     }
 
     fn outsiders(&self, world: &World, rng: &mut SimRng) -> World {
-        let draw = |cell: &LinkedCell| rng.random_range(cell.known.0..=cell.known.1);
-        let counts = world.table.cells.iter().map(draw).collect();
+        let counts =
+            world.table.cells.iter().map(|cell: &LinkedCell| rng.random_range(cell.known.0..=cell.known.1)).collect();
         World { table: world.table.clone(), counts, said: world.said.clone() }
     }
 

@@ -196,8 +196,9 @@ impl NoiseAudit {
             Some(Fault::ScaleFivePercentShort) => planned(spec, 1.05 * spec.epsilon)?,
             _ => right.clone(),
         };
-        let is_own = |fault: &Fault| !matches!(fault, Fault::SensitivityHalved | Fault::ScaleFivePercentShort);
-        let slip = match fault.filter(is_own) {
+        let slip = match fault
+            .filter(|fault: &Fault| !matches!(fault, Fault::SensitivityHalved | Fault::ScaleFivePercentShort))
+        {
             Some(fault) => Some(Slip::new(spec, right, &tables, fault)?),
             None => None,
         };
@@ -277,11 +278,13 @@ impl NoiseAuditor {
     }
 
     fn log_ratio(&self, numbers: &[i64]) -> f64 {
-        let one = |cell: &Moved| {
-            let [without, with] = cell.counts.map(|count| (numbers[cell.place] - count).abs());
-            (without - with) as f64 / cell.scale
-        };
-        self.cells.iter().map(one).sum()
+        self.cells
+            .iter()
+            .map(|cell: &Moved| {
+                let [without, with] = cell.counts.map(|count| (numbers[cell.place] - count).abs());
+                (without - with) as f64 / cell.scale
+            })
+            .sum()
     }
 
     fn says_with(&self, numbers: &[i64]) -> bool {

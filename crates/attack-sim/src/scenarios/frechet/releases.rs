@@ -134,11 +134,10 @@ fn cells_of_number(electorate: &Electorate, action: &MarginAction, number: usize
 impl Release {
     /// Whether these cells are a sum of numbers of one margin.
     pub(super) fn is_published(&self, cells: &[usize]) -> bool {
-        let covered = |margin: &Vec<(Vec<usize>, i64)>| {
+        self.exact.iter().any(|margin: &Vec<(Vec<usize>, i64)>| {
             let parts = margin.iter().filter(|(own, _)| own.iter().all(|cell| cells.contains(cell)));
             parts.map(|(own, _)| own.len()).sum::<usize>() == cells.len()
-        };
-        self.exact.iter().any(covered)
+        })
     }
 
     /// Nobody is known by the count of an empty group.

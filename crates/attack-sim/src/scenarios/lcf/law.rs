@@ -78,8 +78,8 @@ impl LawFault {
     /// The wrong chances of `0, 1, ...` entities; above, a group is certain.
     pub(crate) fn chances(self, law: Law, blueprint: &Blueprint<'_>) -> Result<Vec<f64>, Error> {
         let cutoffs = law.cutoffs(blueprint)?;
-        let wrong = |n: u64| self.chance(n, law, &cutoffs);
-        let chances: Option<Vec<f64>> = (0..cutoffs.cap() + BEYOND).map(wrong).collect();
+        let chances: Option<Vec<f64>> =
+            (0..cutoffs.cap() + BEYOND).map(|n: u64| self.chance(n, law, &cutoffs)).collect();
         chances.ok_or_else(|| blueprint.refuse("this law has no such fault"))
     }
 

@@ -25,11 +25,12 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let cutoffs = law.cutoffs(blueprint)?;
     let chance = cutoffs.reporting_probability(n);
     let likelier = chance.reported.max(chance.suppressed);
-    let guess = |byte: u8| {
-        let secret = Secret::new(&[byte; 32]).map_err(|error| blueprint.refuse(error))?;
-        filter_of(&cutoffs, DrawMode::Query, &secret)
-    };
-    let guesses: Vec<LowCountFilter> = (0..=u8::MAX).map(guess).collect::<Result<_, _>>()?;
+    let guesses: Vec<LowCountFilter> = (0..=u8::MAX)
+        .map(|byte: u8| {
+            let secret = Secret::new(&[byte; 32]).map_err(|error| blueprint.refuse(error))?;
+            filter_of(&cutoffs, DrawMode::Query, &secret)
+        })
+        .collect::<Result<_, _>>()?;
     let (reported, says_shown) = (chance.reported, chance.reported > chance.suppressed);
     blueprint.trials(
         vec![Quantity::exactly("predicted", likelier)?],

@@ -101,8 +101,7 @@ impl Audit for Profile {
             Some(Fault::GroupsForgotten) => delta(NonZeroU32::MIN),
             Some(Fault::EpsilonNotShared) => f64::from(self.groups.get()) * delta(NonZeroU32::MIN),
             Some(Fault::ReportsAlone) => {
-                let excess = |pair: &[[f64; 2]]| pair[1][0] - epsilon.exp() * pair[0][0];
-                laws.windows(2).map(excess).fold(0.0, f64::max)
+                laws.windows(2).map(|pair: &[[f64; 2]]| pair[1][0] - epsilon.exp() * pair[0][0]).fold(0.0, f64::max)
             }
         };
         Ok(View { laws, epsilon, groups: self.groups.get(), claimed })

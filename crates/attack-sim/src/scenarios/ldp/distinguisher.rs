@@ -141,7 +141,7 @@ impl Odds {
 impl Distinguisher {
     fn says_with(&self, view: &[Said]) -> bool {
         let of_feature = |(odds, said): (&Odds, &Option<u64>)| said.map_or(0.0, |said| odds.of(said));
-        let of_report = |said: &Said| self.features.iter().zip(said).map(of_feature).sum::<f64>();
-        view.iter().map(of_report).sum::<f64>() >= self.least
+        view.iter().map(|said: &Said| self.features.iter().zip(said).map(of_feature).sum::<f64>()).sum::<f64>()
+            >= self.least
     }
 }

@@ -163,26 +163,29 @@ fn symbol(truth: FixedProbability, own: usize, symbols: usize) -> Vec<f64> {
 /// All functions to buckets, each with every bucket.
 fn hashed(buckets: usize, truth: FixedProbability, values: usize) -> Laws {
     let functions = buckets.pow(values as u32);
-    let law = |value: usize| {
-        let own = |function: usize| function / buckets.pow(value as u32) % buckets;
-        (0..functions)
-            .flat_map(|function| symbol(truth, own(function), buckets))
-            .map(|probability| probability / functions as f64)
-            .collect()
-    };
-    (0..values).map(law).collect()
+    (0..values)
+        .map(|value: usize| {
+            let own = |function: usize| function / buckets.pow(value as u32) % buckets;
+            (0..functions)
+                .flat_map(|function| symbol(truth, own(function), buckets))
+                .map(|probability| probability / functions as f64)
+                .collect()
+        })
+        .collect()
 }
 
 /// Some reports from one permanent stage: the sum over all blocks that it may be.
 fn memoized(permanent: BitNoise, instantaneous: BitNoise, values: usize, reports: u32) -> Laws {
     let shown: Laws = (0..1 << values).map(|kept| block(instantaneous, kept, values)).collect();
     let shown = (1..reports).fold(shown.clone(), |laws, _| pairwise(&laws, &shown));
-    let law = |value: usize| {
-        let kept = block(permanent, 1 << value, values);
-        let of = |outcome: usize| kept.iter().zip(&shown).map(|(kept, shown)| kept * shown[outcome]).sum();
-        (0..shown[0].len()).map(of).collect()
-    };
-    (0..values).map(law).collect()
+    (0..values)
+        .map(|value: usize| {
+            let kept = block(permanent, 1 << value, values);
+            (0..shown[0].len())
+                .map(|outcome: usize| kept.iter().zip(&shown).map(|(kept, shown)| kept * shown[outcome]).sum())
+                .collect()
+        })
+        .collect()
 }
 
 /// Two views of the same input.

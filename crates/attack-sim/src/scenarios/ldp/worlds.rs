@@ -73,10 +73,11 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
         return Err(blueprint.refuse("there are no people"));
     }
     let set = |set: &Vec<(usize, usize)>| -> Option<Vec<usize>> {
-        let column = |&(feature, value): &(usize, usize)| {
-            schema.features().get(feature).and_then(|_| schema.column_of(feature, value))
-        };
-        set.iter().map(column).collect()
+        set.iter()
+            .map(|&(feature, value): &(usize, usize)| {
+                schema.features().get(feature).and_then(|_| schema.column_of(feature, value))
+            })
+            .collect()
     };
     let sets: Option<Vec<_>> = spec.sets.iter().map(set).collect();
     let sets = sets.ok_or_else(|| blueprint.refuse("a set names a value that has no column"))?;
@@ -142,12 +143,13 @@ impl Setting {
     fn scale(&self, set: &[usize]) -> f64 {
         let columns = self.schema.columns();
         let moment = |row: &[u32]| -> f64 {
-            let of = |&column: &usize| {
-                let column = columns[column];
-                let x = f64::from(row[column.feature] as usize == column.value);
-                column.channel.alpha() * x + column.channel.beta()
-            };
-            set.iter().map(of).product()
+            set.iter()
+                .map(|&column: &usize| {
+                    let column = columns[column];
+                    let x = f64::from(row[column.feature] as usize == column.value);
+                    column.channel.alpha() * x + column.channel.beta()
+                })
+                .product()
         };
         let moments: f64 = self.rows.chunks(self.schema.features().len()).map(moment).sum();
         let (features, asked) = (self.schema.features().len() as f64, self.schema.features_per_person() as f64);
@@ -176,11 +178,10 @@ impl Setting {
 
 fn true_count(schema: &Schema, rows: &[u32], set: &[usize]) -> f64 {
     let has = |row: &[u32]| {
-        let of = |&column: &usize| {
+        set.iter().all(|&column: &usize| {
             let column = schema.columns()[column];
             row[column.feature] as usize == column.value
-        };
-        set.iter().all(of)
+        })
     };
     rows.chunks(schema.features().len()).filter(|row| has(row)).count() as f64
 }

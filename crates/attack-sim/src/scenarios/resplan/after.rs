@@ -137,21 +137,18 @@ impl Accountant {
         let (shapes, whole): (Vec<_>, Vec<Vec<f64>>) =
             small.map(|(shape, cells)| (shape.clone(), cells.iter().map(|&cell| cell as f64).collect())).unzip();
         let total = view.total.max(0.0);
-        let kept = |cells: &Vec<f64>| (cells.iter().sum::<f64>() - total).abs() <= ROUNDING;
-        let rounded = |cells: &Vec<i64>| cells.iter().sum::<i64>() == total.round_ties_even() as i64;
-        let beyond = |place: usize| {
-            let is_beyond =
-                |(whole, cell): &(&i64, &f64)| **whole < cell.floor() as i64 || **whole > cell.ceil() as i64;
-            let counted = view.rounded[place].iter().zip(&view.adjusted[place]).filter(is_beyond).count();
-            counted == view.beyond[place] && (counted == 0 || self.shapes[place].0.len() == 2)
-        };
         [
             view.adjusted.iter().flatten().all(|&cell| cell >= 0.0),
             adds_up(&self.shapes, &view.adjusted),
-            view.adjusted.iter().all(kept),
+            view.adjusted.iter().all(|cells: &Vec<f64>| (cells.iter().sum::<f64>() - total).abs() <= ROUNDING),
             adds_up(&shapes, &whole),
-            view.rounded.iter().all(rounded),
-            (0..self.shapes.len()).all(beyond),
+            view.rounded.iter().all(|cells: &Vec<i64>| cells.iter().sum::<i64>() == total.round_ties_even() as i64),
+            (0..self.shapes.len()).all(|place: usize| {
+                let is_beyond =
+                    |(whole, cell): &(&i64, &f64)| **whole < cell.floor() as i64 || **whole > cell.ceil() as i64;
+                let counted = view.rounded[place].iter().zip(&view.adjusted[place]).filter(is_beyond).count();
+                counted == view.beyond[place] && (counted == 0 || self.shapes[place].0.len() == 2)
+            }),
         ]
     }
 }

@@ -66,12 +66,13 @@ impl Allocation {
 const SMALL_GAP: f64 = 1e-9;
 const MOST_PASSES: usize = 20_000;
 
-/// (6): numbers that everybody is in. Weights and the budget are positive.
+/// (6): the least loss when every person is in every number, in closed form. Shares are
+/// proportional to a root of the weights, which are positive, as is the budget.
 ///
 /// # Panics
 /// If the budget or a weight is not positive and finite.
 #[must_use]
-pub fn allocate_uniformly(weights: &[f64], budget: f64, loss: AllocationLoss) -> Allocation {
+pub fn allocate_common_budget(weights: &[f64], budget: f64, loss: AllocationLoss) -> Allocation {
     check(weights, budget);
     let roots: Vec<f64> = weights.iter().map(|weight| weight.powf(1.0 / (loss.power() + 1.0))).collect();
     let sum: f64 = roots.iter().sum();
@@ -190,11 +191,11 @@ mod tests {
     #[test]
     fn cube_roots_share_the_variance_and_square_roots_the_absolute_error() {
         let weights = [3.0, 10.0, 40.0];
-        let best = allocate_uniformly(&weights, 1.0, AllocationLoss::Variance);
+        let best = allocate_common_budget(&weights, 1.0, AllocationLoss::Variance);
         assert!((best.value - 345.5).abs() < 0.1, "{}", best.value);
         let equal = AllocationLoss::Variance.of(&weights, &[1.0 / 3.0; 3]);
         assert!((equal - 477.0).abs() < 1e-9);
-        let shares = allocate_uniformly(&[1.0, 4.0], 3.0, AllocationLoss::AbsoluteError).shares;
+        let shares = allocate_common_budget(&[1.0, 4.0], 3.0, AllocationLoss::AbsoluteError).shares;
         assert!((shares[0] - 1.0).abs() < 1e-12 && (shares[1] - 2.0).abs() < 1e-12);
     }
 
@@ -218,7 +219,7 @@ mod tests {
         fn the_program_agrees_with_the_closed_form(weights in proptest::collection::vec(0.1_f64..50.0, 1..6), budget in 0.1_f64..5.0, first: bool) {
             let loss = if first { AllocationLoss::Variance } else { AllocationLoss::AbsoluteError };
             let everybody = vec![(0..weights.len()).collect::<Vec<usize>>()];
-            let (closed, solved) = (allocate_uniformly(&weights, budget, loss), allocate_budget(&weights, &everybody, budget, loss));
+            let (closed, solved) = (allocate_common_budget(&weights, budget, loss), allocate_budget(&weights, &everybody, budget, loss));
             prop_assert!((closed.value - solved.value).abs() < 1e-8 * closed.value);
             for (a, b) in closed.shares.iter().zip(&solved.shares) {
                 prop_assert!((a - b).abs() < 1e-4 * a);

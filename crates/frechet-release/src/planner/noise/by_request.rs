@@ -15,7 +15,7 @@
 use privacy_core::noise::DiscreteLaplace;
 use privacy_core::round;
 
-use super::allocation::allocate_uniformly;
+use super::allocation::allocate_common_budget;
 use super::statement::{Change, NoiseStatement, compose};
 use crate::planner::problem::NoiseBudget;
 use crate::planner::schedule::laplace_of_share;
@@ -58,7 +58,7 @@ impl RequestedNoise {
             return Err(Error::Weight);
         }
         let budget = noise.epsilon.get() / f64::from(change.sensitivity());
-        let shares = allocate_uniformly(&weights, budget, noise.loss).shares;
+        let shares = allocate_common_budget(&weights, budget, noise.loss).shares;
         // Scales are rounded up to few bits, so a share that is a hair too large usually still
         // fits: tried first, for round scales.
         for nudge in [1.0 + 1e-8, 1.0, 1.0 - 1e-8] {
