@@ -37,7 +37,7 @@ fn rng() -> ChaCha20Rng {
     ChaCha20Rng::from_seed([7; 32])
 }
 
-/// Lines of x, y and v, so many of each; half of every kind answer "y".
+/// Lines of x, y and v, with the number of each; half of every kind answer "y".
 fn rows(kinds: &[(&str, usize)]) -> CsvSource {
     let of_kind = |&(kind, times): &(&str, usize)| -> String {
         (0..times).map(|number| format!("{kind},{}\n", ["n", "y"][number % 2])).collect()

@@ -6,19 +6,16 @@
 
 use std::collections::BTreeSet;
 
-use privacy_core::noise::{DiscreteLaplace, Rational};
+use privacy_core::noise::DiscreteLaplace;
 use privacy_core::round;
 
 use crate::planner::action::{CellStatus, MarginAction, Treatment};
 use crate::planner::noise::allocation::allocate;
-use crate::planner::noise::by_request::{RequestedNoise, epsilon_of};
+use crate::planner::noise::by_request::{RequestedNoise, epsilon_of, laplace_of_share};
 use crate::planner::noise::row_space::{Combination, NamedRow, RowSpace};
 use crate::planner::noise::statement::{Change, NoiseStatement, compose};
 use crate::planner::problem::{NoiseBudget, NoiseDivision, ReleaseProblem};
 use crate::table::error::Error;
-
-/// Bits of a scale: fewer make its fraction, and so its sampler, simpler.
-const SCALE_BITS: u32 = 24;
 
 /// The noise of one cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -121,11 +118,6 @@ fn cells(place: usize, action: &MarginAction, status: CellStatus) -> impl Iterat
 
 fn cell_noise(at: (usize, usize), share: f64) -> Result<NoisedCell, Error> {
     Ok(noised_cell(at, laplace_of_share(share)?))
-}
-
-/// Noise that costs at most this epsilon.
-pub(crate) fn laplace_of_share(share: f64) -> Result<DiscreteLaplace, Error> {
-    Ok(DiscreteLaplace::new(Rational::round_up(round::div_up(1.0, share), SCALE_BITS)?)?)
 }
 
 fn noised_cell((action, cell): (usize, usize), noise: DiscreteLaplace) -> NoisedCell {

@@ -1,8 +1,8 @@
 //! One zCDP budget for a release with several parts.
 //!
-//! `rho` the budget, `e_row` the epsilon of one row added or removed for a part whose noise is pure,
-//! `m` the rows of a person, `k` the steps in which neighbours differ for each row (1 added or
-//! removed, 2 replaced):
+//! `rho` the budget, `e_row` the epsilon of one row added or removed for a part whose noise is
+//! pure, `m` the rows of a person, `k` the steps in which neighbours differ for each row (1 added
+//! or removed, 2 replaced):
 //!
 //! ```text
 //! e_person = m k e_row                                                                       (7)

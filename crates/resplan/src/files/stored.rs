@@ -325,17 +325,7 @@ impl PlanFile {
     }
 
     fn bounds(&self, domain: &Domain, workload: &[(AttrSet, f64)]) -> Result<Vec<(AttrSet, f64)>, StoredError> {
-        let bound = |file: &BoundFile| {
-            let set = set_of(&file.attributes, domain)?;
-            let is_valid = file.variance > 0.0 && file.variance.is_finite();
-            match is_valid && workload.iter().any(|(planned, _)| *planned == set) {
-                true => Ok((set, file.variance)),
-                false => {
-                    Err(StoredError::Inconsistent { what: "a bound is not above 0 or on no marginal of the plan" })
-                }
-            }
-        };
-        self.bounds.iter().map(bound).collect()
+        self.bounds.iter().map(|bound| bound.checked(domain, workload)).collect()
     }
 
     fn variances(&self, domain: &Domain, closure: &Closure) -> Result<Vec<Rational>, StoredError> {
@@ -352,6 +342,17 @@ impl PlanFile {
             Rational::new(number(numerator)?, number(denominator)?).map_err(|_| wrong())
         };
         self.residuals.iter().zip(closure.sets()).map(variance).collect()
+    }
+}
+
+impl BoundFile {
+    fn checked(&self, domain: &Domain, workload: &[(AttrSet, f64)]) -> Result<(AttrSet, f64), StoredError> {
+        let set = set_of(&self.attributes, domain)?;
+        let is_valid = self.variance > 0.0 && self.variance.is_finite();
+        match is_valid && workload.iter().any(|(planned, _)| *planned == set) {
+            true => Ok((set, self.variance)),
+            false => Err(StoredError::Inconsistent { what: "a bound is not above 0 or on no marginal of the plan" }),
+        }
     }
 }
 

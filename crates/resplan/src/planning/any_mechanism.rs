@@ -98,17 +98,21 @@ impl Design {
         let cells: usize = sizes.iter().product();
         let digits: Vec<Vec<usize>> = (0..cells).map(|cell| digits_of(cell, &sizes)).collect();
         ndarray::Array2::from_shape_fn((cells, cells), |(x, y)| {
-            let product = |&(set, weight): &(AttrSet, f64)| -> f64 {
-                // Attributes of one category are in no residual, and weigh as their queries do.
-                let alone = set.minus(self.axes.varying(set));
-                let constant: f64 = alone.iter().map(|attribute| self.axes.get(attribute).loss().without).product();
-                let own = used.iter().enumerate().filter(|(_, attribute)| set.contains(**attribute));
-                weight
-                    * constant
-                    * own.map(|(place, _)| grams[place][[digits[x][place], digits[y][place]]]).product::<f64>()
-            };
-            self.workload.iter().map(product).sum()
+            self.workload
+                .iter()
+                .map(|&(set, weight)| weight * self.entry(set, used, &grams, [&digits[x], &digits[y]]))
+                .sum()
         })
+    }
+
+    /// The product over the attributes of a marginal. One of one category is in no residual, and
+    /// weighs as its queries do.
+    #[cfg(feature = "linalg")]
+    fn entry(&self, set: AttrSet, used: &[usize], grams: &[ndarray::Array2<f64>], [x, y]: [&[usize]; 2]) -> f64 {
+        let alone = set.minus(self.axes.varying(set));
+        let constant: f64 = alone.iter().map(|attribute| self.axes.get(attribute).loss().without).product();
+        let own = used.iter().enumerate().filter(|(_, attribute)| set.contains(**attribute));
+        constant * own.map(|(place, _)| grams[place][[x[place], y[place]]]).product::<f64>()
     }
 }
 

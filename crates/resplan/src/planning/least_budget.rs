@@ -59,17 +59,16 @@ impl Design {
 
     /// NaN where no budget was found.
     fn least_cost(&self, meets: impl Fn(&Self) -> bool) -> f64 {
-        let is_enough = |cost: f64| self.at_cost(cost).is_ok_and(|design| meets(&design));
         let (mut low, mut high) = (self.pcost, self.pcost);
         // Outwards first, from the cost of this plan, until one end misses and the other meets.
         for _ in 0..MOST_DOUBLINGS {
-            if is_enough(high) {
+            if self.is_enough(high, &meets) {
                 break;
             }
             (low, high) = (high, 2.0 * high);
         }
         for _ in 0..MOST_DOUBLINGS {
-            if !is_enough(low) {
+            if !self.is_enough(low, &meets) {
                 break;
             }
             (low, high) = (0.5 * low, low);
@@ -79,10 +78,14 @@ impl Design {
                 break;
             }
             let middle = (low * high).sqrt();
-            if is_enough(middle) { high = middle } else { low = middle }
+            if self.is_enough(middle, &meets) { high = middle } else { low = middle }
         }
         // The end that is returned was tried, whatever lies between.
-        if is_enough(high) { high } else { f64::NAN }
+        if self.is_enough(high, &meets) { high } else { f64::NAN }
+    }
+
+    fn is_enough(&self, cost: f64, meets: &impl Fn(&Self) -> bool) -> bool {
+        self.at_cost(cost).is_ok_and(|design| meets(&design))
     }
 
     /// The plan of the same job at another budget, with the same strategies.
@@ -91,8 +94,8 @@ impl Design {
         let (stop, cost) = (&StopFlag::never(), costs(axes, closure, *adjacency));
         let scale = Scale::Weighted;
         let priced = Priced { axes, workload: &self.workload, closure, cost: &cost, budget, scale, stop };
-        let unspent = |variances: &[f64]| unspent(axes, closure, *adjacency, variances, budget);
-        let (ideal, gap) = least_sum_within(&priced, &self.bounds, unspent)?;
+        let (ideal, gap) =
+            least_sum_within(&priced, &self.bounds, |variances| unspent(axes, closure, *adjacency, variances, budget))?;
         let (variances, pcost) = within_budget(axes, closure, *adjacency, &all_measured(ideal), budget)?;
         Ok(Self { variances, pcost, gap, ..self.clone() })
     }

@@ -8,7 +8,7 @@
 //! drawn.
 
 use disclosure::frechet::{
-    AllocationLoss, DecisionData, DisclosureRule, DisclosureTarget, Limits, NoiseBudget, ReleasePlan, ReleaseProblem,
+    AllocationLoss, DisclosureRule, DisclosureTarget, Limits, NoiseBudget, NoisedCell, ReleasePlan, ReleaseProblem,
     Scope, plan,
 };
 use disclosure::privacy_core::accounting::{BudgetAccountant, Neighbours, PureNoise, zcdp};
@@ -28,13 +28,14 @@ struct Spec {
     margins: Vec<Vec<usize>>,
     /// Smallest number of people that is published exactly.
     kappa: u64,
-    decide_on: DecisionData,
-    neighbours: Neighbours,
+    /// Whether the plan decides on the counts; otherwise on the numbers of people.
+    #[serde(default)]
+    decides_on_counts: bool,
     epsilon: f64,
     rho: f64,
     /// The cell of the row.
     person: usize,
-    /// The cell of the row that it replaces.
+    /// The cell of the row that it replaces; a row is added or removed without it.
     replaces: Option<usize>,
 }
 
@@ -86,8 +87,8 @@ struct View {
 
 impl View {
     fn agrees(&self, other: &Self) -> bool {
-        let differ = |(a, b): (&Option<f64>, &Option<f64>)| a.is_some() && b.is_some() && a != b;
-        self.charged == other.charged && !self.scales.iter().zip(&other.scales).any(differ)
+        let mut scales = self.scales.iter().zip(&other.scales);
+        self.charged == other.charged && scales.all(|(a, b)| a.is_none() || b.is_none() || a == b)
     }
 }
 
@@ -103,14 +104,13 @@ fn published(spec: &Spec, has_row: bool, fault: Option<Fault>) -> Result<View, E
     let divides_among_people = fault == Some(Fault::DividedAmongThePeopleThere);
     let problem = problem(spec, has_row, divides_among_people)?;
     let planned = plan(&problem)?;
-    let cells = planned.schedule().map_or(&[][..], |schedule| &schedule.cells);
-    let scale = |margin: usize| cells.iter().find(|cell| cell.action == margin).map(|cell| cell.scale);
     let row_epsilon = match fault {
         None => problem.requested_noise()?.map_or(0.0, |noise| noise.row_epsilon),
         Some(_) => dearest(&planned),
     };
     let charged = charged(spec, row_epsilon);
-    Ok(View { scales: (0..spec.margins.len()).map(scale).collect(), charged, fault })
+    let scales = (0..spec.margins.len()).map(|margin| noised(&planned, margin).map(|cell| cell.scale).next());
+    Ok(View { scales: scales.collect(), charged, fault })
 }
 
 fn problem(spec: &Spec, has_row: bool, divides_among_people: bool) -> Result<ReleaseProblem, Error> {
@@ -139,25 +139,29 @@ fn problem(spec: &Spec, has_row: bool, divides_among_people: bool) -> Result<Rel
         problem = problem.request_margin(axes, 1.0)?;
     }
     let problem = problem.allow_noise(noise);
-    if spec.decide_on == DecisionData::Counts {
+    if spec.decides_on_counts {
         return Ok(problem.decide_on_counts(&electorate.table())?);
     }
     Ok(if divides_among_people { problem } else { problem.divide_over_all_cells() })
 }
 
+/// The noised cells of a margin.
+fn noised(planned: &ReleasePlan, margin: usize) -> impl Iterator<Item = &NoisedCell> {
+    planned.schedule().into_iter().flat_map(|schedule| &schedule.cells).filter(move |cell| cell.action == margin)
+}
+
 /// The sum over the margins of the largest epsilon of a noised cell.
 fn dearest(planned: &ReleasePlan) -> f64 {
-    let cells = planned.schedule().map_or(&[][..], |schedule| &schedule.cells);
-    let of_margin =
-        |margin: usize| cells.iter().filter(|cell| cell.action == margin).map(|cell| cell.epsilon).fold(0.0, f64::max);
-    (0..planned.actions().len()).map(of_margin).sum()
+    let margins = 0..planned.actions().len();
+    margins.map(|margin| noised(planned, margin).map(|cell| cell.epsilon).fold(0.0, f64::max)).sum()
 }
 
 /// What one budget is charged for the noise, and what it has left for other parts.
 fn charged(spec: &Spec, row_epsilon: f64) -> Option<[f64; 2]> {
     let mut budget = BudgetAccountant::new(Rho::new(spec.rho).ok()?);
+    let neighbours = if spec.replaces.is_some() { Neighbours::Replace } else { Neighbours::AddRemove };
     let noise = PureNoise { row_epsilon };
-    let rho = match noise.epsilon_per_person(spec.neighbours, 1) {
+    let rho = match noise.epsilon_per_person(neighbours, 1) {
         Ok(epsilon) => zcdp::from_pure(epsilon).ok()?.get(),
         // Nothing is noised.
         Err(_) => 0.0,

@@ -12,14 +12,16 @@
 //! cost at most `sum_m e_m` whichever cells those are: the epsilon of a row. Scales and charge are
 //! the same for all tables, so that neither tells two of them apart.
 
-use privacy_core::noise::DiscreteLaplace;
+use privacy_core::noise::{DiscreteLaplace, Rational};
 use privacy_core::round;
 
 use super::allocation::allocate_common_budget;
 use super::statement::{Change, NoiseStatement, compose};
 use crate::planner::problem::NoiseBudget;
-use crate::planner::schedule::laplace_of_share;
 use crate::table::error::Error;
+
+/// Bits of a scale: fewer make its fraction, and so its sampler, simpler.
+const SCALE_BITS: u32 = 24;
 
 /// A margin of a request, as far as its noise depends on it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,6 +73,11 @@ impl RequestedNoise {
         }
         unreachable!("a share that is a hundred millionth smaller outweighs the rounding of a sum")
     }
+}
+
+/// Noise that costs at most this epsilon.
+pub(crate) fn laplace_of_share(share: f64) -> Result<DiscreteLaplace, Error> {
+    Ok(DiscreteLaplace::new(Rational::round_up(round::div_up(1.0, share), SCALE_BITS)?)?)
 }
 
 /// The epsilon of a cell with this noise, rounded up.
