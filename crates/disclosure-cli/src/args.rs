@@ -7,6 +7,7 @@ use disclosure::privacy_core::accounting::Neighbours;
 use disclosure_jobs::input::EncodingName;
 use serde::Deserialize;
 
+use crate::format::FormatArgs;
 use crate::frechet::FrechetCommand;
 use crate::lcf::LcfCommand;
 use crate::ldp::LdpCommand;
@@ -155,8 +156,10 @@ pub(crate) struct AnswerArgs {
 pub(crate) struct ReleaseArgs {
     /// What to release, under which budget (TOML; - for the standard input), or a stored plan
     pub(crate) spec: PathBuf,
-    /// The data (CSV; - for the standard input)
+    /// The data (CSV, gzip, Zstandard or XLSX; - for the standard input)
     pub(crate) data: PathBuf,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
     /// The directory to make; it must not exist, or be empty
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
@@ -180,8 +183,10 @@ pub(crate) struct ReleaseArgs {
 pub(crate) struct SimulateArgs {
     /// What to release, under which budget (TOML; - for the standard input), or a stored plan
     pub(crate) spec: PathBuf,
-    /// The data (CSV; - for the standard input)
+    /// The data (CSV, gzip, Zstandard or XLSX; - for the standard input)
     pub(crate) data: PathBuf,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
     /// How many times to draw the noise
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) trials: u64,
@@ -201,8 +206,10 @@ pub(crate) struct SimulateArgs {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: disclosure init survey.csv > domain.toml")]
 pub(crate) struct InitArgs {
-    /// The data (CSV; - for the standard input)
+    /// The data (CSV, gzip, Zstandard or XLSX; - for the standard input)
     pub(crate) data: PathBuf,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
     /// The column with counts, if a line stands for many rows
     #[arg(long, value_name = "COLUMN")]
     pub(crate) count: Option<String>,

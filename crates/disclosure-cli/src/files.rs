@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use disclosure::privacy_core::rng;
-use disclosure_jobs::input::CsvSource;
+use disclosure_jobs::input::{CsvSource, FormatSpec};
 use rand_chacha::ChaCha20Rng;
 
 pub(crate) use disclosure_jobs::document::json_of;
@@ -24,9 +24,15 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, Failure> {
     Ok(Box::new(file.map_err(|source| Failure::reading(path, &source))?))
 }
 
-/// The data at a path, or those of the standard input for `-`.
-pub(crate) fn data_source(path: &Path) -> CsvSource {
-    if path == Path::new("-") { CsvSource::stream("-", io::stdin()) } else { CsvSource::file(path) }
+/// The data at a path, or those of the standard input for `-`. Says what was found out about the
+/// form of the file.
+pub(crate) fn data_source(path: &Path, format: FormatSpec) -> Result<CsvSource, Failure> {
+    let source = if path == Path::new("-") { CsvSource::stream("-", io::stdin()) } else { CsvSource::file(path) };
+    let source = source.with_format(format);
+    if let Some(form) = source.form()? {
+        say(&format!("{} is read as: {form}.", path.display()));
+    }
+    Ok(source)
 }
 
 /// The generator of a release, seeded by the operating system.

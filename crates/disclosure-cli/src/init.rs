@@ -1,16 +1,17 @@
 //! `disclosure init`: a first domain.toml.
 
-use privacy_data::{CsvOptions, learn_domain};
+use disclosure_jobs::input::DataSource;
+use privacy_data::CsvOptions;
 
 use crate::args::InitArgs;
 use crate::error::Failure;
-use crate::files::{open, print, say};
+use crate::files::{data_source, print, say};
 
 /// Learns a domain from the data and prints it.
 pub(crate) fn run(args: &InitArgs) -> Result<(), Failure> {
     let options =
         CsvOptions { encoding: args.encoding.into(), count_column: args.count.clone(), ..CsvOptions::default() };
-    let domain = learn_domain(open(&args.data)?, &options).map_err(|e| Failure::from(e).within(&args.data))?;
+    let domain = data_source(&args.data, args.format.spec())?.learn_domain(&options)?;
     print(domain.to_toml().as_bytes())?;
     let (learnt, left_out) = (domain.attributes.len(), domain.left_out.len());
     say(&format!(

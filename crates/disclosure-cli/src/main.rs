@@ -10,6 +10,7 @@ mod limits;
 
 mod display;
 mod files;
+mod format;
 mod observer;
 
 mod frechet;

@@ -112,10 +112,11 @@ fn noise_is_used_where_it_is_allowed_and_says_what_it_promises() {
 }
 
 #[test]
-fn a_plan_without_public_sizes_is_referred_to_the_counts() {
+fn a_plan_without_public_sizes_is_decided_so_that_knowing_how_adds_nothing() {
     let bench = Bench::new();
     let open = job("margins = \"axial\"");
-    assert_eq!(refused(&bench, "plan", &open), ("E0238".into(), 2));
+    assert_eq!(json(&frechet(&bench, "plan", &open, &["--json"]))["basis"], "robust");
+    assert_eq!(refused(&bench, "plan", &job("margins = \"axial\"\ndecide_on = \"public-sizes\"")), ("E0238".into(), 2));
     let counts = job("margins = \"axial\"\ndecide_on = \"counts\"");
     assert_eq!(frechet(&bench, "plan", &counts, &[]).code, 0);
     let untrue = "margins = \"axial\"\ndecide_on = \"counts\"\nknown = [{ value = 3000 }]";
@@ -143,4 +144,48 @@ fn a_published_number_of_one_person_is_refused_by_audit_plan_and_release_alike()
     assert!(shown.out.contains("the corner") && shown.out.contains("of too few people"), "{}", shown.out);
     let large = bench.write("large.toml", &spec.replace("b = \"p\"", "b = \"q\""));
     assert_eq!(bench.run(&["frechet", "release", &large, "-o", "out"]).code, 0);
+}
+
+/// Of nine tables consistent with what the lightest pattern publishes, it is the lightest for one.
+#[test]
+fn a_reader_who_knows_the_program_is_asked_about_and_a_robust_plan_leaves_them_nothing() {
+    let bench = Bench::new();
+    let counts = [2, 10, 7, 3, 11, 17, 1, 8, 11, 5, 17, 9, 5, 10, 14, 3];
+    let line = |(cell, count): (usize, &u32)| format!("{},{},{count}\n", cell / 4, cell % 4);
+    let lines: String = counts.iter().enumerate().map(line).collect();
+    bench.write("cells.csv", &format!("a,b,n\n{lines}"));
+    let spec = |basis: &str| {
+        format!(
+            "data = \"cells.csv\"\ncount = \"n\"\ntau = 0\nkappa = 3\nmargins = [[\"a\"], [\"b\"], [\"a\", \"b\"]]\n{basis}\n\
+             [[attribute]]\nname = \"a\"\nlabels = [\"0\", \"1\", \"2\", \"3\"]\n\
+             [[attribute]]\nname = \"b\"\nlabels = [\"0\", \"1\", \"2\", \"3\"]\n"
+        )
+    };
+    let on_counts = spec("decide_on = \"counts\"");
+    let audit = frechet(&bench, "audit", &on_counts, &["--algorithm-aware", "--json"]);
+    assert_eq!(audit.code, 4, "{}", audit.err);
+    assert!(audit.err.contains("E0416"), "{}", audit.err);
+    let found = &json(&audit)["algorithm_aware"]["found"];
+    let figures = ["looked_at", "same", "withheld", "known_exactly"].map(|name| found[name].as_u64().unwrap());
+    assert_eq!((figures, found["is_whole"].as_bool()), ([9, 1, 4, 4], Some(true)));
+    let shown = frechet(&bench, "release", &on_counts, &["-o", "out"]);
+    assert_eq!(shown.code, 0, "{}", shown.err);
+    let record: Value = serde_json::from_str(&bench.read("out/release.json")).unwrap();
+    let words = "9 tables are consistent with the release; a reader who runs this program on each keeps 1, and knows 4 of 4 \
+                 withheld numbers exactly";
+    assert!(record["algorithm_aware"]["statement"].as_str().unwrap().starts_with(words), "{record:#}");
+    assert!(record["not_covered"].as_array().unwrap().iter().any(|open| open.as_str().unwrap().starts_with(words)));
+    let robust = spec("");
+    let run = frechet(&bench, "release", &robust, &["-o", "safe", "--json"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let record = json(&run);
+    assert_eq!(
+        (record["basis"].as_str(), record["algorithm_aware"]["kind"].as_str()),
+        (Some("robust"), Some("guarantee"))
+    );
+    assert_eq!(record["algorithm_aware"]["found"]["known"], 0);
+    assert!(bench.read("safe/2-a_by_b.csv").contains("2,0,11,"), "the lower half is published");
+    let page = bench.run(&["report", "safe", "-o", "page.html"]);
+    assert_eq!(page.code, 0, "{}", page.err);
+    assert!(bench.read("page.html").contains("to a reader who knows this program"));
 }

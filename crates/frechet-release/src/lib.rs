@@ -43,6 +43,7 @@ pub use planner::noise::statement::{Change, ComposedEpsilon, NoiseStatement, com
 pub use planner::plan::{ReleasePlan, plan};
 pub use planner::problem::{DecisionData, NoiseBudget, NoiseDivision, ReleaseProblem};
 pub use planner::release::{OwnerAudit, Published, PublishedCell, PublishedMargin};
+pub use planner::replay::{ReplayLimits, ReplayReport};
 pub use planner::schedule::{NoiseSchedule, NoisedCell};
 pub use planner::suppression::{PrimaryCell, SuppressibleCell, SuppressionPattern, suppress};
 pub use solver::Solver;

@@ -7,6 +7,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::coder::decimal;
+use crate::dialect::Dialect;
 use crate::error::{DataError, Defect};
 use crate::limits::MAX_CATEGORIES;
 use crate::read::{CsvOptions, other_separator};
@@ -28,8 +29,10 @@ pub struct QueryFile {
 /// Nodes of a tree, from the top: a name, and the positions of the categories below it.
 pub type TreeNodes = Vec<(String, Vec<usize>)>;
 
-fn options() -> CsvOptions {
-    CsvOptions { max_columns: MAX_CATEGORIES + 1, ..CsvOptions::default() }
+/// Files with this separator, and no other.
+fn options(separator: u8) -> CsvOptions {
+    let dialect = Dialect { separator: Some(separator), ..Dialect::STANDARD };
+    CsvOptions { dialect, max_columns: MAX_CATEGORIES + 1, ..CsvOptions::default() }
 }
 
 fn text_of(record: &Record, field: usize) -> String {
@@ -50,7 +53,7 @@ fn positions(labels: &[String]) -> BTreeMap<&[u8], usize> {
 /// `labels`, given twice or left
 /// out, a field that is not a finite decimal number, a name that is empty or given twice.
 pub fn read_queries(text: &[u8], labels: &[String]) -> Result<QueryFile, DataError> {
-    let mut records = Records::new(text, &options())?;
+    let mut records = Records::new(text, &options(b','))?;
     if !records.advance()? {
         return Err(DataError::at_line(1, Defect::EmptyFile));
     }
@@ -118,7 +121,7 @@ pub fn read_hierarchy(text: &[u8], labels: &[String]) -> Result<TreeNodes, DataE
     let known = positions(labels);
     let mut paths: Vec<Option<(u64, Vec<String>)>> = vec![None; labels.len()];
     let mut parents: BTreeMap<String, (Option<String>, u64)> = BTreeMap::new();
-    let mut records = Records::separated(text, &options(), b';')?;
+    let mut records = Records::new(text, &options(b';'))?;
     let mut last = 1;
     while records.advance()? {
         let record = records.record();

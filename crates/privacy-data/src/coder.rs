@@ -7,6 +7,7 @@
 use privacy_core::Attribute;
 use rustc_hash::FxHashMap;
 
+use crate::dialect::DecimalMark;
 use crate::error::Defect;
 use crate::schema::{AttributeSpec, MISSING_LABEL, MissingPolicy};
 
@@ -50,12 +51,12 @@ impl Coder {
         }
     }
 
-    /// The code of the category that a field falls into.
-    pub(crate) fn code(&self, field: &[u8]) -> Result<u32, Defect> {
+    /// The code of the category that a field falls into; numbers have this decimal mark.
+    pub(crate) fn code(&self, field: &[u8], mark: DecimalMark) -> Result<u32, Defect> {
         if !self.missing_values.is_empty() && self.missing_values.iter().any(|v| v.as_bytes() == field) {
             return self.missing.ok_or(Defect::MissingValue);
         }
-        let defect = match self.direct(field) {
+        let defect = match self.direct(field, mark) {
             Ok(code) => return Ok(code),
             Err(defect) => defect,
         };
@@ -68,7 +69,7 @@ impl Coder {
         self.other.ok_or(defect)
     }
 
-    fn direct(&self, field: &[u8]) -> Result<u32, Defect> {
+    fn direct(&self, field: &[u8], mark: DecimalMark) -> Result<u32, Defect> {
         match &self.how {
             How::Labels => self.labels.get(field).copied().ok_or(Defect::UnknownLabel),
             &How::Codes { size } => {
@@ -77,7 +78,7 @@ impl Coder {
                 in_range.ok_or(Defect::CodeOutOfRange { size })
             }
             How::Bins { edges } => {
-                let number = decimal(field).ok_or(Defect::NotANumber)?;
+                let number = number(field, mark).ok_or(Defect::NotANumber)?;
                 bin_of(edges, number).ok_or(Defect::OutsideBins)
             }
         }
@@ -94,6 +95,19 @@ pub(crate) fn canonical_integer(field: &[u8]) -> Option<u64> {
         let digit = byte.is_ascii_digit().then(|| u64::from(byte - b'0'))?;
         value.checked_mul(10)?.checked_add(digit)
     })
+}
+
+/// A finite number in this spelling.
+fn number(field: &[u8], mark: DecimalMark) -> Option<f64> {
+    match mark {
+        DecimalMark::Point => decimal(field),
+        // A point among decimal commas would separate thousands: refused, not guessed.
+        DecimalMark::Comma if field.contains(&b'.') => None,
+        DecimalMark::Comma => {
+            let pointed: Vec<u8> = field.iter().map(|&byte| if byte == b',' { b'.' } else { byte }).collect();
+            decimal(&pointed)
+        }
+    }
 }
 
 /// A finite decimal number, with an optional exponent: what statistical programs write.
@@ -123,7 +137,7 @@ mod tests {
     }
 
     fn outcome(coder: &Coder, field: &str) -> Result<u32, &'static str> {
-        coder.code(field.as_bytes()).map_err(|defect| defect.code())
+        coder.code(field.as_bytes(), DecimalMark::Point).map_err(|defect| defect.code())
     }
 
     #[test]
@@ -162,6 +176,14 @@ mod tests {
         }
         let open = coder(AttributeSpec::of_bins("x", [f64::NEG_INFINITY, 0.0, f64::INFINITY]));
         assert_eq!(["-1e308", "1e308"].map(|x| outcome(&open, x)), [Ok(0), Ok(1)]);
+    }
+
+    #[test]
+    fn numbers_have_the_declared_decimal_mark_and_no_other() {
+        let bins = coder(AttributeSpec::of_bins("x", [0.0, 10.0, 2000.0]));
+        let code = |field: &str| bins.code(field.as_bytes(), DecimalMark::Comma).map_err(|defect| defect.code());
+        assert_eq!(["9,99", "10", "1,5e1", "[0, 10)"].map(code), [0, 1, 1, 0].map(Ok));
+        assert_eq!(["9.99", "1.234,5", "1,2,3"].map(code), ["E0319"; 3].map(Err));
     }
 
     #[test]

@@ -140,6 +140,16 @@ pub enum Defect {
     /// The file begins with the byte order mark of UTF-16 or UTF-32. Convert to UTF-8.
     #[error("the file is UTF-16 or UTF-32; convert it to UTF-8")]
     Utf16,
+    /// The file is of another format: a workbook, a Parquet file, compressed. Read it with the
+    /// program that wrote it, and export text.
+    #[error("this is {format}, not a text file with a row a line")]
+    OtherFormat {
+        /// What its first bytes say.
+        format: &'static str,
+    },
+    /// A separator and a quote that are the same byte, a line break, or not ASCII.
+    #[error("separator and quote are two different characters of ASCII, and no line breaks")]
+    Dialect,
     /// Two columns have the same name. Rename one in the header.
     #[error("the header has the same name in field {first}")]
     DuplicateColumn {
@@ -152,8 +162,9 @@ pub enum Defect {
         /// Columns of the header.
         found: usize,
     },
-    /// The header is one field with another separator in it. Export with commas.
-    #[error("found one column; is the separator a semicolon, a tab or a bar? commas are expected")]
+    /// The header is one field with another separator in it, and the lines below do not all split
+    /// there. Declare the separator, or repair the lines.
+    #[error("found one column; declare the separator if it is a semicolon, a tab or a bar")]
     Separator,
     /// A quoted field that the file never closes. The place is where it opens.
     #[error("the quote that opens here is never closed")]
@@ -188,7 +199,7 @@ pub enum Defect {
         size: usize,
     },
     /// A value for `bins` that is no finite decimal number.
-    #[error("the value is not a finite decimal number")]
+    #[error("the value is not a finite decimal number; declare the decimal mark if it is a comma")]
     NotANumber,
     /// A number below the first or above the last edge. Widen `bins`; `-inf` and `inf` are
     /// allowed there.
@@ -264,14 +275,14 @@ pub enum Defect {
 }
 
 stable_codes!(Defect {
-    Read => "E0101", CountIsAttribute => "E0209",
+    Read => "E0101", CountIsAttribute => "E0209", Dialect => "E0230",
     EmptyFile => "E0301", NoRows => "E0302", FieldCount => "E0303", NotUtf8 => "E0304", NulByte => "E0305",
     Utf16 => "E0306", DuplicateColumn => "E0307", MissingColumn => "E0308", Separator => "E0309",
     UnclosedQuote => "E0310", StrayQuote => "E0311", TextAfterQuote => "E0312", BareCarriageReturn => "E0313",
     BlankLine => "E0314", MissingValue => "E0315", UnknownLabel => "E0316", NotACode => "E0317",
     CodeOutOfRange => "E0318", NotANumber => "E0319", OutsideBins => "E0320", NotACount => "E0321",
     TotalTooLarge => "E0322", NothingToLearn => "E0323",
-    FieldTooLong => "E0324", RecordTooLong => "E0325", TooManyColumns => "E0326",
+    FieldTooLong => "E0324", RecordTooLong => "E0325", TooManyColumns => "E0326", OtherFormat => "E0327",
     NotACategory => "E0341", CategoryTwice => "E0342", CategoryLeftOut => "E0343", NoName => "E0344",
     NameTwice => "E0345", OtherParent => "E0346", CategoryAsParent => "E0347", NotAnInteger => "E0397", Count => "E0605",
 });

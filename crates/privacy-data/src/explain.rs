@@ -92,6 +92,11 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "The column with the counts is also the column of an attribute. A number cannot be a category and the weight \
          of its row. Remove the attribute, or name another count column.",
     ),
+    (
+        "E0230",
+        "The separator of fields, or the quote around them, cannot be that character: it is a line break, a NUL, no \
+         character of ASCII, or both are the same. Usual separators are a comma, a semicolon, a tab and a bar.",
+    ),
     ("E0301", "The file is empty. A CSV file begins with a line of column names. Check the export that made it."),
     (
         "E0302",
@@ -131,9 +136,9 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0309",
-        "The header is a single field with a semicolon, a tab or a bar in it: the file uses another separator. Only \
-         commas are read. Export with commas, or convert the file; replacing separators blindly breaks decimal commas \
-         and texts.",
+        "The header is a single field with a semicolon, a tab or a bar in it, and the lines below do not all split \
+         there, or two separators fit equally well. Say which separator is meant, or repair the lines: a separator \
+         inside a value needs quotes around the value.",
     ),
     (
         "E0310",
@@ -187,8 +192,10 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0319",
-        "A value for bins, or an entry of a file of queries, is not a finite decimal number such as 12, -0.5 or 1e6. Thousands separators, decimal \
-         commas, units, nan and inf are not read. Words for missing values belong in missing_values.",
+        "A value for bins, or an entry of a file of queries, is not a finite decimal number such as 12, -0.5 or 1e6. \
+         A decimal comma is read where it was declared, or where the head of a file without commas as separators \
+         shows nothing else. Thousands separators, units, nan and inf are not read. Words for missing values belong \
+         in missing_values.",
     ),
     (
         "E0320",
@@ -224,6 +231,11 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "E0326",
         "A record has more fields than the limit of 4,096, or the one you set. Drop the columns that are not used, or \
          raise the limit.",
+    ),
+    (
+        "E0327",
+        "The first bytes are those of another format, and the message names it. Text with a row a line is read (CSV, \
+         with commas, semicolons, tabs or bars). Export the table as CSV from the program that wrote the file.",
     ),
     ("E0331", "Coded rows need one column for each attribute of the domain, in its order."),
     ("E0332", "The columns of coded rows must be equally long. Check how the columns were cut."),

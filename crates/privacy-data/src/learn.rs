@@ -227,6 +227,7 @@ mod tests {
         let file = learn_domain("a,n\n0,7\n1,5\n".as_bytes(), &options).unwrap();
         assert_eq!(file.attributes, [AttributeSpec::of_size("a", 2)]);
         assert_eq!(learn_domain("a\n0\n".as_bytes(), &options).unwrap_err().code(), "E0308");
-        assert_eq!(learn_domain("a;b\n0;1\n".as_bytes(), &CsvOptions::default()).unwrap_err().code(), "E0309");
+        assert_eq!(learn_domain("a;b\n0\n".as_bytes(), &CsvOptions::default()).unwrap_err().code(), "E0309");
+        assert_eq!(learn("a;b\n0;1\n"), learn("a,b\n0,1\n"));
     }
 }

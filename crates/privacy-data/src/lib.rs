@@ -10,6 +10,7 @@ mod basis;
 mod coder;
 mod schema;
 
+mod dialect;
 mod parse;
 
 mod domain_file;
@@ -35,6 +36,7 @@ mod output;
 
 pub use basis::{BasisKind, BasisSpec};
 pub use basis_file::{QueryFile, TreeNodes, read_hierarchy, read_queries};
+pub use dialect::{DecimalMark, Dialect, Form};
 pub use domain_file::{DomainFile, LeftOut, LeftOutReason};
 pub use error::{DataError, Defect, SchemaError};
 pub use explain::{EXPLANATIONS, explain};

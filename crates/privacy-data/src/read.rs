@@ -7,6 +7,7 @@ use privacy_core::table::MAX_TOTAL;
 use privacy_core::{AttrSet, ContingencyTable};
 
 use crate::coder::canonical_integer;
+use crate::dialect::Dialect;
 use crate::error::{DataError, Defect};
 use crate::microdata::Microdata;
 use crate::record::{Encoding, Record};
@@ -17,11 +18,13 @@ use crate::tabulate::Tabulation;
 /// Rows that are coded before they are counted, when no row is kept.
 const BLOCK: usize = 1 << 16;
 
-/// How a CSV file is to be read. The separator is a comma, the quote `"`.
+/// How a CSV file is to be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CsvOptions {
     /// How bytes spell text.
     pub encoding: Encoding,
+    /// Separator, quote and decimal mark.
+    pub dialect: Dialect,
     /// The column that says how many people a row stands for; without it a row is one.
     pub count_column: Option<String>,
     /// Longest field, in bytes.
@@ -32,11 +35,13 @@ pub struct CsvOptions {
     pub max_columns: usize,
 }
 
-/// UTF-8, no count column, fields of 1 MiB, records of 16 MiB, 4,096 columns.
+/// UTF-8, separator and decimal mark as the file shows them, no count column, fields of 1 MiB,
+/// records of 16 MiB, 4,096 columns.
 impl Default for CsvOptions {
     fn default() -> Self {
         Self {
             encoding: Encoding::Utf8,
+            dialect: Dialect::default(),
             count_column: None,
             max_field_bytes: 1 << 20,
             max_record_bytes: 1 << 24,
@@ -51,7 +56,8 @@ impl Default for CsvOptions {
 /// # Errors
 /// [`DataError`]: what is wrong with its quotes.
 pub fn fields_of_line(text: &str) -> Result<Vec<String>, DataError> {
-    let mut records = Records::new(text.as_bytes(), &CsvOptions::default())?;
+    let mut records =
+        Records::new(text.as_bytes(), &CsvOptions { dialect: Dialect::STANDARD, ..CsvOptions::default() })?;
     let mut fields = Vec::new();
     while records.advance()? {
         let record = records.record();
@@ -121,6 +127,7 @@ impl<'a, R: Read> Rows<'a, R> {
             if !self.records.advance()? {
                 return Ok(false);
             }
+            let decimal = self.records.form().decimal;
             let record = self.records.record();
             if record.len() != self.width {
                 let defect = Defect::FieldCount { expected: self.width, got: record.len() };
@@ -129,7 +136,9 @@ impl<'a, R: Read> Rows<'a, R> {
             let coders = self.fields.iter().zip(self.schema.coders());
             for ((&field, coder), (attribute, column)) in coders.zip(data.columns_mut().iter_mut().enumerate()) {
                 let name = || self.schema.columns()[attribute].as_str();
-                let code = coder.code(record.field(field)).map_err(|defect| record.error(field, defect).of(name()))?;
+                let code = coder
+                    .code(record.field(field), decimal)
+                    .map_err(|defect| record.error(field, defect).of(name()))?;
                 column.push(code);
             }
             let weight = self.weight()?;

@@ -8,6 +8,7 @@
 
 use std::io::Read;
 
+use crate::dialect::Form;
 use crate::error::{DataError, Defect};
 use crate::read::CsvOptions;
 use crate::record::{Encoding, Record, line_breaks};
@@ -36,7 +37,7 @@ pub(crate) struct Records<R> {
     /// Bytes of the record before the quoted field, and the number of the field.
     opened: (usize, usize),
     encoding: Encoding,
-    separator: u8,
+    form: Form,
     limits: Limits,
     record: Record,
 }
@@ -48,25 +49,27 @@ struct Limits {
 }
 
 impl<R: Read> Records<R> {
-    /// A reader at the start of the file, behind its byte order mark.
+    /// A reader at the start of the file, behind its byte order mark. What the dialect leaves
+    /// open is looked for in the first chunk.
     pub(crate) fn new(input: R, options: &CsvOptions) -> Result<Self, DataError> {
-        Self::separated(input, options, b',')
-    }
-
-    /// The same, with another separator of fields.
-    pub(crate) fn separated(input: R, options: &CsvOptions, separator: u8) -> Result<Self, DataError> {
         let limits =
             Limits { field: options.max_field_bytes, record: options.max_record_bytes, columns: options.max_columns };
         let (chunk, record) = (Vec::with_capacity(CHUNK), Record::default());
-        let encoding = options.encoding;
-        let mut records = Self { input, chunk, at: 0, line: 1, opened: (0, 1), encoding, separator, limits, record };
-        records.fill()?;
+        let (encoding, form) = (options.encoding, Form::STANDARD);
+        let mut records = Self { input, chunk, at: 0, line: 1, opened: (0, 1), encoding, form, limits, record };
+        let read = records.fill()?;
         match records.chunk.as_slice() {
             [0xEF, 0xBB, 0xBF, ..] => (records.at, records.encoding) = (3, Encoding::Utf8),
             [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => return Err(DataError::at_line(1, Defect::Utf16)),
             _ => {}
         }
+        records.form = options.dialect.form(&records.chunk, read < CHUNK)?;
         Ok(records)
+    }
+
+    /// How the file is read.
+    pub(crate) fn form(&self) -> Form {
+        self.form
     }
 
     /// The record that [`advance`](Self::advance) read last.
@@ -95,6 +98,7 @@ impl<R: Read> Records<R> {
     /// Takes at least one byte; `None` when it ends the record.
     fn step(&mut self, state: State) -> Result<Option<State>, DataError> {
         use State::{AfterCarriageReturn, FieldStart, QuoteInQuoted, Quoted, Unquoted};
+        let Form { separator, quote, .. } = self.form;
         let next = match (state, self.chunk[self.at]) {
             (AfterCarriageReturn, b'\n') => {
                 self.at += 1;
@@ -102,34 +106,33 @@ impl<R: Read> Records<R> {
             }
             (AfterCarriageReturn, _) => return Err(self.bare_carriage_return()),
             (_, 0) => return Err(self.here(Defect::NulByte)),
-            (Quoted, b'"') => QuoteInQuoted,
+            (Quoted, byte) if Some(byte) == quote => QuoteInQuoted,
             (Quoted, _) => {
-                self.take_run(|byte| matches!(byte, b'"' | 0))?;
+                self.take_run(|byte| byte == 0 || Some(byte) == quote)?;
                 return Ok(Some(Quoted));
             }
-            (FieldStart, b'"') => {
+            (FieldStart, byte) if Some(byte) == quote => {
                 self.opened = (self.record.bytes.len(), self.record.len() + 1);
                 Quoted
             }
             (FieldStart, b'\n' | b'\r') if self.record.len() == 0 => {
                 return Err(DataError::at_line(self.line, Defect::BlankLine));
             }
-            (_, byte) if byte == self.separator => self.end_field(FieldStart)?,
+            (_, byte) if byte == separator => self.end_field(FieldStart)?,
             (_, b'\r') => self.end_field(AfterCarriageReturn)?,
             (_, b'\n') => {
                 self.at += 1;
                 return self.end_field(FieldStart).map(|_| None);
             }
-            (QuoteInQuoted, b'"') => {
-                self.record.bytes.push(b'"');
+            (QuoteInQuoted, byte) if Some(byte) == quote => {
+                self.record.bytes.push(byte);
                 self.check_limits()?;
                 Quoted
             }
             (QuoteInQuoted, _) => return Err(self.at_opening(Defect::TextAfterQuote)),
-            (Unquoted, b'"') => return Err(self.here(Defect::StrayQuote)),
+            (Unquoted, byte) if Some(byte) == quote => return Err(self.here(Defect::StrayQuote)),
             (FieldStart | Unquoted, _) => {
-                let separator = self.separator;
-                self.take_run(|byte| byte == separator || matches!(byte, b'\n' | b'\r' | b'"' | 0))?;
+                self.take_run(|byte| byte == separator || Some(byte) == quote || matches!(byte, b'\n' | b'\r' | 0))?;
                 return Ok(Some(Unquoted));
             }
         };
@@ -213,6 +216,7 @@ impl<R: Read> Records<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dialect::Dialect;
     use proptest::prelude::*;
 
     /// Line, field and code of an error.
@@ -271,7 +275,9 @@ mod tests {
     #[test]
     fn another_separator_leaves_commas_in_their_fields() {
         let text = b"a, b;\"c;d\"\n";
-        let mut records = Records::separated(&text[..], &CsvOptions::default(), b';').unwrap();
+        let dialect = Dialect { separator: Some(b';'), ..Dialect::default() };
+        let options = CsvOptions { dialect, ..CsvOptions::default() };
+        let mut records = Records::new(&text[..], &options).unwrap();
         assert!(records.advance().unwrap());
         assert_eq!([records.record().field(0), records.record().field(1)], [&b"a, b"[..], b"c;d"]);
     }

@@ -177,7 +177,7 @@ mod tests {
     fn defects_have_their_places() {
         assert_eq!(code("", &["a"]), (1, None, "E0301"));
         assert_eq!(code("a,b\n1,2\n", &["c"]), (1, None, "E0308"));
-        assert_eq!(code("a;b\n1;2\n", &["a"]), (1, None, "E0309"));
+        assert_eq!(code("a;b\n1\n", &["a"]), (1, None, "E0309"));
         assert_eq!(code("a,a\n1,2\n", &["a"]), (1, Some(2), "E0307"));
         assert_eq!(code("a,b\n1,2\n1\n", &["a"]), (3, None, "E0303"));
         assert_eq!(code("a,b\n\"1\n\",\"x\n", &["a"]), (3, Some(2), "E0310"));

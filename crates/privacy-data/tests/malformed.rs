@@ -49,8 +49,9 @@ const DEFECTS: &[Case] = &[
     ("duplicate-header", 1, Some(3), None, "E0307"),
     ("no-header", 1, None, REGION, "E0308"),
     ("renamed-column", 1, None, AGE, "E0308"),
-    ("semicolons", 1, None, REGION, "E0309"),
-    ("tabs", 1, None, REGION, "E0309"),
+    // The separators are found; what replaced every comma has also changed a label.
+    ("semicolons", 4, Some(1), REGION, "E0316"),
+    ("tabs", 4, Some(1), REGION, "E0316"),
     ("unclosed-quote", 12, Some(1), None, "E0310"),
     ("unclosed-quote-before-another", 8, Some(1), None, "E0312"),
     ("stray-quote", 8, Some(1), None, "E0311"),

@@ -95,6 +95,10 @@ pub(crate) struct AuditArgs {
     /// people. A proxy
     #[arg(long, value_name = "N", conflicts_with = "jj", value_parser = clap::value_parser!(u64).range(100..=1_000_000))]
     pub(crate) draws: Option<u64>,
+    /// Also plan the release, and say what a reader learns who runs this program on the tables
+    /// consistent with it; ends in exit code 4 if that is a withheld number
+    #[arg(long, conflicts_with = "jj")]
+    pub(crate) algorithm_aware: bool,
     /// Write what proves the bounds of every class, with the two tables that show its ends. The
     /// true one may be among them: keep it where the data are
     #[arg(long, value_name = "FILE")]

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use disclosure_jobs::exact::{self, AuditOptions, BoundsOptions, MAX_CERTIFICATE_BYTES, Scope, VerifyDocument};
+use disclosure_jobs::exact::{
+    self, AlgorithmAwareDocument, AuditOptions, BoundsOptions, MAX_CERTIFICATE_BYTES, Scope, VerifyDocument,
+};
 use disclosure_jobs::sink::DirectorySink;
 use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
@@ -50,7 +52,8 @@ pub(super) fn audit(args: &AuditArgs) -> Result<(), Failure> {
 fn audit_job(args: &AuditArgs, spec: &Path) -> Result<(), Failure> {
     let observer = Terminal::default();
     let (job, file) = (load(spec, &observer)?, args.certificates.as_deref());
-    let options = AuditOptions { draws: args.draws, certificates: file.is_some() };
+    let options =
+        AuditOptions { draws: args.draws, certificates: file.is_some(), algorithm_aware: args.algorithm_aware };
     let found = job.audit(options, &observer).and_then(|(document, certificates)| {
         file.zip(certificates.as_ref()).map(|(file, own)| write_certificates(file, own)).transpose()?;
         Ok(document)
@@ -62,7 +65,13 @@ fn audit_job(args: &AuditArgs, spec: &Path) -> Result<(), Failure> {
         false => print(show_audit(&document).as_bytes())?,
     }
     file.inspect(|file| say_certificates_written(file));
-    if document.target_met { Ok(()) } else { Err(exact::target_missed(job.target()).within(spec)) }
+    let is_lost = document.algorithm_aware.as_ref().is_some_and(AlgorithmAwareDocument::is_lost);
+    match (is_lost, document.target_met) {
+        (true, _) => Err(exact::algorithm_aware_lost().within(spec)),
+        (false, true) => Ok(()),
+        // The plan withholds what the audit of everything found, and meets the target.
+        (false, false) => Err(exact::target_missed(job.target()).within(spec)),
+    }
 }
 
 /// Judges two jobs together. What they disclose only together is a failure, after everything was

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use disclosure_jobs::exact::{Certificates, Job, LoadedJob, Scope};
-use disclosure_jobs::input::{CsvSource, FileSystem, Files};
+use disclosure_jobs::input::{FileSystem, Files};
 use disclosure_jobs::observer::Observer;
 use disclosure_jobs::privacy_data::write_atomic_with;
 
 use super::show::show_slack;
 use crate::error::Failure;
-use crate::files::{named, print, print_json, read_text, say};
+use crate::files::{data_source, named, print, print_json, read_text, say};
 
 /// Reads a job and its data. Files that the job names are relative to it; `-` is the standard
 /// input.
@@ -19,8 +19,11 @@ pub(super) fn load(spec: &Path, observer: &dyn Observer) -> Result<LoadedJob, Fa
     let files = FileSystem::beside(spec);
     let loaded = Job::parse(&text, &stem, &files).and_then(|job| match job.data().map(Path::to_owned) {
         None => job.load_without_data(observer),
-        Some(data) if data == Path::new("-") => job.load(&CsvSource::stream("-", std::io::stdin()), observer),
-        Some(data) => job.load(&CsvSource::file(files.shown(&data)), observer),
+        Some(data) => {
+            let path = if data == Path::new("-") { data } else { files.shown(&data) };
+            let source = data_source(&path, job.format().clone())?;
+            job.load(&source, observer)
+        }
     });
     loaded.map_err(|failure| failure.within(spec))
 }

@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 
 use disclosure_jobs::exact::{
-    Attacker, AuditDocument, BoundsDocument, CellDocument, ClassBounds, ClassDocument, ClassStatus, Connectivity,
-    DiffDocument, DisclosureTarget, GroupDocument, PeriodGroup, PrimaryCellDocument, PrimaryReason, Promise,
-    RuleDocument, SlackDocument, rate,
+    AlgorithmAwareDocument, Attacker, AuditDocument, BoundsDocument, CellDocument, ClassBounds, ClassDocument,
+    ClassStatus, Connectivity, DiffDocument, DisclosureTarget, GroupDocument, PeriodGroup, PrimaryCellDocument,
+    PrimaryReason, Promise, RuleDocument, SlackDocument, rate,
 };
 
 use crate::display::{Align, Table, count, labelled, number, one_line, short};
@@ -103,6 +103,7 @@ pub(super) fn show_audit(report: &AuditDocument) -> String {
         text += &line("likely", "9 of 10 draws, every consistent assignment equally likely (proxy)");
         text += &line("", &format!("{reach}; {settled}"));
     }
+    text += &algorithm_aware(report.algorithm_aware.as_ref());
     text + "\n" + &class_table(&report.classes)
 }
 
@@ -207,6 +208,11 @@ fn group_table(groups: &[GroupDocument]) -> String {
         ]);
     }
     table.render() + &more(groups.len(), "groups")
+}
+
+/// What a reader who knows the program learns, if that was looked at.
+pub(super) fn algorithm_aware(found: Option<&AlgorithmAwareDocument>) -> String {
+    found.map_or_else(String::new, |found| line("knowing", &format!("{} ({})", found.statement, found.kind.word())))
 }
 
 pub(super) fn title(title: &str, words: &str) -> String {

@@ -2,7 +2,7 @@
 
 use disclosure_jobs::exact::{DecisionData, MarginDocument, PlanDocument, ReleaseDocument, TableFile, Treatment};
 
-use super::show::{MOST_LINES, line, more, policy, promise, title};
+use super::show::{MOST_LINES, algorithm_aware, line, more, policy, promise, title};
 use crate::display::{Align, Table, count, number};
 
 pub(super) fn show_plan(report: &PlanDocument) -> String {
@@ -16,8 +16,10 @@ pub(super) fn show_plan(report: &PlanDocument) -> String {
         match report.basis {
             DecisionData::PublicSizes => "public sizes",
             DecisionData::Counts => "the counts",
+            DecisionData::Robust => "the counts, so that knowing how adds nothing",
         },
     );
+    text += &algorithm_aware(report.algorithm_aware.as_ref());
     text += &notes(&report.notes);
     let mut table = Table::new([
         ("table", Align::Left),
@@ -44,6 +46,7 @@ fn why(margin: &MarginDocument) -> String {
 pub(super) fn show_release(record: &ReleaseDocument) -> String {
     let written = record.files.iter().filter(|file| file.name.is_some()).count();
     let mut text = title(&record.title, &number(written, "table", "tables"));
+    text += &algorithm_aware(record.algorithm_aware.as_ref());
     text += &notes(&record.notes);
     let columns = [("table", Align::Left), ("what", Align::Left), ("file", Align::Left)];
     let mut table = Table::new(columns);

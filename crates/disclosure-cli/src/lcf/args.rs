@@ -8,6 +8,7 @@ use disclosure_jobs::disclosure::privacy_core::param::{Delta, Epsilon, ParamErro
 use disclosure_jobs::filter::{ClampedNormal, Elm, HardThreshold, OptimalSelection, ThinUniform, ThresholdLaw};
 
 use crate::error::Failure;
+use crate::format::FormatArgs;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LcfCommand {
@@ -43,8 +44,10 @@ pub(crate) struct JobArgs {
     /// How to group, whom to protect, and the law of the threshold (TOML; - for the standard
     /// input)
     pub(crate) spec: PathBuf,
-    /// The data (CSV; - for the standard input)
+    /// The data (CSV, gzip, Zstandard or XLSX; - for the standard input)
     pub(crate) data: PathBuf,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
     /// The file with the 32 secret bytes; nobody but its owner may read it
     #[arg(long, value_name = "KEY")]
     pub(crate) secret_file: PathBuf,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use disclosure_jobs::disclosure::privacy_core::prf::Secret;
 use disclosure_jobs::filter::{AdviceJob, Decided, Job, OWNER_ONLY, OddsRequest, odds as odds_of};
-use disclosure_jobs::input::{CsvSource, FileSystem};
+use disclosure_jobs::input::FileSystem;
 use disclosure_jobs::privacy_data::{write_atomic, write_atomic_with};
 use disclosure_jobs::secret::{make_secret, read_secret};
 
@@ -16,7 +16,7 @@ use super::args::{AdviseArgs, ExplainArgs, FilterArgs, JobArgs, OddsArgs};
 use super::show::{show_explanation, show_filter};
 use super::show_odds::{show_advice, show_odds};
 use crate::error::Failure;
-use crate::files::{json_of, named, print, print_json, read_text, say};
+use crate::files::{data_source, json_of, named, print, print_json, read_text, say};
 use crate::observer::Terminal;
 
 /// Writes the groups that are reported, and the audit where it was asked for.
@@ -105,11 +105,7 @@ fn decide(job: &Job, args: &JobArgs) -> Result<Decided, Failure> {
     let secret = secret_of(&args.secret_file, args.new_secret)?;
     let observer = Terminal::default();
     let filter = job.filter(&secret, &observer).map_err(|failure| failure.within(&args.spec))?;
-    job.plan(&source(&args.data), &filter, &observer)
-}
-
-fn source(data: &Path) -> CsvSource {
-    if data == Path::new("-") { CsvSource::stream(data, std::io::stdin()) } else { CsvSource::file(data) }
+    job.plan(&data_source(&args.data, args.format.spec())?, &filter, &observer)
 }
 
 fn absolute(path: Option<&Path>) -> Option<PathBuf> {

@@ -6,6 +6,8 @@ use clap::builder::TypedValueParser as _;
 use clap::{Args, Subcommand, ValueEnum};
 use disclosure_jobs::reports::Population;
 
+use crate::format::FormatArgs;
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum LdpCommand {
     /// The client: write one randomised report for each row. Only the reports may leave
@@ -53,6 +55,8 @@ pub(crate) struct EncodeArgs {
     pub(crate) schema: PathBuf,
     /// The rows (CSV; - for the standard input)
     pub(crate) data: PathBuf,
+    #[command(flatten)]
+    pub(crate) form: FormatArgs,
     /// The file of reports to write
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
@@ -74,6 +78,8 @@ pub(crate) struct AggregateArgs {
     /// What the files hold
     #[arg(long, value_enum, default_value_t = Format::Reports)]
     pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) form: FormatArgs,
     #[command(flatten)]
     pub(crate) memory: MemoryArgs,
     /// Print one JSON document instead of text
@@ -171,6 +177,8 @@ pub(crate) struct SimulateArgs {
     pub(crate) schema: PathBuf,
     /// The rows (CSV; - for the standard input)
     pub(crate) data: PathBuf,
+    #[command(flatten)]
+    pub(crate) form: FormatArgs,
     /// Sets of columns: commas within a set, semicolons between sets
     #[arg(long, value_name = "SETS", conflicts_with = "order")]
     pub(crate) sets: Option<String>,

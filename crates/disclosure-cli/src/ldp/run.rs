@@ -16,6 +16,7 @@ use super::args::{AggregateArgs, EncodeArgs, EstimateArgs, Format, LdpCommand, M
 use super::show::{show_encoding, show_estimate, show_plan, show_simulation, show_state};
 use crate::error::Failure;
 use crate::files::{data_source, named, open, print, print_json, read_text, say, system_rng};
+use crate::format::FormatArgs;
 use crate::observer::Terminal;
 
 /// Most mebibytes of the standard input that are held when it is read more than once.
@@ -50,8 +51,8 @@ fn read_job(path: &Path) -> Result<Job, Failure> {
 }
 
 /// Data with this many columns: the standard input is kept when it will be read again.
-fn source_of(path: &Path, columns: usize) -> Result<CsvSource, Failure> {
-    let source = data_source(path);
+fn source_of(path: &Path, format: &FormatArgs, columns: usize) -> Result<CsvSource, Failure> {
+    let source = data_source(path, format.spec())?;
     if columns <= COLUMNS_PER_READING || path != Path::new("-") {
         return Ok(source);
     }
@@ -72,7 +73,7 @@ fn show<T: Serialize>(document: &T, json: bool, words: fn(&T) -> String) -> Resu
 fn run_encode(args: &EncodeArgs, observer: &Terminal) -> Result<(), Failure> {
     let job = read_job(&args.schema)?;
     named(&args.output)?;
-    let planned = job.plan(&source_of(&args.data, job.schema().features().len())?, observer)?;
+    let planned = job.plan(&source_of(&args.data, &args.form, job.schema().features().len())?, observer)?;
     let document = during(observer, "randomising and writing", || write_reports(planned, &args.output, observer))?;
     show(&document, args.json, show_encoding)?;
     if !args.json {
@@ -96,17 +97,22 @@ fn run_aggregate(args: &AggregateArgs, observer: &Terminal) -> Result<(), Failur
     let counting = Counting::new(&job, args.memory.bytes(), observer);
     let mut counting = counting.map_err(|failure| failure.within(&args.schema))?;
     during(observer, "counting", || {
-        args.reports.iter().try_for_each(|path| count(&mut counting, &job, path, args.format))
+        args.reports.iter().try_for_each(|path| count(&mut counting, &job, path, (args.format, &args.form)))
     })?;
     let state = counting.finish()?;
     write_atomic(&args.output, &state.to_bytes())?;
     say_state(&StateDocument::new(state.tally(), Some(job.schema())), &args.output, args.json)
 }
 
-fn count(counting: &mut Counting<'_>, job: &Job, path: &Path, format: Format) -> Result<(), Failure> {
+fn count(
+    counting: &mut Counting<'_>,
+    job: &Job,
+    path: &Path,
+    (format, form): (Format, &FormatArgs),
+) -> Result<(), Failure> {
     match format {
         Format::Reports => counting.add_reports(&mut open(path)?).map_err(|failure| failure.within(path)),
-        Format::Csv => counting.add_bits(&source_of(path, job.schema().columns().len())?),
+        Format::Csv => counting.add_bits(&source_of(path, form, job.schema().columns().len())?),
     }
 }
 
@@ -160,6 +166,6 @@ fn run_simulate(args: &SimulateArgs, observer: &Terminal) -> Result<(), Failure>
         seed: args.seed,
         max_bytes: args.memory.bytes(),
     };
-    let source = source_of(&args.data, job.schema().features().len())?;
+    let source = source_of(&args.data, &args.form, job.schema().features().len())?;
     show(&simulate(&job, &source, &options, observer)?, args.json, show_simulation)
 }

@@ -25,7 +25,7 @@ pub(super) fn run(args: &ReleaseArgs) -> Result<(), Failure> {
     // anything is charged.
     ledger.check(&planned.charge_request())?;
     let mut sink = DirectorySink::create(named(&args.output)?)?;
-    let ready = planned.read(&data_source(&args.data), &observer)?;
+    let ready = planned.read(&data_source(&args.data, args.format.spec())?, &observer)?;
     ready.check().map_err(|failure| failure.within(&args.data))?;
     if args.dry_run {
         return show_dry_run(args, &ready.planned().document());

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::format::FormatArgs;
 use crate::limits::LimitArgs;
 
 #[derive(Debug, Args)]
@@ -15,8 +16,11 @@ DIR/manifest.json are for the owner of the data.")]
 pub(crate) struct RunArgs {
     /// What to release, under which promises and targets (TOML; - for the standard input)
     pub(crate) job: PathBuf,
-    /// The data (CSV; - for the standard input), in place of those that the job names
+    /// The data (CSV, gzip, Zstandard or XLSX; - for the standard input), in place of those that
+    /// the job names
     pub(crate) data: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
     /// The directory to make; it must not exist, or be empty
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,

@@ -91,7 +91,7 @@ fn data(args: &RunArgs, job: &Job<'_>) -> Result<CsvSource, Failure> {
             return Err(failure.within(&args.job));
         }
     };
-    Ok(data_source(&path))
+    data_source(&path, args.format.spec().or(job.format()))
 }
 
 /// Reads the secret of `[filtered]`; no other section takes one.

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use disclosure_jobs::screening::{AttackEffort, ScreenLimits};
 
+use crate::format::FormatArgs;
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum ScreenCommand {
     /// Screen a release that is described, before there is a table
@@ -52,8 +54,10 @@ pub(crate) struct ModelArgs {
 pub(crate) struct TableArgs {
     /// What is released (TOML; - for the standard input)
     pub(crate) spec: PathBuf,
-    /// The data (CSV; - for the standard input)
+    /// The data (CSV, gzip, Zstandard or XLSX; - for the standard input)
     pub(crate) data: PathBuf,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
     /// Write every row's coverage and exposure, the most exposed first: line of the data, and
     /// numbers. Keep it where the data are
     #[arg(long, value_name = "FILE")]
@@ -99,6 +103,8 @@ pub(crate) struct SimulateArgs {
     /// An actual table to be released and attacked (CSV; - for the standard input), in place of
     /// tables that are drawn
     pub(crate) data: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
     /// How many releases to attack
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) trials: u64,

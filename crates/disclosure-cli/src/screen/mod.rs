@@ -4,15 +4,14 @@ mod args;
 mod show;
 mod show_attack;
 
-use std::io;
 use std::path::Path;
 
-use disclosure_jobs::input::{CsvSource, FileSystem};
+use disclosure_jobs::input::FileSystem;
 use disclosure_jobs::screening::{AttackEffort, ScreenLimits, ScreeningJob, write_grid};
 use privacy_data::write_atomic_with;
 
 use crate::error::Failure;
-use crate::files::{named, print, print_json, read_text, say};
+use crate::files::{data_source, named, print, print_json, read_text, say};
 use crate::observer::Terminal;
 
 pub(crate) use args::ScreenCommand;
@@ -39,7 +38,8 @@ fn table(args: &TableArgs) -> Result<(), Failure> {
     job.check()?;
     args.rows.as_deref().map(named).transpose()?;
     let observer = Terminal::default();
-    let table = job.read_table(&FileSystem::beside(&args.spec), &source(&args.data), &observer)?;
+    let table =
+        job.read_table(&FileSystem::beside(&args.spec), &data_source(&args.data, args.format.spec())?, &observer)?;
     let limits = ScreenLimits { visits: args.max_visits as f64, ..args.limits.limits() };
     let screened = table.screen(&limits, &observer)?;
     if let Some(path) = &args.rows {
@@ -70,7 +70,8 @@ fn simulate(args: &SimulateArgs) -> Result<(), Failure> {
     let report = match &args.data {
         None => job.simulate_model(&limits, effort, &observer)?,
         Some(data) => {
-            let table = job.read_table(&FileSystem::beside(&args.spec), &source(data), &observer)?;
+            let table =
+                job.read_table(&FileSystem::beside(&args.spec), &data_source(data, args.format.spec())?, &observer)?;
             table.simulate(&limits, effort, &observer)?
         }
     };
@@ -80,11 +81,6 @@ fn simulate(args: &SimulateArgs) -> Result<(), Failure> {
 
 fn job(spec: &Path) -> Result<ScreeningJob, Failure> {
     ScreeningJob::parse(&read_text(spec)?, spec)
-}
-
-/// A file, or the standard input for `-`.
-fn source(data: &Path) -> CsvSource {
-    if data == Path::new("-") { CsvSource::stream(data, io::stdin()) } else { CsvSource::file(data) }
 }
 
 /// Prints a document, or the table that shows it.

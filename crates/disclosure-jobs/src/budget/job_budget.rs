@@ -184,7 +184,7 @@ impl JobBudget {
         let cells = match self.noised_cells {
             None => return format!("all noised numbers together, given that they are released: {rho}-zCDP; {noise}"),
             Some(DecisionData::PublicSizes) => "follow from the population table, which the job calls public",
-            Some(DecisionData::Counts) => "follow from the counts, which this does not cover",
+            Some(DecisionData::Counts | DecisionData::Robust) => "follow from the counts, which this does not cover",
         };
         format!(
             "all noised numbers together, given that they are released, for any one choice of the noised cells of \

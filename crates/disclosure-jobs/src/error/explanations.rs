@@ -147,9 +147,10 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
     ),
     (
         "E0238",
-        "By default a plan decides on public sizes, so that what it coarsens or withholds discloses nothing; without a \
-         response no sizes are public. Write decide_on = \"counts\": the plan keeps more, but its choices disclose something \
-         about the counts, and the plan says so.",
+        "decide_on = \"public-sizes\" decides on public numbers of people; without a response none are public. Leave decide_on \
+         out, or write decide_on = \"robust\": the plan looks at the counts and withholds more until knowing how it decides adds \
+         nothing. decide_on = \"counts\" keeps more, but its choices disclose something about the counts, and the release says \
+         what was found.",
     ),
     (
         "E0239",
@@ -301,6 +302,12 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "E0281",
         "draws = \"publish\" promises (epsilon, delta) for groups that are decided one by one. Merged groups depend on several: \
          leave low_effect = true and --rest out, or draw by the set of entities alone, draws = \"query\".",
+    ),
+    (
+        "E0328",
+        "A workbook could not be read as a table: it is damaged, or the sheet is not there, a row is wider than the \
+         header in row 1 or empty, or a cell holds an error such as #N/A or a line break. The message says where. \
+         Repair the sheet, name another one with --sheet, or export the sheet as CSV.",
     ),
     (
         "E0351",
@@ -481,6 +488,14 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
          keeps it there; or a simulated attack exceeds it). The report was printed all the same. Raise suppress_below or noise, or \
          lower max_order; screen search finds the first setting. Guessing the most frequent class is the floor: no release is below \
          it.",
+    ),
+    (
+        "E0416",
+        "A reader who knows this program and the policy can run it on every table consistent with the release, and keep those \
+         for which it publishes just this. What they have in common is more than the published numbers say: here a withheld \
+         number, or a class in scope. It happens where the plan is decided on the counts (decide_on = \"counts\"). The report was \
+         printed all the same. Write decide_on = \"robust\", or count a response among people whose numbers are public, so that \
+         the plan can be decided on those.",
     ),
     (
         "E0421",

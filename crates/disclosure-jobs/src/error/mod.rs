@@ -170,6 +170,7 @@ fn next_step_of(code: &str) -> Option<&'static str> {
         "E0227" => "ask for a table within a planned one; without --marginal the command lists them",
         "E0228" => "--marginal shows a table with the names of its answers",
         "E0229" => "write max_sd = 5.0 beside the set, with objective = \"sum-variance\"",
+        "E0230" => "write separator = \";\" (or \"tab\"), decimal = \",\", quote = \"'\" (or \"none\")",
         "E0251" => {
             "write rows = 400, cardinalities = [2, 3, 5], classes = 2; for a table: disclosure screen table SPEC DATA"
         }
@@ -180,6 +181,10 @@ fn next_step_of(code: &str) -> Option<&'static str> {
         "E0276" => "disclosure lcf odds --mean 8 --sd 1.5 --floor 2",
         "E0278" => "write certainty_odds = 1e-3 with posterior = 0.9, or epsilon = 1.0 with delta = 1e-5",
         "E0304" => "write encoding = \"latin1\" in the spec (--encoding latin1 for init), or convert the file to UTF-8",
+        "E0309" => "--separator \";\" (format = { separator = \";\" } where the job names the data)",
+        "E0319" => "--decimal \",\" if numbers have a decimal comma, or list words in missing_values",
+        "E0327" => "export the table as CSV from the program that wrote the file",
+        "E0328" => "repair the sheet, or export it as CSV; --sheet NAME reads another one",
         "E0308" => "compare the names of the attributes (or their `column`) with the header",
         "E0316" => "add the label, collect unlisted ones with other = \"...\", or repair the row",
         "E0361" | "E0363" => "make the file again with this version of the command",

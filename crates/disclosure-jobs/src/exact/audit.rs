@@ -9,6 +9,7 @@ use disclosure::privacy_core::promise::{Promise, PromiseKind};
 use serde::{Deserialize, Serialize};
 
 use crate::error::JobError;
+use crate::exact::algorithm_aware::AlgorithmAwareDocument;
 use crate::exact::attackers::{WeakerAttackers, strongest};
 use crate::exact::certificates::certify;
 use crate::exact::documents::{ClassBounds, ClassLabels, RuleDocument, class_of};
@@ -19,6 +20,8 @@ use crate::exact::reasons::why;
 use crate::exact::schemas::AuditSchema;
 use crate::observer::{Observer, during};
 
+/// How many times as many tables an audit looks at as a plan.
+const AUDIT_EFFORT: u64 = 10;
 /// Relative tolerance and maximum number of sweeps of the maximum-entropy fit.
 const FIT: (f64, u32) = (1e-9, 10_000);
 
@@ -30,6 +33,8 @@ pub struct AuditOptions {
     pub draws: Option<u64>,
     /// Also proves the bounds of every class.
     pub certificates: bool,
+    /// Also plans the release, and says what a reader who knows this program learns from it.
+    pub algorithm_aware: bool,
 }
 
 /// The classes in scope, with what is proved about each.
@@ -64,6 +69,10 @@ pub struct AuditDocument {
     pub expectations: Expectations,
     /// How tables were drawn, if draws were asked for.
     pub sampling: Option<Sampling>,
+    /// What a reader who knows this program learns from the release that it plans; only if asked
+    /// for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub algorithm_aware: Option<AlgorithmAwareDocument>,
     /// The classes.
     pub classes: Vec<ClassDocument>,
 }
@@ -164,7 +173,12 @@ impl LoadedJob {
         options: AuditOptions,
         observer: &dyn Observer,
     ) -> Result<(AuditDocument, Option<Certificates>), JobError> {
-        during(observer, "auditing", || self.audit_classes(options))
+        let (mut document, certificates) = during(observer, "auditing", || self.audit_classes(options))?;
+        if options.algorithm_aware {
+            let planned = self.clone().plan_with_effort(AUDIT_EFFORT, observer)?;
+            document.algorithm_aware = Some(planned.algorithm_aware);
+        }
+        Ok((document, certificates))
     }
 
     fn audit_classes(&self, options: AuditOptions) -> Result<(AuditDocument, Option<Certificates>), JobError> {
@@ -204,6 +218,7 @@ impl LoadedJob {
                 sweeps: expected.sweeps(),
             },
             sampling: sample.as_ref().map(Sampling::of),
+            algorithm_aware: None,
             classes: documents,
         };
         Ok((document, certificates))
@@ -271,6 +286,14 @@ impl From<SampledCount> for Sampled {
     fn from(count: SampledCount) -> Self {
         Self { mean: count.mean, p05: count.p05, p95: count.p95, settled: count.has_converged }
     }
+}
+
+/// The refusal of a release from which a reader who knows this program learns what the policy
+/// forbids.
+#[must_use]
+pub fn algorithm_aware_lost() -> JobError {
+    let words = "a reader who runs this program on every table consistent with the release learns a withheld number";
+    JobError::new("E0416", words).next("decide_on = \"robust\" withholds more until that adds nothing")
 }
 
 /// The refusal of a release that misses its target.

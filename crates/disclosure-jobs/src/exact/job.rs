@@ -12,14 +12,13 @@ use disclosure::privacy_core::{AttrSet, CountSource, Domain};
 use privacy_data::{Microdata, parse_toml};
 use serde::{Deserialize, Serialize};
 
-use crate::digest::sha256;
 use crate::error::JobError;
 use crate::exact::error::too_many_cells;
 use crate::exact::facts::{Fact, Label, LabelResolver};
 use crate::exact::numbers::Levels;
 use crate::exact::problem::{DisclosedFacts, Response, UnknownTable, check_cells};
 use crate::exact::spec::{ExactSpec, MarginSpec, MarginsSpec, Means, NamedMargins};
-use crate::input::{DataSource, DeclaredDomain, Files, declared_or_learnt, read_text};
+use crate::input::{DataSource, DeclaredDomain, Files, FormatSpec, declared_or_learnt, read_text};
 use crate::observer::{Observer, during};
 
 /// Most classes that are looked at.
@@ -33,7 +32,6 @@ const MOST_SECTION_CELLS: u64 = 1 << 16;
 pub struct Job {
     spec: ExactSpec,
     title: String,
-    spec_sha256: String,
     declared: Option<DeclaredDomain>,
     hierarchies: BTreeMap<String, HierarchyText>,
     rule: DisclosureRule,
@@ -55,7 +53,6 @@ struct HierarchyText {
 #[derive(Clone, Debug)]
 pub struct LoadedJob {
     pub(super) title: String,
-    pub(super) spec_sha256: String,
     pub(super) problem: UnknownTable,
     pub(super) disclosed: DisclosedFacts,
     pub(super) hierarchies: BTreeMap<usize, Hierarchy>,
@@ -90,21 +87,16 @@ impl Job {
     pub fn parse(text: &str, default_title: &str, files: &dyn Files) -> Result<Self, JobError> {
         let spec: ExactSpec = parse_toml(text).map_err(|error| JobError::new("E0210", error.to_string()))?;
         let title = spec.title.clone().unwrap_or_else(|| default_title.to_owned());
-        Self::new(spec, title, sha256(text.as_bytes()), files)
+        Self::new(spec, title, files)
     }
 
-    /// The section `[exact]` of a pipeline with this title, whose text has this digest.
+    /// The section `[exact]` of a pipeline with this title.
     ///
     /// # Errors
     /// E0243 for fields that belong to the whole job; as [`Job::parse`].
-    pub fn from_section(
-        section: &ExactSpec,
-        title: &str,
-        job_sha256: &str,
-        files: &dyn Files,
-    ) -> Result<Self, JobError> {
+    pub fn from_section(section: &ExactSpec, title: &str, files: &dyn Files) -> Result<Self, JobError> {
         section.check_is_section()?;
-        let mut job = Self::new(section.clone(), title.to_owned(), job_sha256.to_owned(), files)?;
+        let mut job = Self::new(section.clone(), title.to_owned(), files)?;
         job.means.division = NoiseDivision::AllCells;
         Ok(job)
     }
@@ -131,7 +123,7 @@ impl Job {
         Ok(Some(RequestedNoise::new(noise, &sizes, shape.response.is_some())?))
     }
 
-    fn new(spec: ExactSpec, title: String, spec_sha256: String, files: &dyn Files) -> Result<Self, JobError> {
+    fn new(spec: ExactSpec, title: String, files: &dyn Files) -> Result<Self, JobError> {
         let declared = DeclaredDomain::read(files, spec.domain.as_deref(), &spec.attributes)?;
         let mut hierarchies = BTreeMap::new();
         for (name, file) in &spec.hierarchy {
@@ -140,7 +132,7 @@ impl Job {
             hierarchies.insert(name.clone(), text);
         }
         let (rule, target, means) = (spec.rule()?, spec.target()?, spec.means()?);
-        Ok(Self { spec, title, spec_sha256, declared, hierarchies, rule, target, means })
+        Ok(Self { spec, title, declared, hierarchies, rule, target, means })
     }
 
     /// The name of the data as the job gives it: a path relative to the job, or `-` for a stream.
@@ -154,6 +146,12 @@ impl Job {
     #[must_use]
     pub fn decision_data(&self) -> DecisionData {
         self.means.decision_data
+    }
+
+    /// The form of the data as the job declares it.
+    #[must_use]
+    pub fn format(&self) -> &FormatSpec {
+        &self.spec.format
     }
 
     /// The specification.
@@ -255,10 +253,9 @@ impl Job {
             .spec
             .response
             .map(|response| Counted { column: response.column, value: response.value.as_ref().map(Label::text) });
-        let Self { title, spec_sha256, rule, target, means, .. } = self;
+        let Self { title, rule, target, means, .. } = self;
         Ok(LoadedJob {
             title,
-            spec_sha256,
             problem,
             disclosed,
             hierarchies,

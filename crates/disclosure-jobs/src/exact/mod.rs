@@ -21,7 +21,9 @@ mod documents;
 mod promises;
 mod reasons;
 mod schemas;
+mod statements;
 
+mod algorithm_aware;
 mod attackers;
 mod certificates;
 
@@ -34,8 +36,10 @@ mod slack;
 mod plan;
 mod release;
 
+pub use algorithm_aware::AlgorithmAwareDocument;
 pub use audit::{
-    AuditDocument, AuditOptions, ClassDocument, Expectations, PrimaryCellDocument, Sampled, Sampling, target_missed,
+    AuditDocument, AuditOptions, ClassDocument, Expectations, PrimaryCellDocument, Sampled, Sampling,
+    algorithm_aware_lost, target_missed,
 };
 pub use bounds::{BoundsDocument, BoundsOptions, CellDocument, OuterBounds, TableCount};
 pub use certificates::{MAX_CERTIFICATE_BYTES, VerifyDocument, verify};
@@ -48,17 +52,17 @@ pub use numbers::{ExactNumber, Levels, WithheldNumber};
 pub use pattern::{MAX_PATTERN_BYTES, Pattern, PatternCell, PatternDocument, PatternOptions, PatternTally};
 pub use plan::{MarginDocument, NoiseDocument, NoisedCellDocument, PlanDocument, Planned, TableSummary};
 pub use problem::Attacker;
-pub use promises::NOT_COVERED;
 pub use release::{Mechanism, ReleaseDocument, Released, TableFile, Versions};
 pub use schemas::{
     AuditSchema, BoundsSchema, DiffSchema, PatternSchema, PlanSchema, ReleaseSchema, SlackSchema, VerifySchema,
 };
 pub use slack::{LeastSlack, SlackDocument, WindowDocument};
 pub use spec::ExactSpec;
+pub use statements::{Circumstances, Condition, Place, SENTENCES, Sentence};
 
 pub use disclosure::frechet::certificate::Certificates;
 pub use disclosure::frechet::{
     Connectivity, DecisionData, DisclosureTarget, LinkedFinding, NoiseStatement, PeriodGroup, PrimaryReason,
-    ProtectionStatus, RequestedNoise, Scope, SuppressionStatus, Treatment,
+    ProtectionStatus, ReplayReport, RequestedNoise, Scope, SuppressionStatus, Treatment,
 };
 pub use disclosure::privacy_core::promise::Promise;

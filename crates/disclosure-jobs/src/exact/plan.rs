@@ -12,6 +12,7 @@ use rand_core::CryptoRng;
 use serde::{Deserialize, Serialize};
 
 use crate::error::JobError;
+use crate::exact::algorithm_aware::AlgorithmAwareDocument;
 use crate::exact::attackers::strongest;
 use crate::exact::audit::{AuditDocument, AuditOptions, target_missed};
 use crate::exact::documents::RuleDocument;
@@ -19,7 +20,7 @@ use crate::exact::job::{Job, LoadedJob};
 use crate::exact::linkage::{exact_numbers, withheld_numbers};
 use crate::exact::numbers::{ExactNumber, WithheldNumber};
 use crate::exact::promises;
-use crate::exact::release::Released;
+use crate::exact::release::{Released, not_covered};
 use crate::exact::schemas::PlanSchema;
 use crate::input::DataSource;
 use crate::observer::{Observer, check_stop, during};
@@ -46,6 +47,9 @@ pub struct PlanDocument {
     pub utility: f64,
     /// The margins, in the order in which they were asked for.
     pub margins: Vec<MarginDocument>,
+    /// What a reader who knows this program learns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub algorithm_aware: Option<AlgorithmAwareDocument>,
     /// The noise, if there is any.
     pub noise: Option<NoiseDocument>,
     /// What a reader must know.
@@ -122,6 +126,7 @@ pub struct TableSummary {
 pub struct Planned {
     pub(super) job: LoadedJob,
     pub(super) plan: ReleasePlan,
+    pub(super) algorithm_aware: AlgorithmAwareDocument,
 }
 
 impl Job {
@@ -144,8 +149,15 @@ impl LoadedJob {
     /// for a plan on public sizes that nobody knows; E0412 where nothing that is withheld
     /// protects a class; E0621 above a limit.
     pub fn plan(self, observer: &dyn Observer) -> Result<Planned, JobError> {
+        self.plan_with_effort(1, observer)
+    }
+
+    /// Does the same; the reader who knows this program looks at `effort` times as many tables.
+    pub(super) fn plan_with_effort(self, effort: u64, observer: &dyn Observer) -> Result<Planned, JobError> {
         let plan = during(observer, "planning", || self.release_plan())?;
-        Ok(Planned { job: self, plan })
+        let of = || AlgorithmAwareDocument::of(&self, &plan, effort);
+        let algorithm_aware = during(observer, "planning for other tables", of)?;
+        Ok(Planned { job: self, plan, algorithm_aware })
     }
 
     /// The true table. A plan is carried out on it.
@@ -177,9 +189,11 @@ impl LoadedJob {
         if self.means.division == NoiseDivision::AllCells {
             problem = problem.divide_over_all_cells();
         }
-        if self.means.decision_data == DecisionData::Counts {
-            problem = problem.decide_on_counts(table)?;
-        }
+        problem = match self.means.decision_data {
+            DecisionData::PublicSizes => problem,
+            DecisionData::Counts => problem.decide_on_counts(table)?,
+            DecisionData::Robust => problem.decide_robustly(table)?,
+        };
         Ok(plan(&problem)?)
     }
 }
@@ -202,6 +216,7 @@ impl Planned {
             is_optimal: plan.is_optimal(),
             utility: plan.utility(),
             margins: plan.actions().iter().map(|action| MarginDocument::of(&job.problem.domain, action)).collect(),
+            algorithm_aware: Some(self.algorithm_aware.clone()),
             noise: plan.schedule().map(NoiseDocument::from),
             notes: plan.notes(),
         })
@@ -238,6 +253,18 @@ impl Planned {
     #[must_use]
     pub fn promise(&self) -> Promise {
         promises::of_release(&self.job)
+    }
+
+    /// What the promise of the exact numbers leaves open.
+    #[must_use]
+    pub fn not_covered(&self) -> Vec<String> {
+        not_covered(&self.job, &self.algorithm_aware)
+    }
+
+    /// What a reader who knows this program learns.
+    #[must_use]
+    pub fn algorithm_aware(&self) -> &AlgorithmAwareDocument {
+        &self.algorithm_aware
     }
 
     /// The widest interval that counts as disclosed, in counts.
@@ -300,12 +327,12 @@ impl Planned {
     /// # Errors
     /// E0411 when the target is missed: nothing was drawn then. As [`LoadedJob::audit`].
     pub fn release<R: CryptoRng + ?Sized>(self, rng: &mut R) -> Result<Released, JobError> {
-        let Self { job, plan } = self;
+        let Self { job, plan, algorithm_aware } = self;
         let (published, _) = plan.release(job.table()?, rng).map_err(|error| match error {
             Error::TargetMissed { .. } => target_missed(job.target),
             error => error.into(),
         })?;
-        Ok(Released { job, published })
+        Ok(Released { job, published, algorithm_aware })
     }
 }
 

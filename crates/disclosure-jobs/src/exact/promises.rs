@@ -1,18 +1,10 @@
 //! What is promised about exact tables, and against whom.
 
-use disclosure::frechet::DisclosureTarget;
 use disclosure::privacy_core::AttrSet;
 use disclosure::privacy_core::promise::{Promise, PromiseKind};
 
 use crate::exact::job::LoadedJob;
-
-/// What the promise of exact numbers leaves open.
-pub const NOT_COVERED: [&str; 4] = [
-    "an attacker who holds facts that the job did not list",
-    "differential privacy of the exact numbers: they have none",
-    "a wide interval that includes nobody or everybody: some prior is still certain of a response",
-    "other releases about the same people, unless the job lists their numbers as known",
-];
+use crate::exact::statements::Circumstances;
 
 /// What holds of one table: that no table which satisfies what is known lies outside the bounds.
 const BOUNDS: &str = "every table of whole numbers consistent with what is known has each count within its bounds";
@@ -52,15 +44,7 @@ pub(super) fn of_pattern() -> Promise {
 
 /// What a release promises about its exact numbers; noise has a statement of its own.
 pub(super) fn of_release(job: &LoadedJob) -> Promise {
-    let statement = match job.target {
-        DisclosureTarget::Certified => {
-            "the rate of every class stays within beta and 1 - beta in every table consistent with the release"
-        }
-        DisclosureTarget::Undisclosed => {
-            "no class is disclosed by the tables consistent with the release: no class that is not itself published is \
-             known to within tau, and no class has nearly everybody on one side"
-        }
-    };
+    let statement = Circumstances::of(job).guarantee();
     let against = against(job, "the exact numbers that go out");
     Promise::new(PromiseKind::Guarantee, statement).with_attacker(against).with_unit("a person of the table")
 }

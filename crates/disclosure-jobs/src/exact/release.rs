@@ -9,11 +9,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::{FileDigest, file_name};
 use crate::error::JobError;
+use crate::exact::algorithm_aware::AlgorithmAwareDocument;
 use crate::exact::documents::RuleDocument;
 use crate::exact::facts::FactDocument;
 use crate::exact::job::{Counted, LoadedJob};
-use crate::exact::promises::{self, NOT_COVERED};
+use crate::exact::promises;
 use crate::exact::schemas::ReleaseSchema;
+use crate::exact::statements::Circumstances;
 use crate::sink::{Sink, write_json};
 
 /// Columns after those of the attributes; no attribute may have their names.
@@ -39,12 +41,13 @@ pub struct ReleaseDocument {
     pub title: String,
     /// The data on which the plan was decided.
     pub basis: DecisionData,
+    /// What a reader who knows this program learns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub algorithm_aware: Option<AlgorithmAwareDocument>,
     /// What a reader must know.
     pub notes: Vec<String>,
     /// How the numbers were made.
     pub mechanism: Mechanism,
-    /// SHA-256 of the job.
-    pub spec_sha256: String,
     /// Versions of the programs.
     pub versions: Versions,
     /// What the promise leaves open.
@@ -109,6 +112,17 @@ impl ReleaseDocument {
 pub struct Released {
     pub(super) job: LoadedJob,
     pub(super) published: Published,
+    pub(super) algorithm_aware: AlgorithmAwareDocument,
+}
+
+/// What the promise of the exact numbers leaves open; with what was measured, where the plan was
+/// decided on the counts.
+pub(super) fn not_covered(job: &LoadedJob, algorithm_aware: &AlgorithmAwareDocument) -> Vec<String> {
+    let mut open = Circumstances::of(job).not_covered();
+    if job.means.decision_data == DecisionData::Counts {
+        open.push(algorithm_aware.statement.clone());
+    }
+    open
 }
 
 impl Released {
@@ -143,11 +157,11 @@ impl Released {
             privacy: published.privacy.clone(),
             title: job.title.clone(),
             basis: published.decision_data,
+            algorithm_aware: Some(self.algorithm_aware.clone()),
             notes: published.notes.clone(),
             mechanism: Mechanism::default(),
-            spec_sha256: job.spec_sha256.clone(),
             versions: Versions { disclosure: env!("CARGO_PKG_VERSION").to_owned() },
-            not_covered: NOT_COVERED.map(str::to_owned).to_vec(),
+            not_covered: not_covered(job, &self.algorithm_aware),
             files,
         })
     }

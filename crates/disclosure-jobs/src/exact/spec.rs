@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use crate::error::{JobError, reject_job_fields};
 use crate::exact::facts::{KnownSpec, Label, PublishSpec};
-use crate::input::EncodingName;
+use crate::input::{EncodingName, FormatSpec};
 
 /// A specification as it is written: the fields of `docs/formats.md`. Unknown fields are refused.
 ///
@@ -24,6 +24,9 @@ pub struct ExactSpec {
     pub(super) title: Option<String>,
     /// The table, beside the specification; without it every number is in `known`.
     pub(super) data: Option<PathBuf>,
+    /// How the file separates, quotes and spells its fields; what is not said is looked for.
+    #[serde(default)]
+    pub(super) format: FormatSpec,
     /// The column with counts, if a line stands for several people.
     pub(super) count: Option<String>,
     /// How the data spell text: `utf-8` (the default) or `latin1`.
@@ -62,10 +65,10 @@ pub struct ExactSpec {
     pub(super) delta: Option<Delta>,
     /// What the noise minimises over the cells: `variance` (the default) or `absolute-error`.
     pub(super) loss: Option<AllocationLoss>,
-    /// What a plan looks at: `public-sizes` (the default) or `counts`, which discloses something
+    /// What a plan looks at: `public-sizes` (the default with a response), `robust` (the default
+    /// without), where knowing the program adds nothing, or `counts`, which discloses something
     /// about them.
-    #[serde(default = "public_sizes")]
-    pub(super) decide_on: DecisionData,
+    pub(super) decide_on: Option<DecisionData>,
     /// What a plan must not use: `noise`, `suppression`, `merging`.
     #[serde(default)]
     pub(super) forbid: BTreeSet<Forbidden>,
@@ -162,10 +165,6 @@ fn yes() -> bool {
     true
 }
 
-fn public_sizes() -> DecisionData {
-    DecisionData::PublicSizes
-}
-
 fn all() -> Scope {
     Scope::All
 }
@@ -181,6 +180,7 @@ impl ExactSpec {
             ("data", self.data.is_some()),
             ("count", self.count.is_some()),
             ("encoding", self.encoding.is_some()),
+            ("format", !self.format.is_empty()),
             ("domain", self.domain.is_some()),
             ("[[attribute]]", !self.attributes.is_empty()),
         ])
@@ -256,6 +256,12 @@ impl ExactSpec {
         }
     }
 
+    /// What a plan looks at. People are public where a response is counted among them.
+    fn decision_data(&self) -> DecisionData {
+        let default = if self.response.is_some() { DecisionData::PublicSizes } else { DecisionData::Robust };
+        self.decide_on.unwrap_or(default)
+    }
+
     /// What a plan may use.
     pub(super) fn means(&self) -> Result<Means, JobError> {
         if self.epsilon.is_none() && (self.delta.is_some() || self.loss.is_some()) {
@@ -264,7 +270,7 @@ impl ExactSpec {
         let loss = self.loss.unwrap_or(AllocationLoss::Variance);
         let noise = |epsilon| NoiseBudget { epsilon, delta: self.delta, loss };
         Ok(Means {
-            decision_data: self.decide_on,
+            decision_data: self.decision_data(),
             noise: self.epsilon.filter(|_| self.has_noise()).map(noise),
             division: NoiseDivision::NoisedCells,
             suppression: !self.forbid.contains(&Forbidden::Suppression),

@@ -1,20 +1,28 @@
-//! Rows of CSV: a file, bytes in memory, or a stream that can be read once.
+//! Rows of text: a file, bytes in memory, or a stream that can be read once; compressed, or a sheet
+//! of a workbook.
 
-use std::cell::RefCell;
-use std::io::{self, Read};
+use std::cell::{OnceCell, RefCell};
+use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use privacy_data::{CsvOptions, DomainFile, Microdata, Schema, TextRows, learn_domain, read_csv};
+use privacy_data::{CsvOptions, Dialect, DomainFile, Microdata, Schema, TextRows, learn_domain, read_csv};
 
 use super::files::open_file;
+use super::format::FormatSpec;
+use super::packed::{HEAD, Packing, packing, unpacked};
+use super::workbook::{Sheet, sheet_as_csv};
 use super::{DataSource, EachRow, TextColumns};
 use crate::error::JobError;
 
-/// A table in CSV.
+/// A table in CSV, plain or compressed (gzip, Zstandard), or a sheet of a workbook (XLSX): the
+/// first bytes say which.
 pub struct CsvSource {
     name: PathBuf,
     bytes: Bytes,
+    format: FormatSpec,
+    /// The text of a workbook, once it was read.
+    sheet: OnceCell<Sheet>,
 }
 
 enum Bytes {
@@ -33,20 +41,46 @@ impl std::fmt::Debug for CsvSource {
 }
 
 impl CsvSource {
+    fn of(name: PathBuf, bytes: Bytes) -> Self {
+        Self { name, bytes, format: FormatSpec::default(), sheet: OnceCell::new() }
+    }
+
+    /// The same rows, with a form that overrules what a job declares.
+    #[must_use]
+    pub fn with_format(self, format: FormatSpec) -> Self {
+        Self { format, ..self }
+    }
+
     /// The file at `path`. Two calls read it twice.
     pub fn file(path: impl Into<PathBuf>) -> Self {
-        Self { name: path.into(), bytes: Bytes::File }
+        Self::of(path.into(), Bytes::File)
     }
 
     /// Bytes in memory; messages call them `name`.
     pub fn bytes(name: impl Into<PathBuf>, bytes: impl Into<Rc<[u8]>>) -> Self {
-        Self { name: name.into(), bytes: Bytes::Memory(bytes.into()) }
+        Self::of(name.into(), Bytes::Memory(bytes.into()))
     }
 
     /// A stream that can be read once, so that its columns have to be declared; messages call it
     /// `name`.
     pub fn stream(name: impl Into<PathBuf>, reader: impl Read + 'static) -> Self {
-        Self { name: name.into(), bytes: Bytes::Once(RefCell::new(Some(Box::new(reader)))) }
+        Self::of(name.into(), Bytes::Once(RefCell::new(Some(Box::new(reader)))))
+    }
+
+    /// What was found out about the form of the file and not declared, for a person to check:
+    /// "gzip, fields separated by semicolons". A stream keeps its rows.
+    ///
+    /// # Errors
+    /// E0104 for bytes that cannot be read, E0327 for a file of another format, E0230 for a
+    /// declaration that cannot be.
+    pub fn form(&self) -> Result<Option<String>, JobError> {
+        let (packing, head, options) = self.head(&CsvOptions::default())?;
+        let form = options.dialect.form(&head, (head.len() as u64) < HEAD).map_err(|error| self.within(error))?;
+        let mut words: Vec<String> = packing.words().map(str::to_owned).into_iter().chain(form.describe()).collect();
+        if let Some(sheet) = self.sheet.get().filter(|sheet| sheet.sheets > 1 && self.format.sheet.is_none()) {
+            words.push(format!("the first of {} sheets", sheet.sheets));
+        }
+        Ok((!words.is_empty()).then(|| words.join(", ")))
     }
 
     /// The whole of the source as a snapshot in memory, which every later call reads.
@@ -56,25 +90,62 @@ impl CsvSource {
     pub fn into_snapshot(self, max_mib: u64) -> Result<Self, JobError> {
         let limit = max_mib.saturating_mul(1 << 20);
         let mut bytes = Vec::new();
-        let read = self.reader()?.take(limit.saturating_add(1)).read_to_end(&mut bytes);
+        let read = self.raw()?.take(limit.saturating_add(1)).read_to_end(&mut bytes);
         read.map_err(|source| JobError::reading(&self.name, &source))?;
         if bytes.len() as u64 > limit {
             let message = format!("the data are larger than {max_mib} MiB");
             return Err(JobError::new("E0661", message).within(&self.name));
         }
-        Ok(Self::bytes(self.name, bytes))
+        Ok(Self::bytes(self.name, bytes).with_format(self.format))
     }
 
-    fn reader(&self) -> Result<Box<dyn Read + '_>, JobError> {
+    /// The text, how it was packed, and the options that read it.
+    fn text(&self, options: &CsvOptions) -> Result<(Packing, Box<dyn Read + '_>, CsvOptions), JobError> {
+        let mut options = self.format.applied_to(options)?;
+        if let Some(sheet) = self.sheet.get() {
+            options.dialect = Dialect::STANDARD;
+            return Ok((Packing::Workbook, Box::new(&sheet.text[..]), options));
+        }
+        let (packing, reader) = packing(self.raw()?).map_err(|source| JobError::reading(&self.name, &source))?;
+        if packing != Packing::Workbook {
+            return Ok((packing, unpacked(packing, reader), options));
+        }
+        let sheet = sheet_as_csv(&self.name, reader, self.format.sheet.as_deref())?;
+        options.dialect = Dialect::STANDARD;
+        Ok((packing, Box::new(&self.sheet.get_or_init(|| sheet).text[..]), options))
+    }
+
+    /// The first bytes of the text, which a stream gives again afterwards.
+    fn head(&self, options: &CsvOptions) -> Result<(Packing, Vec<u8>, CsvOptions), JobError> {
+        let failed = |source: io::Error| JobError::reading(&self.name, &source);
+        let mut head = Vec::new();
+        let Bytes::Once(once) = &self.bytes else {
+            let (packing, reader, options) = self.text(options)?;
+            reader.take(HEAD).read_to_end(&mut head).map_err(failed)?;
+            return Ok((packing, head, options));
+        };
+        let stream = once.borrow_mut().take();
+        let (packing, reader) = packing(stream.ok_or_else(|| failed(read_already()))?).map_err(failed)?;
+        if packing == Packing::Workbook {
+            *once.borrow_mut() = Some(reader);
+            let (packing, reader, options) = self.text(options)?;
+            reader.take(HEAD).read_to_end(&mut head).map_err(failed)?;
+            return Ok((packing, head, options));
+        }
+        let mut reader = unpacked(packing, reader);
+        reader.by_ref().take(HEAD).read_to_end(&mut head).map_err(failed)?;
+        *once.borrow_mut() = Some(Box::new(Cursor::new(head.clone()).chain(reader)));
+        Ok((packing, head, self.format.applied_to(options)?))
+    }
+
+    /// The bytes as they are stored.
+    fn raw(&self) -> Result<Box<dyn Read + '_>, JobError> {
         match &self.bytes {
             Bytes::File => Ok(Box::new(open_file(&self.name)?)),
             Bytes::Memory(bytes) => Ok(Box::new(&bytes[..])),
             Bytes::Once(reader) => match reader.borrow_mut().take() {
                 Some(reader) => Ok(reader),
-                None => {
-                    let again = io::Error::other("the stream was read already");
-                    Err(JobError::reading(&self.name, &again))
-                }
+                None => Err(JobError::reading(&self.name, &read_already())),
             },
         }
     }
@@ -82,6 +153,10 @@ impl CsvSource {
     fn within(&self, error: impl Into<JobError>) -> JobError {
         error.into().within(Path::new(&self.name))
     }
+}
+
+fn read_already() -> io::Error {
+    io::Error::other("the stream was read already")
 }
 
 impl DataSource for CsvSource {
@@ -94,11 +169,13 @@ impl DataSource for CsvSource {
             let message = "data from the standard input is read once: write [[attribute]] tables";
             return Err(JobError::new("E0236", message));
         }
-        learn_domain(self.reader()?, options).map_err(|error| self.within(error))
+        let (_, reader, options) = self.text(options)?;
+        learn_domain(reader, &options).map_err(|error| self.within(error))
     }
 
     fn read_rows(&self, schema: &Schema, options: &CsvOptions) -> Result<Microdata, JobError> {
-        read_csv(self.reader()?, schema, options).map_err(|error| self.within(error))
+        let (_, reader, options) = self.text(options)?;
+        read_csv(reader, schema, &options).map_err(|error| self.within(error))
     }
 
     fn for_each_text_row(
@@ -107,7 +184,8 @@ impl DataSource for CsvSource {
         options: &CsvOptions,
         each: EachRow<'_>,
     ) -> Result<(), JobError> {
-        let reader = self.reader()?;
+        let (_, reader, options) = self.text(options)?;
+        let options = &options;
         let rows = match columns {
             TextColumns::Named(names) => TextRows::new(reader, names.iter().copied(), options),
             TextColumns::NamedThenAll(names) => TextRows::with_every_column(reader, names.iter().copied(), options),
@@ -149,11 +227,26 @@ mod tests {
     }
 
     #[test]
+    fn what_a_file_looks_like_is_said_and_a_stream_keeps_its_rows() {
+        let german = "a;b\nx;1,5\ny;2,5\n".as_bytes();
+        for source in [CsvSource::bytes("t", german), CsvSource::stream("-", german)] {
+            let form = source.form().unwrap().unwrap();
+            assert_eq!(form, "fields separated by semicolons, decimal commas");
+            assert_eq!(texts(&source, TextColumns::Named(&["b"])), [["1,5"], ["2,5"]]);
+        }
+        let plain = CsvSource::bytes("t", ROWS);
+        assert_eq!(plain.form().unwrap(), None);
+        let bars = FormatSpec { separator: Some("|".into()), ..FormatSpec::default() };
+        let declared = CsvSource::bytes("t", &b"a|b;c\n1|2;3\n"[..]).with_format(bars);
+        assert_eq!(texts(&declared, TextColumns::Named(&["b;c"])), [["2;3"]]);
+    }
+
+    #[test]
     fn a_stream_is_read_once_and_a_snapshot_of_it_is_not() {
         let stream = CsvSource::stream("-", ROWS);
         assert!(stream.learn_domain(&CsvOptions::default()).unwrap_err().has_code("E0236"));
         assert_eq!(texts(&stream, TextColumns::Named(&["a"])).len(), 2);
-        assert!(stream.reader().is_err());
+        assert!(stream.raw().is_err());
         let snapshot = CsvSource::stream("-", ROWS).into_snapshot(1).unwrap();
         snapshot.learn_domain(&CsvOptions::default()).unwrap();
         assert!(CsvSource::stream("-", ROWS).into_snapshot(0).unwrap_err().has_code("E0661"));

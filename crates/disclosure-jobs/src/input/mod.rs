@@ -3,6 +3,9 @@
 mod csv;
 mod domain;
 mod files;
+mod format;
+mod packed;
+mod workbook;
 
 use privacy_data::{CsvOptions, DomainFile, Encoding, Microdata, Schema, TextRow};
 use serde::{Deserialize, Serialize};
@@ -12,6 +15,7 @@ use crate::error::JobError;
 pub use csv::CsvSource;
 pub use domain::{DeclaredDomain, declared_or_learnt, learnt};
 pub use files::{FileSystem, Files, MAX_TEXT_BYTES, MemoryFiles, read_text, read_text_at_most};
+pub use format::FormatSpec;
 
 /// Which columns of the rows a job reads as texts.
 #[derive(Clone, Copy, Debug)]

@@ -116,6 +116,11 @@ fn target(record: &ReleaseDocument) -> Section {
     facts.extend(policy.beta.map(|beta| ("posterior rates stay".to_owned(), rates(beta).into())));
     let text = "A release that misses its target is not written. This one met it, against an attacker who knows exactly these \
                 numbers.";
+    let aware = record.algorithm_aware.iter().map(|aware| {
+        let tone = if aware.is_lost() { Tone::Warning } else { Tone::Good };
+        ("to a reader who knows this program".to_owned(), Cell::toned(tone, aware.statement.clone()))
+    });
+    facts.extend(aware);
     Section::new("Target").with(Block::Facts(facts)).text(text).with(Block::List(record.notes.clone()))
 }
 
@@ -214,6 +219,7 @@ fn decision_data(data: DecisionData) -> &'static str {
     match data {
         DecisionData::PublicSizes => "public-sizes",
         DecisionData::Counts => "counts",
+        DecisionData::Robust => "robust",
     }
 }
 

@@ -80,8 +80,6 @@ pub struct ReleaseStatement {
     pub budget: Option<BudgetDocument>,
     /// Version of the program that made the release.
     pub version: String,
-    /// SHA-256 of the job file, followed by the domain file if there is one.
-    pub job_sha256: String,
     /// Files that may leave, by their paths below `release/`.
     pub files: Vec<ReleasedFile>,
 }

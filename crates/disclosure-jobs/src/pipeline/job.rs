@@ -18,7 +18,7 @@ use crate::digest::sha256;
 use crate::error::JobError;
 use crate::exact::{self, ExactSpec};
 use crate::filter::{self, FilterSpec};
-use crate::input::{DataSource, DeclaredDomain, Files, learnt};
+use crate::input::{DataSource, DeclaredDomain, Files, FormatSpec, learnt};
 use crate::ledger::{Ledger, Uncounted};
 use crate::limits::Limits;
 use crate::marginals::{self, JobContext};
@@ -91,6 +91,12 @@ impl<'a> Job<'a> {
         self.spec.data.as_deref()
     }
 
+    /// The form of the data as the job declares it.
+    #[must_use]
+    pub fn format(&self) -> &FormatSpec {
+        &self.spec.format
+    }
+
     /// The ledger that the job names, relative to the job.
     #[must_use]
     pub fn ledger(&self) -> Option<&Path> {
@@ -138,7 +144,7 @@ impl<'a> Job<'a> {
         let schema = columns.clone().into_schema()?;
         let job_sha256 = sha256(self.text.as_bytes());
         // All noise and all costs are settled before a row is read, so none can follow from one.
-        let exact = self.exact_job(&job_sha256)?;
+        let exact = self.exact_job()?;
         self.charge_exact(exact.as_ref(), schema.domain())?;
         let noisy = self.noisy(columns, observer)?;
         if let Some(budget) = &self.budget {
@@ -192,9 +198,9 @@ impl<'a> Job<'a> {
     }
 
     /// The exact part, checked.
-    fn exact_job(&self, job_sha256: &str) -> Result<Option<exact::Job>, JobError> {
+    fn exact_job(&self) -> Result<Option<exact::Job>, JobError> {
         let Some(section) = &self.spec.exact else { return Ok(None) };
-        let job = exact::Job::from_section(section, &self.title, job_sha256, self.files);
+        let job = exact::Job::from_section(section, &self.title, self.files);
         Ok(Some(job.map_err(|error| error.in_section("[exact]"))?))
     }
 
@@ -216,7 +222,9 @@ impl<'a> Job<'a> {
         let (Some(section), Some(budget)) = (self.spec.noisy.take(), &mut self.budget) else { return Ok(None) };
         let context = JobContext {
             title: Some(self.title.clone()),
-            text: self.text.clone(),
+            // The digest of this text leaves with the tables: the other sections, and what they call
+            // known, must not be guessed at with it.
+            text: self.parameters["noisy"].to_string(),
             directory: self.domain.as_ref().map_or(Path::new(""), |domain| &domain.directory),
             columns,
             count: self.spec.count.clone(),

@@ -37,7 +37,7 @@ fn of_exact(exact: &exact::Planned) -> Vec<PartDocument> {
         promise: promise.guarantee.into_owned(),
         against: against.replace("the exact numbers that go out", "the exact numbers of this part"),
         unit: PERSON.to_owned(),
-        not_covered: texts(&exact::NOT_COVERED),
+        not_covered: exact.not_covered(),
     }];
     parts.extend(exact.noise_statement().map(noise_of_exact));
     parts

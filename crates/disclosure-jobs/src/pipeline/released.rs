@@ -101,7 +101,6 @@ fn statement(manifest: &Manifest) -> ReleaseStatement {
         parts: manifest.parts.iter().filter(|part| part.name != PartName::Screen).cloned().collect(),
         budget: manifest.budget.clone(),
         version: manifest.version.clone(),
-        job_sha256: manifest.job_sha256.clone(),
         files: files.collect(),
     }
 }

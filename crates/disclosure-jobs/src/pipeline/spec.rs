@@ -10,7 +10,7 @@ use crate::budget::BudgetSpec;
 use crate::error::JobError;
 use crate::exact::ExactSpec;
 use crate::filter::FilterSpec;
-use crate::input::EncodingName;
+use crate::input::{EncodingName, FormatSpec};
 use crate::marginals;
 use crate::screening::ScreeningSpec;
 
@@ -22,6 +22,9 @@ pub(super) struct JobSpec {
     pub(super) title: Option<String>,
     /// The table, beside the job; a file that is named on the command line comes first.
     pub(super) data: Option<PathBuf>,
+    /// How the file separates, quotes and spells its fields; what is not said is looked for.
+    #[serde(default)]
+    pub(super) format: FormatSpec,
     /// The column with counts, if a line stands for several rows; not with `[filtered]`.
     pub(super) count: Option<String>,
     /// How the data spell text: `utf-8` (the default) or `latin1`.

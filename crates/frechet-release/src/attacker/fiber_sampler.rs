@@ -147,6 +147,11 @@ impl FiberSampler {
         cells.iter().for_each(|&(cell, change)| self.table[cell] += steps * change);
     }
 
+    /// Puts the chain at another table of the fiber: one that it came from.
+    pub(crate) fn return_to(&mut self, table: Vec<i64>) {
+        self.table = table;
+    }
+
     /// Takes this many steps.
     ///
     /// # Errors

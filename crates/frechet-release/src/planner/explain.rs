@@ -28,6 +28,12 @@ impl ReleasePlan {
                  or noised, reveals something about them."
                     .to_owned(),
             ),
+            DecisionData::Robust => notes.push(
+                "The plan was decided on the counts by a rule that withholds more until nobody gains by knowing it: among the \
+                 tables for which the same is published, every requested number that is not published exactly ranges over more \
+                 than the minimum interval width, and no class in scope is disclosed."
+                    .to_owned(),
+            ),
         }
         let Some(schedule) = &self.schedule else { return notes };
         let statement = &schedule.statement;
@@ -39,7 +45,7 @@ impl ReleasePlan {
             statement.change.words(),
             statement.sensitivity
         ));
-        if self.decision_data() == DecisionData::Counts {
+        if self.decision_data() != DecisionData::PublicSizes {
             notes.push(
                 "The statement about noise takes the pattern as given: that it depends on the counts is not covered."
                     .to_owned(),

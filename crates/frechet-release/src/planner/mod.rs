@@ -10,6 +10,8 @@ pub(crate) mod noise;
 pub(crate) mod plan;
 pub(crate) mod problem;
 pub(crate) mod release;
+pub(crate) mod replay;
+pub(crate) mod robust;
 pub(crate) mod schedule;
 pub(crate) mod selection;
 pub(crate) mod suppression;

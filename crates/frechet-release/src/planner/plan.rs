@@ -8,6 +8,7 @@ use crate::planner::attack::{self, DisclosedMargin, Violation};
 use crate::planner::candidate_recodings::{is_large, options, utility};
 use crate::planner::margin::recoded_margin::RecodedMargin;
 use crate::planner::problem::{DecisionData, ReleaseProblem, RequestedMargin, truth};
+use crate::planner::robust::search::{Evidence, robust};
 use crate::planner::schedule::{NoiseSchedule, settle};
 use crate::planner::selection::{self, Candidate};
 use crate::planner::suppression::{PrimaryCell, SuppressibleCell, SuppressionPattern, suppress_until};
@@ -21,6 +22,8 @@ pub struct ReleasePlan {
     pub(crate) problem: ReleaseProblem,
     pub(crate) actions: Vec<MarginAction>,
     pub(crate) schedule: Option<NoiseSchedule>,
+    /// Of a robust plan that publishes anything exactly.
+    pub(crate) evidence: Option<Evidence>,
     is_optimal: bool,
 }
 
@@ -31,17 +34,25 @@ pub struct ReleasePlan {
 /// instead. The plan does not use the counts, and the release may miss its target. On counts,
 /// margins and recodings are selected together so that an attacker finds nothing and the utility
 /// is largest; then each margin that was left out is tried with cells withheld, then with noise.
+/// A robust plan withholds blocks of cells, larger ones until a reader who knows the planner gains
+/// nothing by that; a margin of which no block remains is noised where that is allowed.
 ///
 /// # Errors
 /// [`Error::NoPublicSizes`]; [`Error::Unprotectable`] and [`Error::GroupWithinIntervalWidth`]
 /// when what is public already breaks the rule; as [`Solver::new`](crate::Solver::new).
 pub fn plan(problem: &ReleaseProblem) -> Result<ReleasePlan, Error> {
-    let (mut actions, is_optimal) = match &problem.counts {
-        None => (on_public_sizes(problem)?, false),
-        Some(table) => on_counts(problem, table)?,
+    let mut evidence = None;
+    let (mut actions, is_optimal) = match (&problem.counts, problem.basis) {
+        (None, _) => (on_public_sizes(problem)?, false),
+        (Some(table), DecisionData::Robust) => {
+            let found = robust(problem, &truth(table))?;
+            evidence = found.evidence;
+            (found.actions, false)
+        }
+        (Some(table), _) => on_counts(problem, table)?,
     };
     let schedule = settle(problem, &mut actions)?;
-    Ok(ReleasePlan { problem: problem.clone(), actions, schedule, is_optimal })
+    Ok(ReleasePlan { problem: problem.clone(), actions, schedule, evidence, is_optimal })
 }
 
 impl ReleasePlan {
@@ -72,8 +83,8 @@ impl ReleasePlan {
     }
 
     /// Whether no selection of the margins and recodings considered keeps more exactly. Never
-    /// claimed on public sizes, where each margin is decided by itself, nor for more than 25
-    /// candidates.
+    /// claimed on public sizes, where each margin is decided by itself, of robust plans, nor for
+    /// more than 25 candidates.
     #[must_use]
     pub fn is_optimal(&self) -> bool {
         self.is_optimal
@@ -206,12 +217,12 @@ fn suppressed(
     statuses: Vec<CellStatus>,
     pattern: &SuppressionPattern,
 ) -> MarginAction {
-    let own = pattern.withheld.len() - pattern.secondary.len();
-    let lightest =
-        if pattern.is_lightest { "the lightest such choice" } else { "perhaps not the lightest such choice" };
+    // Reasons leave with the release. How many cells must be withheld by themselves, and how many
+    // protect those, would tell small counts from others.
     let reason = format!(
-        "{own} cells must not be published; {} more are withheld so that the others do not disclose them: {lightest}",
-        pattern.secondary.len()
+        "{} of {} cells are withheld, so that neither they nor a class follow from what is published",
+        pattern.withheld.len(),
+        statuses.len()
     );
     let (axes, treatment) = (requested.axes.iter().collect(), Treatment::Suppressed);
     MarginAction { axes, treatment, margin: Some(margin), statuses, reasons: vec![reason], weight: requested.weight }

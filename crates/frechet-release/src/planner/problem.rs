@@ -21,8 +21,11 @@ pub enum DecisionData {
     /// Public numbers of people: the plan itself reveals nothing.
     PublicSizes,
     /// The counts: the pattern of what is recoded, suppressed or noised reveals something about
-    /// them.
+    /// them, often a withheld count. See [`ReleasePlan::replay`](crate::ReleasePlan::replay).
     Counts,
+    /// The counts, by a rule that publishes less until knowing it adds nothing: among the tables
+    /// for which the same is published, the disclosure rule holds.
+    Robust,
 }
 
 /// The noise that a plan may use. There is no default.
@@ -68,7 +71,8 @@ pub struct ReleaseProblem {
     pub(crate) suppress: bool,
     pub(crate) noise: Option<NoiseBudget>,
     pub(crate) counts: Option<ContingencyTable>,
-    division: NoiseDivision,
+    pub(crate) division: NoiseDivision,
+    pub(crate) basis: DecisionData,
     pub(crate) limits: Limits,
 }
 
@@ -89,6 +93,7 @@ impl ReleaseProblem {
             noise: None,
             counts: None,
             division: NoiseDivision::NoisedCells,
+            basis: DecisionData::PublicSizes,
             limits,
         }
     }
@@ -188,14 +193,27 @@ impl ReleaseProblem {
     /// contradicts what is public.
     pub fn decide_on_counts(mut self, table: &ContingencyTable) -> Result<Self, Error> {
         self.checked(table)?;
-        self.counts = Some(table.clone());
+        (self.counts, self.basis) = (Some(table.clone()), DecisionData::Counts);
+        Ok(self)
+    }
+
+    /// Decides on these counts, the full table, so that a reader who knows the planner gains
+    /// nothing by it. Cells are withheld in blocks that do not depend on the counts; margins are
+    /// not recoded. The plan keeps less than one that [decides on the
+    /// counts](Self::decide_on_counts).
+    ///
+    /// # Errors
+    /// As [`decide_on_counts`](Self::decide_on_counts).
+    pub fn decide_robustly(mut self, table: &ContingencyTable) -> Result<Self, Error> {
+        self.checked(table)?;
+        (self.counts, self.basis) = (Some(table.clone()), DecisionData::Robust);
         Ok(self)
     }
 
     /// The data on which the plan decides.
     #[must_use]
     pub fn decision_data(&self) -> DecisionData {
-        if self.counts.is_some() { DecisionData::Counts } else { DecisionData::PublicSizes }
+        self.basis
     }
 
     pub(crate) fn checked(&self, table: &ContingencyTable) -> Result<(), Error> {

@@ -14,6 +14,7 @@ mod complement;
 mod linked;
 mod noise;
 mod releases;
+mod replay;
 mod slips;
 
 use crate::builder::Attackers;
@@ -22,6 +23,7 @@ pub(super) const ATTACKERS: Attackers = &[
     ("linear-program", bounds::build),
     ("linear-program-on-a-table", bounds::build_on_table),
     ("complement", complement::build),
+    ("replay", replay::build),
     ("auxiliary-count", auxiliary::build),
     ("linked-tables", linked::build),
     ("dp-auditor", noise::build),

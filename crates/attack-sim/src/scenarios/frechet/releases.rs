@@ -119,7 +119,7 @@ fn problem(
 }
 
 /// The cells that a published number counts.
-fn cells_of_number(electorate: &Electorate, action: &MarginAction, number: usize) -> Vec<usize> {
+pub(super) fn cells_of_number(electorate: &Electorate, action: &MarginAction, number: usize) -> Vec<usize> {
     let Some(statistic) = &action.margin else { return Vec::new() };
     let groups = statistic.groups(number);
     let every = AttrSet::first(electorate.shape.len());

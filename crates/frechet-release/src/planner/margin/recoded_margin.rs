@@ -94,7 +94,7 @@ impl RecodedMargin {
     }
 
     /// The cell that a combination of levels of the axes is in.
-    fn cell_of(&self, domain: &Domain, mut index: usize) -> usize {
+    pub(crate) fn cell_of(&self, domain: &Domain, mut index: usize) -> usize {
         let (mut cell, mut stride) = (0, 1);
         for (&axis, recoding) in self.axes.iter().zip(&self.recodings).rev() {
             let size = domain.attributes()[axis].cardinality();

@@ -1,0 +1,285 @@
+//! The reader who knows the planner: lists every table consistent with a release, runs the planner
+//! on each, and keeps those of which it would have made just this release.
+//!
+//! A trial draws a table, releases it, and asks for every requested number that was not published
+//! exactly: is it one number in all tables that are kept? And is a class disclosed by them?
+//! Claimed: never. Tables are listed by a search of this file; where there are too many, and where
+//! the library refuses, a trial measures nothing.
+
+use disclosure::frechet::{
+    CellStatus, DisclosureRule, DisclosureTarget, Limits, MarginAction, ReleaseProblem, Scope, plan,
+};
+use disclosure::privacy_core::ContingencyTable;
+
+use super::electorate::{Composition, Electorate, cells_of, signed};
+use super::releases::{KAPPA, Release, cells_of_number};
+use super::verdicts::is_disclosed;
+use crate::prelude::*;
+
+/// Most tables that are listed.
+const MOST_TABLES: usize = 400;
+/// Least rate that must stay possible on both sides.
+const BETA: f64 = 0.05;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Spec {
+    decided_on: Basis,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Basis {
+    /// On the counts, so that nobody gains by knowing how. Nobody knows how many people there are.
+    Robust,
+    /// On the same, where numbers of people are public.
+    RobustAmongPeople,
+    /// On public numbers of people alone.
+    PublicSizes,
+}
+
+/// What the plan does wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Fault {
+    /// It is the lightest one on the counts.
+    OnTheCounts,
+}
+
+pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
+    let spec: Spec = blueprint.spec()?;
+    let never = ["a number that was not published is known", "a class is disclosed"];
+    blueprint.trials(
+        Quantity::shares_of(0.0, &never)?,
+        |fault: Option<Fault>| Ok(ReplayAudit { basis: spec.decided_on, is_on_counts: fault.is_some() }),
+        |view, _| view.replayed(),
+        |view, _| vec![None; view.numbers.len()],
+    )
+}
+
+struct World {
+    electorate: Electorate,
+    policy: DisclosureRule,
+    /// `None` when the library refuses.
+    release: Option<(Vec<MarginAction>, Release)>,
+}
+
+/// What the reader holds: the numbers, what happened to each margin, the policy and the planner.
+struct View {
+    electorate: Electorate,
+    planner: Planner,
+    actions: Vec<MarginAction>,
+    exact: Vec<(Vec<usize>, i64)>,
+    /// The sums to find out.
+    numbers: Vec<Vec<usize>>,
+}
+
+#[derive(Clone, Copy)]
+struct Planner {
+    policy: DisclosureRule,
+    basis: Basis,
+    is_on_counts: bool,
+}
+
+struct ReplayAudit {
+    basis: Basis,
+    is_on_counts: bool,
+}
+
+impl Planner {
+    fn plan(&self, electorate: &Electorate, counts: &[u64]) -> Result<Vec<MarginAction>, Error> {
+        let table = Electorate { counts: counts.to_vec(), ..electorate.clone() }.table();
+        Ok(plan(&self.problem(electorate, &table)?)?.actions().to_vec())
+    }
+
+    fn problem(&self, electorate: &Electorate, table: &ContingencyTable) -> Result<ReleaseProblem, Error> {
+        let target = DisclosureTarget::Undisclosed;
+        let mut problem = ReleaseProblem::new(electorate.background()?, self.policy, target, Limits::default());
+        for &axes in &electorate.margins {
+            problem = problem.request_margin(axes, 1.0)?;
+        }
+        problem = problem.allow_suppression();
+        Ok(match self.basis {
+            _ if self.is_on_counts => problem.decide_on_counts(table)?,
+            Basis::Robust | Basis::RobustAmongPeople => problem.decide_robustly(table)?,
+            Basis::PublicSizes => problem,
+        })
+    }
+}
+
+impl View {
+    /// The range of every number over the tables that would have been released like this.
+    fn replayed(&self) -> Vec<Option<[i64; 2]>> {
+        let mut tables = Vec::new();
+        let most = self.most();
+        let mut table = vec![0; most.len()];
+        if !self.extend(&mut table, 0, &most, &mut tables) {
+            return vec![None; self.numbers.len()];
+        }
+        let kept: Vec<Vec<u64>> = tables.into_iter().filter(|counts| self.is_alike(counts)).collect();
+        self.numbers.iter().map(|cells| range_over(&kept, cells)).collect()
+    }
+
+    /// Whether the planner makes just this plan of a table.
+    fn is_alike(&self, counts: &[u64]) -> bool {
+        let Ok(actions) = self.planner.plan(&self.electorate, counts) else { return false };
+        actions.iter().zip(&self.actions).all(|(own, seen)| own.margin == seen.margin && own.statuses == seen.statuses)
+    }
+
+    /// The most that a cell can hold: its people, or the least published number that it is in.
+    fn most(&self) -> Vec<u64> {
+        (0..self.electorate.counts.len()).map(|cell| self.most_of(cell)).collect()
+    }
+
+    fn most_of(&self, cell: usize) -> u64 {
+        let of = self.exact.iter().filter(|(cells, _)| cells.contains(&cell)).map(|(_, count)| count.unsigned_abs());
+        let people = match &self.electorate.composition {
+            Composition::Capacities(people) => Some(people[cell]),
+            _ => None,
+        };
+        of.chain(people).min().unwrap_or(MOST_TABLES as u64 + 1)
+    }
+
+    /// Lists the tables that begin like `table`; `false` when there are too many.
+    fn extend(&self, table: &mut Vec<u64>, cell: usize, most: &[u64], found: &mut Vec<Vec<u64>>) -> bool {
+        let fits = self.exact.iter().all(|(cells, count)| {
+            let sum: i64 = cells.iter().filter(|&&own| own < cell).map(|&own| signed(table[own])).sum();
+            let rest: i64 = cells.iter().filter(|&&own| own >= cell).map(|&own| signed(most[own])).sum();
+            sum <= *count && *count <= sum + rest
+        });
+        if !fits {
+            return true;
+        }
+        if cell == most.len() {
+            found.push(table.clone());
+            return found.len() <= MOST_TABLES;
+        }
+        for count in 0..=most[cell] {
+            table[cell] = count;
+            if !self.extend(table, cell + 1, most, found) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+impl Audit for ReplayAudit {
+    type World = World;
+    type View = View;
+    type Answer = Vec<Option<[i64; 2]>>;
+
+    fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
+        let electorate = self.draw(rng);
+        let policy = DisclosureRule::new(0, BETA, KAPPA, Scope::All)?;
+        let release = self.released(&electorate, policy, rng)?;
+        Ok(World { electorate, policy, release })
+    }
+
+    fn view(&self, world: &World, _: &mut SimRng) -> Result<View, Error> {
+        let classes = world.electorate.classes();
+        let classes = classes.iter().map(|class| cells_of(&world.electorate.shape, class));
+        let (actions, exact, numbers) = match &world.release {
+            Some((actions, release)) => {
+                let numbers = release.withheld.iter().cloned().chain(classes).collect();
+                (actions.clone(), release.exact.concat(), numbers)
+            }
+            None => (Vec::new(), Vec::new(), Vec::new()),
+        };
+        // The reader sees no count but those that are published.
+        let electorate = Electorate { counts: vec![0; world.electorate.counts.len()], ..world.electorate.clone() };
+        Ok(View { electorate, planner: self.planner(world.policy), actions, exact, numbers })
+    }
+
+    fn outsiders(&self, world: &World, rng: &mut SimRng) -> World {
+        World { electorate: world.electorate.redrawn(rng), policy: world.policy, release: world.release.clone() }
+    }
+
+    fn measure(&self, world: &World, answer: &Self::Answer, measured: &mut [Option<f64>]) {
+        let Some((_, release)) = &world.release else { return };
+        let electorate = &world.electorate;
+        let (of_withheld, of_classes) = answer.split_at(answer.len().min(release.withheld.len()));
+        measured[0] = Some(f64::from(
+            release
+                .withheld
+                .iter()
+                .zip(of_withheld)
+                .any(|(cells, range)| right(electorate, cells, *range).is_some_and(|[low, high]| low == high)),
+        ));
+        measured[1] = Some(f64::from(electorate.classes().iter().zip(of_classes).any(|(class, range)| {
+            let cells = cells_of(&electorate.shape, class);
+            let (people, is_published) = (electorate.people(class), release.is_published(&cells));
+            right(electorate, &cells, *range)
+                .is_some_and(|range| is_disclosed(&world.policy, people, is_published, range))
+        })));
+    }
+}
+
+/// The range of a sum over some tables; `None` over none.
+fn range_over(tables: &[Vec<u64>], cells: &[usize]) -> Option<[i64; 2]> {
+    let sums = tables.iter().map(|table| cells.iter().map(|&cell| signed(table[cell])).sum::<i64>());
+    sums.fold(None, |range: Option<[i64; 2]>, sum| {
+        Some(range.map_or([sum, sum], |[low, high]| [low.min(sum), high.max(sum)]))
+    })
+}
+
+/// A range that holds the truth.
+fn right(electorate: &Electorate, cells: &[usize], range: Option<[i64; 2]>) -> Option<[i64; 2]> {
+    let truth = electorate.count(cells);
+    range.filter(|[low, high]| *low <= truth && truth <= *high)
+}
+
+impl ReplayAudit {
+    fn planner(&self, policy: DisclosureRule) -> Planner {
+        Planner { policy, basis: self.basis, is_on_counts: self.is_on_counts }
+    }
+
+    fn draw(&self, rng: &mut SimRng) -> Electorate {
+        let axes = [AttrSet::single(0), AttrSet::single(1), AttrSet::first(2)];
+        let shape = [[3, 3], [2, 4], [4, 4]][rng.random_range(0..3)].to_vec();
+        let cells = shape.iter().product::<usize>();
+        if self.basis == Basis::Robust {
+            let counts = (0..cells).map(|_| rng.random_range(0..=9)).collect();
+            return Electorate { shape, composition: Composition::Unknown, counts, margins: axes.to_vec() };
+        }
+        let people: Vec<u64> = (0..cells).map(|_| rng.random_range(KAPPA..=KAPPA + 4)).collect();
+        if self.basis == Basis::PublicSizes && !self.is_on_counts {
+            // A plan on public sizes withholds no cell, and the full table would be refused.
+            let counts = people.iter().map(|&people| rng.random_range(1..people)).collect();
+            return Electorate {
+                shape,
+                composition: Composition::Capacities(people),
+                counts,
+                margins: axes[..2].to_vec(),
+            };
+        }
+        let counts = people.iter().map(|&people| rng.random_range(0..=people)).collect();
+        Electorate { shape, composition: Composition::Capacities(people), counts, margins: axes.to_vec() }
+    }
+
+    /// Carries a plan out; `None` when the library refuses.
+    fn released(
+        &self,
+        electorate: &Electorate,
+        policy: DisclosureRule,
+        rng: &mut SimRng,
+    ) -> Result<Option<(Vec<MarginAction>, Release)>, Error> {
+        let table = electorate.table();
+        let Ok(planned) = plan(&self.planner(policy).problem(electorate, &table)?) else { return Ok(None) };
+        let actions = planned.actions().to_vec();
+        let Ok((published, _)) = planned.release(&table, &mut release_rng(rng)) else { return Ok(None) };
+        let mut release = Release { exact: Vec::new(), withheld: Vec::new() };
+        for (action, margin) in actions.iter().zip(&published.margins) {
+            let mut exact = Vec::new();
+            for (number, cell) in margin.cells.iter().enumerate() {
+                let cells = cells_of_number(electorate, action, number);
+                match (cell.status, cell.value) {
+                    (CellStatus::Exact, Some(value)) => exact.push((cells, value)),
+                    _ => release.withheld.push(cells),
+                }
+            }
+            release.exact.push(exact);
+        }
+        Ok(Some((actions, release)))
+    }
+}

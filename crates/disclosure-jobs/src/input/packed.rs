@@ -1,0 +1,151 @@
+//! Compressed files and workbooks as the text they hold.
+
+use std::io::{self, Cursor, Read};
+
+use flate2::read::MultiGzDecoder;
+use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
+
+/// Bytes of the head that tell one format from another, and show the form of its text.
+pub(super) const HEAD: u64 = 1 << 16;
+
+/// Largest window of a Zstandard stream, and so the memory that its reader takes: 128 MiB, which
+/// every level of the usual programs keeps without `--long`.
+const MAX_WINDOW: u64 = 1 << 27;
+
+/// What holds the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Packing {
+    /// Nothing: text, or a format that is named and refused by the reader of text.
+    Plain,
+    Gzip,
+    Zstandard,
+    Workbook,
+}
+
+impl Packing {
+    fn of(head: &[u8]) -> Self {
+        match head {
+            [0x1f, 0x8b, ..] => Self::Gzip,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Self::Zstandard,
+            [b'P', b'K', 3, 4, ..] => Self::Workbook,
+            _ => Self::Plain,
+        }
+    }
+
+    /// What a person reads about it, if anything.
+    pub(super) fn words(self) -> Option<&'static str> {
+        match self {
+            Self::Plain => None,
+            Self::Gzip => Some("gzip"),
+            Self::Zstandard => Some("Zstandard"),
+            Self::Workbook => Some("a workbook"),
+        }
+    }
+}
+
+/// A reader from its start, and what packs its bytes.
+pub(super) fn packing<'a>(mut reader: impl Read + 'a) -> io::Result<(Packing, Box<dyn Read + 'a>)> {
+    let mut head = Vec::new();
+    reader.by_ref().take(4).read_to_end(&mut head)?;
+    Ok((Packing::of(&head), Box::new(Cursor::new(head).chain(reader))))
+}
+
+/// The text of a compressed stream: all members of a gzip file, all frames of a Zstandard file.
+pub(super) fn unpacked<'a>(packing: Packing, reader: Box<dyn Read + 'a>) -> Box<dyn Read + 'a> {
+    match packing {
+        Packing::Plain | Packing::Workbook => reader,
+        Packing::Gzip => Box::new(MultiGzDecoder::new(reader)),
+        Packing::Zstandard => Box::new(Frames { source: Some(reader), frame: None }),
+    }
+}
+
+/// One frame: the byte that showed that there is one, and what follows.
+type Frame<R> = StreamingDecoder<io::Chain<Cursor<[u8; 1]>, R>, FrameDecoder>;
+
+/// The frames of a Zstandard file, one behind the other.
+struct Frames<R: Read> {
+    /// Between frames; `None` while a frame is read, and at the end.
+    source: Option<R>,
+    frame: Option<Frame<R>>,
+}
+
+impl<R: Read> Frames<R> {
+    /// Opens the next frame; `false` at the end of the file.
+    fn next_frame(&mut self) -> io::Result<bool> {
+        let Some(mut source) = self.source.take() else { return Ok(false) };
+        let mut first = [0];
+        if source.read(&mut first)? == 0 {
+            return Ok(false);
+        }
+        let frame = StreamingDecoder::new_with_max_window_size(Cursor::new(first).chain(source), MAX_WINDOW);
+        self.frame = Some(frame.map_err(io::Error::other)?);
+        Ok(true)
+    }
+}
+
+impl<R: Read> Read for Frames<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        loop {
+            if let Some(frame) = &mut self.frame {
+                let read = frame.read(buffer)?;
+                if read > 0 {
+                    return Ok(read);
+                }
+            }
+            if let Some(frame) = self.frame.take() {
+                self.source = Some(frame.into_inner().into_inner().1);
+            }
+            if !self.next_frame()? {
+                return Ok(0);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+
+    use super::*;
+
+    fn gzip(text: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn text_of(bytes: &[u8]) -> io::Result<Vec<u8>> {
+        let (packing, reader) = packing(bytes)?;
+        let mut text = Vec::new();
+        unpacked(packing, reader).read_to_end(&mut text)?;
+        Ok(text)
+    }
+
+    #[test]
+    fn every_member_and_frame_is_read() {
+        let (first, second) = (b"a,b\n1,2\n".repeat(9000), b"3,4\n");
+        let both = [&first[..], second].concat();
+        let zstandard = |text: &[u8]| compress_to_vec(text, CompressionLevel::Fastest);
+        assert_eq!(text_of(&both).unwrap(), both);
+        assert_eq!(text_of(&[gzip(&first), gzip(second)].concat()).unwrap(), both);
+        assert_eq!(text_of(&[zstandard(&first), zstandard(second)].concat()).unwrap(), both);
+    }
+
+    #[test]
+    fn a_file_that_is_cut_off_is_an_error_and_never_a_shorter_table() {
+        let text = b"a,b\n1,2\n".repeat(9000);
+        for whole in [gzip(&text), compress_to_vec(&text[..], CompressionLevel::Fastest)] {
+            for kept in [whole.len() - 1, whole.len() / 2, 6] {
+                assert!(text_of(&whole[..kept]).is_err(), "{kept}");
+            }
+        }
+        assert_eq!(text_of(b"").unwrap(), b"");
+    }
+}

@@ -1,0 +1,167 @@
+//! One sheet of a workbook (XLSX) as text.
+
+use std::io::{Cursor, Read};
+use std::path::Path;
+
+use calamine::{DataRef, Reader, Xlsx};
+use privacy_data::{CsvField, csv_line};
+
+use crate::error::JobError;
+
+/// Largest workbook, as a file.
+const MAX_FILE: u64 = 1 << 28;
+
+/// Largest workbook, by what its parts say they unpack to.
+const MAX_UNPACKED: u64 = 1 << 31;
+
+/// Widest sheet: as many columns as a table has.
+const MAX_COLUMNS: u32 = 1 << 12;
+
+type Book = Xlsx<Cursor<Vec<u8>>>;
+
+/// The text of a sheet.
+#[derive(Debug)]
+pub(super) struct Sheet {
+    pub(super) text: Vec<u8>,
+    /// How many sheets the workbook has.
+    pub(super) sheets: usize,
+}
+
+/// The rows of a sheet as CSV, the first sheet without a name. The header is row 1, so that a row
+/// of the sheet is a line of the text; line breaks within cells are refused for that reason.
+///
+/// Numbers are written as they are stored (`12`, `0.5`), dates as `2024-12-31`, truth values as
+/// `TRUE` and `FALSE`.
+///
+/// # Errors
+/// E0104 for bytes that cannot be read, E0328 for a file that is no workbook, a sheet that is not
+/// there, or a cell that is no value, E0661 above 256 MiB, or 2 GiB unpacked.
+pub(super) fn sheet_as_csv(name: &Path, reader: impl Read, sheet: Option<&str>) -> Result<Sheet, JobError> {
+    let mut bytes = Vec::new();
+    reader.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(|source| JobError::reading(name, &source))?;
+    let text = check_size(&bytes).and_then(|()| rows_of(bytes, sheet));
+    text.map_err(|error| error.within(name))
+}
+
+fn refused(message: impl Into<String>) -> JobError {
+    JobError::new("E0328", message)
+}
+
+/// Refuses a workbook that would unpack to more than memory should hold.
+fn check_size(bytes: &[u8]) -> Result<(), JobError> {
+    let parts = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|_| refused("the file is no workbook (XLSX)"))?;
+    let unpacked = parts.decompressed_size().unwrap_or(u128::MAX);
+    if bytes.len() as u64 > MAX_FILE || unpacked > u128::from(MAX_UNPACKED) {
+        return Err(JobError::new("E0661", "the workbook is larger than 256 MiB, or 2 GiB unpacked"));
+    }
+    Ok(())
+}
+
+fn rows_of(bytes: Vec<u8>, sheet: Option<&str>) -> Result<Sheet, JobError> {
+    let mut book: Book = calamine::open_workbook_from_rs(Cursor::new(bytes))
+        .map_err(|_| refused("the file is no workbook (XLSX), or a damaged one"))?;
+    let names = book.sheet_names();
+    let sheet = match sheet {
+        Some(sheet) if names.iter().any(|name| name == sheet) => sheet.to_owned(),
+        Some(_) => return Err(refused(format!("the workbook has no such sheet among its {}", names.len()))),
+        None => names.first().cloned().ok_or_else(|| refused("the workbook has no sheet"))?,
+    };
+    let damaged = || refused("the sheet is damaged");
+    let mut cells = book.worksheet_cells_reader(&sheet).map_err(|_| damaged())?;
+    let mut rows = Rows::default();
+    while let Some(cell) = cells.next_cell().map_err(|_| damaged())? {
+        let (row, column) = cell.get_position();
+        let value = value_of(cell.get_value()).ok_or_else(|| {
+            refused(format!("row {}, column {}: the cell holds an error, not a value", row + 1, column + 1))
+        })?;
+        if !value.is_empty() {
+            rows.push(row, column, value)?;
+        }
+    }
+    Ok(Sheet { text: rows.finish()?, sheets: names.len() })
+}
+
+/// The text of a cell; `None` for an error such as `#N/A`.
+fn value_of(cell: &DataRef<'_>) -> Option<String> {
+    Some(match cell {
+        DataRef::Int(value) => value.to_string(),
+        DataRef::Float(value) => value.to_string(),
+        DataRef::String(text) | DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => text.clone(),
+        DataRef::SharedString(text) => (*text).to_owned(),
+        DataRef::Bool(value) => if *value { "TRUE" } else { "FALSE" }.to_owned(),
+        DataRef::DateTime(moment) if moment.is_datetime() => date(moment.to_ymd_hms_milli()),
+        DataRef::DateTime(moment) => moment.as_f64().to_string(),
+        DataRef::Error(_) => return None,
+        DataRef::Empty => String::new(),
+    })
+}
+
+/// A date, with its time of day unless that is midnight.
+fn date((year, month, day, hour, minute, second, milli): (u16, u8, u8, u8, u8, u8, u16)) -> String {
+    let day = format!("{year:04}-{month:02}-{day:02}");
+    match (hour, minute, second, milli) {
+        (0, 0, 0, 0) => day,
+        (_, _, _, 0) => format!("{day}T{hour:02}:{minute:02}:{second:02}"),
+        _ => format!("{day}T{hour:02}:{minute:02}:{second:02}.{milli:03}"),
+    }
+}
+
+/// Lines of CSV, of cells that come row by row.
+#[derive(Default)]
+struct Rows {
+    text: Vec<u8>,
+    row: u32,
+    fields: Vec<String>,
+    width: usize,
+}
+
+impl Rows {
+    fn push(&mut self, row: u32, column: u32, value: String) -> Result<(), JobError> {
+        if column >= MAX_COLUMNS {
+            return Err(refused(format!("row {}: the sheet is wider than {MAX_COLUMNS} columns", row + 1)));
+        }
+        if value.contains(['\n', '\r']) {
+            return Err(refused(format!("row {}, column {}: a line break within the cell", row + 1, column + 1)));
+        }
+        if row < self.row {
+            return Err(refused("the rows of the sheet are out of order"));
+        }
+        while self.row < row {
+            self.end_row()?;
+        }
+        let column = column as usize;
+        if self.fields.len() <= column {
+            self.fields.resize(column + 1, String::new());
+        }
+        self.fields[column] = value;
+        Ok(())
+    }
+
+    /// Writes the row; the first one, which is the header, says how wide the others are.
+    fn end_row(&mut self) -> Result<(), JobError> {
+        if self.row == 0 {
+            self.width = self.fields.len();
+        }
+        if self.fields.is_empty() {
+            return Err(refused(format!("row {} is empty; remove it, the header is row 1", self.row + 1)));
+        }
+        if self.fields.len() > self.width {
+            let message = format!("row {} is wider than the header, which is row 1", self.row + 1);
+            return Err(refused(message));
+        }
+        self.fields.resize(self.width, String::new());
+        self.text
+            .extend_from_slice(csv_line(self.fields.iter().map(|field| CsvField::from(field.as_str()))).as_bytes());
+        self.fields.clear();
+        self.row += 1;
+        Ok(())
+    }
+
+    /// The text; empty rows at the end of the sheet are no rows.
+    fn finish(mut self) -> Result<Vec<u8>, JobError> {
+        if !self.fields.is_empty() {
+            self.end_row()?;
+        }
+        Ok(self.text)
+    }
+}

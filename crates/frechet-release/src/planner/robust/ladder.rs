@@ -1,0 +1,226 @@
+//! The steps of a robust plan, each of which publishes less than the one before it.
+//!
+//! ```text
+//! 1 .. s        every margin in blocks of at least 2, 4, 8, ... levels a side
+//! s + 1         margins with a cell that must be withheld are withheld whole
+//! s + 2 ..      besides, one margin after the other is withheld, the one with the most cells first
+//! ```
+//!
+//! What a step publishes of a table is a function of which cells must be withheld, which counts
+//! are 0 and public sizes. What one step publishes follows from what the step before publishes.
+
+use crate::planner::action::{CellStatus, MarginAction, Treatment};
+use crate::planner::attack::primary_reasons;
+use crate::planner::margin::recoded_margin::RecodedMargin;
+use crate::planner::problem::ReleaseProblem;
+use crate::planner::robust::blocks::BlockRule;
+use crate::table::error::Error;
+use crate::table::grid::Grid;
+
+/// Larger tables, in cells, take fewer steps: every step is attacked for tables of all earlier
+/// ones.
+const SMALL: usize = 64;
+
+/// The requested margins, and the steps.
+pub(crate) struct Ladder<'a> {
+    problem: &'a ReleaseProblem,
+    margins: Vec<LadderMargin>,
+    /// Positions of margins, those with the fewest cells first.
+    order: Vec<usize>,
+    steps: Vec<Step>,
+}
+
+/// A requested margin, as no table changes it.
+struct LadderMargin {
+    finest: RecodedMargin,
+    shape: Vec<usize>,
+    /// The class of each cell of the table.
+    class_of_cell: Vec<u32>,
+    /// People of each cell of the margin, where that is public.
+    sizes: Option<Vec<u64>>,
+    /// For each smaller requested margin, its position and the cell there of each cell here.
+    within: Vec<(usize, Vec<u32>)>,
+}
+
+#[derive(Clone, Copy)]
+enum Step {
+    /// Blocks of at least two to this power levels a side.
+    Blocks(u32),
+    /// Margins that have a primary cell are withheld, and all margins but this number of the
+    /// first ones.
+    Whole(usize),
+}
+
+/// What a step publishes of a table: for each margin, which cells; nothing of a margin that is
+/// withheld.
+pub(crate) type Shown = Vec<Option<Vec<bool>>>;
+
+impl<'a> Ladder<'a> {
+    pub(crate) fn new(problem: &'a ReleaseProblem) -> Result<Self, Error> {
+        let (domain, grid) = (problem.background.domain(), &problem.background.grid);
+        let mut margins = Vec::new();
+        for requested in &problem.requested {
+            let finest = RecodedMargin::finest(domain, requested.axes)?;
+            let shape = domain.shape(requested.axes);
+            let class_of_cell = classes(grid, requested.axes);
+            let sizes = finest.sizes(&problem.background);
+            let within = (0..problem.requested.len())
+                .filter(|&other| {
+                    let axes = problem.requested[other].axes;
+                    axes != requested.axes && axes.is_subset_of(requested.axes)
+                })
+                .map(|other| {
+                    let coarse = classes(grid, problem.requested[other].axes);
+                    let mut of_cell = vec![0; finest.cells()];
+                    class_of_cell.iter().zip(coarse).for_each(|(&cell, other)| of_cell[cell as usize] = other);
+                    (other, of_cell)
+                })
+                .collect();
+            margins.push(LadderMargin { finest, shape, class_of_cell, sizes, within });
+        }
+        let mut order: Vec<usize> = (0..margins.len()).collect();
+        order.sort_by_key(|&place| (margins[place].finest.cells(), place));
+        let steps = steps(problem, &margins);
+        Ok(Self { problem, margins, order, steps })
+    }
+
+    /// How many steps there are; the last publishes no margin.
+    pub(crate) fn steps(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// What a step publishes of a table, row-major.
+    pub(crate) fn shown(&self, step: usize, table: &[i64]) -> Shown {
+        let counts: Vec<Vec<u64>> = self.margins.iter().map(|margin| margin.counts(table)).collect();
+        let mut shown: Shown = vec![None; self.margins.len()];
+        // A margin knows which counts of smaller ones are published.
+        for (rank, &place) in self.order.iter().enumerate() {
+            let margin = &self.margins[place];
+            let is_primary: Vec<bool> =
+                primary_reasons(self.problem, &margin.finest, &counts[place]).iter().map(Option::is_some).collect();
+            shown[place] = match self.steps[step] {
+                Step::Blocks(size) => {
+                    let is_free = self.free(place, &counts, &shown);
+                    let withheld = BlockRule { shape: &margin.shape, is_primary: &is_primary, is_free: &is_free };
+                    Some(withheld.withheld(size).into_iter().map(|withheld| !withheld).collect())
+                }
+                Step::Whole(kept) => (rank < kept && !is_primary.contains(&true)).then(|| vec![true; is_primary.len()]),
+            };
+            // Without suppression a margin leaves whole or not at all.
+            let is_whole = |cells: &Vec<bool>| !cells.contains(&false);
+            if shown[place]
+                .as_ref()
+                .is_some_and(|cells| !cells.contains(&true) || !self.problem.suppress && !is_whole(cells))
+            {
+                shown[place] = None;
+            }
+        }
+        shown
+    }
+
+    /// Cells that everybody knows, or that may be published as they are: without people where
+    /// those are public; else with a count of 0.
+    fn free(&self, place: usize, counts: &[Vec<u64>], shown: &Shown) -> Vec<bool> {
+        let margin = &self.margins[place];
+        let is_in_empty = |cell: usize| {
+            margin.within.iter().any(|(other, of_cell)| {
+                let own = of_cell[cell] as usize;
+                counts[*other][own] == 0 && shown[*other].as_ref().is_some_and(|shown| shown[own])
+            })
+        };
+        let is_free = |cell: usize| match &margin.sizes {
+            Some(sizes) => sizes[cell] == 0 || is_in_empty(cell),
+            None => counts[place][cell] == 0,
+        };
+        (0..counts[place].len()).map(is_free).collect()
+    }
+
+    /// The counts of the margins that are shown, where they are.
+    pub(crate) fn values(&self, shown: &Shown, table: &[i64]) -> Vec<Vec<u64>> {
+        let of = |(margin, shown): (&LadderMargin, &Option<Vec<bool>>)| match shown {
+            None => Vec::new(),
+            Some(shown) => {
+                let counts = margin.counts(table);
+                counts.into_iter().zip(shown).filter(|(_, is_shown)| **is_shown).map(|(count, _)| count).collect()
+            }
+        };
+        self.margins.iter().zip(shown).map(of).collect()
+    }
+
+    /// The margins, each with its counts and which of them are shown.
+    pub(crate) fn published(&self, shown: &Shown, table: &[i64]) -> Vec<(&RecodedMargin, Vec<u64>, Vec<bool>)> {
+        let parts = self.margins.iter().zip(shown).filter_map(|(margin, shown)| Some((margin, shown.clone()?)));
+        parts.map(|(margin, shown)| (&margin.finest, margin.counts(table), shown)).collect()
+    }
+
+    /// What happens to each margin.
+    pub(crate) fn actions(&self, shown: &Shown) -> Vec<MarginAction> {
+        let parts = self.problem.requested.iter().zip(self.margins.iter().zip(shown));
+        parts
+            .map(|(requested, (margin, shown))| {
+                let finest = margin.finest.clone();
+                match shown {
+                    Some(cells) if !cells.contains(&false) => {
+                        MarginAction::exact(requested, finest, "nothing in it has to be withheld".to_owned())
+                    }
+                    Some(cells) => {
+                        let status = |&shown: &bool| if shown { CellStatus::Exact } else { CellStatus::Suppressed };
+                        let statuses: Vec<CellStatus> = cells.iter().map(status).collect();
+                        let withheld = statuses.iter().filter(|&&status| status == CellStatus::Suppressed).count();
+                        let reason = format!(
+                            "{withheld} of {} cells are withheld, in blocks that do not depend on the counts",
+                            statuses.len()
+                        );
+                        MarginAction {
+                            axes: requested.axes.iter().collect(),
+                            treatment: Treatment::Suppressed,
+                            margin: Some(finest),
+                            statuses,
+                            reasons: vec![reason],
+                            weight: requested.weight,
+                        }
+                    }
+                    None if self.problem.noise.is_some() => MarginAction::noised(
+                        requested,
+                        finest,
+                        |_| true,
+                        "no part of it can be published exactly against a reader who knows how this was decided"
+                            .to_owned(),
+                    ),
+                    None => MarginAction::withheld(
+                        requested,
+                        "no part of it can be published against a reader who knows how this was decided".to_owned(),
+                    ),
+                }
+            })
+            .collect()
+    }
+}
+
+impl LadderMargin {
+    fn counts(&self, table: &[i64]) -> Vec<u64> {
+        let mut counts = vec![0_u64; self.finest.cells()];
+        for (&class, &count) in self.class_of_cell.iter().zip(table) {
+            counts[class as usize] += count.unsigned_abs();
+        }
+        counts
+    }
+}
+
+/// The class over some axes of each cell of the table.
+pub(crate) fn classes(grid: &Grid, axes: privacy_core::AttrSet) -> Vec<u32> {
+    let class = |cell| u32::try_from(grid.class_of_cell(cell, axes)).expect("at most 2^24 cells");
+    (0..grid.cells()).map(class).collect()
+}
+
+fn steps(problem: &ReleaseProblem, margins: &[LadderMargin]) -> Vec<Step> {
+    let sizes = margins.iter().map(|margin| BlockRule::sizes(&margin.shape)).max().unwrap_or(1);
+    let is_small = problem.background.grid.cells() <= SMALL;
+    let blocks: Vec<Step> = match (problem.suppress, is_small) {
+        (false, _) => Vec::new(),
+        (true, true) => (1..=sizes).map(Step::Blocks).collect(),
+        (true, false) => vec![Step::Blocks(1)],
+    };
+    let whole = if is_small { (0..=margins.len()).rev().collect() } else { vec![margins.len(), 0] };
+    blocks.into_iter().chain(whole.into_iter().map(Step::Whole)).collect()
+}
