@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use disclosure_jobs::input::{CsvSource, FileSystem};
 use disclosure_jobs::ledger::{FileLedger, Ledger, Uncounted};
-use disclosure_jobs::observer::during;
+use disclosure_jobs::observer::{Observer, during};
 use disclosure_jobs::pipeline::{Job, Manifest, Planned};
 use disclosure_jobs::secret::{make_secret, read_secret};
-use disclosure_jobs::sink::DirectorySink;
+use disclosure_jobs::sink::{DirectorySink, StoppableSink};
 
 pub(crate) use args::RunArgs;
 
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         None => Box::new(Uncounted),
     };
     // Found out before the long work, as is whether the ledger would refuse.
-    let mut sink = DirectorySink::create(named(&args.output)?)?;
+    let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
     let planned = job.plan_against(&source, &*ledger, &observer).map_err(|failure| failure.within(&args.job))?;
     let refused = planned.require_targets().map_err(|failure| failure.within(&args.job));
     let table = show(planned.manifest(), planned.findings(), refused.is_ok());
