@@ -9,6 +9,7 @@ use disclosure_jobs::input::{CsvSource, FileSystem};
 use disclosure_jobs::ledger::{FileLedger, Ledger, Uncounted};
 use disclosure_jobs::observer::{Observer, during};
 use disclosure_jobs::pipeline::{Job, Manifest, Planned};
+use disclosure_jobs::registry::{Registration, RegistryFile};
 use disclosure_jobs::secret::{make_secret, read_secret};
 use disclosure_jobs::sink::{DirectorySink, StoppableSink};
 
@@ -43,6 +44,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         drop(sink);
         return end_without_release(args, &planned, &table, refused);
     }
+    admit(args, &planned)?;
     let mut rng = system_rng()?;
     let manifest = during(&observer, "measuring and writing", || {
         planned.release(&mut *ledger, &mut rng)?.write(&mut sink, &observer)
@@ -109,6 +111,13 @@ fn with_secret<'a>(args: &RunArgs, job: Job<'a>, observer: &Terminal) -> Result<
         }
         None => Ok(job),
     }
+}
+
+/// Records the groups of `[filtered]` in the registry of their secret, or refuses them.
+fn admit(args: &RunArgs, planned: &Planned) -> Result<(), Failure> {
+    let (Some(path), Some(claim)) = (&args.secret_file, planned.claim()) else { return Ok(()) };
+    let registration = if args.new_secret || args.register { Registration::IfNone } else { Registration::Required };
+    RegistryFile::beside(path).admit(&read_secret(path)?, claim, registration)
 }
 
 fn say_written(args: &RunArgs, files: usize, uncounted: bool) {

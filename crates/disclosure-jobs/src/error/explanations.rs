@@ -304,6 +304,13 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
          leave low_effect = true and --rest out, or draw by the set of entities alone, draws = \"query\".",
     ),
     (
+        "E0282",
+        "What a published table tells about a person grows with the groups that the person counts in, so draws = \"publish\" \
+         with a column of identifiers takes groups_per_entity = K: each entity counts in K of its groups at most, chosen by \
+         the secret, and the promise holds for K. Choose K by what you know of such data, never by this table: a K that is \
+         read off the data tells about it. entity = \"row\" takes none, as a row is in one group.",
+    ),
+    (
         "E0328",
         "A workbook could not be read as a table: it is damaged, or the sheet is not there, a row is wider than the \
          header in row 1 or empty, or a cell holds an error such as #N/A or a line break. The message says where. \
@@ -454,6 +461,20 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "The file is not a valid secret: a secret is a regular file of exactly 32 random bytes that only its owner can read \
          (mode 0600). Anyone who has it can predict which groups are suppressed. --new-secret makes one where there is \
          no file yet. Never replace it while the data stay: every new secret is one more draw to average over.",
+    ),
+    (
+        "E0408",
+        "What a draw depends on besides the data is fixed with the first job of a secret, in the registry beside it \
+         (KEY.registry): kinds, columns and forms of identifiers, laws, rule and mode, and where every row is an entity the \
+         rows themselves. A job that differs would draw anew, and draws can be averaged, so it is refused; the message names \
+         what differs. Write the job as it was registered. For other data or another purpose make another secret. \
+         --register makes the registry of a secret that has none.",
+    ),
+    (
+        "E0409",
+        "Another table was published under this secret: other data, or other groups. Groups that did not change keep their \
+         answer, so what changed would prove who came or went. Publish the same table, or make a new secret for the new one: \
+         its draws are independent, and the epsilon and delta of both publications add up.",
     ),
     (
         "E0411",
