@@ -120,11 +120,11 @@ fn nobody_is_counted_twice_and_bits_of_others_have_no_epsilon_by_themselves() {
     let bench = bench();
     encode(&bench, "r.bin");
     let twice = bench.run(&["ldp", "aggregate", "s.toml", "r.bin", "r.bin", "-o", "s.bin", "--json"]);
-    assert_eq!(refused(&twice).0, "E0397");
+    assert_eq!(refused(&twice).0, "E0399");
     assert!(!bench.path("s.bin").exists());
     assert_eq!(bench.run(&["ldp", "aggregate", "s.toml", "r.bin", "-o", "s.bin"]).code, 0);
     let twice = bench.run(&["ldp", "merge", "s.bin", "s.bin", "-o", "m.bin", "--json"]);
-    assert_eq!(refused(&twice).0, "E0397");
+    assert_eq!(refused(&twice).0, "E0399");
     let allowed = bench.json(&["ldp", "merge", "s.bin", "s.bin", "--allow-repeats", "-o", "m.bin", "--json"]);
     assert_eq!(allowed["n"], 10);
     bench.write("bits.csv", "city=a,smoker,city=c,city=b\n1,0,0,1\n");

@@ -72,7 +72,7 @@ fn reports_and_states_have_the_pinned_bytes() {
     let files = MemoryFiles::default().with("state.bin", bytes);
     let merged = merge(&files, &["state.bin", "state.bin"], true, ROOM, &Silent).unwrap();
     let twice = merge(&files, &["state.bin", "state.bin"], false, ROOM, &Silent).unwrap_err();
-    assert!(twice.has_code("E0397"));
+    assert!(twice.has_code("E0399"));
     assert_eq!(sha256(&merged.to_bytes()), "b777c44138297ebde7e0fea9cf8a932d1ab681c52be0320996e5c47ccf2b3537");
 }
 

@@ -445,7 +445,7 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
          Leave --population fixed out, or have more features reported together.",
     ),
     (
-        "E0397",
+        "E0399",
         "Two files have the same reports, or two states the same counts: the people in them would be counted twice, and the error \
          of every count would be stated too small. Nothing was written. Leave one out. Collectors with very few reports can have \
          the same counts by chance: --allow-repeats adds them.",

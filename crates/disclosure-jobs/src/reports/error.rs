@@ -27,7 +27,7 @@ impl From<StateError> for JobError {
             E::Order { .. } => "E0265",
             E::Format(error) => return error.into(),
             E::OtherKeep => "E0392",
-            E::Repeated => "E0397",
+            E::Repeated => "E0399",
             E::TooManyColumns { .. } | E::TooLarge { .. } => "E0641",
             E::TooManyReports => "E0642",
             _ => "E0391",
