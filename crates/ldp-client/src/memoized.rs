@@ -79,8 +79,8 @@ impl MemoizedResponse {
     ///
     /// # Errors
     /// [`FormatError::OtherKind`], [`FormatError::Version`], [`FormatError::Length`],
-    /// [`FormatError::OtherSchema`], [`FormatError::Reserved`], [`FormatError::Damaged`]. No message
-    /// shows anything of the row.
+    /// [`FormatError::OtherSchema`], [`FormatError::Reserved`], [`FormatError::Damaged`]. No
+    /// message shows anything of the row.
     pub fn from_bytes(bytes: &[u8], client: &Client) -> Result<Self, FormatError> {
         let header = open_header(bytes, MAGIC, "a memoised response", VERSION, HEADER_BYTES)?;
         let digest = header_field(header, 20);

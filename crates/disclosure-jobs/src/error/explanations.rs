@@ -445,15 +445,15 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
          Leave --population fixed out, or have more features reported together.",
     ),
     (
+        "E0398",
+        "No row of the data has these labels, so nothing was decided about the group. Compare the spelling, and the order of \
+         group_by.",
+    ),
+    (
         "E0399",
         "Two files have the same reports, or two states the same counts: the people in them would be counted twice, and the error \
          of every count would be stated too small. Nothing was written. Leave one out. Collectors with very few reports can have \
          the same counts by chance: --allow-repeats adds them.",
-    ),
-    (
-        "E0398",
-        "No row of the data has these labels, so nothing was decided about the group. Compare the spelling, and the order of \
-         group_by.",
     ),
     (
         "E0401",

@@ -76,7 +76,7 @@ impl<'a> Counting<'a> {
     /// Counts a stream of reports, as it is read.
     ///
     /// # Errors
-    /// E0391 to E0393 for bytes that are no reports of the schema, E0397 for the same reports as
+    /// E0391 to E0393 for bytes that are no reports of the schema, E0399 for the same reports as
     /// before, E0104 for a stream that cannot
     /// be read, E0108.
     pub fn add_reports(&mut self, stream: &mut dyn Read) -> Result<(), JobError> {
