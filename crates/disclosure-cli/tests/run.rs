@@ -220,7 +220,8 @@ fn every_missed_target_is_refused_with_nothing_written() {
 fn one_budget_pays_for_all_noise() {
     let bench = Bench::new();
     let voted = "[exact]\nvote = { column = \"y\", value = \"n\" }\nmargins = [[\"x\"]]\ntau = 0\nbeta = 0.001\nkappa = 20\n\
-                 target = \"undisclosed\"\ndecide_on = \"counts\"\nepsilon = 1.0\n";
+                 target = \"undisclosed\"\ndecide_on = \"counts\"\nepsilon = 4.0\n";
+    // One row changes the noised cells by epsilon / 4, which costs 0.5.
     let run = job(&bench, &format!("{}{voted}", NOISE.replace("0.5", "0.4")), &[]);
     assert_eq!(run.code, 5, "{}\n{}", run.out, run.err);
     assert!(run.err.contains("E0502"), "{}", run.err);
