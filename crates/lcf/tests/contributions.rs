@@ -38,10 +38,13 @@ fn grouped(filter: &LowCountFilter, rows: &[Row]) -> LabelledGroups {
     groups
 }
 
+/// The labels of a group.
+type Labels = (String, String);
+
 /// The users that count in each group, by brute force: every rank of every group of a user.
-fn model(filter: &LowCountFilter, rows: &[Row], most: usize) -> BTreeMap<(String, String), BTreeSet<u64>> {
+fn model(filter: &LowCountFilter, rows: &[Row], most: usize) -> BTreeMap<Labels, BTreeSet<u64>> {
     let (ranks, names) = (secret().group_ranker(), secret().group_hasher());
-    let mut ranked: BTreeMap<u64, BTreeSet<(u64, (String, String))>> = BTreeMap::new();
+    let mut ranked: BTreeMap<u64, BTreeSet<(u64, Labels)>> = BTreeMap::new();
     for (a, b, user) in rows {
         let (a, b, user) = (a.to_string(), b.to_string(), Identifier::from(*user).hash(filter.hasher(0).unwrap()));
         let name = names.hash(GroupName::new([("a", Some(&*a)), ("b", Some(&*b))]).as_bytes());

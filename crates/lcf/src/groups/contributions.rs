@@ -109,6 +109,7 @@ impl Contributions {
     }
 
     /// The entities that count in each group, in ascending order.
+    #[expect(clippy::iter_over_hash_type, reason = "every list is sorted afterwards, by itself")]
     pub(crate) fn into_members(self) -> FxHashMap<u64, Vec<u64>> {
         let mut members: FxHashMap<u64, Vec<u64>> = FxHashMap::default();
         for (entity, kept) in self.entities {
