@@ -7,7 +7,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     (
         "E0105",
         "The ledger could not be read or written. Nothing was released. Check the path, the permissions and the free \
-         space of its directory; a lock file beside it (FILE.lock) is normal and may stay.",
+         space of its directory. A lock file beside it (FILE.lock) is there while somebody writes.",
     ),
     (
         "E0106",
