@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lcf::{
     ClampedNormal, ColumnRule, DrawMode, EntityColumn, EntityCount, EntitySet, Error, Group, GroupLimits, Groups,
-    LabelledGroups, LabelledTable, LowCountFilter, ThresholdTable,
+    LabelledGroups, LabelledTable, LowCountFilter, RowQueue, ThresholdTable,
 };
 use privacy_core::param::StdDev;
 use privacy_core::prf::Secret;
@@ -361,4 +361,42 @@ fn a_set_flag_stops_reading_and_merging() {
     assert_eq!(groups.row(["x", "y", "z"]).map(drop).unwrap_err(), Error::Stopped);
     assert_eq!(groups.merge(&part).unwrap_err(), Error::Stopped);
     assert_eq!(plain.extend([1], |_, _| Ok(())).unwrap_err(), Error::Stopped);
+}
+
+/// With many groups rows are counted some at a time, and their state is read ahead.
+#[test]
+fn rows_of_many_groups_count_alike_queued_read_ahead_or_one_by_one() {
+    let filter = filter();
+    let number = |row: u64| row.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+    let labels = |row: u64| [number(row) % 37, number(row) / 37 % 29, number(row) / 1073 % 31, number(row) % 3];
+    let text = |label: u64| format!("label {label}");
+    let user = |row: u64| row % 11 + number(row) % 5;
+    let columns = ["a", "b", "c", "d"];
+    let mut one_by_one = LabelledGroups::new(columns, &filter, GroupLimits::default());
+    let mut queued = LabelledGroups::new(columns, &filter, GroupLimits::default());
+    let mut queue = RowQueue::default();
+    for row in 0..120_000 {
+        let texts = labels(row).map(text);
+        let texts = || texts.iter().map(String::as_str);
+        let mut group = one_by_one.row(texts()).unwrap();
+        group.insert_with(0, || user(row)).unwrap();
+        queued.queue(&mut queue, texts()).unwrap();
+        queue.insert(0, user(row));
+        if row % 3 == 0 {
+            group.insert_with(1, || row % 7).unwrap();
+            queue.insert(1, row % 7);
+        }
+    }
+    assert!(queued.are_many());
+    queued.count_queue(&mut queue).unwrap();
+    queued.count_queue(&mut queue).unwrap();
+    let table = one_by_one.into_table();
+    assert!(table == queued.into_table());
+    let labels_of = |group: usize| table.labels(group).map(str::to_owned).collect::<Vec<_>>();
+    assert!((1..table.len()).all(|group| labels_of(group - 1) < labels_of(group)), "in the order of labels");
+
+    let [mut rows, mut ahead] = [(), ()].map(|()| Groups::new(&filter, GroupLimits::default()));
+    (0..120_000).for_each(|row| rows.row(labels(row)).unwrap().insert_with(0, || user(row)).unwrap());
+    ahead.extend((0..120_000).map(labels), |row, group| group.insert_with(0, || user(row as u64))).unwrap();
+    assert!(rows.into_groups() == ahead.into_groups());
 }

@@ -1,7 +1,8 @@
 //! Rows to groups.
 
 use disclosure::lcf::{
-    DrawMode, Error, IdentifierField, LabelledGroups, LabelledTable, LowCountFilter, RowEntities, RowGroup, Spellings,
+    DrawMode, Error, FieldIdentifier, IdentifierField, LabelledGroups, LabelledTable, LowCountFilter, RowEntities,
+    RowGroup, RowQueue, Spellings,
 };
 use privacy_data::{Defect, Microdata, TextRow};
 
@@ -89,21 +90,37 @@ fn group_rows(
     let columns = if is_row { TextColumns::NamedThenAll(&columns) } else { TextColumns::Named(&columns) };
     let mut entities = RowEntities::new(limits.bytes);
     let mut groups = LabelledGroups::new(&spec.group_by, filter, limits);
+    let mut queue = RowQueue::default();
     let mut number = 0;
     let mut spellings = vec![Spellings::default(); fields.len()];
     source.for_each_text_row(columns, &spec.csv_options(), &mut |row| {
-        let mut group = labels.count(&mut groups, number, row, texts.len())?;
         number += 1;
+        // Rows of many groups are counted some at a time.
+        if matches!(labels, Labels::Texts) && !is_row && groups.are_many() {
+            groups.queue(&mut queue, row.fields().take(texts.len()))?;
+            return fields.iter().flatten().enumerate().try_for_each(|(column, field)| {
+                let (place, hasher) = (Place { row, at: texts.len() + column }, filter.hasher(column)?);
+                add(&place, field, &mut spellings[column], |identifier| {
+                    queue.insert(column, identifier.hash(hasher));
+                    Ok(())
+                })
+            });
+        }
+        let mut group = labels.count(&mut groups, number - 1, row, texts.len())?;
         if is_row {
             let entity = entities.entity(row.names().zip(row.fields()).skip(texts.len()), filter.hasher(0)?)?;
             return Ok(group.insert_with(0, || entity)?);
         }
         let fields = fields.iter().flatten().enumerate();
         fields.into_iter().try_for_each(|(column, field)| {
-            let place = Place { row, at: texts.len() + column, column };
-            add(&place, field, &mut group, filter, &mut spellings[column])
+            let (place, hasher) = (Place { row, at: texts.len() + column }, filter.hasher(column)?);
+            let group = &mut group;
+            add(&place, field, &mut spellings[column], |identifier| {
+                group.insert_with(column, || identifier.hash(hasher))
+            })
         })
     })?;
+    groups.count_queue(&mut queue)?;
     spec.entities.iter().zip(&spellings).filter_map(spelling_note).for_each(|note| observer.note(&note));
     match number {
         0 => Err(JobError::new("E0302", Defect::NoRows.to_string()).in_section(&source.name())),
@@ -123,22 +140,18 @@ fn group_rows(
 struct Place<'a> {
     row: &'a TextRow<'a>,
     at: usize,
-    /// The column of identifiers, from 0.
-    column: usize,
 }
 
 /// Adds the identifiers of a field to the group of its row, and counts how they are spelled.
 fn add(
     place: &Place<'_>,
     field: &IdentifierField,
-    group: &mut RowGroup<'_>,
-    filter: &LowCountFilter,
     spellings: &mut Spellings,
+    mut insert: impl FnMut(&FieldIdentifier<'_>) -> Result<(), Error>,
 ) -> Result<(), JobError> {
-    let hasher = filter.hasher(place.column)?;
     let added = field.for_each(place.row.field(place.at), |identifier| {
         identifier.text().into_iter().for_each(|text| spellings.count(text));
-        group.insert_with(place.column, || identifier.hash(hasher))
+        insert(&identifier)
     });
     added.map_err(|error| match error {
         Error::NotAnInteger => place.row.error(place.at, Defect::NotAnInteger).into(),

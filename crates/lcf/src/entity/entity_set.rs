@@ -169,6 +169,11 @@ impl EntitySet {
         Self { members: Members::Saturated, cap }
     }
 
+    /// The last member of a small set, 0 where there is none.
+    pub(crate) fn last_listed(&self) -> u64 {
+        self.members.listed().last().copied().unwrap_or_default()
+    }
+
     /// The number of members held.
     pub(crate) fn held(&self) -> usize {
         match &self.members {

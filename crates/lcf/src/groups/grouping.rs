@@ -108,22 +108,49 @@ impl<K: Hash + Eq> Groups<K> {
         keys: impl IntoIterator<Item = K>,
         mut identify: impl FnMut(usize, &mut RowGroup<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        for (row, key) in keys.into_iter().enumerate() {
+        let (mut keys, mut ahead, mut row) = (keys.into_iter(), Vec::with_capacity(ROWS_AHEAD), 0);
+        loop {
+            ahead.extend(keys.by_ref().take(ROWS_AHEAD));
+            if ahead.is_empty() {
+                return Ok(());
+            }
             if row % ROWS_PER_STOP_CHECK == 0 {
                 self.check_stop()?;
             }
-            // Nearly every row belongs to a known group that is settled: it pays for the look-up
-            // alone.
-            match self.places.get_mut(&key) {
-                Some(place) if place.is_settled() => place.count(),
-                Some(place) if self.open.held() <= self.most_held => {
-                    self.open.count(place, 1);
-                    identify(row, &mut RowGroup { place, open: &mut self.open, chosen: None })?;
+            self.load(&ahead);
+            for key in ahead.drain(..) {
+                // Nearly every row belongs to a known group that is settled: it pays for the look-up
+                // alone.
+                match self.places.get_mut(&key) {
+                    Some(place) if place.is_settled() => place.count(),
+                    Some(place) if self.open.held() <= self.most_held => {
+                        self.open.count(place, 1);
+                        identify(row, &mut RowGroup { place, open: &mut self.open, chosen: None })?;
+                    }
+                    _ => identify(row, &mut self.rows(key, 1)?)?,
                 }
-                _ => identify(row, &mut self.rows(key, 1)?)?,
+                row += 1;
             }
         }
-        Ok(())
+    }
+
+    /// Has the state of the groups of some rows read from memory, before it is needed. Counting a
+    /// row waits for its entry, then for its slot, then for its set: three cache misses in a row
+    /// with many groups. The reads of different rows do not wait for each other, so that those of
+    /// all rows take little longer than those of one.
+    pub(crate) fn load(&self, keys: &[K]) {
+        if self.places.len() < MANY_GROUPS {
+            return;
+        }
+        let mut places = [None; ROWS_AHEAD];
+        places.iter_mut().zip(keys).for_each(|(place, key)| *place = self.places.get(key).copied());
+        // The sum is not used; the compiler must not find that out.
+        std::hint::black_box(places.iter().flatten().fold(0, |sum, &place| sum ^ self.open.load(place)));
+    }
+
+    /// Whether there are so many groups that their state is not in the caches.
+    pub(crate) fn are_many(&self) -> bool {
+        self.places.len() >= MANY_GROUPS
     }
 
     fn check_stop(&self) -> Result<(), Error> {
@@ -214,11 +241,19 @@ impl<K: Hash + Eq> Groups<K> {
 impl<K: Ord> Groups<K> {
     /// All groups, in the order of their keys.
     #[must_use]
-    pub fn into_groups(mut self) -> Vec<Group<K>> {
-        let mut places: Vec<(K, Place)> = self.places.into_iter().collect();
+    pub fn into_groups(self) -> Vec<Group<K>> {
+        self.into_groups_by(|key| key)
+    }
+}
+
+impl<K> Groups<K> {
+    /// All groups by other keys, different ones for different groups, in the order of those.
+    pub(crate) fn into_groups_by<T: Ord>(self, key: impl Fn(K) -> T) -> Vec<Group<T>> {
+        let mut places: Vec<(T, Place)> = self.places.into_iter().map(|(of, place)| (key(of), place)).collect();
         places.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        let group = |(key, place): (K, Place)| {
-            let (rows, sets) = self.open.take(place);
+        let mut open = self.open;
+        let group = |(key, place): (T, Place)| {
+            let (rows, sets) = open.take(place);
             Group { key, rows, sets }
         };
         places.into_iter().map(group).collect()
@@ -261,6 +296,10 @@ impl RowGroup<'_> {
 
 /// Vectors of hashes are up to half empty.
 const BYTES_A_HASH: u64 = 16;
+/// Rows whose groups are read from memory together.
+pub(crate) const ROWS_AHEAD: usize = 64;
+/// Entries, slots and sets of fewer groups fit a cache of 2 MiB.
+const MANY_GROUPS: usize = 1 << 14;
 /// Rows of settled groups between two looks at the stop flag: some 100 microseconds.
 const ROWS_PER_STOP_CHECK: usize = 1 << 12;
 

@@ -17,6 +17,7 @@ use crate::filter::low_count_filter::LowCountFilter;
 use crate::groups::contributions::Contributions;
 use crate::groups::grouping::{ChosenGroup, Group, GroupLimits, Groups, RowGroup};
 use crate::groups::labelled_table::{LabelColumn, LabelledTable};
+use crate::groups::row_queue::RowQueue;
 
 /// Groups of a table by the labels of its columns, as they are read.
 ///
@@ -165,6 +166,37 @@ impl LabelledGroups {
         Ok(())
     }
 
+    /// Whether there are so many groups that rows are counted faster in a
+    /// [`RowQueue`](crate::RowQueue).
+    #[must_use]
+    pub fn are_many(&self) -> bool {
+        self.groups.are_many() && self.contributions.is_none()
+    }
+
+    /// Puts a row with these labels, one per column, into a queue, and counts the rows of the queue
+    /// once it is full. Its identifiers follow by [`RowQueue::insert`](crate::RowQueue::insert).
+    ///
+    /// # Errors
+    /// As [`row`](Self::row), for any row of the queue: drop the groups then, since rows before
+    /// and after it may not be counted.
+    pub fn queue<'a>(&mut self, queue: &mut RowQueue, labels: impl IntoIterator<Item = &'a str>) -> Result<(), Error> {
+        if queue.is_full() {
+            self.count_queue(queue)?;
+        }
+        let key = self.key(labels)?;
+        queue.push(key);
+        Ok(())
+    }
+
+    /// Counts the rows of a queue.
+    ///
+    /// # Errors
+    /// As [`queue`](Self::queue), and those of [`RowGroup::insert_with`].
+    pub fn count_queue(&mut self, queue: &mut RowQueue) -> Result<(), Error> {
+        self.check_contributions()?;
+        queue.count(&mut self.groups)
+    }
+
     /// Adds the groups of another part of the data, of another day or machine. Sets become unions
     /// and numbers of rows sums, so each part is merged once.
     ///
@@ -273,26 +305,61 @@ impl LabelledGroups {
         let ranked: Vec<(LabelColumn, Vec<u32>)> = self.columns.into_iter().map(Column::ranked).collect();
         let (columns, ranks): (Vec<LabelColumn>, Vec<Vec<u32>>) = ranked.into_iter().unzip();
         let filter = self.groups.filter();
-        let members = self.contributions.map(Contributions::into_members);
+        let order = LabelOrder::new(&ranks, &self.pairs);
+        let mut members = self.contributions.map(Contributions::into_members);
         let mut groups: Vec<Group<Box<[u32]>>> = Vec::with_capacity(self.groups.len());
-        let mut members_of: Vec<(Box<[u32]>, Vec<u64>)> = Vec::new();
-        let mut members = members;
-        for group in self.groups.into_groups() {
+        let mut members_of = members.as_ref().map(|_| Vec::with_capacity(self.groups.len()));
+        // In the order of labels, not of numbers, which follow the order of the rows.
+        for group in self.groups.into_groups_by(|key| (order.rank(key), key)) {
             let mut sets = group.sets;
-            let key = unfold(group.key, &self.pairs, &ranks);
-            if let Some(members) = &mut members {
-                let of_group = members.remove(&group.key).unwrap_or_default();
+            if let (Some(members), Some(members_of)) = (&mut members, &mut members_of) {
+                let of_group = members.remove(&group.key.1).unwrap_or_default();
                 sets = vec![set_of(&of_group, self.cap)];
-                members_of.push((key.clone(), of_group));
+                members_of.push(of_group);
             }
-            groups.push(Group { key, rows: group.rows, sets });
+            groups.push(Group { key: unfold(group.key.1, &self.pairs, &ranks), rows: group.rows, sets });
         }
-        // Sorted by labels, not by the order in which labels appeared.
-        groups.sort_unstable_by(|a, b| a.key.cmp(&b.key));
-        members_of.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        let members = members.map(|_| members_of.into_iter().map(|(_, members)| members).collect());
-        LabelledTable { columns, groups, members, filter }
+        LabelledTable { columns, groups, members: members_of, filter }
     }
+}
+
+/// The order of groups by their labels, as numbers: comparing these follows no pointer.
+struct LabelOrder<'a> {
+    /// For each column, the position of each label among the sorted ones.
+    ranks: &'a [Vec<u32>],
+    /// The position of the last pair of each number among the sorted ones.
+    pairs: Vec<u32>,
+}
+
+impl<'a> LabelOrder<'a> {
+    fn new(ranks: &'a [Vec<u32>], pairs: &[Pairs]) -> Self {
+        // The first part of a pair is the label of the first column, or another pair.
+        let first = ranks.first().map(Vec::as_slice).unwrap_or_default();
+        let mut before = first.to_vec();
+        for (fold, pairs) in pairs.iter().enumerate() {
+            let of_pair = |pair: u64| ranked_pair(pair, &before, &ranks[fold + 1]);
+            let mut sorted: Vec<(u64, usize)> = pairs.pairs.iter().map(|&pair| of_pair(pair)).zip(0..).collect();
+            sorted.sort_unstable();
+            let mut positions = vec![0; sorted.len()];
+            sorted.iter().enumerate().for_each(|(position, &(_, number))| positions[number] = position as u32);
+            before = positions;
+        }
+        Self { ranks, pairs: before }
+    }
+
+    /// The number of a group's key: larger for later labels.
+    fn rank(&self, key: u64) -> u64 {
+        match self.ranks {
+            [] => 0,
+            [column] => column[key as usize].into(),
+            [.., last] => ranked_pair(key, &self.pairs, last),
+        }
+    }
+}
+
+/// A pair by the positions of its parts.
+fn ranked_pair(pair: u64, first: &[u32], second: &[u32]) -> u64 {
+    u64::from(first[(pair >> 32) as usize]) << 32 | u64::from(second[pair as u32 as usize])
 }
 
 /// The set of these entities, as far as a decision needs it.

@@ -5,8 +5,10 @@ pub(crate) mod grouping;
 pub(crate) mod labelled_table;
 mod labels;
 mod open_groups;
+mod row_queue;
 mod table_wire;
 
 pub use grouping::{Group, GroupLimits, Groups, RowGroup};
 pub use labelled_table::LabelledTable;
 pub use labels::LabelledGroups;
+pub use row_queue::RowQueue;

@@ -68,6 +68,14 @@ impl OpenGroups {
         self.held
     }
 
+    /// Reads what counting a row of a group reads: a number without a meaning.
+    pub(crate) fn load(&self, place: Place) -> u64 {
+        match place.get() {
+            Ok(rows) => rows,
+            Err(slot) => self.slots[slot].rows ^ self.sets[slot * self.columns].last_listed(),
+        }
+    }
+
     /// Bytes of the slots.
     pub(crate) fn bytes(&self) -> u64 {
         self.slots.len() as u64 * (size_of::<Slot>() + self.columns * size_of::<EntitySet>()) as u64
