@@ -261,3 +261,100 @@ fn the_example_of_the_help_runs() {
     let state = bench.json(&["ldp", "aggregate", schema, "r.bin", "-o", "s.bin", "--json"]);
     assert_eq!((&state["n"], &state["keeps"]), (&944.into(), &"3".into()));
 }
+
+const RAPPOR: &str = "order = 1\n\
+    [[feature]]\nname = \"city\"\nvalues = [\"a\", \"b\", \"c\"]\nprotocol = \"rappor\"\n\
+    permanent = {p = 0.25, q = 0.75}\ninstantaneous = {p = 0.0, q = 1.0}\n";
+
+/// A bench with people who have names, in another order in the second round.
+fn named_bench() -> Bench {
+    let bench = Bench::new();
+    bench.write("s.toml", RAPPOR);
+    let row = |i: usize| format!("{},p{i}\n", ["a", "b", "c"][i % 3]);
+    bench.write("may.csv", &format!("city,who\n{}", (0..60).map(row).collect::<String>()));
+    bench.write("june.csv", &format!("city,who\n{}", (0..60).rev().map(row).collect::<String>()));
+    bench
+}
+
+fn round<'a>(data: &'a str, output: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let words = ["ldp", "encode", "s.toml", data, "-o", output, "--memory", "m", "--person", "who"];
+    words.iter().chain(more).copied().collect()
+}
+
+#[test]
+fn permanent_stages_are_kept_or_the_command_refuses() {
+    let bench = named_bench();
+    let unstated = bench.run(&["ldp", "encode", "s.toml", "may.csv", "-o", "r", "--json"]);
+    assert_eq!(refused(&unstated).0, "E0270");
+    let once = bench.json(&["ldp", "encode", "s.toml", "may.csv", "-o", "r", "--once", "--json"]);
+    assert!(once["rounds"].is_null());
+    // The second stage adds no noise here, so that reports show the permanent bits.
+    let may = bench.json(&round("may.csv", "may", &["--json"]));
+    let june = bench.json(&round("june.csv", "june", &["--json"]));
+    assert_eq!((&may["rounds"]["new_people"], &june["rounds"]["new_people"]), (&60.into(), &0.into()));
+    assert_eq!(june["rounds"]["most_reports"], 2);
+    assert!((june["rounds"]["epsilon"].as_f64().unwrap() - 9.0_f64.ln()).abs() < 1e-9);
+    let (may, june) = (bytes(&bench, "may")[52..].to_vec(), bytes(&bench, "june")[52..].to_vec());
+    assert!(june.iter().rev().eq(may.iter()), "everybody reports from their own permanent stage");
+    assert_ne!(bytes(&bench, "r")[52..], may[..]);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(std::fs::metadata(bench.path("m")).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    let said = bench.run(&round("may.csv", "r", &[]));
+    assert!(said.out.contains("All 3 rounds: epsilon 2.197"), "{}", said.out);
+    bench.write("s.toml", SCHEMA);
+    assert_eq!(refused(&bench.run(&round("may.csv", "r", &["--json"]))).0, "E0270");
+}
+
+#[test]
+fn a_changed_answer_is_refused_unless_it_is_said_what_becomes_of_it() {
+    let bench = named_bench();
+    bench.json(&round("may.csv", "may", &["--json"]));
+    let stored = bytes(&bench, "m");
+    bench.write("june.csv", "city,who\na,p0\nb, p0\n");
+    let (code, message) = refused(&bench.run(&round("june.csv", "r", &["--json"])));
+    assert_eq!(code, "E0397", "a name with white space around it is the same name");
+    assert!(message.contains("row 2") && !message.contains("p0"), "{message}");
+    bench.write("june.csv", "city,who\na,p0\nc,p1\n");
+    let (code, message) = refused(&bench.run(&round("june.csv", "r", &["--json"])));
+    assert!(code == "E0418" && message.contains("row 2") && !message.contains("p1"), "{message}");
+    assert!(stored == bytes(&bench, "m") && !bench.path("r").exists(), "nothing was drawn, stored or written");
+    let kept = bench.json(&round("june.csv", "r", &["--changed", "keep", "--json"]));
+    assert_eq!(bytes(&bench, "r")[53], bytes(&bench, "may")[53]);
+    assert_eq!(kept["rounds"]["has_drawn_again"], false);
+    let drawn = bench.json(&round("june.csv", "r", &["--changed", "draw", "--json"]));
+    assert_eq!(drawn["rounds"]["has_drawn_again"], true);
+    assert!((drawn["rounds"]["epsilon"].as_f64().unwrap() - 2.0 * 9.0_f64.ln()).abs() < 1e-9);
+    bench.write("june.csv", "city,who\na,p0\nc,\n");
+    assert_eq!(refused(&bench.run(&round("june.csv", "r", &["--json"]))).0, "E0315");
+}
+
+#[test]
+fn a_file_is_not_counted_twice_in_two_calls() {
+    let bench = bench();
+    bench.write("d.csv", &format!("{ROWS}{}", "a,no\n".repeat(40)));
+    for name in ["a", "b", "c"] {
+        encode(&bench, &format!("{name}.bin"));
+    }
+    let count = |files: &[&str], state: &str| {
+        bench.json(&[&["ldp", "aggregate", "s.toml"], files, &["-o", state, "--json"]].concat())
+    };
+    let counted = count(&["a.bin", "b.bin"], "ab");
+    assert_eq!((&counted["sources"], &counted["has_every_source"]), (&2.into(), &true.into()));
+    count(&["b.bin", "c.bin"], "bc");
+    count(&["c.bin"], "c");
+    // Another state, with a file that was counted before.
+    assert_eq!(refused(&bench.run(&["ldp", "merge", "ab", "bc", "-o", "all", "--json"])).0, "E0399");
+    assert_eq!(bench.json(&["ldp", "merge", "ab", "c", "-o", "abc", "--json"])["sources"], 3);
+    // And after a merge, which was another call.
+    assert_eq!(refused(&bench.run(&["ldp", "merge", "abc", "c", "-o", "all", "--json"])).0, "E0399");
+    // States of an earlier version remember nothing: they are sources themselves.
+    bench.json(&["ldp", "merge", "c", "--forget-sources", "-o", "old", "--json"]);
+    assert_eq!(bytes(&bench, "old")[4], 1);
+    let merged = bench.json(&["ldp", "merge", "ab", "old", "-o", "more", "--json"]);
+    assert_eq!((&merged["n"], &merged["sources"]), (&135.into(), &3.into()));
+    assert_eq!(refused(&bench.run(&["ldp", "merge", "more", "old", "-o", "all", "--json"])).0, "E0399");
+    bench.json(&["ldp", "merge", "abc", "c", "--allow-repeats", "-o", "all", "--json"]);
+}

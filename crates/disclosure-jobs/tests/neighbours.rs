@@ -299,7 +299,11 @@ fn randomised_reports_are_as_long_whatever_they_hold() {
         let source = CsvSource::bytes("rows.csv", format!("v\nn\ny\n{last}\n").into_bytes());
         let job = reports::Job::parse(spec).unwrap();
         let mut out = Vec::new();
-        let document = job.plan(&source, &Silent).unwrap().release(&mut out, &Silent, &mut rng()).unwrap();
+        let document = job
+            .plan(&source, &reports::Rounds::Unstated, &Silent)
+            .unwrap()
+            .release(&mut out, &Silent, &mut rng())
+            .unwrap();
         (serde_json::to_value(&document).unwrap(), out.len())
     };
     assert_eq!(reports("n"), reports("y"));

@@ -11,7 +11,7 @@ use disclosure_jobs::document::json_of;
 use disclosure_jobs::input::{CsvSource, MemoryFiles};
 use disclosure_jobs::observer::{Observer, Silent};
 use disclosure_jobs::reports::{
-    Counting, EncodeDocument, EstimateDocument, EstimateOptions, Job, PlanDocument, Population, SetRequest,
+    Counting, EncodeDocument, EstimateDocument, EstimateOptions, Job, PlanDocument, Population, Rounds, SetRequest,
     SimulationDocument, SimulationOptions, State, StateDocument, estimate, merge, plan, simulate,
 };
 use rand_chacha::ChaCha20Rng;
@@ -34,7 +34,8 @@ fn voters() -> (Job, CsvSource) {
 fn encoded(job: &Job, source: &CsvSource) -> (EncodeDocument, Vec<u8>) {
     let mut reports = Vec::new();
     let mut rng = ChaCha20Rng::from_seed([7; 32]); // tests only
-    let document = job.plan(source, &Silent).unwrap().release(&mut reports, &Silent, &mut rng).unwrap();
+    let document =
+        job.plan(source, &Rounds::Unstated, &Silent).unwrap().release(&mut reports, &Silent, &mut rng).unwrap();
     (document, reports)
 }
 
@@ -148,7 +149,7 @@ fn a_set_flag_stops_every_job_with_its_code() {
     let state = counted(&job, &reports);
     let stopped = Stopped(StopFlag::new());
     stopped.0.set();
-    assert!(job.plan(&source, &stopped).unwrap_err().has_code("E0108"));
+    assert!(job.plan(&source, &Rounds::Unstated, &stopped).unwrap_err().has_code("E0108"));
     let mut counting = Counting::new(&job, ROOM, &stopped).unwrap();
     assert!(counting.add_reports(&mut reports.as_slice()).unwrap_err().has_code("E0108"));
     let refused = estimate(&job, &state, &EstimateOptions::default(), &stopped).unwrap_err();

@@ -116,7 +116,7 @@ impl Client {
     /// # Errors
     /// [`RowError::OtherSchema`].
     pub fn report<R: CryptoRng + ?Sized>(&self, memoized: &MemoizedResponse, rng: &mut R) -> Result<Vec<u8>, RowError> {
-        if memoized.digest != self.digest {
+        if !memoized.is_of(self) {
             return Err(RowError::OtherSchema);
         }
         let mut report = Vec::with_capacity(self.report_bytes());
@@ -128,6 +128,26 @@ impl Client {
     #[must_use]
     pub fn digest(&self) -> [u8; 32] {
         self.digest
+    }
+
+    /// Draws the permanent bits of one RAPPOR feature for an answer; none for another protocol.
+    pub(crate) fn draw_permanent<R: CryptoRng + ?Sized>(&self, feature: usize, value: u32, rng: &mut R) -> Vec<bool> {
+        let field = &self.layout.fields()[feature];
+        match field.protocol {
+            Protocol::Rappor { permanent, .. } => block(field, value, permanent, &mut Coins::new(rng)).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Appends the report of a row that was checked, from permanent bits of each RAPPOR feature.
+    pub(crate) fn append_memoized<R: CryptoRng + ?Sized>(
+        &self,
+        row: &[u32],
+        permanent: &[Vec<bool>],
+        reports: &mut Vec<u8>,
+        rng: &mut R,
+    ) {
+        self.append(row, Some(permanent), reports, &mut Coins::new(rng));
     }
 
     pub(crate) fn fields(&self) -> &[Field] {

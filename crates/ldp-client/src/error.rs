@@ -124,6 +124,19 @@ pub enum RowError {
     /// it again: that costs epsilon once more.
     #[error("the row was memoized under another schema")]
     OtherSchema,
+    /// A person has another answer to a RAPPOR feature than the one that their reports are about.
+    /// Say what becomes of it: [`ChangedAnswer`](crate::ChangedAnswer).
+    #[error("the answer to feature {feature:?} is another than in earlier rounds")]
+    AnswerChanged {
+        /// Name of the feature.
+        feature: String,
+    },
+    /// One round has one report about a person. Give each person one row.
+    #[error("the person has a row in this round already")]
+    TwiceInARound,
+    /// A person reports after being recalled, once, with the same row and rule.
+    #[error("the person was not recalled for this report")]
+    NotInThisRound,
 }
 
 /// A report that no client of this schema makes. Messages name positions, never contents.

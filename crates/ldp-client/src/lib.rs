@@ -20,6 +20,7 @@ mod report;
 
 mod client;
 mod memoized;
+mod memory;
 pub mod wire;
 
 #[cfg(feature = "wasm")]
@@ -30,6 +31,7 @@ pub use client::Client;
 pub use error::{ColumnError, FormatError, ReportError, RowError, SchemaError};
 pub use feature::{Feature, Protocol, ProtocolKind};
 pub use memoized::MemoizedResponse;
+pub use memory::{ChangedAnswer, ResponseMemory};
 pub use noise::BitNoise;
 pub use probability::FixedProbability;
 pub use report::ReportReader;

@@ -39,12 +39,49 @@ const CHECKSUM_BYTES: usize = 32;
 /// Its bytes outlive the program that drew it. Drawing the permanent stage again, for the same
 /// row, costs epsilon again.
 #[derive(Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "StoredResponse", into = "StoredResponse"))]
 pub struct MemoizedResponse {
     /// Digest of the schema: under another one the permanent bits would be worth another epsilon.
     pub(crate) digest: [u8; 32],
     pub(crate) row: Vec<u32>,
     /// The permanent bits of each feature; none where the protocol has one stage.
     pub(crate) permanent: Vec<Vec<bool>>,
+}
+
+/// A memoised response as serde writes it; what the client of its schema cannot use is refused by
+/// [`Client::report`].
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StoredResponse {
+    /// Version of the format, as in the bytes.
+    version: u16,
+    schema_digest: [u8; 32],
+    row: Vec<u32>,
+    permanent: Vec<Vec<bool>>,
+}
+
+#[cfg(feature = "serde")]
+impl From<MemoizedResponse> for StoredResponse {
+    fn from(response: MemoizedResponse) -> Self {
+        let MemoizedResponse { digest, row, permanent } = response;
+        Self { version: VERSION, schema_digest: digest, row, permanent }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<StoredResponse> for MemoizedResponse {
+    type Error = FormatError;
+
+    fn try_from(stored: StoredResponse) -> Result<Self, FormatError> {
+        let StoredResponse { version, schema_digest, row, permanent } = stored;
+        match version {
+            VERSION if row.len() == permanent.len() => Ok(Self { digest: schema_digest, row, permanent }),
+            VERSION => Err(FormatError::Damaged),
+            got => Err(FormatError::Version { expected: VERSION, got }),
+        }
+    }
 }
 
 /// Shows nothing of the row.
@@ -55,6 +92,15 @@ impl fmt::Debug for MemoizedResponse {
 }
 
 impl MemoizedResponse {
+    /// Whether it was made under the schema of this client: serde reads any row and any number of
+    /// permanent bits.
+    pub(crate) fn is_of(&self, client: &Client) -> bool {
+        let lengths = permanent_lengths(client.fields());
+        self.digest == client.digest()
+            && client.check(&self.row).is_ok()
+            && self.permanent.iter().map(Vec::len).eq(lengths)
+    }
+
     /// The bytes of its file: the row is in them.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {

@@ -113,3 +113,31 @@ fn a_schema_with_a_sound_checksum_and_unsound_content_is_refused() {
         }
     }
 }
+
+/// Serde carries the same response, and a client refuses one that was put together by hand.
+#[test]
+#[cfg(feature = "serde")]
+fn a_stored_response_comes_back_through_serde() {
+    let vectors = json("ldp/vectors/clients.json");
+    let vector = list(&vectors["clients"]).iter().find(|vector| vector["memoized"][0].is_object()).unwrap();
+    let client = Client::new(Schema::from_bytes(&bytes(&vector["schema"])).unwrap());
+    let case = &vector["memoized"][0];
+    let drawn = client.memoize(&row(&case["row"]), &mut rng(&case["seed"])).unwrap();
+    let text = serde_json::to_value(&drawn).unwrap();
+    assert!(serde_json::from_value::<MemoizedResponse>(text.clone()).unwrap() == drawn);
+    let changed = |field: &str, value: Value| {
+        let mut changed = text.clone();
+        changed[field] = value;
+        serde_json::from_value::<MemoizedResponse>(changed)
+    };
+    assert!(changed("version", 2.into()).is_err() && changed("permanent", Value::Array(Vec::new())).is_err());
+    let mut rng = rng(&case["seed"]);
+    for (field, value) in [("row", &text["row"]), ("permanent", &text["permanent"])] {
+        let mut other = value.clone();
+        // The last feature of the schema is a RAPPOR feature in none or all: both are changed.
+        for item in other.as_array_mut().unwrap() {
+            *item = if field == "row" { 1_000_000.into() } else { Value::Array(vec![true.into()]) };
+        }
+        assert!(client.report(&changed(field, other).unwrap(), &mut rng).is_err(), "{field}");
+    }
+}

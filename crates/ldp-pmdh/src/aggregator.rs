@@ -4,9 +4,10 @@ use crate::detail::StateDetail;
 use crate::error::StateError;
 use crate::kernel::Kernel;
 use crate::slices::Slices;
+use crate::sources::Sources;
 use crate::state::State;
 use crate::store::{MAX_ORDER, add_block, sets};
-use crate::stream::{Seen, StreamError};
+use crate::stream::StreamError;
 use crate::tally::{Kept, Tally};
 use ldp_client::{ReportError, ReportReader, Schema, bits};
 use privacy_core::stop::StopFlag;
@@ -14,8 +15,9 @@ use privacy_core::stop::StopFlag;
 /// Counts reports, one after the other.
 ///
 /// Columns that are stored are the support columns of the schema and, with sampled features, one
-/// a feature for its coverage. The state does not depend on the order of the reports, nor on how
-/// they were divided between aggregators whose states were merged.
+/// a feature for its coverage. The counts do not depend on the order of the reports, nor on how
+/// they were divided between aggregators whose states were merged; the state also remembers which
+/// streams it counted.
 #[derive(Clone, Debug)]
 pub struct Aggregator {
     schema: Schema,
@@ -27,7 +29,8 @@ pub struct Aggregator {
     reports: u64,
     counting: Counting,
     row: Vec<u64>,
-    seen: Seen,
+    sources: Sources,
+    allows_repeats: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -70,7 +73,8 @@ impl Aggregator {
             reports: 0,
             counting,
             row,
-            seen: Seen::default(),
+            sources: Sources::default(),
+            allows_repeats: false,
         })
     }
 
@@ -90,12 +94,19 @@ impl Aggregator {
     /// The same, counting a stream again that was counted before.
     #[must_use]
     pub fn allowing_repeats(mut self) -> Self {
-        self.seen.allow_repeats();
+        self.allows_repeats = true;
         self
     }
 
-    pub(crate) fn seen_mut(&mut self) -> &mut Seen {
-        &mut self.seen
+    /// Says what the reports that were pushed came from, by a digest of it: the state remembers
+    /// it, so that it is noticed when the same is counted again, here or in a state that is merged
+    /// with this one. Streams say it themselves.
+    ///
+    /// # Errors
+    /// [`StateError::Repeated`] for a source that was there before, unless repeats are allowed: its
+    /// reports are counted, so throw the aggregator away.
+    pub fn add_source(&mut self, digest: [u8; 32]) -> Result<(), StateError> {
+        if self.sources.add(digest) || self.allows_repeats { Ok(()) } else { Err(StateError::Repeated) }
     }
 
     /// The schema of the reports.
@@ -200,7 +211,8 @@ impl Aggregator {
             }
             Counting::Reports(rows) => Kept::Reports(Slices::sorted(rows, columns)),
         };
-        State::new(Tally::new(self.schema.digest(), columns, self.reports, kept)?, &self.schema)
+        let tally = Tally::new(self.schema.digest(), columns, self.reports, kept)?;
+        State::new(Tally { sources: self.sources, ..tally }, &self.schema)
     }
 
     /// What it keeps.

@@ -42,8 +42,9 @@ pub enum StateError {
     /// Its counts contradict each other or its schema, so no aggregator of reports wrote it.
     #[error("its counts contradict each other")]
     Inconsistent,
-    /// The same bytes were counted before. People would be counted twice. Leave it out; two
+    /// The same file of reports was counted before, in this call or in an earlier one whose state
+    /// remembers it. People would be counted twice. Leave it out; two
     /// collectors whose few reports happen to be the same are merged with repeats allowed.
-    #[error("the same content was counted already")]
+    #[error("the same reports were counted already")]
     Repeated,
 }

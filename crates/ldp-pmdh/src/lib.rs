@@ -6,6 +6,7 @@ mod error;
 mod counts;
 mod kernel;
 mod slices;
+mod sources;
 mod store;
 
 mod detail;
@@ -30,9 +31,9 @@ pub use detail::{MAX_FULL_COLUMNS, StateDetail};
 pub use error::StateError;
 pub use kernel::Kernel;
 pub use ldp_client::{
-    BitNoise, Channel, ChannelError, Client, ColumnError, Feature, FixedProbability, FormatError, MAX_COLUMNS,
-    MemoizedResponse, Protocol, ProtocolKind, REPORTS_HEADER_BYTES, ReportError, ReportReader, ReportsHeader, RowError,
-    Schema, SchemaError, SupportColumn,
+    BitNoise, ChangedAnswer, Channel, ChannelError, Client, ColumnError, Feature, FixedProbability, FormatError,
+    MAX_COLUMNS, MemoizedResponse, Protocol, ProtocolKind, REPORTS_HEADER_BYTES, ReportError, ReportReader,
+    ReportsHeader, ResponseMemory, RowError, Schema, SchemaError, SupportColumn,
 };
 pub use simulate::Simulator;
 pub use state::State;

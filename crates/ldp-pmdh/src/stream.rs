@@ -1,6 +1,5 @@
 //! Reports and states as streams of bytes: a header, then what it announces and nothing more.
 
-use std::collections::BTreeSet;
 use std::io::{self, Read};
 
 use ldp_client::{FormatError, REPORTS_HEADER_BYTES, ReportError, ReportsHeader};
@@ -72,7 +71,10 @@ impl Aggregator {
         batch.clear();
         fill(stream, &mut batch, 1)?;
         match batch.is_empty() {
-            true if counted > 0 => self.seen_mut().add(content.finalize().into()).map(|()| counted).map_err(Into::into),
+            true if counted > 0 => {
+                self.add_source(content.finalize().into())?;
+                Ok(counted)
+            }
             true => Ok(counted),
             false => Err(wrong_length(&header, counted * width as u64 + 1).into()),
         }
@@ -125,54 +127,37 @@ pub struct TallyMerger {
     merged: Option<Tally>,
     max_bytes: f64,
     held: f64,
-    seen: Seen,
-}
-
-/// Digests of what was counted.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Seen {
-    digests: BTreeSet<[u8; 32]>,
     allows_repeats: bool,
-}
-
-impl Seen {
-    pub(crate) fn allow_repeats(&mut self) {
-        self.allows_repeats = true;
-    }
-
-    /// Remembers some content.
-    ///
-    /// # Errors
-    /// [`StateError::Repeated`] if it was there before.
-    fn add(&mut self, digest: [u8; 32]) -> Result<(), StateError> {
-        if self.digests.insert(digest) || self.allows_repeats { Ok(()) } else { Err(StateError::Repeated) }
-    }
 }
 
 impl TallyMerger {
     /// A sum of no states, which will take no more memory than `max_bytes`.
     #[must_use]
     pub fn new(max_bytes: f64) -> Self {
-        Self { merged: None, max_bytes, held: 0.0, seen: Seen::default() }
+        Self { merged: None, max_bytes, held: 0.0, allows_repeats: false }
     }
 
     /// The same, adding a state again that was added before.
     #[must_use]
     pub fn allowing_repeats(mut self) -> Self {
-        self.seen.allow_repeats();
+        self.allows_repeats = true;
         self
     }
 
     /// Adds the state in a stream.
     ///
     /// # Errors
-    /// As [`Tally::read_from`] and [`Tally::merge`]; [`StateError::Repeated`] for a state with
-    /// reports that was added before.
+    /// As [`Tally::read_from`] and [`Tally::merge`]; [`StateError::Repeated`] for a state that
+    /// shares a source with those added before: a file of reports, or itself where it remembers
+    /// none.
     pub fn add_stream(&mut self, stream: &mut dyn Read) -> Result<(), StreamError> {
-        let (next, bytes) = Tally::read_from(stream, self.max_bytes - self.held)?;
+        let (mut next, bytes) = Tally::read_from(stream, self.max_bytes - self.held)?;
         // Counts of nothing are all alike, and add nothing.
-        if next.reports() > 0 {
-            self.seen.add(Sha256::digest(next.to_bytes()).into())?;
+        if next.reports() > 0 && next.sources() == 0 {
+            next.sources.add(next.content_digest());
+        }
+        if !self.allows_repeats && self.merged.as_ref().is_some_and(|sum| sum.shares_source(&next)) {
+            return Err(StateError::Repeated.into());
         }
         // Counts are added where they are; reports pile up, and are sorted with a copy.
         self.held += if next.detail() == StateDetail::Reports { 5.0 * bytes as f64 } else { 0.0 };

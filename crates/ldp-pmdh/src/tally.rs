@@ -2,20 +2,24 @@
 //!
 //! ```text
 //! 0   4   "LDPS"
-//! 4   2   version of the format, 1
+//! 4   2   version of the format: 1 without sources, 2 with
 //! 6   1   what is kept: 0 a full table, 1 sets up to an order, 2 reports
 //! 7   1   the order; 0 otherwise
 //! 8   4   stored columns
 //! 12  8   how many reports were counted, N
 //! 20  32  digest of the schema
-//! 52      full table: 2^columns counts, bit i of the index for column i
+//! 52  4   version 2: how many sources follow the counts, at least 1
+//! 56  4   version 2: 1 if others were counted that are not kept, else 0
+//! then    full table: 2^columns counts, bit i of the index for column i
 //!         sets: their counts, by size, then in colexicographic order
 //!         reports: their stored bits in increasing order, ceil(columns / 8) bytes each
+//!         version 2: the SHA-256 of every source, increasing
 //! end-32  SHA-256 of everything before
 //! ```
 //!
 //! Counts are 8 bytes; integers are little endian. Reports are ordered as numbers, 64 bits at a
-//! time, the first columns first. The checksum reveals damage, not forgery: anyone who can write
+//! time, the first columns first. A source is what was counted at once: the
+//! reports of a file, or a state without sources. The checksum reveals damage, not forgery: anyone who can write
 //! the file can write any counts.
 
 use sha2::{Digest, Sha256};
@@ -23,19 +27,22 @@ use sha2::{Digest, Sha256};
 use crate::detail::{MAX_FULL_COLUMNS, StateDetail};
 use crate::error::StateError;
 use crate::slices::Slices;
+use crate::sources::{MOST_SOURCES, Sources};
 use crate::store::{MAX_ORDER, are_consistent, sets};
 use ldp_client::wire::{header_field, open_header};
 use ldp_client::{FormatError, MAX_COLUMNS, bits};
 
 const MAGIC: &[u8; 4] = b"LDPS";
-/// Version of the format.
-const VERSION: u16 = 1;
+/// Version of the format without sources, and with.
+const VERSIONS: [u16; 2] = [1, 2];
 const CHECKSUM_BYTES: usize = 32;
 /// Totals stay where doubles count exactly.
 const MOST_REPORTS: u64 = 1 << 53;
 
-/// Bytes of the header of a file of counts.
-pub const STATE_HEADER_BYTES: usize = 52;
+/// Most bytes of the header of a file of counts; every file is longer.
+pub const STATE_HEADER_BYTES: usize = 60;
+/// Bytes of the header without sources.
+const PLAIN_HEADER_BYTES: usize = 52;
 
 /// Counts of reports, to be merged and stored; a [`State`](crate::State) is these with their
 /// schema.
@@ -46,6 +53,7 @@ pub struct Tally {
     pub(crate) columns: usize,
     pub(crate) reports: u64,
     pub(crate) kept: Kept,
+    pub(crate) sources: Sources,
 }
 
 /// What is kept.
@@ -78,7 +86,7 @@ impl Tally {
         if reports > MOST_REPORTS {
             Err(StateError::TooManyReports)
         } else {
-            Ok(Self { digest, columns, reports, kept })
+            Ok(Self { digest, columns, reports, kept, sources: Sources::default() })
         }
     }
 
@@ -94,8 +102,39 @@ impl Tally {
         self.reports
     }
 
-    /// Adds the counts of another state. States merged in any order and any grouping have the
-    /// same bytes.
+    /// How many sources it remembers: files of reports, and states that remember none.
+    #[must_use]
+    pub fn sources(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// Whether it remembers every source, so that each repeat is noticed; not with more than
+    /// 65,536.
+    #[must_use]
+    pub fn has_every_source(&self) -> bool {
+        !self.sources.is_cut()
+    }
+
+    /// Whether something was counted in both, as far as they remember: merged, it counts twice.
+    #[must_use]
+    pub fn shares_source(&self, other: &Self) -> bool {
+        self.sources.shares_one_with(&other.sources)
+    }
+
+    /// The same counts without their sources, which say how reports were divided between files.
+    #[must_use]
+    pub fn without_sources(self) -> Self {
+        Self { sources: Sources::default(), ..self }
+    }
+
+    /// The SHA-256 of its bytes.
+    pub(crate) fn content_digest(&self) -> [u8; 32] {
+        Sha256::digest(self.to_bytes()).into()
+    }
+
+    /// Adds the counts of another state, and its sources. States merged in any order and any
+    /// grouping have the same bytes. Repeats are added: ask [`shares_source`](Self::shares_source)
+    /// first.
     ///
     /// # Errors
     /// [`FormatError::OtherSchema`], [`StateError::OtherKeep`], [`StateError::TooManyReports`];
@@ -110,6 +149,7 @@ impl Tally {
         // No count is above the number of reports, so none overflows once the total fits.
         let reports = self.reports.checked_add(other.reports).filter(|&reports| reports <= MOST_REPORTS);
         self.reports = reports.ok_or(StateError::TooManyReports)?;
+        self.sources.merge(&other.sources);
         match (&mut self.kept, &other.kept) {
             (Kept::Full(ours), Kept::Full(theirs))
             | (Kept::UpTo { counts: ours, .. }, Kept::UpTo { counts: theirs, .. }) => {
@@ -134,11 +174,16 @@ impl Tally {
         };
         let mut bytes = Vec::new();
         bytes.extend(MAGIC);
-        bytes.extend(VERSION.to_le_bytes());
+        let has_sources = self.sources.len() > 0;
+        bytes.extend(VERSIONS[usize::from(has_sources)].to_le_bytes());
         bytes.extend([kind, order]);
         bytes.extend((self.columns as u32).to_le_bytes());
         bytes.extend(self.reports.to_le_bytes());
         bytes.extend(self.digest);
+        if has_sources {
+            bytes.extend((self.sources.len() as u32).to_le_bytes());
+            bytes.extend(u32::from(self.sources.is_cut()).to_le_bytes());
+        }
         match &self.kept {
             Kept::Full(counts) | Kept::UpTo { counts, .. } => {
                 counts.iter().for_each(|count| bytes.extend(count.to_le_bytes()));
@@ -150,6 +195,7 @@ impl Tally {
                 }
             }
         }
+        self.sources.digests().for_each(|digest| bytes.extend(digest));
         let checksum: [u8; 32] = Sha256::digest(&bytes).into();
         bytes.extend(checksum);
         bytes
@@ -177,8 +223,11 @@ impl Tally {
         if Sha256::digest(content)[..] != *checksum {
             return Err(FormatError::Damaged.into());
         }
-        let kept = head.kept(&content[STATE_HEADER_BYTES..])?;
-        Self::new(head.digest, head.columns, head.reports, kept)
+        let (counts, sources) = content[head.header_bytes..].split_at(head.content_bytes as usize);
+        let sources: Vec<[u8; 32]> = sources.chunks_exact(32).map(|digest| header_field(digest, 0)).collect();
+        let sources = Sources::from_list(&sources, head.is_cut).ok_or(FormatError::Damaged)?;
+        let tally = Self::new(head.digest, head.columns, head.reports, head.kept(counts)?)?;
+        Ok(Self { sources, ..tally })
     }
 }
 
@@ -188,12 +237,31 @@ struct Head {
     detail: StateDetail,
     columns: usize,
     reports: u64,
+    header_bytes: usize,
+    /// Bytes of the counts.
+    content_bytes: u64,
+    /// Whether sources are left out.
+    is_cut: bool,
     file_bytes: u64,
+}
+
+/// A header of either version, how many sources it announces, and whether others are left out.
+fn open_either(bytes: &[u8]) -> Result<(&[u8], u32, bool), FormatError> {
+    let [plain, with_sources] = VERSIONS;
+    if bytes.get(4..6) == Some(&plain.to_le_bytes()) {
+        return Ok((open_header(bytes, MAGIC, "counts", plain, PLAIN_HEADER_BYTES)?, 0, false));
+    }
+    let header = open_header(bytes, MAGIC, "counts", with_sources, STATE_HEADER_BYTES)?;
+    match (u32::from_le_bytes(header_field(header, 52)), u32::from_le_bytes(header_field(header, 56))) {
+        // Without sources a state has version 1: one state has one file.
+        (sources, cut @ (0 | 1)) if (1..=MOST_SOURCES).contains(&(sources as usize)) => Ok((header, sources, cut == 1)),
+        _ => Err(FormatError::Damaged),
+    }
 }
 
 impl Head {
     fn parse(bytes: &[u8]) -> Result<Self, StateError> {
-        let header = open_header(bytes, MAGIC, "counts", VERSION, STATE_HEADER_BYTES)?;
+        let (header, sources, is_cut) = open_either(bytes)?;
         let (columns, reports) =
             (u32::from_le_bytes(header_field(header, 8)) as usize, u64::from_le_bytes(header_field(header, 12)));
         // One coverage a feature at the most, and every feature has a column.
@@ -214,9 +282,11 @@ impl Head {
             StateDetail::UpTo(order) => sets(columns, order).and_then(|sets| sets.checked_mul(8)),
             StateDetail::Reports => reports.checked_mul(columns.div_ceil(8) as u64),
         };
-        let around = (STATE_HEADER_BYTES + CHECKSUM_BYTES) as u64;
-        let file_bytes = content.and_then(|content| content.checked_add(around)).ok_or(FormatError::Damaged)?;
-        Ok(Self { digest: header_field(header, 20), detail, columns, reports, file_bytes })
+        let around = (header.len() + 32 * sources as usize + CHECKSUM_BYTES) as u64;
+        let content_bytes = content.ok_or(FormatError::Damaged)?;
+        let file_bytes = content_bytes.checked_add(around).ok_or(FormatError::Damaged)?;
+        let digest = header_field(header, 20);
+        Ok(Self { digest, detail, columns, reports, header_bytes: header.len(), content_bytes, is_cut, file_bytes })
     }
 
     /// What is kept, from the bytes between header and checksum, which are as many as the header

@@ -8,12 +8,12 @@
 //! group are those of a new entry, and what replaces nothing has the mode that the umask gives.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::stable_codes;
-use crate::target::{Target, create_directory, create_file, keep_permissions, sync_directory, system};
+use crate::target::{Target, create_directory, create_file, keep_permissions, owner_only, sync_directory, system};
 
 /// Longest file name, in bytes: what common file systems allow.
 const MAX_NAME: usize = 255;
@@ -239,6 +239,25 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
 pub fn write_atomic_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), OutputError> {
     let target = Target::new(path)?;
     let replaced = target.replaced_file()?;
+    write_to(&target, replaced, write)
+}
+
+/// As [`write_atomic`], for a file that nobody but its owner may read, whatever it replaces: mode
+/// 0600 from the start. Other systems than Unix give it the permissions of its directory.
+///
+/// # Errors
+/// As [`write_atomic`].
+pub fn write_private(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+    let target = Target::new(path)?;
+    let replaced = target.replaced_file()?;
+    write_to(&target, owner_only().or(replaced), |file| file.write_all(bytes))
+}
+
+fn write_to(
+    target: &Target,
+    replaced: Option<Permissions>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), OutputError> {
     let (partial, file) = target.sibling(|path| create_file(path, replaced.as_ref()))?;
     let written = write_and_sync(file, write).map_err(system("write", &partial));
     let moved = written.and_then(|()| keep_permissions(&partial, replaced)).and_then(|()| target.take(&partial));

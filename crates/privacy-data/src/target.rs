@@ -152,6 +152,18 @@ pub(crate) fn create_file(path: &Path, replaced: Option<&Permissions>) -> io::Re
     new.open(path)
 }
 
+/// The permissions of a file that nobody but its owner may read or write; none where files have no
+/// mode.
+pub(crate) fn owner_only() -> Option<Permissions> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        Some(Permissions::from_mode(0o600))
+    }
+    #[cfg(not(unix))]
+    None
+}
+
 /// Gives what was written the permissions of what it replaces, which the umask may have narrowed
 /// so far. On other systems than Unix a new entry has those of its directory.
 pub(crate) fn keep_permissions(path: &Path, replaced: Option<Permissions>) -> Result<(), OutputError> {

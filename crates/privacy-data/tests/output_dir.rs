@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
-use privacy_data::{OutputDir, OutputError, write_atomic, write_atomic_with};
+use privacy_data::{OutputDir, OutputError, write_atomic, write_atomic_with, write_private};
 use tempfile::tempdir;
 
 fn entries(directory: &Path) -> Vec<String> {
@@ -196,6 +196,18 @@ fn a_file_that_is_replaced_keeps_its_mode() {
         write_atomic(&path, b"new").unwrap();
         assert_eq!((mode(&path), fs::read(&path).unwrap().as_slice()), (kept, &b"new"[..]));
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_private_file_is_for_its_owner_whatever_it_replaces() {
+    let home = tempdir().unwrap();
+    let path = home.path().join("memory");
+    write_private(&path, b"new").unwrap();
+    assert_eq!(mode(&path), 0o600);
+    set_mode(&path, 0o644);
+    write_private(&path, b"newer").unwrap();
+    assert_eq!((mode(&path), fs::read(&path).unwrap().as_slice()), (0o600, &b"newer"[..]));
 }
 
 #[cfg(unix)]

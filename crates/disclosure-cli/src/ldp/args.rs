@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::TypedValueParser as _;
 use clap::{Args, Subcommand, ValueEnum};
-use disclosure_jobs::reports::Population;
+use disclosure_jobs::reports::{ChangedAnswer, Population, RoundSpec, Rounds};
 
 use crate::format::FormatArgs;
 
@@ -12,10 +12,12 @@ use crate::format::FormatArgs;
 pub(crate) enum LdpCommand {
     /// The client: write one randomised report for each row. Only the reports may leave
     #[command(after_help = "\
-Example: disclosure ldp encode fixtures/jobs/ldp-voters.toml fixtures/data/anes96.csv -o reports.bin
+Examples:
+  disclosure ldp encode fixtures/jobs/ldp-voters.toml fixtures/data/anes96.csv -o reports.bin
+  disclosure ldp encode rappor.toml may.csv --memory people.ldpp --person id -o may.bin
 
 Every run draws new reports. Two reports about one person cost twice the epsilon: encode once, and
-send that.")]
+send that. RAPPOR features are for several rounds: their permanent stage is kept in --memory.")]
     Encode(EncodeArgs),
     /// Count reports: a state from which joint frequencies are estimated
     #[command(after_help = "\
@@ -60,9 +62,59 @@ pub(crate) struct EncodeArgs {
     /// The file of reports to write
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
+    /// Keep the permanent stage of RAPPOR features in this file, by person, and report from it in
+    /// every round. As confidential as the answers; made with mode 0600
+    #[arg(long, value_name = "FILE", requires = "person")]
+    pub(crate) memory: Option<PathBuf>,
+    /// The column that names the person of a row, the same in every round
+    #[arg(long, value_name = "COLUMN", requires = "memory")]
+    pub(crate) person: Option<String>,
+    /// What becomes of a person whose answer to a RAPPOR feature is another than before
+    #[arg(long, value_enum, default_value_t = Changed::Refuse, requires = "memory")]
+    pub(crate) changed: Changed,
+    /// There is no other round about these people, so permanent stages are not kept
+    #[arg(long, conflicts_with = "memory")]
+    pub(crate) once: bool,
     /// Print one JSON document instead of text
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+impl EncodeArgs {
+    /// What is said about other rounds.
+    pub(crate) fn rounds(&self) -> Rounds {
+        match (&self.memory, &self.person) {
+            (Some(memory), Some(person)) => Rounds::Remembered(RoundSpec {
+                memory: memory.clone(),
+                person: person.clone(),
+                changed: self.changed.into(),
+            }),
+            _ if self.once => Rounds::Once,
+            _ => Rounds::Unstated,
+        }
+    }
+}
+
+/// What becomes of a changed answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Changed {
+    /// The round is refused
+    Refuse,
+    /// Reports stay about the first answer: one epsilon for ever
+    Keep,
+    /// The new answer gets a permanent stage of its own: epsilon once more, and reports show when
+    /// it changed
+    Draw,
+}
+
+impl From<Changed> for ChangedAnswer {
+    fn from(changed: Changed) -> Self {
+        match changed {
+            Changed::Refuse => Self::Refuse,
+            Changed::Keep => Self::KeepFirst,
+            Changed::Draw => Self::DrawAgain,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -108,9 +160,13 @@ pub(crate) struct MergeArgs {
     /// States of one schema
     #[arg(required = true)]
     pub(crate) states: Vec<PathBuf>,
-    /// Add a state again that has the same counts as another
+    /// Add a state that counted the same file of reports as another, or has the same counts
     #[arg(long)]
     pub(crate) allow_repeats: bool,
+    /// Write the counts alone, without the digests of the files that they came from: a repeat is
+    /// not noticed any more
+    #[arg(long)]
+    pub(crate) forget_sources: bool,
     /// The state to write
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,

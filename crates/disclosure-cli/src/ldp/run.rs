@@ -73,7 +73,12 @@ fn show<T: Serialize>(document: &T, json: bool, words: fn(&T) -> String) -> Resu
 fn run_encode(args: &EncodeArgs, observer: &Terminal) -> Result<(), Failure> {
     let job = read_job(&args.schema)?;
     named(&args.output)?;
-    let planned = job.plan(&source_of(&args.data, &args.form, job.schema().features().len())?, observer)?;
+    let rounds = args.rounds();
+    let source = source_of(&args.data, &args.form, job.schema().features().len())?;
+    // Who the rows are about is a second reading.
+    let is_read_twice = args.memory.is_some() && args.data == Path::new("-");
+    let source = if is_read_twice { source.into_snapshot(MAX_HELD_MIB)? } else { source };
+    let planned = job.plan(&source, &rounds, observer)?;
     let document = during(observer, "randomising and writing", || write_reports(planned, &args.output, observer))?;
     show(&document, args.json, show_encoding)?;
     if !args.json {
@@ -84,8 +89,10 @@ fn run_encode(args: &EncodeArgs, observer: &Terminal) -> Result<(), Failure> {
 
 fn write_reports(planned: PlannedReports, output: &Path, observer: &Terminal) -> Result<EncodeDocument, Failure> {
     let mut rng = system_rng()?;
-    let document = planned.document();
-    let written = write_atomic_with(output, |file| planned.release(file, observer, &mut rng).map(drop));
+    // Permanent stages are stored before any report is: a lost one would be drawn again.
+    let ready = planned.draw_permanent(&mut rng)?;
+    let document = ready.document();
+    let written = write_atomic_with(output, |file| ready.release(file, observer, &mut rng).map(drop));
     // A stopped release fails the write: the flag is the reason.
     written.or_else(|error| check_stop(observer).and(Err(error.into())))?;
     Ok(document)
@@ -125,6 +132,7 @@ fn run_merge(args: &MergeArgs, observer: &Terminal) -> Result<(), Failure> {
     let merged = during(observer, "merging", || {
         merge(&NamedFiles, &args.states, args.allow_repeats, args.memory.bytes(), observer)
     })?;
+    let merged = if args.forget_sources { merged.without_sources() } else { merged };
     write_atomic(&args.output, &merged.to_bytes())?;
     say_state(&StateDocument::new(&merged, None), &args.output, args.json)
 }

@@ -2,7 +2,7 @@
 
 use disclosure_jobs::reports::{
     ConfidenceSet, DerivedEstimate, EncodeDocument, EstimateDocument, FeaturePlan, PairEstimate, PairsPlan,
-    PlanDocument, Population, SimulationDocument, StateDocument, design_words,
+    PlanDocument, Population, RoundDocument, SimulationDocument, StateDocument, design_words,
 };
 
 use crate::display::{Align, Table, count, labelled, short, short_up, with_error};
@@ -35,11 +35,33 @@ pub(super) fn show_encoding(report: &EncodeDocument) -> String {
     } else {
         "No guarantee: epsilon is infinite. Some p is 0 or some q is 1, so a report can exclude an answer.".to_owned()
     };
-    format!(
-        "\n  {promise}\n  Two reports about one person cost twice as much: encode once, and send that.\n\n  \
-         {} reports of {} bytes\n",
-        report.reports, report.report_bytes
-    )
+    let rounds = match &report.rounds {
+        Some(rounds) => show_rounds(rounds),
+        None => "Two reports about one person cost twice as much: encode once, and send that.".to_owned(),
+    };
+    format!("\n  {promise}\n  {rounds}\n\n  {} reports of {} bytes\n", report.reports, report.report_bytes)
+}
+
+/// What all reports about a person cost, and between which histories of answers.
+fn show_rounds(rounds: &RoundDocument) -> String {
+    let mut text = match (rounds.epsilon.is_finite(), rounds.epsilon_forever.is_finite()) {
+        (false, _) => "No guarantee for several rounds: their epsilon is infinite.".to_owned(),
+        (true, forever) => format!(
+            "All {} rounds: epsilon {} for all reports about one person together, from the permanent stages in the memory.{}",
+            rounds.most_reports,
+            short_up(rounds.epsilon),
+            if forever {
+                " Later rounds of the same answers add nothing."
+            } else {
+                " Each later round adds the features without one."
+            }
+        ),
+    };
+    if rounds.has_drawn_again {
+        text += "\n  Somebody's answer changed and was drawn for: the epsilon is between histories of answers that change in \
+                 the same rounds.\n  When an answer changed is not protected.";
+    }
+    text + &format!("\n  {} people are remembered, {} of them new.", rounds.people, rounds.new_people)
 }
 
 pub(super) fn show_state(report: &StateDocument) -> String {
@@ -55,7 +77,12 @@ pub(super) fn show_state(report: &StateDocument) -> String {
         "reports" => "the reports, without their order".to_owned(),
         order => format!("every set of at most {order} columns"),
     };
-    format!("\n{epsilon}  {} reports; the state keeps {keeps}\n", report.n)
+    let sources = match (report.sources, report.has_every_source) {
+        (0, _) => String::new(),
+        (sources, true) => format!("  It remembers {sources} files of reports, and refuses to count them again\n"),
+        (sources, false) => format!("  It remembers {sources} of its files: others can be counted again unnoticed\n"),
+    };
+    format!("\n{epsilon}  {} reports; the state keeps {keeps}\n{sources}", report.n)
 }
 
 pub(super) fn show_estimate(report: &EstimateDocument) -> String {

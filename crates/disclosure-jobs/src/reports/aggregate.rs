@@ -5,6 +5,7 @@ use std::io::Read;
 use disclosure::ldp::{Aggregator, Schema, State, StateDetail, Tally};
 use privacy_data::AttributeSpec;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use super::nullable;
 use super::rows::Rows;
@@ -34,6 +35,13 @@ pub struct StateDocument {
     /// no schema.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "nullable::infinite_option")]
     pub epsilon_per_report: Option<f64>,
+    /// Files that it remembers, so that none is counted twice: of reports or of bits, and states
+    /// that remember none.
+    #[serde(default)]
+    pub sources: u64,
+    /// Whether it remembers all of them; not with more than 65,536.
+    #[serde(default)]
+    pub has_every_source: bool,
 }
 
 impl StateDocument {
@@ -46,7 +54,14 @@ impl StateDocument {
             _ => "reports".to_owned(),
         };
         let epsilon_per_report = schema.map(Schema::epsilon_per_report);
-        Self { schema: StateSchema::V1, n: tally.reports(), keeps, epsilon_per_report }
+        Self {
+            schema: StateSchema::V1,
+            n: tally.reports(),
+            keeps,
+            epsilon_per_report,
+            sources: tally.sources() as u64,
+            has_every_source: tally.has_every_source(),
+        }
     }
 }
 
@@ -77,8 +92,7 @@ impl<'a> Counting<'a> {
     ///
     /// # Errors
     /// E0391 to E0393 for bytes that are no reports of the schema, E0399 for the same reports as
-    /// before, E0104 for a stream that cannot
-    /// be read, E0108.
+    /// before, E0104 for a stream that cannot be read, E0108.
     pub fn add_reports(&mut self, stream: &mut dyn Read) -> Result<(), JobError> {
         self.aggregator.push_stream(stream)?;
         Ok(())
@@ -90,7 +104,7 @@ impl<'a> Counting<'a> {
     ///
     /// # Errors
     /// E0394 unless `vouched`; E0264 for a schema with sampled features; E0393 for bits that no
-    /// report has; those of data that cannot be read.
+    /// report has; E0399 for the same bits as before; those of data that cannot be read.
     pub fn add_bits(&mut self, source: &dyn DataSource, vouched: bool) -> Result<(), JobError> {
         if !vouched {
             let message = "bits of a CSV file have no epsilon unless somebody vouches for how they were randomised";
@@ -113,11 +127,15 @@ impl<'a> Counting<'a> {
     fn count_bits(&mut self, rows: &Rows, columns: usize) -> Result<(), JobError> {
         self.aggregator.reserve(rows.len() as u64)?;
         let (mut position, mut support) = (0, vec![false; columns]);
+        let (mut content, mut bytes) = (Sha256::new(), vec![0; columns]);
         rows.try_for_each(|row| {
             support.iter_mut().zip(row).for_each(|(bit, &code)| *bit = code == 1);
+            bytes.iter_mut().zip(row).for_each(|(byte, &code)| *byte = u8::from(code == 1));
+            content.update(&bytes);
             position += 1;
             self.aggregator.push_support(&support).map_err(|error| super::error::bad_report(position - 1, error))
-        })
+        })?;
+        if position > 0 { Ok(self.aggregator.add_source(content.finalize().into())?) } else { Ok(()) }
     }
 
     /// The counts.

@@ -8,6 +8,7 @@ use rand_core::CryptoRng;
 use serde::{Deserialize, Serialize};
 
 use super::nullable;
+use super::rounds::{Round, RoundDocument, Rounds};
 use super::rows::Rows;
 use super::spec::Job;
 use crate::digest::hexadecimal;
@@ -42,6 +43,9 @@ pub struct EncodeDocument {
     pub report_bytes: usize,
     /// Digest of the schema, 64 lower-case hexadecimal digits.
     pub schema_sha256: String,
+    /// What all reports about a person cost so far; missing unless permanent stages are kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<RoundDocument>,
 }
 
 /// Rows that were read and coded: nothing is drawn yet.
@@ -51,32 +55,82 @@ pub struct EncodeDocument {
 pub struct PlannedReports {
     client: Client,
     rows: Rows,
+    round: Option<Round>,
 }
+
+/// Rows whose permanent stages are drawn and stored where they are kept: ready to report.
+#[derive(Debug)]
+pub struct ReadyReports(PlannedReports);
 
 impl Job {
     /// Reads the rows. Nothing is drawn.
     ///
     /// # Errors
-    /// Those of data that cannot be read or do not fit the schema.
-    pub fn plan(&self, source: &dyn DataSource, observer: &dyn Observer) -> Result<PlannedReports, JobError> {
+    /// E0270 for a schema with permanent stages unless `rounds` says what becomes of them, and for
+    /// a memory without them; those of data that cannot be read or do not fit the schema, and of a
+    /// memory that cannot be read.
+    pub fn plan(
+        &self,
+        source: &dyn DataSource,
+        rounds: &Rounds,
+        observer: &dyn Observer,
+    ) -> Result<PlannedReports, JobError> {
         check_stop(observer)?;
+        rounds.check(&self.schema)?;
+        let client = Client::new(self.schema.clone());
         let rows = during(observer, "reading", || Rows::read(source, &self.attributes(), self.encoding.into()))?;
-        Ok(PlannedReports { client: Client::new(self.schema.clone()), rows })
+        let round = Round::open(rounds, &client, source, self.encoding.into(), rows.len())?;
+        Ok(PlannedReports { client, rows, round })
     }
 }
 
 impl PlannedReports {
+    /// Draws the permanent stage of everybody who is new, and stores them. Without a memory there
+    /// is nothing to draw.
+    ///
+    /// # Errors
+    /// E0397 for a person with two rows, E0418 for a changed answer unless it is said what becomes
+    /// of it, E0103 and its kin for a memory that cannot be written: nothing was stored then.
+    pub fn draw_permanent<R: CryptoRng + ?Sized>(mut self, rng: &mut R) -> Result<ReadyReports, JobError> {
+        if let Some(round) = &mut self.round {
+            round.recall(&self.client, &self.rows, rng)?;
+        }
+        Ok(ReadyReports(self))
+    }
+
+    /// Draws what is permanent, and then one report for each row, for callers who hold the reports
+    /// in memory: [`draw_permanent`](Self::draw_permanent), then [`ReadyReports::release`].
+    ///
+    /// # Errors
+    /// As both.
+    pub fn release<R: CryptoRng + ?Sized>(
+        self,
+        out: &mut dyn Write,
+        observer: &dyn Observer,
+        rng: &mut R,
+    ) -> Result<EncodeDocument, JobError> {
+        let released = self.draw_permanent(rng)?.release(out, observer, rng);
+        released.or_else(|error| check_stop(observer).and(Err(JobError::new("E0107", error.to_string()))))
+    }
+    fn header(&self) -> ReportsHeader {
+        ReportsHeader::new(self.client.schema(), self.rows.len() as u64)
+    }
+}
+
+impl ReadyReports {
     /// What will be written.
     #[must_use]
     pub fn document(&self) -> EncodeDocument {
-        let header = self.header();
+        let Self(planned) = self;
+        let header = planned.header();
         EncodeDocument {
             schema: EncodeSchema::V1,
             promise: PromiseKind::Guarantee,
-            epsilon_per_report: self.client.schema().epsilon_per_report(),
+            epsilon_per_report: planned.client.schema().epsilon_per_report(),
             reports: header.reports(),
             report_bytes: header.report_bytes(),
-            schema_sha256: hexadecimal(&self.client.digest()),
+            schema_sha256: hexadecimal(&planned.client.digest()),
+            rounds: planned.round.as_ref().map(|round| round.document(planned.client.schema())),
         }
     }
 
@@ -85,7 +139,7 @@ impl PlannedReports {
     /// # Guarantee
     /// [`epsilon_per_report`](EncodeDocument::epsilon_per_report)-local differential privacy.
     /// Unit: all answers in one row, for one report. Two reports about one person cost twice as
-    /// much.
+    /// much, except those from one memory: see [`RoundDocument::epsilon`].
     ///
     /// # Errors
     /// Those of `out`; [`io::ErrorKind::Interrupted`] around E0108 once the observer's flag is
@@ -96,11 +150,19 @@ impl PlannedReports {
         observer: &dyn Observer,
         rng: &mut R,
     ) -> io::Result<EncodeDocument> {
-        out.write_all(&self.header().to_bytes())?;
-        let mut batch = Vec::with_capacity(BATCH_BYTES + self.client.report_bytes());
-        self.rows.try_for_each(|row| {
-            // The rows were coded by this schema, so every one fits.
-            self.client.randomise_into(row, &mut batch, rng).map_err(io::Error::other)?;
+        let document = self.document();
+        let Self(PlannedReports { client, rows, mut round }) = self;
+        out.write_all(&ReportsHeader::new(client.schema(), rows.len() as u64).to_bytes())?;
+        let mut batch = Vec::with_capacity(BATCH_BYTES + client.report_bytes());
+        let mut number = 0;
+        rows.try_for_each(|row| {
+            // The rows were coded by this schema, and recalled, so every one fits.
+            let randomised = match &mut round {
+                Some(round) => round.report(number, &client, row, &mut batch, rng),
+                None => client.randomise_into(row, &mut batch, rng),
+            };
+            randomised.map_err(io::Error::other)?;
+            number += 1;
             if batch.len() >= BATCH_BYTES {
                 check_stop(observer).map_err(|error| io::Error::new(io::ErrorKind::Interrupted, error))?;
                 out.write_all(&batch)?;
@@ -109,10 +171,6 @@ impl PlannedReports {
             Ok::<_, io::Error>(())
         })?;
         out.write_all(&batch)?;
-        Ok(self.document())
-    }
-
-    fn header(&self) -> ReportsHeader {
-        ReportsHeader::new(self.client.schema(), self.rows.len() as u64)
+        Ok(document)
     }
 }

@@ -13,8 +13,8 @@ use crate::observer::{Observer, check_stop};
 /// Adds the states of one schema, in at most `max_bytes` of memory.
 ///
 /// # Errors
-/// E0200 for no state, E0391 and E0392 for files that are no states of one schema, E0399 for a
-/// state that comes twice unless repeats are allowed, E0641 for states that do not fit, E0108.
+/// E0200 for no state, E0391 and E0392 for files that are no states of one schema, E0399 for states
+/// that counted the same file unless repeats are allowed, E0641 for states that do not fit, E0108.
 pub fn merge(
     files: &dyn Files,
     states: &[impl AsRef<Path>],

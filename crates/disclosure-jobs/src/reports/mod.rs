@@ -1,7 +1,8 @@
 //! Randomised reports under local differential privacy: encode, count, estimate, plan.
 //!
 //! ```text
-//! client:     SCHEMA.toml -> Job -> plan(source) -> PlannedReports -> release(out, rng)
+//! client:     SCHEMA.toml -> Job -> plan(source, rounds) -> PlannedReports -> draw_permanent(rng)
+//!             -> ReadyReports -> release(out, rng)
 //! collector:  Job -> Counting -> State; Job, State -> EstimateDocument
 //! before:     PLAN.toml -> PlanDocument; Job, rows -> SimulationDocument
 //! ```
@@ -11,6 +12,7 @@ mod nullable;
 
 mod spec;
 
+mod rounds;
 mod rows;
 
 mod aggregate;
@@ -25,16 +27,17 @@ mod simulate;
 
 pub use disclosure::ldp::derived::ConfidenceSet;
 pub use disclosure::ldp::estimate::Population;
-pub use disclosure::ldp::{State, StateDetail, Tally};
+pub use disclosure::ldp::{ChangedAnswer, State, StateDetail, Tally};
 
 pub use aggregate::{Counting, StateDocument, StateSchema};
-pub use encode::{EncodeDocument, EncodeSchema, PlannedReports};
+pub use encode::{EncodeDocument, EncodeSchema, PlannedReports, ReadyReports};
 pub use estimate::{
     DerivedEstimate, EstimateDocument, EstimateOptions, EstimateSchema, FeasibleCounts, PairEstimate, SetEstimate,
     UncoveredSet, estimate,
 };
 pub use merge::{merge, read_state};
 pub use plan::{DesignPlan, FalseReports, FeaturePlan, PairsPlan, PlanDocument, PlanSchema, design_words, plan};
+pub use rounds::{RoundDocument, RoundSpec, Rounds};
 pub use sets::SetRequest;
 pub use simulate::{SetSimulation, SimulationDocument, SimulationOptions, SimulationSchema, simulate};
 pub use spec::Job;

@@ -134,14 +134,21 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          Leave --population fixed out, or have more features reported together.",
     ),
     (
+        "E0397",
+        "A round has one report about each person, so the column of --person names a person once. The message names the row. Two \
+         reports in one round would cost twice: leave one row out.",
+    ),
+    (
         "E0398",
         "No row of the data has these labels, so nothing was decided about the group. Compare the spelling, and the order of \
          group_by.",
     ),
     (
         "E0399",
-        "Two files have the same reports, or two states the same counts: the people in them would be counted twice, and the error \
-         of every count would be stated too small. Nothing was written. Leave one out. Collectors with very few reports can have \
-         the same counts by chance: --allow-repeats adds them.",
+        "A file of reports was counted before: in this call, or in an earlier one whose state remembers it. Its people would be \
+         counted twice, and the error of every count would be stated too small. Nothing was written. Leave one out. A state \
+         remembers the digest of each file of reports that it counted, and of each state that remembers none; it does not \
+         notice a file with one report changed, left out or moved. Files with very few reports can be the same by chance: \
+         --allow-repeats adds them.",
     ),
 ];

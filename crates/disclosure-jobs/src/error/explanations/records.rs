@@ -80,6 +80,13 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          name, values, epsilon and frequency. Frequencies are what you expect, above 0 and below 1; epsilon is at most 100.",
     ),
     (
+        "E0270",
+        "RAPPOR draws a permanent stage once for every person, and all later reports are made from it: together they cost its \
+         epsilon and no more. A run that does not keep it draws it anew the next time, and then reports about one person add up. \
+         --memory FILE --person COLUMN keeps it, by person. --once says that there will be no other round about these people: \
+         the promise is then that of one report. A schema without protocol = \"rappor\" has nothing to keep.",
+    ),
+    (
         "E0271",
         "The law of a threshold is out of range. always_suppress_upper_bound is at least 1 and the mean above it, or groups of one \
          person could be shown; sd is above 0; minimum numbers (at_least, pre_threshold) are at least 2.",

@@ -83,6 +83,13 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          the plan can be decided on those.",
     ),
     (
+        "E0418",
+        "A person gives another answer than in earlier rounds, and reports are made from the permanent stage of the earlier one. \
+         Nothing was drawn or stored. --changed keep reports the first answer for ever: the epsilon of one permanent stage bounds \
+         all reports, and estimates are about first answers. --changed draw draws a permanent stage for the new answer, as \
+         RAPPOR does: it costs epsilon once more, and reports show in which round the answer changed.",
+    ),
+    (
         "E0421",
         "A run misses one of its own targets, so nothing was written, spent or drawn. The printed table says which one, what was \
          requested and what was found. Withhold or coarsen more, drop the total that discloses a group, group by \

@@ -1,0 +1,120 @@
+use super::*;
+use crate::{BitNoise, Feature, FormatError};
+use privacy_core::Attribute;
+use privacy_core::param::{Epsilon, Probability};
+use rand_chacha::ChaCha20Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+fn noise(p: f64, q: f64) -> BitNoise {
+    BitNoise::new(Probability::new(p).unwrap(), Probability::new(q).unwrap()).unwrap()
+}
+
+fn rappor(name: &str, values: usize) -> Feature {
+    let protocol = Protocol::Rappor { permanent: noise(0.25, 0.75), instantaneous: noise(0.0, 1.0) };
+    Feature::new(Attribute::codes(name, values).unwrap(), protocol).unwrap()
+}
+
+fn client_of(features: Vec<Feature>) -> Client {
+    Client::new(Schema::new(features).unwrap())
+}
+
+fn rng() -> ChaCha20Rng {
+    ChaCha20Rng::from_seed([7; 32])
+}
+
+/// One round of one person: the report.
+fn round(memory: &mut ResponseMemory, client: &Client, row: &[u32], changed: ChangedAnswer) -> Vec<u8> {
+    let mut report = Vec::new();
+    memory.begin_round();
+    memory.recall(client, "ann", row, changed, &mut rng()).unwrap();
+    memory.report(client, "ann", row, changed, &mut report, &mut rng()).unwrap();
+    report
+}
+
+#[test]
+fn everybody_reports_from_what_was_stored_and_once_a_round() {
+    // The second stage adds no noise, so that a report shows the permanent bits.
+    let client = client_of(vec![rappor("a", 40)]);
+    let mut memory = ResponseMemory::new(&client);
+    let first = round(&mut memory, &client, &[3], ChangedAnswer::Refuse);
+    let mut stored = ResponseMemory::from_bytes(&memory.to_bytes(), &client).unwrap();
+    let mut other = ChaCha20Rng::from_seed([8; 32]);
+    stored.begin_round();
+    assert!(!stored.recall(&client, "ann", &[3], ChangedAnswer::Refuse, &mut other).unwrap());
+    assert!(stored.recall(&client, "bob", &[3], ChangedAnswer::Refuse, &mut other).unwrap());
+    let again = stored.recall(&client, "ann", &[3], ChangedAnswer::Refuse, &mut other);
+    assert_eq!(again, Err(RowError::TwiceInARound));
+    let mut reports = Vec::new();
+    for person in ["ann", "bob"] {
+        stored.report(&client, person, &[3], ChangedAnswer::Refuse, &mut reports, &mut other).unwrap();
+    }
+    assert_eq!(reports[..5], first);
+    assert_ne!(reports[5..], first);
+    let twice = stored.report(&client, "ann", &[3], ChangedAnswer::Refuse, &mut reports, &mut other);
+    assert_eq!(twice, Err(RowError::NotInThisRound));
+    assert_eq!((stored.people(), stored.most_reports()), (2, 2));
+}
+
+#[test]
+fn a_changed_answer_is_refused_kept_or_drawn_for() {
+    let client = client_of(vec![rappor("a", 40)]);
+    let mut memory = ResponseMemory::new(&client);
+    let first = round(&mut memory, &client, &[3], ChangedAnswer::Refuse);
+    let before = memory.to_bytes();
+    memory.begin_round();
+    let refused = memory.recall(&client, "ann", &[4], ChangedAnswer::Refuse, &mut rng());
+    assert_eq!(refused, Err(RowError::AnswerChanged { feature: "a".to_owned() }));
+    assert!(memory.to_bytes() == before, "a refused answer leaves nothing behind");
+    assert_eq!(round(&mut memory, &client, &[4], ChangedAnswer::KeepFirst), first);
+    assert!(!memory.has_drawn_again() && memory.epsilon(client.schema()) == client.schema().epsilon_forever());
+    assert_ne!(round(&mut memory, &client, &[4], ChangedAnswer::DrawAgain), first);
+    assert!(memory.has_drawn_again());
+    assert!((memory.epsilon(client.schema()) - 2.0 * client.schema().epsilon_forever()).abs() < 1e-12);
+    // An answer that returns is reported from what was drawn for it, and costs nothing.
+    assert_eq!(round(&mut memory, &client, &[3], ChangedAnswer::DrawAgain), first);
+    assert!((memory.epsilon(client.schema()) - 2.0 * client.schema().epsilon_forever()).abs() < 1e-12);
+    assert_eq!(memory.most_reports(), 4);
+}
+
+#[test]
+fn features_of_one_stage_cost_every_round_and_may_change() {
+    let plain = Protocol::RandomisedResponse(BitNoise::symmetric(Epsilon::new(0.5).unwrap()).unwrap());
+    let plain = Feature::new(Attribute::codes("b", 2).unwrap(), plain).unwrap();
+    let client = client_of(vec![plain, rappor("a", 3)]);
+    assert_eq!(client.schema().epsilon_forever(), f64::INFINITY);
+    let mut memory = ResponseMemory::new(&client);
+    (0..6).for_each(|i| drop(round(&mut memory, &client, &[i % 2, 2], ChangedAnswer::Refuse)));
+    let expected = 6.0 * 0.5 + client.schema().features()[1].epsilon_forever().unwrap();
+    assert!((memory.epsilon(client.schema()) - expected).abs() < 1e-9);
+}
+
+#[test]
+fn every_byte_of_a_memory_matters() {
+    let client = client_of(vec![rappor("a", 3), rappor("b", 7)]);
+    let mut memory = ResponseMemory::new(&client);
+    round(&mut memory, &client, &[0, 6], ChangedAnswer::Refuse);
+    round(&mut memory, &client, &[2, 6], ChangedAnswer::DrawAgain);
+    memory.begin_round();
+    memory.recall(&client, "bob", &[1, 1], ChangedAnswer::Refuse, &mut rng()).unwrap();
+    let stored = memory.to_bytes();
+    let read = ResponseMemory::from_bytes(&stored, &client).unwrap();
+    assert!(read.to_bytes() == stored && read.people() == 2);
+    for at in 0..stored.len() {
+        let mut changed = stored.clone();
+        changed[at] ^= 0x10;
+        assert!(ResponseMemory::from_bytes(&changed, &client).is_err(), "{at}");
+        assert!(ResponseMemory::from_bytes(&stored[..at], &client).is_err(), "{at}");
+        // A checksum can be made for any content: whatever is read is written alike.
+        let end = stored.len() - 32;
+        if at < end {
+            use sha2::{Digest, Sha256};
+            let checksum = Sha256::digest(&changed[..end]);
+            changed[end..].copy_from_slice(&checksum);
+            if let Ok(read) = ResponseMemory::from_bytes(&changed, &client) {
+                assert_eq!(read.to_bytes(), changed, "{at}");
+            }
+        }
+    }
+    let other = client_of(vec![rappor("a", 3)]);
+    assert_eq!(ResponseMemory::from_bytes(&stored, &other).err(), Some(FormatError::OtherSchema));
+}
