@@ -69,7 +69,7 @@ fn reports_and_states_have_the_pinned_bytes() {
     assert_eq!((document.reports, document.report_bytes), (944, 2));
 
     let bytes = counted(&job, &reports).to_bytes();
-    assert_eq!(sha256(&bytes), "8ed1c17b4954b1009639c28c6ba0616939c363e0c4cc802d971216780dad6464");
+    assert_eq!(sha256(&bytes), "58a157f93cd711033b92f0a131cae3628c67f514e9ea0f614c27be95a1a8ff1b");
     let files = MemoryFiles::default().with("state.bin", bytes);
     let merged = merge(&files, &["state.bin", "state.bin"], true, ROOM, &Silent).unwrap();
     let twice = merge(&files, &["state.bin", "state.bin"], false, ROOM, &Silent).unwrap_err();

@@ -318,6 +318,51 @@ fn a_report_from_a_remembered_row_keeps_its_permanent_bits() {
     assert_ne!(client.randomise(&[3], &mut rng).unwrap(), first);
 }
 
+/// The bytes of a state that counted these streams, in any order.
+fn state_of_files(schema: &Schema, keep: StateDetail, files: &[&[u8]]) -> Vec<u8> {
+    let mut aggregator = Aggregator::new(schema.clone(), keep, ROOM).unwrap();
+    let width = Client::new(schema.clone()).report_bytes();
+    for file in files {
+        let header = ReportsHeader::new(schema, (file.len() / width) as u64).to_bytes();
+        aggregator.push_stream(&mut [&header[..], file].concat().as_slice()).unwrap();
+    }
+    aggregator.finish().unwrap().to_bytes()
+}
+
+#[test]
+fn a_state_remembers_its_files_and_every_byte_of_it_matters() {
+    let schema = binary(3);
+    for keep in [StateDetail::Full, StateDetail::UpTo(2), StateDetail::Reports] {
+        let (a, b) = ([1_u8, 2, 3].as_slice(), [4_u8, 5].as_slice());
+        let both = state_of_files(&schema, keep, &[a, b]);
+        assert_eq!(state_of_files(&schema, keep, &[b, a]), both);
+        let [a, b] = [a, b].map(|file| Tally::from_bytes(&state_of_files(&schema, keep, &[file])).unwrap());
+        let mut merged = a.clone();
+        merged.merge(&b).unwrap();
+        assert_eq!((merged.to_bytes(), merged.sources(), merged.has_every_source()), (both.clone(), 2, true));
+        assert!(merged.shares_source(&a) && merged.shares_source(&b) && !a.shares_source(&b));
+        assert_eq!(Tally::file_bytes(&both[..STATE_HEADER_BYTES]), Ok(both.len() as u64));
+        let plain = merged.clone().without_sources();
+        assert!(plain.to_bytes()[4] == 1 && !plain.shares_source(&a) && plain.reports() == 5);
+        for at in 0..both.len() {
+            let mut changed = both.clone();
+            changed[at] ^= 0x10;
+            assert!(Tally::from_bytes(&changed).is_err() && Tally::from_bytes(&both[..at]).is_err(), "{at}");
+        }
+        // Sources that are not increasing, or none, under a checksum that fits.
+        let end = both.len() - 32;
+        let mut swapped = both[..end].to_vec();
+        swapped[end - 64..].rotate_left(32);
+        let mut none = both[..end - 64].to_vec();
+        none[52] = 0;
+        for mut content in [swapped, none] {
+            let checksum: [u8; 32] = Sha256::digest(&content).into();
+            content.extend(checksum);
+            assert!(Tally::from_bytes(&content).is_err());
+        }
+    }
+}
+
 proptest! {
     /// Whatever the bytes, there is an answer; and what is accepted is counted.
     #[test]
@@ -334,8 +379,9 @@ proptest! {
         let schema = if kind == 2 { every_protocol() } else { binary(3) };
         let keep = [StateDetail::Full, StateDetail::UpTo(2), StateDetail::Reports][kind as usize];
         let mut bytes = state(&schema, keep, &[]).to_bytes();
-        let room = bytes.len() - 32 - STATE_HEADER_BYTES;
-        bytes.truncate(STATE_HEADER_BYTES);
+        // Without sources the header has 52 bytes.
+        let room = bytes.len() - 32 - 52;
+        bytes.truncate(52);
         let small = |byte: &u8| byte % 4;
         if keep == StateDetail::Reports {
             bytes[12] = (content.len() / 2) as u8;
