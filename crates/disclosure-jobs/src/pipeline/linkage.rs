@@ -20,6 +20,9 @@ use crate::filter;
 /// Largest number of possible groups of a filter, whether or not anybody is in them.
 const MOST_GROUPS: f64 = 1e5;
 
+/// The largest number that a table can count: what is said to be below it is not bounded.
+const UNBOUNDED: u64 = 1 << 53;
+
 /// What the linkage attack found.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
@@ -78,7 +81,7 @@ pub(super) fn attack(parts: ExactParts<'_>, limits: Limits) -> Result<LinkageRep
     let mut attack = LinkageAttack::new(space.domain.clone())?;
     // Refused by its size before anything is built of it.
     attack.check_size(cells.len() + groups.len())?;
-    let published = numbers.len();
+    let published = numbers.iter().filter(|number| number.upper < UNBOUNDED).count();
     let small = parts.filtered.map_or(Ok(Vec::new()), |filtered| space.small_groups(filtered))?;
     for number in numbers.iter().chain(&small) {
         attack.add(&space.region(&number.fixed), number.lower, number.upper)?;
@@ -111,7 +114,7 @@ fn filter_alone(filtered: &filter::DecidedSection, groups: Vec<WithheldNumber>) 
         width,
     });
     LinkageReport {
-        numbers: filtered.shown().count(),
+        numbers: filtered.shown().filter(|(_, (_, most))| most.is_some()).count(),
         uses_smallness: width.is_some(),
         cells: Vec::new(),
         groups: groups.collect(),
@@ -185,7 +188,7 @@ impl Space {
         let groups = filtered.shown().map(|(labels, (lower, upper))| ExactNumber {
             fixed: self.levels(filtered.group_by(), &labels),
             lower,
-            upper,
+            upper: upper.unwrap_or(UNBOUNDED),
         });
         groups.collect()
     }

@@ -7,10 +7,12 @@ mod edges;
 mod fresh_sets;
 mod law;
 mod many_groups;
+mod number;
 mod one_more;
 mod prediction;
 mod profile;
 mod published;
+mod published_line;
 mod second_publication;
 mod working_aid;
 
@@ -18,6 +20,7 @@ use crate::builder::Attackers;
 
 pub(super) use asked::{Asked, Fault, filter_of, secret, strangers};
 pub(super) use law::Law;
+pub(super) use number::Number;
 
 pub(super) const ATTACKERS: Attackers = &[
     ("one-more", one_more::build),
@@ -30,5 +33,6 @@ pub(super) const ATTACKERS: Attackers = &[
     ("profile", profile::build),
     ("aliases", aliases::build),
     ("second-publication", second_publication::build),
+    ("published-line", published_line::build),
     ("many-groups", many_groups::build),
 ];
