@@ -87,8 +87,8 @@ impl GroupsPerEntity {
     }
 }
 
-/// A filter without its secret: kinds, thresholds, rule, mode and number. Results carry it, so that they
-/// can be explained and stored after the filter is gone.
+/// A filter without its secret: kinds, thresholds, rule, mode and number. Results carry it, so
+/// that they can be explained and stored after the filter is gone.
 #[derive(Clone, PartialEq)]
 pub struct FilterDescription {
     columns: Vec<EntityColumn>,
@@ -182,7 +182,7 @@ impl FilterDescription {
     }
 
     /// What the number beside a group costs in publish mode: an epsilon for each group of an
-    /// entity, 0 where there is none, and none where no epsilon covers it.
+    /// entity, 0 where no number is shown, and `None` where no epsilon covers it.
     #[must_use]
     pub fn number_epsilon(&self) -> Option<f64> {
         match self.number {
@@ -217,7 +217,8 @@ impl FilterDescription {
 
     /// Says whether states fit together: SHA-256 of the secret's fingerprint, of kind and
     /// [thresholds](ThresholdTable::digest) of every column, of the number of groups that are
-    /// chosen for an entity, and of whether sets are held whole. Rule and mode of drawing do not change what a state holds.
+    /// chosen for an entity, and of whether sets are held whole. Rule and mode of drawing do not
+    /// change what a state holds.
     #[must_use]
     pub const fn digest(&self) -> [u8; 32] {
         self.digest

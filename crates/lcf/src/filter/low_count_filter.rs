@@ -97,9 +97,9 @@ impl LowCountFilter {
         }
     }
 
-    /// The same filter with a number beside the groups that it reports; without this call there
-    /// is none. Groups are made for one number: those of another one are refused where their sets
-    /// hold less.
+    /// The same filter with a number beside the groups that it reports; without this call no
+    /// number is shown. Groups are made for one number: those of another one are refused where
+    /// their sets hold less.
     ///
     /// # Errors
     /// [`Error::NumberOfSeveral`] for numbers of entities with several columns;

@@ -138,7 +138,7 @@ mod tests {
         for epsilon in [1e-3, 0.1, 0.5, 2.0, 8.0] {
             let (mu, truth) = (mu_of_number(epsilon), 1.0 / (1.0 + f64::exp(-epsilon)));
             // The trade-off curve at a false positive rate of 1 - truth may not be above the miss
-            // rate of whoever reports what is drawn.
+            // rate of anyone who reports what is drawn.
             let curve = normal::at_most(normal::quantile(Probability::new(truth).unwrap()) - mu);
             assert!(curve <= 1.0 - truth && curve >= (1.0 - truth) * (1.0 - 1e-6), "{epsilon}: {curve}");
         }

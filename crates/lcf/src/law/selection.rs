@@ -149,7 +149,7 @@ impl OptimalSelection {
         Ok(Self { number_epsilon, share, ..self })
     }
 
-    /// Epsilon of the number beside a group; 0 where there is none.
+    /// Epsilon of the number beside a group; 0 where no number is shown.
     #[must_use]
     pub const fn number_epsilon(&self) -> f64 {
         self.number_epsilon

@@ -65,13 +65,7 @@ impl BitAudit for TwoReleases {
 
     fn view(&self, is_there: bool, rng: &mut SimRng) -> Result<Self::View, Error> {
         let victim = rng.next_u64();
-        let mut pair = || {
-            let mut people: Vec<u64> = (0..self.n).map(|_| rng.next_u64()).collect();
-            let without = self.line(&people)?;
-            people.extend(is_there.then_some(victim));
-            Ok([without, self.line(&people)?])
-        };
-        (0..self.pairs).map(|_| pair()).collect()
+        (0..self.pairs).map(|_| self.pair(is_there.then_some(victim), rng)).collect()
     }
 
     fn measure(&self, is_there: bool, says_there: &bool, measured: &mut [Option<f64>]) {
@@ -81,6 +75,14 @@ impl BitAudit for TwoReleases {
 }
 
 impl TwoReleases {
+    /// The lines of other people, without the victim and with it.
+    fn pair(&self, victim: Option<u64>, rng: &mut SimRng) -> Result<[Shown; 2], Error> {
+        let mut people: Vec<u64> = (0..self.n).map(|_| rng.next_u64()).collect();
+        let without = self.line(&people)?;
+        people.extend(victim);
+        Ok([without, self.line(&people)?])
+    }
+
     fn line(&self, people: &[u64]) -> Result<Shown, Error> {
         let mut table = LabelledGroups::new(["group"], &self.filter, GroupLimits::default());
         for &person in people {

@@ -7,13 +7,16 @@ mod edges;
 mod fresh_sets;
 mod law;
 mod many_groups;
+mod merged_groups;
 mod number;
 mod one_more;
+mod planted_state;
 mod prediction;
 mod profile;
 mod published;
 mod published_line;
 mod second_publication;
+mod spellings;
 mod working_aid;
 
 use crate::builder::Attackers;
@@ -34,5 +37,8 @@ pub(super) const ATTACKERS: Attackers = &[
     ("aliases", aliases::build),
     ("second-publication", second_publication::build),
     ("published-line", published_line::build),
+    ("merged-groups", merged_groups::build),
+    ("spellings", spellings::build),
+    ("planted-state", planted_state::build),
     ("many-groups", many_groups::build),
 ];
