@@ -10,12 +10,16 @@ use testkit::fixtures::{json, relative_error};
 
 const PRIOR: FrequencyPrior = FrequencyPrior { frequency: 0.3, pair_frequency: 0.09 };
 
-fn variance(comparison: &ldp_pmdh::planner::Comparison, wanted: fn(Design) -> bool) -> Option<f64> {
-    comparison.designs.iter().find(|planned| wanted(planned.design)).map(|planned| planned.variance)
+fn variance(
+    comparison: &ldp_pmdh::planner::Comparison,
+    features: usize,
+    wanted: fn(Design, usize) -> bool,
+) -> Option<f64> {
+    comparison.designs.iter().find(|planned| wanted(planned.design, features)).map(|planned| planned.variance)
 }
 
 /// A key of the golden file and its design.
-type Wanted = (&'static str, fn(Design) -> bool);
+type Wanted = (&'static str, fn(Design, usize) -> bool);
 
 #[test]
 fn every_design_has_the_golden_variance() {
@@ -23,16 +27,15 @@ fn every_design_has_the_golden_variance() {
     for case in json("ldp/planner.json").as_array().unwrap() {
         let (epsilon, features) = (case["eps"].as_f64().unwrap(), case["d"].as_u64().unwrap() as usize);
         let comparison = compare(features, Budget::Total(epsilon), PRIOR).unwrap();
-        let wanted: [Wanted; 6] = [
-            ("bitwise eps/d (PMDH, all orders)", |d| d == Design::Bits),
-            ("sample pair, GRR(4)", |d| d == Design::SampledPair),
-            ("sample s feats, RR eps/s", |d| matches!(d, Design::SampledBits { .. })),
-            ("hadamard order<=2", |d| d == Design::Parity),
-            ("GRR joint 2^d", |d| d == Design::JointSymbol),
-            ("OUE joint 2^d", |d| d == Design::JointBlock),
+        let wanted: [Wanted; 5] = [
+            ("bitwise eps/d (PMDH, all orders)", |d, _| d == Design::Bits),
+            ("sample pair, GRR(4)", |d, _| d == Design::JointSymbol { per_person: 2 }),
+            ("sample s feats, RR eps/s", |d, _| matches!(d, Design::SampledBits { .. })),
+            ("GRR joint 2^d", |d, features| d == Design::JointSymbol { per_person: features }),
+            ("OUE joint 2^d", |d, _| d == Design::JointBlock),
         ];
         for (key, design) in wanted {
-            let got = variance(&comparison, design);
+            let got = variance(&comparison, features, design);
             match case.get(key) {
                 Some(want) => {
                     assert!(relative_error(got.unwrap(), want.as_f64().unwrap()) < 1e-11, "{key} {epsilon} {features}");
@@ -40,6 +43,10 @@ fn every_design_has_the_golden_variance() {
                 None => assert!(got.is_none(), "{key}"),
             }
         }
+        // The golden value is that at the worst frequencies, means of all signs 0.
+        let parity = comparison.designs.iter().find(|planned| planned.design == Design::Parity).unwrap();
+        let hadamard = case["hadamard order<=2"].as_f64().unwrap();
+        assert!(relative_error(parity.worst_variance, hadamard) < 1e-11, "{epsilon} {features}");
         let best = comparison.designs.iter().find_map(|planned| match planned.design {
             Design::SampledBits { per_person } => Some(per_person as u64),
             _ => None,
@@ -76,7 +83,7 @@ fn super_features_lie_between_bits_and_the_joint_symbol() {
         comparison.designs.iter().find(|planned| matches!(planned.design, Design::SuperFeatures { .. })).unwrap();
     let two = variance_of_groups_of_two(2.0);
     assert!(groups.variance <= two * (1.0 + 1e-12), "{} {two}", groups.variance);
-    let [bits, joint] = [Design::Bits, Design::JointSymbol]
+    let [bits, joint] = [Design::Bits, Design::JointSymbol { per_person: 4 }]
         .map(|wanted| comparison.designs.iter().find(|planned| planned.design == wanted).unwrap().variance);
     assert!(joint < groups.variance && groups.variance < bits);
 }
