@@ -121,7 +121,8 @@ impl Layout {
         if covered == expected { Ok(Some(first)) } else { Err(ReportError::Coverage { expected }) }
     }
 
-    /// Checks support bits that were randomised elsewhere: one value where one is shown, no bit of a feature that is not covered.
+    /// Checks support bits that were randomised elsewhere: one value where one is shown, no bit of
+    /// a feature that is not covered.
     pub(crate) fn check_support(&self, row: &[u64]) -> Result<(), ReportError> {
         let first = self.coverage.map(|_| self.stored_columns - self.fields.len());
         let (mut covered, mut ends) = (0, self.fields.iter().skip(1).map(|field| field.first_column));

@@ -86,7 +86,7 @@ impl Schema {
     ///
     /// # Errors
     /// As [`Schema::new`] and [`Feature::new`]; [`SchemaError::FeaturesPerPerson`];
-    /// [`SchemaError::Uninformative`] if epsilon is too small for so many combinations.
+    /// [`SchemaError::Uninformative`] if epsilon is too small for the number of combinations.
     pub fn of_joint_symbol(
         attributes: Vec<Attribute>,
         features_per_person: usize,
@@ -293,7 +293,7 @@ impl Schema {
     }
 }
 
-/// The most combinations of values of so many of the attributes, rounded up.
+/// The most combinations of values of this number of the attributes, rounded up.
 fn largest_combinations<'a>(attributes: impl Iterator<Item = &'a Attribute>, taken: usize) -> f64 {
     let mut values: Vec<usize> = attributes.map(Attribute::cardinality).collect();
     values.sort_unstable_by(|a, b| b.cmp(a));

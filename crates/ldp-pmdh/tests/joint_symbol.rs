@@ -167,7 +167,7 @@ fn one_report_about_drawn_features_has_the_claimed_law() {
 fn the_population_covariance_is_that_of_the_law() {
     let schema = schema(&[2, 2, 2], 2, 1.5);
     let people = [vec![0, 1, 1], vec![1, 1, 0], vec![1, 1, 1]];
-    // So many reports of each kind that shares are those of the law to 1e-7.
+    // Enough reports of each kind for the shares to be those of the law to 1e-7.
     let (mut bits_of, mut covers, mut weights) = (Vec::new(), Vec::new(), Vec::new());
     for row in &people {
         for (report, probability) in law(&schema, row) {

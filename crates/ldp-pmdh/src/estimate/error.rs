@@ -69,8 +69,8 @@ pub enum EstimateError {
         /// Columns that were asked for together.
         order: usize,
     },
-    /// A joint symbol has so many combinations of values that a report says nothing about one of
-    /// them. Ask for sets of fewer features.
+    /// A joint symbol has too many combinations of values for a report to say anything about one.
+    /// Raise epsilon, or draw fewer features for each person.
     #[error("a report carries no information about {columns} columns together")]
     NothingToRead {
         /// Columns of the set.

@@ -35,7 +35,8 @@ impl Influence {
     /// Of a set of support columns, at most one per feature.
     ///
     /// # Errors
-    /// An unknown column, two columns of a feature, or a joint symbol of which a report says nothing.
+    /// An unknown column, two columns of a feature, or a joint symbol of which a report says
+    /// nothing.
     pub fn new(schema: &Schema, set: &[usize]) -> Result<Self, EstimateError> {
         let union = Union::new(set, &[], schema.columns())?;
         let channels = match schema.joint_channel(&union.columns) {

@@ -163,7 +163,7 @@ impl Plan {
         designs
     }
 
-    /// `None` with so many cells that a report carries no information.
+    /// `None` where a report carries no information: too many cells.
     fn joint_symbol(&self, per_person: usize) -> Option<PlannedDesign> {
         let cells = 2.0_f64.powi(i32::try_from(per_person).ok()?);
         let (pair, share) = (union_of_symbols(cells, 0.25 * cells, self.epsilon).ok()?, self.share(per_person));

@@ -109,7 +109,10 @@ impl Enumerable for ReportLaws {
                 false => vec![vec![1.0]; laws.len()],
             });
             let joint = seen.reduce(|joint, laws| crossed(&joint, &laws)).unwrap_or_default();
-            let joint = self.schema.joint_keep().map_or_else(|| joint.clone(), |keep| kept_or_uniform(keep, &joint));
+            let joint = match self.schema.joint_keep() {
+                Some(keep) => joint.iter().map(|law| kept_or_uniform(keep, law)).collect(),
+                None => joint,
+            };
             for (law, part) in laws.iter_mut().zip(joint) {
                 law.extend(part.into_iter().map(|probability| probability / sets.len() as f64));
             }
@@ -147,12 +150,9 @@ fn of_feature(feature: &Feature) -> Laws {
 }
 
 /// With this chance what is seen of the truth, else everything alike.
-fn kept_or_uniform(keep: FixedProbability, laws: &Laws) -> Laws {
-    let mixed = |law: &Vec<f64>| {
-        let uniform = keep.complement().to_f64() / law.len() as f64;
-        law.iter().map(|probability| keep.to_f64() * probability + uniform).collect()
-    };
-    laws.iter().map(mixed).collect()
+fn kept_or_uniform(keep: FixedProbability, law: &[f64]) -> Vec<f64> {
+    let uniform = keep.complement().to_f64() / law.len() as f64;
+    law.iter().map(|probability| keep.to_f64() * probability + uniform).collect()
 }
 
 /// Of 0 and 1.
