@@ -85,7 +85,8 @@ fn every_outcome(schema: &Schema, people: &[Vec<usize>]) -> Vec<(Reports, f64)> 
     let mut outcomes = vec![(Vec::new(), 1.0)];
     for law in &laws {
         let with = |(reports, probability): &(Vec<Report>, f64)| {
-            let longer = |(report, p): &(Report, f64)| ([&reports[..], &[report.clone()]].concat(), probability * p);
+            let longer =
+                |(report, p): &(Report, f64)| ([&reports[..], std::slice::from_ref(report)].concat(), probability * p);
             law.iter().map(longer).collect::<Vec<_>>()
         };
         outcomes = outcomes.iter().flat_map(with).collect();
