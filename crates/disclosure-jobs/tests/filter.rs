@@ -152,7 +152,7 @@ fn counts_are_hidden_unless_the_job_asks_for_them() {
     for (counts, base) in [("\"rounded\"", 10), ("\"noisy\"", 10), ("{ kind = \"rounded\", base = 7 }", 7)] {
         let text = word(&format!("counts = {counts}\n"));
         let number: u64 = text.strip_prefix("town,entities\na,").unwrap().trim().parse().unwrap();
-        assert!(number % base == 0 && number.abs_diff(20) < 60, "{counts}: {text}");
+        assert!(number.is_multiple_of(base) && number.abs_diff(20) < 60, "{counts}: {text}");
     }
 }
 

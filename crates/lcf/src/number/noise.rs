@@ -109,7 +109,7 @@ mod tests {
         let streams = Secret::new(&[7; 32]).unwrap().sticky_noise();
         for n in [3_u64, 40, 47] {
             let shown: Vec<u64> = (0..20_000).map(|seed| noise.add_to(n, &mut streams.generator(seed))).collect();
-            assert!(shown.iter().all(|&v| v % 10 == 0 && v.abs_diff(n) < 10), "{n}");
+            assert!(shown.iter().all(|&v| v.is_multiple_of(10) && v.abs_diff(n) < 10), "{n}");
             let mean = shown.iter().sum::<u64>() as f64 / 20_000.0;
             // A standard deviation of at most 5 / sqrt(20,000).
             assert!((mean - n as f64).abs() < 0.22, "{n}: {mean}");
