@@ -498,6 +498,14 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
          the plan can be decided on those.",
     ),
     (
+        "E0417",
+        "screen table predicts, and the spec has a target_accuracy. On actual tables, attacks got up to a third of the labels \
+         more right than predicted, because what columns say about the label is not in the prediction. It is bounded from below \
+         by the most frequent released label of each cell, which is no proof that nothing does better. The report was printed \
+         all the same. screen simulate SPEC DATA attacks the table and judges the target by the best attack; or leave \
+         target_accuracy out.",
+    ),
+    (
         "E0421",
         "A run misses one of its own targets, so nothing was written, spent or drawn. The printed table says which one, what was \
          requested and what was found. Withhold or coarsen more, drop the total that discloses a group, group by \

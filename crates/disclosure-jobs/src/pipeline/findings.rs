@@ -42,7 +42,8 @@ pub struct Findings {
 pub struct LabelFindings {
     /// Predicted by the model.
     pub predicted: f64,
-    /// Reached by the stronger attacker, on average.
+    /// Reached by the best of all attackers and of guessing on each release, on average, with twice
+    /// the standard error.
     pub attacked: f64,
     /// Reached by guessing.
     pub blind: f64,
@@ -107,7 +108,7 @@ fn screened(screen: &TableScreening, observer: &dyn Observer) -> Result<Screened
     let attacks = &simulation.attacks;
     let labels = LabelFindings {
         predicted: screened.document.realised.estimate.accuracy,
-        attacked: attacks.strongest().mean,
+        attacked: attacks.judged(),
         blind: attacks.blind_accuracy.mean,
         ceiling: attacks.ceiling_accuracy.mean,
         trials: attacks.trials,

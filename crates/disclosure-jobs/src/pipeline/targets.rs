@@ -41,7 +41,7 @@ pub(super) fn judge(
 
 fn label_targets(limit: f64, labels: &LabelFindings) -> [TargetDocument; 2] {
     let predicted = "labels a solver is expected to get right";
-    let attacked = "labels that the attack got right";
+    let attacked = "labels that the best attack got right, with twice its error";
     [
         at_most("label-accuracy-predicted", limit, labels.predicted, PromiseKind::Proxy, predicted),
         at_most("label-accuracy-attacked", limit, labels.attacked, PromiseKind::Measured, attacked),
