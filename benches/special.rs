@@ -68,7 +68,7 @@ fn special_functions(c: &mut Criterion) {
             t.iter(|| statrs::function::beta::beta_reg(a, b, black_box(x)));
         });
         group.bench_function(id("beta_reg_inv/privacy-core"), |t| {
-            t.iter(|| special::beta_reg_inv(a, b, black_box(0.01)))
+            t.iter(|| special::beta_reg_inv(a, b, black_box(0.01)));
         });
     }
     group.finish();

@@ -40,6 +40,8 @@ const STEPS: &[Step] = &[
     step("frechet-release without features", "check --release --package frechet-release --no-default-features"),
     step("resplan without features", "check --release --package resplan --no-default-features"),
     step("A job without a file system", "run --release --package disclosure-jobs --example in_memory"),
+    // A workspace of its own, so that nothing else compiles SQLite.
+    step("Noisy tables of a SQLite database", "run --manifest-path examples/sqlite/Cargo.toml"),
     step("WebAssembly client", "xtask wasm"),
     step("Attackers, smoke tier", "xtask validate --tier smoke"),
     Step {

@@ -5,12 +5,14 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use disclosure::privacy_core::rng;
-use disclosure_jobs::input::{CsvSource, FormatSpec};
+use disclosure_jobs::input::{CsvSource, FormatSpec, text_of};
+use disclosure_jobs::observer::Observer;
 use rand_chacha::ChaCha20Rng;
 
 pub(crate) use disclosure_jobs::document::json_of;
 
 use crate::error::Failure;
+use crate::observer::Terminal;
 
 /// A file, or the standard input for `-`.
 pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, Failure> {
@@ -28,7 +30,7 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, Failure> {
 /// form of the file.
 pub(crate) fn data_source(path: &Path, format: FormatSpec) -> Result<CsvSource, Failure> {
     let source = if path == Path::new("-") { CsvSource::stream("-", io::stdin()) } else { CsvSource::file(path) };
-    let source = source.with_format(format);
+    let source = source.with_format(format).with_stop(Terminal::default().stop_flag());
     if let Some(form) = source.form()? {
         say(&format!("{} is read as: {form}.", path.display()));
     }
@@ -47,17 +49,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
 
 /// The text of a file: refused above the limit that its first bytes call for, never cut.
 pub(crate) fn read_text_at_most(path: &Path, limit: impl FnOnce(&[u8]) -> u64) -> Result<String, Failure> {
-    /// Enough to tell one format from another.
-    const HEAD: u64 = 1 << 10;
-    let failed = |source| Failure::reading(path, &source);
-    let (mut file, mut bytes) = (open(path)?, Vec::new());
-    file.by_ref().take(HEAD).read_to_end(&mut bytes).map_err(failed)?;
-    let limit = limit(&bytes);
-    file.take((limit + 1).saturating_sub(HEAD)).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > limit {
-        return Err(Failure::new("E0614", format!("the file is larger than {} MiB", limit >> 20)).within(path));
-    }
-    String::from_utf8(bytes).map_err(|_| Failure::new("E0210", "the file is not UTF-8 text").within(path))
+    text_of(open(path)?, path, limit)
 }
 
 /// Writes to the standard output. A reader who has gone away is no failure.

@@ -23,6 +23,13 @@ fn set_mode(path: &str, mode: u32) {
 }
 
 fn lcf(bench: &Bench, what: &str, spec: &str, data: &str, more: &[&str]) -> Run {
+    // Every call is another deployment: the registry of the one before is not there.
+    let _ = std::fs::remove_file(bench.path("key.registry"));
+    later(bench, what, spec, data, &[&["--register"], more].concat())
+}
+
+/// The same under the registry of an earlier call.
+fn later(bench: &Bench, what: &str, spec: &str, data: &str, more: &[&str]) -> Run {
     let (spec, data, key) = (bench.write("spec.toml", spec), bench.write("data.csv", data), key(bench));
     bench.run(&[&["lcf", what, &spec, &data, "--secret-file", &key], more].concat())
 }
@@ -116,9 +123,10 @@ fn answers_stay_when_rows_are_shuffled_repeated_and_regrouped_and_change_with_th
     // below 1e-4.
     let with = |byte: u8| {
         let (spec, data) = (bench.write("spec.toml", SPEC), bench.write("data.csv", &visits()));
+        let _ = (std::fs::remove_file(bench.path("other")), std::fs::remove_file(bench.path("other.registry")));
         let key = bench.write("other", &char::from(byte).to_string().repeat(32));
         set_mode(&key, 0o400);
-        groups(&bench.json(&["lcf", "filter", &spec, &data, "--secret-file", &key, "--json"]))
+        groups(&bench.json(&["lcf", "filter", &spec, &data, "--secret-file", &key, "--register", "--json"]))
     };
     assert!((b'a'..=b'p').any(|byte| with(byte) != groups(&first)));
 }
@@ -296,7 +304,7 @@ fn data_that_cannot_be_filtered_are_refused_without_a_word_of_them() {
 fn secrets_that_others_can_read_or_of_another_length_are_refused_and_never_shown() {
     let bench = Bench::new();
     let (spec, data) = (bench.write("spec.toml", SPEC), bench.write("data.csv", &visits()));
-    let filter = |key: &str| bench.run(&["lcf", "filter", &spec, &data, "--secret-file", key]);
+    let filter = |key: &str| bench.run(&["lcf", "filter", &spec, &data, "--secret-file", key, "--register"]);
     let secret = "canary-canary-canary-canary-cana";
     for mode in [0o644, 0o640, 0o604, 0o622, 0o660] {
         let path = bench.write("open", secret);
@@ -337,19 +345,36 @@ fn tables_beyond_the_limits_are_refused_and_no_file_is_left() {
 #[test]
 fn a_publication_merges_nothing_and_says_what_it_promises() {
     let bench = Bench::new();
-    let publish = format!("{SPEC}draws = \"publish\"\n");
+    let unbounded = format!("{SPEC}draws = \"publish\"\n");
+    let publish = format!("{unbounded}groups_per_entity = 3\n");
     let merged = format!("{publish}low_effect = true\n");
     assert_eq!(refused(&lcf(&bench, "filter", &merged, &visits(), &[])), ("E0281".into(), 2));
     assert_eq!(refused(&lcf(&bench, "filter", &publish, &visits(), &["--rest"])), ("E0281".into(), 2));
     let said =
         |spec: &str| json(&lcf(&bench, "filter", spec, &visits(), &["--json"]))["promise"]["publication"].clone();
-    assert!(said(&publish).as_str().unwrap().contains("rows are not covered"));
-    let both = publish.replace("[\"patient\"]", "[\"patient\", \"doctor\"]");
+    let promise = said(&publish);
+    let promise = promise.as_str().unwrap();
+    assert!(promise.contains("rows are not covered") && promise.contains("at most 3 groups"), "{promise}");
+    for wrong in [
+        unbounded.clone(),
+        format!("{SPEC}groups_per_entity = 3\n"),
+        publish.replace("[\"patient\"]", "\"row\""),
+        publish.replace("[\"patient\"]", "[\"patient\", \"doctor\"]"),
+    ] {
+        assert_eq!(refused(&lcf(&bench, "filter", &wrong, &visits(), &[])), ("E0282".into(), 2), "{wrong}");
+    }
+    let law = "law = { name = \"optimal-selection\", epsilon = 1.0, delta = 1e-5, pre_threshold = 2, groups_per_entity = 2 }\n";
+    let other =
+        format!("group_by = [\"town\"]\naid = [\"patient\"]\ndraws = \"publish\"\ngroups_per_entity = 3\n{law}");
+    assert_eq!(refused(&lcf(&bench, "filter", &other, &visits(), &[])), ("E0282".into(), 2));
+    let fits = other.replace("groups_per_entity = 3", "groups_per_entity = 2");
+    assert!(said(&fits).as_str().unwrap().contains("(1, 0.00001)-differentially private"));
+    let both = unbounded.replace("[\"patient\"]", "[\"patient\", \"doctor\"]");
     assert!(said(&both).as_str().unwrap().starts_with("no (epsilon, delta)"));
     assert!(said(SPEC).is_null());
     let men: String = (0..20).map(|i| format!("math,man,prof,{i}\n")).collect();
     let data = format!("dept,sex,title,user\n{men}math,woman,prof,99\n");
-    let law = "law = { name = \"thin-uniform\", at_least = 4 }\ndraws = \"publish\"\n";
+    let law = "law = { name = \"thin-uniform\", at_least = 4 }\ndraws = \"publish\"\ngroups_per_entity = 1\n";
     let spec = format!("group_by = [\"dept\", \"sex\", \"title\"]\naid = [\"user\"]\n{law}");
     let report = json(&lcf(&bench, "filter", &spec, &data, &["--json"]));
     assert_eq!(report["groups"][0]["rows"].as_u64(), Some(20), "nobody was merged into it");
@@ -382,5 +407,94 @@ fn an_audit_warns_first_and_names_its_reasons() {
         let such =
             audit["groups"].as_array().unwrap().iter().filter(|group| group["reason"] == reason.as_str()).count();
         assert_eq!(groups.as_u64(), Some(such as u64), "{reason}");
+    }
+}
+
+#[test]
+fn a_secret_is_used_under_the_terms_of_its_first_job_alone() {
+    let bench = Bench::new();
+    let unregistered = later(&bench, "filter", SPEC, &visits(), &[]);
+    assert_eq!(refused(&unregistered), ("E0408".into(), 4));
+    assert!(unregistered.err.contains("--register"), "{}", unregistered.err);
+    let first = json(&lcf(&bench, "filter", SPEC, &visits(), &["--json"]));
+    assert_eq!(json(&later(&bench, "filter", SPEC, &visits(), &["--json"])), first);
+    // Other groups and a title are a query; who is protected, and how, is not.
+    let other_groups = SPEC.replace("[\"town\", \"clinic\"]", "[\"clinic\"]\ntitle = \"Clinics\"");
+    assert_eq!(later(&bench, "filter", &other_groups, &visits(), &[]).code, 0);
+    let renamed = visits().replacen("patient,", "person,", 1);
+    for (spec, data, what) in [
+        (SPEC.replace("[\"patient\"]", "[\"person\"]"), renamed, "kind of \"patient\""),
+        (SPEC.replace("[\"patient\"]", "[{ column = \"patient\", kind = \"p\" }]"), visits(), "kind of \"patient\""),
+        (SPEC.replace("[\"patient\"]", "[{ column = \"patient\", form = \"text\" }]"), visits(), "form of \"patient\""),
+        (SPEC.replace("[\"patient\"]", "[\"patient\", \"doctor\"]"), visits(), "kind of \"doctor\""),
+        (SPEC.replace("8.0", "8.5"), visits(), "thresholds of \"patient\""),
+        (format!("{SPEC}low_effect = false\n"), visits(), "merges low-effect groups"),
+    ] {
+        let run = later(&bench, "filter", &spec, &data, &["--register"]);
+        assert_eq!(refused(&run), ("E0408".into(), 4), "{spec}");
+        assert!(run.err.contains(what), "{what}: {}", run.err);
+    }
+    bench.write("key.registry", &bench.read("key.registry").replace("patient", "person"));
+    assert_eq!(refused(&later(&bench, "filter", SPEC, &visits(), &[])), ("E0408".into(), 4));
+}
+
+#[test]
+fn rows_are_entities_of_one_file() {
+    let bench = Bench::new();
+    let spec = SPEC.replace("[\"patient\"]", "\"row\"");
+    let first = json(&lcf(&bench, "filter", &spec, &visits(), &["--json"]));
+    let reversed: Vec<String> = visits().lines().map(str::to_owned).collect();
+    let reversed = [&reversed[..1], &reversed[1..].iter().rev().cloned().collect::<Vec<_>>()[..]].concat().join("\n");
+    assert_eq!(json(&later(&bench, "filter", &spec, &reversed, &["--json"])), first);
+    let with = |name: &str| -> String {
+        let lines: Vec<String> = visits()
+            .lines()
+            .enumerate()
+            .map(|(at, line)| format!("{line},{}", if at == 0 { name } else { "1" }))
+            .collect();
+        lines.join("\n")
+    };
+    for other in [with("c0"), with("c1"), visits().replacen("Bonn", "Berlin", 1)] {
+        let run = later(&bench, "filter", &spec, &other, &[]);
+        assert_eq!(refused(&run), ("E0408".into(), 4));
+        assert!(run.err.contains("the rows"), "{}", run.err);
+    }
+}
+
+#[test]
+fn one_table_is_published_under_a_secret() {
+    let bench = Bench::new();
+    let spec = format!("{SPEC}draws = \"publish\"\ngroups_per_entity = 2\n");
+    let first = json(&lcf(&bench, "filter", &spec, &visits(), &["--json"]));
+    assert_eq!(json(&later(&bench, "filter", &spec, &visits(), &["--json"])), first);
+    let newcomer = visits() + "999,E,Bonn,heart\n";
+    assert_eq!(refused(&later(&bench, "filter", &spec, &newcomer, &[])), ("E0409".into(), 4));
+    let other_groups = spec.replace("[\"town\", \"clinic\"]", "[\"clinic\"]");
+    assert_eq!(refused(&later(&bench, "filter", &other_groups, &visits(), &[])), ("E0409".into(), 4));
+    let looked = later(&bench, "explain", &spec, &newcomer, &["--group", "Bonn,heart"]);
+    assert_eq!(looked.code, 0, "the owner may look: {}", looked.err);
+}
+
+#[test]
+fn one_person_in_several_spellings_is_noticed_and_declared_forms_are_kept() {
+    let bench = Bench::new();
+    let with = |aid: &str, ids: &str| {
+        let rows: String = ids.split('|').map(|id| format!("a,\"{id}\"\n")).collect();
+        let spec = format!("group_by = [\"g\"]\naid = [{aid}]\nlaw = {{ name = \"hard\", at_least = 2 }}\n");
+        lcf(&bench, "filter", &spec, &format!("g,user\n{rows}"), &["--json"])
+    };
+    let mixed = with("\"user\"", "7|07|+7|NULL|8");
+    assert!(mixed.err.contains("2 identifiers are spelled as integers, 2 as numbers in another way, 1 are words"));
+    assert!(!mixed.err.contains("07") && !mixed.err.contains("NULL"), "no values: {}", mixed.err);
+    assert!(!with("\"user\"", "7|8|9").err.contains("spelled"));
+    let groups = |run: &Run| json(run)["groups"].as_array().unwrap().len();
+    assert_eq!(groups(&with("\"user\"", "7| 7|7 ")), 0, "white space makes no people");
+    assert_eq!(groups(&with("\"user\"", "Am\u{e9}lie|Ame\u{301}lie")), 0, "nor does the way a letter was typed");
+    let integers = "{ column = \"user\", form = \"integer\", null = [\"NULL\"] }";
+    assert_eq!(groups(&with(integers, "7|07|+7|NULL")), 0);
+    for wrong in ["7.0", "7e0", "\u{ff17}", "NaN"] {
+        let run = with(integers, &format!("7|{wrong}"));
+        assert!(run.code == 3 && run.err.contains("E0397"), "{wrong}: {}", run.err);
+        assert!(run.err.contains("line 3") && !run.err.contains(wrong), "{}", run.err);
     }
 }

@@ -44,7 +44,8 @@ fn rows_become_reports_and_reports_a_state() {
     let epsilon = report["epsilon_per_report"].as_f64().unwrap();
     assert!((epsilon - 1.0 - (28.0_f64 / 3.0).ln()).abs() < 1e-9, "{epsilon}");
     assert_eq!(bytes(&bench, "r.bin").len(), 52 + 5);
-    let state = bench.json(&["ldp", "aggregate", "s.toml", "r.bin", "r.bin", "-o", "s.bin", "--json"]);
+    let state =
+        bench.json(&["ldp", "aggregate", "s.toml", "r.bin", "r.bin", "--allow-repeats", "-o", "s.bin", "--json"]);
     assert_eq!(
         (&state["schema"], &state["n"], &state["keeps"]),
         (&"disclosure.ldp-state/1".into(), &10.into(), &"2".into())
@@ -81,7 +82,7 @@ fn merging_gives_the_bytes_of_counting_together_in_any_order() {
         encode(&bench, "a.bin");
         encode(&bench, "b.bin");
         for (words, name) in [(["a.bin", "b.bin"], "both"), (["a.bin", "a.bin"], "twice")] {
-            let run = bench.run(&["ldp", "aggregate", "s.toml", words[0], words[1], "-o", name]);
+            let run = bench.run(&["ldp", "aggregate", "s.toml", words[0], words[1], "--allow-repeats", "-o", name]);
             assert_eq!(run.code, 0, "{}", run.err);
         }
         for name in ["a", "b"] {
@@ -90,7 +91,7 @@ fn merging_gives_the_bytes_of_counting_together_in_any_order() {
         let merged = bench.json(&["ldp", "merge", "b", "a", "-o", "ba", "--json"]);
         assert_eq!(merged["n"], 10);
         assert_eq!(bytes(&bench, "ba"), bytes(&bench, "both"));
-        bench.json(&["ldp", "merge", "a", "a", "-o", "aa", "--json"]);
+        bench.json(&["ldp", "merge", "a", "a", "--allow-repeats", "-o", "aa", "--json"]);
         assert_eq!(bytes(&bench, "aa"), bytes(&bench, "twice"));
     }
 }
@@ -99,7 +100,8 @@ fn merging_gives_the_bytes_of_counting_together_in_any_order() {
 fn bits_that_were_randomised_elsewhere_are_counted() {
     let bench = bench();
     bench.write("bits.csv", "city=a,smoker,city=c,city=b\n1,0,0,1\n0,1,1,0\n");
-    let words = ["ldp", "aggregate", "s.toml", "--format", "csv", "bits.csv", "-o", "s.bin", "--json"];
+    let words =
+        ["ldp", "aggregate", "s.toml", "--format", "csv", "--vouch-for-noise", "bits.csv", "-o", "s.bin", "--json"];
     assert_eq!(bench.json(&words)["n"], 2);
     bench.write("bits.csv", "city=a,smoker,city=c,city=b\n1,0,2,1\n");
     assert_eq!(refused(&bench.run(&words)).0, "E0316");
@@ -111,6 +113,44 @@ fn bits_that_were_randomised_elsewhere_are_counted() {
     assert!(message.contains("report 2"), "{message}");
     bench.write("s.toml", &format!("features_per_person = 1\n{SCHEMA}"));
     assert_eq!(refused(&bench.run(&words)).0, "E0264");
+}
+
+#[test]
+fn nobody_is_counted_twice_and_bits_of_others_have_no_epsilon_by_themselves() {
+    let bench = bench();
+    encode(&bench, "r.bin");
+    let twice = bench.run(&["ldp", "aggregate", "s.toml", "r.bin", "r.bin", "-o", "s.bin", "--json"]);
+    assert_eq!(refused(&twice).0, "E0399");
+    assert!(!bench.path("s.bin").exists());
+    assert_eq!(bench.run(&["ldp", "aggregate", "s.toml", "r.bin", "-o", "s.bin"]).code, 0);
+    let twice = bench.run(&["ldp", "merge", "s.bin", "s.bin", "-o", "m.bin", "--json"]);
+    assert_eq!(refused(&twice).0, "E0399");
+    let allowed = bench.json(&["ldp", "merge", "s.bin", "s.bin", "--allow-repeats", "-o", "m.bin", "--json"]);
+    assert_eq!(allowed["n"], 10);
+    bench.write("bits.csv", "city=a,smoker,city=c,city=b\n1,0,0,1\n");
+    let words = ["ldp", "aggregate", "s.toml", "--format", "csv", "bits.csv", "-o", "b.bin", "--json"];
+    assert_eq!(refused(&bench.run(&words)).0, "E0394");
+    assert!(!bench.path("b.bin").exists());
+}
+
+#[test]
+fn counts_that_no_people_have_are_named() {
+    // A thousand reports that all say what one in four says by chance.
+    let bench = bench();
+    let rr = |name: &str| {
+        format!("[[feature]]\nname = \"{name}\"\nvalues = [\"0\", \"1\"]\nprotocol = \"rr\"\nepsilon = 0.5\n")
+    };
+    bench.write("two.toml", &format!("{}{}", rr("a"), rr("b")));
+    bench.write("bits.csv", &format!("a,b\n{}", "1,1\n".repeat(1000)));
+    let words = ["ldp", "aggregate", "two.toml", "--format", "csv", "--vouch-for-noise", "bits.csv", "-o", "s.bin"];
+    assert_eq!(bench.run(&words).code, 0);
+    let report = bench.json(&["ldp", "estimate", "two.toml", "s.bin", "--json"]);
+    let sets = report["sets"].as_array().unwrap();
+    assert!(sets.iter().all(|set| set["impossible"] == true && set["ci95"][1] == 1000.0), "{sets:?}");
+    assert!(sets[2]["count"].as_f64().unwrap() > 6000.0);
+    // (1 - p) / (q - p) of a bit is 2.54; of both, its square.
+    assert!((sets[2]["one_false_report"].as_f64().unwrap() - 6.459).abs() < 0.01, "{sets:?}");
+    assert!(bench.run(&["ldp", "estimate", "two.toml", "s.bin"]).out.contains("impossible"));
 }
 
 #[test]

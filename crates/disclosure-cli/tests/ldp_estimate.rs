@@ -29,7 +29,17 @@ fn counted() -> Bench {
     let bench = Bench::new();
     bench.write("schema.toml", SCHEMA);
     bench.write("bits.csv", &golden_bits());
-    let run = bench.run(&["ldp", "aggregate", "schema.toml", "--format", "csv", "bits.csv", "-o", "state.bin"]);
+    let run = bench.run(&[
+        "ldp",
+        "aggregate",
+        "schema.toml",
+        "--format",
+        "csv",
+        "--vouch-for-noise",
+        "bits.csv",
+        "-o",
+        "state.bin",
+    ]);
     assert_eq!(run.code, 0, "{}", run.err);
     bench
 }
@@ -106,7 +116,22 @@ fn questions_that_the_state_cannot_answer_are_refused_with_what_to_do() {
     assert_refused(&ask(&["--sets", "a,b,c=x"]), "E0268", 2);
     assert_refused(&ask(&["--sets", "a", "--order", "2"]), "cannot be used with", 2);
     bench.write("few.csv", "a,b,c=x,c=y,c=z\n1,1,0,0,1\n");
-    assert_eq!(bench.run(&["ldp", "aggregate", "schema.toml", "--format", "csv", "few.csv", "-o", "few.bin"]).code, 0);
+    assert_eq!(
+        bench
+            .run(&[
+                "ldp",
+                "aggregate",
+                "schema.toml",
+                "--format",
+                "csv",
+                "--vouch-for-noise",
+                "few.csv",
+                "-o",
+                "few.bin"
+            ])
+            .code,
+        0
+    );
     assert_refused(&bench.run(&["ldp", "estimate", "schema.toml", "few.bin"]), "E0395", 3);
     let many: String = (0..70)
         .map(|i| format!("[[feature]]\nname = \"f{i}\"\nvalues = [\"0\", \"1\"]\nprotocol = \"rr\"\nepsilon = 1.0\n"))
@@ -114,7 +139,22 @@ fn questions_that_the_state_cannot_answer_are_refused_with_what_to_do() {
     bench.write("many.toml", &format!("order = \"reports\"\n{many}"));
     let names: Vec<String> = (0..70).map(|i| format!("f{i}")).collect();
     bench.write("many.csv", &format!("{}\n{}", names.join(","), format!("{}\n", vec!["1"; 70].join(",")).repeat(3)));
-    assert_eq!(bench.run(&["ldp", "aggregate", "many.toml", "--format", "csv", "many.csv", "-o", "many.bin"]).code, 0);
+    assert_eq!(
+        bench
+            .run(&[
+                "ldp",
+                "aggregate",
+                "many.toml",
+                "--format",
+                "csv",
+                "--vouch-for-noise",
+                "many.csv",
+                "-o",
+                "many.bin"
+            ])
+            .code,
+        0
+    );
     assert_refused(&bench.run(&["ldp", "estimate", "many.toml", "many.bin", "--order", "6"]), "E0645", 6);
     assert_refused(&bench.run(&["ldp", "estimate", "many.toml", "many.bin", "--covariance", "--json"]), "E0646", 6);
     let all = names.join(",");

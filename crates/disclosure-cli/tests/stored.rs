@@ -40,7 +40,10 @@ fn a_stored_plan_releases_what_its_spec_would() {
         assert_eq!(of_spec[field], of_plan[field], "{field}");
     }
     assert_eq!(bench.read("one/plan.json"), bench.read("two/plan.json"));
-    assert_eq!(bench.read("one/plan.json"), bench.run(&["resplan", "plan", &plan, "--json"]).out);
+    let mut shown = bench.json(&["resplan", "plan", &plan, "--json"]);
+    // What takes a while to find out is in the plan that is asked for, and not in a release.
+    assert!(shown.as_object_mut().unwrap().remove("gap_to_any_mechanism").is_some());
+    assert_eq!(serde_json::from_str::<Value>(&bench.read("one/plan.json")).unwrap(), shown);
     let words = ["resplan", "simulate", &plan, "d.csv", "--trials", "3", "--seed", "1"];
     assert_eq!(bench.run(&words).code, 0);
     assert_eq!(bench.run(&["resplan", "plan", &plan, "--max-answers", "3"]).code, 6);

@@ -14,6 +14,7 @@ pub mod sink;
 pub mod budget;
 pub mod ledger;
 pub mod limits;
+pub mod registry;
 pub mod secret;
 
 pub mod marginals;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use disclosure::privacy_core::stop::StopFlag;
 use privacy_data::{OutputDir, write_atomic_with};
 use serde::Serialize;
 
@@ -75,6 +76,72 @@ impl Sink for FolderSink<'_> {
 
     fn commit(&mut self) -> Result<(), JobError> {
         Ok(())
+    }
+}
+
+/// A sink that ends a job whose flag is set: nothing is written from then on, and nothing is
+/// committed.
+///
+/// ```
+/// use disclosure_jobs::disclosure::privacy_core::stop::StopFlag;
+/// use disclosure_jobs::sink::{MemorySink, Sink, StoppableSink};
+///
+/// let stop = StopFlag::new();
+/// let mut sink = StoppableSink::new(MemorySink::default(), stop.clone());
+/// sink.write("a.csv", b"a\n")?;
+/// stop.set(); // from a signal handler, another thread, a closed connection
+/// assert!(sink.commit().is_err());
+/// # Ok::<(), disclosure_jobs::error::JobError>(())
+/// ```
+pub struct StoppableSink<S> {
+    sink: S,
+    stop: StopFlag,
+}
+
+impl<S: Sink> StoppableSink<S> {
+    /// Writes to `sink` until `stop` is set.
+    pub fn new(sink: S, stop: StopFlag) -> Self {
+        Self { sink, stop }
+    }
+
+    fn check(&self) -> Result<(), JobError> {
+        if self.stop.is_set() { Err(JobError::stopped()) } else { Ok(()) }
+    }
+}
+
+impl<S> std::fmt::Debug for StoppableSink<S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("StoppableSink").field("stop", &self.stop).finish_non_exhaustive()
+    }
+}
+
+impl<S: Sink> Sink for StoppableSink<S> {
+    fn write_with(&mut self, name: &str, write: WriteContent<'_>) -> Result<FileDigest, JobError> {
+        self.check()?;
+        let stop = &self.stop;
+        let written = self.sink.write_with(name, &mut |file| write(&mut StoppableWriter { file, stop }));
+        // A write that the flag ended is no failure of the disk.
+        self.check().and(written)
+    }
+
+    fn commit(&mut self) -> Result<(), JobError> {
+        self.check()?;
+        self.sink.commit()
+    }
+}
+
+struct StoppableWriter<'a> {
+    file: &'a mut dyn Write,
+    stop: &'a StopFlag,
+}
+
+impl Write for StoppableWriter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.stop.is_set() { Err(io::Error::other("stopped")) } else { self.file.write(bytes) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
     }
 }
 
@@ -156,6 +223,17 @@ impl Sink for FileSink {
 }
 
 /// Files in memory.
+///
+/// ```
+/// use disclosure_jobs::sink::{MemorySink, Sink};
+///
+/// let mut sink = MemorySink::default();
+/// sink.write("tables/age.csv", b"age,value\n")?;
+/// assert!(sink.files().is_empty()); // nothing is visible before the commit
+/// sink.commit()?;
+/// assert_eq!(sink.files()["tables/age.csv"], b"age,value\n");
+/// # Ok::<(), disclosure_jobs::error::JobError>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct MemorySink {
     partial: BTreeMap<String, Vec<u8>>,
@@ -230,6 +308,25 @@ mod tests {
         let mut memory = MemorySink::default();
         memory.write("a", b"1").unwrap();
         assert!(memory.write("a", b"2").unwrap_err().has_code("E0116"));
+    }
+
+    #[test]
+    fn a_set_flag_ends_a_write_in_its_middle_and_commits_nothing() {
+        let stop = StopFlag::new();
+        let mut sink = StoppableSink::new(MemorySink::default(), stop.clone());
+        sink.write("a", b"1").unwrap();
+        let mut pieces = 0;
+        let ended = sink.write_with("b", &mut |file| {
+            for _ in 0..100 {
+                file.write_all(b"2")?;
+                pieces += 1;
+                stop.set();
+            }
+            Ok(())
+        });
+        assert!(ended.unwrap_err().has_code("E0108") && pieces == 1);
+        assert!(sink.write("c", b"3").unwrap_err().has_code("E0108"));
+        assert!(sink.commit().unwrap_err().has_code("E0108") && sink.sink.files().is_empty());
     }
 
     #[test]

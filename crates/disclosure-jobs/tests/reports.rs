@@ -70,7 +70,9 @@ fn reports_and_states_have_the_pinned_bytes() {
     let bytes = counted(&job, &reports).to_bytes();
     assert_eq!(sha256(&bytes), "8ed1c17b4954b1009639c28c6ba0616939c363e0c4cc802d971216780dad6464");
     let files = MemoryFiles::default().with("state.bin", bytes);
-    let merged = merge(&files, &["state.bin", "state.bin"], ROOM, &Silent).unwrap();
+    let merged = merge(&files, &["state.bin", "state.bin"], true, ROOM, &Silent).unwrap();
+    let twice = merge(&files, &["state.bin", "state.bin"], false, ROOM, &Silent).unwrap_err();
+    assert!(twice.has_code("E0399"));
     assert_eq!(sha256(&merged.to_bytes()), "b777c44138297ebde7e0fea9cf8a932d1ab681c52be0320996e5c47ccf2b3537");
 }
 
@@ -81,7 +83,7 @@ fn documents_have_the_pinned_bytes() {
     let pairs =
         EstimateOptions { sets: SetRequest::UpTo(2), pairs: true, feasible: true, ..EstimateOptions::default() };
     let estimates = estimate(&job, &state, &pairs, &Silent).unwrap();
-    has_digest(&estimates, "b603e16096d1ba7fac00b7a14173b38bef036644f22d827e7e3c5593b75dad57");
+    has_digest(&estimates, "d991e7136624c61ff5a3480c5eb4e292dc5cc5258bd1c0e27358f0951e977adf");
     let listed = EstimateOptions {
         sets: SetRequest::Listed("vote;party=2,vote".to_owned()),
         population: Population::Fixed,
@@ -89,9 +91,9 @@ fn documents_have_the_pinned_bytes() {
         ..EstimateOptions::default()
     };
     let estimates = estimate(&job, &state, &listed, &Silent).unwrap();
-    has_digest(&estimates, "45f369e53057a0946eba148de757bb47b1519aedf157171409d0f01076d84eaf");
+    has_digest(&estimates, "719fb9a44a149e1447ab12cb5bcf79e2a1b26f31a212bb61fd5acf17b91a3267");
     let planned = plan(&fixture("jobs/ldp-plan.toml")).unwrap();
-    has_digest(&planned, "a7e0f76dd1c9f1792fa5448e20fa7164f86f409c5f13ea5841bc6bdb4829e208");
+    has_digest(&planned, "eb5dbc2eece9e6db0be62fa83c7f083d443982cc7af593c72c5c2e1866fd401e");
     let options = SimulationOptions { sets: SetRequest::UpTo(1), trials: 3, seed: 1, max_bytes: 4096.0 * 1048576.0 };
     let simulated = simulate(&job, &source, &options, &Silent).unwrap();
     has_digest(&simulated, "9d49c856646987f0b53c0b6773a536799943e0b6d927f1c4756f5fa159059a96");
@@ -154,7 +156,7 @@ fn a_set_flag_stops_every_job_with_its_code() {
     let options = SimulationOptions { sets: SetRequest::Pairs, trials: 3, seed: 1, max_bytes: ROOM };
     assert!(simulate(&job, &source, &options, &stopped).unwrap_err().has_code("E0108"));
     let files = MemoryFiles::default().with("a", state.to_bytes());
-    assert!(merge(&files, &["a"], ROOM, &stopped).unwrap_err().has_code("E0108"));
+    assert!(merge(&files, &["a"], false, ROOM, &stopped).unwrap_err().has_code("E0108"));
 }
 
 #[test]

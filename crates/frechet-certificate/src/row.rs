@@ -23,6 +23,13 @@ pub struct Row {
 impl Row {
     /// A row over `cells`, in any order; repeated cells count once. Messages show the name, so it
     /// must not contain counts.
+    ///
+    /// ```
+    /// use frechet_certificate::Row;
+    ///
+    /// let row = Row::new("women", vec![2, 0], 10, 10); // cells 0 and 2 add up to 10
+    /// assert!(row.is_exact() && row.admits(&[4, 7, 6]));
+    /// ```
     #[must_use]
     pub fn new(name: impl Into<String>, mut cells: Vec<u32>, lower: i64, upper: i64) -> Self {
         cells.sort_unstable();

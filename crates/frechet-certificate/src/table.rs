@@ -16,6 +16,13 @@ pub struct SparseTable {
 
 impl SparseTable {
     /// The table with these counts, one entry per cell, in any order. Zeros are left out.
+    ///
+    /// ```
+    /// use frechet_certificate::SparseTable;
+    ///
+    /// let table = SparseTable::new(vec![(3, 7), (0, 2)]);
+    /// assert_eq!(table.to_dense(4), [2, 0, 0, 7]);
+    /// ```
     #[must_use]
     pub fn new(mut counts: Vec<(u32, i64)>) -> Self {
         counts.retain(|&(_, count)| count != 0);

@@ -129,7 +129,10 @@ pub(crate) fn measure(
         let measured = by_groups(spec, &rule, &kinds, bounds, &limits.stop);
         return limits.check_stop().map(|()| measured);
     }
-    let Some(bounds) = bounds else { return Ok(all_released(spec, &rule, &limits.stop)) };
+    let Some(bounds) = bounds else {
+        let measured = all_released(spec, &rule, &limits.stop);
+        return limits.check_stop().map(|()| measured);
+    };
     by_lattice(spec, &rule, &kinds, &bounds, brackets, limits)
 }
 

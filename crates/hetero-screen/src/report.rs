@@ -27,6 +27,18 @@ pub struct ScreenReport {
 
 /// Screens a release by closed forms: no data, no draws.
 ///
+/// ```
+/// use hetero_screen::{Classes, Column, ScreenLimits, ScreenSpec, ScreenTargets, Suppression, UniformNoise, screen};
+///
+/// let columns = vec![Column::uniform(4)?; 5];
+/// let spec = ScreenSpec::new(300, columns, Classes::equal(2)?, Suppression::ClassCount(3), UniformNoise::uniform(1))?;
+/// let report = screen(&spec, &ScreenTargets::default(), &ScreenLimits::default())?;
+/// // What a solver is expected to get right: a proxy, between guessing and identical rows.
+/// let estimate = report.estimate;
+/// assert!(estimate.floor <= estimate.accuracy && estimate.accuracy <= estimate.ceiling);
+/// # Ok::<(), hetero_screen::Error>(())
+/// ```
+///
 /// # Errors
 /// [`Error::TooLarge`] when the work is beyond `limits`; it is estimated first.
 ///

@@ -50,6 +50,19 @@ impl ScreenSetting {
 ///
 /// `None` if no threshold does: guessing alone reaches more.
 ///
+/// ```
+/// use hetero_screen::{
+///     Classes, Column, ScreenLimits, ScreenSpec, Suppression, TargetLevel, UniformNoise, smallest_threshold,
+/// };
+///
+/// let columns = vec![Column::uniform(4)?; 5];
+/// let spec = ScreenSpec::new(300, columns, Classes::equal(2)?, Suppression::ClassCount(0), UniformNoise::uniform(1))?;
+/// let target = TargetLevel::new("target", 0.8)?;
+/// let found = smallest_threshold(&spec, target, &ScreenLimits::default())?.expect("withholding everything keeps it");
+/// assert!(found.spec.suppression().below() > 0);
+/// # Ok::<(), hetero_screen::Error>(())
+/// ```
+///
 /// # Errors
 /// As [`screen`](crate::screen).
 ///

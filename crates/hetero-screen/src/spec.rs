@@ -36,6 +36,13 @@ impl Suppression {
     }
 
     /// Whether a class count of `count` in a group of `size` rows is released.
+    ///
+    /// ```
+    /// use hetero_screen::Suppression;
+    ///
+    /// assert!(!Suppression::ClassCount(3).releases(2, 50)); // 2 people of a class, among 50
+    /// assert!(Suppression::GroupSize(3).releases(2, 50));
+    /// ```
     #[must_use]
     pub const fn releases(self, count: u64, size: u64) -> bool {
         match self {
@@ -90,6 +97,18 @@ pub struct ScreenSpec {
 
 impl ScreenSpec {
     /// Queries over every subset of the columns, the empty one among them.
+    ///
+    /// ```
+    /// use hetero_screen::{Classes, Column, ScreenSpec, Suppression, UniformNoise};
+    ///
+    /// // 400 people, two known columns, a secret bit; counts below 3 are withheld, the others have noise
+    /// // of at most 2.
+    /// let columns = vec![Column::uniform(5)?, Column::with_frequencies(&[0.6, 0.4])?];
+    /// let classes = Classes::with_shares(&[0.7, 0.3])?;
+    /// let spec = ScreenSpec::new(400, columns, classes, Suppression::ClassCount(3), UniformNoise::uniform(2))?;
+    /// assert_eq!(spec.subsets(), 4.0); // nobody, each column, both
+    /// # Ok::<(), hetero_screen::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Rows`], [`Error::Columns`], [`Error::Threshold`] and [`Error::Noise`].

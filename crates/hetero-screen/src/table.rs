@@ -190,6 +190,20 @@ impl std::fmt::Debug for TableScreen {
 impl TableScreen {
     /// Screens a table; `spec` says what is released, and is best made by [`Records::model`].
     ///
+    /// ```
+    /// use hetero_screen::{CodedColumn, Records, ScreenLimits, Suppression, TableScreen, UniformNoise};
+    ///
+    /// let party = CodedColumn { codes: &[0, 0, 0, 1, 1, 1], cardinality: 2 };
+    /// let response = CodedColumn { codes: &[0, 0, 1, 1, 1, 1], cardinality: 2 };
+    /// let records = Records::new(&[party], response, None)?;
+    /// let spec = records.model(Suppression::ClassCount(2), UniformNoise::uniform(0))?;
+    /// let screen = TableScreen::of(&records, &spec, &ScreenLimits::default())?;
+    /// // The third person's response is counted in the total of that response alone: 1 of 2 counts of
+    /// // their own class, since the count within their party is withheld.
+    /// assert_eq!(screen.row(2).map(|risk| risk.own), Some(1));
+    /// # Ok::<(), hetero_screen::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`RealisedCoverage::of`].
     ///

@@ -6,6 +6,7 @@ use label_attack::{
     LabelView, LabelWorld, Population, Values, attack_labels, simulate_labels,
 };
 use privacy_core::rng::SimRng;
+use privacy_core::stop::StopFlag;
 use proptest::prelude::*;
 
 fn limits() -> AttackLimits {
@@ -121,4 +122,28 @@ proptest! {
             prop_assert!(world.blind_accuracy() <= world.ceiling() + 1e-12);
         }
     }
+}
+
+/// Sets a flag after a moment, in another thread.
+fn set_soon(flag: &StopFlag) -> std::thread::JoinHandle<()> {
+    let flag = flag.clone();
+    std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        flag.set();
+    })
+}
+
+#[test]
+fn a_set_flag_ends_an_attack_of_days() {
+    let population = Population::new(100, Features::uniform(&[3, 3, 4]), &[0.6, 0.4]).unwrap();
+    let (source, release) = (LabelSource::Population(population), LabelRelease::new(3, 1).unwrap());
+    let stop = StopFlag::new();
+    // Without the flag, the walk over solutions alone would visit 2^58 memberships.
+    let limits = AttackLimits { visits: 1 << 60, stop: stop.clone(), ..limits() };
+    let setter = set_soon(&stop);
+    assert_eq!(simulate_labels(&source, &release, &limits, 1, 1), Err(Error::Stopped));
+    setter.join().unwrap();
+    let at_once = AttackLimits { stop, ..self::limits() };
+    assert_eq!(simulate_labels(&source, &release, &at_once, 1, 1), Err(Error::Stopped), "it stays set");
+    assert!(simulate_labels(&source, &release, &self::limits(), 1, 1).is_ok(), "another flag");
 }

@@ -40,9 +40,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     });
     let mut groups = LabelledGroups::new(["town", "clinic"], &filter, GroupLimits::default());
     for state in states {
-        // From another machine the state comes as bytes; the digest in them says which filter it
-        // fits.
-        let state = LabelledTable::from_bytes(&state?.to_bytes(), &filter)?;
+        // From another machine the state comes as bytes: the digest in them says which filter it
+        // fits, and the seal that it was made under the secret.
+        let state = LabelledTable::from_bytes(&state?.to_bytes(&filter)?, &filter)?;
         groups.merge(&state)?;
     }
 

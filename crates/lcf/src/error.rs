@@ -81,6 +81,27 @@ pub enum Error {
     /// order.
     #[error("the tables are grouped by other columns")]
     OtherColumns,
+    /// An entity may be in many groups of a table, and each of them tells something about it:
+    /// nothing bounds what the table tells. Make the filter with
+    /// [`publishing`](crate::LowCountFilter::publishing), which takes the largest number of
+    /// groups.
+    #[error("a table is published for entities in a bounded number of groups, and the filter has no such bound")]
+    UnboundedPublication,
+    /// The state was not sealed under the secret of this filter: damaged, or made by somebody
+    /// else, whose word about the sets of entities cannot be taken. Make it again.
+    #[error("the seal of the state does not fit: it is damaged, or was not made with this secret")]
+    NotSealed,
+    /// A request under other terms than the secret was registered with: each variant would be a
+    /// fresh draw. Use the registered terms, or another secret for other data.
+    #[error("{name} is not as it was registered with the secret")]
+    OtherTerms {
+        /// The term that differs.
+        name: String,
+    },
+    /// Another table was published under this secret: answers that changed would prove who came or
+    /// went. Publish under a new secret; what both tell adds up.
+    #[error("another table was published under this secret")]
+    SecondPublication,
     /// Merging low-effect groups breaks the promise of publish mode. Leave it out
     /// ([`TableOptions::of`](crate::TableOptions::of)), or draw in query mode.
     #[error("low-effect groups are not merged in publish mode: its promise covers groups that are decided one by one")]

@@ -13,21 +13,24 @@ mod table;
 #[cfg(feature = "compat")]
 pub mod compat;
 
-pub use entity::{EntityCount, EntitySet, FieldIdentifier, Identifier, IdentifierField, IdentifierForm, RowEntities};
+pub use entity::{
+    EntityCount, EntitySet, FieldIdentifier, Identifier, IdentifierField, IdentifierForm, RowEntities, Spellings,
+};
 pub use error::Error;
 pub use filter::{
-    ColumnRule, Decision, DifferenceGuard, DrawMode, EntityColumn, FilterDescription, GroupName, LowCountFilter,
-    MAX_COLUMNS, Reason,
+    ColumnRule, Decision, DifferenceGuard, DrawMode, EntityColumn, FilterDescription, GroupName, GroupsPerEntity,
+    LowCountFilter, MAX_COLUMNS, Reason, Registry,
 };
 pub use groups::{Group, GroupLimits, Groups, LabelledGroups, LabelledTable, RowGroup};
 pub use law::{
-    ClampedNormal, Elm, HardThreshold, LawError, MAX_CAP, OptimalSelection, ReportingProbability, ThinUniform,
-    ThresholdLaw, ThresholdTable, unclamped_reporting_probability,
+    ClampedNormal, Elm, HardThreshold, LawError, MAX_CAP, OptimalSelection, ReportingProbability, SelectionShare,
+    ThinUniform, ThresholdLaw, ThresholdTable, unclamped_reporting_probability,
 };
 pub use odds::{
     AdviceError, AdviceOptions, AdviceTarget, Attacks, Certainty, GroupSizes, Inference, MembershipPosterior, Odds,
     OddsTarget, PrivacyTarget, ReleaseProfile, SizesError, Utility, advise,
 };
 pub use table::{
-    AuditReport, FEWEST_MERGED, FilteredTable, GroupOutcome, ReportedGroup, Rest, SizeClass, TableOptions,
+    AuditReport, FEWEST_MERGED, FEWEST_MERGING_COLUMNS, FilteredTable, GroupOutcome, ReportedGroup, Rest, SizeClass,
+    TableOptions,
 };

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 
 use lcf::{
     AdviceError, AdviceOptions, AdviceTarget, ClampedNormal, GroupSizes, HardThreshold, LawError, OddsTarget,
-    OptimalSelection, PrivacyTarget, SizesError, ThresholdTable, advise,
+    OptimalSelection, PrivacyTarget, ReportingProbability, SelectionShare, SizesError, ThresholdTable, advise,
 };
 use privacy_core::param::{Delta, Epsilon, Probability, StdDev};
 use proptest::prelude::*;
@@ -251,6 +251,15 @@ fn inequalities_hold(thresholds: &ThresholdTable, epsilon: f64, delta: f64) -> b
     })
 }
 
+#[test]
+fn odds_are_those_of_the_integers_that_decide() {
+    // No draw out of 2^64 reports 7, half of them report 8.
+    let odds = normal(8.0, 0.1, 2.0).odds();
+    assert_eq!((odds.certain_when_reported.n, odds.certain_when_reported.probability), (7, 0.25));
+    // Below the upper clamp one draw is left to suppress, so that only the law's own cap is certain.
+    assert_eq!((odds.certain_when_suppressed.n, odds.certain_when_suppressed.probability), (14, 0.5_f64.powi(65)));
+}
+
 proptest! {
     #[test]
     fn optimal_selection_satisfies_its_four_inequalities(
@@ -258,6 +267,7 @@ proptest! {
     ) {
         let delta = 10_f64.powf(log_delta);
         let Ok(law) = selection(epsilon, delta, groups, least) else { return Ok(()) };
+        let Ok(law) = law.with_share(law.basic_share()) else { return Ok(()) };
         let thresholds = ThresholdTable::new(law);
         let share = f64::from(groups);
         prop_assert!(inequalities_hold(&thresholds, epsilon / share, delta / share));
@@ -268,8 +278,56 @@ proptest! {
         // terms of each of the `groups` differences, p - e^epsilon q.
         let rounding = share * (1.0 + (epsilon / share).exp()) * f64::EPSILON;
         let profile = thresholds.release_profile(NonZeroU32::new(groups).unwrap());
-        let got = profile.delta(Epsilon::new(epsilon).unwrap());
+        let got = profile.basic_delta(Epsilon::new(epsilon).unwrap());
         prop_assert!(got <= delta + rounding && got >= delta * 0.999, "{} {}", got, delta);
+        prop_assert!(profile.delta(Epsilon::new(epsilon).unwrap()) <= got, "composing can only help");
+    }
+
+    #[test]
+    fn selection_for_several_groups_keeps_its_promise_and_suppresses_no_more_than_basic_composition(
+        epsilon in 0.05..6.0, log_delta in -10.0..-2.0, groups in 2..300_u32,
+    ) {
+        let delta = 10_f64.powf(log_delta);
+        let Ok(law) = selection(epsilon, delta, groups, 2) else { return Ok(()) };
+        let thresholds = ThresholdTable::new(law);
+        let of_one = |epsilon: f64, delta: f64| inequalities_hold(&thresholds, epsilon, delta);
+        if let SelectionShare::Pure { epsilon, delta } = law.share() {
+            prop_assert!(of_one(epsilon, delta));
+        }
+        let profile = thresholds.release_profile(NonZeroU32::new(groups).unwrap());
+        // The slack of sums, and the rounding of p - e^epsilon q, as above.
+        let rounding = f64::from(groups) * (1.0 + epsilon.exp()) * f64::EPSILON;
+        prop_assert!(profile.delta(Epsilon::new(epsilon).unwrap()) <= delta * (1.0 + 1e-8) + rounding);
+        for other in [Some(law.basic_share()), law.zcdp_share()].into_iter().flatten() {
+            let Ok(other) = law.with_share(other) else { continue };
+            let mean = |law: OptimalSelection| -> f64 {
+                let table = ThresholdTable::new(law);
+                (0..table.cap()).map(|n| table.reporting_probability(n).suppressed).sum()
+            };
+            prop_assert!(mean(law) <= mean(other) * (1.0 + 1e-4), "{:?} {:?}", law.share(), other.share());
+        }
+    }
+
+    #[test]
+    fn the_profile_of_several_groups_is_no_less_than_an_attacker_of_all_of_them_finds(
+        epsilon in 0.3..3.0, gap in 1.0..8.0, ratio in 0.2..0.6, groups in 2..9_u32, n in 1..12_u64,
+    ) {
+        // The attacker counts how many of `groups` groups of n or n + 1 are reported, and knows
+        // both laws: a binomial against a binomial.
+        let thresholds = normal(1.0 + gap, gap * ratio, 1.0);
+        let profile = thresholds.release_profile(NonZeroU32::new(groups).unwrap());
+        let claimed = profile.delta(Epsilon::new(epsilon).unwrap());
+        let (fewer, more) = (thresholds.reporting_probability(n), thresholds.reporting_probability(n + 1));
+        let law = |p: ReportingProbability, shown: u32| {
+            p.reported.powi(shown as i32) * p.suppressed.powi((groups - shown) as i32)
+        };
+        let ways = |shown: u32| (0..shown).map(|i| f64::from(groups - i) / f64::from(i + 1)).product::<f64>();
+        let found = |here: ReportingProbability, there: ReportingProbability| -> f64 {
+            let excess = |shown| ways(shown) * (law(here, shown) - epsilon.exp() * law(there, shown)).max(0.0);
+            (0..=groups).map(excess).sum()
+        };
+        let worst = found(more, fewer).max(found(fewer, more));
+        prop_assert!(worst <= claimed.min(1.0) * (1.0 + 1e-9), "{} {}", worst, claimed);
     }
 
     #[test]

@@ -114,28 +114,30 @@ proptest! {
         check(&left, cap, &all)?;
         prop_assert!(left == merged(a.clone(), &merged(c.clone(), &b)), "associative and commutative");
         prop_assert!(left == merged(left.clone(), &a) && a == merged(a.clone(), &a), "idempotent");
-        prop_assert_eq!(left.to_bytes(), merged(merged(c, &b), &a).to_bytes(), "one encoding for one set");
+        let filter = filter();
+        prop_assert_eq!(
+            left.to_bytes(&filter),
+            merged(merged(c, &b), &a).to_bytes(&filter),
+            "one encoding for one set"
+        );
     }
 
     #[test]
     fn states_survive_their_bytes_and_other_bytes_are_refused(cap in 1_u32..20, a in hashes(), at: usize, bit in 0..8) {
         let set = of(cap, &a);
-        let mut bytes = set.to_bytes();
-        prop_assert!(EntitySet::from_bytes(&bytes).unwrap() == set);
+        let filter = filter();
+        let mut bytes = set.to_bytes(&filter);
+        prop_assert!(EntitySet::from_bytes(&bytes, &filter).unwrap() == set);
         let at = at % bytes.len();
         bytes[at] ^= 1_u8 << bit;
-        // A changed member or cap may make another set; whatever is read is written the same.
-        match EntitySet::from_bytes(&bytes) {
-            Ok(other) => prop_assert!(other != set && other.to_bytes() == bytes),
-            Err(error) => prop_assert_eq!(error, Error::NotAState),
-        }
+        // What is still a set does not fit its seal.
+        let refused = EntitySet::from_bytes(&bytes, &filter).unwrap_err();
+        prop_assert!(matches!(refused, Error::NotAState | Error::NotSealed));
     }
 
     #[test]
     fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
-        if let Ok(set) = EntitySet::from_bytes(&[b"LCF1", &bytes[..]].concat()) {
-            prop_assert_eq!(set.to_bytes(), [b"LCF1", &bytes[..]].concat());
-        }
+        prop_assert!(EntitySet::from_bytes(&[b"LCF2", &bytes[..]].concat(), &filter()).is_err());
     }
 
     #[test]
@@ -175,32 +177,31 @@ proptest! {
         let filter = filter();
         let (first, second) = shuffled.split_at(cut % (shuffled.len() + 1));
         let travelled = |rows: &[Row]| {
-            let bytes = labelled(&filter, rows).into_table().to_bytes();
+            let bytes = labelled(&filter, rows).into_table().to_bytes(&filter).unwrap();
             let table = LabelledTable::from_bytes(&bytes, &filter).unwrap();
-            assert_eq!(table.to_bytes(), bytes);
+            assert_eq!(table.to_bytes(&filter).unwrap(), bytes);
             table
         };
         let mut parts = labelled(&filter, &[]);
         parts.merge(&travelled(second)).unwrap();
         parts.merge(&travelled(first)).unwrap();
-        prop_assert_eq!(parts.into_table().to_bytes(), labelled(&filter, &sorted).into_table().to_bytes());
+        prop_assert_eq!(parts.into_table().to_bytes(&filter).unwrap(), labelled(&filter, &sorted).into_table().to_bytes(&filter).unwrap());
     }
 
     #[test]
-    fn changed_bytes_of_a_table_are_refused_or_are_another_table(rows in rows(), at: usize, bit in 0..8) {
+    fn changed_bytes_of_a_table_are_refused(rows in rows(), at: usize, bit in 0..8) {
         let filter = filter();
-        let whole = labelled(&filter, &rows).into_table().to_bytes();
+        let whole = labelled(&filter, &rows).into_table().to_bytes(&filter).unwrap();
         let (mut bytes, at) = (whole.clone(), at % whole.len());
         bytes[at] ^= 1_u8 << bit;
-        match LabelledTable::from_bytes(&bytes, &filter) {
-            Ok(other) => prop_assert!(at >= 36 && other.to_bytes() == bytes),
-            Err(error) => {
-                let expected = if (4..36).contains(&at) { Error::OtherFilter } else { Error::NotAState };
-                prop_assert_eq!(error, expected);
-            }
-        }
+        let expected = match at {
+            0..4 => Error::NotAState,
+            4..36 => Error::OtherFilter,
+            _ => Error::NotSealed,
+        };
+        prop_assert_eq!(LabelledTable::from_bytes(&bytes, &filter).unwrap_err(), expected);
         let cut = LabelledTable::from_bytes(&whole[..at], &filter);
-        prop_assert!(matches!(cut, Err(Error::NotAState)));
+        prop_assert!(matches!(cut, Err(Error::NotAState | Error::OtherFilter | Error::NotSealed)));
     }
 }
 
@@ -213,7 +214,10 @@ fn tables_of_another_secret_kind_law_or_column_do_not_merge() {
         let other = filter_of([first, second], sd, secret);
         assert_eq!(other.cap(), filter().cap(), "the cap tells nothing");
         assert_eq!(labelled(&other, &rows).merge(&part).unwrap_err(), Error::OtherFilter);
-        assert_eq!(LabelledTable::from_bytes(&part.to_bytes(), &other).unwrap_err(), Error::OtherFilter);
+        assert_eq!(
+            LabelledTable::from_bytes(&part.to_bytes(&filter()).unwrap(), &other).unwrap_err(),
+            Error::OtherFilter
+        );
         assert_eq!(other.apply(part.clone(), lcf::TableOptions::default()).unwrap_err(), Error::OtherFilter);
         let groups = grouped(&other, &rows);
         assert_eq!(grouped(&filter(), &rows).merge(groups).unwrap_err(), Error::OtherFilter);
@@ -225,10 +229,14 @@ fn tables_of_another_secret_kind_law_or_column_do_not_merge() {
 #[test]
 fn bytes_of_a_table_that_claim_more_than_they_hold_are_refused() {
     let filter = filter();
-    let claims = [b"LCG1".as_slice(), &filter.digest(), &[0xff; 8]].concat();
+    let sealer = Secret::new(&[9; 32]).unwrap().sealer();
+    let sealed = |bytes: Vec<u8>| [&bytes[..], &sealer.seal("lcf state", &bytes)].concat();
+    let claims = sealed([b"LCG2".as_slice(), &filter.digest(), &[0xff; 8]].concat());
     assert_eq!(LabelledTable::from_bytes(&claims, &filter).unwrap_err(), Error::NotAState);
-    let groups = [b"LCG1".as_slice(), &filter.digest(), &[0; 8], &[0xff; 8]].concat();
+    let groups = sealed([b"LCG2".as_slice(), &filter.digest(), &[0; 8], &[0xff; 8]].concat());
     assert_eq!(LabelledTable::from_bytes(&groups, &filter).unwrap_err(), Error::NotAState);
+    let forged = [b"LCG2".as_slice(), &filter.digest(), &[0; 8], &[0; 24]].concat();
+    assert_eq!(LabelledTable::from_bytes(&forged, &filter).unwrap_err(), Error::NotSealed);
 }
 
 #[test]
@@ -282,7 +290,7 @@ fn a_settled_group_does_not_even_ask_for_hashes() {
 fn rows_that_do_not_fit_the_columns_are_errors_and_leave_the_groups_as_they_were() {
     let filter = filter();
     let rows: Vec<Row> = vec![([0, 0, 0], Some(1), vec![2]), ([1, 0, 2], Some(3), vec![])];
-    let untouched = labelled(&filter, &rows).into_table().to_bytes();
+    let untouched = labelled(&filter, &rows).into_table().to_bytes(&filter).unwrap();
     let mut groups = labelled(&filter, &rows);
     for labels in [&["label 0", "new"][..], &[], &["label 0", "label 0", "new", "label 0"], &["new", "new", "new", ""]]
     {
@@ -290,7 +298,7 @@ fn rows_that_do_not_fit_the_columns_are_errors_and_leave_the_groups_as_they_were
         assert_eq!(refused, Error::LabelCount { expected: 3 });
     }
     let table = groups.into_table();
-    assert!(table.to_bytes() == untouched, "a refused row leaves nothing behind");
+    assert!(table.to_bytes(&filter).unwrap() == untouched, "a refused row leaves nothing behind");
     assert!(LabelledTable::from_bytes(&untouched, &filter).is_ok());
 }
 
@@ -301,7 +309,7 @@ fn a_group_that_is_refused_by_a_limit_leaves_no_label_behind() {
     groups.row(["first"]).unwrap();
     assert_eq!(groups.row(["second"]).map(drop).unwrap_err(), Error::TooManyGroups { limit: 1 });
     groups.row(["first"]).unwrap();
-    let bytes = groups.into_table().to_bytes();
+    let bytes = groups.into_table().to_bytes(&filter).unwrap();
     assert!(LabelledTable::from_bytes(&bytes, &filter).is_ok());
 }
 

@@ -1,9 +1,11 @@
 //! Whole tables through the filter: what is shown, what is merged, what the audit says.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
+use std::num::NonZeroU32;
+
 use lcf::{
-    ClampedNormal, ColumnRule, DrawMode, EntityColumn, FilteredTable, GroupLimits, HardThreshold, Identifier,
-    LabelledGroups, LowCountFilter, Reason, Rest, SizeClass, TableOptions, ThresholdTable,
+    ClampedNormal, ColumnRule, DrawMode, EntityColumn, FilteredTable, GroupLimits, GroupsPerEntity, HardThreshold,
+    Identifier, LabelledGroups, LowCountFilter, Reason, Rest, SizeClass, TableOptions, ThresholdTable,
 };
 use privacy_core::param::StdDev;
 use privacy_core::prf::Secret;
@@ -22,8 +24,15 @@ fn hard(least: u32) -> LowCountFilter {
 
 fn normal(mode: DrawMode, byte: u8) -> LowCountFilter {
     let thresholds = ThresholdTable::new(ClampedNormal::new(8.0, StdDev::new(1.5).unwrap(), 2.0).unwrap());
-    let columns = vec![EntityColumn { kind: "user".into(), thresholds }];
-    LowCountFilter::new(columns, ColumnRule::WorkingColumn, mode, &secret(byte)).unwrap()
+    let column = EntityColumn { kind: "user".into(), thresholds };
+    match mode {
+        DrawMode::Query => LowCountFilter::new(vec![column], ColumnRule::WorkingColumn, mode, &secret(byte)).unwrap(),
+        // More groups than any of these tables has.
+        DrawMode::Publish => {
+            let groups = GroupsPerEntity::AtMost(NonZeroU32::new(10_000).unwrap());
+            LowCountFilter::publishing(column, groups, &secret(byte)).unwrap()
+        }
+    }
 }
 
 /// Groups given by their labels and the users in them.
@@ -109,6 +118,17 @@ fn a_group_of_low_effect_is_merged_into_the_sibling_that_isolates_it() {
     let options = TableOptions { low_effect: false, ..TableOptions::default() };
     let off = apply(&filter, names, &victim(), options);
     assert_eq!(shown(&off)[2], ("math man professor".into(), 20));
+}
+
+#[test]
+fn rows_of_a_merged_group_count_once_however_many_groups_took_its_people() {
+    let groups = [(["a", "m", "p"], 0..20), (["a", "m", "s"], 40..42), (["a", "w", "s"], 20..40)];
+    let table = apply(&hard(5), ["dept", "sex", "title"], &groups, TableOptions::default());
+    assert_eq!(shown(&table).iter().map(|(_, rows)| rows).sum::<u64>(), 42, "{:?}", shown(&table));
+    assert!(table.reported().all(|group| group.took_merged()), "both say that they hold others");
+    assert_eq!(table.table().entities().collect::<Vec<_>>()[1], lcf::EntityCount::Exactly(2));
+    let plain = apply(&hard(5), ["dept"], &[(["a"], 0..20)], TableOptions::default());
+    assert!(plain.reported().all(|group| !group.took_merged()));
 }
 
 #[test]

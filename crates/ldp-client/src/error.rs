@@ -38,6 +38,13 @@ pub enum SchemaError {
         /// The name.
         name: String,
     },
+    /// Two support columns have one name: a feature `a` with a value `b=c` and a feature `a=b` with
+    /// a value `c`. Rename a feature.
+    #[error("two columns are named {name:?}")]
+    DuplicateColumn {
+        /// The name.
+        name: String,
+    },
     /// A feature has no name.
     #[error("feature number {} has no name", position + 1)]
     NoName {
@@ -187,6 +194,18 @@ pub enum FormatError {
     /// A byte has changed since it was written.
     #[error("it is damaged: its checksum does not fit")]
     Damaged,
+    /// A reserved byte of the header is not zero. Another program wrote it, or a later version of
+    /// this one that gives the byte a meaning.
+    #[error("a reserved byte of its header is not zero")]
+    Reserved,
+    /// Reports of this schema have another width than the header says.
+    #[error("its header says {got} bytes a report, and reports of this schema have {expected}")]
+    ReportBytes {
+        /// Bytes of a report of the schema.
+        expected: u32,
+        /// What the header says.
+        got: u32,
+    },
     /// The bytes are sound, and the schema that they hold is not.
     #[error(transparent)]
     Schema(#[from] SchemaError),

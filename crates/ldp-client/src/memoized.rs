@@ -25,7 +25,7 @@ use crate::client::Client;
 use crate::error::FormatError;
 use crate::feature::Protocol;
 use crate::report::Field;
-use crate::wire::{header_field, open_header};
+use crate::wire::{check_reserved, header_field, open_header};
 
 const MAGIC: &[u8; 4] = b"LDPM";
 /// Version of the format.
@@ -79,8 +79,8 @@ impl MemoizedResponse {
     ///
     /// # Errors
     /// [`FormatError::OtherKind`], [`FormatError::Version`], [`FormatError::Length`],
-    /// [`FormatError::OtherSchema`], [`FormatError::Damaged`]. No message shows anything of the
-    /// row.
+    /// [`FormatError::OtherSchema`], [`FormatError::Reserved`], [`FormatError::Damaged`]. No
+    /// message shows anything of the row.
     pub fn from_bytes(bytes: &[u8], client: &Client) -> Result<Self, FormatError> {
         let header = open_header(bytes, MAGIC, "a memoised response", VERSION, HEADER_BYTES)?;
         let digest = header_field(header, 20);
@@ -95,8 +95,8 @@ impl MemoizedResponse {
         }
         let (content, checksum) = bytes.split_at(expected - CHECKSUM_BYTES);
         let counts = (u32::from_le_bytes(header_field(header, 8)), u64::from_le_bytes(header_field(header, 12)));
-        let is_as_announced = header_field::<2>(header, 6) == [0; 2] && counts == (fields.len() as u32, bits as u64);
-        if !is_as_announced || Sha256::digest(content)[..] != *checksum {
+        check_reserved(header, 6)?;
+        if counts != (fields.len() as u32, bits as u64) || Sha256::digest(content)[..] != *checksum {
             return Err(FormatError::Damaged);
         }
         let (row, permanent) = content[HEADER_BYTES..].split_at(4 * fields.len());

@@ -37,7 +37,7 @@ impl Schema {
     ///
     /// # Errors
     /// [`SchemaError::NoFeature`], [`SchemaError::NoName`], [`SchemaError::DuplicateFeature`],
-    /// [`SchemaError::TooManyColumns`].
+    /// [`SchemaError::DuplicateColumn`], [`SchemaError::TooManyColumns`].
     pub fn new(features: Vec<Feature>) -> Result<Self, SchemaError> {
         if features.is_empty() {
             return Err(SchemaError::NoFeature);
@@ -61,7 +61,30 @@ impl Schema {
             let channel = feature.channel();
             columns.extend(feature.supported_values().map(|value| SupportColumn { feature: position, value, channel }));
         }
-        Ok(Self { features_per_person: features.len(), features, columns, first_columns })
+        let schema = Self { features_per_person: features.len(), features, columns, first_columns };
+        schema.check_column_names()?;
+        Ok(schema)
+    }
+
+    /// Every name that a column can be asked for by is that of one column.
+    fn check_column_names(&self) -> Result<(), SchemaError> {
+        // `a` with `b=c` is `a=b` with `c`: one of the two features has an equals sign in its name.
+        if !self.features.iter().any(|feature| feature.attribute().name().contains('=')) {
+            return Ok(());
+        }
+        let mut seen = BTreeSet::new();
+        for (position, column) in self.columns.iter().enumerate() {
+            let attribute = self.features[column.feature].attribute();
+            let full = format!("{}={}", attribute.name(), attribute.labels()[column.value]);
+            let short = self.column_name(position);
+            let names = if short == full { vec![full] } else { vec![short, full] };
+            for name in names {
+                if let Some(name) = seen.replace(name) {
+                    return Err(SchemaError::DuplicateColumn { name });
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The same schema, but every person reports only `count` features, drawn uniformly and

@@ -53,7 +53,7 @@ impl ReportsHeader {
     ///
     /// # Errors
     /// [`FormatError::OtherKind`], [`FormatError::Length`], [`FormatError::Version`],
-    /// [`FormatError::OtherSchema`], [`FormatError::Damaged`].
+    /// [`FormatError::OtherSchema`], [`FormatError::Reserved`], [`FormatError::ReportBytes`].
     pub fn parse(bytes: &[u8], schema: &Schema) -> Result<Self, FormatError> {
         let rest = open_header(bytes, MAGIC, "reports", VERSION, REPORTS_HEADER_BYTES)?;
         let reports = u64::from_le_bytes(header_field(rest, 12));
@@ -63,8 +63,9 @@ impl ReportsHeader {
         if header.digest != expected.digest {
             return Err(FormatError::OtherSchema);
         }
-        if header != expected || header_field::<2>(rest, 6) != [0; 2] {
-            return Err(FormatError::Damaged);
+        check_reserved(rest, 6)?;
+        if header.report_bytes != expected.report_bytes {
+            return Err(FormatError::ReportBytes { expected: expected.report_bytes, got: header.report_bytes });
         }
         Ok(header)
     }
@@ -104,6 +105,17 @@ pub fn open_header<'a>(
         got if got == version => Ok(header_bytes),
         got => Err(FormatError::Version { expected: version, got }),
     }
+}
+
+/// Checks that the two bytes of a header from `at` are zero, as they are in this version.
+///
+/// # Errors
+/// [`FormatError::Reserved`].
+///
+/// # Panics
+/// If the header is shorter: its length is checked first.
+pub fn check_reserved(header: &[u8], at: usize) -> Result<(), FormatError> {
+    if header_field::<2>(header, at) == [0; 2] { Ok(()) } else { Err(FormatError::Reserved) }
 }
 
 /// `N` bytes of a header from `at`.

@@ -6,7 +6,7 @@ use crate::kernel::Kernel;
 use crate::slices::Slices;
 use crate::state::State;
 use crate::store::{MAX_ORDER, add_block, sets};
-use crate::stream::StreamError;
+use crate::stream::{Seen, StreamError};
 use crate::tally::{Kept, Tally};
 use ldp_client::{ReportError, ReportReader, Schema, bits};
 use privacy_core::stop::StopFlag;
@@ -27,6 +27,7 @@ pub struct Aggregator {
     reports: u64,
     counting: Counting,
     row: Vec<u64>,
+    seen: Seen,
 }
 
 #[derive(Clone, Debug)]
@@ -69,6 +70,7 @@ impl Aggregator {
             reports: 0,
             counting,
             row,
+            seen: Seen::default(),
         })
     }
 
@@ -83,6 +85,17 @@ impl Aggregator {
     #[must_use]
     pub fn with_stop(self, stop: StopFlag) -> Self {
         Self { stop, ..self }
+    }
+
+    /// The same, counting a stream again that was counted before.
+    #[must_use]
+    pub fn allowing_repeats(mut self) -> Self {
+        self.seen.allow_repeats();
+        self
+    }
+
+    pub(crate) fn seen_mut(&mut self) -> &mut Seen {
+        &mut self.seen
     }
 
     /// The schema of the reports.

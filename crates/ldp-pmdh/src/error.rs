@@ -39,7 +39,11 @@ pub enum StateError {
     /// One state keeps a full table, the other sets or reports; merge states of one kind.
     #[error("the states keep different counts")]
     OtherKeep,
-    /// Its counts contradict each other, so no aggregator wrote it.
+    /// Its counts contradict each other or its schema, so no aggregator of reports wrote it.
     #[error("its counts contradict each other")]
     Inconsistent,
+    /// The same bytes were counted before. People would be counted twice. Leave it out; two
+    /// collectors whose few reports happen to be the same are merged with repeats allowed.
+    #[error("the same content was counted already")]
+    Repeated,
 }

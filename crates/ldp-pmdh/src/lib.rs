@@ -11,6 +11,7 @@ mod store;
 mod detail;
 
 mod aggregator;
+mod possible;
 mod state;
 mod stream;
 mod tally;

@@ -7,6 +7,7 @@ use privacy_core::subsets::zeta_over_supersets;
 use crate::counts::Counts;
 use crate::detail::StateDetail;
 use crate::error::StateError;
+use crate::possible::is_possible;
 use crate::store::position;
 use crate::tally::{Kept, Tally};
 use ldp_client::{FormatError, ReportReader, Schema};
@@ -25,22 +26,15 @@ impl State {
     /// Counts that were made under this schema.
     ///
     /// # Errors
-    /// [`FormatError::OtherSchema`]; [`StateError::Inconsistent`] if a report is kept that no
-    /// client of the schema makes.
+    /// [`FormatError::OtherSchema`]; [`StateError::Inconsistent`] if no reports of clients of the
+    /// schema have these counts: a generalised response with no symbol or two, a value of a feature
+    /// that is not covered, another number of features covered.
     pub fn new(tally: Tally, schema: &Schema) -> Result<Self, StateError> {
         let reader = ReportReader::new(schema);
         if tally.digest != schema.digest() {
             return Err(FormatError::OtherSchema.into());
         }
-        // Sums over reports cannot be checked against a schema; reports themselves can.
-        let is_possible = match &tally.kept {
-            Kept::Reports(slices) => {
-                let rows = slices.to_rows();
-                rows.chunks(tally.columns.div_ceil(64)).all(|row| reader.check_support(row).is_ok())
-            }
-            _ => true,
-        };
-        if tally.columns != reader.stored_columns() || !is_possible {
+        if tally.columns != reader.stored_columns() || !is_possible(&tally, schema, &reader) {
             return Err(StateError::Inconsistent);
         }
         let feature_of = schema.columns().iter().map(|column| column.feature).collect();

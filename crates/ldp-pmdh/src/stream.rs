@@ -1,8 +1,10 @@
 //! Reports and states as streams of bytes: a header, then what it announces and nothing more.
 
+use std::collections::BTreeSet;
 use std::io::{self, Read};
 
 use ldp_client::{FormatError, REPORTS_HEADER_BYTES, ReportError, ReportsHeader};
+use sha2::{Digest, Sha256};
 
 use crate::aggregator::Aggregator;
 use crate::detail::StateDetail;
@@ -46,6 +48,8 @@ impl Aggregator {
     ///
     /// # Errors
     /// [`StreamError`]; the reports before the first one that is refused are counted.
+    /// [`StateError::Repeated`] for a stream of the same reports as one before: it is counted, so
+    /// throw the aggregator away.
     pub fn push_stream(&mut self, stream: &mut dyn Read) -> Result<u64, StreamError> {
         let mut header = Vec::new();
         fill(stream, &mut header, REPORTS_HEADER_BYTES)?;
@@ -53,7 +57,7 @@ impl Aggregator {
         self.reserve(header.reports())?;
         let width = header.report_bytes();
         let per_batch = (BATCH_BYTES / width).max(1) as u64;
-        let (mut counted, mut batch) = (0, Vec::new());
+        let (mut counted, mut batch, mut content) = (0, Vec::new(), Sha256::new());
         while counted < header.reports() {
             let wanted = per_batch.min(header.reports() - counted);
             batch.clear();
@@ -62,11 +66,13 @@ impl Aggregator {
                 return Err(wrong_length(&header, counted * width as u64 + batch.len() as u64).into());
             }
             self.push_all(&batch).map_err(|error| later(error, counted))?;
+            content.update(&batch);
             counted += wanted;
         }
         batch.clear();
         fill(stream, &mut batch, 1)?;
         match batch.is_empty() {
+            true if counted > 0 => self.seen_mut().add(content.finalize().into()).map(|()| counted).map_err(Into::into),
             true => Ok(counted),
             false => Err(wrong_length(&header, counted * width as u64 + 1).into()),
         }
@@ -119,21 +125,55 @@ pub struct TallyMerger {
     merged: Option<Tally>,
     max_bytes: f64,
     held: f64,
+    seen: Seen,
+}
+
+/// Digests of what was counted.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Seen {
+    digests: BTreeSet<[u8; 32]>,
+    allows_repeats: bool,
+}
+
+impl Seen {
+    pub(crate) fn allow_repeats(&mut self) {
+        self.allows_repeats = true;
+    }
+
+    /// Remembers some content.
+    ///
+    /// # Errors
+    /// [`StateError::Repeated`] if it was there before.
+    fn add(&mut self, digest: [u8; 32]) -> Result<(), StateError> {
+        if self.digests.insert(digest) || self.allows_repeats { Ok(()) } else { Err(StateError::Repeated) }
+    }
 }
 
 impl TallyMerger {
     /// A sum of no states, which will take no more memory than `max_bytes`.
     #[must_use]
     pub fn new(max_bytes: f64) -> Self {
-        Self { merged: None, max_bytes, held: 0.0 }
+        Self { merged: None, max_bytes, held: 0.0, seen: Seen::default() }
+    }
+
+    /// The same, adding a state again that was added before.
+    #[must_use]
+    pub fn allowing_repeats(mut self) -> Self {
+        self.seen.allow_repeats();
+        self
     }
 
     /// Adds the state in a stream.
     ///
     /// # Errors
-    /// As [`Tally::read_from`] and [`Tally::merge`].
+    /// As [`Tally::read_from`] and [`Tally::merge`]; [`StateError::Repeated`] for a state with
+    /// reports that was added before.
     pub fn add_stream(&mut self, stream: &mut dyn Read) -> Result<(), StreamError> {
         let (next, bytes) = Tally::read_from(stream, self.max_bytes - self.held)?;
+        // Counts of nothing are all alike, and add nothing.
+        if next.reports() > 0 {
+            self.seen.add(Sha256::digest(next.to_bytes()).into())?;
+        }
         // Counts are added where they are; reports pile up, and are sorted with a copy.
         self.held += if next.detail() == StateDetail::Reports { 5.0 * bytes as f64 } else { 0.0 };
         match &mut self.merged {

@@ -215,8 +215,8 @@ fn headers_of_reports_are_read_and_refused() {
     };
     assert!(matches!(with(0, b'X'), Err(FormatError::OtherKind { .. })));
     assert_eq!(with(4, 2), Err(FormatError::Version { expected: 1, got: 2 }));
-    assert_eq!(with(6, 1), Err(FormatError::Damaged));
-    assert_eq!(with(8, 3), Err(FormatError::Damaged));
+    assert_eq!(with(6, 1), Err(FormatError::Reserved));
+    assert_eq!(with(8, 3), Err(FormatError::ReportBytes { expected: 2, got: 3 }));
     assert_eq!(with(20, bytes[20] ^ 1), Err(FormatError::OtherSchema));
 }
 

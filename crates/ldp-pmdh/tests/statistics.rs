@@ -206,3 +206,38 @@ fn small_counts_are_flagged_and_their_intervals_cover() {
     assert!(flagged > 900 && law.at_most(covered) > 1e-9, "{covered} of {trials}, {flagged} flagged");
     assert!(law.at_most(raw) < 1e-9, "without the rule too few cover: {raw}");
 }
+
+/// All reports of people who are asked about one of two bits, one by one, with their
+/// probabilities: the mean of the fixed covariance is the covariance.
+#[test]
+fn the_fixed_covariance_of_sampled_features_is_unbiased_by_enumeration() {
+    let noise = BitNoise::new(Probability::new(0.25).unwrap(), Probability::new(0.75).unwrap()).unwrap();
+    let feature = |name| Feature::new(Attribute::codes(name, 2).unwrap(), Protocol::RandomisedResponse(noise)).unwrap();
+    let schema = Schema::new(vec![feature("a"), feature("b")]).unwrap().with_features_per_person(1).unwrap();
+    // Five people, the first three with `a`; exactly three are asked about it.
+    let (people, with, asked) = (5_u32, 3, 3);
+    let (mut mass, mut mean, mut square, mut estimated) = (0.0, 0.0, 0.0, 0.0);
+    for coverage in (0..1_u32 << people).filter(|coverage| coverage.count_ones() == asked) {
+        for bits in 0..1_u32 << people {
+            // Bits of people who are asked about `b` are those of `b`.
+            let mut aggregator = Aggregator::new(schema.clone(), StateDetail::Full, 1e9).unwrap();
+            let mut probability = 1.0;
+            for person in 0..people {
+                let (covers_a, one) = (coverage >> person & 1 == 1, bits >> person & 1 == 1);
+                let has = covers_a && person < with;
+                probability *= if one == has { 0.75 } else { 0.25 };
+                aggregator.push_support(&[covers_a && one, !covers_a && one, covers_a, !covers_a]).unwrap();
+            }
+            let state = aggregator.finish().unwrap();
+            let estimator = Estimator::new(&schema, &state).for_population(Population::Fixed);
+            let count = estimator.estimate(&[0]).unwrap().count;
+            mass += probability;
+            mean += probability * count;
+            square += probability * count * count;
+            estimated += probability * estimator.covariance(&[0], &[0]).unwrap();
+        }
+    }
+    let (mean, square, estimated) = (mean / mass, square / mass, estimated / mass);
+    assert!((mean - f64::from(with)).abs() < 1e-12);
+    assert!((estimated / (square - mean * mean) - 1.0).abs() < 1e-12, "{estimated} for {}", square - mean * mean);
+}

@@ -3,7 +3,8 @@
 //! the number from a random one.
 //!
 //! `s` the [`Secret`], `C(k, i)` the ChaCha20 key stream `i` of key `k` (64-bit counter and
-//! stream, from 0), `H(k, m)` SipHash-2-4, `|` concatenation; integers are little endian.
+//! stream, from 0), `H(k, m)` SipHash-2-4, `H128` its variant of 128 bits, `|` concatenation;
+//! integers are little endian.
 //!
 //! ```text
 //! k_entity     = C(s, 1)[0..16]          k_draw = C(s, 2)[0..32]
@@ -15,6 +16,8 @@
 //! draw(seed)   = C(k_draw, seed)[0..8] as u64
 //! group(v)     = H(C(s, 3)[0..16], v)        names of groups, for draws that differ from group to group
 //! print        = C(s, 4)[0..8] as u64        tells one secret from another
+//! rank(u, g)   = H(C(s, 5)[0..16], u as u64 | g as u64)       orders the groups of an entity
+//! seal(p, v)   = H128(C(s, 6)[0..16], length of p as u64 | p | v)       for the purpose p; 16 bytes
 //! ```
 //!
 //! The suffix of `e` has a fixed length, so no two pairs `(e, t)` share a message. Everything is
@@ -27,10 +30,12 @@
 //! Source: Aumasson and Bernstein 2012 (SipHash); Bernstein 2008 (ChaCha).
 
 use std::fmt;
+use std::hash::Hasher as _;
 
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 use siphasher::sip::SipHasher24;
+use siphasher::sip128::{self, Hasher128 as _};
 use zeroize::Zeroizing;
 
 /// 32 secret bytes that every sticky answer depends on; wiped from memory when dropped.
@@ -57,6 +62,8 @@ const ENTITY_STREAM: u64 = 1;
 const DRAW_STREAM: u64 = 2;
 const GROUP_STREAM: u64 = 3;
 const FINGERPRINT_STREAM: u64 = 4;
+const RANK_STREAM: u64 = 5;
+const SEAL_STREAM: u64 = 6;
 
 impl Secret {
     /// The secret made of these 32 bytes. The caller wipes its own copy.
@@ -100,9 +107,20 @@ impl Secret {
     /// from group to group.
     #[must_use]
     pub fn group_hasher(&self) -> GroupHasher {
-        let key: Zeroizing<[u8; 16]> = self.derive(GROUP_STREAM);
-        let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| key[at + i]));
-        GroupHasher(SubKey(Zeroizing::new([word(0), word(8)])))
+        GroupHasher(SubKey::of(&self.derive(GROUP_STREAM)))
+    }
+
+    /// The function that puts the groups of an entity in an order: the same for everyone who has
+    /// the secret, random to everyone else, and independent from entity to entity.
+    #[must_use]
+    pub fn group_ranker(&self) -> GroupRanker {
+        GroupRanker(SubKey::of(&self.derive(RANK_STREAM)))
+    }
+
+    /// The function that seals bytes: only who has the secret makes a seal that fits.
+    #[must_use]
+    pub fn sealer(&self) -> Sealer {
+        Sealer(self.derive(SEAL_STREAM))
     }
 
     /// A number that tells this secret from another and nothing else about it: states that were
@@ -139,6 +157,11 @@ enum Form {
 struct SubKey(Zeroizing<[u64; 2]>);
 
 impl SubKey {
+    fn of(key: &[u8; 16]) -> Self {
+        let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| key[at + i]));
+        Self(Zeroizing::new([word(0), word(8)]))
+    }
+
     fn hash(&self, message: &[u8]) -> u64 {
         SipHasher24::new_with_keys(self.0[0], self.0[1]).hash(message)
     }
@@ -197,6 +220,45 @@ impl GroupHasher {
     }
 }
 
+/// An entity and a group to 64 bits; made by [`Secret::group_ranker`].
+pub struct GroupRanker(SubKey);
+
+impl GroupRanker {
+    /// Rank of a group among those of an entity, both by their keyed hashes. The groups with the
+    /// smallest ranks are a sample that depends on nothing but the secret, the entity and the
+    /// groups: not on the order of rows, nor on how a table was split.
+    #[must_use]
+    pub fn rank(&self, entity: u64, group: u64) -> u64 {
+        let mut message = [0; 16];
+        message[..8].copy_from_slice(&entity.to_le_bytes());
+        message[8..].copy_from_slice(&group.to_le_bytes());
+        self.0.hash(&message)
+    }
+}
+
+/// Bytes to a keyed digest of 128 bits; made by [`Secret::sealer`].
+pub struct Sealer(Zeroizing<[u8; 16]>);
+
+impl Sealer {
+    /// The seal of bytes for a purpose: a seal for one purpose fits no other. Without the secret
+    /// a forged one fits with probability 2^-128.
+    #[must_use]
+    pub fn seal(&self, purpose: &str, content: &[u8]) -> [u8; 16] {
+        let mut hasher = sip128::SipHasher24::new_with_key(&self.0);
+        hasher.write(&(purpose.len() as u64).to_le_bytes());
+        hasher.write(purpose.as_bytes());
+        hasher.write(content);
+        hasher.finish128().as_bytes()
+    }
+
+    /// Whether a seal fits. The time that it takes does not depend on where a wrong one differs.
+    #[must_use]
+    pub fn fits(&self, purpose: &str, content: &[u8], seal: &[u8; 16]) -> bool {
+        let differing = self.seal(purpose, content).iter().zip(seal).fold(0, |bits, (a, b)| bits | (a ^ b));
+        std::hint::black_box(differing) == 0
+    }
+}
+
 /// The function from seeds to uniform draws; made by [`Secret::sticky_draw`].
 pub struct StickyDraw(Zeroizing<[u8; 32]>);
 
@@ -220,7 +282,7 @@ macro_rules! debug_shows_only_the_type {
         }
     )*};
 }
-debug_shows_only_the_type!(Secret EntityHasher GroupHasher StickyDraw);
+debug_shows_only_the_type!(Secret EntityHasher GroupHasher GroupRanker Sealer StickyDraw);
 
 #[cfg(test)]
 mod tests {
@@ -247,6 +309,22 @@ mod tests {
         assert_eq!(hex(&secret.fingerprint().to_le_bytes()), "6a4870f88c1d249f");
         let names = secret.group_hasher();
         assert_eq!((names.hash(b""), names.hash(b"group")), (0x4624_4cb9_b9b5_db43, 0xdd27_b33a_6aa6_d0e8));
+        assert_eq!(secret.group_ranker().rank(7, 9), 0x8497_c83b_c2fa_c29e);
+        assert_eq!(hex(&secret.sealer().seal("table", b"content")), "bb16d376f30b93ac86934e8ce6c34f2a");
+    }
+
+    #[test]
+    fn a_seal_fits_its_bytes_and_its_purpose_alone() {
+        let sealer = Secret::new(&[7; 32]).unwrap().sealer();
+        let seal = sealer.seal("table", b"content");
+        assert!(sealer.fits("table", b"content", &seal));
+        assert!(!sealer.fits("table", b"contenu", &seal) && !sealer.fits("tablec", b"ontent", &seal));
+        assert!(!Secret::new(&[8; 32]).unwrap().sealer().fits("table", b"content", &seal));
+        (0..16).for_each(|at| {
+            let mut other = seal;
+            other[at] ^= 1;
+            assert!(!sealer.fits("table", b"content", &other), "{at}");
+        });
     }
 
     #[test]

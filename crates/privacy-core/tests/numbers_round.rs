@@ -96,6 +96,16 @@ proptest! {
     fn sums_enclose_the_exact_sum(values in prop::collection::vec(-1e9..1e9f64, 0..40)) {
         let exact = values.iter().fold(IBig::ZERO, |sum, &v| sum + integer(v));
         prop_assert!(integer(round::sum_down(&values)) <= exact && integer(round::sum_up(&values)) >= exact);
+        // Each partial sum is the nearest number on its side, as integers see it.
+        let up = values.iter().fold(0.0, |sum: f64, &v| {
+            let nearest = sum + v;
+            if integer(nearest) < integer(sum) + integer(v) { nearest.next_up() } else { nearest }
+        });
+        let down = values.iter().fold(0.0, |sum: f64, &v| {
+            let nearest = sum + v;
+            if integer(nearest) > integer(sum) + integer(v) { nearest.next_down() } else { nearest }
+        });
+        prop_assert_eq!((round::sum_up(&values), round::sum_down(&values)), (up, down));
     }
 }
 

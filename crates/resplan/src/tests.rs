@@ -182,7 +182,18 @@ fn plan_of(case: &Value) -> Design {
     let variances = closure.sets().iter().map(sigma2).collect();
     let adjacency = Adjacency { neighbours: Neighbours::AddRemove, rows_per_person: 1 };
     let objective = Objective::SumVariance;
-    Design { domain, axes, workload, closure, variances, adjacency, objective, gap: 0.0, pcost: 1.0 }
+    Design {
+        domain,
+        axes,
+        workload,
+        closure,
+        variances,
+        adjacency,
+        objective,
+        bounds: Vec::new(),
+        gap: 0.0,
+        pcost: 1.0,
+    }
 }
 
 #[test]

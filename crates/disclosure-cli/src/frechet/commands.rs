@@ -5,7 +5,8 @@ use std::path::Path;
 use disclosure_jobs::exact::{
     self, AlgorithmAwareDocument, AuditOptions, BoundsOptions, MAX_CERTIFICATE_BYTES, Scope, VerifyDocument,
 };
-use disclosure_jobs::sink::DirectorySink;
+use disclosure_jobs::observer::Observer;
+use disclosure_jobs::sink::{DirectorySink, StoppableSink};
 use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -115,7 +116,7 @@ pub(super) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     let (observer, spec) = (Terminal::default(), &args.job.spec);
     let job = load(spec, &observer)?;
     job.check_columns().map_err(|failure| failure.within(spec))?;
-    let mut sink = DirectorySink::create(named(&args.output)?)?;
+    let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
     let mut rng = ChaCha20Rng::try_from_rng(&mut SysRng).map_err(|error| Failure::new("E0106", error.to_string()))?;
     let released = job.plan(&observer).and_then(|planned| planned.release(&mut rng));
     let document = released.map_err(|failure| failure.within(spec))?.write(&mut sink)?;

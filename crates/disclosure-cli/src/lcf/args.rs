@@ -16,14 +16,14 @@ pub(crate) enum LcfCommand {
     /// stays the same
     #[command(after_help = "\
 Example:
-  disclosure lcf filter fixtures/jobs/lcf-visits.toml fixtures/data/visits.csv --secret-file key --new-secret --rest
+  disclosure lcf filter fixtures/jobs/lcf-visits.toml fixtures/data/visits.csv --secret-file visits.key --new-secret --rest
 
 Keep the key as long as the data stays: under another key small groups draw again, and draws can be averaged.")]
     Filter(FilterArgs),
     /// Why a group is shown or not, for the owner of the data
     #[command(after_help = "\
 Example:
-  disclosure lcf explain fixtures/jobs/lcf-visits.toml fixtures/data/visits.csv --secret-file key --group \"Bonn,eye\"")]
+  disclosure lcf explain fixtures/jobs/lcf-visits.toml fixtures/data/visits.csv --secret-file visits.key --group \"Bonn,eye\"")]
     Explain(ExplainArgs),
     /// What a noisy threshold reveals: how likely groups are reported, and what a decision tells
     /// an attacker
@@ -54,6 +54,10 @@ pub(crate) struct JobArgs {
     /// Make that file with a new secret if it is not there. Keep it as long as the data
     #[arg(long)]
     pub(crate) new_secret: bool,
+    /// Make the registry of a secret that has none (KEY.registry): kinds, forms and laws of this
+    /// job, which later jobs must have as well. --new-secret does so too
+    #[arg(long)]
+    pub(crate) register: bool,
     /// One JSON document instead of a table
     #[arg(long)]
     pub(crate) json: bool,

@@ -6,6 +6,7 @@ use disclosure_jobs::disclosure::privacy_core::prf::Secret;
 use disclosure_jobs::filter::{AdviceJob, Decided, Job, OWNER_ONLY, OddsRequest, odds as odds_of};
 use disclosure_jobs::input::FileSystem;
 use disclosure_jobs::privacy_data::{write_atomic, write_atomic_with};
+use disclosure_jobs::registry::{Claim, Registration, RegistryFile};
 use disclosure_jobs::secret::{make_secret, read_secret};
 
 use rand::SeedableRng;
@@ -29,7 +30,7 @@ pub(super) fn filter(args: &FilterArgs) -> Result<(), Failure> {
     if args.rest.is_some() {
         job.check_rest()?;
     }
-    let decided = decide(&job, &args.job)?;
+    let decided = decide(&job, &args.job, Claim::clone)?;
     let released = decided.release(args.rest.as_deref())?;
     if let Some(path) = &args.audit {
         write_atomic(path, &json_of(&decided.audit()))?;
@@ -52,7 +53,8 @@ pub(super) fn filter(args: &FilterArgs) -> Result<(), Failure> {
 pub(super) fn explain(args: &ExplainArgs) -> Result<(), Failure> {
     let job = read_job(&args.job.spec)?;
     let labels = job.labels_of_line(&args.group)?;
-    let decided = decide(&job, &args.job)?;
+    // The owner looks at the table: nothing is published.
+    let decided = decide(&job, &args.job, |claim| claim.clone().without_publication())?;
     let document = decided.explain(&labels).map_err(|failure| failure.within(&args.job.data))?;
     match args.job.json {
         true => print_json(&document),
@@ -86,26 +88,31 @@ pub(super) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
     }
 }
 
-/// The secret of a file, which is made first if it may be new and is not there.
-pub(super) fn secret_of(path: &Path, may_be_new: bool) -> Result<Secret, Failure> {
-    if may_be_new {
+/// The secret of a file, which is made first if it may be new and is not there, and whether it gets
+/// a registry if it has none.
+fn secret_of(args: &JobArgs) -> Result<(Secret, Registration), Failure> {
+    let path = &args.secret_file;
+    if args.new_secret {
         let rng = ChaCha20Rng::try_from_rng(&mut SysRng);
         let mut rng = rng.map_err(|error| Failure::new("E0106", error.to_string()))?;
         make_secret(path, &Terminal::default(), &mut rng)?;
     }
-    read_secret(path)
+    let registration = if args.new_secret || args.register { Registration::IfNone } else { Registration::Required };
+    Ok((read_secret(path)?, registration))
 }
 
 fn read_job(spec: &Path) -> Result<Job, Failure> {
     Job::parse(&read_text(spec)?).map_err(|failure| failure.within(spec))
 }
 
-/// The data through the filter.
-fn decide(job: &Job, args: &JobArgs) -> Result<Decided, Failure> {
-    let secret = secret_of(&args.secret_file, args.new_secret)?;
+/// The data through the filter, once the registry of the secret has admitted what they ask for.
+fn decide(job: &Job, args: &JobArgs, claimed: impl Fn(&Claim) -> Claim) -> Result<Decided, Failure> {
+    let (secret, registration) = secret_of(args)?;
     let observer = Terminal::default();
     let filter = job.filter(&secret, &observer).map_err(|failure| failure.within(&args.spec))?;
-    job.plan(&data_source(&args.data, args.format.spec())?, &filter, &observer)
+    let decided = job.plan(&data_source(&args.data, args.format.spec())?, &filter, &observer)?;
+    RegistryFile::beside(&args.secret_file).admit(&secret, &claimed(decided.claim()), registration)?;
+    Ok(decided)
 }
 
 fn absolute(path: Option<&Path>) -> Option<PathBuf> {

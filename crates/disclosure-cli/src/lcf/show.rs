@@ -50,13 +50,18 @@ fn groups(report: &FilterDocument, rest: Option<&str>) -> String {
     let mut table = Table::new(names.chain([("rows", Align::Right)]));
     for group in report.groups.iter().take(MOST_SHOWN) {
         let labels = group.group.iter().map(|(_, label)| label.to_owned());
-        table.row(labels.chain([count(group.rows as f64)]));
+        let rows = count(group.rows as f64) + if group.merged { " +" } else { "" };
+        table.row(labels.chain([rows]));
     }
     if let (Some(label), Some(rest)) = (rest, &report.rest) {
         let labels = report.group_by.iter().map(|_| label.to_owned());
         table.row(labels.chain([count(rest.rows as f64)]));
     }
     let mut text = table.render();
+    if report.groups.iter().any(|group| group.merged) {
+        text +=
+            "  + with the people of neighbouring groups of low effect, which are not shown; their rows count once\n";
+    }
     if report.groups.len() > MOST_SHOWN {
         text += &format!("  and {} more: -o or --json has them all\n", report.groups.len() - MOST_SHOWN);
     }

@@ -1,8 +1,8 @@
 //! Odds as people read them: the promise first, then the worst, then the tables.
 
 use disclosure_jobs::filter::{
-    AdviceDocument, Certainty, Inference, OddsDocument, OddsStatement, OddsSummary, ProfileReport, ThresholdLaw,
-    ThresholdReport, UtilityReport,
+    AdviceDocument, Certainty, Composed, CompositionReport, Inference, OddsDocument, OddsStatement, OddsSummary,
+    ProfileReport, SelectionShare, ThresholdLaw, ThresholdReport, UtilityReport,
 };
 
 use crate::display::{Align, Table, bar, count, labelled, number, short};
@@ -16,6 +16,7 @@ pub(super) fn show_odds(report: &OddsDocument) -> String {
     let mut text = head(&report.promise) + &title(&report.law);
     text += &worst(&report.odds);
     text += &profile(&report.release_profile);
+    text += &report.composition.as_ref().map_or_else(String::new, composition);
     let mut table =
         Table::new([("entities", Align::Right), ("reported", Align::Right), ("", Align::Left)].into_iter().chain([
             ("then at least one more", Align::Right),
@@ -177,6 +178,23 @@ fn profile(profile: &ProfileReport) -> String {
                 short(profile.least_delta)
             ),
         )
+}
+
+/// The same epsilon and delta for the groups of an entity, composed in three ways.
+fn composition(report: &CompositionReport) -> String {
+    let share = match report.best.share {
+        SelectionShare::Pure { epsilon, delta } => format!("epsilon {}, delta {}", short(epsilon), short(delta)),
+        SelectionShare::Gaussian { mu, delta } => format!("mu {} but for {}", short(mu), short(delta)),
+        _ => String::new(),
+    };
+    line("composition", &format!("each group costs {share}; half / 99 % of the groups are reported"))
+        + &line("", &format!("from {} entities", sizes(Some(report.best))))
+        + &line("", &format!("by k-fold epsilon and delta {}, by zCDP {}", sizes(report.basic), sizes(report.zcdp)))
+}
+
+/// The sizes that are reported half of the time, and with 99 %.
+fn sizes(composed: Option<Composed>) -> String {
+    composed.map_or_else(|| "too long a table".to_owned(), |composed| format!("{} / {}", composed.n50, composed.n99))
 }
 
 fn line(name: &str, words: &str) -> String {

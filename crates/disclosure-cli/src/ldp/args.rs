@@ -21,9 +21,9 @@ send that.")]
     #[command(after_help = "\
 Examples:
   disclosure ldp aggregate schema.toml monday.bin tuesday.bin -o state.bin
-  disclosure ldp aggregate schema.toml --format csv bits.csv -o state.bin
+  disclosure ldp aggregate schema.toml --format csv --vouch-for-noise bits.csv -o state.bin
 
-With --format csv, reports were randomised elsewhere: one column of 0 and 1 for each support bit, named
+With --format csv, reports were randomised elsewhere, and --vouch-for-noise says that the schema's p and q did it: one column of 0 and 1 for each support bit, named
 `feature` (rr) or `feature=value` (any other protocol); lh reports must have been compared with their
 hash already.")]
     Aggregate(AggregateArgs),
@@ -78,6 +78,13 @@ pub(crate) struct AggregateArgs {
     /// What the files hold
     #[arg(long, value_enum, default_value_t = Format::Reports)]
     pub(crate) format: Format,
+    /// With --format csv: the bits were randomised with exactly the probabilities of the schema.
+    /// The epsilon that is printed rests on it
+    #[arg(long)]
+    pub(crate) vouch_for_noise: bool,
+    /// Count a file again that has the same reports as another
+    #[arg(long)]
+    pub(crate) allow_repeats: bool,
     #[command(flatten)]
     pub(crate) form: FormatArgs,
     #[command(flatten)]
@@ -101,6 +108,9 @@ pub(crate) struct MergeArgs {
     /// States of one schema
     #[arg(required = true)]
     pub(crate) states: Vec<PathBuf>,
+    /// Add a state again that has the same counts as another
+    #[arg(long)]
+    pub(crate) allow_repeats: bool,
     /// The state to write
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,

@@ -95,24 +95,20 @@ fn run_aggregate(args: &AggregateArgs, observer: &Terminal) -> Result<(), Failur
     let job = read_job(&args.schema)?;
     named(&args.output)?;
     let counting = Counting::new(&job, args.memory.bytes(), observer);
-    let mut counting = counting.map_err(|failure| failure.within(&args.schema))?;
-    during(observer, "counting", || {
-        args.reports.iter().try_for_each(|path| count(&mut counting, &job, path, (args.format, &args.form)))
-    })?;
+    let counting = counting.map_err(|failure| failure.within(&args.schema))?;
+    let mut counting = if args.allow_repeats { counting.allowing_repeats() } else { counting };
+    during(observer, "counting", || args.reports.iter().try_for_each(|path| count(&mut counting, &job, path, args)))?;
     let state = counting.finish()?;
     write_atomic(&args.output, &state.to_bytes())?;
     say_state(&StateDocument::new(state.tally(), Some(job.schema())), &args.output, args.json)
 }
 
-fn count(
-    counting: &mut Counting<'_>,
-    job: &Job,
-    path: &Path,
-    (format, form): (Format, &FormatArgs),
-) -> Result<(), Failure> {
-    match format {
+fn count(counting: &mut Counting<'_>, job: &Job, path: &Path, args: &AggregateArgs) -> Result<(), Failure> {
+    match args.format {
         Format::Reports => counting.add_reports(&mut open(path)?).map_err(|failure| failure.within(path)),
-        Format::Csv => counting.add_bits(&source_of(path, form, job.schema().columns().len())?),
+        Format::Csv => {
+            counting.add_bits(&source_of(path, &args.form, job.schema().columns().len())?, args.vouch_for_noise)
+        }
     }
 }
 
@@ -126,7 +122,9 @@ fn say_state(document: &StateDocument, output: &Path, json: bool) -> Result<(), 
 
 fn run_merge(args: &MergeArgs, observer: &Terminal) -> Result<(), Failure> {
     named(&args.output)?;
-    let merged = during(observer, "merging", || merge(&NamedFiles, &args.states, args.memory.bytes(), observer))?;
+    let merged = during(observer, "merging", || {
+        merge(&NamedFiles, &args.states, args.allow_repeats, args.memory.bytes(), observer)
+    })?;
     write_atomic(&args.output, &merged.to_bytes())?;
     say_state(&StateDocument::new(&merged, None), &args.output, args.json)
 }

@@ -69,17 +69,48 @@ pub(super) fn show_estimate(report: &EstimateDocument) -> String {
     text += &line("calibration", &format!("unbiased counts; 95 % intervals for {of}"));
     let few = report.sets.iter().any(|set| set.small_count);
     if few {
-        text += &line("few", "fewer than about 10 reports have the whole set, so the interval is conservative");
+        text +=
+            &line("few", "fewer than about 10 reports have the whole set, or lack it: its sd is a conservative one");
     }
     let fitted = report.sets.iter().any(|set| set.feasible.is_some());
     if fitted {
         text += &line("proxy", "possible: the count in the nearest table without negative cells; biased");
     }
+    text += &uncovered(report);
+    text += &robustness(report);
     text += &format!("\n{}{}", set_table(report, few, fitted), more(report.sets.len()));
     if let Some(pairs) = &report.pairs {
         text += &format!("\n{}{}", pair_table(pairs), more(pairs.len()));
     }
     text
+}
+
+/// What a false report can do, and whether some must be there.
+fn robustness(report: &EstimateDocument) -> String {
+    let mut text = String::new();
+    let most = report.sets.iter().map(|set| set.one_false_report).fold(0.0, f64::max);
+    if most > 0.0 {
+        text +=
+            &line("robustness", &format!("one moves a count by up to {} people (each set: in --json)", short_up(most)));
+    }
+    let impossible: Vec<String> =
+        report.sets.iter().filter(|set| set.impossible).map(|set| set.columns.join(" and ")).collect();
+    if let Some(first) = impossible.first() {
+        let sets = impossible.len();
+        let words = "below 0 or above all, further than honest reports bring it once in a million times";
+        text += &line("impossible", &format!("{sets} of the counts, {first} the first: {words}"));
+    }
+    text
+}
+
+/// The sets of which nothing is known.
+fn uncovered(report: &EstimateDocument) -> String {
+    let names: Vec<String> = report.not_covered.iter().map(|set| set.columns.join(" and ")).collect();
+    match names.len() {
+        0 => String::new(),
+        sets if sets <= 3 => line("not covered", &format!("fewer than two reports are about {}", names.join("; "))),
+        sets => line("not covered", &format!("fewer than two reports are about {sets} sets (in --json)")),
+    }
 }
 
 fn set_table(report: &EstimateDocument, few: bool, fitted: bool) -> String {
@@ -156,6 +187,7 @@ fn show_pairs(pairs: &PairsPlan) -> String {
     let mut columns = vec![("design", Align::Left), ("orders", Align::Left), ("variance × reports", Align::Right)];
     columns.extend(errors.then_some(("sd of a share", Align::Right)));
     columns.extend(needed.then_some(("reports needed", Align::Right)));
+    columns.push(("people, 1 false report", Align::Right));
     let mut table = Table::new(columns);
     for design in &pairs.designs {
         let order = design.planned.order.map_or("all".to_owned(), |order| format!("up to {order}"));
@@ -164,7 +196,14 @@ fn show_pairs(pairs: &PairsPlan) -> String {
         if needed {
             row.push(design.reports_needed.map_or("–".to_owned(), |reports| count(reports as f64)));
         }
+        row.push(short_up(design.one_false_report));
         table.row(row);
+    }
+    let curve = pairs.designs.first().map_or(&[][..], |design| &design.false_reports);
+    let points = curve.iter().map(|point| format!("{}: {}", count(point.false_reports as f64), short_up(point.shift)));
+    let points: Vec<String> = points.collect();
+    if !points.is_empty() {
+        text += &line("robustness", &format!("move a pair's share, best design, by up to ({})", points.join(", ")));
     }
     format!("{text}\n{}", table.render())
 }
@@ -178,12 +217,14 @@ fn show_feature(feature: &FeaturePlan) -> String {
         ("q", Align::Right),
         ("variance × reports", Align::Right),
         ("bits", Align::Right),
+        ("people, 1 false report", Align::Right),
     ]);
     for planned in &feature.protocols {
         let numbers = [planned.p, planned.q, planned.variance].map(short);
         let [p, q, variance] = numbers;
+        let one = short_up(planned.one_false_report);
         let bits = count(planned.bits as f64);
-        table.row([planned.protocol.name().to_owned(), planned.variant.words().to_owned(), p, q, variance, bits]);
+        table.row([planned.protocol.name().to_owned(), planned.variant.words().to_owned(), p, q, variance, bits, one]);
     }
     let name = crate::display::one_line(&feature.name);
     let title = format!("{name}: {} values, epsilon {}", feature.values, short_up(feature.epsilon));

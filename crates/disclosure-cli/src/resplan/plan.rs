@@ -16,6 +16,7 @@ use crate::observer::Terminal;
 pub(super) fn run(args: &PlanArgs) -> Result<(), Failure> {
     let planned = planned(&args.spec, &args.limits.limits(), &Terminal::default())?;
     let mut document = planned.document();
+    document.gap_to_any_mechanism = planned.gap_to_any_mechanism();
     document.rho_for_target_rmse = args.target_rmse.map(|target| planned.rho_for_rmse(target)).transpose()?;
     document.rho_for_target_sd = args.target_sd.map(|target| planned.rho_for_largest_sd(target)).transpose()?;
     if planned.domain_is_learnt() {

@@ -3,8 +3,8 @@
 
 use disclosure_jobs::ledger::{FileLedger, Ledger, Uncounted};
 use disclosure_jobs::marginals::{PlanDocument, ReleaseDocument, Released};
-use disclosure_jobs::observer::during;
-use disclosure_jobs::sink::DirectorySink;
+use disclosure_jobs::observer::{Observer, during};
+use disclosure_jobs::sink::{DirectorySink, StoppableSink};
 
 use super::planned;
 use super::show::{show_one_way, show_plan};
@@ -24,7 +24,7 @@ pub(super) fn run(args: &ReleaseArgs) -> Result<(), Failure> {
     // Everything that can be wrong with the ledger, the directory or the data is found before
     // anything is charged.
     ledger.check(&planned.charge_request())?;
-    let mut sink = DirectorySink::create(named(&args.output)?)?;
+    let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
     let ready = planned.read(&data_source(&args.data, args.format.spec())?, &observer)?;
     ready.check().map_err(|failure| failure.within(&args.data))?;
     if args.dry_run {

@@ -37,7 +37,19 @@ pub(super) fn show_plan(plan: &PlanDocument, files: Option<&[TableFile]>) -> Str
         let names: Vec<&str> = plan.adjustments.iter().map(|adjustment| adjustment.name()).collect();
         text += &line("besides", &format!("{} tables, no longer unbiased", names.join(" and ")));
     }
-    text + &query_lines(plan) + "\n" + &marginal_table(&plan.marginals, files)
+    text += &query_lines(plan);
+    text += &plan.gap_to_any_mechanism.map_or_else(String::new, optimum);
+    text + "\n" + &marginal_table(&plan.marginals, files)
+}
+
+/// How far the plan may be from the best of all mechanisms.
+fn optimum(gap: f64) -> String {
+    let percent = match 100.0 * gap {
+        percent if percent < 0.001 => "0.001".to_owned(),
+        percent => short(percent),
+    };
+    let mechanisms = "any unbiased mechanism with Gaussian noise at this cost";
+    line("optimum", &format!("sum of variances within {percent} % of the least of {mechanisms}: certified"))
 }
 
 fn title(plan: &PlanDocument) -> String {

@@ -30,6 +30,10 @@ pub(crate) struct RunArgs {
     /// Make that file with a new secret if it is not there. Keep it as long as the data
     #[arg(long, requires = "secret_file")]
     pub(crate) new_secret: bool,
+    /// Make the registry of a secret that has none (KEY.registry): kinds, forms and laws of
+    /// [filtered], which later jobs must have as well. --new-secret does so too
+    #[arg(long, requires = "secret_file")]
+    pub(crate) register: bool,
     /// Screen, audit, plan, filter and attack, show what would leave and its cost, and stop
     /// before any noise is drawn
     #[arg(long)]

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 
 use disclosure_jobs::input::{CsvSource, FileSystem};
 use disclosure_jobs::ledger::{FileLedger, Ledger, Uncounted};
-use disclosure_jobs::observer::during;
+use disclosure_jobs::observer::{Observer, during};
 use disclosure_jobs::pipeline::{Job, Manifest, Planned};
+use disclosure_jobs::registry::{Registration, RegistryFile};
 use disclosure_jobs::secret::{make_secret, read_secret};
-use disclosure_jobs::sink::DirectorySink;
+use disclosure_jobs::sink::{DirectorySink, StoppableSink};
 
 pub(crate) use args::RunArgs;
 
@@ -35,7 +36,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         None => Box::new(Uncounted),
     };
     // Found out before the long work, as is whether the ledger would refuse.
-    let mut sink = DirectorySink::create(named(&args.output)?)?;
+    let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
     let planned = job.plan_against(&source, &*ledger, &observer).map_err(|failure| failure.within(&args.job))?;
     let refused = planned.require_targets().map_err(|failure| failure.within(&args.job));
     let table = show(planned.manifest(), planned.findings(), refused.is_ok());
@@ -43,6 +44,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         drop(sink);
         return end_without_release(args, &planned, &table, refused);
     }
+    admit(args, &planned)?;
     let mut rng = system_rng()?;
     let manifest = during(&observer, "measuring and writing", || {
         planned.release(&mut *ledger, &mut rng)?.write(&mut sink, &observer)
@@ -109,6 +111,13 @@ fn with_secret<'a>(args: &RunArgs, job: Job<'a>, observer: &Terminal) -> Result<
         }
         None => Ok(job),
     }
+}
+
+/// Records the groups of `[filtered]` in the registry of their secret, or refuses them.
+fn admit(args: &RunArgs, planned: &Planned) -> Result<(), Failure> {
+    let (Some(path), Some(claim)) = (&args.secret_file, planned.claim()) else { return Ok(()) };
+    let registration = if args.new_secret || args.register { Registration::IfNone } else { Registration::Required };
+    RegistryFile::beside(path).admit(&read_secret(path)?, claim, registration)
 }
 
 fn say_written(args: &RunArgs, files: usize, uncounted: bool) {

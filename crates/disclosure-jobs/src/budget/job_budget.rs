@@ -2,10 +2,12 @@
 //!
 //! The formulas are those of [`disclosure::privacy_core::accounting`]: an exact part with
 //! epsilon-DP noise is charged [`PureNoise::rho`], the noisy part gets what remains, and the sum
-//! stays within the budget.
+//! stays within the budget. Charges follow from the job and its domain alone: a charge that
+//! depended on rows would tell tables apart by itself, and through the noise of what is left.
 
 use std::path::PathBuf;
 
+use disclosure::frechet::DecisionData;
 use disclosure::privacy_core::accounting::{
     BudgetAccountant, BudgetExceeded, Charge, Neighbours, PrivacyCost, PureNoise,
 };
@@ -53,6 +55,8 @@ pub struct JobBudget {
     accountant: BudgetAccountant,
     cost_terms: CostTerms,
     terms: LedgerTerms,
+    /// What decides which cells of the exact part are noised, where any may be.
+    noised_cells: Option<DecisionData>,
 }
 
 /// The budget of a job as programs read it.
@@ -98,6 +102,7 @@ impl JobBudget {
             accountant: BudgetAccountant::new(budget.cost.rho()),
             cost_terms: budget.terms,
             terms: LedgerTerms { neighbours, rows_per_person },
+            noised_cells: None,
         })
     }
 
@@ -119,14 +124,17 @@ impl JobBudget {
         self.accountant.spent()
     }
 
-    /// Charges the epsilon-DP noise of the exact part.
+    /// Charges the epsilon-DP noise of the exact part: `row_epsilon` of one row added or removed,
+    /// for any choice of the cells that are noised.
     ///
     /// # Errors
     /// E0225 when its cost is out of range, E0502 when too little is left.
-    pub fn charge_pure(&mut self, noise: PureNoise) -> Result<(), JobError> {
-        let rho = noise.rho(self.terms.neighbours, self.terms.rows_per_person);
+    pub fn charge_exact(&mut self, row_epsilon: f64, decision_data: DecisionData) -> Result<(), JobError> {
+        let rho = PureNoise { row_epsilon }.rho(self.terms.neighbours, self.terms.rows_per_person);
         let rho = rho.map_err(|error| JobError::new("E0225", format!("epsilon in [exact]: {error}")))?;
-        self.charge("exact", rho.get())
+        self.charge("exact", rho.get())?;
+        self.noised_cells = Some(decision_data);
+        Ok(())
     }
 
     /// Charges a part this much, in rho of zCDP.
@@ -169,6 +177,21 @@ impl JobBudget {
         ChargeRequest { rho: self.spent(), terms: self.terms, spec_sha256 }
     }
 
+    /// What the charges guarantee together.
+    fn guarantee(&self) -> String {
+        let rho = short_up(self.spent());
+        let noise = "the scale of every noise and every cost follow from the job and its domain alone";
+        let cells = match self.noised_cells {
+            None => return format!("all noised numbers together, given that they are released: {rho}-zCDP; {noise}"),
+            Some(DecisionData::PublicSizes) => "follow from the population table, which the job calls public",
+            Some(DecisionData::Counts | DecisionData::Robust) => "follow from the counts, which this does not cover",
+        };
+        format!(
+            "all noised numbers together, given that they are released, for any one choice of the noised cells of \
+             [exact]: {rho}-zCDP; {noise}; which cells these are {cells}"
+        )
+    }
+
     /// The budget as programs read it. `count` is the column that says how many rows a line of
     /// the data stands for, `receipt` the receipt of the ledger once the budget is charged.
     #[must_use]
@@ -180,11 +203,7 @@ impl JobBudget {
         };
         let spent = self.spent();
         let part_cost = |charge: &Charge| PartCost { part: charge.part.clone(), rho: charge.rho };
-        let guarantee = format!(
-            "all noised numbers together, by themselves, given which numbers are noised and that they are released: \
-             {}-zCDP",
-            short_up(spent)
-        );
+        let guarantee = self.guarantee();
         let promise = Promise::new(PromiseKind::Guarantee, guarantee);
         BudgetDocument {
             promise: promise.with_neighbours(self.terms.neighbours).with_unit(unit),
@@ -211,10 +230,6 @@ mod tests {
         BudgetSpec { rho: Some(rho), mu, pcost, epsilon, delta, neighbours, rows_per_person, ledger }
     }
 
-    fn noise(epsilon: f64, changed_cells: u32) -> PureNoise {
-        PureNoise { epsilon, changed_cells, row_epsilon: 0.5 * epsilon }
-    }
-
     #[test]
     fn the_budget_of_a_job_is_at_least_one_row_of_a_person() {
         assert!(JobBudget::new(&spec(1.0, Neighbours::AddRemove, 0)).is_err());
@@ -224,7 +239,7 @@ mod tests {
     #[test]
     fn parts_add_up_to_the_budget_and_never_above_it() {
         let mut budget = budget(1.0, Neighbours::AddRemove, 1);
-        budget.charge_pure(noise(1.0, 2)).unwrap();
+        budget.charge_exact(1.0, DecisionData::Counts).unwrap();
         let left = budget.left().unwrap().rho().get();
         budget.charge("noisy", left).unwrap();
         assert!(budget.spent() <= 1.0 && budget.left().is_err() && budget.charge("noisy", 1e-9).is_err());
@@ -236,7 +251,7 @@ mod tests {
     #[test]
     fn the_sum_of_all_parts_is_charged_to_the_ledger_once() {
         let mut job = budget(1.0, Neighbours::Replace, 1);
-        job.charge_pure(noise(1.0, 2)).unwrap();
+        job.charge_exact(0.5, DecisionData::PublicSizes).unwrap();
         job.charge("noisy", 0.25).unwrap();
         let digest = "0".repeat(64);
         let mut ledger = MemoryLedger::new(0.8, job.terms()).unwrap();

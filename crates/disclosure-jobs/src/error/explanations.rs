@@ -219,7 +219,11 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
          q. grr: epsilon, or q. lh: epsilon, with buckets if you like. rappor: permanent and instantaneous, each with epsilon \
          or with p and q. p is the probability that a 0 becomes 1, q that a 1 stays 1.",
     ),
-    ("E0263", "An ldp schema has at least one [[feature]]; each has a name of its own."),
+    (
+        "E0263",
+        "An ldp schema has at least one [[feature]]; each has a name of its own, and so has each column: a feature `a` with a value \
+         `b=c` and a feature `a=b` with a value `c` would both be `a=b=c`.",
+    ),
     (
         "E0264",
         "features_per_person is how many features a person reports: at least 1 and at most all. Every report says which they \
@@ -302,6 +306,13 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "E0281",
         "draws = \"publish\" promises (epsilon, delta) for groups that are decided one by one. Merged groups depend on several: \
          leave low_effect = true and --rest out, or draw by the set of entities alone, draws = \"query\".",
+    ),
+    (
+        "E0282",
+        "What a published table tells about a person grows with the groups that the person counts in, so draws = \"publish\" \
+         with a column of identifiers takes groups_per_entity = K: each entity counts in K of its groups at most, chosen by \
+         the secret, and the promise holds for K. Choose K by what you know of such data, never by this table: a K that is \
+         read off the data tells about it. entity = \"row\" takes none, as a row is in one group.",
     ),
     (
         "E0328",
@@ -421,6 +432,12 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "No client of this schema makes such a report: its width, its padding, a symbol or the features it covers are invalid. \
          Nothing was written. Leave the report out, and look at where it came from.",
     ),
+    (
+        "E0394",
+        "Bits of a CSV file were randomised by another program, and epsilon is a promise about what randomised them. The schema \
+         says p and q of bits that `ldp encode` makes. If the bits were made with exactly these probabilities, independently for \
+         every bit and person, say so with --vouch-for-noise; if not, there is no epsilon to print, and estimates are wrong.",
+    ),
     ("E0395", "An estimate with an error takes two reports that cover the set. Wait for more."),
     (
         "E0396",
@@ -431,6 +448,12 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "E0398",
         "No row of the data has these labels, so nothing was decided about the group. Compare the spelling, and the order of \
          group_by.",
+    ),
+    (
+        "E0399",
+        "Two files have the same reports, or two states the same counts: the people in them would be counted twice, and the error \
+         of every count would be stated too small. Nothing was written. Leave one out. Collectors with very few reports can have \
+         the same counts by chance: --allow-repeats adds them.",
     ),
     (
         "E0401",
@@ -454,6 +477,20 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
         "The file is not a valid secret: a secret is a regular file of exactly 32 random bytes that only its owner can read \
          (mode 0600). Anyone who has it can predict which groups are suppressed. --new-secret makes one where there is \
          no file yet. Never replace it while the data stay: every new secret is one more draw to average over.",
+    ),
+    (
+        "E0408",
+        "What a draw depends on besides the data is fixed with the first job of a secret, in the registry beside it \
+         (KEY.registry): kinds, columns and forms of identifiers, laws, rule and mode, and where every row is an entity the \
+         rows themselves. A job that differs would draw anew, and draws can be averaged, so it is refused; the message names \
+         what differs. Write the job as it was registered. For other data or another purpose make another secret. \
+         --register makes the registry of a secret that has none.",
+    ),
+    (
+        "E0409",
+        "Another table was published under this secret: other data, or other groups. Groups that did not change keep their \
+         answer, so what changed would prove who came or went. Publish the same table, or make a new secret for the new one: \
+         its draws are independent, and the epsilon and delta of both publications add up.",
     ),
     (
         "E0411",

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use disclosure::frechet::hierarchy::Hierarchy;
-use disclosure::frechet::{DisclosureRule, DisclosureTarget, Limits, Scope};
+use disclosure::frechet::{
+    DecisionData, DisclosureRule, DisclosureTarget, Limits, MarginSize, NoiseDivision, RequestedNoise, Scope,
+};
 use disclosure::privacy_core::table::TableSource;
 use disclosure::privacy_core::{AttrSet, CountSource, Domain};
 use privacy_data::{Microdata, parse_toml};
@@ -94,7 +96,31 @@ impl Job {
     /// E0243 for fields that belong to the whole job; as [`Job::parse`].
     pub fn from_section(section: &ExactSpec, title: &str, files: &dyn Files) -> Result<Self, JobError> {
         section.check_is_section()?;
-        Self::new(section.clone(), title.to_owned(), files)
+        let mut job = Self::new(section.clone(), title.to_owned(), files)?;
+        job.means.division = NoiseDivision::AllCells;
+        Ok(job)
+    }
+
+    /// The noise of every margin that the section requests, of which a plan uses that of the
+    /// cells it noises; `None` without noise. No row is read for it.
+    ///
+    /// # Errors
+    /// E0231 and E0232 for names that the domain does not have, E0237 for a section that names no
+    /// attribute, E0621 for a table that is too large, and an epsilon that no noise has.
+    pub fn requested_noise(&self, all: &Domain) -> Result<Option<RequestedNoise>, JobError> {
+        let Some(noise) = &self.means.noise else { return Ok(None) };
+        let (_, domain) = self.projected_domain(all)?;
+        let response = self.response(&domain)?;
+        let shape = UnknownTable::uncounted(domain, response.as_ref())?;
+        let size = |(set, weight): (AttrSet, f64)| MarginSize {
+            cells: shape.domain.cells(shape.with_response(set)).unwrap_or(u64::MAX),
+            weight,
+        };
+        let sizes: Vec<MarginSize> = margins(&self.spec.margins, &shape)?.into_iter().map(size).collect();
+        if sizes.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(RequestedNoise::new(noise, &sizes, shape.response.is_some())?))
     }
 
     fn new(spec: ExactSpec, title: String, files: &dyn Files) -> Result<Self, JobError> {
@@ -114,6 +140,12 @@ impl Job {
     #[must_use]
     pub fn data(&self) -> Option<&Path> {
         self.spec.data.as_deref()
+    }
+
+    /// The data on which a plan decides.
+    #[must_use]
+    pub fn decision_data(&self) -> DecisionData {
+        self.means.decision_data
     }
 
     /// The form of the data as the job declares it.
@@ -177,7 +209,14 @@ impl Job {
 
     /// The table over the attributes that the specification names.
     fn projected(&self, rows: &Microdata) -> Result<TableSource, JobError> {
-        let all = rows.domain();
+        let (set, domain) = self.projected_domain(rows.domain())?;
+        let mut tables = rows.marginals(&[set]).map_err(too_many_cells)?;
+        let table = tables.pop().expect("one table for one set");
+        TableSource::new(domain, table.cells().to_vec()).map_err(too_many_cells)
+    }
+
+    /// The attributes that the specification names.
+    fn projected_domain(&self, all: &Domain) -> Result<(AttrSet, Domain), JobError> {
         let set: AttrSet = match self.spec.named_attributes() {
             Some(names) => all.set_of(&names.into_iter().collect::<Vec<_>>()),
             None => Ok(all.all()),
@@ -192,9 +231,7 @@ impl Job {
             );
             return Err(JobError::new("E0621", message));
         }
-        let mut tables = rows.marginals(&[set]).map_err(too_many_cells)?;
-        let table = tables.pop().expect("one table for one set");
-        TableSource::new(domain, table.cells().to_vec()).map_err(too_many_cells)
+        Ok((set, domain))
     }
 
     fn response(&self, domain: &Domain) -> Result<Option<Response>, JobError> {

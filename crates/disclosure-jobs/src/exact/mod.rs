@@ -62,7 +62,7 @@ pub use statements::{Circumstances, Condition, Place, SENTENCES, Sentence};
 
 pub use disclosure::frechet::certificate::Certificates;
 pub use disclosure::frechet::{
-    Connectivity, DecisionData, DisclosureTarget, LinkedFinding, NoiseCharge, PeriodGroup, PrimaryReason,
-    ProtectionStatus, ReplayReport, Scope, SuppressionStatus, Treatment,
+    Connectivity, DecisionData, DisclosureTarget, LinkedFinding, NoiseStatement, PeriodGroup, PrimaryReason,
+    ProtectionStatus, ReplayReport, RequestedNoise, Scope, SuppressionStatus, Treatment,
 };
 pub use disclosure::privacy_core::promise::Promise;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use disclosure::frechet::{
-    CellStatus, DecisionData, DisclosureTarget, Error, Limits, MarginAction, NoiseCharge, NoiseSchedule,
+    CellStatus, DecisionData, DisclosureTarget, Error, Limits, MarginAction, NoiseDivision, NoiseSchedule,
     NoiseStatement, NoisedCell, ReleasePlan, ReleaseProblem, Treatment, plan,
 };
 use disclosure::privacy_core::promise::Promise;
@@ -186,6 +186,9 @@ impl LoadedJob {
         if let Some(noise) = self.means.noise {
             problem = problem.allow_noise(noise);
         }
+        if self.means.division == NoiseDivision::AllCells {
+            problem = problem.divide_over_all_cells();
+        }
         problem = match self.means.decision_data {
             DecisionData::PublicSizes => problem,
             DecisionData::Counts => problem.decide_on_counts(table)?,
@@ -276,10 +279,16 @@ impl Planned {
         self.job.limits.clone()
     }
 
-    /// What the noise costs, where any may be drawn.
+    /// What the noise promises, where anything is noised.
     #[must_use]
-    pub fn noise_charge(&self) -> Option<NoiseCharge> {
-        self.plan.noise_charge()
+    pub fn noise_statement(&self) -> Option<&NoiseStatement> {
+        Some(&self.plan.schedule()?.statement)
+    }
+
+    /// The data on which the plan was decided.
+    #[must_use]
+    pub fn decision_data(&self) -> DecisionData {
+        self.plan.decision_data()
     }
 
     /// What happens to each table that was asked for.

@@ -84,6 +84,16 @@ impl UnknownTable {
         Ok(Self { domain, table: None, people: None, response: None })
     }
 
+    /// The axes of the table that [`count`](Self::count) would count, without a count.
+    pub(super) fn uncounted(domain: Domain, response: Option<&Response>) -> Result<Self, JobError> {
+        check_cells(&domain)?;
+        let Some(response) = response else { return Self::unseen(domain) };
+        if response.level.is_none() {
+            return Ok(Self { domain, table: None, people: None, response: Some(response.axis) });
+        }
+        Self::unseen(without_axis(&domain, response.axis))
+    }
+
     /// The table of a source, split by the response.
     pub(super) fn count(source: &impl CountSource, response: Option<&Response>) -> Result<Self, JobError> {
         let domain = source.domain().clone();
@@ -99,8 +109,7 @@ impl UnknownTable {
             return Ok(Self { domain, table: Some(all), people: Some(people), response: Some(response.axis) });
         };
         let counted = all.counts().index_axis(Axis(response.axis), level).iter().copied().collect();
-        let attributes = profile.iter().map(|axis| domain.attributes()[axis].clone()).collect();
-        let domain = Domain::new(attributes).expect("attributes of a domain make a domain");
+        let domain = without_axis(&domain, response.axis);
         let over = |cells| ContingencyTable::from_cells(&domain, domain.all(), cells).map_err(too_many_cells);
         let (table, people) = (Some(over(counted)?), Some(over(people.cells().to_vec())?));
         Ok(Self { domain, table, people, response: None })
@@ -149,6 +158,12 @@ impl UnknownTable {
         }
         Ok(knowledge)
     }
+}
+
+fn without_axis(domain: &Domain, axis: usize) -> Domain {
+    let others = domain.attributes().iter().enumerate().filter(|(other, _)| *other != axis);
+    let attributes = others.map(|(_, attribute)| attribute.clone()).collect();
+    Domain::new(attributes).expect("attributes of a domain make a domain")
 }
 
 pub(super) fn check_cells(domain: &Domain) -> Result<(), JobError> {

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use disclosure::frechet::{AllocationLoss, DecisionData, DisclosureRule, DisclosureTarget, Limits, NoiseBudget, Scope};
+use disclosure::frechet::{
+    AllocationLoss, DecisionData, DisclosureRule, DisclosureTarget, Limits, NoiseBudget, NoiseDivision, Scope,
+};
 use disclosure::privacy_core::param::{Delta, Epsilon};
 use privacy_data::{AttributeSpec, CsvOptions, DomainFile};
 use serde::Deserialize;
@@ -138,6 +140,7 @@ pub(super) enum Forbidden {
 pub(super) struct Means {
     pub(super) decision_data: DecisionData,
     pub(super) noise: Option<NoiseBudget>,
+    pub(super) division: NoiseDivision,
     pub(super) suppression: bool,
     pub(super) merging: bool,
 }
@@ -269,6 +272,7 @@ impl ExactSpec {
         Ok(Means {
             decision_data: self.decision_data(),
             noise: self.epsilon.filter(|_| self.has_noise()).map(noise),
+            division: NoiseDivision::NoisedCells,
             suppression: !self.forbid.contains(&Forbidden::Suppression),
             merging: !self.forbid.contains(&Forbidden::Merging),
         })

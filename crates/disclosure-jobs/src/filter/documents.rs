@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use disclosure::lcf::{
-    AuditReport, ColumnRule, DrawMode, FilterDescription, FilteredTable, MembershipPosterior, Reason, Rest, SizeClass,
-    ThresholdLaw, ThresholdTable,
+    AuditReport, ColumnRule, DrawMode, FilterDescription, FilteredTable, MembershipPosterior, Reason, ReportedGroup,
+    Rest, SizeClass, ThresholdLaw, ThresholdTable,
 };
 use serde::{Deserialize, Serialize};
 
@@ -78,6 +78,9 @@ pub struct LabelledGroup {
     pub group: Labels,
     /// Its rows, exact and never below the floor.
     pub rows: u64,
+    /// Whether people of groups of low effect, which are not shown, are counted in it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub merged: bool,
 }
 
 /// All suppressed groups as one.
@@ -185,7 +188,12 @@ impl<'a> DocumentMaker<'a> {
     /// The reported groups.
     pub(super) fn reported(&self) -> Vec<LabelledGroup> {
         let reported = self.table.reported();
-        reported.map(|group| LabelledGroup { group: self.labels(group.position()), rows: group.rows }).collect()
+        let line = |group: ReportedGroup<'_>| LabelledGroup {
+            group: self.labels(group.position()),
+            rows: group.rows,
+            merged: group.took_merged(),
+        };
+        reported.map(line).collect()
     }
 
     /// The outcome of a group by its position.

@@ -11,6 +11,7 @@ impl From<Error> for JobError {
             E::NoEntity | E::TooManyColumns { .. } => "E0273",
             E::TooManyGroups { .. } => "E0651",
             E::MergedPublication => "E0281",
+            E::UnboundedPublication => "E0282",
             E::Stopped => return Self::stopped(),
             // What is left is memory; sets, caps and names are made for one filter here.
             _ => "E0652",

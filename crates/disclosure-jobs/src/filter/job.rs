@@ -11,13 +11,14 @@ use super::documents::{
     curve, entity_reports,
 };
 use super::read::group_texts;
-use super::spec::{FilterSpec, ROWS};
+use super::spec::{FilterSpec, MERGED, ROWS};
 use super::statement::FilterStatement;
 use crate::digest::sha256;
 use crate::document::FileDigest;
 use crate::error::JobError;
 use crate::input::DataSource;
 use crate::observer::{Observer, check_stop, during};
+use crate::registry::Claim;
 use crate::sink::Sink;
 
 /// A checked specification of a filtered table.
@@ -99,11 +100,11 @@ impl Job {
         observer: &dyn Observer,
     ) -> Result<Decided, JobError> {
         let stop = observer.stop_flag();
-        let groups = during(observer, "reading", || group_texts(&self.spec, source, filter, stop.clone()))?;
+        let grouped = during(observer, "reading", || group_texts(&self.spec, source, filter, observer))?;
         check_stop(observer)?;
         let options = self.spec.table_options(stop);
-        let table = during(observer, "deciding", || filter.apply(groups, options))?;
-        Ok(Decided::new(self.spec.clone(), self.spec_sha256.clone(), table))
+        let table = during(observer, "deciding", || filter.apply(grouped.table, options))?;
+        Ok(Decided::new(self.spec.clone(), self.spec_sha256.clone(), table, grouped.claim))
     }
 }
 
@@ -113,11 +114,19 @@ pub struct Decided {
     spec: FilterSpec,
     spec_sha256: String,
     table: FilteredTable,
+    claim: Claim,
 }
 
 impl Decided {
-    pub(super) fn new(spec: FilterSpec, spec_sha256: String, table: FilteredTable) -> Self {
-        Self { spec, spec_sha256, table }
+    pub(super) fn new(spec: FilterSpec, spec_sha256: String, table: FilteredTable, claim: Claim) -> Self {
+        Self { spec, spec_sha256, table, claim }
+    }
+
+    /// What the registry of the secret has to [admit](crate::registry::RegistryFile::admit)
+    /// before anything of the table leaves.
+    #[must_use]
+    pub fn claim(&self) -> &Claim {
+        &self.claim
     }
 
     pub(super) fn spec(&self) -> &FilterSpec {
@@ -157,7 +166,7 @@ impl Decided {
             groups: DocumentMaker::new(&self.table).reported(),
             rest,
         };
-        Ok(Released { document, rest_label: rest_label.map(str::to_owned) })
+        Ok(Released { document, rest_label: rest_label.map(str::to_owned), marks_merged: self.spec.may_merge() })
     }
 
     /// The rest, where it may be reported. Its label must not be that of a reported group;
@@ -220,6 +229,9 @@ impl Decided {
 pub struct Released {
     document: FilterDocument,
     rest_label: Option<String>,
+    /// Whether lines say that they hold merged groups: where groups may be merged, whatever the
+    /// data.
+    marks_merged: bool,
 }
 
 impl Released {
@@ -235,18 +247,23 @@ impl Released {
         self.rest_label.as_deref()
     }
 
-    /// Writes the groups as CSV: one line per group, and one for the rest.
+    /// Writes the groups as CSV: one line per group, and one for the rest. Where low-effect groups
+    /// may be merged, the column `merged` is 1 for groups that hold the people of others.
     ///
     /// # Errors
     /// Those of `out`.
     pub fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
         let document = &self.document;
-        let mut csv = CsvWriter::new(out, document.group_by.iter().map(String::as_str).chain([ROWS]))?;
+        let marks = self.marks_merged.then_some(MERGED);
+        let mut csv = CsvWriter::new(out, document.group_by.iter().map(String::as_str).chain([ROWS]).chain(marks))?;
+        let mark = |is_merged: bool| marks.map(|_| CsvField::from(u64::from(is_merged)));
         for group in &document.groups {
-            csv.line(group.group.iter().map(|(_, label)| CsvField::Text(label)).chain([group.rows.into()]))?;
+            let labels = group.group.iter().map(|(_, label)| CsvField::Text(label));
+            csv.line(labels.chain([group.rows.into()]).chain(mark(group.merged)))?;
         }
         if let (Some(label), Some(rest)) = (&self.rest_label, &document.rest) {
-            csv.line(document.group_by.iter().map(|_| CsvField::Text(label)).chain([rest.rows.into()]))?;
+            let labels = document.group_by.iter().map(|_| CsvField::Text(label));
+            csv.line(labels.chain([rest.rows.into()]).chain(mark(false)))?;
         }
         Ok(())
     }

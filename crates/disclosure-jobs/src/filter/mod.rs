@@ -16,12 +16,13 @@ mod section;
 mod sizes;
 mod spec;
 mod statement;
+mod terms;
 mod threshold;
 
 pub use advise::{AdviceDocument, AdviceJob, AdviceTargets, Alternative};
 pub use disclosure::lcf::{
     AuditReport, Certainty, ClampedNormal, ColumnRule, DrawMode, Elm, HardThreshold, Inference, LowCountFilter,
-    MembershipPosterior, Odds, OptimalSelection, Reason, Rest, ThinUniform, ThresholdLaw,
+    MembershipPosterior, Odds, OptimalSelection, Reason, Rest, SelectionShare, ThinUniform, ThresholdLaw,
 };
 pub use documents::{
     AuditDocument, AuditedEntity, AuditedGroup, EntityReport, ExplainDocument, FilterDocument, LabelledGroup,
@@ -30,9 +31,9 @@ pub use documents::{
 pub use job::{Decided, Job, Released};
 pub use labels::{Label, Labels};
 pub use law::LawSpec;
-pub use odds::{OddsDocument, OddsRequest, ReportProbability, odds};
+pub use odds::{Composed, CompositionReport, OddsDocument, OddsRequest, ReportProbability, odds};
 pub use section::{DecidedSection, FilterPromises, Section};
-pub use spec::{EntityEntry, EntitySpec, FilterSpec, LimitsSpec, ROWS};
+pub use spec::{EntityEntry, EntitySpec, FilterSpec, LimitsSpec, MERGED, ROWS};
 pub use statement::{FilterStatement, NOT_PRIVATE};
 pub use threshold::{
     AttackReport, DeltaAtEpsilon, OddsStatement, OddsSummary, ProfileReport, ThresholdReport, UtilityReport,

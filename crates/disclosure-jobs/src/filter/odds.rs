@@ -3,7 +3,10 @@
 use std::borrow::Cow;
 use std::num::NonZeroU32;
 
-use disclosure::lcf::{MembershipPosterior, ThresholdLaw, ThresholdTable, unclamped_reporting_probability};
+use disclosure::lcf::{
+    MembershipPosterior, OptimalSelection, SelectionShare, ThresholdLaw, ThresholdTable,
+    unclamped_reporting_probability,
+};
 use disclosure::privacy_core::param::{Epsilon, Probability};
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +41,9 @@ pub struct OddsDocument {
     pub odds: OddsSummary,
     /// The privacy of one release.
     pub release_profile: ProfileReport,
+    /// Ways of composing the groups of an entity; for optimal selection and several groups.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub composition: Option<CompositionReport>,
     /// The attacker's prior probability of the one entity more, in `one_more`.
     pub prior: f64,
     /// The probability of a report by size.
@@ -61,6 +67,52 @@ pub struct ReportProbability {
     pub p_without_clamps: Option<f64>,
 }
 
+/// What optimal selection costs in suppressed groups, by the way in which the groups of an entity
+/// are composed. All three keep the same epsilon and delta.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CompositionReport {
+    /// What the law is made with: the best share of one group.
+    pub best: Composed,
+    /// `epsilon / k` and `delta / k` for each of `k` groups; null where its table is too long.
+    pub basic: Option<Composed>,
+    /// Through the rho of zero-concentrated differential privacy; null where its table is too
+    /// long.
+    pub zcdp: Option<Composed>,
+}
+
+/// A share of one group, and the sizes that it reports.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Composed {
+    /// What the decision about one group costs.
+    #[serde(flatten)]
+    pub share: SelectionShare,
+    /// The smallest group that is reported with probability one half.
+    pub n50: u64,
+    /// The smallest group that is reported with probability 0.99.
+    pub n99: u64,
+}
+
+impl CompositionReport {
+    fn of(law: &ThresholdLaw) -> Option<Self> {
+        let ThresholdLaw::OptimalSelection(law) = *law else { return None };
+        if law.groups_per_entity() == NonZeroU32::MIN {
+            return None;
+        }
+        Some(Self {
+            best: Composed::new(law, law.share())?,
+            basic: Composed::new(law, law.basic_share()),
+            zcdp: law.zcdp_share().and_then(|share| Composed::new(law, share)),
+        })
+    }
+}
+
+impl Composed {
+    fn new(law: OptimalSelection, share: SelectionShare) -> Option<Self> {
+        let report = ThresholdReport::new(&ThresholdTable::new(law.with_share(share).ok()?));
+        Some(Self { share, n50: report.n50, n99: report.n99 })
+    }
+}
+
 /// The tables of a law.
 #[must_use]
 pub fn odds(request: &OddsRequest) -> OddsDocument {
@@ -72,6 +124,7 @@ pub fn odds(request: &OddsRequest) -> OddsDocument {
         law: ThresholdReport::new(&thresholds),
         odds: OddsSummary::new(&thresholds),
         release_profile: ProfileReport::new(&thresholds, request.groups_per_entity, &default_epsilons()),
+        composition: CompositionReport::of(&request.law),
         prior: request.prior.get(),
         report_probability: sizes.clone().map(|n| report_probability(&thresholds, n)).collect(),
         one_more: sizes.map(|n| thresholds.membership_posterior_with_prior(n, request.prior)).collect(),
@@ -84,7 +137,7 @@ pub(super) fn default_epsilons() -> [Epsilon; 4] {
 }
 
 fn report_probability(thresholds: &ThresholdTable, n: u64) -> ReportProbability {
-    let probability = thresholds.reporting_probability(n);
+    let probability = thresholds.decision_probability(n);
     let p_without_clamps = match thresholds.law() {
         ThresholdLaw::ClampedNormal(law) => {
             Some(unclamped_reporting_probability(n as f64, law.mean(), law.sd()).reported)

@@ -1,21 +1,31 @@
 //! Rows to groups.
 
-use disclosure::lcf::{Error, IdentifierField, LabelledGroups, LabelledTable, LowCountFilter, RowEntities, RowGroup};
-use disclosure::privacy_core::stop::StopFlag;
+use disclosure::lcf::{
+    DrawMode, Error, IdentifierField, LabelledGroups, LabelledTable, LowCountFilter, RowEntities, RowGroup, Spellings,
+};
 use privacy_data::{Defect, Microdata, TextRow};
 
-use super::spec::FilterSpec;
+use super::spec::{EntityEntry, FilterSpec};
+use super::terms::terms;
 use crate::error::JobError;
 use crate::input::{DataSource, TextColumns};
+use crate::observer::Observer;
+use crate::registry::Claim;
+
+/// The groups of a source, and what they ask of the registry.
+pub(super) struct Grouped {
+    pub(super) table: LabelledTable,
+    pub(super) claim: Claim,
+}
 
 /// The groups of a source for a filter, by the texts of their columns.
 pub(super) fn group_texts(
     spec: &FilterSpec,
     source: &dyn DataSource,
     filter: &LowCountFilter,
-    stop: StopFlag,
-) -> Result<LabelledTable, JobError> {
-    group_rows(spec, source, &Labels::Texts, filter, stop)
+    observer: &dyn Observer,
+) -> Result<Grouped, JobError> {
+    group_rows(spec, source, &Labels::Texts, filter, observer)
 }
 
 /// The groups of coded rows for a filter, by the labels of their attributes. `source` has the
@@ -25,10 +35,10 @@ pub(super) fn group_coded(
     source: &dyn DataSource,
     rows: &Microdata,
     filter: &LowCountFilter,
-    stop: StopFlag,
-) -> Result<LabelledTable, JobError> {
+    observer: &dyn Observer,
+) -> Result<Grouped, JobError> {
     let columns = spec.group_by.iter().map(|name| coded_column(rows, name)).collect::<Result<_, JobError>>()?;
-    group_rows(spec, source, &Labels::Codes(columns), filter, stop)
+    group_rows(spec, source, &Labels::Codes(columns), filter, observer)
 }
 
 /// The labels of an attribute, and the label of every row as an index among them.
@@ -68,9 +78,9 @@ fn group_rows(
     source: &dyn DataSource,
     labels: &Labels<'_>,
     filter: &LowCountFilter,
-    stop: StopFlag,
-) -> Result<LabelledTable, JobError> {
-    let limits = spec.group_limits(stop);
+    observer: &dyn Observer,
+) -> Result<Grouped, JobError> {
+    let limits = spec.group_limits(observer.stop_flag());
     let fields: Vec<Option<IdentifierField>> = spec.entities.iter().map(|entry| entry.field()).collect();
     let texts: &[String] = if matches!(labels, Labels::Texts) { &spec.group_by } else { &[] };
     let named = spec.entities.iter().zip(&fields).filter(|(_, field)| field.is_some()).map(|(entry, _)| entry.column());
@@ -80,6 +90,7 @@ fn group_rows(
     let mut entities = RowEntities::new(limits.bytes);
     let mut groups = LabelledGroups::new(&spec.group_by, filter, limits);
     let mut number = 0;
+    let mut spellings = vec![Spellings::default(); fields.len()];
     source.for_each_text_row(columns, &spec.csv_options(), &mut |row| {
         let mut group = labels.count(&mut groups, number, row, texts.len())?;
         number += 1;
@@ -88,29 +99,62 @@ fn group_rows(
             return Ok(group.insert_with(0, || entity)?);
         }
         let fields = fields.iter().flatten().enumerate();
-        fields
-            .into_iter()
-            .try_for_each(|(column, field)| add(row, texts.len() + column, field, &mut group, column, filter))
+        fields.into_iter().try_for_each(|(column, field)| {
+            let place = Place { row, at: texts.len() + column, column };
+            add(&place, field, &mut group, filter, &mut spellings[column])
+        })
     })?;
+    spec.entities.iter().zip(&spellings).filter_map(spelling_note).for_each(|note| observer.note(&note));
     match number {
         0 => Err(JobError::new("E0302", Defect::NoRows.to_string()).in_section(&source.name())),
-        _ => Ok(groups.into_table()),
+        _ => {
+            let table = groups.into_table();
+            let publication = match filter.mode() {
+                DrawMode::Query => None,
+                DrawMode::Publish => Some(table.digest(filter)?),
+            };
+            let claim = Claim { terms: terms(spec, filter, is_row.then(|| entities.digest())), publication };
+            Ok(Grouped { table, claim })
+        }
     }
 }
 
-/// Adds the identifiers of a field to the group of its row.
+/// A field of identifiers in a row.
+struct Place<'a> {
+    row: &'a TextRow<'a>,
+    at: usize,
+    /// The column of identifiers, from 0.
+    column: usize,
+}
+
+/// Adds the identifiers of a field to the group of its row, and counts how they are spelled.
 fn add(
-    row: &TextRow<'_>,
-    place: usize,
+    place: &Place<'_>,
     field: &IdentifierField,
     group: &mut RowGroup<'_>,
-    column: usize,
     filter: &LowCountFilter,
+    spellings: &mut Spellings,
 ) -> Result<(), JobError> {
-    let hasher = filter.hasher(column)?;
-    let added = field.for_each(row.field(place), |identifier| group.insert_with(column, || identifier.hash(hasher)));
+    let hasher = filter.hasher(place.column)?;
+    let added = field.for_each(place.row.field(place.at), |identifier| {
+        identifier.text().into_iter().for_each(|text| spellings.count(text));
+        group.insert_with(place.column, || identifier.hash(hasher))
+    });
     added.map_err(|error| match error {
-        Error::NotAnInteger => row.error(place, Defect::NotAnInteger).into(),
+        Error::NotAnInteger => place.row.error(place.at, Defect::NotAnInteger).into(),
         error => error.into(),
+    })
+}
+
+/// A warning about a column in which one entity may be several: numbers of rows, no values.
+fn spelling_note((entry, spellings): (&EntityEntry, &Spellings)) -> Option<String> {
+    let Spellings { integers, other_numbers, nobody, texts, .. } = *spellings;
+    spellings.is_mixed().then(|| {
+        format!(
+            "entity {:?}: {integers} identifiers are spelled as integers, {other_numbers} as numbers in another way, {nobody} \
+             are words that often stand for nobody, {texts} are other texts. Every spelling is an entity by itself: declare \
+             form = \"integer\", or list the words for nobody in null.",
+            entry.column()
+        )
     })
 }

@@ -16,6 +16,7 @@ use crate::digest::sha256;
 use crate::error::JobError;
 use crate::input::{DataSource, EncodingName};
 use crate::observer::Observer;
+use crate::registry::Claim;
 
 /// A section `[filtered]`, checked, with its filter.
 #[derive(Debug)]
@@ -88,10 +89,10 @@ impl Section {
         observer: &dyn Observer,
     ) -> Result<DecidedSection, JobError> {
         let stop = observer.stop_flag();
-        let groups = group_coded(&self.spec, source, rows, &self.filter, stop.clone())?;
+        let grouped = group_coded(&self.spec, source, rows, &self.filter, observer)?;
         let options = TableOptions { low_effect: false, ..self.spec.table_options(stop) };
-        let table = self.filter.apply(groups, options)?;
-        Ok(DecidedSection(Decided::new(self.spec.clone(), self.job_sha256.clone(), table)))
+        let table = self.filter.apply(grouped.table, options)?;
+        Ok(DecidedSection(Decided::new(self.spec.clone(), self.job_sha256.clone(), table, grouped.claim)))
     }
 }
 
@@ -100,6 +101,12 @@ impl DecidedSection {
     #[must_use]
     pub fn group_by(&self) -> &[String] {
         &self.0.spec().group_by
+    }
+
+    /// What the registry of the secret has to admit before the groups leave.
+    #[must_use]
+    pub fn claim(&self) -> &Claim {
+        self.0.claim()
     }
 
     /// The reported groups: their labels, and the smallest and the largest number of rows that

@@ -1,10 +1,11 @@
 //! SPEC.toml of a filtered table, and the section `[filtered]` of a pipeline.
 
 use std::collections::BTreeSet;
+use std::num::NonZeroU32;
 
 use disclosure::lcf::{
-    ColumnRule, DrawMode, EntityColumn, Error, GroupLimits, IdentifierField, IdentifierForm, LowCountFilter,
-    TableOptions,
+    ColumnRule, DrawMode, EntityColumn, Error, FEWEST_MERGING_COLUMNS, GroupLimits, GroupsPerEntity, IdentifierField,
+    IdentifierForm, LowCountFilter, TableOptions, ThresholdLaw,
 };
 use disclosure::privacy_core::prf::Secret;
 use disclosure::privacy_core::stop::StopFlag;
@@ -17,6 +18,10 @@ use crate::input::EncodingName;
 
 /// The column of row counts that outputs add.
 pub const ROWS: &str = "rows";
+
+/// The column that says whether a group holds the people of merged ones; where groups may be
+/// merged.
+pub const MERGED: &str = "merged";
 
 /// The name of an entity that is a row.
 const ROW: &str = "row";
@@ -47,6 +52,9 @@ pub struct FilterSpec {
     /// What draws depend on.
     #[serde(default)]
     pub draws: DrawMode,
+    /// In how many groups of a published table an entity counts; where rows are not the entities,
+    /// and `draws` is `publish`.
+    pub groups_per_entity: Option<NonZeroU32>,
     /// Whether low-effect groups are merged.
     pub low_effect: Option<bool>,
     /// How the data spell text.
@@ -139,10 +147,36 @@ impl FilterSpec {
         if self.group_by.iter().any(|name| name == ROWS) {
             return Err(JobError::new("E0273", format!("a grouping column has the name {ROWS:?}, which outputs add")));
         }
+        if self.may_merge() && self.group_by.iter().any(|name| name == MERGED) {
+            let message = format!("a grouping column has the name {MERGED:?}, which outputs add");
+            return Err(JobError::new("E0273", message));
+        }
         if self.draws == DrawMode::Publish && self.low_effect == Some(true) {
             return Err(Error::MergedPublication.into());
         }
-        Ok(())
+        self.check_groups_per_entity()
+    }
+
+    /// Publish mode takes a bound on the groups of an entity where nothing else bounds them; it is
+    /// never read off the data.
+    fn check_groups_per_entity(&self) -> Result<(), JobError> {
+        let takes_bound = self.draws == DrawMode::Publish && self.entities.len() == 1 && !self.is_one_group_each();
+        let message = match self.groups_per_entity {
+            None if takes_bound => {
+                "draws = \"publish\" takes groups_per_entity: an entity that is in many groups shows in each of them"
+            }
+            Some(_) if self.draws == DrawMode::Query => "groups_per_entity belongs to draws = \"publish\"",
+            Some(_) if !takes_bound => {
+                "groups_per_entity is for one column of identifiers, whose entities may be in several groups"
+            }
+            _ => return Ok(()),
+        };
+        Err(JobError::new("E0282", message))
+    }
+
+    /// Whether an entity is in one group, whatever the data.
+    fn is_one_group_each(&self) -> bool {
+        self.protects_rows() || self.group_by.is_empty()
     }
 
     /// Refuses the fields that belong to the whole pipeline, and merging, after which a group's
@@ -192,7 +226,15 @@ impl FilterSpec {
     pub fn filter(&self, secret: &Secret) -> Result<LowCountFilter, JobError> {
         let common = self.common_law()?;
         let columns = self.entities.iter().map(|entry| entry.entity_column(common.as_ref()));
-        let columns = columns.collect::<Result<Vec<_>, JobError>>()?;
+        let mut columns = columns.collect::<Result<Vec<_>, JobError>>()?;
+        if self.draws == DrawMode::Publish && columns.len() == 1 {
+            let groups = match self.groups_per_entity {
+                Some(groups) => GroupsPerEntity::AtMost(groups),
+                None => GroupsPerEntity::OneRow,
+            };
+            check_law(columns[0].thresholds.law(), groups)?;
+            return Ok(LowCountFilter::publishing(columns.remove(0), groups, secret)?);
+        }
         Ok(LowCountFilter::new(columns, self.rule, self.draws, secret)?)
     }
 
@@ -214,9 +256,18 @@ impl FilterSpec {
         CsvOptions { encoding: self.encoding.unwrap_or_default().into(), ..CsvOptions::default() }
     }
 
+    /// Whether low-effect groups are merged, as written or as the mode has it.
+    pub(super) fn merges_low_effect(&self) -> bool {
+        self.low_effect.unwrap_or(TableOptions::of(self.draws).low_effect)
+    }
+
+    /// Whether groups of some data would be merged.
+    pub(super) fn may_merge(&self) -> bool {
+        self.merges_low_effect() && self.group_by.len() >= FEWEST_MERGING_COLUMNS
+    }
+
     pub(super) fn table_options(&self, stop: StopFlag) -> TableOptions {
-        let usual = TableOptions::of(self.draws);
-        TableOptions { low_effect: self.low_effect.unwrap_or(usual.low_effect), stop, ..usual }
+        TableOptions { low_effect: self.merges_low_effect(), stop, ..TableOptions::of(self.draws) }
     }
 
     pub(super) fn group_limits(&self, stop: StopFlag) -> GroupLimits {
@@ -226,6 +277,21 @@ impl FilterSpec {
             bytes: self.limits.mebibytes.map_or(default.bytes, |mebibytes| mebibytes.saturating_mul(1 << 20)),
             stop,
         }
+    }
+}
+
+/// A law that was made for a number of groups is for that number.
+fn check_law(law: &ThresholdLaw, groups: GroupsPerEntity) -> Result<(), JobError> {
+    match law {
+        ThresholdLaw::OptimalSelection(law) if law.groups_per_entity() != groups.get() => Err(JobError::new(
+            "E0282",
+            format!(
+                "the law is for {} group(s) an entity, and an entity counts in {}: give both the same groups_per_entity",
+                law.groups_per_entity(),
+                groups.get()
+            ),
+        )),
+        _ => Ok(()),
     }
 }
 

@@ -1,8 +1,10 @@
 //! What every output of the filter says first.
 
 use std::borrow::Cow;
+use std::num::NonZeroU32;
 
-use disclosure::lcf::{ColumnRule, DrawMode, FilterDescription};
+use disclosure::lcf::{ColumnRule, DrawMode, FilterDescription, GroupsPerEntity, ThresholdLaw, ThresholdTable};
+use disclosure::privacy_core::param::Epsilon;
 use disclosure::privacy_core::promise::{Promise, PromiseKind};
 use serde::{Deserialize, Serialize};
 
@@ -71,16 +73,43 @@ pub(super) fn publication(filter: &FilterDescription) -> Option<Promise> {
     if filter.mode() == DrawMode::Query {
         return None;
     }
-    Some(match filter.columns().len() {
-        1 => Promise::new(
-            PromiseKind::Guarantee,
-            "which groups one publication shows is (epsilon, delta)-differentially private, with the values that lcf odds \
-             states for this law, for one entity added or removed, against anyone without the secret; the numbers of \
-             rows are not covered",
-        ),
-        _ => Promise::new(
+    let Some(groups) = filter.groups_per_entity() else {
+        return Some(Promise::new(
             PromiseKind::Calibration,
             "no (epsilon, delta) is promised with several columns of identifiers: one more entity can change which of them decides",
+        ));
+    };
+    let counts = match groups {
+        GroupsPerEntity::OneRow => "each entity is in one group".to_owned(),
+        GroupsPerEntity::AtMost(NonZeroU32::MIN) => "each entity counts in one group, chosen by the secret".to_owned(),
+        GroupsPerEntity::AtMost(groups) => {
+            format!("each entity counts in at most {groups} groups, chosen by the secret")
+        }
+    };
+    Some(Promise::new(
+        PromiseKind::Guarantee,
+        format!(
+            "which groups one publication shows is {}-differentially private for one entity added or removed; {counts}; \
+             it holds against anyone without the secret; the numbers of rows are not covered",
+            price(&filter.columns()[0].thresholds, groups.get())
         ),
-    })
+    ))
+}
+
+/// (epsilon, delta) of one publication: those that the law was made for, or delta at epsilon 1.
+fn price(thresholds: &ThresholdTable, groups: NonZeroU32) -> String {
+    let one = Epsilon::new(1.0).expect("above 0");
+    match thresholds.law() {
+        ThresholdLaw::OptimalSelection(law) => format!("({}, {})", law.epsilon(), law.delta()),
+        _ => format!("(1, {})", short_up(thresholds.release_profile(groups).delta(one))),
+    }
+}
+
+/// Three digits, rounded up.
+fn short_up(delta: f64) -> String {
+    if delta >= 1.0 {
+        return "1".to_owned();
+    }
+    let unit = 10_f64.powf(delta.log10().floor() - 2.0);
+    format!("{:.2e}", (delta / unit).ceil() * unit)
 }

@@ -6,11 +6,13 @@ use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use disclosure::privacy_core::stop::StopFlag;
 use privacy_data::{CsvOptions, Dialect, DomainFile, Microdata, Schema, TextRows, learn_domain, read_csv};
 
 use super::files::open_file;
 use super::format::FormatSpec;
 use super::packed::{HEAD, Packing, packing, unpacked};
+use super::stoppable::StoppableReader;
 use super::workbook::{Sheet, sheet_as_csv};
 use super::{DataSource, EachRow, TextColumns};
 use crate::error::JobError;
@@ -23,6 +25,8 @@ pub struct CsvSource {
     format: FormatSpec,
     /// The text of a workbook, once it was read.
     sheet: OnceCell<Sheet>,
+    /// Ends reading.
+    stop: StopFlag,
 }
 
 enum Bytes {
@@ -42,13 +46,20 @@ impl std::fmt::Debug for CsvSource {
 
 impl CsvSource {
     fn of(name: PathBuf, bytes: Bytes) -> Self {
-        Self { name, bytes, format: FormatSpec::default(), sheet: OnceCell::new() }
+        Self { name, bytes, format: FormatSpec::default(), sheet: OnceCell::new(), stop: StopFlag::never() }
     }
 
     /// The same rows, with a form that overrules what a job declares.
     #[must_use]
     pub fn with_format(self, format: FormatSpec) -> Self {
         Self { format, ..self }
+    }
+
+    /// The same rows; once the flag is set, calls that read them end with
+    /// [`JobError::stopped`].
+    #[must_use]
+    pub fn with_stop(self, stop: StopFlag) -> Self {
+        Self { stop, ..self }
     }
 
     /// The file at `path`. Two calls read it twice.
@@ -90,13 +101,13 @@ impl CsvSource {
     pub fn into_snapshot(self, max_mib: u64) -> Result<Self, JobError> {
         let limit = max_mib.saturating_mul(1 << 20);
         let mut bytes = Vec::new();
-        let read = self.raw()?.take(limit.saturating_add(1)).read_to_end(&mut bytes);
-        read.map_err(|source| JobError::reading(&self.name, &source))?;
+        let read = self.stoppable(self.raw()?).take(limit.saturating_add(1)).read_to_end(&mut bytes);
+        read.map_err(|source| self.unless_stopped(JobError::reading(&self.name, &source)))?;
         if bytes.len() as u64 > limit {
             let message = format!("the data are larger than {max_mib} MiB");
             return Err(JobError::new("E0661", message).within(&self.name));
         }
-        Ok(Self::bytes(self.name, bytes).with_format(self.format))
+        Ok(Self::bytes(self.name, bytes).with_format(self.format).with_stop(self.stop))
     }
 
     /// The text, how it was packed, and the options that read it.
@@ -150,8 +161,18 @@ impl CsvSource {
         }
     }
 
+    fn stoppable<R: Read>(&self, reader: R) -> StoppableReader<'_, R> {
+        StoppableReader { reader, stop: &self.stop }
+    }
+
+    /// What went wrong, and where: the flag if it is set, since a reader that it ended fails as if
+    /// the file were broken.
     fn within(&self, error: impl Into<JobError>) -> JobError {
-        error.into().within(Path::new(&self.name))
+        self.unless_stopped(error.into().within(Path::new(&self.name)))
+    }
+
+    fn unless_stopped(&self, error: JobError) -> JobError {
+        if self.stop.is_set() { JobError::stopped() } else { error }
     }
 }
 
@@ -170,12 +191,12 @@ impl DataSource for CsvSource {
             return Err(JobError::new("E0236", message));
         }
         let (_, reader, options) = self.text(options)?;
-        learn_domain(reader, &options).map_err(|error| self.within(error))
+        learn_domain(self.stoppable(reader), &options).map_err(|error| self.within(error))
     }
 
     fn read_rows(&self, schema: &Schema, options: &CsvOptions) -> Result<Microdata, JobError> {
         let (_, reader, options) = self.text(options)?;
-        read_csv(reader, schema, &options).map_err(|error| self.within(error))
+        read_csv(self.stoppable(reader), schema, &options).map_err(|error| self.within(error))
     }
 
     fn for_each_text_row(
@@ -185,7 +206,7 @@ impl DataSource for CsvSource {
         each: EachRow<'_>,
     ) -> Result<(), JobError> {
         let (_, reader, options) = self.text(options)?;
-        let options = &options;
+        let (reader, options) = (self.stoppable(reader), &options);
         let rows = match columns {
             TextColumns::Named(names) => TextRows::new(reader, names.iter().copied(), options),
             TextColumns::NamedThenAll(names) => TextRows::with_every_column(reader, names.iter().copied(), options),
@@ -224,6 +245,25 @@ mod tests {
             assert_eq!(texts(&source, TextColumns::NamedThenAll(&["b"])), [["1", "x", "1"], ["2", "y", "2"]]);
             assert_eq!(source.learn_domain(&CsvOptions::default()).unwrap().attributes.len(), 2);
         }
+    }
+
+    #[test]
+    fn a_set_flag_ends_reading_in_the_middle_of_a_file() {
+        let stop = StopFlag::new();
+        let long = [ROWS, &b"z,3\n".repeat(100_000)].concat();
+        let source = CsvSource::bytes("t", long).with_stop(stop.clone());
+        let mut rows = 0;
+        let mut count = |_: &privacy_data::TextRow<'_>| {
+            rows += 1;
+            stop.set();
+            Ok(())
+        };
+        let ended = source.for_each_text_row(TextColumns::Named(&["b"]), &CsvOptions::default(), &mut count);
+        assert!(ended.unwrap_err().has_code("E0108"));
+        assert!((1..100_000).contains(&rows), "{rows}: rows that were read already may still come");
+        let options = CsvOptions::default();
+        assert!(source.learn_domain(&options).unwrap_err().has_code("E0108"));
+        assert!(source.into_snapshot(64).unwrap_err().has_code("E0108"));
     }
 
     #[test]

@@ -63,6 +63,17 @@ pub(super) fn open_file(path: &Path) -> Result<File, JobError> {
 }
 
 /// Files in memory, by their names.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use disclosure_jobs::input::{MemoryFiles, read_text};
+///
+/// let files = MemoryFiles::default().with("domain.toml", "learnt_from_data = false");
+/// assert_eq!(read_text(&files, Path::new("domain.toml"))?, "learnt_from_data = false");
+/// assert!(read_text(&files, Path::new("other.toml")).is_err());
+/// # Ok::<(), disclosure_jobs::error::JobError>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct MemoryFiles(BTreeMap<PathBuf, Vec<u8>>);
 
@@ -101,12 +112,12 @@ pub fn read_text_at_most(files: &dyn Files, name: &Path, limit: impl FnOnce(&[u8
     text_of(files.open(name)?, &files.shown(name), limit)
 }
 
-/// The text that a reader gives, of at most as many bytes as its first 1024 call for. Messages
-/// name `shown`.
+/// The text that a reader gives, of at most as many bytes as its first 1024 call for: refused
+/// above that, never cut. Messages name `shown`.
 ///
 /// # Errors
 /// As [`read_text`].
-fn text_of(mut file: impl Read, shown: &Path, limit: impl FnOnce(&[u8]) -> u64) -> Result<String, JobError> {
+pub fn text_of(mut file: impl Read, shown: &Path, limit: impl FnOnce(&[u8]) -> u64) -> Result<String, JobError> {
     /// Enough to tell one format from another.
     const HEAD: u64 = 1 << 10;
     let mut bytes = Vec::new();

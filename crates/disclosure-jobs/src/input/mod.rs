@@ -5,6 +5,7 @@ mod domain;
 mod files;
 mod format;
 mod packed;
+mod stoppable;
 mod workbook;
 
 use privacy_data::{CsvOptions, DomainFile, Encoding, Microdata, Schema, TextRow};
@@ -14,7 +15,7 @@ use crate::error::JobError;
 
 pub use csv::CsvSource;
 pub use domain::{DeclaredDomain, declared_or_learnt, learnt};
-pub use files::{FileSystem, Files, MAX_TEXT_BYTES, MemoryFiles, read_text, read_text_at_most};
+pub use files::{FileSystem, Files, MAX_TEXT_BYTES, MemoryFiles, read_text, read_text_at_most, text_of};
 pub use format::FormatSpec;
 
 /// Which columns of the rows a job reads as texts.

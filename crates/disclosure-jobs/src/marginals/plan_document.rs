@@ -46,10 +46,14 @@ pub struct PlanDocument {
     pub objective: String,
     /// The value of the objective, in counts squared.
     pub objective_value: f64,
-    /// How far that may be above the optimum for the strategies of the attributes, relative.
-    /// `null` for replace neighbours: the certificate is for the sum of the residuals' worst
-    /// costs, which is above the cost of the plan.
+    /// How far that may be above the optimum for the strategies of the attributes, relative; not
+    /// above that of other strategies. `null` for replace neighbours: the certificate is for the
+    /// sum of the residuals' worst costs, which is above the cost of the plan.
     pub objective_gap: Option<f64>,
+    /// How far it may be above that of any unbiased mechanism with Gaussian noise at this cost,
+    /// relative: certified. Only of `resplan plan`, and only where a bound is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gap_to_any_mechanism: Option<f64>,
     /// The strategy that was asked for.
     pub strategy: String,
     /// Root of the mean variance over all answers, in counts.
@@ -96,7 +100,8 @@ pub struct AttributeSummary {
     pub weighted: bool,
     /// How many queries there are about it alone.
     pub queries: usize,
-    /// How far its strategy may be above the best of its kind, relative: certified.
+    /// How far its strategy may be above the best of its kind, relative: certified, for its own
+    /// queries alone.
     pub strategy_gap: f64,
 }
 
@@ -156,6 +161,7 @@ impl PlanDocument {
             objective: objective_name(plan.objective()),
             objective_value: plan.objective_value(),
             objective_gap: (plan.neighbours() == Neighbours::AddRemove).then(|| plan.gap()),
+            gap_to_any_mechanism: None,
             strategy: details.strategy.clone(),
             rmse: plan.rmse(),
             pcost: pcost_of(plan),

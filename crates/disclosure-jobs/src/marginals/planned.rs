@@ -104,6 +104,13 @@ impl Planned {
         self.plan.rmse()
     }
 
+    /// How far the objective may be above that of any unbiased mechanism with Gaussian noise,
+    /// relative: certified. `None` where no bound is known. Up to some seconds.
+    #[must_use]
+    pub fn gap_to_any_mechanism(&self) -> Option<f64> {
+        self.plan.gap_to_any_mechanism()
+    }
+
     /// The smallest rho for which the same job has a root mean square error of at most `target`.
     ///
     /// # Errors

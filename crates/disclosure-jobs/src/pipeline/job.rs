@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use disclosure::frechet::NoiseCharge;
-use disclosure::privacy_core::accounting::PureNoise;
 use disclosure::privacy_core::prf::Secret;
+use disclosure::privacy_core::{Domain, Provenance};
+use disclosure::resplan;
 use privacy_data::{DomainFile, Microdata, parse_toml};
 use serde_json::Value;
 
@@ -142,16 +142,24 @@ impl<'a> Job<'a> {
         let columns = self.columns(source, observer)?;
         check_response(&columns, self.spec.exact.as_ref(), self.spec.filtered.as_ref())?;
         let schema = columns.clone().into_schema()?;
-        let options = self.spec.options();
-        let rows = Rc::new(during(observer, "reading", || source.read_rows(&schema, &options))?);
-        check_stop(observer)?;
         let job_sha256 = sha256(self.text.as_bytes());
-        let screen = self.screen(&rows, observer).map_err(|error| error.in_section("[screen]"))?;
-        let exact = self.exact(&rows, observer).map_err(|error| error.in_section("[exact]"))?;
-        let noisy = self.noisy(columns, &rows, observer)?;
+        // All noise and all costs are settled before a row is read, so none can follow from one.
+        let exact = self.exact_job()?;
+        self.charge_exact(exact.as_ref(), schema.domain())?;
+        let noisy = self.noisy(columns, observer)?;
         if let Some(budget) = &self.budget {
             budget.check(ledger, &job_sha256)?;
         }
+        let options = self.spec.options();
+        let rows = Rc::new(during(observer, "reading", || source.read_rows(&schema, &options))?);
+        check_stop(observer)?;
+        if let Some(noisy) = &noisy {
+            noisy.check_total(rows.total())?;
+        }
+        let screen = self.screen(&rows, observer).map_err(|error| error.in_section("[screen]"))?;
+        let exact = exact.map(|job| job.plan_rows(&rows, observer)).transpose();
+        let exact = exact.map_err(|error| error.in_section("[exact]"))?;
+        check_stop(observer)?;
         let filtered = filter.map(|filter| filter.decide(source, &rows, observer)).transpose();
         let filtered = filtered.map_err(|error| error.in_section("[filtered]"))?;
         let Self { spec, parameters, title, budget, .. } = self;
@@ -189,26 +197,28 @@ impl<'a> Job<'a> {
         section.map(|section| TableScreening::of_section(section, &self.title, rows.clone(), observer)).transpose()
     }
 
-    /// Plans the exact part and charges the noise of its cells.
-    fn exact(&mut self, rows: &Microdata, observer: &dyn Observer) -> Result<Option<exact::Planned>, JobError> {
+    /// The exact part, checked.
+    fn exact_job(&self) -> Result<Option<exact::Job>, JobError> {
         let Some(section) = &self.spec.exact else { return Ok(None) };
-        let job = exact::Job::from_section(section, &self.title, self.files)?;
-        let planned = job.plan_rows(rows, observer)?;
-        if let (Some(budget), Some(noise)) = (&mut self.budget, planned.noise_charge()) {
-            let NoiseCharge { epsilon, sensitivity, row_epsilon, .. } = noise;
-            budget.charge_pure(PureNoise { epsilon, changed_cells: sensitivity, row_epsilon })?;
+        let job = exact::Job::from_section(section, &self.title, self.files);
+        Ok(Some(job.map_err(|error| error.in_section("[exact]"))?))
+    }
+
+    /// Charges the noise of the exact part: that of a row which is in a noised cell of every
+    /// margin, whether or not the plan will noise any.
+    fn charge_exact(&mut self, exact: Option<&exact::Job>, domain: &Domain) -> Result<(), JobError> {
+        let (Some(exact), Some(budget)) = (exact, &mut self.budget) else { return Ok(()) };
+        let noise = exact.requested_noise(domain).map_err(|error| error.in_section("[exact]"))?;
+        let Some(noise) = noise else { return Ok(()) };
+        if domain.provenance() == Provenance::LearntFromData {
+            // A label that is there because one person has it is a noised cell more.
+            return Err(resplan::Error::DomainLearntFromData.into());
         }
-        check_stop(observer)?;
-        Ok(Some(planned))
+        budget.charge_exact(noise.row_epsilon, exact.decision_data())
     }
 
     /// Plans the noisy part with what is left of the budget.
-    fn noisy(
-        &mut self,
-        columns: DomainFile,
-        rows: &Microdata,
-        observer: &dyn Observer,
-    ) -> Result<Option<marginals::Planned>, JobError> {
+    fn noisy(&mut self, columns: DomainFile, observer: &dyn Observer) -> Result<Option<marginals::Planned>, JobError> {
         let (Some(section), Some(budget)) = (self.spec.noisy.take(), &mut self.budget) else { return Ok(None) };
         let context = JobContext {
             title: Some(self.title.clone()),
@@ -229,7 +239,6 @@ impl<'a> Job<'a> {
         });
         let planned = planned.map_err(|error| error.in_section("[noisy]"))?;
         budget.charge("noisy", planned.rho())?;
-        planned.check_total(rows.total())?;
         check_stop(observer)?;
         Ok(Some(planned))
     }

@@ -11,7 +11,9 @@ use super::released::Released;
 use super::spec::TargetsSpec;
 use super::targets;
 use crate::error::JobError;
+use crate::filter::DecidedSection;
 use crate::ledger::{Ledger, Receipt};
+use crate::registry::Claim;
 
 /// A job that was planned and judged. Nothing was drawn, spent or written.
 #[derive(Debug)]
@@ -56,6 +58,13 @@ impl Planned {
     #[must_use]
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
+    }
+
+    /// What `[filtered]` asks of the registry of its secret, which has to
+    /// [admit](crate::registry::RegistryFile::admit) it before the release.
+    #[must_use]
+    pub fn claim(&self) -> Option<&Claim> {
+        self.parts.filtered.as_ref().map(DecidedSection::claim)
     }
 
     /// Refuses a release that misses a target.

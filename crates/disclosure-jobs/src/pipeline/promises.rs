@@ -1,6 +1,6 @@
 //! What a pipeline promises, part by part, and what becomes of every requested table.
 
-use disclosure::frechet::{Change, NoiseCharge, Treatment};
+use disclosure::frechet::{NoiseStatement, Treatment};
 use disclosure::privacy_core::promise::PromiseKind;
 
 use super::documents::{PartDocument, PartName, TableDocument};
@@ -39,28 +39,20 @@ fn of_exact(exact: &exact::Planned) -> Vec<PartDocument> {
         unit: PERSON.to_owned(),
         not_covered: exact.not_covered(),
     }];
-    if let Some(noise) = exact.noise_charge().filter(|_| exact.tables().iter().any(|table| table.noised > 0)) {
-        parts.push(noise_of_exact(&noise));
-    }
+    parts.extend(exact.noise_statement().map(noise_of_exact));
     parts
 }
 
-fn noise_of_exact(noise: &NoiseCharge) -> PartDocument {
-    let promise = if noise.has_neighbours {
-        let epsilon = short_up(noise.epsilon);
-        let change = noise.change.map_or("nothing was noised", Change::words);
-        format!("noised cells: epsilon {epsilon} between tables that differ in this: {change}")
-    } else {
-        let epsilon = short_up(noise.row_epsilon);
-        format!(
-            "noised cells: epsilon {epsilon} between tables that differ in one row, by themselves; no exchange of answers \
-             preserves every exact number"
-        )
-    };
+/// What the noise promises where the exact numbers stay as they are. What it promises for a row
+/// is part of the budget.
+fn noise_of_exact(noise: &NoiseStatement) -> PartDocument {
+    let (epsilon, change) = (short_up(noise.epsilon), noise.change.words());
+    let exists =
+        if noise.has_neighbours { "" } else { " (no single exchange does: the smallest that does costs more)" };
     PartDocument {
         name: PartName::Exact,
         kind: PromiseKind::Guarantee,
-        promise,
+        promise: format!("noised cells: epsilon {epsilon} between tables that differ in this: {change}{exists}"),
         against: EVERYBODY.to_owned(),
         unit: PERSON.to_owned(),
         not_covered: texts(&[

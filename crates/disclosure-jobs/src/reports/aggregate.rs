@@ -67,10 +67,17 @@ impl<'a> Counting<'a> {
         Ok(Self { job, aggregator: aggregator.with_stop(observer.stop_flag()) })
     }
 
+    /// The same, counting a file again that was counted before.
+    #[must_use]
+    pub fn allowing_repeats(self) -> Self {
+        Self { aggregator: self.aggregator.allowing_repeats(), ..self }
+    }
+
     /// Counts a stream of reports, as it is read.
     ///
     /// # Errors
-    /// E0391 to E0393 for bytes that are no reports of the schema, E0104 for a stream that cannot
+    /// E0391 to E0393 for bytes that are no reports of the schema, E0399 for the same reports as
+    /// before, E0104 for a stream that cannot
     /// be read, E0108.
     pub fn add_reports(&mut self, stream: &mut dyn Read) -> Result<(), JobError> {
         self.aggregator.push_stream(stream)?;
@@ -78,12 +85,19 @@ impl<'a> Counting<'a> {
     }
 
     /// Counts support bits that were randomised elsewhere: one column of 0 and 1 for each support
-    /// column.
+    /// column. The caller vouches that they were made with the probabilities of the schema,
+    /// independently: epsilon is a promise about what `encode` made.
     ///
     /// # Errors
-    /// E0264 for a schema with sampled features; E0393 for bits that no report has; those of data
-    /// that cannot be read.
-    pub fn add_bits(&mut self, source: &dyn DataSource) -> Result<(), JobError> {
+    /// E0394 unless `vouched`; E0264 for a schema with sampled features; E0393 for bits that no
+    /// report has; those of data that cannot be read.
+    pub fn add_bits(&mut self, source: &dyn DataSource, vouched: bool) -> Result<(), JobError> {
+        if !vouched {
+            let message = "bits of a CSV file have no epsilon unless somebody vouches for how they were randomised";
+            return Err(
+                JobError::new("E0394", message).next("say --vouch-for-noise if p and q of the schema made them")
+            );
+        }
         let schema = &self.job.schema;
         if schema.is_sampled() {
             let message = "support bits do not say which features a report covers: leave features_per_person out";

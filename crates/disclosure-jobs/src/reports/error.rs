@@ -11,7 +11,7 @@ impl From<SchemaError> for JobError {
     fn from(error: SchemaError) -> Self {
         use SchemaError as E;
         let code = match error {
-            E::NoFeature | E::NoName { .. } | E::DuplicateFeature { .. } => "E0263",
+            E::NoFeature | E::NoName { .. } | E::DuplicateFeature { .. } | E::DuplicateColumn { .. } => "E0263",
             E::FeaturesPerPerson { .. } => "E0264",
             E::TooManyColumns { .. } => "E0641",
             _ => "E0261",
@@ -27,11 +27,16 @@ impl From<StateError> for JobError {
             E::Order { .. } => "E0265",
             E::Format(error) => return error.into(),
             E::OtherKeep => "E0392",
+            E::Repeated => "E0399",
             E::TooManyColumns { .. } | E::TooLarge { .. } => "E0641",
             E::TooManyReports => "E0642",
             _ => "E0391",
         };
-        Self::new(code, error.to_string())
+        let failure = Self::new(code, error.to_string());
+        match error {
+            E::Repeated => failure.next("leave the file out; --allow-repeats counts it once more"),
+            _ => failure,
+        }
     }
 }
 

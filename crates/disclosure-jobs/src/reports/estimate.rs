@@ -1,7 +1,7 @@
 //! Joint counts with their errors, from a state.
 
 use disclosure::ldp::derived::{ChiSquareTest, ConfidenceSet, Derived, DerivedError, Pair, independence};
-use disclosure::ldp::estimate::{ConfidenceLevel, EstimateError, Estimator, Population, cost};
+use disclosure::ldp::estimate::{ConfidenceLevel, EstimateError, Estimator, Influence, Population, cost};
 use disclosure::ldp::feasible::{FitLimits, least_squares, maximum_likelihood};
 use disclosure::ldp::{Counts, State};
 use disclosure::privacy_core::promise::PromiseKind;
@@ -58,14 +58,26 @@ pub struct EstimateDocument {
     /// Epsilon of one report; `null` where it is infinite.
     #[serde(with = "nullable::infinite")]
     pub epsilon_per_report: f64,
-    /// One estimate for each set.
+    /// One estimate for each set that at least two reports cover.
     pub sets: Vec<SetEstimate>,
+    /// Sets that fewer than two reports cover: nothing is known about them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_covered: Vec<UncoveredSet>,
     /// What two columns have to do with each other, for each set of two.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pairs: Option<Vec<PairEstimate>>,
     /// The covariance, in people squared, in the order of the sets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub covariance: Option<Vec<Vec<f64>>>,
+}
+
+/// A set of which nothing is known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UncoveredSet {
+    /// Names of the columns.
+    pub columns: Vec<String>,
+    /// Reports that cover the set: none or one.
+    pub reports: u64,
 }
 
 /// How many people have all columns of a set.
@@ -83,6 +95,10 @@ pub struct SetEstimate {
     pub ci95: [f64; 2],
     /// Few reports have the whole set: the interval is a conservative one.
     pub small_count: bool,
+    /// No table of people explains the count: some reports were made by no client of the schema.
+    pub impossible: bool,
+    /// By how many people one false report, among many, can move the count.
+    pub one_false_report: f64,
     /// Reports that cover the set.
     pub reports: u64,
     /// The same count in tables without negative cells.
@@ -180,6 +196,8 @@ struct Question<'a> {
 
 impl Question<'_> {
     fn answer(&self, sets: &[Vec<usize>]) -> Result<EstimateDocument, JobError> {
+        let (covered, not_covered) = self.split_by_coverage(sets)?;
+        let sets = &covered[..];
         let estimates = sets.iter().map(|set| self.set(set)).collect::<Result<Vec<_>, _>>()?;
         let of_two = sets.iter().filter(|set| set.len() == 2);
         let pairs = self.options.pairs.then(|| of_two.map(|set| self.pair(set)).collect::<Result<_, _>>());
@@ -191,9 +209,27 @@ impl Question<'_> {
             n: self.state.reports(),
             epsilon_per_report: self.job.schema.epsilon_per_report(),
             sets: estimates,
+            not_covered,
             pairs: pairs.transpose()?,
             covariance: covariance.transpose()?,
         })
+    }
+
+    /// The sets that two reports cover, and those that nothing is known about: one of these does
+    /// not take the others with it, unless there are no others.
+    fn split_by_coverage(&self, sets: &[Vec<usize>]) -> Result<(Vec<Vec<usize>>, Vec<UncoveredSet>), JobError> {
+        let (mut covered, mut not_covered) = (Vec::new(), Vec::new());
+        for set in sets {
+            // A set that cannot be asked for is refused where it is estimated.
+            match self.estimator.covering(set) {
+                Ok(reports) if reports < 2 => not_covered.push(UncoveredSet { columns: self.names(set), reports }),
+                _ => covered.push(set.clone()),
+            }
+        }
+        match covered.is_empty() {
+            true if !not_covered.is_empty() => Err(EstimateError::TooFewReports { needed: 2 }.into()),
+            _ => Ok((covered, not_covered)),
+        }
     }
 
     fn names(&self, set: &[usize]) -> Vec<String> {
@@ -214,6 +250,8 @@ impl Question<'_> {
             se_super_population: estimate.se_super_population,
             ci95: [estimate.interval.low, estimate.interval.high],
             small_count: estimate.small_count,
+            impossible: estimate.impossible,
+            one_false_report: Influence::new(&self.job.schema, set)?.of_one(),
             reports: estimate.reports,
             feasible: if is_fitted { Some(self.fit(set)?) } else { None },
         })

@@ -13,15 +13,17 @@ use crate::observer::{Observer, check_stop};
 /// Adds the states of one schema, in at most `max_bytes` of memory.
 ///
 /// # Errors
-/// E0200 for no state, E0391 and E0392 for files that are no states of one schema, E0641 for
-/// states that do not fit, E0108.
+/// E0200 for no state, E0391 and E0392 for files that are no states of one schema, E0399 for a
+/// state that comes twice unless repeats are allowed, E0641 for states that do not fit, E0108.
 pub fn merge(
     files: &dyn Files,
     states: &[impl AsRef<Path>],
+    allow_repeats: bool,
     max_bytes: f64,
     observer: &dyn Observer,
 ) -> Result<Tally, JobError> {
-    let mut merger = TallyMerger::new(max_bytes);
+    let merger = TallyMerger::new(max_bytes);
+    let mut merger = if allow_repeats { merger.allowing_repeats() } else { merger };
     for state in states.iter().map(AsRef::as_ref) {
         check_stop(observer)?;
         let mut stream: Box<dyn Read + '_> = files.open(state)?;

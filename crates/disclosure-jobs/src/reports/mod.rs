@@ -31,10 +31,10 @@ pub use aggregate::{Counting, StateDocument, StateSchema};
 pub use encode::{EncodeDocument, EncodeSchema, PlannedReports};
 pub use estimate::{
     DerivedEstimate, EstimateDocument, EstimateOptions, EstimateSchema, FeasibleCounts, PairEstimate, SetEstimate,
-    estimate,
+    UncoveredSet, estimate,
 };
 pub use merge::{merge, read_state};
-pub use plan::{DesignPlan, FeaturePlan, PairsPlan, PlanDocument, PlanSchema, design_words, plan};
+pub use plan::{DesignPlan, FalseReports, FeaturePlan, PairsPlan, PlanDocument, PlanSchema, design_words, plan};
 pub use sets::SetRequest;
 pub use simulate::{SetSimulation, SimulationDocument, SimulationOptions, SimulationSchema, simulate};
 pub use spec::Job;

@@ -1,6 +1,7 @@
 //! PLAN.toml: which protocol for a budget, with its predicted variance, before anybody is asked.
 
 use disclosure::ldp::derived::reports_for_error;
+use disclosure::ldp::estimate::Influence;
 use disclosure::ldp::planner::{
     Budget, Comparison, Design, FrequencyPrior, PlannedDesign, PlannedProtocol, compare, compare_protocols,
 };
@@ -93,6 +94,21 @@ pub struct DesignPlan {
     /// Reports for the standard error that was asked for; missing above 2^53.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reports_needed: Option<u64>,
+    /// By how many people one false report, among many, can move the count of a pair.
+    pub one_false_report: f64,
+    /// By how much 1, 10, 100, ... false reports among the number of reports can move a pair's
+    /// frequency.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub false_reports: Vec<FalseReports>,
+}
+
+/// What some false reports can do.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FalseReports {
+    /// How many of the reports are false.
+    pub false_reports: u64,
+    /// By how much they can move a frequency, in the worse direction.
+    pub shift: f64,
 }
 
 /// Protocols for one feature.
@@ -171,7 +187,19 @@ fn design(planned: PlannedDesign, file: &PlanFile) -> Result<DesignPlan, JobErro
         Some(error) if error > 0.0 && error < 1.0 => reports_for_error(planned.variance, error).ok(),
         Some(_) => return Err(refused("standard_error is a share above 0 and below 1")),
     };
-    Ok(DesignPlan { planned, standard_error, reports_needed })
+    let one_false_report = planned.influence.of_one();
+    let false_reports = file.reports.map_or_else(Vec::new, |reports| curve(&planned.influence, reports));
+    Ok(DesignPlan { planned, standard_error, reports_needed, one_false_report, false_reports })
+}
+
+/// 1, 10, 100, ... false reports, up to a tenth of all.
+fn curve(influence: &Influence, reports: u64) -> Vec<FalseReports> {
+    let powers = std::iter::successors(Some(1_u64), |k| k.checked_mul(10));
+    let at = |false_reports: u64| {
+        let shift = influence.of_many(false_reports, reports) / reports as f64;
+        FalseReports { false_reports, shift }
+    };
+    powers.take_while(|k| k.saturating_mul(10) <= reports).map(at).collect()
 }
 
 /// What to do, in words, a line each.

@@ -3,7 +3,6 @@
 pub(crate) mod action;
 pub(crate) mod attack;
 pub(crate) mod candidate_recodings;
-pub(crate) mod charge;
 pub(crate) mod clauses;
 pub(crate) mod explain;
 pub(crate) mod margin;

@@ -9,6 +9,7 @@ use crate::audit::classes::DisclosureTarget;
 use crate::audit::rule::DisclosureRule;
 use crate::engine::linear_program::Limits;
 use crate::planner::noise::allocation::AllocationLoss;
+use crate::planner::noise::by_request::{MarginSize, RequestedNoise};
 use crate::table::error::Error;
 use crate::table::hierarchy::Hierarchy;
 use crate::table::knowledge::Knowledge;
@@ -40,6 +41,17 @@ pub struct NoiseBudget {
     pub loss: AllocationLoss,
 }
 
+/// Among which cells a plan divides its noise budget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoiseDivision {
+    /// Among the noised cells, as far as people of the public table share them. Scales depend on
+    /// that table and on which cells are noised.
+    NoisedCells,
+    /// Over all cells of the domain: scales follow from the request alone. See
+    /// [`RequestedNoise`](crate::RequestedNoise).
+    AllCells,
+}
+
 /// A requested margin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RequestedMargin {
@@ -59,6 +71,7 @@ pub struct ReleaseProblem {
     pub(crate) suppress: bool,
     pub(crate) noise: Option<NoiseBudget>,
     pub(crate) counts: Option<ContingencyTable>,
+    pub(crate) division: NoiseDivision,
     pub(crate) basis: DecisionData,
     pub(crate) limits: Limits,
 }
@@ -79,6 +92,7 @@ impl ReleaseProblem {
             suppress: false,
             noise: None,
             counts: None,
+            division: NoiseDivision::NoisedCells,
             basis: DecisionData::PublicSizes,
             limits,
         }
@@ -138,6 +152,37 @@ impl ReleaseProblem {
     pub fn allow_noise(mut self, noise: NoiseBudget) -> Self {
         self.noise = Some(noise);
         self
+    }
+
+    /// Divides the budget over all cells of the domain, so that scales follow from the request
+    /// alone. A charge for a row of the data needs this.
+    #[must_use]
+    pub fn divide_over_all_cells(mut self) -> Self {
+        self.division = NoiseDivision::AllCells;
+        self
+    }
+
+    /// Among which cells the budget is divided. A plan on the counts always divides over all
+    /// cells, since which cells it noises depends on the counts.
+    #[must_use]
+    pub fn noise_division(&self) -> NoiseDivision {
+        if self.counts.is_some() { NoiseDivision::AllCells } else { self.division }
+    }
+
+    /// The noise of every requested margin when the budget is divided over all cells; `None`
+    /// where noise is not allowed or nothing is requested.
+    ///
+    /// # Errors
+    /// As [`RequestedNoise::new`].
+    pub fn requested_noise(&self) -> Result<Option<RequestedNoise>, Error> {
+        let Some(noise) = self.noise.as_ref().filter(|_| !self.requested.is_empty()) else { return Ok(None) };
+        let domain = self.background.domain();
+        let size = |requested: &RequestedMargin| MarginSize {
+            cells: domain.cells(requested.axes).unwrap_or(u64::MAX),
+            weight: requested.weight,
+        };
+        let sizes: Vec<MarginSize> = self.requested.iter().map(size).collect();
+        RequestedNoise::new(noise, &sizes, self.background.response_axis().is_some()).map(Some)
     }
 
     /// Decides on these counts, the full table. The plan then keeps more, and its choices reveal

@@ -1,19 +1,21 @@
-//! Which noise each noised cell gets, fixed from public sizes and weights alone.
+//! Which noise each noised cell gets.
+//!
+//! By default the budget is divided among the noised cells, as far as people of the public table
+//! share them. A plan on the counts divides over all cells of the domain, and so does a plan
+//! whose noise is charged for a row: see [`RequestedNoise`].
 
 use std::collections::BTreeSet;
 
-use privacy_core::noise::{DiscreteLaplace, Rational};
+use privacy_core::noise::DiscreteLaplace;
 use privacy_core::round;
 
 use crate::planner::action::{CellStatus, MarginAction, Treatment};
 use crate::planner::noise::allocation::allocate;
+use crate::planner::noise::by_request::{RequestedNoise, epsilon_of, laplace_of_share};
 use crate::planner::noise::row_space::{Combination, NamedRow, RowSpace};
 use crate::planner::noise::statement::{Change, NoiseStatement, compose};
-use crate::planner::problem::{NoiseBudget, ReleaseProblem};
+use crate::planner::problem::{NoiseBudget, NoiseDivision, ReleaseProblem};
 use crate::table::error::Error;
-
-/// Bits of a scale: fewer make its fraction, and so its sampler, simpler.
-const SCALE_BITS: u32 = 24;
 
 /// The noise of one cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,7 +61,35 @@ pub(crate) fn settle(problem: &ReleaseProblem, actions: &mut [MarginAction]) -> 
     if noised.is_empty() {
         return Ok(None);
     }
-    let persons = persons(problem, actions, &noised)?;
+    match problem.noise_division() {
+        NoiseDivision::AllCells => over_all_cells(problem, actions, &noised).map(Some),
+        NoiseDivision::NoisedCells => over_noised_cells(problem, actions, &noised, &noise).map(Some),
+    }
+}
+
+/// Every cell has the noise that its margin has in any plan of this request.
+fn over_all_cells(
+    problem: &ReleaseProblem,
+    actions: &[MarginAction],
+    noised: &[(usize, usize)],
+) -> Result<NoiseSchedule, Error> {
+    let RequestedNoise { margins, statement, .. } =
+        problem.requested_noise()?.expect("a noised cell has a budget of noise");
+    let cells = noised.iter().map(|&at| noised_cell(at, margins[at.0])).collect();
+    // Anybody may be in any cell: which classes are empty is not for a published sentence.
+    let (rows, is_empty) = exact_rows(problem, actions)?;
+    let has_neighbours = has_neighbours(problem, actions, &rows, &vec![false; is_empty.len()])?;
+    Ok(NoiseSchedule { cells, statement: NoiseStatement { has_neighbours, ..statement }, gap: 0.0 })
+}
+
+/// The cells that are noised share the budget where a person of the public table is in several.
+fn over_noised_cells(
+    problem: &ReleaseProblem,
+    actions: &[MarginAction],
+    noised: &[(usize, usize)],
+    noise: &NoiseBudget,
+) -> Result<NoiseSchedule, Error> {
+    let persons = persons(problem, actions, noised)?;
     let has_exact = !exact_rows(problem, actions)?.0.is_empty();
     let change = Change::of(has_exact && has_data(problem, actions), problem.background.response_axis().is_some());
     let weights: Vec<f64> = noised.iter().map(|&(place, _)| actions[place].weight).collect();
@@ -72,9 +102,11 @@ pub(crate) fn settle(problem: &ReleaseProblem, actions: &mut [MarginAction]) -> 
         let shares: Vec<f64> = division.shares.iter().map(|share| share * nudge).collect();
         let cells =
             noised.iter().zip(&shares).map(|(&at, &share)| cell_noise(at, share)).collect::<Result<Vec<_>, _>>()?;
-        let statement = statement(&noise, change, &persons, &cells, has_neighbours(problem, actions)?)?;
+        let (rows, is_empty) = exact_rows(problem, actions)?;
+        let has_neighbours = has_neighbours(problem, actions, &rows, &is_empty)?;
+        let statement = statement(noise, change, &persons, &cells, has_neighbours)?;
         if statement.epsilon <= noise.epsilon.get() {
-            return Ok(Some(NoiseSchedule { cells, statement, gap: division.gap() }));
+            return Ok(NoiseSchedule { cells, statement, gap: division.gap() });
         }
     }
     unreachable!("a share that is a hundred millionth smaller outweighs the rounding of a sum")
@@ -84,12 +116,14 @@ fn cells(place: usize, action: &MarginAction, status: CellStatus) -> impl Iterat
     (0..action.statuses.len()).filter(move |&cell| action.statuses[cell] == status).map(move |cell| (place, cell))
 }
 
-fn cell_noise((action, cell): (usize, usize), share: f64) -> Result<NoisedCell, Error> {
-    let scale = Rational::round_up(round::div_up(1.0, share), SCALE_BITS)?;
-    let noise = DiscreteLaplace::new(scale)?;
-    let scale = scale.to_f64();
+fn cell_noise(at: (usize, usize), share: f64) -> Result<NoisedCell, Error> {
+    Ok(noised_cell(at, laplace_of_share(share)?))
+}
+
+fn noised_cell((action, cell): (usize, usize), noise: DiscreteLaplace) -> NoisedCell {
+    let scale = noise.scale().to_f64();
     let half = (0.5 / scale).sinh();
-    Ok(NoisedCell { action, cell, epsilon: round::div_up(1.0, scale), scale, variance: 0.5 / (half * half), noise })
+    NoisedCell { action, cell, epsilon: epsilon_of(&noise), scale, variance: 0.5 / (half * half), noise }
 }
 
 fn statement(
@@ -214,8 +248,12 @@ fn persons(
 }
 
 /// Whether two occupied cells are in the same exact rows and in different noised ones.
-fn has_neighbours(problem: &ReleaseProblem, actions: &[MarginAction]) -> Result<bool, Error> {
-    let (rows, is_empty) = exact_rows(problem, actions)?;
+fn has_neighbours(
+    problem: &ReleaseProblem,
+    actions: &[MarginAction],
+    rows: &[NamedRow],
+    is_empty: &[bool],
+) -> Result<bool, Error> {
     let mut exact: Vec<Vec<usize>> = vec![Vec::new(); is_empty.len()];
     rows.iter().for_each(|(row, _, cells)| cells.iter().for_each(|&c| exact[c as usize].push(*row)));
     let mut all = exact.clone();
@@ -228,7 +266,7 @@ fn has_neighbours(problem: &ReleaseProblem, actions: &[MarginAction]) -> Result<
             number += 1;
         }
     }
-    Ok(kinds(exact, &is_empty) < kinds(all, &is_empty))
+    Ok(kinds(exact, is_empty) < kinds(all, is_empty))
 }
 
 /// How many different sets of rows the occupied cells are in.

@@ -226,6 +226,21 @@ impl Knowledge {
         rows.filter(|(row, own)| own.lower() == own.upper() && !self.facts.contains(row)).map(|(_, row)| row)
     }
 
+    /// Positions of the rows of [`Knowledge::released_rows`].
+    pub(crate) fn released_positions(&self) -> BTreeSet<usize> {
+        let public = self.system.rows.len() - self.published_rows().len();
+        let is_exact = |row: &usize| self.system.rows[*row].lower() == self.system.rows[*row].upper();
+        (public..self.system.rows.len()).filter(|row| is_exact(row) && !self.facts.contains(row)).collect()
+    }
+
+    /// Rows of one margin each, which share no cell.
+    pub(crate) fn disjoint_ranges(&self) -> impl Iterator<Item = Range<usize>> {
+        let margins = self.margins.iter().map(|margin| {
+            margin.first_row..margin.first_row + self.grid.classes(margin.axes)
+        });
+        margins.chain(self.statistics.iter().cloned())
+    }
+
     /// How many people the cells of a row are about, where that is public; `None` as well when
     /// the row only counts them, over all responses.
     pub(crate) fn people_of(&self, row: &Row) -> Option<Option<u64>> {

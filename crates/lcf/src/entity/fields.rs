@@ -6,9 +6,11 @@
 //! and the same rows draw alike in every table made of the same file. A file with another column,
 //! or a row that was edited, has other entities.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use privacy_core::prf::EntityHasher;
+use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use super::identifier::Identifier;
 use crate::error::Error;
@@ -20,16 +22,17 @@ use crate::error::Error;
 #[non_exhaustive]
 pub enum IdentifierForm {
     /// An integer where the text spells one in the usual way ([`Identifier::of_text`]), a text
-    /// otherwise.
+    /// otherwise. A column that spells one number in several ways has as many entities:
+    /// [`Spellings`](crate::Spellings) counts such rows.
     #[default]
     Auto,
-    /// Always a text, byte for byte.
+    /// Always a text: in Unicode normalization form C, upper and lower case apart.
     Text,
     /// Always an integer, in any spelling (`007`, `+7`); anything else is refused.
     Integer,
 }
 
-/// How one field of a row names entities.
+/// How one field of a row names entities. White space around an identifier is not part of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -81,43 +84,58 @@ impl IdentifierField {
     }
 
     fn read<'t>(&self, text: &'t str) -> Result<Option<FieldIdentifier<'t>>, Error> {
-        if text.is_empty() || self.null.contains(text) {
+        let text = composed(text.trim());
+        if text.is_empty() || self.null.contains(&*text) {
             return Ok(None);
         }
-        Ok(Some(match self.form {
-            IdentifierForm::Auto => FieldIdentifier(Lazy::Auto(text)),
-            IdentifierForm::Text => FieldIdentifier(Lazy::Read(Identifier::Text(text))),
-            IdentifierForm::Integer => {
-                FieldIdentifier(Lazy::Read(Identifier::Integer(text.parse().map_err(|_| Error::NotAnInteger)?)))
-            }
-        }))
+        Ok(Some(FieldIdentifier(match self.form {
+            IdentifierForm::Auto => Lazy::Auto(text),
+            IdentifierForm::Text => Lazy::Text(text),
+            IdentifierForm::Integer => Lazy::Integer(text.parse().map_err(|_| Error::NotAnInteger)?),
+        })))
     }
+}
+
+/// Normalization form C, so that one letter is one text however it was typed.
+fn composed(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() || is_nfc(text) { Cow::Borrowed(text) } else { Cow::Owned(text.nfc().collect()) }
 }
 
 /// One identifier of a field. What [`IdentifierForm::Auto`] makes of a text is found out only
 /// when it is asked for: most rows belong to groups that need no further identifier.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct FieldIdentifier<'t>(Lazy<'t>);
 
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 enum Lazy<'t> {
-    Auto(&'t str),
-    Read(Identifier<'t>),
+    Auto(Cow<'t, str>),
+    Text(Cow<'t, str>),
+    Integer(i128),
 }
 
-impl<'t> FieldIdentifier<'t> {
+impl FieldIdentifier<'_> {
     /// The identifier.
     #[must_use]
-    pub fn get(self) -> Identifier<'t> {
-        match self.0 {
+    pub fn get(&self) -> Identifier<'_> {
+        match &self.0 {
             Lazy::Auto(text) => Identifier::of_text(text),
-            Lazy::Read(identifier) => identifier,
+            Lazy::Text(text) => Identifier::Text(text),
+            Lazy::Integer(integer) => Identifier::Integer(*integer),
+        }
+    }
+
+    /// The text of the identifier as it was read; none where it was declared an integer.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        match &self.0 {
+            Lazy::Auto(text) | Lazy::Text(text) => Some(text),
+            Lazy::Integer(_) => None,
         }
     }
 
     /// The keyed hash of the identifier, as [`Identifier::hash`].
     #[must_use]
-    pub fn hash(self, hasher: &EntityHasher) -> u64 {
+    pub fn hash(&self, hasher: &EntityHasher) -> u64 {
         self.get().hash(hasher)
     }
 }
@@ -138,6 +156,8 @@ pub struct RowEntities {
     copies: BTreeMap<u64, u64>,
     /// Bytes of the row at hand.
     content: Vec<u8>,
+    /// Sum of the entities so far, which does not depend on their order.
+    sum: u64,
     most_bytes: u64,
 }
 
@@ -145,7 +165,7 @@ impl RowEntities {
     /// No row yet; the state may take this many bytes.
     #[must_use]
     pub fn new(most_bytes: u64) -> Self {
-        Self { copies: BTreeMap::new(), content: Vec::new(), most_bytes }
+        Self { copies: BTreeMap::new(), content: Vec::new(), sum: 0, most_bytes }
     }
 
     /// The keyed hash of the entity that a row is. `fields` are the names of all columns with the
@@ -170,7 +190,16 @@ impl RowEntities {
         if self.copies.len() as u64 * BYTES_A_ROW > self.most_bytes {
             return Err(Error::TooMuchState { limit: self.most_bytes });
         }
-        Ok(hasher.hash_bytes(&self.content))
+        let entity = hasher.hash_bytes(&self.content);
+        self.sum = self.sum.wrapping_add(entity);
+        Ok(entity)
+    }
+
+    /// A keyed digest of all rows so far, with the names of their columns, in any order: another
+    /// row, or a column of another name, gives another one but with probability 2^-64.
+    #[must_use]
+    pub fn digest(&self) -> u64 {
+        self.sum
     }
 
     /// The length goes first: no two lists of texts have the same bytes.
@@ -219,7 +248,22 @@ mod tests {
         assert_eq!(read(&field, "7;-").unwrap(), ["text 7"]);
         field.form = IdentifierForm::Integer;
         assert_eq!(read(&field, "+7;007").unwrap(), ["integer 7", "integer 7"]);
-        assert_eq!(read(&field, "7;1.0").unwrap_err(), Error::NotAnInteger);
+        for other in ["7;1.0", "7e0", "\u{ff17}", "NULL", "NaN", "7 8"] {
+            assert_eq!(read(&field, other).unwrap_err(), Error::NotAnInteger, "{other}");
+        }
+    }
+
+    #[test]
+    fn white_space_around_an_identifier_and_the_way_a_letter_was_typed_make_no_entity() {
+        let mut field = IdentifierField { null: BTreeSet::from(["n/a".to_owned()]), ..IdentifierField::default() };
+        for seven in ["7", " 7", "7 ", "\u{a0}7\t"] {
+            assert_eq!(read(&field, seven).unwrap(), ["integer 7"]);
+        }
+        assert!(read(&field, "  ").unwrap().is_empty() && read(&field, " n/a").unwrap().is_empty());
+        field.form = IdentifierForm::Text;
+        assert_eq!(read(&field, "Ame\u{301}lie ").unwrap(), ["text Am\u{e9}lie"]);
+        assert_eq!(read(&field, "Am\u{e9}lie").unwrap(), ["text Am\u{e9}lie"]);
+        assert_eq!(read(&field, "AM\u{c9}LIE").unwrap(), ["text AM\u{c9}LIE"], "case is kept");
     }
 
     #[test]
@@ -235,6 +279,17 @@ mod tests {
         let three = entities(&[["x", "y"], ["x", "y"], ["x", "z"]]);
         assert_eq!(three, entities(&[["x", "z"], ["x", "y"], ["x", "y"]]));
         assert!(three.windows(2).all(|pair| pair[0] != pair[1]));
+        let digest = |names: [&'static str; 2], rows: &[[&'static str; 2]]| {
+            let mut state = RowEntities::new(1 << 20);
+            rows.iter().for_each(|row| {
+                state.entity(names.into_iter().zip(*row), &hasher).unwrap();
+            });
+            state.digest()
+        };
+        let rows = digest(["a", "b"], &[["x", "y"], ["x", "z"]]);
+        assert_eq!(rows, digest(["a", "b"], &[["x", "z"], ["x", "y"]]));
+        assert_ne!(rows, digest(["a", "c"], &[["x", "y"], ["x", "z"]]));
+        assert_ne!(rows, digest(["a", "b"], &[["x", "y"]]));
         assert_ne!(entities(&[["xy", ""]]), entities(&[["x", "y"]]), "fields do not run into each other");
     }
 

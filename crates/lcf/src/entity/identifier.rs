@@ -13,7 +13,8 @@ use privacy_core::prf::EntityHasher;
 pub enum Identifier<'a> {
     /// An integer of any width. Beyond 64 bits it is hashed as the text of its digits.
     Integer(i128),
-    /// A text, byte for byte: no case folding, no Unicode normalisation.
+    /// A text, byte for byte: no case folding, no Unicode normalisation. Fields are normalised
+    /// before, by [`IdentifierField`](crate::IdentifierField).
     Text(&'a str),
     /// Bytes, such as the 16 of a UUID.
     Bytes(&'a [u8]),

@@ -1,44 +1,54 @@
 //! A set of entities as bytes, for engines that keep or send partial results.
 //!
 //! ```text
-//! "LCF1"                                    4 bytes
+//! "LCF2"                                    4 bytes
 //! cap                                       u32
 //! members, or 2^32 - 1 when saturated       u32
 //! each member, strictly ascending           u64
+//! seal under the secret                     16 bytes, of the digest of the filter and all of this
 //! ```
 //!
-//! Integers are little endian. One set has one encoding, so equal sets are equal bytes. Members
-//! are keyed hashes, and a set stores neither its secret nor its kind of entity: a program that
-//! stores sets by themselves keeps the digest of their filter beside them
-//! ([`LowCountFilter::digest`](crate::LowCountFilter::digest)). Whole tables carry it
-//! ([`LabelledTable::to_bytes`](crate::LabelledTable::to_bytes)).
+//! Integers are little endian. One set has one encoding, so equal sets are equal bytes. A set
+//! that says "saturated" is believed without a member, so a set is read only if it was
+//! sealed for the same filter, under its secret.
 
 use crate::entity::entity_set::EntitySet;
 use crate::error::Error;
+use crate::filter::low_count_filter::LowCountFilter;
 use crate::law::error::MAX_CAP;
 
-const MAGIC: [u8; 4] = *b"LCF1";
+const MAGIC: [u8; 4] = *b"LCF2";
 const SATURATED: u32 = u32::MAX;
 /// No law has a larger cap: see [`ThresholdTable`](crate::ThresholdTable).
 const LARGEST_CAP: u32 = MAX_CAP as u32;
 
 impl EntitySet {
-    /// The set as bytes: 12, and 8 per member.
+    /// The set as bytes, sealed for a filter: 28, and 8 per member.
     #[must_use]
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend_from_slice(&self.cap().to_le_bytes());
-        self.write_members(&mut bytes);
+    pub fn to_bytes(&self, filter: &LowCountFilter) -> Vec<u8> {
+        let mut bytes = self.content();
+        let seal = filter.seal(&with_digest(filter, &bytes));
+        bytes.extend_from_slice(&seal);
         bytes
     }
 
     /// The set that all of these bytes encode.
     ///
     /// # Errors
+    /// [`Error::NotSealed`] for a set that was not written for this filter, under its secret;
     /// [`Error::NotAState`] unless [`to_bytes`](Self::to_bytes) writes exactly these bytes for
     /// some set.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        parse(bytes).ok_or(Error::NotAState)
+    pub fn from_bytes(bytes: &[u8], filter: &LowCountFilter) -> Result<Self, Error> {
+        let (content, seal) = bytes.split_last_chunk().ok_or(Error::NotAState)?;
+        let set = parse(content).ok_or(Error::NotAState)?;
+        if filter.has_sealed(&with_digest(filter, content), seal) { Ok(set) } else { Err(Error::NotSealed) }
+    }
+
+    fn content(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend_from_slice(&self.cap().to_le_bytes());
+        self.write_members(&mut bytes);
+        bytes
     }
 
     /// How many members, and each of them.
@@ -48,6 +58,11 @@ impl EntitySet {
         bytes.extend_from_slice(&count.to_le_bytes());
         members.iter().for_each(|member| bytes.extend_from_slice(&member.to_le_bytes()));
     }
+}
+
+/// What the seal of a set is of.
+fn with_digest(filter: &LowCountFilter, content: &[u8]) -> Vec<u8> {
+    [&filter.digest(), content].concat()
 }
 
 fn parse(bytes: &[u8]) -> Option<EntitySet> {
@@ -111,7 +126,11 @@ impl<'a> Reader<'a> {
 
 #[cfg(test)]
 mod tests {
+    use privacy_core::prf::Secret;
+
     use super::*;
+    use crate::filter::description::{ColumnRule, DrawMode, EntityColumn};
+    use crate::law::{HardThreshold, ThresholdTable};
 
     fn of(cap: u32, hashes: &[u64]) -> EntitySet {
         let mut set = EntitySet::new(cap);
@@ -119,35 +138,53 @@ mod tests {
         set
     }
 
+    fn filter(secret: u8) -> LowCountFilter {
+        let thresholds = ThresholdTable::new(HardThreshold::at_least(2).unwrap());
+        let columns = vec![EntityColumn { kind: "user".into(), thresholds }];
+        let secret = Secret::new(&[secret; 32]).unwrap();
+        LowCountFilter::new(columns, ColumnRule::WorkingColumn, DrawMode::Query, &secret).unwrap()
+    }
+
+    #[test]
+    fn a_set_of_another_secret_or_changed_on_the_way_is_not_believed() {
+        let (filter, other) = (filter(7), filter(8));
+        let bytes = of(15, &[3]).to_bytes(&filter);
+        assert_eq!(EntitySet::from_bytes(&bytes, &other).unwrap_err(), Error::NotSealed);
+        let claims = [&of(1, &[5]).content()[..], &bytes[bytes.len() - 16..]].concat();
+        assert_eq!(EntitySet::from_bytes(&claims, &filter).unwrap_err(), Error::NotSealed);
+        assert_eq!(EntitySet::from_bytes(&bytes[..15], &filter).unwrap_err(), Error::NotAState);
+    }
+
     #[test]
     fn bytes_are_as_the_format_says() {
-        let bytes = of(15, &[0x0102, 3]).to_bytes();
-        assert_eq!(bytes, b"LCF1\x0f\0\0\0\x02\0\0\0\x03\0\0\0\0\0\0\0\x02\x01\0\0\0\0\0\0");
-        assert_eq!(of(1, &[5]).to_bytes(), b"LCF1\x01\0\0\0\xff\xff\xff\xff");
+        let bytes = of(15, &[0x0102, 3]).content();
+        assert_eq!(bytes, b"LCF2\x0f\0\0\0\x02\0\0\0\x03\0\0\0\0\0\0\0\x02\x01\0\0\0\0\0\0");
+        assert_eq!(of(1, &[5]).content(), b"LCF2\x01\0\0\0\xff\xff\xff\xff");
     }
 
     #[test]
     fn sets_come_back_from_their_bytes() {
+        let filter = filter(7);
         for set in [of(15, &[]), of(15, &[u64::MAX, 0, 7]), of(2, &[1, 2]), of(500, &(0..400).collect::<Vec<_>>())] {
-            assert!(EntitySet::from_bytes(&set.to_bytes()).unwrap() == set);
+            assert!(EntitySet::from_bytes(&set.to_bytes(&filter), &filter).unwrap() == set);
         }
     }
 
     #[test]
     fn bytes_that_no_set_has_are_refused() {
-        let good = of(3, &[5, 9]).to_bytes();
+        let good = of(3, &[5, 9]).content();
         let changed = |at: usize, to: u8| {
             let mut bytes = good.clone();
             bytes[at] = to;
             bytes
         };
-        let mut cases = vec![changed(3, b'2'), changed(4, 2), changed(4, 0), changed(6, 2), changed(8, 1)];
+        let mut cases = vec![changed(3, b'1'), changed(4, 2), changed(4, 0), changed(6, 2), changed(8, 1)];
         cases.extend([changed(8, 3), changed(12, 9), changed(12, 10), [&good[..], &[0]].concat()]);
         cases.extend((0..good.len()).map(|length| good[..length].to_vec()));
-        cases.push(b"LCF1\x03\0\0\0\xff\xff\xff\xff\0".to_vec());
-        cases.push(b"LCF1\x03\0\0\0\xfe\xff\xff\xff".to_vec());
+        cases.push(b"LCF2\x03\0\0\0\xff\xff\xff\xff\0".to_vec());
+        cases.push(b"LCF2\x03\0\0\0\xfe\xff\xff\xff".to_vec());
         for bytes in cases {
-            assert_eq!(EntitySet::from_bytes(&bytes).unwrap_err(), Error::NotAState, "{bytes:?}");
+            assert!(parse(&bytes).is_none(), "{bytes:?}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What a filter is, without its secret: enough to explain its decisions.
 
 use std::fmt;
+use std::num::NonZeroU32;
 
 use privacy_core::prf::Secret;
 use sha2::{Digest, Sha256};
@@ -50,12 +51,38 @@ pub enum DrawMode {
     Query,
     /// The set of entities and the name of the group: for one table that is published once.
     /// Groups that share entities draw independently, so which groups one table shows has the
-    /// [`ReleaseProfile`](crate::ReleaseProfile) of its law, for the number of groups that one
-    /// entity is in. This needs a single identifier column: with several, adding one entity can
-    /// change which of them decides. Low-effect groups are not merged, and a rest is not covered.
-    /// Never use it interactively: an analyst who may rename groups may average. Use one secret
-    /// per table.
+    /// [`ReleaseProfile`](crate::ReleaseProfile) of its law, for the number of groups that an
+    /// entity counts in ([`GroupsPerEntity`]). This needs a single identifier column: with
+    /// several, adding one entity can change which of them decides. Low-effect groups are not
+    /// merged, and a rest is not covered. Never use it interactively: an analyst who may rename
+    /// groups may average. Use one secret per table.
     Publish,
+}
+
+/// In how many groups of a published table an entity counts: the `k` of its promise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum GroupsPerEntity {
+    /// Every identifier stands in one row, so an entity is in one group: the caller's statement,
+    /// true of the entities that [`RowEntities`](crate::RowEntities) makes, and of any table
+    /// without a grouping column.
+    OneRow,
+    /// In this many groups at most. [`LabelledGroups`](crate::LabelledGroups) keeps the groups
+    /// that a keyed function puts first, for each entity, and leaves it out of the others: the
+    /// same groups whatever the order of the rows and however the table was split.
+    AtMost(NonZeroU32),
+}
+
+impl GroupsPerEntity {
+    /// The number of groups.
+    #[must_use]
+    pub const fn get(self) -> NonZeroU32 {
+        match self {
+            Self::OneRow => NonZeroU32::MIN,
+            Self::AtMost(groups) => groups,
+        }
+    }
 }
 
 /// A filter without its secret: kinds, thresholds, rule and mode. Results carry it, so that they
@@ -65,6 +92,7 @@ pub struct FilterDescription {
     columns: Vec<EntityColumn>,
     rule: ColumnRule,
     mode: DrawMode,
+    groups_per_entity: Option<GroupsPerEntity>,
     cap: u32,
     fingerprint: u64,
     digest: [u8; 32],
@@ -75,6 +103,7 @@ impl FilterDescription {
         columns: Vec<EntityColumn>,
         rule: ColumnRule,
         mode: DrawMode,
+        groups_per_entity: Option<GroupsPerEntity>,
         secret: &Secret,
     ) -> Result<Self, Error> {
         let cap = columns.iter().map(|column| column.thresholds.cap()).max().ok_or(Error::NoEntity)?;
@@ -82,9 +111,9 @@ impl FilterDescription {
             return Err(Error::TooManyColumns { limit: MAX_COLUMNS });
         }
         let fingerprint = secret.fingerprint();
-        let digest = digest_of(fingerprint, &columns);
+        let digest = digest_of(fingerprint, &columns, groups_per_entity);
         let cap = u32::try_from(cap).expect("no law has a cap above 2^16");
-        Ok(Self { columns, rule, mode, cap, fingerprint, digest })
+        Ok(Self { columns, rule, mode, groups_per_entity, cap, fingerprint, digest })
     }
 
     /// Kind and thresholds of every identifier column; at least one.
@@ -103,6 +132,21 @@ impl FilterDescription {
     #[must_use]
     pub const fn mode(&self) -> DrawMode {
         self.mode
+    }
+
+    /// In how many groups of a published table an entity counts; none in query mode, and where
+    /// nothing is promised.
+    #[must_use]
+    pub const fn groups_per_entity(&self) -> Option<GroupsPerEntity> {
+        self.groups_per_entity
+    }
+
+    /// How many groups of an entity are chosen; none where all count.
+    pub(crate) const fn chosen_groups(&self) -> Option<NonZeroU32> {
+        match self.groups_per_entity {
+            Some(GroupsPerEntity::AtMost(groups)) => Some(groups),
+            Some(GroupsPerEntity::OneRow) | None => None,
+        }
     }
 
     /// The cap that sets of entities need for this filter: the largest of all laws.
@@ -127,9 +171,9 @@ impl FilterDescription {
         self.fingerprint
     }
 
-    /// Says whether states fit together: SHA-256 of the secret's fingerprint and of kind and
-    /// [thresholds](ThresholdTable::digest) of every column. Rule and mode of drawing do not
-    /// change what a state holds.
+    /// Says whether states fit together: SHA-256 of the secret's fingerprint, of kind and
+    /// [thresholds](ThresholdTable::digest) of every column, and of the number of groups that are
+    /// chosen for an entity. Rule and mode of drawing do not change what a state holds.
     #[must_use]
     pub const fn digest(&self) -> [u8; 32] {
         self.digest
@@ -141,7 +185,7 @@ impl FilterDescription {
     }
 }
 
-fn digest_of(fingerprint: u64, columns: &[EntityColumn]) -> [u8; 32] {
+fn digest_of(fingerprint: u64, columns: &[EntityColumn], groups: Option<GroupsPerEntity>) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(b"lcf filter 1\0");
     hash.update(fingerprint.to_le_bytes());
@@ -151,6 +195,10 @@ fn digest_of(fingerprint: u64, columns: &[EntityColumn]) -> [u8; 32] {
         hash.update((column.kind.len() as u64).to_le_bytes());
         hash.update(&column.kind);
         hash.update(column.thresholds.digest());
+    }
+    if let Some(GroupsPerEntity::AtMost(groups)) = groups {
+        hash.update(b"groups per entity\0");
+        hash.update(groups.get().to_le_bytes());
     }
     hash.finalize().into()
 }
@@ -162,6 +210,7 @@ impl fmt::Debug for FilterDescription {
             .field("columns", &self.columns)
             .field("rule", &self.rule)
             .field("mode", &self.mode)
+            .field("groups_per_entity", &self.groups_per_entity)
             .finish_non_exhaustive()
     }
 }

@@ -16,10 +16,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use privacy_core::prf::{EntityHasher, GroupHasher, Secret, StickyDraw};
+use privacy_core::prf::{EntityHasher, GroupHasher, GroupRanker, Sealer, Secret, StickyDraw};
 
 use super::decision::{Decision, Reason};
-use super::description::{ColumnRule, DrawMode, EntityColumn, FilterDescription};
+use super::description::{ColumnRule, DrawMode, EntityColumn, FilterDescription, GroupsPerEntity};
 use super::group_name::GroupName;
 use crate::entity::entity_set::{EntityCount, EntitySet};
 use crate::error::Error;
@@ -37,9 +37,13 @@ pub struct LowCountFilter {
     /// One per identifier column.
     hashers: Vec<EntityHasher>,
     draws: StickyDraw,
-    /// In publish mode.
-    names: Option<GroupHasher>,
+    names: Arc<GroupHasher>,
+    ranks: Arc<GroupRanker>,
+    sealer: Sealer,
 }
+
+/// What the seals of states are for.
+const STATE: &str = "lcf state";
 
 /// The decision of one column by itself.
 #[derive(Clone, Copy)]
@@ -51,19 +55,42 @@ struct ColumnDecision {
 }
 
 impl LowCountFilter {
-    /// A filter over these identifier columns.
+    /// A filter over these identifier columns. In publish mode it promises no (epsilon, delta):
+    /// for one column, use [`publishing`](Self::publishing).
     ///
     /// # Errors
     /// [`Error::NoEntity`] without a column, [`Error::TooManyColumns`] above
     /// [`MAX_COLUMNS`](crate::MAX_COLUMNS).
     pub fn new(columns: Vec<EntityColumn>, rule: ColumnRule, mode: DrawMode, secret: &Secret) -> Result<Self, Error> {
-        let description = FilterDescription::new(columns, rule, mode, secret)?;
-        Ok(Self {
+        Ok(Self::described(FilterDescription::new(columns, rule, mode, None, secret)?, secret))
+    }
+
+    /// A filter in publish mode for tables in which an entity counts in at most `groups` groups.
+    ///
+    /// # Guarantee
+    /// Which groups of one table [`apply`](Self::apply) reports is
+    /// (epsilon, delta)-differentially private: the
+    /// [profile](crate::ThresholdTable::release_profile) of the column's thresholds for that
+    /// number of groups, against anyone without the secret. Neighbours: one entity added or
+    /// removed, with all its rows. Unit: an entity of the column's kind.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn publishing(column: EntityColumn, groups: GroupsPerEntity, secret: &Secret) -> Result<Self, Error> {
+        let rule = ColumnRule::WorkingColumn;
+        let description = FilterDescription::new(vec![column], rule, DrawMode::Publish, Some(groups), secret)?;
+        Ok(Self::described(description, secret))
+    }
+
+    fn described(description: FilterDescription, secret: &Secret) -> Self {
+        Self {
             hashers: description.columns().iter().map(|column| secret.entity_hasher(&column.kind)).collect(),
             draws: secret.sticky_draw(),
-            names: (mode == DrawMode::Publish).then(|| secret.group_hasher()),
+            names: Arc::new(secret.group_hasher()),
+            ranks: Arc::new(secret.group_ranker()),
+            sealer: secret.sealer(),
             description: Arc::new(description),
-        })
+        }
     }
 
     /// Kinds, thresholds, rule and mode, without the secret.
@@ -74,6 +101,24 @@ impl LowCountFilter {
 
     pub(crate) fn shared_description(&self) -> Arc<FilterDescription> {
         Arc::clone(&self.description)
+    }
+
+    pub(crate) fn shared_names(&self) -> Arc<GroupHasher> {
+        Arc::clone(&self.names)
+    }
+
+    pub(crate) fn shared_ranks(&self) -> Arc<GroupRanker> {
+        Arc::clone(&self.ranks)
+    }
+
+    /// The seal of a state of this filter.
+    pub(crate) fn seal(&self, state: &[u8]) -> [u8; 16] {
+        self.sealer.seal(STATE, state)
+    }
+
+    /// Whether the holder of the secret sealed this state.
+    pub(crate) fn has_sealed(&self, state: &[u8], seal: &[u8; 16]) -> bool {
+        self.sealer.fits(STATE, state, seal)
     }
 
     /// The number of identifier columns.
@@ -138,6 +183,10 @@ impl LowCountFilter {
     /// Decides about one group from its sets of entities, one per identifier column. About 250 ns
     /// where a draw is needed.
     ///
+    /// It decides about the sets that it is given: in publish mode the number of groups that an
+    /// entity counts in is bounded where rows become groups, in
+    /// [`LabelledGroups`](crate::LabelledGroups).
+    ///
     /// # Errors
     /// [`Error::SetCount`] and [`Error::OtherCap`] for sets that say less than this filter needs,
     /// [`Error::NoName`] in publish mode without the group's name.
@@ -149,10 +198,10 @@ impl LowCountFilter {
         if let Some(short) = sets.iter().find(|set| set.cap() < self.cap()) {
             return Err(Error::OtherCap { expected: self.cap(), got: short.cap() });
         }
-        let tweak = match (&self.names, name) {
-            (None, _) => 0,
-            (Some(names), Some(name)) => names.hash(name.as_bytes()),
-            (Some(_), None) => return Err(Error::NoName),
+        let tweak = match (self.mode(), name) {
+            (DrawMode::Query, _) => 0,
+            (DrawMode::Publish, Some(name)) => self.names.hash(name.as_bytes()),
+            (DrawMode::Publish, None) => return Err(Error::NoName),
         };
         Ok(match self.rule() {
             ColumnRule::WorkingColumn => self.decide_by_working_column(sets, tweak),

@@ -5,9 +5,11 @@ pub(crate) mod description;
 pub(crate) mod group_name;
 pub(crate) mod guard;
 pub(crate) mod low_count_filter;
+mod registry;
 
 pub use decision::{Decision, Reason};
-pub use description::{ColumnRule, DrawMode, EntityColumn, FilterDescription, MAX_COLUMNS};
+pub use description::{ColumnRule, DrawMode, EntityColumn, FilterDescription, GroupsPerEntity, MAX_COLUMNS};
 pub use group_name::GroupName;
 pub use guard::DifferenceGuard;
 pub use low_count_filter::LowCountFilter;
+pub use registry::Registry;

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use crate::entity::entity_set::EntitySet;
 use crate::error::Error;
 use crate::filter::low_count_filter::LowCountFilter;
+use crate::groups::contributions::Contributions;
 use crate::groups::open_groups::{OpenGroups, Place};
 
 /// How large the state of all groups may become, and how its reading is stopped.
@@ -38,6 +39,9 @@ impl Default for GroupLimits {
 /// Groups merge: the parts of a table, in any order and however it was split, give the groups of
 /// the whole. A group whose sets are all saturated is one number, and a further row of it costs
 /// one look-up: the identifier is not even hashed.
+///
+/// Every entity counts in all of its groups, also under a filter that publishes: choosing takes
+/// the names of groups, which [`LabelledGroups`](crate::LabelledGroups) has.
 #[derive(Clone)]
 pub struct Groups<K> {
     places: FxHashMap<K, Place>,
@@ -63,6 +67,15 @@ pub struct Group<K> {
 pub struct RowGroup<'a> {
     place: &'a mut Place,
     open: &'a mut OpenGroups,
+    chosen: Option<ChosenGroup<'a>>,
+}
+
+/// The group of a row where entities count in chosen groups only.
+pub(crate) struct ChosenGroup<'a> {
+    pub(crate) contributions: &'a mut Contributions,
+    pub(crate) group: u64,
+    /// Hash of its name.
+    pub(crate) name: u64,
 }
 
 impl<K: Hash + Eq> Groups<K> {
@@ -105,7 +118,7 @@ impl<K: Hash + Eq> Groups<K> {
                 Some(place) if place.is_settled() => place.count(),
                 Some(place) if self.open.held() <= self.most_held => {
                     self.open.count(place, 1);
-                    identify(row, &mut RowGroup { place, open: &mut self.open })?;
+                    identify(row, &mut RowGroup { place, open: &mut self.open, chosen: None })?;
                 }
                 _ => identify(row, &mut self.rows(key, 1)?)?,
             }
@@ -148,7 +161,7 @@ impl<K: Hash + Eq> Groups<K> {
             Entry::Vacant(new) => new.insert(self.open.open()),
         };
         self.open.count(place, rows);
-        Ok(RowGroup { place, open: &mut self.open })
+        Ok(RowGroup { place, open: &mut self.open, chosen: None })
     }
 
     /// Digest of the filter that the groups are for.
@@ -212,6 +225,13 @@ impl<K: Ord> Groups<K> {
     }
 }
 
+impl<'a> RowGroup<'a> {
+    /// The same group, whose entities count in it only if it is among those chosen for them.
+    pub(crate) fn with_chosen(self, chosen: Option<ChosenGroup<'a>>) -> Self {
+        Self { chosen, ..self }
+    }
+}
+
 impl RowGroup<'_> {
     /// Adds the hash of an identifier of a column, from 0, to the group; a row may have several
     /// (arrays) or none (`NULL`). `hash` is called only while the result can matter.
@@ -224,7 +244,9 @@ impl RowGroup<'_> {
         if column >= columns {
             return Err(Error::NoColumn { column, columns });
         }
-        if !self.is_settled() {
+        if let Some(ChosenGroup { contributions, group, name }) = &mut self.chosen {
+            contributions.add(hash(), *group, *name);
+        } else if !self.is_settled() {
             self.open.insert(self.place, column, hash);
         }
         Ok(())

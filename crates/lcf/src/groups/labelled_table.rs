@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::entity::entity_set::{EntityCount, EntitySet};
 use crate::filter::group_name::GroupName;
 use crate::groups::grouping::Group;
 
@@ -12,6 +13,9 @@ pub struct LabelledTable {
     pub(crate) columns: Vec<LabelColumn>,
     /// Keys are positions in the sorted labels of each column.
     pub(crate) groups: Vec<Group<Box<[u32]>>>,
+    /// For every group the entities that count in it, in ascending order, where they were chosen:
+    /// parts of a table are merged from these.
+    pub(crate) members: Option<Vec<Vec<u64>>>,
     /// Digest of the filter that the groups are for.
     pub(crate) filter: [u8; 32],
 }
@@ -58,6 +62,12 @@ impl LabelledTable {
     pub fn shared_labels(&self, group: usize) -> impl Iterator<Item = &Arc<str>> {
         let labels = self.groups[group].key.iter().zip(&self.columns);
         labels.map(|(&label, column)| &column.labels[label as usize])
+    }
+
+    /// The entities of every group in the first column of identifiers, as far as the filter needs
+    /// their number: for the owner of the data.
+    pub fn entities(&self) -> impl Iterator<Item = EntityCount> {
+        self.groups.iter().filter_map(|group| group.sets.first().map(EntitySet::distinct))
     }
 
     /// The position of the group with these labels.

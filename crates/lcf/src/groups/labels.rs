@@ -10,9 +10,12 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::entity::entity_set::EntitySet;
 use crate::error::Error;
+use crate::filter::group_name::GroupName;
 use crate::filter::low_count_filter::LowCountFilter;
-use crate::groups::grouping::{Group, GroupLimits, Groups, RowGroup};
+use crate::groups::contributions::Contributions;
+use crate::groups::grouping::{ChosenGroup, Group, GroupLimits, Groups, RowGroup};
 use crate::groups::labelled_table::{LabelColumn, LabelledTable};
 
 /// Groups of a table by the labels of its columns, as they are read.
@@ -49,6 +52,9 @@ pub struct LabelledGroups {
     /// Pairs of a number and a label's number, for every column after the first but the last.
     pairs: Vec<Pairs>,
     groups: Groups<u64>,
+    /// Where entities count in chosen groups only: the sets of `groups` stay empty.
+    contributions: Option<Contributions>,
+    cap: u32,
     /// Memory of labels and pairs.
     label_bytes: u64,
     limits: GroupLimits,
@@ -95,7 +101,16 @@ impl LabelledGroups {
         let columns: Vec<Column> = columns.into_iter().map(|name| Column::new(name.into())).collect();
         let pairs = vec![Pairs::default(); columns.len().saturating_sub(2)];
         let groups = Groups::new(filter, limits.clone());
-        Self { columns, pairs, groups, label_bytes: 0, limits, added: Added::default() }
+        Self {
+            columns,
+            pairs,
+            groups,
+            contributions: Contributions::new(filter),
+            cap: filter.cap(),
+            label_bytes: 0,
+            limits,
+            added: Added::default(),
+        }
     }
 
     /// Counts a row with these labels, one per column, and returns its group, which takes the
@@ -113,7 +128,23 @@ impl LabelledGroups {
             self.take_back();
             return Err(error);
         }
-        self.groups.row(key)
+        self.check_contributions()?;
+        let row = self.groups.row(key)?;
+        let (columns, pairs) = (&self.columns, &self.pairs);
+        let chosen = self.contributions.as_mut().map(|contributions| {
+            let name = contributions.name(key, || name_of(key, columns, pairs));
+            ChosenGroup { contributions, group: key, name }
+        });
+        Ok(row.with_chosen(chosen))
+    }
+
+    /// Whether the limits leave room for further entities.
+    fn check_contributions(&self) -> Result<(), Error> {
+        let taken = self.contributions.as_ref().map_or(0, Contributions::bytes);
+        if taken > 0 && taken + self.label_bytes + self.groups.bytes() > self.limits.bytes {
+            return Err(Error::TooMuchState { limit: self.limits.bytes });
+        }
+        Ok(())
     }
 
     /// Counts rows, each given by its labels and its identifiers: pairs of an identifier column,
@@ -149,7 +180,15 @@ impl LabelledGroups {
         }
         part.groups.iter().enumerate().try_for_each(|(position, group)| {
             let key = self.key(part.labels(position))?;
-            self.groups.add(key, group.rows, &group.sets)
+            match (&mut self.contributions, &part.members) {
+                (Some(contributions), Some(members)) => {
+                    let name = contributions.name(key, || part.name(position));
+                    members[position].iter().for_each(|&entity| contributions.add(entity, key, name));
+                    self.check_contributions()?;
+                    self.groups.add(key, group.rows, &[])
+                }
+                _ => self.groups.add(key, group.rows, &group.sets),
+            }
         })
     }
 
@@ -234,33 +273,64 @@ impl LabelledGroups {
         let ranked: Vec<(LabelColumn, Vec<u32>)> = self.columns.into_iter().map(Column::ranked).collect();
         let (columns, ranks): (Vec<LabelColumn>, Vec<Vec<u32>>) = ranked.into_iter().unzip();
         let filter = self.groups.filter();
-        let mut groups: Vec<Group<Box<[u32]>>> = self
-            .groups
-            .into_groups()
-            .into_iter()
-            .map(|group| Group { key: unfold(group.key, &self.pairs, &ranks), rows: group.rows, sets: group.sets })
-            .collect();
+        let members = self.contributions.map(Contributions::into_members);
+        let mut groups: Vec<Group<Box<[u32]>>> = Vec::with_capacity(self.groups.len());
+        let mut members_of: Vec<(Box<[u32]>, Vec<u64>)> = Vec::new();
+        let mut members = members;
+        for group in self.groups.into_groups() {
+            let mut sets = group.sets;
+            let key = unfold(group.key, &self.pairs, &ranks);
+            if let Some(members) = &mut members {
+                let of_group = members.remove(&group.key).unwrap_or_default();
+                sets = vec![set_of(&of_group, self.cap)];
+                members_of.push((key.clone(), of_group));
+            }
+            groups.push(Group { key, rows: group.rows, sets });
+        }
         // Sorted by labels, not by the order in which labels appeared.
         groups.sort_unstable_by(|a, b| a.key.cmp(&b.key));
-        LabelledTable { columns, groups, filter }
+        members_of.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        let members = members.map(|_| members_of.into_iter().map(|(_, members)| members).collect());
+        LabelledTable { columns, groups, members, filter }
     }
+}
+
+/// The set of these entities, as far as a decision needs it.
+pub(crate) fn set_of(members: &[u64], cap: u32) -> EntitySet {
+    let mut set = EntitySet::new(cap);
+    set.extend(members.iter().copied());
+    set
+}
+
+/// The name of the group of a key.
+fn name_of(key: u64, columns: &[Column], pairs: &[Pairs]) -> GroupName {
+    let numbers = numbers_of(key, columns.len(), pairs);
+    let labels =
+        columns.iter().zip(&numbers).map(|(column, &number)| (&*column.name, Some(&*column.labels[number as usize])));
+    GroupName::new(labels)
 }
 
 fn next_number(taken: usize) -> Result<u32, Error> {
     u32::try_from(taken).map_err(|_| Error::TooManyGroups { limit: u32::MAX.into() })
 }
 
-/// The labels behind a key, as positions in the sorted labels.
-fn unfold(mut key: u64, pairs: &[Pairs], ranks: &[Vec<u32>]) -> Box<[u32]> {
-    let mut labels = vec![0; ranks.len()];
-    for column in (0..ranks.len()).rev() {
-        labels[column] = ranks[column][(key & u64::from(u32::MAX)) as usize];
+/// The numbers of the labels behind a key.
+fn numbers_of(mut key: u64, columns: usize, pairs: &[Pairs]) -> Vec<u32> {
+    let mut numbers = vec![0; columns];
+    for column in (0..columns).rev() {
+        numbers[column] = (key & u64::from(u32::MAX)) as u32;
         key >>= 32;
         if column >= 2 {
             key = pairs[column - 2].pairs[key as usize];
         }
     }
-    labels.into()
+    numbers
+}
+
+/// The labels behind a key, as positions in the sorted labels.
+fn unfold(key: u64, pairs: &[Pairs], ranks: &[Vec<u32>]) -> Box<[u32]> {
+    let numbers = numbers_of(key, ranks.len(), pairs);
+    numbers.iter().zip(ranks).map(|(&number, ranks)| ranks[number as usize]).collect()
 }
 
 impl Added {

@@ -1,5 +1,6 @@
 //! Groups of a table: bounded states that are filled row by row and that merge.
 
+mod contributions;
 pub(crate) mod grouping;
 pub(crate) mod labelled_table;
 mod labels;

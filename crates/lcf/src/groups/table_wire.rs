@@ -1,8 +1,8 @@
 //! A grouped table as bytes: what was counted today, for tomorrow or for another machine.
 //!
 //! ```text
-//! "LCG1"                                                    4 bytes
-//! digest of the filter: secret, kinds, cut-offs             32 bytes
+//! "LCG2"                                                    4 bytes
+//! digest of the filter: secret, kinds, cut-offs, bound      32 bytes
 //! grouping columns                                          u64
 //!   for each:   length of the name, name                    u64, UTF-8
 //!               labels, strictly ascending                  u64, for each: length u64, UTF-8
@@ -10,10 +10,16 @@
 //!   for each:   position of its label in every column       u32
 //!               rows, at least 1                            u64
 //!               a set for each column of identifiers        members as in a set of entities
+//!           or, where groups were chosen for entities,
+//!               the entities that count in it, ascending    u64, for each: u64
+//! seal of all of this under the secret                      16 bytes
 //! ```
 //!
 //! Integers are little endian. Every label belongs to some group, so one table has one encoding:
 //! equal tables are equal bytes.
+//!
+//! A set that says "saturated" is believed without a member, so a table is read only if it
+//! was sealed under the secret: [`Sealer`](privacy_core::prf::Sealer), SipHash-2-4 of 128 bits.
 
 use std::sync::Arc;
 
@@ -22,8 +28,9 @@ use crate::error::Error;
 use crate::filter::low_count_filter::LowCountFilter;
 use crate::groups::grouping::Group;
 use crate::groups::labelled_table::{LabelColumn, LabelledTable};
+use crate::groups::labels::set_of;
 
-const MAGIC: [u8; 4] = *b"LCG1";
+const MAGIC: [u8; 4] = *b"LCG2";
 
 impl LabelledTable {
     /// The table as bytes. They hold labels, numbers of rows and keyed hashes: as confidential as
@@ -32,8 +39,13 @@ impl LabelledTable {
     /// Store the table before [`LowCountFilter::apply`]: in
     /// [`FilteredTable::table`](crate::FilteredTable::table) low-effect groups are merged
     /// already.
-    #[must_use]
-    pub fn to_bytes(&self) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// [`Error::OtherFilter`] unless the table was grouped for this filter, which seals it.
+    pub fn to_bytes(&self, filter: &LowCountFilter) -> Result<Vec<u8>, Error> {
+        if self.filter != filter.digest() {
+            return Err(Error::OtherFilter);
+        }
         let mut bytes = MAGIC.to_vec();
         bytes.extend_from_slice(&self.filter);
         put(&mut bytes, self.columns.len());
@@ -43,12 +55,28 @@ impl LabelledTable {
             column.labels.iter().for_each(|label| put_text(&mut bytes, label));
         }
         put(&mut bytes, self.groups.len());
-        for group in &self.groups {
+        for (position, group) in self.groups.iter().enumerate() {
             group.key.iter().for_each(|label| bytes.extend_from_slice(&label.to_le_bytes()));
             bytes.extend_from_slice(&group.rows.to_le_bytes());
-            group.sets.iter().for_each(|set| set.write_members(&mut bytes));
+            match &self.members {
+                Some(members) => {
+                    put(&mut bytes, members[position].len());
+                    members[position].iter().for_each(|entity| bytes.extend_from_slice(&entity.to_le_bytes()));
+                }
+                None => group.sets.iter().for_each(|set| set.write_members(&mut bytes)),
+            }
         }
-        bytes
+        let seal = filter.seal(&bytes);
+        bytes.extend_from_slice(&seal);
+        Ok(bytes)
+    }
+
+    /// A keyed digest of the table: whether two tables are the same, to anyone who has the secret.
+    ///
+    /// # Errors
+    /// As [`to_bytes`](Self::to_bytes).
+    pub fn digest(&self, filter: &LowCountFilter) -> Result<[u8; 16], Error> {
+        self.to_bytes(filter).map(|bytes| filter.seal(&bytes))
     }
 
     /// The table that all of these bytes encode, for the filter that it was grouped for. It takes
@@ -56,14 +84,17 @@ impl LabelledTable {
     ///
     /// # Errors
     /// [`Error::OtherFilter`] where the secret, the kinds of entities or the laws differ;
+    /// [`Error::NotSealed`] for a table that was not written under the secret;
     /// [`Error::NotAState`] unless [`to_bytes`](Self::to_bytes) writes exactly these bytes for
     /// some table.
     pub fn from_bytes(bytes: &[u8], filter: &LowCountFilter) -> Result<Self, Error> {
-        let mut reader = Reader(bytes);
+        let (sealed, seal) = bytes.split_last_chunk().ok_or(Error::NotAState)?;
+        let mut reader = Reader(sealed);
         let (magic, digest) = (reader.array().ok_or(Error::NotAState)?, reader.array().ok_or(Error::NotAState)?);
         match (magic == MAGIC, digest == filter.digest()) {
             (false, _) => Err(Error::NotAState),
             (true, false) => Err(Error::OtherFilter),
+            (true, true) if !filter.has_sealed(sealed, seal) => Err(Error::NotSealed),
             (true, true) => parse(reader, filter).ok_or(Error::NotAState),
         }
     }
@@ -84,15 +115,16 @@ fn parse(mut reader: Reader<'_>, filter: &LowCountFilter) -> Option<LabelledTabl
     let columns = (0..reader.u64()?).map(|_| column(&mut reader)).collect::<Option<Vec<_>>>()?;
     let mut is_used: Vec<Vec<bool>> = columns.iter().map(|column| vec![false; column.labels.len()]).collect();
     let mut groups: Vec<Group<Box<[u32]>>> = Vec::new();
+    let mut members = filter.description().chosen_groups().map(|_| Vec::new());
     for _ in 0..reader.u64()? {
-        let group = group(&mut reader, filter, &mut is_used)?;
+        let group = group(&mut reader, filter, &mut is_used, members.as_mut())?;
         if groups.last().is_some_and(|before| before.key >= group.key) {
             return None;
         }
         groups.push(group);
     }
     let is_whole = reader.is_empty() && is_used.iter().flatten().all(|&used| used);
-    is_whole.then(|| LabelledTable { columns, groups, filter: filter.digest() })
+    is_whole.then(|| LabelledTable { columns, groups, members, filter: filter.digest() })
 }
 
 fn column(reader: &mut Reader<'_>) -> Option<LabelColumn> {
@@ -115,7 +147,12 @@ fn text<'a>(reader: &mut Reader<'a>) -> Option<&'a str> {
 
 /// A group. Its labels are marked as used: a label without a group is refused, as it is never
 /// written.
-fn group(reader: &mut Reader<'_>, filter: &LowCountFilter, is_used: &mut [Vec<bool>]) -> Option<Group<Box<[u32]>>> {
+fn group(
+    reader: &mut Reader<'_>,
+    filter: &LowCountFilter,
+    is_used: &mut [Vec<bool>],
+    members: Option<&mut Vec<Vec<u64>>>,
+) -> Option<Group<Box<[u32]>>> {
     let mut key = Vec::with_capacity(is_used.len());
     for is_used in is_used {
         let label = reader.u32()?;
@@ -124,6 +161,27 @@ fn group(reader: &mut Reader<'_>, filter: &LowCountFilter, is_used: &mut [Vec<bo
     }
     let key = key.into_boxed_slice();
     let rows = reader.u64().filter(|&rows| rows > 0)?;
-    let sets = (0..filter.columns()).map(|_| reader.members(filter.cap())).collect::<Option<Vec<_>>>()?;
+    let sets = match members {
+        Some(members) => {
+            let of_group = entities(reader)?;
+            let set = set_of(&of_group, filter.cap());
+            members.push(of_group);
+            vec![set]
+        }
+        None => (0..filter.columns()).map(|_| reader.members(filter.cap())).collect::<Option<Vec<_>>>()?,
+    };
     Some(Group { key, rows, sets })
+}
+
+/// Entities, strictly ascending.
+fn entities(reader: &mut Reader<'_>) -> Option<Vec<u64>> {
+    let mut entities: Vec<u64> = Vec::new();
+    for _ in 0..reader.u64()? {
+        let entity = reader.u64()?;
+        if entities.last().is_some_and(|&before| before >= entity) {
+            return None;
+        }
+        entities.push(entity);
+    }
+    Some(entities)
 }

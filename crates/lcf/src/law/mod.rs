@@ -8,6 +8,7 @@
 //! Desfontaines, Voss, Gipson and Mandayam, "Differentially private partition selection" (PoPETs
 //! 2022).
 
+pub(crate) mod composition;
 pub(crate) mod draws;
 pub(crate) mod error;
 pub(crate) mod probability;
@@ -26,7 +27,7 @@ pub use elm::Elm;
 pub use error::{LawError, MAX_CAP};
 pub use hard::HardThreshold;
 pub use probability::ReportingProbability;
-pub use selection::OptimalSelection;
+pub use selection::{OptimalSelection, SelectionShare};
 pub use thin_uniform::ThinUniform;
 pub use threshold_law::ThresholdLaw;
 pub use threshold_table::ThresholdTable;

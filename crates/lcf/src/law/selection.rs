@@ -1,27 +1,39 @@
 //! Optimal partition selection: the law that reports every size of group with the largest
 //! probability that (epsilon, delta)-differential privacy allows.
 //!
-//! `e`, `d` epsilon and delta of one group, `k` the number of groups an entity may be in, `t` the
-//! pre-threshold in entities:
+//! `E`, `D` epsilon and delta of all groups of an entity together, `k` the number of groups it
+//! counts in, `t` the pre-threshold in entities. The share of one group is `e` and `d`, or `m` and
+//! `d`, such that `k` of them together are (E, D): (14) and (15).
 //!
 //! ```text
-//! e = epsilon / k,   d = delta / k
 //! pi(0) = 0,   pi(n) = min(exp(e) pi(n-1) + d,  1 - exp(-e) (1 - pi(n-1) - d),  1)          (4)
+//!        or    pi(n) = d + (1 - d) Phi(Phi^-1(pi(n-1) / (1 - d)) + m)                       (4')
 //! P(reported) = 0 for n < t,  pi(n - t + 1) for n >= t
 //! ```
 //!
+//! (4) takes the bounds of an (e, d) decision with equality, (4') those of a decision that is
+//! m-Gaussian but for a probability d. For one group the share is all of it, and (4) is optimal.
+//! For several, shares are searched on a grid, basic composition `E / k, D / k` among them, and
+//! the one whose threshold has the least mean wins. Noise on the number with a threshold, as in
+//! other libraries, is a Gaussian decision as well, so at the same share it reports no size with
+//! a larger probability than (4').
+//!
 //! Here `pi(n)` is a whole number of draws out of `2^64`, each step rounded down from the one
-//! before, so that the integers themselves satisfy both inequalities (8), not only the real
-//! numbers that they stand for.
+//! before, so that the integers themselves satisfy (8), not only the real numbers that they
+//! stand for.
 //!
 //! Source: Desfontaines, Voss, Gipson, Mandayam (PoPETs 2022), theorem 2; pre-thresholding as in
-//! Google's libraries.
+//! Google's libraries. (4') is the same argument with the trade-off function of Dong, Roth, Su
+//! (2022) in place of the two lines of (e, d).
 
 use std::num::NonZeroU32;
 
-use privacy_core::param::{Delta, Epsilon};
+use privacy_core::accounting::{gaussian, zcdp};
+use privacy_core::normal;
+use privacy_core::param::{Delta, Epsilon, Probability};
 use privacy_core::round::{add_down, div_down, exp_down, exp_up, mul_down, mul_up, sub_up};
 
+use super::composition;
 use super::draws::{ALL_DRAWS, DRAWS, above, below};
 use super::error::{LawError, MAX_CAP};
 use super::probability::ReportingProbability;
@@ -37,6 +49,31 @@ pub struct OptimalSelection {
     delta: Delta,
     groups_per_entity: NonZeroU32,
     pre_threshold: u32,
+    #[cfg_attr(feature = "serde", serde(skip_serializing))]
+    share: SelectionShare,
+}
+
+/// What the decision about one group may cost, so that those of all groups of an entity keep the
+/// promise together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum SelectionShare {
+    /// (epsilon, delta): the recurrence (4).
+    Pure {
+        /// Epsilon of one decision.
+        epsilon: f64,
+        /// Delta of one decision.
+        delta: f64,
+    },
+    /// Mu of Gaussian differential privacy but for a probability delta: the recurrence (4').
+    Gaussian {
+        /// Mu of one decision.
+        mu: f64,
+        /// Delta of one decision.
+        delta: f64,
+    },
 }
 
 /// The parameters as they are stored.
@@ -73,11 +110,41 @@ impl OptimalSelection {
         if pre_threshold < 2 {
             return Err(LawError::BelowTwo { name: "pre_threshold", got: pre_threshold });
         }
-        let law = Self { epsilon, delta, groups_per_entity, pre_threshold };
         // With a small epsilon and delta the recurrence climbs slowly: it has to end within the
         // longest table.
-        let room = (MAX_CAP + 1).saturating_sub(u64::from(pre_threshold));
-        if law.draws().take(room as usize).count() < room as usize { Ok(law) } else { Err(LawError::TableTooLong) }
+        let room = (MAX_CAP + 1).saturating_sub(u64::from(pre_threshold)) as usize;
+        let share = best_of(shares(epsilon, delta, groups_per_entity), room).ok_or(LawError::TableTooLong)?;
+        Ok(Self { epsilon, delta, groups_per_entity, pre_threshold, share })
+    }
+
+    /// The same law with a given share of one group, whatever all groups cost together: to
+    /// compare ways of composing.
+    ///
+    /// # Errors
+    /// [`LawError::TableTooLong`].
+    pub fn with_share(self, share: SelectionShare) -> Result<Self, LawError> {
+        let room = (MAX_CAP + 1).saturating_sub(u64::from(self.pre_threshold)) as usize;
+        share.mean_threshold(room, f64::INFINITY).map(|_| Self { share, ..self }).ok_or(LawError::TableTooLong)
+    }
+
+    /// What the decision about one group costs.
+    #[must_use]
+    pub const fn share(&self) -> SelectionShare {
+        self.share
+    }
+
+    /// The best share of one group that the conversion of zero-concentrated differential privacy
+    /// allows, with the recurrence (4'); none where no table of it is short enough.
+    #[must_use]
+    pub fn zcdp_share(&self) -> Option<SelectionShare> {
+        let room = (MAX_CAP + 1).saturating_sub(u64::from(self.pre_threshold)) as usize;
+        best_of(zcdp_shares(self.epsilon, self.delta, self.groups_per_entity), room)
+    }
+
+    /// The share of one group by basic composition: `epsilon / k` and `delta / k`.
+    #[must_use]
+    pub fn basic_share(&self) -> SelectionShare {
+        basic(self.epsilon, self.delta, self.groups_per_entity)
     }
 
     /// Epsilon of all groups of an entity together.
@@ -106,19 +173,136 @@ impl OptimalSelection {
 
     pub(super) fn table(&self) -> Vec<(u64, ReportingProbability)> {
         let suppressed = (0..self.pre_threshold).map(|_| (0, ReportingProbability::NEVER));
-        suppressed.chain(self.draws().map(|draws| (draws, share_of_draws(draws)))).collect()
+        suppressed.chain(self.share.draws().map(|draws| (draws, share_of_draws(draws)))).collect()
+    }
+}
+
+fn basic(epsilon: Epsilon, delta: Delta, groups: NonZeroU32) -> SelectionShare {
+    let groups = f64::from(groups.get());
+    SelectionShare::Pure { epsilon: div_down(epsilon.get(), groups), delta: div_down(delta.get(), groups) }
+}
+
+/// The share whose threshold has the least mean; the last of equal ones.
+fn best_of(shares: Vec<SelectionShare>, room: usize) -> Option<SelectionShare> {
+    // The last ones are those of many groups, which make the others short work.
+    let mut best = (f64::INFINITY, None);
+    for share in shares.into_iter().rev() {
+        if let Some(mean) = share.mean_threshold(room, best.0) {
+            best = (mean, Some(share));
+        }
+    }
+    best.1
+}
+
+/// Steps of the grids that shares are searched on.
+const PURE_STEPS: u32 = 8;
+/// Parts of delta that the Gaussian curve may take; the rest is for decisions that prove an
+/// entity.
+const GAUSSIAN_PARTS: [f64; 6] = [0.3, 0.5, 0.65, 0.8, 0.9, 0.97];
+
+/// Shares of one group that keep the promise for all groups together, basic composition first.
+fn shares(epsilon: Epsilon, delta: Delta, groups: NonZeroU32) -> Vec<SelectionShare> {
+    let mut shares = vec![basic(epsilon, delta, groups)];
+    if groups == NonZeroU32::MIN {
+        return shares;
+    }
+    let (all, k) = (epsilon.get(), f64::from(groups.get()));
+    for step in 1..PURE_STEPS {
+        // Between E / k and E, with equal ratios.
+        let share = all * libm::pow(k, f64::from(step) / f64::from(PURE_STEPS) - 1.0);
+        let rest = composition::pure(all, share, groups);
+        let delta = composition::each(delta.get(), groups, rest);
+        shares.extend(delta.map(|delta| SelectionShare::Pure { epsilon: share, delta }));
+    }
+    // A little less than delta, so that a profile, which rounds mu up, finds no more than delta.
+    let delta = delta.get() * (1.0 - 1e-5);
+    for part in GAUSSIAN_PARTS {
+        let curve = Delta::new(part * delta).ok().and_then(|part| gaussian::cost(epsilon, part).ok());
+        let Some(cost) = curve else { continue };
+        let mu = libm::sqrt(cost.get() / k) * (1.0 - 1e-12);
+        let delta = composition::each(delta, groups, composition::gaussian(epsilon, mu, groups));
+        shares.extend(delta.map(|delta| SelectionShare::Gaussian { mu, delta }));
+    }
+    shares
+}
+
+/// As the Gaussian ones of [`shares`], with the curve of zCDP: `k m^2 / 2` is the rho of all.
+fn zcdp_shares(epsilon: Epsilon, delta: Delta, groups: NonZeroU32) -> Vec<SelectionShare> {
+    let share = |part: f64| {
+        let curve = Delta::new(part * delta.get()).ok()?;
+        let rho = zcdp::rho(epsilon, curve).ok()?;
+        let mu = libm::sqrt(2.0 * rho.get() / f64::from(groups.get()));
+        let delta = composition::each(delta.get(), groups, curve.get())?;
+        Some(SelectionShare::Gaussian { mu, delta })
+    };
+    GAUSSIAN_PARTS.into_iter().filter_map(share).collect()
+}
+
+impl SelectionShare {
+    /// `pi(1), pi(2), ...` in draws out of `2^64`, up to the last one below `2^64`.
+    fn draws(self) -> Box<dyn Iterator<Item = u64>> {
+        match self {
+            Self::Pure { epsilon, delta } => {
+                let step = Step { grow: exp_down(epsilon), shrink: exp_up(-epsilon), delta: delta * DRAWS };
+                Box::new(std::iter::successors(step.after(0), move |&draws| step.after(draws)))
+            }
+            Self::Gaussian { mu, delta } => {
+                let step = GaussianStep { mu, delta };
+                Box::new(std::iter::successors(step.after(0), move |&draws| step.after(draws)))
+            }
+        }
     }
 
-    /// `pi(1), pi(2), ...` in draws out of `2^64`, up to the last one below `2^64`.
-    fn draws(&self) -> impl Iterator<Item = u64> {
-        let groups = f64::from(self.groups_per_entity.get());
-        let epsilon = div_down(self.epsilon.get(), groups);
-        let step = Step {
-            grow: exp_down(epsilon),
-            shrink: exp_up(-epsilon),
-            delta: div_down(self.delta.get(), groups) * DRAWS,
+    /// The mean of the threshold without a pre-threshold; none where it is `most` or more, or the
+    /// table has `room` entries or more.
+    fn mean_threshold(self, room: usize, most: f64) -> Option<f64> {
+        let (mut mean, mut sizes) = (0.0, 0);
+        for draws in self.draws().take(room) {
+            mean += (ALL_DRAWS - u128::from(draws)) as f64 / DRAWS;
+            sizes += 1;
+            if mean >= most {
+                return None;
+            }
+        }
+        (sizes < room).then_some(mean)
+    }
+}
+
+/// One step of (4'), in draws.
+#[derive(Clone, Copy)]
+struct GaussianStep {
+    mu: f64,
+    delta: f64,
+}
+
+/// Steps are rounded by this part of the smaller probability, which covers the errors of `Phi` and
+/// its inverse: each below 1e-12, and a step at most triples them.
+const STEP_SLACK: f64 = 1e-11;
+
+impl GaussianStep {
+    /// The draws that report one entity more, or `None` where all do.
+    fn after(self, draws: u64) -> Option<u64> {
+        let spared = self.delta * DRAWS;
+        let left = sub_up(above(ALL_DRAWS - u128::from(draws)), spared);
+        if left <= 0.0 {
+            return None;
+        }
+        let whole = DRAWS - spared;
+        // The quantile from the smaller tail, which has its digits.
+        let at = if (draws as f64) < 0.5 * whole {
+            normal::quantile(Probability::new(draws as f64 / whole).ok()?)
+        } else {
+            -normal::quantile(Probability::new((left / whole).min(1.0)).ok()?)
         };
-        std::iter::successors(step.after(0), move |&draws| step.after(draws))
+        let (reporting, suppressing) = (normal::at_most(at + self.mu), normal::at_least(at + self.mu));
+        let next = if reporting < suppressing {
+            ((spared + whole * reporting) * (1.0 - STEP_SLACK)).floor() as u64
+        } else {
+            let least = (whole * suppressing * (1.0 + STEP_SLACK)).ceil().max(1.0);
+            (ALL_DRAWS - (least as u128).min(ALL_DRAWS)) as u64
+        };
+        // Where rounding swallows the step, the same number of draws is allowed too.
+        Some(next.max(draws))
     }
 }
 

@@ -13,6 +13,7 @@ use std::fmt;
 
 use sha2::{Digest, Sha256};
 
+use super::draws::{ALL_DRAWS, DRAWS};
 use super::probability::ReportingProbability;
 use super::threshold_law::ThresholdLaw;
 
@@ -98,6 +99,20 @@ impl ThresholdTable {
     pub fn reporting_probability(&self, distinct: u64) -> ReportingProbability {
         let entry = self.probabilities.get(usize::try_from(distinct).unwrap_or(usize::MAX));
         entry.copied().unwrap_or(ReportingProbability::ALWAYS)
+    }
+
+    /// The probability that the integers decide for a report of `distinct` entities: the cut-off
+    /// over `2^64`. Within `2^-64` of [the law's](Self::reporting_probability), and 0 or 1 where no
+    /// draw or every draw reports, however small the law's own tail is: what an attacker sees.
+    #[must_use]
+    pub fn decision_probability(&self, distinct: u64) -> ReportingProbability {
+        match self.cutoffs.get(usize::try_from(distinct).unwrap_or(usize::MAX)) {
+            Some(&cutoff) => {
+                let suppressing = ALL_DRAWS - u128::from(cutoff);
+                ReportingProbability { reported: cutoff as f64 / DRAWS, suppressed: suppressing as f64 / DRAWS }
+            }
+            None => ReportingProbability::ALWAYS,
+        }
     }
 
     /// SHA-256 of the table: two filters with one digest decide alike on the same draws. It

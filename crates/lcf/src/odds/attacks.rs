@@ -51,7 +51,7 @@ impl ThresholdTable {
     /// us.
     #[must_use]
     pub fn attacks(&self, n: u64, error: Probability) -> Attacks {
-        let (fewer, more) = (self.reporting_probability(n), self.reporting_probability(n.saturating_add(1)));
+        let (fewer, more) = (self.decision_probability(n), self.decision_probability(n.saturating_add(1)));
         let differ = difference(fewer, more);
         // ln(1 - differ) is minus infinity at 1: one pair is enough.
         let pairs = whole(libm::log(error.get()) / libm::log1p(-differ));
@@ -67,7 +67,7 @@ impl ThresholdTable {
     pub fn worst_sticky_size(&self) -> u64 {
         let mut worst = (0, 0.0);
         for n in 0..self.cap() {
-            let differ = difference(self.reporting_probability(n), self.reporting_probability(n + 1));
+            let differ = difference(self.decision_probability(n), self.decision_probability(n + 1));
             if differ > worst.1 {
                 worst = (n, differ);
             }

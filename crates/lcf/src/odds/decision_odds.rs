@@ -8,7 +8,9 @@
 //! a suppression proves N      where q(N+1) = 0 < q(N)      with probability q(N) / 2
 //! ```
 //!
-//! Each happens at one `N`, because the probabilities are monotone. The tables of "Operation of
+//! Probabilities are those of the integers that decide, `c(n) / 2^64`: a tail of the law below
+//! 2^-65 is no draw, so the size above it is the one that a report proves. Each happens at one
+//! `N`, because the probabilities are monotone. The tables of "Operation of
 //! LCF" show only the first.
 
 use crate::law::threshold_table::ThresholdTable;
@@ -80,7 +82,7 @@ impl ThresholdTable {
             posterior_when_suppressed: None,
         };
         for n in 0..self.cap() {
-            let (fewer, more) = (self.reporting_probability(n), self.reporting_probability(n + 1));
+            let (fewer, more) = (self.decision_probability(n), self.decision_probability(n + 1));
             if fewer.reported > 0.0 {
                 let inference = Inference::new(n, more.reported, fewer.reported);
                 odds.posterior_when_reported = surer(odds.posterior_when_reported, inference);

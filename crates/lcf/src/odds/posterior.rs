@@ -77,8 +77,8 @@ impl ThresholdTable {
     pub fn membership_posterior_with_prior(&self, n: u64, prior_of_more: Probability) -> MembershipPosterior {
         MembershipPosterior::new(
             n,
-            self.reporting_probability(n),
-            self.reporting_probability(n.saturating_add(1)),
+            self.decision_probability(n),
+            self.decision_probability(n.saturating_add(1)),
             prior_of_more,
         )
     }

@@ -9,16 +9,27 @@
 //! ```
 //!
 //! for all `n`; the same two with the roles exchanged hold for every delta, because `c` does not
-//! decrease. With `k` groups per entity, whose draws are independent, a release is (k eps, k
-//! delta)-DP by basic composition. Everything is rounded so that a cost is never understated.
+//! decrease. With `k` groups per entity, whose draws are independent, a release costs the least of
+//! what (14) says at any share of epsilon, basic composition among them, and what (15) says at
+//! any share of delta, with the least `m` that all decisions have:
+//!
+//! ```text
+//! (16)  m = max over n of Phi^-1((c(n+1)/D - d) / (1 - d)) - Phi^-1((c(n)/D) / (1 - d))
+//! ```
+//!
+//! Everything is rounded so that a cost is never understated.
 
 use std::num::NonZeroU32;
 
-use privacy_core::param::{Delta, Epsilon};
+use privacy_core::normal;
+use privacy_core::param::{Delta, Epsilon, Probability};
 use privacy_core::round::{div_down, div_up, exp_down, ln_up, mul_down, mul_up, sub_up};
 
+use crate::law::composition;
 use crate::law::draws::{ALL_DRAWS, DRAWS, above, below};
+use crate::law::threshold_law::ThresholdLaw;
 use crate::law::threshold_table::ThresholdTable;
+use crate::law::{OptimalSelection, SelectionShare};
 
 /// The privacy of one release.
 ///
@@ -27,7 +38,8 @@ use crate::law::threshold_table::ThresholdTable;
 /// [publish mode](crate::DrawMode::Publish), where draws of different groups are independent,
 /// against anyone without the secret (computational: draws come from a keyed function).
 /// Neighbours: one entity added or removed. Unit: an entity in at most `groups_per_entity`
-/// groups; the caller makes sure of that number. Every group is decided by itself, under one law
+/// groups, which a filter made by [`publishing`](crate::LowCountFilter::publishing) makes sure
+/// of. Every group is decided by itself, under one law
 /// and one kind of entity. Not covered: a merged rest, low-effect merging, and the numbers
 /// reported with a group.
 ///
@@ -53,7 +65,7 @@ use crate::law::threshold_table::ThresholdTable;
 #[derive(Clone, Copy, Debug)]
 pub struct ReleaseProfile<'a> {
     thresholds: &'a ThresholdTable,
-    groups_per_entity: f64,
+    groups_per_entity: NonZeroU32,
 }
 
 /// Bounds on the numbers of draws that lead to one decision from a group and from its neighbour.
@@ -68,40 +80,124 @@ impl ThresholdTable {
     /// The privacy of one release in which an entity is in at most this many groups.
     #[must_use]
     pub fn release_profile(&self, groups_per_entity: NonZeroU32) -> ReleaseProfile<'_> {
-        ReleaseProfile { thresholds: self, groups_per_entity: f64::from(groups_per_entity.get()) }
+        ReleaseProfile { thresholds: self, groups_per_entity }
     }
 }
 
+/// Shares of epsilon, and of delta, among which the least cost is searched.
+const STEPS: u32 = 24;
+
 impl ReleaseProfile<'_> {
     /// The smallest delta for this epsilon, rounded up; a delta above 1 promises nothing.
-    /// `O(cap)`.
+    /// `O(cap)` for one group, 50 times that for several.
     #[must_use]
     pub fn delta(&self, epsilon: Epsilon) -> f64 {
-        let factor = exp_down(div_down(epsilon.get(), self.groups_per_entity));
-        // (9): the excess of (8) over what epsilon allows, for the worst size. Division by 2^64
-        // is exact.
+        let groups = self.groups_per_entity;
+        let basic = self.basic_delta(epsilon);
+        if groups == NonZeroU32::MIN {
+            return basic;
+        }
+        let pure = self.pure_shares(epsilon).into_iter().map(|share| {
+            composition::together(self.delta_of_one(share), groups, composition::pure(epsilon.get(), share, groups))
+        });
+        let gaussian = self.gaussian_shares().into_iter().filter_map(|each| {
+            let mu = self.mu_of_one(each)?;
+            Some(composition::together(each, groups, composition::gaussian(epsilon, mu, groups)))
+        });
+        pure.chain(gaussian).fold(basic, f64::min)
+    }
+
+    /// The delta of basic composition, `k delta(epsilon / k)`, rounded up.
+    #[must_use]
+    pub fn basic_delta(&self, epsilon: Epsilon) -> f64 {
+        let groups = f64::from(self.groups_per_entity.get());
+        mul_up(groups, self.delta_of_one(div_down(epsilon.get(), groups)))
+    }
+
+    /// (9): the excess of (8) over what epsilon allows, for the worst size. Division by 2^64 is
+    /// exact.
+    fn delta_of_one(&self, epsilon: f64) -> f64 {
+        let factor = exp_down(epsilon);
         let excess = self.pairs().map(|pair| sub_up(pair.here, mul_down(factor, pair.there)));
-        mul_up(self.groups_per_entity, excess.fold(0.0, f64::max) / DRAWS)
+        excess.fold(0.0, f64::max) / DRAWS
+    }
+
+    /// Shares of epsilon: the one that the law was made with, and a grid of equal ratios.
+    fn pure_shares(&self, epsilon: Epsilon) -> Vec<f64> {
+        let (all, k) = (epsilon.get(), f64::from(self.groups_per_entity.get()));
+        let own = match self.own_share() {
+            Some(SelectionShare::Pure { epsilon, .. }) => Some(epsilon),
+            _ => None,
+        };
+        let grid = (1..STEPS).map(|step| all * libm::pow(k, f64::from(step) / f64::from(STEPS) - 1.0));
+        own.into_iter().chain(grid).collect()
+    }
+
+    /// Deltas of one decision: the least there is, and a grid above it.
+    fn gaussian_shares(&self) -> Vec<f64> {
+        let least = self.least_of_one() / DRAWS;
+        let own = match self.own_share() {
+            Some(SelectionShare::Gaussian { delta, .. }) => Some(delta),
+            _ => None,
+        };
+        let grid = (0..STEPS).map(|step| least * libm::pow(2.0, f64::from(step)));
+        own.into_iter().chain(grid).filter(|&each| each < 0.5).collect()
+    }
+
+    fn own_share(&self) -> Option<SelectionShare> {
+        match self.thresholds.law() {
+            ThresholdLaw::OptimalSelection(law) => Some(OptimalSelection::share(law)),
+            _ => None,
+        }
+    }
+
+    /// (16), rounded up; none where a decision proves more than `each` allows.
+    fn mu_of_one(&self, each: f64) -> Option<f64> {
+        let table = self.thresholds.cutoffs();
+        let after = table.iter().skip(1).map(|&cutoff| u128::from(cutoff)).chain([ALL_DRAWS]);
+        let mut mu = 0.0_f64;
+        for (&fewer, more) in table.iter().zip(after) {
+            mu = mu.max(mu_between(u128::from(fewer), more, each)?);
+        }
+        Some(mu)
     }
 
     /// The delta that remains at every epsilon: the larger probability of a decision that proves
     /// an entity. `O(cap)`.
     #[must_use]
     pub fn least_delta(&self) -> f64 {
-        let certain = self.pairs().filter(|pair| pair.there == 0.0).map(|pair| pair.here);
-        mul_up(self.groups_per_entity, certain.fold(0.0, f64::max) / DRAWS)
+        mul_up(f64::from(self.groups_per_entity.get()), self.least_of_one() / DRAWS)
+    }
+
+    fn least_of_one(&self) -> f64 {
+        self.pairs().filter(|pair| pair.there == 0.0).map(|pair| pair.here).fold(0.0, f64::max)
     }
 
     /// The smallest epsilon for this delta, rounded up; `None` where delta is below
-    /// [`least_delta`](Self::least_delta). `O(cap)`.
+    /// [`least_delta`](Self::least_delta). `O(cap)` for one group; for several a search, 2,000
+    /// times that.
     #[must_use]
     pub fn epsilon(&self, delta: Delta) -> Option<f64> {
-        let delta = div_down(delta.get(), self.groups_per_entity) * DRAWS;
+        let groups = f64::from(self.groups_per_entity.get());
+        let each = div_down(delta.get(), groups) * DRAWS;
         let mut epsilon = 0.0_f64;
         for pair in self.pairs() {
-            epsilon = epsilon.max(pair.epsilon(delta)?);
+            epsilon = epsilon.max(pair.epsilon(each)?);
         }
-        Some(mul_up(self.groups_per_entity, epsilon))
+        let basic = mul_up(groups, epsilon);
+        if self.groups_per_entity == NonZeroU32::MIN { Some(basic) } else { Some(self.searched(basic, delta)) }
+    }
+
+    /// The smallest epsilon with which [`delta`](Self::delta) stays at most `delta`, by halving
+    /// below one that does.
+    fn searched(&self, basic: f64, delta: Delta) -> f64 {
+        let holds = |epsilon: f64| Epsilon::new(epsilon).is_ok_and(|epsilon| self.delta(epsilon) <= delta.get());
+        let (mut low, mut high) = (0.0, basic);
+        for _ in 0..40 {
+            let middle = f64::midpoint(low, high);
+            if holds(middle) { high = middle } else { low = middle }
+        }
+        high
     }
 
     /// Both inequalities (8) for every size.
@@ -113,6 +209,28 @@ impl ReleaseProfile<'_> {
             [Pair::new(more, fewer), Pair::new(ALL_DRAWS - fewer, ALL_DRAWS - more)]
         })
     }
+}
+
+/// The least mu with which one entity more may lead from `fewer` reporting draws to `more`, but
+/// for a probability `each`; rounded up. Tails that are large are taken as complements.
+fn mu_between(fewer: u128, more: u128, each: f64) -> Option<f64> {
+    let spared = each * DRAWS;
+    let (excess, left) = (sub_up(above(more), spared), above(ALL_DRAWS - fewer) - spared);
+    if excess <= 0.0 || left <= 0.0 {
+        return Some(0.0); // both are within what is spared
+    }
+    let suppressing = ALL_DRAWS - more;
+    if fewer == 0 || suppressing == 0 {
+        return None;
+    }
+    let whole = DRAWS - spared;
+    let quantile = |reporting: f64, suppressing: f64| {
+        let tail = |draws: f64| Probability::new((draws / whole).min(1.0)).map(normal::quantile).ok();
+        if reporting < suppressing { tail(reporting) } else { tail(suppressing).map(|z| -z) }
+    };
+    let to = quantile(excess, below(suppressing))?;
+    let from = quantile(below(fewer), left)?;
+    Some(((to - from) * (1.0 + 1e-9) + 1e-10).max(0.0))
 }
 
 impl Pair {

@@ -75,6 +75,8 @@ pub struct GroupOutcome {
     /// Whether its entities were merged into its siblings for low effect. Then it is not
     /// reported.
     pub is_merged: bool,
+    /// Whether it took the entities of merged groups. Its rows may hold theirs, too.
+    pub took_merged: bool,
     /// How many other groups differ from it by one entity, in some identifier column.
     pub near_duplicates: u64,
 }
@@ -93,6 +95,8 @@ impl LowCountFilter {
     ///
     /// # Errors
     /// [`Error::OtherFilter`] for a table that was grouped for another filter;
+    /// [`Error::UnboundedPublication`] in publish mode with one column of identifiers, unless the
+    /// filter was made by [`publishing`](Self::publishing) or there is one group;
     /// [`Error::MergedPublication`] for low effect in publish mode; [`Error::Stopped`].
     pub fn apply(&self, mut table: LabelledTable, options: TableOptions) -> Result<FilteredTable, Error> {
         if table.filter != self.digest() {
@@ -100,6 +104,10 @@ impl LowCountFilter {
         }
         if options.low_effect && self.mode() == DrawMode::Publish {
             return Err(Error::MergedPublication);
+        }
+        let is_bounded = self.description().groups_per_entity().is_some() || table.columns.is_empty();
+        if self.mode() == DrawMode::Publish && self.columns() == 1 && !is_bounded {
+            return Err(Error::UnboundedPublication);
         }
         let mut outcomes = Vec::with_capacity(table.len());
         for group in 0..table.len() {
@@ -122,11 +130,12 @@ impl LowCountFilter {
     fn outcome(&self, table: &LabelledTable, group: usize) -> Result<GroupOutcome, Error> {
         let name = (self.mode() == DrawMode::Publish).then(|| table.name(group));
         let decision = self.decide(&table.groups[group].sets, name.as_ref())?;
-        Ok(GroupOutcome { decision, is_merged: false, near_duplicates: 0 })
+        Ok(GroupOutcome { decision, is_merged: false, took_merged: false, near_duplicates: 0 })
     }
 
     /// Merges, and decides about the targets again: they have more entities now, and another
-    /// draw.
+    /// draw. The entities go to every target, so that a query without the condition of any column
+    /// has them; the rows go to the first one alone, so that no row is counted twice.
     fn merge_low_effects(
         &self,
         table: &mut LabelledTable,
@@ -137,10 +146,13 @@ impl LowCountFilter {
         let found = low_effects(&table.groups, &is_reported, &options.stop)?;
         for low in &found {
             let (sets, rows) = (table.groups[low.group].sets.clone(), table.groups[low.group].rows);
-            for &target in &low.targets {
+            for (place, &target) in low.targets.iter().enumerate() {
+                outcomes[target].took_merged = true;
                 let target = &mut table.groups[target];
                 target.sets.iter_mut().zip(&sets).try_for_each(|(set, other)| set.merge(other))?;
-                target.rows = target.rows.saturating_add(rows);
+                if place == 0 {
+                    target.rows = target.rows.saturating_add(rows);
+                }
             }
             outcomes[low.group].is_merged = true;
         }
@@ -170,8 +182,9 @@ impl LowCountFilter {
 pub struct ReportedGroup<'a> {
     table: &'a LabelledTable,
     group: usize,
-    /// Rows of the group, never below the floor. Exact otherwise: the filter protects who is in a
-    /// group, and adds no noise to counts.
+    took_merged: bool,
+    /// Rows of the group, and of groups that were merged into it alone, never below the floor.
+    /// Exact otherwise: the filter protects who is in a group, and adds no noise to counts.
     pub rows: u64,
 }
 
@@ -180,6 +193,12 @@ impl<'a> ReportedGroup<'a> {
     #[must_use]
     pub fn position(&self) -> usize {
         self.group
+    }
+
+    /// Whether people of merged groups are counted in it as well.
+    #[must_use]
+    pub fn took_merged(&self) -> bool {
+        self.took_merged
     }
 
     /// Its labels, one per grouping column.
@@ -194,7 +213,7 @@ impl FilteredTable {
         let shown = self.outcomes.iter().enumerate().filter(|(_, outcome)| outcome.is_reported());
         shown.map(|(group, outcome)| {
             let rows = shown_rows(&self.filter, &outcome.decision, self.table.groups[group].rows);
-            ReportedGroup { table: &self.table, group, rows }
+            ReportedGroup { table: &self.table, group, took_merged: outcome.took_merged, rows }
         })
     }
 

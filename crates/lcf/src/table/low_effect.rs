@@ -26,8 +26,8 @@ pub(crate) struct LowEffect {
     pub(crate) targets: Vec<usize>,
 }
 
-/// Smallest number of grouping columns with which groups are merged.
-pub(crate) const FEWEST_COLUMNS: usize = 3;
+/// Smallest number of grouping columns with which low-effect groups are merged.
+pub const FEWEST_MERGING_COLUMNS: usize = 3;
 
 /// What the columns looked at so far say about a group.
 #[derive(Clone, Default)]
@@ -43,7 +43,7 @@ pub(crate) fn low_effects<K: AsRef<[u32]>>(
     stop: &StopFlag,
 ) -> Result<Vec<LowEffect>, Error> {
     let columns = groups.first().map_or(0, |group| group.key.as_ref().len());
-    if columns < FEWEST_COLUMNS {
+    if columns < FEWEST_MERGING_COLUMNS {
         return Ok(Vec::new());
     }
     let mut around = vec![Around::default(); groups.len()];

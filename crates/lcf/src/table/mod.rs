@@ -8,4 +8,5 @@ pub(crate) mod rest;
 
 pub use audit::{AuditReport, SizeClass};
 pub use filtered::{FilteredTable, GroupOutcome, ReportedGroup, TableOptions};
+pub use low_effect::FEWEST_MERGING_COLUMNS;
 pub use rest::{FEWEST_MERGED, Rest};

@@ -21,7 +21,7 @@ use crate::error::{FormatError, SchemaError};
 use crate::feature::{Feature, Protocol};
 use crate::noise::BitNoise;
 use crate::probability::FixedProbability;
-use crate::wire::{header_field, open_header};
+use crate::wire::{check_reserved, header_field, open_header};
 
 const MAGIC: &[u8; 4] = b"LDPQ";
 /// Version of the format.
@@ -50,8 +50,8 @@ impl Schema {
     ///
     /// # Errors
     /// [`FormatError::OtherKind`], [`FormatError::Version`], [`FormatError::Length`],
-    /// [`FormatError::Damaged`]; [`FormatError::Schema`] and [`FormatError::Values`] if the bytes
-    /// are sound and the schema is not.
+    /// [`FormatError::Reserved`], [`FormatError::Damaged`]; [`FormatError::Schema`] and
+    /// [`FormatError::Values`] if the bytes are sound and the schema is not.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FormatError> {
         let header = open_header(bytes, MAGIC, "a schema", VERSION, HEADER_BYTES)?;
         let least = HEADER_BYTES + DIGEST_BYTES;
@@ -59,7 +59,8 @@ impl Schema {
             return Err(FormatError::Length { expected: least as u64, got: bytes.len() as u64 });
         }
         let (content, digest) = bytes[HEADER_BYTES..].split_at(bytes.len() - least);
-        if header_field::<2>(header, 6) != [0; 2] || Sha256::digest(content)[..] != *digest {
+        check_reserved(header, 6)?;
+        if Sha256::digest(content)[..] != *digest {
             return Err(FormatError::Damaged);
         }
         let schema = Content { rest: content }.schema()?;

@@ -86,6 +86,19 @@ fn schemas_that_cannot_be_are_refused() {
     let twice = vec![feature("a", 2, bit(1.0)), feature("a", 2, bit(1.0))];
     assert!(matches!(Schema::new(twice), Err(E::DuplicateFeature { .. })));
     assert!(matches!(Schema::new(vec![feature("", 2, bit(1.0))]), Err(E::NoName { position: 0 })));
+    let labelled = |name: &str, values: [&str; 2], protocol| {
+        Feature::new(Attribute::new(name, values).unwrap(), protocol).unwrap()
+    };
+    let symbols = Protocol::generalised_response(eps(1.0), 2).unwrap();
+    for (other, is_refused) in [
+        (labelled("a=b", ["c", "d"], symbols), true),
+        (labelled("a=b=c", ["no", "yes"], bit(1.0)), true),
+        (labelled("a=b", ["no", "c"], bit(1.0)), true),
+        (labelled("a=b", ["d", "e"], symbols), false),
+    ] {
+        let both = Schema::new(vec![labelled("a", ["x", "b=c"], symbols), other]);
+        assert_eq!(matches!(both, Err(E::DuplicateColumn { .. })), is_refused);
+    }
     for got in [0, 2] {
         let schema = Schema::new(vec![feature("a", 2, bit(1.0))]).unwrap();
         assert!(matches!(schema.with_features_per_person(got), Err(E::FeaturesPerPerson { .. })));

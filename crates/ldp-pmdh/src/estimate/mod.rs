@@ -12,7 +12,9 @@ mod covariance;
 mod cube;
 mod law;
 
+mod influence;
 mod lattice;
+mod score;
 mod source;
 mod union;
 
@@ -26,6 +28,7 @@ mod onehot;
 pub use column_sets::column_sets;
 pub use covariance::{Covariance, Population};
 pub use error::EstimateError;
+pub use influence::Influence;
 pub use interval::{ConfidenceInterval, ConfidenceLevel, ConfidenceLevelError};
 pub use law::CountLaw;
 pub use onehot::{OneHot, constrain_sum};

@@ -6,7 +6,8 @@
 //!
 //! ```text
 //! super:  Cov(f_J, f_K) = N_U / (N_J N_K) Cov(Z_J, Z_K)                                 (1.7, 1.8)
-//! fixed:  the same without the part of the rows, (f_(J | K) - f_J f_K) / N
+//! fixed:  N_U / (N_J N_K) W + (N_U / (N_J N_K) - 1 / N) R, W the part of the randomisation,
+//!         R = N / (N - 1) (f_(J | K) - f_J f_K) that of the rows
 //! ```
 //!
 //! `Cov(Z_J, Z_K)` is that of the reports' readings; a column read twice gives
@@ -16,15 +17,17 @@
 
 use ndarray::Array2;
 
-use super::lattice::{Lattice, TAKEN, fold};
+use super::lattice::TAKEN;
+use super::score::{Coverage, NearestTable, Score};
 use super::source::Source;
 use super::union::Union;
-use super::{ConfidenceInterval, ConfidenceLevel, EstimateError, Population, interval};
+use super::{ConfidenceInterval, ConfidenceLevel, EstimateError, Population};
 use crate::counts::Counts;
 use ldp_client::Schema;
 use privacy_core::stop::StopFlag;
 
-/// Below this many reports that have all columns of a set, an unbiased variance is not trusted.
+/// Below this many reports that have all columns of a set, or lack one, an unbiased variance is not
+/// trusted.
 const SMALL_COUNT: f64 = 10.0;
 
 /// The estimate for one set of columns, in people.
@@ -43,13 +46,19 @@ pub struct Estimate {
     pub se_fixed_population: f64,
     /// Standard error for the population they were drawn from.
     pub se_super_population: f64,
-    /// The confidence interval: normal, and it may reach below 0. For small counts it is within 0
-    /// and all: exact for one column, for more the counts whose variance, that of the nearest
-    /// table and of more people with the set, is consistent with the estimate.
+    /// The confidence interval, within 0 and all: the counts that the estimate does not
+    /// contradict, each with the variance that the estimate would have if it were the truth (a
+    /// score interval with a continuity correction). It covers at its level on both sides, near 0
+    /// and near all; where the unbiased count is below 0 or above all, it ends there.
     pub interval: ConfidenceInterval,
-    /// Too few reports have all columns of the set for the unbiased variance: standard errors are
-    /// those of the nearest possible table, where these are larger.
+    /// Fewer than ten reports have all columns of the set, or lack one of them, which is too few
+    /// for the unbiased variance: standard errors are those of the nearest possible table, where
+    /// these are larger.
     pub small_count: bool,
+    /// No table of people explains the estimate: it is further below 0, or above all, than
+    /// randomisation takes it once in a million times. Reports were made by no client of the
+    /// schema, or counted under another one.
+    pub impossible: bool,
     /// Reports that cover the set.
     pub reports: u64,
 }
@@ -139,6 +148,15 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
         self.source.counts
     }
 
+    /// How many reports cover the features of a set: all, unless features are sampled.
+    ///
+    /// # Errors
+    /// As for [`estimate`](Self::estimate), but for the number of reports.
+    pub fn covering(&self, set: &[usize]) -> Result<u64, EstimateError> {
+        let union = Union::new(set, &[], self.source.schema.columns())?;
+        self.source.covering(&union.columns).map(|reports| reports as u64)
+    }
+
     /// The estimate for a set of support columns, at most one per feature; the empty set is
     /// everyone. `O(2^k)` for `k` columns.
     ///
@@ -166,16 +184,23 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
         let observed = *lattice.counts.last().expect("a lattice has the count of its whole set");
         // The empty set is known, and a noiseless column is counted: nothing is small about them.
         let noisy = lattice.channels.iter().any(|channel| channel.beta() > 0.0 || channel.q() < 1.0);
-        let small = noisy && (observed < SMALL_COUNT || fixed <= 0.0);
+        let small = noisy && (observed.min(covering - observed) < SMALL_COUNT || fixed <= 0.0);
         let count = scale * lattice.fold(&vec![TAKEN; set.len()]);
-        // An unbiased variance may be negative or far too small where few reports have the set;
-        // that of the nearest possible table is not. The larger of the two is conservative.
-        let nearest = if small { self.nearest(&lattice) } else { Nearest::default() };
-        (fixed, sup) = (fixed.max(nearest.fixed), sup.max(nearest.sup));
-        let variance = if self.population == Population::Fixed { fixed } else { sup };
-        let interval = match small {
-            true => self.interval_of_few(&lattice, count, nearest.count, variance),
-            false => ConfidenceInterval::around(count, variance.max(0.0).sqrt(), self.level),
+        let nearest = NearestTable::of(&lattice);
+        let coverage = Coverage { everyone: self.source.counts.reports() as f64, covering };
+        if small {
+            // An unbiased variance may be negative or far too small where few reports have the
+            // set, or lack it; that of the nearest possible table is not. The larger of the two is
+            // conservative.
+            let there = nearest.variances(coverage);
+            (fixed, sup) = (fixed.max(there.fixed), sup.max(there.sup));
+        }
+        let score = Score::new(&lattice, nearest, coverage, self.population);
+        let is_sampled = self.population == Population::Super || covering < coverage.everyone;
+        let is_known = set.is_empty() || !(noisy || is_sampled);
+        let interval = match is_known {
+            true => ConfidenceInterval { low: count, high: count },
+            false => score.interval(self.level),
         };
         Ok(Estimate {
             count,
@@ -183,26 +208,9 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
             se_super_population: sup.max(0.0).sqrt(),
             interval,
             small_count: small,
+            impossible: score.is_impossible(),
             reports: covering as u64,
         })
-    }
-
-    /// The interval where few reports have the whole set.
-    fn interval_of_few(&self, lattice: &Lattice, count: f64, nearest: f64, variance: f64) -> ConfidenceInterval {
-        let (covering, people) = (lattice.reports(), self.source.counts.reports() as f64);
-        // The count of one column is binomial: the exact interval of its probability, mapped
-        // through the channel.
-        if let &[channel] = &lattice.channels[..] {
-            let observed = *lattice.counts.last().expect("a lattice has the count of its whole set");
-            let share = interval::frequency_interval(channel, observed as u64, covering as u64, self.level);
-            return share.times(people);
-        }
-        // More columns: a score interval, whose variance grows with the count that is tried. One
-        // more person with the whole set adds this much variance.
-        let person: f64 = lattice.channels.iter().map(|channel| channel.alpha() + channel.beta()).product();
-        let known = if self.population == Population::Fixed && !self.source.schema.is_sampled() { 1.0 } else { 0.0 };
-        let slope = people / covering * (person - known);
-        interval::score(count, nearest, variance, slope, self.level).within(0.0, people)
     }
 
     /// Covariance of the estimates of two sets, in people squared: unbiased, and for small counts
@@ -258,10 +266,16 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
         match population {
             Population::Super if reports < 2.0 => Err(EstimateError::TooFewReports { needed: 2 }),
             Population::Super => Ok(weight * (moment - first * second / reports) * (reports / (reports - 1.0))),
-            // Written so that without sampling it is moment - both to the last digit.
+            // Every report covers everything: Theorem 3.6, to the last digit.
+            Population::Fixed if !self.source.schema.is_sampled() => Ok(moment - both),
+            Population::Fixed if reports < 2.0 => Err(EstimateError::TooFewReports { needed: 2 }),
             Population::Fixed => {
-                let rows = weight - everyone / reports;
-                Ok(weight * moment - everyone / reports * both - rows * first * second / reports)
+                // Of the randomisation, per report, and of the rows, per person, with N - 1: the
+                // product of two means over the same reports holds a part of both.
+                let randomised = (moment - both) / reports;
+                let product = first / reports * (second / reports);
+                let rows = (both / reports - product + randomised / reports) * (reports / (reports - 1.0));
+                Ok(weight * reports * randomised + (weight * reports - everyone) * rows)
             }
         }
     }
@@ -277,30 +291,6 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
             both: if union.contradict() { 0.0 } else { lattice.fold(&vec![TAKEN; union.columns.len()]) },
         })
     }
-
-    /// The nearest possible table.
-    fn nearest(&self, lattice: &Lattice) -> Nearest {
-        let truth = lattice.feasible_truth();
-        let all = *truth.last().expect("a table has the count of its whole set");
-        let factors = lattice.channels.iter().map(|channel| [channel.beta(), channel.alpha()]);
-        // (1.4) with J = K at this table, and the part of the rows taken off for the fixed
-        // population.
-        let moment = fold(truth, factors.collect());
-        let (covering, everyone) = (lattice.reports(), self.source.counts.reports() as f64);
-        let scale = everyone / covering;
-        let spread = scale * scale * (moment - all * all / covering);
-        let rows = all * (1.0 - all / covering);
-        let (fixed, sup) = (spread - scale * rows, spread * covering / (covering - 1.0));
-        Nearest { count: scale * all, fixed, sup }
-    }
-}
-
-/// The count of a set in the nearest possible table, and the variances of its estimate there.
-#[derive(Default)]
-struct Nearest {
-    count: f64,
-    fixed: f64,
-    sup: f64,
 }
 
 impl Population {

@@ -12,6 +12,8 @@
 
 use ldp_client::{Channel, ChannelError};
 
+use crate::estimate::Influence;
+
 use super::variance::{
     FrequencyPrior, cell_variance, generalised_response, optimised_unary, pair_variance, randomised_response,
     sum_of_bits, union_of_symbols,
@@ -64,6 +66,9 @@ pub struct PlannedDesign {
     pub variance: f64,
     /// Largest order of joint frequencies that it estimates; `None` for all.
     pub order: Option<usize>,
+    /// By how many people false reports can move the count of a pair, the pair where they move it
+    /// most.
+    pub influence: Influence,
 }
 
 /// All designs for a total budget, best first.
@@ -79,10 +84,11 @@ pub(super) fn for_total(
     // One of d + pairs parities; a pair's cell is a quarter of the sum of three of them and 1. A
     // mean parity is taken for 0, where its variance is largest.
     let parity = (features as f64 + pairs) * 3.0 / 16.0 / (coin.gap() * coin.gap());
+    let sampled_pair = Influence::of_channels(&[four], 1.0 / pairs);
     let mut designs = vec![
-        planned(Design::Bits, pair_variance(bit, bit, prior), None),
-        planned(Design::SampledPair, pairs * cell_variance(four, prior.pair_frequency), Some(2)),
-        planned(Design::Parity, parity, Some(2)),
+        planned(Design::Bits, pair_variance(bit, bit, prior), None, Influence::of_channels(&[bit, bit], 1.0)),
+        planned(Design::SampledPair, pairs * cell_variance(four, prior.pair_frequency), Some(2), sampled_pair),
+        planned(Design::Parity, parity, Some(2), influence_of_parity(features as f64 + pairs, coin)),
     ];
     designs.extend(best_sample(features, epsilon, prior)?);
     designs.extend(best_groups(features, epsilon, prior));
@@ -90,17 +96,28 @@ pub(super) fn for_total(
         let (cells, quarter) = (2.0_f64.powi(features as i32), 2.0_f64.powi(features as i32 - 2));
         // With too many symbols a report carries no information: not a design.
         if let Ok(symbol) = union_of_symbols(cells, quarter, epsilon) {
-            designs.push(planned(Design::JointSymbol, cell_variance(symbol, prior.pair_frequency), None));
+            let influence = Influence::of_channels(&[symbol], 1.0);
+            designs.push(planned(Design::JointSymbol, cell_variance(symbol, prior.pair_frequency), None, influence));
         }
-        let block = sum_of_bits(optimised_unary(epsilon)?, quarter, prior.pair_frequency);
-        designs.push(planned(Design::JointBlock, block, None));
+        let unary = optimised_unary(epsilon)?;
+        let block = sum_of_bits(unary, quarter, prior.pair_frequency);
+        // All bits of the pair's cells, or none.
+        let influence = Influence::between(quarter * unary.reading(false), quarter * unary.reading(true), 1.0);
+        designs.push(planned(Design::JointBlock, block, None, influence));
     }
     designs.sort_by(|a, b| a.variance.total_cmp(&b.variance));
     Ok(designs)
 }
 
-fn planned(design: Design, variance: f64, order: Option<usize>) -> PlannedDesign {
-    PlannedDesign { design, variance, order }
+fn planned(design: Design, variance: f64, order: Option<usize>, influence: Influence) -> PlannedDesign {
+    PlannedDesign { design, variance, order, influence }
+}
+
+/// A pair's cell is a quarter of 1 and of three mean parities, of which a report is about one, for
+/// `parities` times its sign.
+fn influence_of_parity(parities: f64, coin: Channel) -> Influence {
+    let sign = 0.25 * parities / coin.gap();
+    Influence::between(0.25 - sign, 0.25 + sign, 1.0)
 }
 
 /// How many pairs `n` features have.
@@ -117,7 +134,8 @@ fn best_sample(features: usize, epsilon: f64, prior: FrequencyPrior) -> Result<O
         let share = pairs(features as f64) / pairs(per_person as f64);
         let variance = share * pair_variance(bit, bit, prior);
         if best.is_none_or(|best| variance < best.variance) {
-            best = Some(planned(Design::SampledBits { per_person }, variance, Some(per_person)));
+            let influence = Influence::of_channels(&[bit, bit], 1.0 / share);
+            best = Some(planned(Design::SampledBits { per_person }, variance, Some(per_person), influence));
         }
     }
     Ok(best)
@@ -128,8 +146,15 @@ fn best_groups(features: usize, epsilon: f64, prior: FrequencyPrior) -> Option<P
     let each = epsilon / features as f64;
     let variances = (2..features.min(MOST_JOINT + 1))
         .filter_map(|bits| groups(features, bits, each, prior).ok().map(|variance| (bits, variance)));
-    let best = variances.min_by(|(_, a), (_, b)| a.total_cmp(b));
-    best.map(|(bits, variance)| planned(Design::SuperFeatures { bits }, variance, None))
+    let (bits, variance) = variances.min_by(|(_, a), (_, b)| a.total_cmp(b))?;
+    // Across two full groups, or a full one and the rest; within one of them a cell of four.
+    let of = |bits: usize, share: f64| share_of_group(bits, share, each).ok();
+    let rest = if features.is_multiple_of(bits) { bits } else { features % bits };
+    let (full, last, cell) = (of(bits, 0.5)?, of(rest, 0.5)?, of(bits, 0.25)?);
+    let influences = [vec![full, if features > 2 * bits { full } else { last }], vec![full, last], vec![cell]];
+    let influences = influences.map(|channels| Influence::of_channels(&channels, 1.0));
+    let worst = influences.into_iter().max_by(|a, b| a.of_one().total_cmp(&b.of_one()))?;
+    Some(planned(Design::SuperFeatures { bits }, variance, None, worst))
 }
 
 /// Mean variance of a pair over groups of `bits` bits at `each` epsilon per bit.

@@ -16,6 +16,8 @@ pub use variance::{
 
 use ldp_client::ChannelError;
 
+use crate::estimate::Influence;
+
 /// What a person's report may cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
@@ -96,7 +98,13 @@ pub fn compare(features: usize, budget: Budget, prior: FrequencyPrior) -> Result
         Budget::Total(epsilon) => designs::for_total(features, epsilon, prior)?,
         Budget::PerFeature(epsilon) => {
             let bit = randomised_response(epsilon)?;
-            vec![PlannedDesign { design: Design::Bits, variance: pair_variance(bit, bit, prior), order: None }]
+            let influence = Influence::of_channels(&[bit, bit], 1.0);
+            vec![PlannedDesign {
+                design: Design::Bits,
+                variance: pair_variance(bit, bit, prior),
+                order: None,
+                influence,
+            }]
         }
     };
     let split =

@@ -5,6 +5,7 @@ use super::variance::{
     symmetric_unary,
 };
 use super::{PlanError, check_epsilon};
+use crate::estimate::Influence;
 use ldp_client::{Channel, ProtocolKind};
 
 /// How a protocol spends its epsilon.
@@ -64,6 +65,8 @@ pub struct PlannedProtocol {
     pub variance: f64,
     /// Bits of a report.
     pub bits: u64,
+    /// By how many people one false report moves a count: `max(q, 1 - p) / (q - p)`.
+    pub one_false_report: f64,
 }
 
 /// The protocols for a feature with this many values, best first for a value of this frequency;
@@ -107,7 +110,8 @@ fn planned(variant: ProtocolVariant, channel: Channel, bits: u64, frequency: f64
         V::BestBuckets => ProtocolKind::LocalHashing,
     };
     let variance = cell_variance(channel, frequency);
-    PlannedProtocol { protocol, variant, p: channel.p(), q: channel.q(), variance, bits }
+    let one_false_report = Influence::of_channels(&[channel], 1.0).of_one();
+    PlannedProtocol { protocol, variant, p: channel.p(), q: channel.q(), variance, bits, one_false_report }
 }
 
 /// Bits that write one of this many symbols.

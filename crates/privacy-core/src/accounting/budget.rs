@@ -1,12 +1,11 @@
 //! One zCDP budget for a release with several parts.
 //!
-//! `rho` the budget, `e` the epsilon of a part whose noise is epsilon-differentially private, `s`
-//! the number of cells that the statement of that part changes, `e_row` the epsilon of one row
-//! added or removed over all its tables, `m` the rows of a person, `k` the rows in which
-//! neighbours differ by one each (1 added or removed, 2 replaced):
+//! `rho` the budget, `e_row` the epsilon of one row added or removed for a part whose noise is
+//! pure, `m` the rows of a person, `k` the steps in which neighbours differ for each row (1 added
+//! or removed, 2 replaced):
 //!
 //! ```text
-//! e_person = max(m max(1, k / s) e, m k e_row)                                               (7)
+//! e_person = m k e_row                                                                       (7)
 //! rho_1    = e_person^2 / 2        every epsilon-DP mechanism is epsilon^2 / 2-zCDP          (8)
 //! rho_2    = rho - rho_1           what remains for the other parts, rounded down            (9)
 //! ```
@@ -22,14 +21,8 @@ use crate::round::{add_up, mul_up, sub_down};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PureNoise {
-    /// Epsilon of what the part's own statement compares.
-    pub epsilon: f64,
-    /// How many cells of the full table that comparison changes by one each: 1 where a row is
-    /// added or removed, 2 where one is moved.
-    pub changed_cells: u32,
     /// Epsilon of one row added or removed: over all tables, the sum of the largest epsilon of a
-    /// cell. The statement compares tables of the people who are there; a row that is added may
-    /// be in the cell with the largest epsilon of every table.
+    /// cell. It must be the same for all tables of rows, or the charge itself tells them apart.
     pub row_epsilon: f64,
 }
 
@@ -37,16 +30,11 @@ impl PureNoise {
     /// Epsilon for one person with at most `rows_per_person` rows, rounded up: equation (7).
     ///
     /// # Errors
-    /// [`ParamError`] when a number is NaN, or the result is 0 or too large for a number.
+    /// [`ParamError`] when the result is NaN, 0 or too large for a number.
     pub fn epsilon_per_person(self, neighbours: Neighbours, rows_per_person: u32) -> Result<Epsilon, ParamError> {
-        let is_replaced = neighbours == Neighbours::Replace;
-        let rows = f64::from(rows_per_person);
-        let changed = if is_replaced { 2.0 * rows } else { rows };
-        // A statement that already moves a row from one cell to another covers a replacement.
-        let compared = if is_replaced && self.changed_cells < 2 { changed } else { rows };
-        let (by_statement, by_row) = (mul_up(self.epsilon, compared), mul_up(self.row_epsilon, changed));
-        // `f64::max` would drop a NaN.
-        Epsilon::new(if by_statement.is_nan() || by_row.is_nan() { f64::NAN } else { by_statement.max(by_row) })
+        // A row that is replaced is one removed and one added.
+        let steps = if neighbours == Neighbours::Replace { 2.0 } else { 1.0 };
+        Epsilon::new(mul_up(self.row_epsilon, steps * f64::from(rows_per_person)))
     }
 
     /// The zCDP cost for one person, rounded up: equation (8).
@@ -152,20 +140,14 @@ mod tests {
         BudgetAccountant::new(Rho::new(rho).unwrap())
     }
 
-    fn noise(epsilon: f64, changed_cells: u32) -> PureNoise {
-        PureNoise { epsilon, changed_cells, row_epsilon: 0.5 * epsilon }
-    }
-
-    #[test]
-    fn a_row_may_be_in_the_cell_with_the_largest_epsilon_of_every_table() {
-        let rho = PureNoise { row_epsilon: 3.0, ..noise(1.0, 1) }.rho(Neighbours::AddRemove, 1).unwrap();
-        assert!((rho.get() - 4.5).abs() < 1e-12 && rho.get() >= 4.5);
+    fn noise(row_epsilon: f64) -> PureNoise {
+        PureNoise { row_epsilon }
     }
 
     #[test]
     fn parts_add_up_to_the_budget_and_never_above_it() {
         let mut budget = accountant(1.0);
-        budget.charge("exact", noise(1.0, 2).rho(Neighbours::AddRemove, 1).unwrap().get()).unwrap();
+        budget.charge("exact", noise(1.0).rho(Neighbours::AddRemove, 1).unwrap().get()).unwrap();
         assert!((budget.spent() - 0.5).abs() < 1e-15 && budget.spent() >= 0.5);
         let left = budget.remaining_cost().unwrap().rho().get();
         assert!(left <= 0.5 && left > 0.5 - 1e-15);
@@ -177,14 +159,14 @@ mod tests {
 
     #[test]
     fn an_epsilon_is_charged_for_every_row_in_which_neighbours_differ() {
-        for (neighbours, rows, changed_cells, want) in [
-            (Neighbours::AddRemove, 1, 1, 0.5),
-            (Neighbours::Replace, 1, 2, 0.5),
-            (Neighbours::Replace, 1, 1, 2.0),
-            (Neighbours::AddRemove, 3, 2, 4.5),
+        for (neighbours, rows, want) in [
+            (Neighbours::AddRemove, 1, 0.5),
+            (Neighbours::Replace, 1, 2.0),
+            (Neighbours::AddRemove, 3, 4.5),
+            (Neighbours::Replace, 3, 18.0),
         ] {
-            let rho = noise(1.0, changed_cells).rho(neighbours, rows).unwrap();
-            assert!((rho.get() - want).abs() < 1e-12, "{neighbours:?} {rows} {changed_cells}");
+            let rho = noise(1.0).rho(neighbours, rows).unwrap();
+            assert!((rho.get() - want).abs() < 1e-12, "{neighbours:?} {rows}");
         }
     }
 
@@ -194,9 +176,8 @@ mod tests {
             assert!(accountant(1.0).charge("part", bad).is_err());
         }
         for bad in [f64::NAN, f64::INFINITY] {
-            assert!(PureNoise { row_epsilon: bad, ..noise(1.0, 1) }.rho(Neighbours::AddRemove, 1).is_err());
-            assert!(PureNoise { epsilon: bad, ..noise(1.0, 1) }.rho(Neighbours::AddRemove, 1).is_err());
+            assert!(noise(bad).rho(Neighbours::AddRemove, 1).is_err());
         }
-        assert!(noise(1.0, 1).rho(Neighbours::AddRemove, 0).is_err());
+        assert!(noise(1.0).rho(Neighbours::AddRemove, 0).is_err());
     }
 }

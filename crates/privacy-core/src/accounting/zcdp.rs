@@ -57,8 +57,13 @@ pub fn ln_delta(rho: Rho, epsilon: Epsilon) -> f64 {
     let (rho, epsilon) = (rho.get(), epsilon.get());
     // d(4)/d beta = (2 beta + 1) rho - epsilon - ln(1 + 1/beta)
     let beta = best_order(|beta| (2.0 * beta + 1.0) * rho - epsilon - libm::log1p(1.0 / beta));
+    ln_delta_at(beta, rho, epsilon)
+}
+
+/// (4), rounded up.
+fn ln_delta_at(beta: f64, rho: f64, epsilon: f64) -> f64 {
     let inner = sub_up(add_up(mul_up(beta, rho), sub_up(rho, epsilon)), ln_1p_down(div_down(1.0, beta)));
-    sub_up(mul_up(beta, inner), ln_1p_down(beta)) // (4)
+    sub_up(mul_up(beta, inner), ln_1p_down(beta))
 }
 
 /// The epsilon that holds at `delta`, by the best order; never low. The smallest number there is
@@ -70,10 +75,15 @@ pub fn epsilon(rho: Rho, delta: Delta) -> Result<Epsilon, AccountingError> {
     let (rho, loss) = (rho.get(), -ln_down(delta.get()));
     // d(5)/d beta = rho - (L - ln(alpha)) / beta^2
     let beta = best_order(|beta| beta * beta * rho + libm::log1p(beta) - loss);
+    let bound = epsilon_at(beta, rho, loss);
+    Epsilon::new(bound.max(LEAST)).map_err(|_| AccountingError::NoEpsilon { delta })
+}
+
+/// (5), rounded up.
+fn epsilon_at(beta: f64, rho: f64, loss: f64) -> f64 {
     let spent = add_up(mul_up(beta, rho), rho);
     let rest = div_up(sub_up(loss, ln_1p_down(beta)), beta);
-    let bound = add_up(sub_up(spent, ln_1p_down(div_down(1.0, beta))), rest); // (5)
-    Epsilon::new(bound.max(LEAST)).map_err(|_| AccountingError::NoEpsilon { delta })
+    add_up(sub_up(spent, ln_1p_down(div_down(1.0, beta))), rest)
 }
 
 /// The `rho` that may be spent under `epsilon` and `delta`, by the best order; never high.
@@ -85,10 +95,15 @@ pub fn rho(epsilon: Epsilon, delta: Delta) -> Result<Rho, AccountingError> {
     // d(6)/d beta has the sign of (L - ln(alpha)) (2 beta + 1) / beta^2 - epsilon - ln(1 +
     // 1/beta), which falls.
     let beta = best_order(|beta| e + libm::log1p(1.0 / beta) - (loss - libm::log1p(beta)) * (2.0 + 1.0 / beta) / beta);
-    let kept = add_down(e, ln_1p_down(div_down(1.0, beta)));
-    let rest = div_up(sub_up(loss, ln_1p_down(beta)), beta);
-    let bound = div_down(sub_down(kept, rest), add_up(1.0, beta)); // (6)
+    let bound = rho_at(beta, e, loss);
     if bound < LEAST { Err(AccountingError::TooStrict { epsilon, delta }) } else { Ok(Rho::new(bound)?) }
+}
+
+/// (6), rounded down.
+fn rho_at(beta: f64, epsilon: f64, loss: f64) -> f64 {
+    let kept = add_down(epsilon, ln_1p_down(div_down(1.0, beta)));
+    let rest = div_up(sub_up(loss, ln_1p_down(beta)), beta);
+    div_down(sub_down(kept, rest), add_up(1.0, beta))
 }
 
 /// `alpha - 1` where `slope`, non-decreasing in it, changes sign; an end of the range where it
@@ -96,3 +111,6 @@ pub fn rho(epsilon: Epsilon, delta: Delta) -> Result<Rho, AccountingError> {
 fn best_order(slope: impl Fn(f64) -> f64) -> f64 {
     libm::exp(bracket_root(ORDER_RANGE.0, ORDER_RANGE.1, ORDER_WIDTH, |u| slope(libm::exp(u))).above)
 }
+
+#[cfg(all(test, feature = "noise"))]
+mod tests;

@@ -22,8 +22,9 @@ pub(crate) const FALLS_FAST: f64 = 0.6;
 /// most `x`.
 ///
 /// For `a, b > 0` finite and `x` in `[0, 1]`, NaN otherwise. Relative error below 1e-12 for
-/// `a, b` in `[0.5, 1e9]` wherever the value is above 1e-300. Cost: below a microsecond, mostly;
-/// at most 500 steps of a continued fraction (151 were the most in two million random cases).
+/// `a, b` in `[0.5, 1e9]` wherever the value is above 1e-300, however unequal they are. Cost: below
+/// a microsecond, mostly; at most 1,000 steps of a continued fraction, some 140 at the smallest
+/// shapes.
 #[must_use]
 pub fn beta_reg(a: f64, b: f64, x: f64) -> f64 {
     at_most(a, b, x).map_or(f64::NAN, Tail::value)
@@ -124,7 +125,7 @@ impl Shapes {
         self.power.times(if self.is_nearly_normal(self.b * self.p, self.a * q) {
             tail_integral(self.excess, self.total, self.p, -1.0)
         } else {
-            fraction(self.a, self.b, self.p) / self.a
+            fraction(self.a, self.b, [self.p, q], self.excess) / self.a
         })
     }
 
@@ -134,7 +135,7 @@ impl Shapes {
         self.power.times(if self.is_nearly_normal(self.a * q, self.b * self.p) {
             tail_integral(-self.excess, self.total, self.p, 1.0)
         } else {
-            fraction(self.b, self.a, q) / self.b
+            fraction(self.b, self.a, [q, self.p], -self.excess) / self.b
         })
     }
 
@@ -165,28 +166,32 @@ pub(crate) fn tail_integral(excess: f64, total: f64, p: f64, sign: f64) -> f64 {
     integrate_exp(end, phi, |_| 1.0)
 }
 
-/// The continued fraction of `a B(a, b) I_x(a, b) / (x^a (1-x)^b)`, equation (8), for `x` at most
-/// the mean.
+/// The continued fraction of `a B(a, b) I_x(a, b) / (x^a y^b)`, `y = 1 - x`, for `x` at most the
+/// mean: equation (9), `1 / (B_0 + A_1 / (B_1 + A_2 / (B_2 + ...)))`; `excess = a - (a + b) x`.
 ///
+/// Two steps of (8) at once. There `1 - (a + b) x / (a + 1)` cancels where one shape is large and
+/// `x` near 1; here that is `(1 + excess) / (a + 1)`, and no difference of large numbers is left.
 /// Evaluated forwards by the modified Lentz method (Thompson and Barnett 1986).
-fn fraction(a: f64, b: f64, x: f64) -> f64 {
-    const MOST_STEPS: u32 = 500;
+fn fraction(a: f64, b: f64, [x, y]: [f64; 2], excess: f64) -> f64 {
+    const MOST_STEPS: u32 = 1_000;
     let away_from_zero = |v: f64| if v.abs() < 1e-300 { 1e-300 } else { v };
-    let mut lower = 1.0 / away_from_zero(1.0 - (a + b) * x / (a + 1.0));
-    let (mut upper, mut value) = (1.0, lower);
+    let first = (1.0 + excess) / (a + 1.0);
+    let (mut lower, mut upper, mut value) = (0.0, first, first);
     for step in 1..=MOST_STEPS {
-        let m = f64::from(step);
-        let even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
-        let odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
-        let before = value;
-        for coefficient in [even, odd] {
-            lower = 1.0 / away_from_zero(1.0 + coefficient * lower);
-            upper = away_from_zero(1.0 + coefficient / upper);
-            value *= upper * lower;
-        }
-        if (value - before).abs() <= 0.5 * f64::EPSILON * value {
+        let n = f64::from(step);
+        let after = a + 2.0 * n;
+        // n (b - n) x / ((a + 2n - 1)(a + 2n)): below 0 from n > b on, and never below -1/4.
+        let even = n * (b - n) * x / ((after - 1.0) * after);
+        let odd = ((a + n) * (1.0 + excess + n * (y + 2.0)) + n * (n + 1.0)) / (after * (after + 1.0));
+        let over = (a + n - 1.0) * (a + b + n - 1.0) * x / ((after - 2.0) * (after - 1.0)) * even;
+        let under = odd + even;
+        lower = 1.0 / away_from_zero(under + over * lower);
+        upper = away_from_zero(under + over / upper);
+        let change = upper * lower;
+        value *= change;
+        if (change - 1.0).abs() <= 0.5 * f64::EPSILON {
             break;
         }
     }
-    value
+    1.0 / value
 }

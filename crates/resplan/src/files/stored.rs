@@ -41,6 +41,9 @@ pub struct PlanFile {
     strategies: Vec<StrategyFile>,
     marginals: Vec<MarginalFile>,
     objective: ObjectiveFile,
+    /// Bounds on variances that the plan keeps: at another budget it would be another plan.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    bounds: Vec<BoundFile>,
     objective_gap: f64,
     neighbours: Neighbours,
     rows_per_person: u32,
@@ -74,6 +77,14 @@ struct StrategyFile {
 struct MarginalFile {
     attributes: Vec<usize>,
     weight: f64,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BoundFile {
+    attributes: Vec<usize>,
+    /// Largest variance of an answer.
+    variance: f64,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -188,6 +199,11 @@ impl PlanFile {
                 Objective::MaxVariance => ObjectiveFile::MaxVariance,
                 Objective::NormVariance(order) => ObjectiveFile::Norm(order.get()),
             },
+            bounds: design
+                .bounds
+                .iter()
+                .map(|&(set, variance)| BoundFile { attributes: indices(set), variance })
+                .collect(),
             objective_gap: design.gap,
             neighbours: design.adjacency.neighbours,
             rows_per_person: design.adjacency.rows_per_person,
@@ -253,8 +269,9 @@ impl PlanFile {
             ObjectiveFile::MaxVariance => Objective::MaxVariance,
             ObjectiveFile::Norm(order) => Objective::NormVariance(NormOrder::new(order)?),
         };
+        let bounds = self.bounds(&domain, &workload)?;
         let gap = self.objective_gap;
-        let design = Design { domain, axes, workload, closure, variances, adjacency, objective, gap, pcost };
+        let design = Design { domain, axes, workload, closure, variances, adjacency, objective, bounds, gap, pcost };
         Ok(Plan::from_design(design, &limits.stop))
     }
 
@@ -307,6 +324,10 @@ impl PlanFile {
         Err(Error::NeedsLinalg { attribute }.into())
     }
 
+    fn bounds(&self, domain: &Domain, workload: &[(AttrSet, f64)]) -> Result<Vec<(AttrSet, f64)>, StoredError> {
+        self.bounds.iter().map(|bound| bound.checked(domain, workload)).collect()
+    }
+
     fn variances(&self, domain: &Domain, closure: &Closure) -> Result<Vec<Rational>, StoredError> {
         let wrong = || StoredError::Inconsistent { what: "its residuals are not those of its marginals" };
         if self.residuals.len() != closure.sets().len() {
@@ -321,6 +342,17 @@ impl PlanFile {
             Rational::new(number(numerator)?, number(denominator)?).map_err(|_| wrong())
         };
         self.residuals.iter().zip(closure.sets()).map(variance).collect()
+    }
+}
+
+impl BoundFile {
+    fn checked(&self, domain: &Domain, workload: &[(AttrSet, f64)]) -> Result<(AttrSet, f64), StoredError> {
+        let set = set_of(&self.attributes, domain)?;
+        let is_valid = self.variance > 0.0 && self.variance.is_finite();
+        match is_valid && workload.iter().any(|(planned, _)| *planned == set) {
+            true => Ok((set, self.variance)),
+            false => Err(StoredError::Inconsistent { what: "a bound is not above 0 or on no marginal of the plan" }),
+        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! The least sum of variances under bounds: no answer about some marginals may vary more than is
 //! said.
 //!
-//! `v_B`, `p_B`, `c` as in `plan`; `a_mB` what a unit of sigma_B^2 adds to the variance of query
-//! m, over its bound; `y_m` the price of that bound.
+//! `v_B`, `p_B`, `c` as in `plan`; `a_mB` what a unit of sigma_B^2 adds to the variance of answer
+//! m, over its bound; `y_m` the price of that bound. Weights of a basis are part of `v_B`, and not
+//! of `a_mB`: bounds are about the answers as they are.
 //!
 //! ```text
 //! least  sum of v_B x_B   with   sum of p_B / x_B <= c   and   A x <= 1
@@ -19,9 +20,9 @@ use privacy_core::AttrSet;
 use rustc_hash::FxHashSet;
 
 use crate::error::Error;
-use crate::planning::budget::{all_measured, least_loss};
+use crate::planning::budget::{all_measured, least_loss, variance};
 use crate::planning::norm::Sparse;
-use crate::planning::rows::Priced;
+use crate::planning::rows::{Priced, Scale};
 
 /// Relative gap at which the iteration stops, and after how many steps it does anyway.
 const GAP: f64 = 1e-5;
@@ -50,7 +51,7 @@ pub(crate) fn least_sum_within(
 ) -> Result<(Vec<f64>, f64), Error> {
     let least_sum = least_loss(priced.closure, priced.cost, priced.budget);
     let bounded: Vec<(AttrSet, f64)> = bounds.iter().map(|&(set, bound)| (set, 1.0 / bound)).collect();
-    let of_bounds = Priced { workload: &bounded, ..*priced };
+    let of_bounds = Priced { workload: &bounded, scale: Scale::Answers, ..*priced };
     // The unbounded optimum keeps the bounds: it is the answer, with no gap.
     if of_bounds.largest(&least_sum) * unspent(&least_sum) <= 1.0 {
         return Ok((least_sum, 0.0));
@@ -69,7 +70,7 @@ pub(crate) fn least_sum_within(
     let mut factor = f64::min(unspent(&least_sum), unspent(&safest));
     for _ in 0..MOST_FACTORS {
         let scaled: Vec<(AttrSet, f64)> = bounded.iter().map(|&(set, weight)| (set, weight * factor)).collect();
-        let of_bounds = Priced { workload: &scaled, ..*priced };
+        let of_bounds = Priced { workload: &scaled, scale: Scale::Answers, ..*priced };
         let (found, gap) = BoundedSum::new(priced, of_bounds, safest.clone()).least_sum(&least_sum);
         let own = unspent(&found);
         if own <= factor * (1.0 + 1e-12) {
@@ -153,7 +154,7 @@ impl<'a> BoundedSum<'a> {
             let w = self.priced.closure.loss().iter().zip(&priced).map(|(v, y)| v + y);
             let root: f64 = w.clone().zip(cost).map(|(w, p)| (w * p).sqrt()).sum();
             let dual = root * root / budget - self.prices.iter().sum::<f64>();
-            variances = w.zip(cost).map(|(w, p)| (p / w).sqrt() * root / budget).collect();
+            variances = all_measured(w.zip(cost).map(|(w, &p)| variance(p, w) * root / budget).collect());
             best_dual = best_dual.max(dual);
             // Mixing to feasibility costs as much as many steps: only now and then.
             if step % STEPS_A_LOOK == 0 && self.sum(&self.feasible(&variances)) <= best_dual * (1.0 + GAP / 2.0) {

@@ -23,10 +23,16 @@ pub(crate) fn costs(axes: &Axes, closure: &Closure, adjacency: Adjacency) -> Vec
     closure.sets().iter().map(|&set| group * worst_cost(axes, set, adjacency)).collect()
 }
 
+/// The variance that is best for a residual, up to a common factor. What costs nothing has no
+/// noise, and what no answer needs has no precision.
+pub(crate) fn variance(cost: f64, loss: f64) -> f64 {
+    if cost > 0.0 { (cost / loss).sqrt() } else { 0.0 }
+}
+
 /// The variances of least loss at this budget.
 pub(crate) fn least_loss(closure: &Closure, cost: &[f64], budget: f64) -> Vec<f64> {
     let root: f64 = cost.iter().zip(closure.loss()).map(|(p, v)| (p * v).sqrt()).sum();
-    cost.iter().zip(closure.loss()).map(|(p, v)| root / budget * (p / v).sqrt()).collect()
+    all_measured(cost.iter().zip(closure.loss()).map(|(&p, &v)| root / budget * variance(p, v)).collect())
 }
 
 /// What no answer needs would get no precision at all: it gets a millionth of the least that

@@ -8,8 +8,6 @@
 use ndarray::Array2;
 use privacy_core::accounting::{Neighbours, PrivacyCost};
 use privacy_core::noise::Rational;
-use privacy_core::param::{ParamError, StdDev};
-use privacy_core::round::mul_up;
 use privacy_core::{AttrSet, Domain};
 
 use crate::error::Error;
@@ -35,6 +33,8 @@ pub struct Design {
     pub(crate) variances: Vec<Rational>,
     pub(crate) adjacency: Adjacency,
     pub(crate) objective: Objective,
+    /// Largest variance of an answer about each of some marginals.
+    pub(crate) bounds: Vec<(AttrSet, f64)>,
     pub(crate) gap: f64,
     pub(crate) pcost: f64,
 }
@@ -223,32 +223,8 @@ impl Design {
         (sum / answers).sqrt()
     }
 
-    /// The least budget for which the same workload, objective and neighbours have a root mean
-    /// square error of at most `target` counts: variances fall as one over the cost. Rounded up,
-    /// by 1e-9 of it.
-    ///
-    /// # Errors
-    /// [`ParamError`] when the budget is out of the range of a cost, or this plan has no noise to
-    /// compare with.
-    pub fn cost_for_rmse(&self, target: StdDev) -> Result<PrivacyCost, ParamError> {
-        self.cost_for_variance(self.rmse().powi(2) / target.get().powi(2))
-    }
-
-    /// The least budget for which no answer has a standard deviation above `target` counts; as
-    /// [`Design::cost_for_rmse`]. Smallest with [`Objective::MaxVariance`] and equal weights.
-    ///
-    /// # Errors
-    /// As [`Design::cost_for_rmse`].
-    pub fn cost_for_largest_sd(&self, target: StdDev) -> Result<PrivacyCost, ParamError> {
-        let largest = self.workload.iter().map(|&(set, _)| self.max_within_closure(set)).fold(0.0, f64::max);
-        self.cost_for_variance(largest / target.get().powi(2))
-    }
-
-    /// The cost at which variances are this many times smaller. Variances of a plan are rounded
-    /// up by less than 2^-31 of them; twice that is added, so that the next plan's roundings are
-    /// covered.
-    fn cost_for_variance(&self, times: f64) -> Result<PrivacyCost, ParamError> {
-        PrivacyCost::new(mul_up(mul_up(self.pcost, times), 1.0 + 1.0 / (1_u64 << 30) as f64))
+    pub(crate) fn largest_variance(&self) -> f64 {
+        self.workload.iter().map(|&(set, _)| self.max_within_closure(set)).fold(0.0, f64::max)
     }
 
     pub(crate) fn closure(&self) -> &Closure {

@@ -21,7 +21,7 @@ use crate::planning::adjacency::Adjacency;
 use crate::planning::budget::{costs, least_loss};
 use crate::planning::closure::Closure;
 use crate::planning::norm::LeastNorm;
-use crate::planning::rows::{Effort, Priced};
+use crate::planning::rows::{Effort, Priced, Scale};
 use crate::queries::basis::Form;
 use crate::strategy::axes::{Axes, grown};
 use crate::strategy::choice::Choice;
@@ -70,7 +70,8 @@ pub(crate) fn minimax(
         };
         let closure = Closure::new(&axes, workload, stop)?;
         let cost = costs(&axes, &closure, adjacency);
-        let priced = Priced { axes: &axes, workload, closure: &closure, cost: &cost, budget, stop };
+        let priced =
+            Priced { axes: &axes, workload, closure: &closure, cost: &cost, budget, scale: Scale::Weighted, stop };
         let Some(least) = priced.least_maximum_by(&least_loss(&closure, &cost, budget), Effort::LOOK) else { break };
         // The primal value of this round: what the plan would have as its largest variance.
         let value = least.dual * (1.0 + least.gap);
@@ -94,7 +95,8 @@ pub(crate) fn minimax(
     // is reported.
     let closer = |(_, Minimax { axes, closure, least }): (f64, Minimax)| {
         let cost = costs(&axes, &closure, adjacency);
-        let priced = Priced { axes: &axes, workload, closure: &closure, cost: &cost, budget, stop };
+        let priced =
+            Priced { axes: &axes, workload, closure: &closure, cost: &cost, budget, scale: Scale::Weighted, stop };
         let least = priced.least_maximum(&least.variances)?;
         Some(Minimax { axes, closure, least })
     };

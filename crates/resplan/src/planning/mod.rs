@@ -1,11 +1,13 @@
 //! How much noise each residual gets, chosen without looking at the data.
 
 pub(crate) mod adjacency;
+pub(crate) mod any_mechanism;
 pub(crate) mod bounds;
 pub(crate) mod budget;
 pub(crate) mod closure;
 pub(crate) mod cost;
 pub(crate) mod design;
+pub(crate) mod least_budget;
 pub(crate) mod minimax;
 pub(crate) mod norm;
 pub(crate) mod plan;

@@ -21,6 +21,8 @@
 use privacy_core::parallel;
 use privacy_core::stop::StopFlag;
 
+use crate::planning::budget::{all_measured, variance};
+
 /// The longest leap of the extrapolation, in steps.
 const LONGEST_LEAP: f64 = 256.0;
 /// Rows whose sums are one item of parallel work.
@@ -196,9 +198,9 @@ impl Program<'_> {
     fn look(&self, by_column: &Sparse, norm: &Norm, y: &[f64]) -> Look {
         let w = by_column.times(y);
         let sum: f64 = w.iter().zip(self.cost).map(|(w, p)| (w * p).sqrt()).sum();
-        // A residual that costs nothing is measured without noise.
-        let variance = |(w, p): (&f64, &f64)| if *p > 0.0 { (p / w).sqrt() * sum / self.budget } else { 0.0 };
-        let variances: Vec<f64> = w.iter().zip(self.cost).map(variance).collect();
+        // What no row of positive weight needs would get no precision at all.
+        let best = w.iter().zip(self.cost).map(|(&w, &p)| variance(p, w) * sum / self.budget);
+        let variances = all_measured(best.collect());
         let of_rows = self.rows.times(&variances);
         let (primal, dual) = (norm.of(&of_rows), sum * sum / self.budget);
         Look { gap: if dual == 0.0 { 0.0 } else { primal / dual - 1.0 }, variances, of_rows, dual }

@@ -23,7 +23,7 @@ use crate::planning::closure::Closure;
 use crate::planning::design::Design;
 use crate::planning::minimax::{Minimax, minimax};
 use crate::planning::norm::LeastNorm;
-use crate::planning::rows::Priced;
+use crate::planning::rows::{Priced, Scale};
 use crate::planning::spec::{NormOrder, Objective, PlanSpec, checked_bounds};
 use crate::queries::workload::PlanLimits;
 use crate::strategy::choice::Choice;
@@ -126,7 +126,15 @@ fn least(spec: PlanSpec, limits: &PlanLimits) -> Result<Design, Error> {
         let closure = Closure::new(&axes, &workload, stop)?;
         let cost = costs(&axes, &closure, adjacency);
         let least_sum = least_loss(&closure, &cost, budget);
-        let priced = Priced { axes: &axes, workload: &workload, closure: &closure, cost: &cost, budget, stop };
+        let priced = Priced {
+            axes: &axes,
+            workload: &workload,
+            closure: &closure,
+            cost: &cost,
+            budget,
+            scale: Scale::Weighted,
+            stop,
+        };
         let certified = |least: Option<LeastNorm>| least.map(|least| (least.variances, least.gap)).ok_or(overflow);
         let (ideal, gap) = match objective {
             Objective::SumVariance if bounds.is_empty() => (least_sum, 0.0),
@@ -144,5 +152,5 @@ fn least(spec: PlanSpec, limits: &PlanLimits) -> Result<Design, Error> {
         // What exact noise refuses is refused here, before a budget is spent.
         check_noise(&axes, set, sigma2)?;
     }
-    Ok(Design { domain, axes, workload, closure, variances, adjacency, objective, gap, pcost })
+    Ok(Design { domain, axes, workload, closure, variances, adjacency, objective, bounds, gap, pcost })
 }

@@ -36,6 +36,25 @@ impl Effort {
     pub(crate) const LOOK: Self = Self { gap: 1e-3, steps: 200, rounds: 12 };
 }
 
+/// Which variances of the queries are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scale {
+    /// Times the weights of the bases: those of the objective.
+    Weighted,
+    /// Those of the answers as they are: what bounds are about.
+    Answers,
+}
+
+impl Scale {
+    /// The forms of an attribute among which the largest variance is.
+    fn largest(self, axis: &Axis) -> &[Form] {
+        match self {
+            Self::Weighted => axis.largest_loss(),
+            Self::Answers => axis.largest(),
+        }
+    }
+}
+
 /// A workload whose residuals are known, with what each of them costs.
 #[derive(Clone, Copy)]
 pub(crate) struct Priced<'a> {
@@ -44,6 +63,7 @@ pub(crate) struct Priced<'a> {
     pub(crate) closure: &'a Closure,
     pub(crate) cost: &'a [f64],
     pub(crate) budget: f64,
+    pub(crate) scale: Scale,
     /// Ends every iteration; the caller looks at it before it uses what came out.
     pub(crate) stop: &'a StopFlag,
 }
@@ -63,7 +83,7 @@ impl Priced<'_> {
 
     /// The least largest variance of a query; `first` variances to begin with.
     pub(crate) fn least_maximum(&self, first: &[f64]) -> Option<LeastNorm> {
-        let one_each = self.axes.iter().all(|axis| axis.largest_loss().len() == 1);
+        let one_each = self.axes.iter().all(|axis| self.scale.largest(axis).len() == 1);
         self.least_maximum_by(first, if one_each { Effort::FULL } else { Effort::QUERIES })
     }
 
@@ -136,7 +156,7 @@ impl Priced<'_> {
         let mut terms = Vec::new();
         let vertex = |attribute: usize| {
             let place = set.iter().take_while(|&other| other < attribute).count();
-            self.axes.get(attribute).largest_loss()[usize::from(query[place])]
+            self.scale.largest(self.axes.get(attribute))[usize::from(query[place])]
         };
         self.axes.products(set, weight, vertex, &mut terms);
         self.priced(&terms)
@@ -148,7 +168,7 @@ impl Priced<'_> {
             return (0.0, vec![0; set.len()]);
         }
         let residual = |set| self.closure.position(set).map_or(0.0, |at| variances[at]);
-        let (value, query) = worst_query(self.axes, set, |axis| axis.largest_loss(), residual);
+        let (value, query) = worst_query(self.axes, set, |axis| self.scale.largest(axis), residual);
         (weight * value, query)
     }
 }

@@ -244,7 +244,7 @@ mod tests {
 
     use super::*;
     use crate::strategy::kinds::Settled;
-    use crate::strategy::precision::precision;
+    use crate::strategy::precision::{SHARES, precision};
     use privacy_core::stop::StopFlag;
 
     /// L = p v of a precision matrix, in floating point: C = (P K P)^+.
@@ -262,7 +262,8 @@ mod tests {
             for k in [2, 3, 5, 10, 16, 50, 100] {
                 for tau in [0.0, 1.0, 100.0] {
                     let found =
-                        precision(&basis.gram(k), Settled::Tilted(tau), 1e-8, None, &StopFlag::never()).unwrap();
+                        precision(&basis.gram(k), Settled::Tilted(tau), 1e-8, SHARES[0], None, &StopFlag::never())
+                            .unwrap();
                     let axis = Axis::of_precision(basis.clone(), &found.matrix, DIGITS, found.gap).unwrap();
                     let (got, want) = (axis.loss().with * axis.columns().0, exact_cost(&basis, &found.matrix));
                     assert!((got / want - 1.0).abs() < 1e-5, "{basis:?} {k} {tau}: {:e}", got / want - 1.0);
@@ -274,7 +275,8 @@ mod tests {
     #[test]
     fn residual_and_total_give_the_categories_back() {
         let found =
-            precision(&QueryBasis::Range.gram(7), Settled::Tilted(0.3), 1e-6, None, &StopFlag::never()).unwrap();
+            precision(&QueryBasis::Range.gram(7), Settled::Tilted(0.3), 1e-6, SHARES[0], None, &StopFlag::never())
+                .unwrap();
         let axis = Axis::of_precision(QueryBasis::Range, &found.matrix, DIGITS, 0.0).unwrap();
         let Residual::Dense(dense) = axis.residual() else { panic!("not identity") };
         let b = axis.orthonormal_queries();
@@ -290,7 +292,7 @@ mod tests {
         let queries = ndarray::array![[1., 1., 0., 0., 0., 0.], [0., 0., 0.5, 0., 0., -2.]];
         let basis = QueryBasis::Queries(std::sync::Arc::new(queries));
         for strategy in [Settled::Tilted(0.0), Settled::Tilted(1.0), Settled::Orthogonal, Settled::Isotropic] {
-            let found = precision(&basis.gram(6), strategy, 1e-6, None, &StopFlag::never()).unwrap();
+            let found = precision(&basis.gram(6), strategy, 1e-6, SHARES[0], None, &StopFlag::never()).unwrap();
             let axis = Axis::of_precision(basis.clone(), &found.matrix, DIGITS, found.gap).unwrap();
             let Residual::Dense(dense) = axis.residual() else { panic!("not identity") };
             let back = dense.inverse.dot(&axis.orthonormal_queries());

@@ -8,6 +8,8 @@
 use std::sync::Arc;
 
 use ndarray::Array2;
+#[cfg(feature = "linalg")]
+use privacy_core::linalg::LinalgError;
 use privacy_core::stop::StopFlag;
 use privacy_core::{AttrSet, Domain};
 use rustc_hash::FxHashMap;
@@ -18,7 +20,7 @@ use crate::strategy::axes::Axes;
 use crate::strategy::axis::{Axis, digits_for};
 use crate::strategy::kinds::{Settled, Strategy};
 #[cfg(feature = "linalg")]
-use crate::strategy::precision::{Precision, precision};
+use crate::strategy::precision::{Precision, SHARES, precision};
 
 /// Gap at which a strategy is taken as found.
 const GAP: f64 = 1e-6;
@@ -184,12 +186,24 @@ impl Kind {
 
     #[cfg(feature = "linalg")]
     fn found(&self, gram: &Array2<f64>, strategy: Settled, start: Option<&[f64]>) -> Result<Tried, Error> {
-        let found = precision(gram, strategy, GAP, start, &self.stop);
-        let tried = found.and_then(|Precision { matrix, gap, multipliers }| {
-            let axis = Axis::of_precision(self.basis.clone(), &matrix, self.digits, gap)?;
-            Ok(Tried { axis: Arc::new(axis), multipliers })
-        });
-        tried.map_err(|cause| Error::NoStrategy { attribute: self.attribute, cause })
+        let scaled = scaled(gram);
+        let mut cause = LinalgError::NotConverged;
+        for share in SHARES {
+            let found = precision(&scaled, strategy, GAP, share, start, &self.stop);
+            let tried = found.and_then(|Precision { matrix, gap, multipliers }| {
+                let axis = Axis::of_precision(self.basis.clone(), &matrix, self.digits, gap)?;
+                Ok(Tried { axis: Arc::new(axis), multipliers })
+            });
+            match tried {
+                Ok(tried) => return Ok(tried),
+                // A set flag ends the search; the caller looks at it.
+                Err(error) if self.stop.is_set() => {
+                    return Err(Error::NoStrategy { attribute: self.attribute, cause: error });
+                }
+                Err(error) => cause = error,
+            }
+        }
+        Err(Error::NoStrategy { attribute: self.attribute, cause })
     }
 
     #[cfg(not(feature = "linalg"))]
@@ -225,6 +239,19 @@ impl Kind {
         self.multipliers = Some(found.multipliers);
         Ok(found.axis)
     }
+}
+
+/// Queries of extreme sizes, times a power of 4: the strategy is the same, and numbers on the way
+/// to it neither overflow nor vanish. At ordinary sizes nothing is changed.
+#[cfg(feature = "linalg")]
+fn scaled(gram: &Array2<f64>) -> std::borrow::Cow<'_, Array2<f64>> {
+    let largest = gram.diag().iter().copied().fold(0.0, f64::max);
+    if (1e-30..=1e30).contains(&largest) || !largest.is_normal() {
+        return std::borrow::Cow::Borrowed(gram);
+    }
+    // Two factors: their product may be no number.
+    let half = (-0.5 * largest.log2()).round().exp2();
+    std::borrow::Cow::Owned(gram.mapv(|entry| entry * half * half))
 }
 
 /// `(L, s)`.

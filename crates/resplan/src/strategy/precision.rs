@@ -34,16 +34,24 @@ pub(crate) struct Precision {
 /// this share of it.
 const SPENT_ON_THE_REST: f64 = 1e-6;
 
-/// The precision matrix of a strategy, to this gap; `start` multipliers of a similar one.
-/// `O(k^3)` a step.
+/// Larger shares, which are tried one after the other where that one leaves a matrix that cannot be
+/// inverted in working precision or in integers of few digits: queries of very unequal sizes.
+pub(crate) const SHARES: [f64; 4] = [SPENT_ON_THE_REST, 1e-5, 1e-4, 1e-2];
+
+/// The precision matrix of a strategy, to this gap; `start` multipliers of a similar one; `share`
+/// what is spent on all directions evenly where some are hardly measured, which is part of the
+/// gap. `O(k^3)` a step.
 pub(crate) fn precision(
     gram: &Array2<f64>,
     strategy: Settled,
     gap: f64,
+    share: f64,
     start: Option<&[f64]>,
     stop: &StopFlag,
 ) -> Result<Precision, LinalgError> {
     let k = gram.nrows();
+    // A share s of the budget for the rest makes the variances larger by 1 / (1 - s) at most.
+    let spent = |gap: f64| if share > SPENT_ON_THE_REST { (1.0 + gap) / (1.0 - share) - 1.0 } else { gap };
     match strategy {
         Settled::Isotropic => Ok(Precision { matrix: centred(&Array2::eye(k)), gap: 0.0, multipliers: Vec::new() }),
         Settled::Orthogonal => {
@@ -54,15 +62,15 @@ pub(crate) fn precision(
             }
             let found = optimum(&wanted, gap, start, stop)?;
             // K 1 = 0 already, up to rounding.
-            let matrix = with_the_rest(&found.precision, 1)?;
-            Ok(Precision { matrix: centred(&matrix), gap: found.gap, multipliers: found.multipliers })
+            let matrix = with_the_rest(&found.precision, 1, share)?;
+            Ok(Precision { matrix: centred(&matrix), gap: spent(found.gap), multipliers: found.multipliers })
         }
         Settled::Tilted(tau) => {
             let mean = gram.sum() / (k * k) as f64;
             let found = optimum(&(gram + tau * mean), gap, start, stop)?;
-            let mut matrix = with_the_rest(&found.precision, 0)?;
+            let mut matrix = with_the_rest(&found.precision, 0, share)?;
             matrix -= 1.0 / symmetric_eigen(matrix.view())?.pseudo_inverse()?.sum();
-            Ok(Precision { matrix, gap: found.gap, multipliers: found.multipliers })
+            Ok(Precision { matrix, gap: spent(found.gap), multipliers: found.multipliers })
         }
     }
 }
@@ -77,10 +85,10 @@ fn centred(matrix: &Array2<f64>) -> Array2<f64> {
 
 /// The matrix itself when at most `nulls` of its eigenvalues are near 0; else with a share of its
 /// budget spent evenly.
-fn with_the_rest(matrix: &Array2<f64>, nulls: usize) -> Result<Array2<f64>, LinalgError> {
+fn with_the_rest(matrix: &Array2<f64>, nulls: usize, share: f64) -> Result<Array2<f64>, LinalgError> {
     let values = symmetric_eigen(matrix.view())?.values;
-    if nulls == values.len() || values[nulls] > SPENT_ON_THE_REST {
+    if nulls == values.len() || values[nulls] > share {
         return Ok(matrix.clone());
     }
-    Ok(matrix * (1.0 - SPENT_ON_THE_REST) + Array2::<f64>::eye(values.len()) * SPENT_ON_THE_REST)
+    Ok(matrix * (1.0 - share) + Array2::<f64>::eye(values.len()) * share)
 }

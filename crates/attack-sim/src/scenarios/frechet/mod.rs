@@ -9,6 +9,7 @@ mod verdicts;
 
 mod auxiliary;
 mod bounds;
+mod charged;
 mod complement;
 mod linked;
 mod noise;
@@ -26,4 +27,5 @@ pub(super) const ATTACKERS: Attackers = &[
     ("auxiliary-count", auxiliary::build),
     ("linked-tables", linked::build),
     ("dp-auditor", noise::build),
+    ("reader-of-costs", charged::build),
 ];

@@ -5,8 +5,8 @@
 //! seed, which law* done here, one of them wrongly.
 
 use disclosure::lcf::{
-    ColumnRule, DrawMode, EntityColumn, EntitySet, GroupLimits, GroupName, Identifier, LabelledGroups, LabelledTable,
-    LowCountFilter, TableOptions, ThresholdTable,
+    ColumnRule, DrawMode, EntityColumn, EntitySet, GroupLimits, GroupName, GroupsPerEntity, Identifier, LabelledGroups,
+    LabelledTable, LowCountFilter, TableOptions, ThresholdTable,
 };
 use disclosure::privacy_core::prf::{Secret, StickyDraw};
 use rand::Rng;
@@ -122,6 +122,10 @@ pub(crate) fn secret(blueprint: &Blueprint<'_>, name: &str) -> Result<Secret, Er
 /// A filter over one column of people.
 pub(crate) fn filter_of(cutoffs: &ThresholdTable, mode: DrawMode, secret: &Secret) -> Result<LowCountFilter, Error> {
     let column = EntityColumn { kind: "user".to_owned(), thresholds: cutoffs.clone() };
+    if mode == DrawMode::Publish {
+        // Everybody is in one group of these tables.
+        return Ok(LowCountFilter::publishing(column, GroupsPerEntity::OneRow, secret)?);
+    }
     Ok(LowCountFilter::new(vec![column], ColumnRule::WorkingColumn, mode, secret)?)
 }
 

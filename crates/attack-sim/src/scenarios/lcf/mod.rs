@@ -1,14 +1,17 @@
 //! Scenarios of `lcf`: do decisions have the odds that are tabled, who asks, and however often?
 
+mod aliases;
 mod asked;
 mod averaging;
 mod edges;
 mod fresh_sets;
 mod law;
+mod many_groups;
 mod one_more;
 mod prediction;
 mod profile;
 mod published;
+mod second_publication;
 mod working_aid;
 
 use crate::builder::Attackers;
@@ -25,4 +28,7 @@ pub(super) const ATTACKERS: Attackers = &[
     ("prediction", prediction::build),
     ("published", published::build),
     ("profile", profile::build),
+    ("aliases", aliases::build),
+    ("second-publication", second_publication::build),
+    ("many-groups", many_groups::build),
 ];

@@ -1,0 +1,154 @@
+//! The registry of a secret, in a file beside it: `KEY.registry`.
+//!
+//! The holder of the secret registers the terms of a deployment once, with the first job. A later
+//! job under other terms is refused, and so is a second publication of other data: see
+//! [`Registry`]. Writers take an exclusive lock on `KEY.registry.lock`, and the file is replaced
+//! whole.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use disclosure::lcf::{Error, Registry};
+use disclosure::privacy_core::prf::Secret;
+use privacy_data::write_atomic;
+
+use crate::error::JobError;
+
+/// A registry of a hundred columns is a thousandth of this, in bytes.
+const LARGEST: u64 = 1 << 24;
+
+/// What a filtered table asks of the registry before anything of it leaves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    pub(crate) terms: Vec<(String, String)>,
+    /// Digest of the table that is published; none for answers to queries.
+    pub(crate) publication: Option<[u8; 16]>,
+}
+
+impl Claim {
+    /// Everything that the job may not choose: names and values.
+    pub fn terms(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.terms.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// The same terms, for an owner who looks at the table and publishes nothing.
+    #[must_use]
+    pub fn without_publication(self) -> Self {
+        Self { publication: None, ..self }
+    }
+}
+
+/// The file of a registry.
+#[derive(Clone, Debug)]
+pub struct RegistryFile {
+    path: PathBuf,
+}
+
+/// Whether a secret without a registry gets one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Registration {
+    /// The terms of this job are registered if nothing is yet.
+    IfNone,
+    /// A secret without a registry is refused.
+    Required,
+}
+
+impl RegistryFile {
+    /// The registry beside a secret.
+    #[must_use]
+    pub fn beside(secret: &Path) -> Self {
+        let mut name = secret.as_os_str().to_owned();
+        name.push(".registry");
+        Self { path: name.into() }
+    }
+
+    /// Admits a table, and records its publication. Nothing of the table may leave before.
+    ///
+    /// # Errors
+    /// E0408 for terms that are not the registered ones, for a secret without a registry, and for
+    /// a registry that was changed; E0409 for a second publication; those of the file system.
+    pub fn admit(&self, secret: &Secret, claim: &Claim, registration: Registration) -> Result<(), JobError> {
+        let _lock = self.lock()?;
+        let before = self.read(secret)?;
+        let mut registry = match (&before, registration) {
+            (Some(registry), _) => registry.clone(),
+            (None, Registration::IfNone) => Registry::new(claim.terms.clone()),
+            (None, Registration::Required) => {
+                let error = self.refused("the secret has no registry of kinds, forms and laws");
+                return Err(error.next("--register, if this job has the terms that the secret is for"));
+            }
+        };
+        registry.check(claim.terms()).map_err(|error| self.refused(&error.to_string()))?;
+        if let Some(table) = claim.publication {
+            registry.publish(table).map_err(|error| self.failed("E0409", &error))?;
+        }
+        if before.as_ref() != Some(&registry) {
+            write_atomic(&self.path, registry.to_text(secret).as_bytes())?;
+        }
+        Ok(())
+    }
+
+    fn read(&self, secret: &Secret) -> Result<Option<Registry>, JobError> {
+        let system = |source: std::io::Error| JobError::reading(&self.path, &source);
+        let found = match fs::symlink_metadata(&self.path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            found => found.map_err(system)?,
+        };
+        if !found.is_file() || found.len() > LARGEST {
+            return Err(self.refused("the registry is not in a regular file of reasonable size"));
+        }
+        let text = String::from_utf8(fs::read(&self.path).map_err(system)?);
+        let text = text.map_err(|_| self.failed("E0408", &Error::NotAState))?;
+        Registry::from_text(&text, secret)
+            .map(Some)
+            .map_err(|_| self.refused("the registry was changed, or is that of another secret: its seal does not fit"))
+    }
+
+    fn refused(&self, message: &str) -> JobError {
+        JobError::new("E0408", message.to_owned()).within(&self.path)
+    }
+
+    fn failed(&self, code: &'static str, error: &Error) -> JobError {
+        JobError::new(code, error.to_string()).within(&self.path)
+    }
+
+    /// Given back when it is dropped.
+    fn lock(&self) -> Result<File, JobError> {
+        let mut name = self.path.as_os_str().to_owned();
+        name.push(".lock");
+        let path = PathBuf::from(name);
+        let locked = OpenOptions::new().create(true).write(true).truncate(false).open(&path).and_then(|file| {
+            file.lock()?;
+            Ok(file)
+        });
+        locked.map_err(|source| JobError::reading(&path, &source))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn claim(kind: &str, publication: Option<[u8; 16]>) -> Claim {
+        Claim { terms: vec![("kind".to_owned(), kind.to_owned())], publication }
+    }
+
+    #[test]
+    fn the_first_job_registers_and_others_are_held_to_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let (file, secret) = (RegistryFile::beside(&directory.path().join("key")), Secret::new(&[7; 32]).unwrap());
+        let admit = |kind, publication, registration| {
+            file.admit(&secret, &claim(kind, publication), registration).map_err(|error| error.code().to_owned())
+        };
+        assert_eq!(admit("user", None, Registration::Required), Err("E0408".to_owned()));
+        assert_eq!(admit("user", None, Registration::IfNone), Ok(()));
+        assert_eq!(admit("user", None, Registration::Required), Ok(()));
+        assert_eq!(admit("person", None, Registration::IfNone), Err("E0408".to_owned()));
+        assert_eq!(admit("user", Some([1; 16]), Registration::Required), Ok(()));
+        assert_eq!(admit("user", Some([1; 16]), Registration::Required), Ok(()));
+        assert_eq!(admit("user", Some([2; 16]), Registration::Required), Err("E0409".to_owned()));
+        let other = file.admit(&Secret::new(&[8; 32]).unwrap(), &claim("user", None), Registration::IfNone);
+        assert!(other.unwrap_err().has_code("E0408"));
+    }
+}
