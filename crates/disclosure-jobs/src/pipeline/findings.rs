@@ -3,7 +3,7 @@
 use disclosure::frechet;
 use disclosure::privacy_core::promise::PromiseKind;
 
-use super::documents::{AttackDocument, AttackSchema, LinkageCounts, LinkageDocument, TargetDocument};
+use super::documents::{AttackDocument, AttackSchema, LinkageCounts, LinkageDocument, PolicyDocument, TargetDocument};
 use super::linkage::{ExactParts, LinkageReport, attack};
 use super::parts::Parts;
 use super::spec::TargetsSpec;
@@ -152,6 +152,11 @@ fn attack_document(
             not_used: not_used.map(str::to_owned).into(),
             withheld_cells: LinkageCounts::new(linkage.cells.clone()),
             withheld_groups: LinkageCounts::new(linkage.groups.clone()),
+            policy: linkage.policy.as_ref().map(|policy| PolicyDocument {
+                classes: policy.asked,
+                exposed: policy.exposed.clone(),
+                differences: policy.differences.iter().map(|difference| difference.name.clone()).collect(),
+            }),
         },
     }
 }

@@ -94,9 +94,9 @@ impl<'a> PublishedGroups<'a> {
     /// Whether the count of these cells, in increasing order, is a number or a sum of numbers of
     /// one group.
     pub(crate) fn is_published(&self, cells: &[u32]) -> bool {
-        self.groups.iter().any(|group| {
-            group.covering(self.rows, cells).is_some_and(|whole| whole.cells.len() == cells.len())
-        })
+        self.groups
+            .iter()
+            .any(|group| group.covering(self.rows, cells).is_some_and(|whole| whole.cells.len() == cells.len()))
     }
 
     /// Every difference that is judged to violate the rule, once for each way in which it follows.
@@ -206,7 +206,7 @@ impl PublishedGroup {
         for &cell in cells {
             *hits.entry(self.of_cell[cell as usize]).or_insert(0_usize) += 1;
         }
-        let is_within = |(&part, &hits): &(&u32, &usize)| part > 0 && hits == all[self.row(part)].cells().len();
+        let is_within = |&(&part, &hits): &(&u32, &usize)| part > 0 && hits == all[self.row(part)].cells().len();
         hits.iter().filter(is_within).map(|(&part, _)| part).collect()
     }
 }

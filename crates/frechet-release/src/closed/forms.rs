@@ -159,15 +159,15 @@ impl<P: PrimeSolver> ClosedForm<'_, P> {
         side: Side,
     ) -> Entries {
         let grid = &self.knowledge.grid;
-        let is_member = |part: &Component, cell: usize| {
-            class.is_some_and(|class| {
-                let own = class.on(part.axes());
-                grid.levels(cell, own.axes) == own.levels
-            })
-        };
         let [(left, ones), (right, others)] = halves;
-        let left = Half { entries: ones, is_marked: &|cell| is_member(left, cell) };
-        let right = Half { entries: others, is_marked: &|cell| is_member(right, cell) };
+        let [own, rest] = [left, right].map(|part| class.map(|class| class.on(part.axes())));
+        let is_member = |own: &Option<Class>, cell: usize| {
+            let fixed =
+                |own: &Class| own.axes.iter().zip(&own.levels).all(|(axis, &level)| grid.level(cell, axis) == level);
+            own.as_ref().is_some_and(fixed)
+        };
+        let left = Half { entries: ones, is_marked: &|cell| is_member(&own, cell) };
+        let right = Half { entries: others, is_marked: &|cell| is_member(&rest, cell) };
         couple(grid, separator, &left, &right, side)
     }
 

@@ -67,7 +67,13 @@ pub(crate) fn knowledge(
 
 /// The fiber's solver, which starts from the tables given.
 pub(crate) fn solver(knowledge: Knowledge, limits: &Limits, tables: &[SparseTable]) -> Result<Solver, Error> {
-    let mut solver = Solver::new(knowledge, limits.clone())?;
+    let cells = knowledge.grid.cells();
+    let mut known = tables.iter().map(|table| table.to_dense(cells));
+    let first = known.find(|table| knowledge.system.admits(table));
+    let mut solver = match first {
+        Some(first) => Solver::with_table(knowledge, limits.clone(), &first)?,
+        None => Solver::new(knowledge, limits.clone())?,
+    };
     solver.remember(tables)?;
     Ok(solver)
 }

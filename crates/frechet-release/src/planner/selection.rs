@@ -51,8 +51,13 @@ pub(crate) fn select(problem: &ReleaseProblem, table: &ContingencyTable) -> Resu
         }
     }
     let tables = vec![SparseTable::from_dense(&truth(table))];
-    let mut search =
-        MarginSelection { problem, candidates, clauses: Vec::new(), tables, last: Subject::Class(Class::new(AttrSet::EMPTY, [])) };
+    let mut search = MarginSelection {
+        problem,
+        candidates,
+        clauses: Vec::new(),
+        tables,
+        last: Subject::Class(Class::new(AttrSet::EMPTY, [])),
+    };
     search.clauses = search.own_clauses();
     let exact = if search.candidates.len() <= FEW { search.exact()? } else { None };
     let (kept, is_optimal) = match exact {

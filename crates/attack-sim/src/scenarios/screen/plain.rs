@@ -56,7 +56,7 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
 
 /// The most frequent released label of each cell, for the most promising set of columns.
 fn majority_per_cell(view: &LabelView) -> LabelGuess {
-    let guess = blind(view);
+    let mut guess = blind(view);
     let (commonest, share) = (guess.labels[0], guess.confidence[0]);
     let rows = guess.labels.len();
     let mut best = (share * rows as f64, guess.labels);
@@ -80,7 +80,8 @@ fn majority_per_cell(view: &LabelView) -> LabelGuess {
             (table, covered) = ((0.0, vec![commonest; rows]), 0);
         }
     }
-    LabelGuess { labels: best.1, ..guess }
+    guess.labels = best.1;
+    guess
 }
 
 /// The law of the tables, and what is released of them.

@@ -24,8 +24,8 @@ use std::collections::BTreeMap;
 use privacy_core::rng::SimRng;
 
 use crate::attacker::enumeration::{EnumerationLimits, visit_tables};
-use crate::audit::derived::derived_cells;
 use crate::attacker::fiber_sampler::{FiberSampler, Prior};
+use crate::audit::derived::derived_cells;
 use crate::planner::action::MarginAction;
 use crate::planner::problem::ReleaseProblem;
 use crate::planner::robust::group::{Group, Judged};
