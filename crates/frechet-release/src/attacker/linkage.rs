@@ -234,13 +234,12 @@ impl LinkageAttack {
         cells: &[u32],
         count: u64,
     ) -> Option<PrimaryReason> {
-        let with = |axes: AttrSet| self.closure(cells, axes);
         let grid = &self.knowledge.grid;
-        let profiles = with(population.profile);
+        let profiles = self.closure(cells, population.profile);
         if profiles.len() == cells.len() {
             return None;
         }
-        let everybody = with(grid.all().minus(AttrSet::single(population.response_axis)));
+        let everybody = self.closure(cells, grid.all().minus(AttrSet::single(population.response_axis)));
         if everybody.len() == cells.len() {
             return judge(rule, count, None);
         }

@@ -206,8 +206,8 @@ impl PublishedGroup {
         for &cell in cells {
             *hits.entry(self.of_cell[cell as usize]).or_insert(0_usize) += 1;
         }
-        let is_within = |&(&part, &hits): &(&u32, &usize)| part > 0 && hits == all[self.row(part)].cells().len();
-        hits.iter().filter(is_within).map(|(&part, _)| part).collect()
+        hits.retain(|&part, &mut hits| part > 0 && hits == all[self.row(part)].cells().len());
+        hits.into_keys().collect()
     }
 }
 
@@ -219,8 +219,7 @@ fn packed(all: &[Row], rows: impl Iterator<Item = usize>, cells: usize) -> Vec<P
     let mut groups: Vec<(Vec<usize>, Vec<bool>)> = Vec::new();
     for row in rows {
         let own = all[row].cells();
-        let is_free = |taken: &[bool]| own.iter().all(|&cell| !taken[cell as usize]);
-        let place = groups.iter().position(|(_, taken)| is_free(taken));
+        let place = groups.iter().position(|(_, taken)| own.iter().all(|&cell| !taken[cell as usize]));
         let place = place.unwrap_or_else(|| {
             groups.push((Vec::new(), vec![false; cells]));
             groups.len() - 1

@@ -217,8 +217,8 @@ pub enum Error {
         /// Its levels.
         levels: Vec<usize>,
     },
-    /// A difference of numbers that are public already is too small, or nearly everybody in it is on
-    /// one side. Publish other numbers, or lower the rule.
+    /// A difference of numbers that are public already is too small, or nearly everybody in it is
+    /// on one side. Publish other numbers, or lower the rule.
     #[error("withholding numbers cannot protect a difference of public numbers: {number}")]
     UnprotectableNumber {
         /// The numbers that it follows from, by name.

@@ -235,8 +235,8 @@ impl Knowledge {
     /// Positions of the rows of [`Knowledge::released_rows`].
     pub(crate) fn released_positions(&self) -> BTreeSet<usize> {
         let public = self.system.rows.len() - self.published_rows().len();
-        let is_exact = |row: &usize| self.system.rows[*row].lower() == self.system.rows[*row].upper();
-        (public..self.system.rows.len()).filter(|row| is_exact(row) && !self.facts.contains(row)).collect()
+        let own = (public..self.system.rows.len()).filter(|row| !self.facts.contains(row));
+        own.filter(|&row| self.system.rows[row].lower() == self.system.rows[row].upper()).collect()
     }
 
     /// Rows of one margin each, which share no cell.

@@ -22,7 +22,7 @@ struct Spec {
     shape: [usize; 3],
     /// The largest count of a cell.
     most: u64,
-    /// Groups of at least so many are shown.
+    /// Groups of at least this number are shown.
     shown_from: u64,
 }
 
@@ -162,9 +162,10 @@ impl Audit for PartsAudit {
         let cells = cells.map(|class| cells_of(&electorate.shape, &class));
         let groups = classes_on(&electorate.shape, grouped()).into_iter();
         let groups = groups.map(|class| cells_of(&electorate.shape, &class)).filter(|cells| !shown.contains(cells));
-        let is_known = |(cells, range): (Vec<usize>, &Option<[i64; 2]>)| {
-            range.is_some_and(|[low, high]| low == high && low == electorate.count(&cells))
-        };
-        measured[0] = Some(f64::from(cells.chain(groups).zip(answer).any(is_known)));
+        let mut asked = cells.chain(groups).zip(answer);
+        measured[0] =
+            Some(f64::from(asked.any(|(cells, range)| {
+                range.is_some_and(|[low, high]| low == high && low == electorate.count(&cells))
+            })));
     }
 }

@@ -44,16 +44,16 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
 
 /// Every published number less the smaller ones within it.
 fn remainders(published: &[Number]) -> Vec<Number> {
-    let is_within = |part: &Number, whole: &Number| {
-        part.0.len() < whole.0.len() && part.0.iter().all(|cell| whole.0.contains(cell))
-    };
-    let less = |whole: &Number| {
-        let cells: Vec<&Number> = published.iter().filter(|part| part.0.len() == 1 && is_within(part, whole)).collect();
-        let rest: Vec<usize> =
-            whole.0.iter().copied().filter(|cell| !cells.iter().any(|part| part.0.contains(cell))).collect();
-        (rest, whole.1 - cells.iter().map(|part| part.1).sum::<i64>())
-    };
-    published.iter().filter(|whole| whole.0.len() > 1).map(less).filter(|rest| !rest.0.is_empty()).collect()
+    let wholes = published.iter().filter(|whole| whole.0.len() > 1);
+    wholes.map(|whole| remainder(whole, published)).filter(|rest| !rest.0.is_empty()).collect()
+}
+
+/// A number less the published cells within it.
+fn remainder(whole: &Number, published: &[Number]) -> Number {
+    let cells: Vec<&Number> =
+        published.iter().filter(|part| part.0.len() == 1 && whole.0.contains(&part.0[0])).collect();
+    let rest = whole.0.iter().copied().filter(|cell| !cells.iter().any(|part| part.0.contains(cell)));
+    (rest.collect(), whole.1 - cells.iter().map(|part| part.1).sum::<i64>())
 }
 
 struct SubtractionAudit {
@@ -76,13 +76,8 @@ impl SubtractionAudit {
             return Ok(None);
         }
         totals.iter().try_for_each(|total| background.publish_margin(total))?;
-        let cell = |(cell, &count): (usize, &u64)| SuppressibleCell {
-            name: format!("cell {cell}"),
-            region: Region::everything().with(0, [cell / LEVELS]).with(1, [cell % LEVELS]),
-            count,
-            weight: count.max(1),
-        };
-        let cells: Vec<SuppressibleCell> = electorate.counts.iter().enumerate().map(cell).collect();
+        let cells: Vec<SuppressibleCell> =
+            electorate.counts.iter().enumerate().map(|(cell, &count)| suppressible(cell, count)).collect();
         let small = (0..cells.len()).filter(|&cell| is_small(signed(cells[cell].count)));
         let primaries: Vec<PrimaryCell> = small.map(|cell| PrimaryCell { cell, width: 1 }).collect();
         let Ok(pattern) = suppress(&background, &cells, &primaries, &Limits::default()) else { return Ok(None) };
@@ -90,6 +85,15 @@ impl SubtractionAudit {
         let lines = lines.map(|class| cells_of(&electorate.shape, &class));
         let kept = (0..cells.len()).filter(|cell| !pattern.withheld.contains(cell)).map(|cell| vec![cell]);
         Ok(Some(lines.chain(kept).map(|cells| (cells.clone(), electorate.count(&cells))).collect()))
+    }
+}
+
+fn suppressible(cell: usize, count: u64) -> SuppressibleCell {
+    SuppressibleCell {
+        name: format!("cell {cell}"),
+        region: Region::everything().with(0, [cell / LEVELS]).with(1, [cell % LEVELS]),
+        count,
+        weight: count.max(1),
     }
 }
 
@@ -127,7 +131,7 @@ impl Audit for SubtractionAudit {
         if world.published.is_none() {
             return;
         }
-        let is_right = |(cells, count): &Number| world.electorate.count(cells) == *count;
-        measured[0] = Some(f64::from(answer.iter().any(|number| is_small(number.1) && is_right(number))));
+        let mut small = answer.iter().filter(|number| is_small(number.1));
+        measured[0] = Some(f64::from(small.any(|(cells, count)| world.electorate.count(cells) == *count)));
     }
 }

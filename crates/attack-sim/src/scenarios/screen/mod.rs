@@ -1,6 +1,5 @@
 //! Scenarios of `hetero-screen`: is the predicted accuracy the one that attackers reach?
 
-mod judged;
 mod plain;
 mod players;
 mod predictor;
@@ -17,6 +16,5 @@ pub(super) const ATTACKERS: Attackers = &[
     ("solver-on-settings", settings::build),
     ("solver-on-table", table::build),
     ("solver-on-skewed-table", table::build_skewed),
-    ("simple-attackers-on-the-judged-figure", judged::build),
     ("majority-per-cell", plain::build),
 ];

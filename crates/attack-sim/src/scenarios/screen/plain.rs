@@ -98,14 +98,20 @@ struct Tables {
 impl Tables {
     /// Known columns and labels.
     fn draw(&self, rng: &mut SimRng) -> (Vec<Vec<u32>>, Vec<u32>) {
-        let mut column = |&values: &u32| (0..self.rows).map(|_| rng.random_range(0..values)).collect::<Vec<u32>>();
-        let columns: Vec<Vec<u32>> = self.cardinalities.iter().map(&mut column).collect();
-        let mut label = |row: usize| match rng.random_bool(self.unrelated) {
-            true => rng.random_range(0..self.classes),
-            false => columns.iter().take(2).map(|codes| codes[row]).sum::<u32>() % self.classes,
-        };
-        let labels = (0..self.rows).map(&mut label).collect();
+        let columns: Vec<Vec<u32>> = self
+            .cardinalities
+            .iter()
+            .map(|&values| (0..self.rows).map(|_| rng.random_range(0..values)).collect())
+            .collect();
+        let labels = (0..self.rows).map(|row| self.label(&columns, row, rng)).collect();
         (columns, labels)
+    }
+
+    fn label(&self, columns: &[Vec<u32>], row: usize, rng: &mut SimRng) -> u32 {
+        if rng.random_bool(self.unrelated) {
+            return rng.random_range(0..self.classes);
+        }
+        columns.iter().take(2).map(|codes| codes[row]).sum::<u32>() % self.classes
     }
 }
 
