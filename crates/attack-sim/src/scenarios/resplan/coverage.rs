@@ -66,17 +66,20 @@ impl Audit for Intervals {
     fn measure(&self, world: &People, answer: &Released, measured: &mut [Option<f64>]) {
         let truth = self.released.truth(*world);
         let errors: Vec<f64> = answer.answers.iter().flatten().zip(truth).map(|(a, truth)| (a - truth).abs()).collect();
-        let is_held = |widths: &[f64], place: usize| errors[place] <= widths[place] + ROUNDING;
-        let all = (0..errors.len()).all(|place| is_held(&self.widths.at_once, place));
+        let all = errors.iter().zip(&self.widths.at_once).all(|(error, width)| is_held(*error, *width));
         measured[0] = Some(f64::from(all));
-        for (place, number) in measured[1..].iter_mut().enumerate() {
-            *number = Some(f64::from(is_held(&self.widths.alone, place)));
+        for (number, (error, width)) in measured[1..].iter_mut().zip(errors.iter().zip(&self.widths.alone)) {
+            *number = Some(f64::from(is_held(*error, *width)));
         }
     }
 }
 
 /// Of answers that are floats, and on the lattice lie exactly on the edge of an interval.
 const ROUNDING: f64 = 1e-9;
+
+fn is_held(error: f64, half_width: f64) -> bool {
+    error <= half_width + ROUNDING
+}
 
 impl Widths {
     fn of(mechanism: &Mechanism, level: Probability, fault: Option<Fault>) -> Result<Self, Error> {

@@ -119,12 +119,15 @@ impl Draws {
         Ok(Self { released, deviations, correlations, names, shapes })
     }
 
-    fn quantities(&self) -> Vec<Quantity> {
-        let exactly = |number: f64| Claim::exactly(number).expect("a planned correlation is finite");
-        let adds_up = Quantity::share("marginals add up to each other", exactly(1.0)).expect("1 is a share");
-        let bias = self.names.iter().map(|name| Quantity::mean(format!("bias of {name}"), exactly(0.0)));
+    fn quantities(&self) -> Result<Vec<Quantity>, Error> {
+        let adds_up = Quantity::exactly("marginals add up to each other", 1.0);
+        let bias = self.names.iter().map(|name| {
+            let claim = Claim::exactly(0.0)?;
+            Ok::<_, Error>(Quantity::mean(format!("bias of {name}"), claim))
+        });
         let product = self.correlations.iter().map(|&(i, j, correlation)| {
-            Quantity::mean(format!("covariance of {} and {}", self.names[i], self.names[j]), exactly(correlation))
+            let name = format!("covariance of {} and {}", self.names[i], self.names[j]);
+            Ok(Quantity::mean(name, Claim::exactly(correlation)?))
         });
         std::iter::once(adds_up).chain(bias).chain(product).collect()
     }
@@ -152,14 +155,14 @@ fn correlations(plan: &Design, sets: &[AttrSet], deviations: &[f64]) -> Result<V
 const ROUNDING: f64 = 1e-6;
 
 /// Whether the counts over every set, summed over one attribute, are those over the others.
-pub(super) fn adds_up(shapes: &[(AttrSet, Vec<usize>)], cells: &[Vec<f64>]) -> bool {
-    let table = |set: AttrSet| shapes.iter().zip(cells).find(|((other, _), _)| *other == set).map(|(_, cells)| cells);
-    shapes.iter().zip(cells).all(|((set, shape), cells)| {
+pub(super) fn adds_up(shapes: &[(AttrSet, Vec<usize>)], tables: &[Vec<f64>]) -> bool {
+    shapes.iter().zip(tables).all(|((set, shape), cells)| {
         set.iter().enumerate().all(|(place, attribute)| {
             let inner: usize = shape[place + 1..].iter().product();
-            let smaller = table(set.minus(AttrSet::single(attribute)));
+            let others = set.minus(AttrSet::single(attribute));
+            let smaller = shapes.iter().position(|(other, _)| *other == others);
             smaller.is_some_and(|smaller| {
-                smaller.iter().enumerate().all(|(at, sum)| {
+                tables[smaller].iter().enumerate().all(|(at, sum)| {
                     let first = at / inner * inner * shape[place] + at % inner;
                     let total: f64 = (0..shape[place]).map(|category| cells[first + category * inner]).sum();
                     (total - sum).abs() <= ROUNDING
@@ -177,14 +180,15 @@ pub(super) fn exact_answers(mechanism: &Mechanism, table: &TableSource) -> Resul
 
 /// A release of the same shape that answers 0 everywhere.
 pub(super) fn zeros_like(released: &Released) -> Released {
-    let zeros = |tables: &[Vec<f64>]| tables.iter().map(|table| vec![0.0; table.len()]).collect();
-    Released { cells: zeros(&released.cells), answers: zeros(&released.answers) }
+    let mut zeros = released.clone();
+    zeros.cells.iter_mut().chain(&mut zeros.answers).for_each(|table| table.fill(0.0));
+    zeros
 }
 
 pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let spec: Spec = blueprint.spec()?;
     blueprint.trials(
-        Draws::of(&spec.plan, None)?.quantities(),
+        Draws::of(&spec.plan, None)?.quantities()?,
         |fault| Draws::of(&spec.plan, fault),
         |released, _| released.clone(),
         |released, _| zeros_like(released),
