@@ -8,6 +8,7 @@ pub mod document;
 pub mod figures;
 
 pub mod input;
+mod lock;
 pub mod observer;
 pub mod sink;
 

@@ -2,10 +2,10 @@
 //!
 //! The holder of the secret registers the terms of a deployment once, with the first job. A later
 //! job under other terms is refused, and so is a second publication of other data: see
-//! [`Registry`]. Writers take an exclusive lock on `KEY.registry.lock`, and the file is replaced
+//! [`Registry`]. Writers take an exclusive lock (`KEY.registry.lock`), and the file is replaced
 //! whole.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +14,7 @@ use disclosure::privacy_core::prf::Secret;
 use privacy_data::write_atomic;
 
 use crate::error::JobError;
+use crate::lock;
 
 /// A registry of a hundred columns is a thousandth of this, in bytes.
 const LARGEST: u64 = 1 << 24;
@@ -69,7 +70,7 @@ impl RegistryFile {
     /// E0408 for terms that are not the registered ones, for a secret without a registry, and for
     /// a registry that was changed; E0409 for a second publication; those of the file system.
     pub fn admit(&self, secret: &Secret, claim: &Claim, registration: Registration) -> Result<(), JobError> {
-        let _lock = self.lock()?;
+        let _lock = lock::exclusive(&self.path).map_err(|(path, source)| JobError::reading(&path, &source))?;
         let before = self.read(secret)?;
         let mut registry = match (&before, registration) {
             (Some(registry), _) => registry.clone(),
@@ -111,18 +112,6 @@ impl RegistryFile {
 
     fn failed(&self, code: &'static str, error: &Error) -> JobError {
         JobError::new(code, error.to_string()).within(&self.path)
-    }
-
-    /// Given back when it is dropped.
-    fn lock(&self) -> Result<File, JobError> {
-        let mut name = self.path.as_os_str().to_owned();
-        name.push(".lock");
-        let path = PathBuf::from(name);
-        let locked = OpenOptions::new().create(true).write(true).truncate(false).open(&path).and_then(|file| {
-            file.lock()?;
-            Ok(file)
-        });
-        locked.map_err(|source| JobError::reading(&path, &source))
     }
 }
 

@@ -113,6 +113,17 @@ fn categories(record: &Record, labels: &[String]) -> Result<(bool, Vec<usize>), 
 /// The nodes come level by level from the top, each level in the order of its categories. Two
 /// nodes that hold the same categories are one, under the upper name.
 ///
+/// ```
+/// use privacy_data::read_hierarchy;
+///
+/// let wards = ["a1", "a2", "b1", "b2"].map(String::from);
+/// let tree = read_hierarchy(b"a1;north;all\na2;north;all\nb1;south;all\nb2;south;all\n", &wards)?;
+/// let names: Vec<&str> = tree.iter().map(|(name, _)| name.as_str()).collect();
+/// assert_eq!(names, ["all", "north", "south", "a1", "a2", "b1", "b2"]);
+/// assert_eq!(tree[1].1, [0, 1]);
+/// # Ok::<(), privacy_data::DataError>(())
+/// ```
+///
 /// # Errors
 /// [`DataError`]: what is wrong with the form of the file, a category that is not one of
 /// `labels`, given twice or left out,

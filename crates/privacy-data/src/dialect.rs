@@ -48,6 +48,14 @@ impl Dialect {
     /// The form of the file that begins with these bytes. `whole` says that they are all of it;
     /// else a last line without its end is not looked at.
     ///
+    /// ```
+    /// use privacy_data::{DecimalMark, Dialect};
+    ///
+    /// let form = Dialect::default().form(b"region;share\nnorth;0,25\nsouth;0,75\n", true)?;
+    /// assert_eq!((form.separator, form.decimal), (b';', DecimalMark::Comma));
+    /// # Ok::<(), privacy_data::DataError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`DataError`] at line 1 for a file that is no text (a workbook, a Parquet file, ...), and
     /// for a separator and a quote that cannot be declared apart.

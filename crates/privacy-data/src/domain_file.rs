@@ -61,6 +61,23 @@ pub enum LeftOutReason {
 impl DomainFile {
     /// Reads the text of a `domain.toml`.
     ///
+    /// ```
+    /// use privacy_core::Provenance;
+    /// use privacy_data::DomainFile;
+    ///
+    /// let file = DomainFile::parse(r#"
+    ///     learnt_from_data = true
+    ///     domain_is_public = true     # somebody went through the labels
+    ///
+    ///     [[attribute]]
+    ///     name = "sex"
+    ///     labels = ["female", "male"]
+    /// "#)?;
+    /// assert_eq!(file.provenance(), Provenance::Public);
+    /// assert_eq!(file.into_schema()?.domain().attributes()[0].cardinality(), 2);
+    /// # Ok::<(), privacy_data::SchemaError>(())
+    /// ```
+    ///
     /// # Errors
     /// [`SchemaError::Toml`] for text that is not TOML, for unknown fields and for fields of
     /// another type.

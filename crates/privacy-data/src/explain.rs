@@ -298,6 +298,10 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
 ];
 
 /// The paragraph on a code, such as `E0303`; `None` for a code of another crate.
+///
+/// ```
+/// assert!(privacy_data::explain("E0303").is_some_and(|text| text.contains("fields")));
+/// ```
 #[must_use]
 pub fn explain(code: &str) -> Option<&'static str> {
     EXPLANATIONS.iter().find(|(known, _)| *known == code).map(|&(_, text)| text)

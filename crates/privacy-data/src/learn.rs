@@ -111,6 +111,18 @@ fn text(field: &[u8]) -> &str {
 /// The result says `learnt_from_data = true`. The count column is not an attribute. One pass;
 /// memory in proportion to the distinct values kept, at most [`MAX_LEARNT_LABELS`] a column.
 ///
+/// ```
+/// use privacy_core::Provenance;
+/// use privacy_data::{CsvOptions, learn_domain};
+///
+/// let file = "party,age\nleft,30\nright,41\nleft,30\n";
+/// let domain = learn_domain(file.as_bytes(), &CsvOptions::default())?;
+/// // A label is there because somebody has it: publishing it needs a person's decision.
+/// assert_eq!(domain.provenance(), Provenance::LearntFromData);
+/// assert_eq!(domain.attributes[0].labels.as_deref().unwrap(), ["left", "right"]);
+/// # Ok::<(), privacy_data::DataError>(())
+/// ```
+///
 /// # Errors
 /// [`DataError`] for a defect of the file, and [`Defect::NothingToLearn`] when every column was
 /// left out.

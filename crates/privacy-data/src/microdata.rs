@@ -145,6 +145,17 @@ impl Microdata {
 
     /// Rows from codes, `columns[attribute][row]`.
     ///
+    /// ```
+    /// use privacy_core::{Attribute, CountSource, Domain};
+    /// use privacy_data::Microdata;
+    ///
+    /// let domain = Domain::new(vec![Attribute::new("sex", ["f", "m"])?, Attribute::new("eye", ["blue", "brown"])?])?;
+    /// let sets = [domain.set_of(&["sex"])?];
+    /// let people = Microdata::from_codes(domain, vec![vec![0, 1, 1], vec![0, 0, 1]])?;
+    /// assert_eq!(people.marginals(&sets)?[0].cells(), [1, 2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`RowsError::ColumnCount`], [`RowsError::Length`], and [`RowsError::CodeOutOfRange`] at
     /// the first such code: none is dropped or clamped.

@@ -97,6 +97,19 @@ pub struct OutputDir {
 impl OutputDir {
     /// Prepares a directory that will be at `target`; nothing is there until the commit.
     ///
+    /// ```
+    /// use privacy_data::OutputDir;
+    ///
+    /// let place = tempfile::tempdir()?;
+    /// let release = place.path().join("release");
+    /// let mut output = OutputDir::create(&release)?;
+    /// output.write("table.csv", b"party,value\nleft,12\n")?;
+    /// assert!(!release.exists(), "nothing is there until the commit");
+    /// output.commit()?;
+    /// assert!(release.join("table.csv").exists());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`OutputError::NoName`], [`OutputError::Link`], [`OutputError::WrongKind`] and
     /// [`OutputError::NotEmpty`] for a target that will not do, [`OutputError::System`] when its
@@ -202,6 +215,14 @@ impl Drop for OutputDir {
 
 /// Writes one file whole or not at all; a regular file at `path` is replaced in one step, and
 /// keeps its mode.
+///
+/// ```
+/// let place = tempfile::tempdir()?;
+/// let file = place.path().join("plan.json");
+/// privacy_data::write_atomic(&file, b"{}")?;
+/// assert_eq!(std::fs::read(&file)?, b"{}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// [`OutputError::NoName`], [`OutputError::Link`] and [`OutputError::WrongKind`] for a path that

@@ -189,6 +189,22 @@ pub fn read_csv(reader: impl Read, schema: &Schema, options: &CsvOptions) -> Res
 /// The same tables as [`read_csv`] and then
 /// [`CountSource::marginals`](privacy_core::CountSource::marginals).
 ///
+/// ```
+/// use privacy_core::Provenance;
+/// use privacy_data::{AttributeSpec, CsvOptions, Schema, tabulate_csv};
+///
+/// let attributes = vec![
+///     AttributeSpec::of_labels("party", ["left", "right"]),
+///     AttributeSpec::of_bins("age", [18.0, 40.0, 120.0]),
+/// ];
+/// let schema = Schema::new(attributes, Provenance::Public)?;
+/// let set = schema.domain().set_of(&["party", "age"])?;
+/// let file = "age,party\n30,left\n41,right\n30,left\n";
+/// let tables = tabulate_csv(file.as_bytes(), &schema, &CsvOptions::default(), &[set])?;
+/// assert_eq!(tables[0].cells(), [2, 0, 0, 1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// As [`read_csv`], and [`Defect::Count`] for a set that cannot be counted.
 pub fn tabulate_csv(

@@ -112,6 +112,14 @@ impl CsvTable {
 
     /// Adds a line.
     ///
+    /// ```
+    /// use privacy_data::{CsvField, CsvTable};
+    ///
+    /// let mut table = CsvTable::new(["party", "count", "sd"]);
+    /// table.push([CsvField::Text("left, or nearly"), CsvField::Integer(12), CsvField::Real(2.5)]);
+    /// assert_eq!(table.into_text(), "party,count,sd\n\"left, or nearly\",12,2.5\n");
+    /// ```
+    ///
     /// # Panics
     /// If it has another number of fields than the header.
     pub fn push<'a>(&mut self, fields: impl IntoIterator<Item = CsvField<'a>>) {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ledger::LedgerError;
 
-pub use explanations::EXPLANATIONS;
+pub use explanations::{Explanation, explanations};
 
 /// Why a job failed.
 ///
@@ -53,7 +53,7 @@ impl std::fmt::Display for JobError {
 impl std::error::Error for JobError {}
 
 impl JobError {
-    /// A failure with its code, a key of [`EXPLANATIONS`].
+    /// A failure with its code, one of [`explanations`].
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), next: None, spent: false }
     }
@@ -151,7 +151,7 @@ impl JobError {
 /// The paragraph that explains a code, in this library or in that of the data.
 #[must_use]
 pub fn explanation(code: &str) -> Option<&'static str> {
-    let own = EXPLANATIONS.iter().find(|(own, _)| *own == code).map(|(_, text)| *text);
+    let own = explanations().find(|(own, _)| *own == code).map(|(_, text)| text);
     own.or_else(|| privacy_data::explain(code))
 }
 
@@ -320,7 +320,7 @@ mod tests {
             let error = JobError::from(error);
             assert!(error.has_code(code) && error.exit_code() == exit_code, "{code}");
             assert!(error.next_step().is_some(), "{code} says what to do next");
-            assert!(EXPLANATIONS.iter().any(|(known, text)| *known == code && text.len() > 100), "{code}");
+            assert!(explanations().any(|(known, text)| known == code && text.len() > 100), "{code}");
         }
     }
 }

@@ -1,13 +1,15 @@
 //! A ledger in a file.
 //!
-//! Writers take an exclusive lock on `FILE.lock`; the file is replaced whole (temporary file,
+//! Writers take an exclusive lock (`FILE.lock`); the file is replaced whole (temporary file,
 //! sync, rename), so that a crash leaves it as it was before the charge or as it is after it.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use privacy_data::write_atomic;
+
+use crate::lock::{self, Lock};
 
 use super::{Chain, ChargeRequest, Ledger, LedgerError, LedgerTerms, Receipt};
 
@@ -19,9 +21,6 @@ const LARGEST: u64 = 1 << 26;
 pub struct FileLedger {
     path: PathBuf,
 }
-
-/// The exclusive right to write a ledger; given back when dropped.
-struct Lock(#[expect(dead_code, reason = "held for its lock")] File);
 
 impl FileLedger {
     /// The ledger at `path`, which is opened when it is used.
@@ -95,12 +94,5 @@ impl Ledger for FileLedger {
 }
 
 fn lock(path: &Path) -> Result<Lock, LedgerError> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".lock");
-    let path = PathBuf::from(name);
-    let locked = OpenOptions::new().create(true).write(true).truncate(false).open(&path).and_then(|file| {
-        file.lock()?;
-        Ok(Lock(file))
-    });
-    locked.map_err(|source| LedgerError::System { path, source })
+    lock::exclusive(path).map_err(|(path, source)| LedgerError::System { path, source })
 }

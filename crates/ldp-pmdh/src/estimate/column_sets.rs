@@ -6,6 +6,19 @@ use super::EstimateError;
 
 /// All sets of one to `order` columns, at most one of each feature, smaller ones first.
 ///
+/// ```
+/// use ldp_pmdh::estimate::column_sets;
+/// use ldp_pmdh::{BitNoise, Feature, Protocol, Schema};
+/// use privacy_core::{Attribute, param::Epsilon};
+///
+/// let noise = Protocol::RandomisedResponse(BitNoise::symmetric(Epsilon::new(1.0)?)?);
+/// let smokes = Feature::new(Attribute::new("smokes", ["no", "yes"])?, noise.clone())?;
+/// let coughs = Feature::new(Attribute::new("coughs", ["no", "yes"])?, noise)?;
+/// let schema = Schema::new(vec![smokes, coughs])?;
+/// assert_eq!(column_sets(&schema, 2, 100)?, [vec![0], vec![1], vec![0, 1]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// [`EstimateError::TooManySets`] if there are more than `most`, before they are listed.
 pub fn column_sets(schema: &Schema, order: usize, most: usize) -> Result<Vec<Vec<usize>>, EstimateError> {

@@ -65,6 +65,20 @@ impl Influence {
 
     /// By how many people one false report among very many can move a count, in the worse
     /// direction.
+    ///
+    /// ```
+    /// use ldp_pmdh::estimate::Influence;
+    /// use ldp_pmdh::{BitNoise, Feature, Protocol, Schema};
+    /// use privacy_core::{Attribute, param::Epsilon};
+    ///
+    /// let noise = Protocol::RandomisedResponse(BitNoise::symmetric(Epsilon::new(1.0)?)?);
+    /// let schema = Schema::new(vec![Feature::new(Attribute::new("smokes", ["no", "yes"])?, noise)?])?;
+    /// let influence = Influence::new(&schema, &[schema.column("smokes", "yes")?])?;
+    /// // q / (q - p) = e / (e - 1): a person who lies counts for more than one and a half.
+    /// assert!((influence.of_one() - 1.582).abs() < 1e-3);
+    /// assert!((influence.of_many(100, 10_000) - 158.2).abs() < 0.1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn of_one(&self) -> f64 {
         self.worse() / self.covering

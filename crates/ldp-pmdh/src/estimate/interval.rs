@@ -61,6 +61,13 @@ impl ConfidenceLevel {
 
 impl ConfidenceInterval {
     /// The normal interval around an estimate.
+    ///
+    /// ```
+    /// use ldp_pmdh::estimate::{ConfidenceInterval, ConfidenceLevel};
+    ///
+    /// let interval = ConfidenceInterval::around(120.0, 10.0, ConfidenceLevel::NINETY_FIVE);
+    /// assert!(interval.contains(139.0) && !interval.contains(140.0));
+    /// ```
     #[must_use]
     pub fn around(value: f64, standard_error: f64, level: ConfidenceLevel) -> Self {
         let half = level.half_width() * standard_error;

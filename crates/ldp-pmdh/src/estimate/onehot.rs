@@ -23,6 +23,15 @@ pub struct OneHot {
 /// Uses that the counts of a block add up to
 /// `total`. Kind: calibration; no variance grows. `O(d^2)`.
 ///
+/// ```
+/// use ldp_pmdh::estimate::constrain_sum;
+///
+/// // 110 people by three unbiased counts, 100 in fact: the least certain count gives way most.
+/// let fitted = constrain_sum(&[60.0, 30.0, 20.0], &[8.0, 1.0, 1.0], 100.0)?;
+/// assert_eq!(fitted.counts, [52.0, 29.0, 19.0]);
+/// # Ok::<(), ldp_pmdh::estimate::EstimateError>(())
+/// ```
+///
 /// # Errors
 /// [`EstimateError::WrongLength`] unless there is a variance for each count, and
 /// [`EstimateError::NotAVariance`] if one is negative or none is above 0.

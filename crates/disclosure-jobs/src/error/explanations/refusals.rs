@@ -1,0 +1,106 @@
+//! What is refused although it can be read: targets, registries, budgets.
+
+use super::Explanation;
+
+pub(super) const EXPLANATIONS: &[Explanation] = &[
+    (
+        "E0401",
+        "The domain was learnt from the data: a label is listed because somebody has it, so the list itself discloses \
+         people, and no noise repairs that. Go through the labels in the domain file, remove those that disclose somebody, \
+         add those that could have occurred, and then write domain_is_public = true. A domain.json does not state \
+         its origin and counts as learnt: write a domain.toml.",
+    ),
+    (
+        "E0402",
+        "The ledger counts another promise than this release makes: neighbouring tables or the rows of a person \
+         differ. Costs of different promises do not add up. Use the terms of the ledger in the spec, or another ledger.",
+    ),
+    (
+        "E0403",
+        "No plan keeps every max_sd at this budget. The message names the least pcost that does (rho is half of it), as far as \
+         these strategies go. Raise the budget, or allow more noise. Nothing was spent.",
+    ),
+    (
+        "E0407",
+        "The file is not a valid secret: a secret is a regular file of exactly 32 random bytes that only its owner can read \
+         (mode 0600). Anyone who has it can predict which groups are suppressed. --new-secret makes one where there is \
+         no file yet. Never replace it while the data stay: every new secret is one more draw to average over.",
+    ),
+    (
+        "E0408",
+        "What a draw depends on besides the data is fixed with the first job of a secret, in the registry beside it \
+         (KEY.registry): kinds, columns and forms of identifiers, laws, rule and mode, and where every row is an entity the \
+         rows themselves. A job that differs would draw anew, and draws can be averaged, so it is refused; the message names \
+         what differs. Write the job as it was registered. For other data or another purpose make another secret. \
+         --register makes the registry of a secret that has none.",
+    ),
+    (
+        "E0409",
+        "Another table was published under this secret: other data, or other groups. Groups that did not change keep their \
+         answer, so what changed would prove who came or went. Publish the same table, or make a new secret for the new one: \
+         its draws are independent, and the epsilon and delta of both publications add up.",
+    ),
+    (
+        "E0411",
+        "The published numbers do not meet the job's own target, so nothing was released. `disclosure frechet audit` names \
+         the groups, what follows about them, and for whom. Publish fewer attributes together, or coarser ones; merge \
+         small groups; or leave out what makes the difference. Raising min_interval_width or lowering rate_margin and min_frequency changes the promise, \
+         not the risk.",
+    ),
+    (
+        "E0412",
+        "What is already public (the population table, the numbers of publish and the facts of known) discloses a group: \
+         suppression cannot protect it. Correct the job, or accept that group by a smaller scope (classes). A group of at most \
+         min_interval_width people is disclosed from the start: lower min_interval_width, or make attributes coarser.",
+    ),
+    (
+        "E0413",
+        "Two reference periods, or a release and the next, disclose together what neither discloses alone: the few who joined or \
+         left are the difference of two published numbers, or different tables share a cell. A published table cannot be \
+         withdrawn, so change the later one: publish fewer or coarser tables, or wait until at least min_frequency people \
+         joined or left everywhere. A \
+         group that is not decided within [limits] counts as well.",
+    ),
+    (
+        "E0414",
+        "A suppressed cell that is sensitive can be derived from the published ones, exactly or more closely than its protection \
+         levels allow, or a limit was reached before it was shown that it cannot. Nothing was changed. Suppress more cells with \
+         the tool that wrote the file, or publish coarser ones; --certificates writes what proves every bound.",
+    ),
+    (
+        "E0415",
+        "A solver is expected to reconstruct more of the labels than target_accuracy allows (or, for screen search, no setting \
+         keeps it there; or a simulated attack exceeds it). The report was printed all the same. Raise suppress_below or noise, or \
+         lower max_order; screen search finds the first setting. Guessing the most frequent class is the floor: no release is below \
+         it.",
+    ),
+    (
+        "E0416",
+        "A reader who knows this program and the policy can run it on every table consistent with the release, and keep those \
+         for which it publishes just this. What they have in common is more than the published numbers say: here a withheld \
+         number, or a class in scope. It happens where the plan is decided on the counts (decide_on = \"counts\"). The report was \
+         printed all the same. Write decide_on = \"robust\", or count a response among people whose numbers are public, so that \
+         the plan can be decided on those.",
+    ),
+    (
+        "E0421",
+        "A run misses one of its own targets, so nothing was written, spent or drawn. The printed table says which one, what was \
+         requested and what was found. Withhold or coarsen more, drop the total that discloses a group, group by \
+         other columns than the exact tables, or allow more under [targets].",
+    ),
+    (
+        "E0425",
+        "No mean up to max_mean keeps what an attacker learns below the target. Raise max_mean, take finer steps (mean_steps, \
+         sd_steps), or loosen the target; a lower always_suppress_upper_bound leaves more room for noise above it.",
+    ),
+    (
+        "E0501",
+        "The ledger does not have that much budget left. Nothing was released. Ask for a smaller rho: the noise grows \
+         as one over its square root. A budget is never raised.",
+    ),
+    (
+        "E0502",
+        "The parts of a run cost more than [budget] has. The noise of [exact] costs half the square of its epsilon, in rho, and \
+         [noisy] gets what is left. Lower epsilon, or raise the budget. Nothing was drawn or spent.",
+    ),
+];

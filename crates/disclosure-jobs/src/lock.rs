@@ -1,0 +1,108 @@
+//! The exclusive right to write a file that is replaced whole: a lock on `FILE.lock`.
+//!
+//! The lock cannot be on the file itself, since a replaced file is another one. The writer that has
+//! the right removes `FILE.lock` before giving the right back. A writer that waited then holds a
+//! lock on a file that is no longer there, notices, and begins again.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Given back when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    path: PathBuf,
+    /// Locked until it is closed, which is after `path` was removed.
+    _file: File,
+}
+
+/// Waits for the right to write `path`.
+///
+/// # Errors
+/// With the path of the lock file, where that cannot be made or locked.
+pub(crate) fn exclusive(path: &Path) -> Result<Lock, (PathBuf, io::Error)> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".lock");
+    let path = PathBuf::from(name);
+    loop {
+        match locked(&path) {
+            Ok(Some(file)) => return Ok(Lock { path, _file: file }),
+            Ok(None) => {}
+            Err(error) => return Err((path, error)),
+        }
+    }
+}
+
+/// The file, locked, unless another writer removed it in the meantime.
+fn locked(path: &Path) -> io::Result<Option<File>> {
+    let file = OpenOptions::new().create(true).write(true).truncate(false).open(path)?;
+    file.lock()?;
+    Ok(is_at(&file, path)?.then_some(file))
+}
+
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let held = file.metadata()?;
+    match fs::symlink_metadata(path) {
+        Ok(there) => Ok(there.dev() == held.dev() && there.ino() == held.ino()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Elsewhere an open file cannot be removed.
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> io::Result<bool> {
+    Ok(true)
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // A lock file that cannot be removed does no harm: the next writer takes it over.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn one_writer_at_a_time_and_nothing_stays() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("ledger");
+        fs::write(&path, "0").unwrap();
+        let inside = AtomicU32::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| count_up(&path, &inside));
+            }
+        });
+        assert_eq!(fs::read_to_string(&path).unwrap(), "400");
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1, "no lock file is left");
+    }
+
+    fn count_up(path: &Path, inside: &AtomicU32) {
+        for _ in 0..50 {
+            let _lock = exclusive(path).unwrap();
+            assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0, "another writer is inside");
+            let count: u32 = fs::read_to_string(path).unwrap().parse().unwrap();
+            fs::write(path, (count + 1).to_string()).unwrap();
+            inside.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+
+    #[test]
+    fn a_lock_file_that_a_crash_left_is_taken_over() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("ledger");
+        fs::write(directory.path().join("ledger.lock"), "").unwrap();
+        drop(exclusive(&path).unwrap());
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+        let (place, _) = exclusive(&directory.path().join("absent/ledger")).unwrap_err();
+        assert_eq!(place, directory.path().join("absent/ledger.lock"));
+    }
+}
