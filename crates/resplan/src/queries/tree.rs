@@ -122,8 +122,8 @@ fn holds_each_once(node: &[usize]) -> bool {
     !sorted.is_empty() && sorted.windows(2).all(|pair| pair[0] != pair[1])
 }
 
-/// The categories from `first` to before `end` in at most so many parts, the sizes of which differ
-/// by at most one.
+/// The categories from `first` to before `end` in at most `branching` parts, the sizes of which
+/// differ by at most one.
 fn cut(first: usize, end: usize, branching: usize) -> impl Iterator<Item = (usize, usize)> {
     let (size, parts) = (end - first, branching.min(end - first));
     (0..parts).map(move |part| (first + size * part / parts, first + size * (part + 1) / parts))

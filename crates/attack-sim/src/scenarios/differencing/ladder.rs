@@ -21,7 +21,7 @@ struct Spec {
 pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let Spec { law, n } = blueprint.spec()?;
     let cutoffs = law.cutoffs(blueprint)?;
-    let right = OneApart::of(&cutoffs, n).told_apart();
+    let right = OneApart::of(&cutoffs, n).distinguished();
     blueprint.trials(
         vec![Quantity::exactly("right when sure", right)?],
         |fault: Option<Fault>| {

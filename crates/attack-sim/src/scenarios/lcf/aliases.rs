@@ -36,7 +36,7 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let sizes = OneApart::of(&thresholds, n);
     let claims = vec![
         Quantity::exactly("one answer to all kinds", 1.0)?,
-        Quantity::exactly("N distinguished from N + 1", sizes.told_apart())?,
+        Quantity::exactly("N distinguished from N + 1", sizes.distinguished())?,
     ];
     blueprint.bit_trials(
         claims,

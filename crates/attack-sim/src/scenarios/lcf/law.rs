@@ -84,8 +84,8 @@ impl OneApart {
         Self { fewer: cutoffs.reporting_probability(n), more: cutoffs.reporting_probability(n + 1) }
     }
 
-    /// How often one answer tells which of the two it is about.
-    pub(crate) fn told_apart(&self) -> f64 {
+    /// How often a guess from one answer is right about which of the two it is about.
+    pub(crate) fn distinguished(&self) -> f64 {
         0.5 * (1.0 + self.more.reported - self.fewer.reported)
     }
 

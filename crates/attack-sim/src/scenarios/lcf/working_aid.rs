@@ -36,7 +36,7 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let sizes = OneApart::of(&cutoffs, n);
     let claims = vec![
         Quantity::exactly("one answer to all questions", 1.0)?,
-        Quantity::exactly("N distinguished from N + 1", sizes.told_apart())?,
+        Quantity::exactly("N distinguished from N + 1", sizes.distinguished())?,
         Quantity::exactly("one branch shown", 0.0)?,
         Quantity::exactly("as many users as branches, shown", sizes.more.reported)?,
     ];
