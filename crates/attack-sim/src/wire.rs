@@ -29,7 +29,7 @@ struct Field {
 pub(crate) fn width(protocol: Protocol, values: usize) -> usize {
     match protocol {
         Protocol::RandomisedResponse(_) => 1,
-        Protocol::GeneralisedResponse { .. } => bits_below(values),
+        Protocol::GeneralisedResponse { .. } | Protocol::JointSymbol { .. } => bits_below(values),
         Protocol::LocalHashing { buckets, .. } => SEED_BITS + bits_below(buckets as usize),
         _ => values,
     }
@@ -79,7 +79,10 @@ impl Field {
     fn supported(&self, report: &[u8]) -> u64 {
         match self.protocol {
             Protocol::RandomisedResponse(_) => number(report, self.first, 1) << 1,
-            Protocol::GeneralisedResponse { .. } => 1 << number(report, self.first, width(self.protocol, self.values)),
+            Protocol::JointSymbol { .. } if self.values == 2 => number(report, self.first, 1) << 1,
+            Protocol::GeneralisedResponse { .. } | Protocol::JointSymbol { .. } => {
+                1 << number(report, self.first, width(self.protocol, self.values))
+            }
             Protocol::LocalHashing { buckets, .. } => {
                 let seed = number(report, self.first, SEED_BITS);
                 let after = self.first + SEED_BITS;
@@ -153,7 +156,11 @@ mod tests {
     #[test]
     fn reports_read_from_the_description_are_those_that_the_crate_reads() {
         let mut rng = SimRng::for_trial(1, "wire", 0);
-        for schema in [schema(), schema().with_features_per_person(3).unwrap()] {
+        let attributes = [2, 3, 3, 4, 2].into_iter().enumerate();
+        let attributes: Vec<_> =
+            attributes.map(|(place, values)| Attribute::codes(place.to_string(), values).unwrap()).collect();
+        let joint = |asked| Schema::of_joint_symbol(attributes.clone(), asked, Epsilon::new(1.0).unwrap()).unwrap();
+        for schema in [schema(), schema().with_features_per_person(3).unwrap(), joint(5), joint(3)] {
             let (client, wire) = (Client::new(schema.clone()), Wire::of(&schema));
             let mut coins = release_rng(&mut rng);
             for _ in 0..200 {
