@@ -27,13 +27,17 @@ struct Field {
 
 /// How many bits the field of a feature has.
 pub(crate) fn width(protocol: Protocol, values: usize) -> usize {
-    let below = |bound: usize| bound.next_power_of_two().trailing_zeros() as usize;
     match protocol {
         Protocol::RandomisedResponse(_) => 1,
-        Protocol::GeneralisedResponse { .. } | Protocol::JointSymbol { .. } => below(values),
-        Protocol::LocalHashing { buckets, .. } => SEED_BITS + below(buckets as usize),
+        Protocol::GeneralisedResponse { .. } | Protocol::JointSymbol { .. } => bits_below(values),
+        Protocol::LocalHashing { buckets, .. } => SEED_BITS + bits_below(buckets as usize),
         _ => values,
     }
+}
+
+/// How many bits a number below `bound` has.
+fn bits_below(bound: usize) -> usize {
+    bound.next_power_of_two().trailing_zeros() as usize
 }
 
 /// The bucket of a value under a seed.
@@ -58,11 +62,11 @@ impl Wire {
 
     /// What a report says.
     pub(crate) fn read(&self, report: &[u8]) -> Said {
-        let said = |(place, field): (usize, &Field)| {
+        let said = self.fields.iter().enumerate().map(|(place, field)| {
             let is_covered = self.coverage.is_none_or(|first| number(report, first + place, 1) == 1);
             is_covered.then(|| field.supported(report))
-        };
-        self.fields.iter().enumerate().map(said).collect()
+        });
+        said.collect()
     }
 
     /// Bytes of a report.

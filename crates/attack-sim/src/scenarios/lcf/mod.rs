@@ -21,8 +21,8 @@ mod working_aid;
 
 use crate::builder::Attackers;
 
-pub(super) use asked::{Asked, Fault, filter_of, secret, strangers};
-pub(super) use law::Law;
+pub(super) use asked::{Asked, Fault, filter_of, hasher_of, secret, set_of_strangers, strangers, xor};
+pub(super) use law::{Law, OneApart};
 pub(super) use number::Number;
 
 pub(super) const ATTACKERS: Attackers = &[
