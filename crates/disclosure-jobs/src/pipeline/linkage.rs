@@ -299,7 +299,8 @@ impl Space {
             fixed: self.levels(filtered.group_by(), &labels),
             lower,
             upper: upper.unwrap_or(UNBOUNDED),
-            is_published: true,
+            // Differences are of counts; a line that stands for several numbers is used as it is.
+            is_published: upper == Some(lower),
         });
         groups.collect()
     }
