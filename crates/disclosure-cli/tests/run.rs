@@ -29,7 +29,8 @@ fn people() -> String {
 
 const COLUMNS: &str = "[[attribute]]\nname = \"x\"\nlabels = [\"a\", \"b\", \"c\"]\n\n\
                        [[attribute]]\nname = \"y\"\nlabels = [\"n\", \"y\"]\n";
-const FILTER: &str = "[filtered]\ngroup_by = [\"x\"]\naid = \"row\"\nlaw = { name = \"hard\", at_least = 5 }\n";
+const FILTER: &str = "[filtered]\ngroup_by = [\"x\"]\naid = \"row\"\nlaw = { name = \"hard\", at_least = 5 }\n\
+                      counts = \"exact\"\n";
 const TOTAL: &str = "[exact]\nmargins = [[]]\ntau = 0\nkappa = 1\ndecide_on = \"counts\"\n";
 const NOISE: &str = "[budget]\nrho = 0.5\nneighbours = \"add-remove\"\n[noisy]\nup_to = 1\n";
 
@@ -383,7 +384,7 @@ fn that_withheld_groups_are_small_is_used_however_many_there_are() {
     let text = format!(
         "title = \"T\"\ndata = \"wide.csv\"\n{}{}[exact]\nmargins = [[\"p\"]]\ntau = 0\nkappa = 1\n\
          decide_on = \"counts\"\ntarget = \"undisclosed\"\n[filtered]\ngroup_by = [\"p\", \"q\"]\naid = \"row\"\n\
-         law = {{ name = \"hard\", at_least = 10 }}\n",
+         law = {{ name = \"hard\", at_least = 10 }}\ncounts = \"exact\"\n",
         labels("p", 30),
         labels("q", 60)
     );
@@ -499,7 +500,8 @@ fn no_withheld_count_is_in_what_leaves_nor_on_the_standard_error() {
     // 7,919 stands for a count that nothing else has: it is withheld by the filter's rule.
     let rows = format!("x,y\n{}{}", "a,n\n".repeat(7_919), "c,y\n".repeat(8_000));
     let text = format!(
-        "data = \"d.csv\"\n[filtered]\ngroup_by = [\"x\"]\naid = \"row\"\nlaw = {{ name = \"hard\", at_least = 7950 }}\n{COLUMNS}"
+        "data = \"d.csv\"\n[filtered]\ngroup_by = [\"x\"]\naid = \"row\"\nlaw = {{ name = \"hard\", at_least = 7950 }}\n\
+         counts = \"exact\"\n{COLUMNS}"
     );
     bench.write("d.csv", &rows);
     let job = bench.write("job.toml", &text);

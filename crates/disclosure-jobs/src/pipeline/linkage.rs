@@ -26,6 +26,9 @@ use crate::filter;
 /// Largest number of possible groups of a filter, whether or not anybody is in them.
 const MOST_GROUPS: f64 = 1e5;
 
+/// The largest number that a table can count: what is said to be below it is not bounded.
+const UNBOUNDED: u64 = 1 << 53;
+
 /// What the linkage attack found.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
@@ -110,7 +113,7 @@ pub(super) fn attack(parts: ExactParts<'_>, limits: Limits) -> Result<LinkageRep
     // Refused by its size before anything is built of it.
     let classes = policy.as_ref().map_or(0, |policy| policy.classes.len());
     attack.check_size(cells.len() + groups.len() + classes)?;
-    let published = numbers.len();
+    let published = numbers.iter().filter(|number| number.upper < UNBOUNDED).count();
     let small = parts.filtered.map_or(Ok(Vec::new()), |filtered| space.small_groups(filtered))?;
     space.tell(&mut attack, numbers.iter().chain(&small))?;
     let cell_count = cells.len();
@@ -179,7 +182,7 @@ fn filter_alone(filtered: &filter::DecidedSection, groups: Vec<WithheldNumber>) 
         width,
     });
     LinkageReport {
-        numbers: filtered.shown().count(),
+        numbers: filtered.shown().filter(|(_, (_, most))| most.is_some()).count(),
         uses_smallness: width.is_some(),
         cells: Vec::new(),
         groups: groups.collect(),
@@ -295,7 +298,7 @@ impl Space {
         let groups = filtered.shown().map(|(labels, (lower, upper))| ExactNumber {
             fixed: self.levels(filtered.group_by(), &labels),
             lower,
-            upper,
+            upper: upper.unwrap_or(UNBOUNDED),
             is_published: true,
         });
         groups.collect()

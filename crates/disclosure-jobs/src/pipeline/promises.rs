@@ -74,7 +74,7 @@ fn of_filter(filtered: &filter::DecidedSection) -> Vec<PartDocument> {
         promise: promise.to_owned(),
         against: "anyone without the secret".to_owned(),
         unit: promises.unit.clone(),
-        not_covered: texts(&[promises.warning, "the numbers of rows of the groups that are shown: they are exact"]),
+        not_covered: texts(&[&[promises.warning], promises.not_covered.as_slice()].concat()),
     };
     let calibration = format!("{} ({})", promises.calibration, promises.laws.join("; "));
     let mut parts =
