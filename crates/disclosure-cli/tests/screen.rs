@@ -197,7 +197,7 @@ fn tables_that_cannot_be_screened_are_refused_without_a_value_of_theirs() {
 fn a_target_on_an_actual_table_is_judged_by_an_attack_alone() {
     let bench = Bench::new();
     let lines: String =
-        (0..80).map(|row| format!("{},{},{}\n", row / 40, row / 20 % 2, row / 40 ^ (row / 20 % 2))).collect();
+        (0..80).map(|row| format!("{},{},{}\n", row / 40, row / 20 % 2, (row / 40) ^ (row / 20 % 2))).collect();
     let data = bench.write("d.csv", &format!("a,b,y\n{lines}"));
     let spec =
         |target: &str| bench.write("s.toml", &format!("target = \"y\"\nsuppress_below = 5\nnoise = 0\n{target}\n"));
