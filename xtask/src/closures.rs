@@ -16,9 +16,6 @@ use crate::workspace::Error;
 /// How many functions there are for a named closure, at least.
 const FUNCTIONS: usize = 10;
 
-/// Crates that have more of them, with the number that they must not exceed.
-const ABOVE: &[(&str, usize)] = &[("attack-sim", 118), ("resplan", 113)];
-
 /// What a crate has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Figures {
@@ -30,8 +27,7 @@ pub(crate) fn breaches(root: &Path) -> Result<Vec<Breach>, Error> {
     let mut found = Vec::new();
     for library in crates::all(root)? {
         let Figures { closures, functions } = of_module(&library.root);
-        let exception = ABOVE.iter().find(|(name, _)| *name == library.name).map(|&(_, most)| most);
-        let most = exception.unwrap_or(functions / FUNCTIONS);
+        let most = functions / FUNCTIONS;
         if closures > most {
             let problem = format!(
                 "has {closures} named closures in {functions} functions, at most {most} may it: make functions of them"

@@ -31,6 +31,14 @@ pub(crate) struct Sum {
     pub(crate) largest: i64,
 }
 
+impl Sum {
+    fn expression(&self, variables: &[Variable]) -> LinearExpr {
+        let mut expression = LinearExpr::empty();
+        self.terms.iter().for_each(|&(cell, taken)| expression.add(variables[cell], sign(taken) as f64));
+        expression
+    }
+}
+
 /// All that an attacker holds.
 #[derive(Clone, Debug)]
 pub(crate) struct Facts {
@@ -81,8 +89,8 @@ impl Facts {
     }
 
     fn range_by_programs(&self, cells: &[usize]) -> Option<[i64; 2]> {
-        let end = |direction| self.extreme(cells, direction);
-        Some([end(OptimizationDirection::Minimize)?, end(OptimizationDirection::Maximize)?])
+        let low = self.extreme(cells, OptimizationDirection::Minimize)?;
+        Some([low, self.extreme(cells, OptimizationDirection::Maximize)?])
     }
 
     /// One end, attained by a table that fits.
@@ -100,12 +108,14 @@ impl Facts {
 
     /// The range over real numbers: what a linear check takes for the range of whole ones.
     pub(crate) fn real_range(&self, cells: &[usize]) -> Option<[f64; 2]> {
-        let end = |direction| {
-            let (program, _) = self.program(cells, direction, false)?;
-            let outcome = program.solve().ok()?;
-            outcome.solution().map(microlp::Solution::objective)
-        };
-        Some([end(OptimizationDirection::Minimize)?, end(OptimizationDirection::Maximize)?])
+        let low = self.real_extreme(cells, OptimizationDirection::Minimize)?;
+        Some([low, self.real_extreme(cells, OptimizationDirection::Maximize)?])
+    }
+
+    fn real_extreme(&self, cells: &[usize], direction: OptimizationDirection) -> Option<f64> {
+        let (program, _) = self.program(cells, direction, false)?;
+        let outcome = program.solve().ok()?;
+        outcome.solution().map(microlp::Solution::objective)
     }
 
     fn program(
@@ -124,16 +134,12 @@ impl Facts {
             });
         }
         for sum in &self.sums {
-            let of = || {
-                let mut expression = LinearExpr::empty();
-                sum.terms.iter().for_each(|&(cell, taken)| expression.add(variables[cell], sign(taken) as f64));
-                expression
-            };
+            let expression = sum.expression(&variables);
             if sum.least == sum.largest {
-                program.add_constraint(of(), ComparisonOp::Eq, sum.least as f64);
+                program.add_constraint(expression, ComparisonOp::Eq, sum.least as f64);
             } else {
-                program.add_constraint(of(), ComparisonOp::Ge, sum.least as f64);
-                program.add_constraint(of(), ComparisonOp::Le, sum.largest as f64);
+                program.add_constraint(expression.clone(), ComparisonOp::Ge, sum.least as f64);
+                program.add_constraint(expression, ComparisonOp::Le, sum.largest as f64);
             }
         }
         Some((program, variables))

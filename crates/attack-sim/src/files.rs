@@ -78,8 +78,7 @@ struct SeededFaultFile {
 /// [`Error::Scenario`] with the line of what is wrong, or the identifier that is used twice or is
 /// not a path of lower-case words.
 pub fn read(name: &str, text: &str) -> Result<Vec<Entry>, Error> {
-    let refuse = |problem: String| Error::Scenario { id: name.to_owned(), problem };
-    let entries = toml::from_str::<ScenarioFile>(text).map_err(|error| refuse(error.to_string()))?.scenario;
+    let entries = toml::from_str::<ScenarioFile>(text).map_err(|error| refused(name, error))?.scenario;
     for (number, entry) in entries.iter().enumerate() {
         let id = &entry.id;
         if id.split('/').count() < 2
@@ -88,10 +87,10 @@ pub fn read(name: &str, text: &str) -> Result<Vec<Entry>, Error> {
                     && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c))
             })
         {
-            return Err(refuse(format!("\"{id}\" is not an identifier such as lcf/one-more/mean-8")));
+            return Err(refused(name, format!("\"{id}\" is not an identifier such as lcf/one-more/mean-8")));
         }
         if entries[..number].iter().any(|other| other.id == *id) {
-            return Err(refuse(format!("\"{id}\" is used twice")));
+            return Err(refused(name, format!("\"{id}\" is used twice")));
         }
     }
     Ok(entries)
@@ -102,9 +101,12 @@ pub fn read(name: &str, text: &str) -> Result<Vec<Entry>, Error> {
 /// # Errors
 /// [`Error::Scenario`] with the line of what is wrong.
 pub fn read_seeded_faults(name: &str, text: &str) -> Result<Vec<SeededFault>, Error> {
-    Ok(toml::from_str::<SeededFaultFile>(text)
-        .map_err(|error: toml::de::Error| Error::Scenario { id: name.to_owned(), problem: error.to_string() })?
-        .fault)
+    Ok(toml::from_str::<SeededFaultFile>(text).map_err(|error| refused(name, error))?.fault)
+}
+
+/// An error about a file.
+fn refused(name: &str, problem: impl std::fmt::Display) -> Error {
+    Error::Scenario { id: name.to_owned(), problem: problem.to_string() }
 }
 
 #[cfg(test)]

@@ -27,13 +27,17 @@ struct Field {
 
 /// How many bits the field of a feature has.
 pub(crate) fn width(protocol: Protocol, values: usize) -> usize {
-    let below = |bound: usize| bound.next_power_of_two().trailing_zeros() as usize;
     match protocol {
         Protocol::RandomisedResponse(_) => 1,
-        Protocol::GeneralisedResponse { .. } => below(values),
-        Protocol::LocalHashing { buckets, .. } => SEED_BITS + below(buckets as usize),
+        Protocol::GeneralisedResponse { .. } | Protocol::JointSymbol { .. } => bits_below(values),
+        Protocol::LocalHashing { buckets, .. } => SEED_BITS + bits_below(buckets as usize),
         _ => values,
     }
+}
+
+/// How many bits a number below `bound` has.
+fn bits_below(bound: usize) -> usize {
+    bound.next_power_of_two().trailing_zeros() as usize
 }
 
 /// The bucket of a value under a seed.
@@ -58,11 +62,11 @@ impl Wire {
 
     /// What a report says.
     pub(crate) fn read(&self, report: &[u8]) -> Said {
-        let said = |(place, field): (usize, &Field)| {
+        let said = self.fields.iter().enumerate().map(|(place, field)| {
             let is_covered = self.coverage.is_none_or(|first| number(report, first + place, 1) == 1);
             is_covered.then(|| field.supported(report))
-        };
-        self.fields.iter().enumerate().map(said).collect()
+        });
+        said.collect()
     }
 
     /// Bytes of a report.
@@ -75,7 +79,10 @@ impl Field {
     fn supported(&self, report: &[u8]) -> u64 {
         match self.protocol {
             Protocol::RandomisedResponse(_) => number(report, self.first, 1) << 1,
-            Protocol::GeneralisedResponse { .. } => 1 << number(report, self.first, width(self.protocol, self.values)),
+            Protocol::JointSymbol { .. } if self.values == 2 => number(report, self.first, 1) << 1,
+            Protocol::GeneralisedResponse { .. } | Protocol::JointSymbol { .. } => {
+                1 << number(report, self.first, width(self.protocol, self.values))
+            }
             Protocol::LocalHashing { buckets, .. } => {
                 let seed = number(report, self.first, SEED_BITS);
                 let after = self.first + SEED_BITS;
@@ -149,7 +156,11 @@ mod tests {
     #[test]
     fn reports_read_from_the_description_are_those_that_the_crate_reads() {
         let mut rng = SimRng::for_trial(1, "wire", 0);
-        for schema in [schema(), schema().with_features_per_person(3).unwrap()] {
+        let attributes = [2, 3, 3, 4, 2].into_iter().enumerate();
+        let attributes: Vec<_> =
+            attributes.map(|(place, values)| Attribute::codes(place.to_string(), values).unwrap()).collect();
+        let joint = |asked| Schema::of_joint_symbol(attributes.clone(), asked, Epsilon::new(1.0).unwrap()).unwrap();
+        for schema in [schema(), schema().with_features_per_person(3).unwrap(), joint(5), joint(3)] {
             let (client, wire) = (Client::new(schema.clone()), Wire::of(&schema));
             let mut coins = release_rng(&mut rng);
             for _ in 0..200 {

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use support::{Bench, Run, fixture};
 
-const SPEC: &str =
-    "group_by = [\"town\", \"clinic\"]\naid = [\"patient\"]\nalways_suppress_upper_bound = 2\nmean = 8.0\nsd = 1.5\n";
+const SPEC: &str = "group_by = [\"town\", \"clinic\"]\naid = [\"patient\"]\nalways_suppress_upper_bound = 2\nmean = 8.0\nsd = 1.5\n\
+     counts = \"exact\"\n";
 
 fn key(bench: &Bench) -> String {
     let path = bench.write("key", "0123456789abcdef0123456789abcdef");
@@ -76,7 +76,7 @@ fn what_is_shown_agrees_with_the_law_and_the_counts() {
         &visits(),
         &["--json", "--rest", "--audit", bench.path("audit.json").to_str().unwrap()],
     ));
-    assert_eq!(report["schema"], "disclosure.lcf-filter/1");
+    assert_eq!(report["schema"], "disclosure.lcf-filter/2");
     assert!(report["promise"]["warning"].as_str().unwrap().contains("not differential privacy"));
     let (shown, all) = (groups(&report), counted());
     for (group, (rows, patients)) in &all {
@@ -215,7 +215,8 @@ fn low_effect_is_merged_by_three_columns_unless_switched_off() {
     let bench = Bench::new();
     let men: String = (0..20).map(|i| format!("math,man,prof,{i}\n")).collect();
     let data = format!("dept,sex,title,user\n{men}math,woman,prof,99\n");
-    let spec = "group_by = [\"dept\", \"sex\", \"title\"]\naid = [\"user\"]\nlaw = { name = \"thin-uniform\", at_least = 4 }\n";
+    let spec = "group_by = [\"dept\", \"sex\", \"title\"]\naid = [\"user\"]\nlaw = { name = \"thin-uniform\", at_least = 4 }\n\
+                counts = \"exact\"\n";
     let rows = |spec: &str| json(&lcf(&bench, "filter", spec, &data, &["--json"]))["groups"][0]["rows"].as_u64();
     assert_eq!((rows(spec), rows(&format!("{spec}low_effect = false\n"))), (Some(21), Some(20)));
     let why = json(&lcf(&bench, "explain", spec, &data, &["--group", "math,woman,prof", "--json"]));

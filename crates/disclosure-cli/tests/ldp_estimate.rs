@@ -176,6 +176,44 @@ fn a_real_table_goes_from_rows_to_counts_within_its_errors() {
     }
 }
 
+/// 944 voters answer two of three questions together: counts are within their errors, and the
+/// schema takes one epsilon for all.
+#[test]
+fn features_that_are_answered_together_go_from_rows_to_counts() {
+    let bench = Bench::new();
+    let data = fixture("data/anes96.csv");
+    let text = std::fs::read_to_string(fixture("jobs/ldp-voters.toml")).unwrap();
+    let joint = joint_of(&text);
+    bench.write("joint.toml", &format!("epsilon = 5.0\nfeatures_per_person = 2\n{joint}"));
+    let data = data.to_str().unwrap();
+    assert_eq!(bench.run(&["ldp", "encode", "joint.toml", data, "-o", "reports.bin"]).code, 0);
+    assert_eq!(bench.run(&["ldp", "aggregate", "joint.toml", "reports.bin", "-o", "state.bin"]).code, 0);
+    let report = bench.json(&["ldp", "estimate", "joint.toml", "state.bin", "--sets", "vote;vote,party=6", "--json"]);
+    assert!((report["epsilon_per_report"].as_f64().unwrap() - 5.0).abs() < 1e-9);
+    for (set, truth) in report["sets"].as_array().unwrap().iter().zip([393.0, 167.0]) {
+        let (count, se) = (set["count"].as_f64().unwrap(), set["se_fixed_population"].as_f64().unwrap());
+        assert!((count - truth).abs() < 6.2 * se, "{count} for {truth}, se {se}: once in 10^9 runs");
+    }
+    for refused in [
+        joint.clone(),
+        format!("epsilon = 5.0\n{text}"),
+        format!("epsilon = 5.0\n{}", joint.replacen("\"joint\"", "\"grr\"\nepsilon = 1.0", 1)),
+        format!("epsilon = 5.0\n{}", joint.replacen("\"joint\"", "\"joint\"\nepsilon = 1.0", 1)),
+    ] {
+        bench.write("refused.toml", &refused);
+        assert_refused(&bench.run(&["ldp", "encode", "refused.toml", data, "-o", "none.bin"]), "E0262", 2);
+    }
+}
+
+/// A schema with every protocol and its numbers exchanged for `joint`.
+fn joint_of(text: &str) -> String {
+    let is_number =
+        |line: &&str| ["epsilon", "p =", "q =", "variant", "buckets"].iter().any(|key| line.starts_with(key));
+    let lines = text.lines().filter(|line| !is_number(line));
+    let joint = lines.map(|line| if line.starts_with("protocol") { "protocol = \"joint\"" } else { line });
+    joint.collect::<Vec<_>>().join("\n")
+}
+
 #[test]
 fn a_plan_says_plainly_when_splitting_is_worse() {
     let bench = Bench::new();
@@ -185,7 +223,12 @@ fn a_plan_says_plainly_when_splitting_is_worse() {
     let pairs = &report["pairs"];
     assert_eq!(pairs["splitting_is_worse"], true);
     assert!(pairs["price_of_splitting"].as_f64().unwrap() > 6.0);
-    assert_eq!(pairs["designs"][0]["design"], "sampled_pair");
+    let best = &pairs["designs"][0];
+    assert_eq!((&best["design"], &best["per_person"]), (&"joint_symbol".into(), &4.into()));
+    assert_close(&best["variance"], 0.871_133_207_059_324_5);
+    for design in pairs["designs"].as_array().unwrap() {
+        assert!(design["worst_variance"].as_f64().unwrap() >= design["variance"].as_f64().unwrap());
+    }
     let bits = pairs["designs"].as_array().unwrap().iter().find(|d| d["design"] == "bits").unwrap();
     assert_close(&bits["variance"], 17.780_877_170_230_614);
     assert_eq!(bits["reports_needed"], 711_236);

@@ -29,7 +29,8 @@ fn people() -> String {
 
 const COLUMNS: &str = "[[attribute]]\nname = \"x\"\nlabels = [\"a\", \"b\", \"c\"]\n\n\
                        [[attribute]]\nname = \"y\"\nlabels = [\"n\", \"y\"]\n";
-const FILTER: &str = "[filtered]\ngroup_by = [\"x\"]\naid = \"row\"\nlaw = { name = \"hard\", at_least = 5 }\n";
+const FILTER: &str = "[filtered]\ngroup_by = [\"x\"]\naid = \"row\"\nlaw = { name = \"hard\", at_least = 5 }\n\
+                      counts = \"exact\"\n";
 const TOTAL: &str = "[exact]\nmargins = [[]]\ntau = 0\nkappa = 1\ndecide_on = \"counts\"\n";
 const NOISE: &str = "[budget]\nrho = 0.5\nneighbours = \"add-remove\"\n[noisy]\nup_to = 1\n";
 
@@ -87,7 +88,8 @@ fn the_main_job_runs_the_whole_pipeline() {
     assert!(manifest["targets"].as_array().unwrap().iter().all(|target| target["met"] == true));
     let names: Vec<&str> =
         manifest["targets"].as_array().unwrap().iter().map(|target| target["name"].as_str().unwrap()).collect();
-    let all = "label-accuracy-predicted label-accuracy-attacked exact-policy cells-pinned groups-pinned noisy-rmse";
+    let all = "label-accuracy-predicted label-accuracy-attacked exact-policy cells-pinned policy-together groups-pinned \
+               noisy-rmse";
     assert_eq!(names.join(" "), all);
     for (document, schema) in [
         ("release/release.json", "disclosure.run-release/1"),
@@ -195,6 +197,55 @@ fn what_the_job_calls_public_opens_the_groups_within_it() {
     assert!(run.err.contains("groups-pinned") && run.out.contains("x b: known"), "{}{}", run.out, run.err);
 }
 
+/// People by three columns of two labels, one of whom is alone in `1, 1, 1`.
+fn three_columns() -> String {
+    let rows = |row: &str, times: usize| format!("{row}\n").repeat(times);
+    let cells = [("0,0,0", 9), ("0,0,1", 8), ("0,1,0", 7), ("0,1,1", 9), ("1,0,0", 8), ("1,0,1", 5), ("1,1,0", 9)];
+    format!("a,b,c\n{}{}", cells.map(|(row, times)| rows(row, times)).concat(), rows("1,1,1", 1))
+}
+
+#[test]
+fn the_rule_of_the_exact_tables_is_asked_of_all_parts_together() {
+    let bench = Bench::new();
+    let key = key(&bench);
+    bench.write("three.csv", &three_columns());
+    let columns: String =
+        ["a", "b", "c"].map(|name| format!("[[attribute]]\nname = \"{name}\"\nlabels = [\"0\", \"1\"]\n")).concat();
+    let exact = "[exact]\nmargins = [[\"a\", \"b\"], [\"b\", \"c\"]]\ntau = 8\nkappa = 5\ndecide_on = \"counts\"\n";
+    let filter = FILTER.replace("[\"x\"]", "[\"a\", \"c\"]");
+    let run = |sections: &str, more: &[&str]| {
+        let job = bench.write("job.toml", &format!("title = \"T\"\ndata = \"three.csv\"\n{sections}\n{columns}"));
+        bench.run(&[&["run", &job, "-o", "out"], more].concat())
+    };
+    let alone = run(exact, &[]);
+    assert_eq!(alone.code, 0, "{}\n{}", alone.out, alone.err);
+    std::fs::remove_dir_all(bench.path("out")).unwrap();
+    // All three two-way tables leave one unknown, which cannot be far from the person alone.
+    let both = run(&format!("{exact}{filter}"), &["--secret-file", &key, "--register"]);
+    assert_eq!(both.code, 4, "{}\n{}", both.out, both.err);
+    assert!(both.err.contains("policy-together") && both.out.contains("a 1, b 1, c 1: known"), "{}", both.out);
+    assert!(!bench.path("out").exists());
+}
+
+#[test]
+fn what_is_left_of_a_total_is_judged_as_if_it_were_published() {
+    let bench = Bench::new();
+    let exact = |kappa: u64| {
+        format!(
+            "[exact]\nmargins = [[]]\ntau = 0\nkappa = {kappa}\ndecide_on = \"counts\"\n\
+             [[exact.publish]]\nwhere = {{ x = \"a\" }}\n"
+        )
+    };
+    // 73 people less the 40 in a: 33 in b and c together, of whom nobody knows more. Where 33 are too
+    // few to be published, so is the total beside the 40.
+    for (kappa, published) in [(35, 0.0), (30, 1.0)] {
+        let run = job(&bench, &exact(kappa), &[]);
+        assert_eq!(run.code, 0, "{}\n{}", run.out, run.err);
+        assert_eq!(manifest(&bench, "out")["tables"][0]["numbers"], published, "kappa {kappa}");
+        std::fs::remove_dir_all(bench.path("out")).unwrap();
+    }
+}
+
 #[test]
 fn every_missed_target_is_refused_with_nothing_written() {
     let bench = Bench::new();
@@ -242,6 +293,11 @@ fn a_ledger_is_charged_once_for_all_parts_and_not_for_what_is_refused() {
     assert!((left(&bench) - 0.2).abs() < 1e-6);
     let hash = manifest(&bench, "out")["budget"]["ledger_hash"].clone();
     assert_eq!(hash, bench.json(&["ledger", "show", "l", "--json"])["hash"]);
+    for record in ["release.json", "noisy/release.json"] {
+        let left: Value = serde_json::from_str(&bench.read(&format!("out/release/{record}"))).unwrap();
+        let own = if record == "release.json" { &left["budget"]["ledger_hash"] } else { &left["ledger_hash"] };
+        assert!(own.is_null(), "the chain covers jobs, whose known numbers can be guessed at");
+    }
     std::fs::remove_dir_all(bench.path("out")).unwrap();
     let run = job(&bench, &paid, &[]);
     assert_eq!(run.code, 5, "{}", run.err);
@@ -328,7 +384,7 @@ fn that_withheld_groups_are_small_is_used_however_many_there_are() {
     let text = format!(
         "title = \"T\"\ndata = \"wide.csv\"\n{}{}[exact]\nmargins = [[\"p\"]]\ntau = 0\nkappa = 1\n\
          decide_on = \"counts\"\ntarget = \"undisclosed\"\n[filtered]\ngroup_by = [\"p\", \"q\"]\naid = \"row\"\n\
-         law = {{ name = \"hard\", at_least = 10 }}\n",
+         law = {{ name = \"hard\", at_least = 10 }}\ncounts = \"exact\"\n",
         labels("p", 30),
         labels("q", 60)
     );
@@ -444,7 +500,8 @@ fn no_withheld_count_is_in_what_leaves_nor_on_the_standard_error() {
     // 7,919 stands for a count that nothing else has: it is withheld by the filter's rule.
     let rows = format!("x,y\n{}{}", "a,n\n".repeat(7_919), "c,y\n".repeat(8_000));
     let text = format!(
-        "data = \"d.csv\"\n[filtered]\ngroup_by = [\"x\"]\naid = \"row\"\nlaw = {{ name = \"hard\", at_least = 7950 }}\n{COLUMNS}"
+        "data = \"d.csv\"\n[filtered]\ngroup_by = [\"x\"]\naid = \"row\"\nlaw = {{ name = \"hard\", at_least = 7950 }}\n\
+         counts = \"exact\"\n{COLUMNS}"
     );
     bench.write("d.csv", &rows);
     let job = bench.write("job.toml", &text);

@@ -190,3 +190,29 @@ fn tables_that_cannot_be_screened_are_refused_without_a_value_of_theirs() {
         run("suppress_below = 1\nnoise = 1\n", &format!("{}\n{rows}", wide.join(",")), &["--max-visits", "100000"]);
     assert!(large.code == 6 && large.err.contains("E0632"), "{}", large.err);
 }
+
+/// A label that is the exclusive or of two columns: neither says anything alone, and a released
+/// table of both says everything.
+#[test]
+fn a_target_on_an_actual_table_is_judged_by_an_attack_alone() {
+    let bench = Bench::new();
+    let lines: String =
+        (0..80).map(|row| format!("{},{},{}\n", row / 40, row / 20 % 2, (row / 40) ^ (row / 20 % 2))).collect();
+    let data = bench.write("d.csv", &format!("a,b,y\n{lines}"));
+    let spec =
+        |target: &str| bench.write("s.toml", &format!("target = \"y\"\nsuppress_below = 5\nnoise = 0\n{target}\n"));
+    let report = bench.json(&["screen", "table", &spec(""), &data, "--json"]);
+    assert_eq!(report["realised"]["estimate"]["accuracy"], 1.0, "the released cells say it plainly");
+    for (target, code) in [("target_accuracy = 0.9", "E0415"), ("target_accuracy = 0.999999", "E0415")] {
+        let run = bench.run(&["screen", "table", &spec(target), &data]);
+        assert!(run.code == 4 && run.err.contains(code), "{target}: {}", run.err);
+    }
+    // Below 41 every count of these 80 rows is withheld.
+    let withheld = bench.write("w.toml", "target = \"y\"\nsuppress_below = 41\nnoise = 0\ntarget_accuracy = 0.9\n");
+    let run = bench.run(&["screen", "table", &withheld, &data]);
+    assert!(run.code == 4 && run.err.contains("E0417"), "a prediction that is kept shows nothing: {}", run.err);
+    let attacked = bench.run(&["screen", "simulate", &withheld, &data, "--trials", "2", "--seed", "1"]);
+    assert_eq!(attacked.code, 0, "{}", attacked.err);
+    let margin = ["screen", "simulate", &withheld, &data, "--trials", "2", "--seed", "1", "--margin", "0.41"];
+    assert_eq!(bench.run(&margin).code, 4, "guessing alone has .5, above .9 less .41");
+}

@@ -11,15 +11,19 @@ use disclosure_jobs::digest::sha256;
 use disclosure_jobs::disclosure::privacy_core::param::Probability;
 use disclosure_jobs::disclosure::privacy_core::prf::Secret;
 use disclosure_jobs::disclosure::privacy_core::stop::StopFlag;
-use disclosure_jobs::filter::{AdviceJob, Decided, HardThreshold, Job, OddsRequest, Reason, odds};
+use disclosure_jobs::filter::{
+    AdviceJob, CountsKind, CountsSpec, Decided, HardThreshold, Job, OddsRequest, Reason, odds,
+};
 use disclosure_jobs::input::{CsvSource, MemoryFiles};
 use disclosure_jobs::observer::{Observer, Silent};
 use disclosure_jobs::sink::{MemorySink, Sink};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-const SPEC: &str =
-    "group_by = [\"town\"]\nentity = [\"user\"]\nalways_suppress_upper_bound = 2\nmean = 8.0\nsd = 1.5\n";
+const SPEC: &str = "group_by = [\"town\"]\nentity = [\"user\"]\nalways_suppress_upper_bound = 2\nmean = 8.0\nsd = 1.5\n\
+     counts = \"exact\"\n";
+
+const EXACT: &str = "counts = \"exact\"\n";
 
 /// 20 users in a, one in b, 3 rows without a user in c.
 fn rows() -> String {
@@ -72,7 +76,12 @@ fn documents_come_back_from_their_json() {
 #[test]
 fn odds_and_advice_come_back_from_their_json() {
     let (law, prior) = (HardThreshold::at_least(5).unwrap().into(), Probability::new(0.5).unwrap());
-    round_trip(&odds(&OddsRequest { law, prior, groups_per_entity: NonZeroU32::MIN, up_to: None }));
+    for kind in [CountsKind::Hidden, CountsKind::Rounded, CountsKind::Noisy, CountsKind::Exact] {
+        let counts = CountsSpec::new(kind, None, None);
+        round_trip(
+            &odds(&OddsRequest { law, prior, groups_per_entity: NonZeroU32::MIN, up_to: None, counts }).unwrap(),
+        );
+    }
     let files = MemoryFiles::default().with("sizes.csv", "entities,groups\n1,40\n20,3\n");
     let target = "always_suppress_upper_bound = 2\nepsilon = 1.0\ndelta = 1e-2\ngroup_sizes = \"sizes.csv\"\n";
     round_trip(&AdviceJob::parse(target, &files).unwrap().advise(&Silent).unwrap());
@@ -116,8 +125,12 @@ fn kinds_that_were_taken_from_names_are_a_note_and_a_set_flag_stops_the_job() {
 #[test]
 fn the_fixture_has_the_bytes_it_had() {
     let fixture = |name: &str| std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name);
-    let spec = std::fs::read_to_string(fixture("jobs/lcf-visits.toml")).unwrap();
+    let noisy = std::fs::read_to_string(fixture("jobs/lcf-visits.toml")).unwrap();
+    let spec = noisy.replace("counts = \"noisy\"", "counts = \"exact\"");
     let rows = std::fs::read_to_string(fixture("data/visits.csv")).unwrap();
+    let mut with_noise = Vec::new();
+    decided(&noisy, &rows, &Silent).unwrap().release(Some("*")).unwrap().write_csv(&mut with_noise).unwrap();
+    assert_eq!(sha256(&with_noise), "83640c3c3effc533ba65501d4bb13b81ca5bee179b76ae1c546a6a45c24ec71f");
     let decided = decided(&spec, &rows, &Silent).unwrap();
     let released = decided.release(Some("*")).unwrap();
     let mut csv = Vec::new();
@@ -127,4 +140,60 @@ fn the_fixture_has_the_bytes_it_had() {
     assert_eq!(sha256(&groups), "32c04daef795e4bde459ab4b269a6209fcfd74ac0cece56a96a5f37e0408e73d");
     let audited = serde_json::to_vec(&decided.audit().groups).unwrap();
     assert_eq!(sha256(&audited), "368bb5cc9a880f8329275ebaae444482e313fe8fb9a0afde37c8dac8cd1354dd");
+}
+
+#[test]
+fn counts_are_hidden_unless_the_job_asks_for_them() {
+    let word = |counts: &str| String::from_utf8(csv(&format!("{}{counts}", SPEC.replace(EXACT, "")))).unwrap();
+    assert_eq!(word(""), "town\na\n");
+    assert_eq!(word("counts = \"hidden\"\n"), "town\na\n");
+    assert_eq!(word("counts = \"exact\"\n"), "town,rows\na,20\n");
+    assert_eq!(word("counts = { kind = \"exact\", of = \"entities\" }\n"), "town,entities\na,20\n");
+    for (counts, base) in [("\"rounded\"", 10), ("\"noisy\"", 10), ("{ kind = \"rounded\", base = 7 }", 7)] {
+        let text = word(&format!("counts = {counts}\n"));
+        let number: u64 = text.strip_prefix("town,entities\na,").unwrap().trim().parse().unwrap();
+        assert!(number.is_multiple_of(base) && number.abs_diff(20) < 60, "{counts}: {text}");
+    }
+}
+
+#[test]
+fn counts_that_no_promise_covers_are_refused() {
+    let plain = SPEC.replace(EXACT, "");
+    let publish = format!("{plain}draws = \"publish\"\ngroups_per_entity = 1\n");
+    for spec in [
+        format!("{plain}counts = {{ kind = \"rounded\", base = 1 }}\n"),
+        format!("{plain}counts = {{ kind = \"rounded\", scale = 2.0 }}\n"),
+        format!("{plain}counts = {{ kind = \"hidden\", base = 5 }}\n"),
+        format!("{plain}counts = {{ kind = \"noisy\", of = \"rows\" }}\n"),
+        format!("{plain}counts = {{ kind = \"noisy\", scale = 0.1 }}\n"),
+        format!("{publish}counts = \"rounded\"\n"),
+        format!("{publish}counts = \"noisy\"\n"),
+        format!("{publish}counts = {{ kind = \"noisy\", base = 5, scale = 2.0 }}\n"),
+        plain.replace("[\"user\"]", "[\"user\", \"town\"]") + "counts = \"rounded\"\n",
+    ] {
+        let refused = decided(&spec, &rows(), &Silent).unwrap_err();
+        assert!(refused.has_code("E0283"), "{spec}: {refused:?}");
+    }
+    assert!(decided(&format!("{publish}counts = {{ kind = \"noisy\", scale = 2.0 }}\n"), &rows(), &Silent).is_ok());
+}
+
+#[test]
+fn the_promise_is_about_the_whole_line() {
+    let promise =
+        |spec: &str| decided(spec, &rows(), &Silent).unwrap().release(None).unwrap().document().promise.clone();
+    let plain = SPEC.replace(EXACT, "");
+    let exact = promise(SPEC);
+    assert!(
+        exact.calibration.contains("the numbers of rows are exact") && exact.calibration.contains("probability 1 at"),
+        "{exact:?}"
+    );
+    let hidden = promise(&plain);
+    assert!(hidden.calibration.contains("no numbers are shown"), "{hidden:?}");
+    let law = "law = { name = \"optimal-selection\", epsilon = 1.0, delta = 1e-5, groups_per_entity = 1, pre_threshold = 2 }\n";
+    let published =
+        "group_by = [\"town\"]\nentity = [\"user\"]\ndraws = \"publish\"\ngroups_per_entity = 1\n".to_owned() + law;
+    let said = |counts: &str| promise(&format!("{published}{counts}")).publication.unwrap().into_owned();
+    assert!(said("counts = \"noisy\"\n").contains("with their noisy numbers, is (1, 0.00001)-differentially private"));
+    assert!(said("counts = \"exact\"\n").contains("the exact numbers are not covered"));
+    assert!(said("").contains("which groups one publication shows is (1, 0.00001)"));
 }

@@ -21,7 +21,9 @@ pub use frechet_certificate::{Bound, Flaw, Multipliers, Node, Proof, Ratio, Row,
 pub use attacker::convergence::has_converged;
 pub use attacker::enumeration::{EnumerationLimits, count_tables, visit_tables};
 pub use attacker::fiber_sampler::{Connectivity, FiberSampler, Prior};
-pub use attacker::linkage::{LinkageAttack, LinkageFinding, LinkageStatus};
+pub use attacker::linkage::{
+    LinkageAttack, LinkageFinding, LinkageStatus, LinkedClass, LinkedDifference, LinkedPopulation,
+};
 pub use attacker::max_entropy::{EntropyOptions, MaxEntropy};
 pub use attacker::posterior::{FiberSample, SampledCount};
 pub use audit::classes::{DisclosureAudit, DisclosureTarget, audit};

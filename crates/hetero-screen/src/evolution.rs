@@ -39,7 +39,9 @@ const SETTLED: f64 = 1e-10;
 pub struct Estimate {
     /// The estimate: `unbounded`, between `floor` and `ceiling`.
     pub accuracy: f64,
-    /// Accuracy of always guessing the most frequent class.
+    /// Of a model, the accuracy of always guessing the most frequent class. Of an actual table,
+    /// that of giving every row the label with the largest released count of its cell, for the best
+    /// set of columns: exact for the table.
     pub floor: f64,
     /// Accuracy of a solver that knows the labels of all rows with identical features, but not
     /// whose they are.

@@ -25,6 +25,7 @@ mod report;
 mod search;
 
 mod cube;
+mod majority;
 mod realised;
 mod records;
 mod table;

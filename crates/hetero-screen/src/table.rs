@@ -5,6 +5,7 @@ use crate::cube::{Gather, Group, gather};
 use crate::error::Error;
 use crate::evolution::{Estimate, NESTING};
 use crate::limits::ScreenLimits;
+use crate::majority::majority_floor;
 use crate::realised::{ByEntry, Rules, Tally};
 use crate::records::Records;
 use crate::spec::{ScreenSpec, Suppression};
@@ -218,7 +219,7 @@ impl TableScreen {
         let cells = Cells::of(records);
         let occurring: Vec<usize> = (0..records.classes()).filter(|&class| rules.shares[class] > 0.0).collect();
         let shares: Vec<f64> = occurring.iter().map(|&class| rules.shares[class]).collect();
-        let (floor, ceiling) = (spec.classes().largest_share(), cells.ceiling());
+        let (floor, ceiling) = (majority_floor(records, spec, limits)?, cells.ceiling());
         let (lambda, evidence) = if shares.len() < 2 {
             (0.0, vec![0.0; records.entries()])
         } else {

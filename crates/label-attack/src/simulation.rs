@@ -51,6 +51,26 @@ pub struct LabelTrial {
     pub with_suppressed: AttackScore,
 }
 
+impl LabelTrial {
+    /// The best accuracy of any attacker on this release, guessing among them, and who reached it:
+    /// `None` for guessing. Whichever method a portfolio took for the best, the release allowed
+    /// this.
+    #[must_use]
+    pub fn strongest(&self) -> (f64, Option<(Evidence, Method)>) {
+        let scores = [(Evidence::Released, &self.from_released), (Evidence::WithSuppressed, &self.with_suppressed)];
+        let mut best = (self.blind, None);
+        for (evidence, score) in scores {
+            let members = score.members.iter().copied();
+            for (method, accuracy) in members.chain([(score.chosen, score.accuracy)]) {
+                if accuracy > best.0 {
+                    best = (accuracy, Some((evidence, method)));
+                }
+            }
+        }
+        best
+    }
+}
+
 /// How well the attackers of one kind of evidence did. Accuracies are shares of the rows.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -173,5 +193,40 @@ impl MeanOverTrials {
         let squares: f64 = trials.iter().map(|trial| (number(trial) - mean).powi(2)).sum();
         let standard_error = if count > 1.0 { (squares / (count - 1.0) / count).sqrt() } else { f64::NAN };
         Self { mean, standard_error }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn score(accuracy: f64, members: &[(Method, f64)]) -> AttackScore {
+        AttackScore {
+            accuracy,
+            top_tenth: 0.0,
+            top_half: 0.0,
+            members: members.to_vec(),
+            exposed: 0.0,
+            tried: 0.0,
+            is_solved: true,
+            chosen: Method::Walk,
+            exact: ExactOutcome::TooLarge,
+        }
+    }
+
+    /// What one release gave: the portfolio believed a walk that did worse than guessing.
+    #[test]
+    fn the_strongest_attacker_is_not_the_one_that_the_portfolio_believed() {
+        let members = [(Method::Walk, 0.753), (Method::LeastSquares, 0.793)];
+        let trial = LabelTrial {
+            blind: 0.761,
+            ceiling: 0.9,
+            released: 1,
+            from_released: score(0.753, &members),
+            with_suppressed: score(0.753, &members[..1]),
+        };
+        assert_eq!(trial.strongest(), (0.793, Some((Evidence::Released, Method::LeastSquares))));
+        let walks = LabelTrial { from_released: score(0.753, &members[..1]), ..trial };
+        assert_eq!(walks.strongest(), (0.761, None), "guessing does better");
     }
 }

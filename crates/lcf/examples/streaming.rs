@@ -10,8 +10,8 @@ use std::error::Error;
 use std::thread;
 
 use lcf::{
-    ClampedNormal, ColumnRule, DrawMode, EntityColumn, GroupLimits, Identifier, LabelledGroups, LabelledTable,
-    LowCountFilter, TableOptions, ThresholdTable,
+    ClampedNormal, ColumnRule, DrawMode, EntityColumn, GroupLimits, GroupNumber, Identifier, LabelledGroups,
+    LabelledTable, LowCountFilter, NumberNoise, TableOptions, ThresholdTable,
 };
 use privacy_core::param::StdDev;
 use privacy_core::prf::Secret;
@@ -31,6 +31,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let thresholds = ThresholdTable::new(ClampedNormal::new(8.0, StdDev::new(1.5)?, 2.0)?);
     let patients = EntityColumn { kind: "patient".to_owned(), thresholds };
     let filter = LowCountFilter::new(vec![patients], ColumnRule::WorkingColumn, DrawMode::Query, &secret)?;
+    // A number of patients beside every group that is shown: rounded, the same in every query.
+    let filter = filter.with_number(GroupNumber::Rounded(NumberNoise::rounding(10)?))?;
 
     // Any split of the rows gives the same answer: states merge by union.
     let parts = [rows(0..40), rows(25..70)];
@@ -48,7 +50,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let filtered = filter.apply(groups.into_table(), TableOptions::of(filter.mode()))?;
     for group in filtered.reported() {
-        println!("{}: {} rows", group.labels().collect::<Vec<_>>().join(", "), group.rows);
+        let patients = group.number.unwrap_or_default();
+        println!("{}: about {patients} patients", group.labels().collect::<Vec<_>>().join(", "));
     }
     Ok(())
 }

@@ -106,6 +106,18 @@ pub enum Error {
     /// ([`TableOptions::of`](crate::TableOptions::of)), or draw in query mode.
     #[error("low-effect groups are not merged in publish mode: its promise covers groups that are decided one by one")]
     MergedPublication,
+    /// A number beside a group takes a base of 2 to 1000 and a scale of at least 0.5, in query
+    /// mode of at most 100 and with a base, since a sticky number that is not rounded shows one
+    /// entity more as such.
+    #[error("the base or the scale of the number beside a group is out of range")]
+    NumberNoise,
+    /// Rounding has no (epsilon, delta). Publish noisy numbers without a base, or none.
+    #[error("numbers are not rounded in publish mode: rounding has no epsilon")]
+    RoundedPublication,
+    /// With several columns of identifiers it is not clear whose number protects whom. Hide the
+    /// number, or use one column.
+    #[error("a number of entities takes a single column of identifiers")]
+    NumberOfSeveral,
     /// In publish mode the draw depends on the group, so a decision needs the group's name.
     #[error("a decision in publish mode needs the name of the group")]
     NoName,

@@ -7,6 +7,7 @@ mod entity;
 mod filter;
 mod groups;
 mod law;
+mod number;
 mod odds;
 mod table;
 
@@ -26,9 +27,10 @@ pub use law::{
     ClampedNormal, Elm, HardThreshold, LawError, MAX_CAP, OptimalSelection, ReportingProbability, SelectionShare,
     ThinUniform, ThresholdLaw, ThresholdTable, unclamped_reporting_probability,
 };
+pub use number::{Counted, GroupNumber, NumberNoise};
 pub use odds::{
-    AdviceError, AdviceOptions, AdviceTarget, Attacks, Certainty, GroupSizes, Inference, MembershipPosterior, Odds,
-    OddsTarget, PrivacyTarget, ReleaseProfile, SizesError, Utility, advise,
+    AdviceError, AdviceOptions, AdviceTarget, Attacks, Certainty, GroupSizes, Inference, LineOdds, LinePair,
+    MembershipPosterior, Odds, OddsTarget, PrivacyTarget, ReleaseProfile, SizesError, Utility, advise,
 };
 pub use table::{
     AuditReport, FEWEST_MERGED, FEWEST_MERGING_COLUMNS, FilteredTable, GroupOutcome, ReportedGroup, Rest, SizeClass,

@@ -74,7 +74,7 @@ fn outcomes_of_a_table_come_back() {
     round_trip(table.rest());
     (0..table.table().len()).for_each(|group| round_trip(table.size_class(group)));
     Reason::ALL.into_iter().for_each(round_trip);
-    [Rest::TooFewGroups, Rest::Suppressed, Rest::Reported { rows: 9 }].into_iter().for_each(round_trip);
+    [Rest::TooFewGroups, Rest::Suppressed, Rest::Reported { number: Some(9) }].into_iter().for_each(round_trip);
     round_trip((EntityCount::Exactly(3), EntityCount::AtLeast(15), SizeClass::Below { floor: 3 }));
 }
 

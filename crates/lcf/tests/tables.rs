@@ -4,8 +4,9 @@
 use std::num::NonZeroU32;
 
 use lcf::{
-    ClampedNormal, ColumnRule, DrawMode, EntityColumn, FilteredTable, GroupLimits, GroupsPerEntity, HardThreshold,
-    Identifier, LabelledGroups, LowCountFilter, Reason, Rest, SizeClass, TableOptions, ThresholdTable,
+    ClampedNormal, ColumnRule, Counted, DrawMode, EntityColumn, FilteredTable, GroupLimits, GroupNumber,
+    GroupsPerEntity, HardThreshold, Identifier, LabelledGroups, LowCountFilter, Reason, Rest, SizeClass, TableOptions,
+    ThresholdTable,
 };
 use privacy_core::param::StdDev;
 use privacy_core::prf::Secret;
@@ -19,20 +20,22 @@ fn hard(least: u32) -> LowCountFilter {
         kind: "user".into(),
         thresholds: ThresholdTable::new(HardThreshold::at_least(least).unwrap()),
     }];
-    LowCountFilter::new(columns, ColumnRule::WorkingColumn, DrawMode::Query, &secret(1)).unwrap()
+    let filter = LowCountFilter::new(columns, ColumnRule::WorkingColumn, DrawMode::Query, &secret(1)).unwrap();
+    filter.with_number(GroupNumber::Exact(Counted::Rows)).unwrap()
 }
 
 fn normal(mode: DrawMode, byte: u8) -> LowCountFilter {
     let thresholds = ThresholdTable::new(ClampedNormal::new(8.0, StdDev::new(1.5).unwrap(), 2.0).unwrap());
     let column = EntityColumn { kind: "user".into(), thresholds };
-    match mode {
+    let filter = match mode {
         DrawMode::Query => LowCountFilter::new(vec![column], ColumnRule::WorkingColumn, mode, &secret(byte)).unwrap(),
         // More groups than any of these tables has.
         DrawMode::Publish => {
             let groups = GroupsPerEntity::AtMost(NonZeroU32::new(10_000).unwrap());
             LowCountFilter::publishing(column, groups, &secret(byte)).unwrap()
         }
-    }
+    };
+    filter.with_number(GroupNumber::Exact(Counted::Rows)).unwrap()
 }
 
 /// Groups given by their labels and the users in them.
@@ -56,7 +59,7 @@ fn apply<const N: usize>(
 }
 
 fn shown(table: &FilteredTable) -> Vec<(String, u64)> {
-    table.reported().map(|group| (group.labels().collect::<Vec<_>>().join(" "), group.rows)).collect()
+    table.reported().map(|group| (group.labels().collect::<Vec<_>>().join(" "), group.number.unwrap())).collect()
 }
 
 fn outcome(table: &FilteredTable, labels: &[&str]) -> lcf::GroupOutcome {
@@ -69,7 +72,7 @@ fn groups_are_shown_in_the_order_of_their_labels_and_the_rest_as_one() {
     let groups = [(["b"], 0..9), (["a"], 10..15), (["x"], 20..23), (["y"], 30..34), (["z"], 0..0)];
     let table = apply(&filter, ["city"], &groups, TableOptions::default());
     assert_eq!(shown(&table), [("a".into(), 5), ("b".into(), 9)]);
-    assert_eq!(table.rest(), Rest::Reported { rows: 8 }, "3 + 4 people, and a row that is nobody's");
+    assert_eq!(table.rest(), Rest::Reported { number: Some(8) }, "3 + 4 people, and a row that is nobody's");
     assert_eq!(outcome(&table, &["z"]).decision.reason, Reason::NoEntity);
     let class = |label| table.size_class(table.table().find(&[label]).unwrap());
     assert_eq!([class("z"), class("x")], [SizeClass::Below { floor: 5 }; 2], "0 and 3 people look alike");
@@ -121,10 +124,14 @@ fn a_group_of_low_effect_is_merged_into_the_sibling_that_isolates_it() {
 }
 
 #[test]
-fn rows_of_a_merged_group_count_once_however_many_groups_took_its_people() {
+fn a_merged_group_counts_once_however_many_groups_took_its_people() {
     let groups = [(["a", "m", "p"], 0..20), (["a", "m", "s"], 40..42), (["a", "w", "s"], 20..40)];
+    for counted in [Counted::Entities, Counted::Rows] {
+        let filter = hard(5).with_number(GroupNumber::Exact(counted)).unwrap();
+        let table = apply(&filter, ["dept", "sex", "title"], &groups, TableOptions::default());
+        assert_eq!(shown(&table).iter().map(|(_, number)| number).sum::<u64>(), 42, "{:?}", shown(&table));
+    }
     let table = apply(&hard(5), ["dept", "sex", "title"], &groups, TableOptions::default());
-    assert_eq!(shown(&table).iter().map(|(_, rows)| rows).sum::<u64>(), 42, "{:?}", shown(&table));
     assert!(table.reported().all(|group| group.took_merged()), "both say that they hold others");
     assert_eq!(table.table().entities().collect::<Vec<_>>()[1], lcf::EntityCount::Exactly(2));
     let plain = apply(&hard(5), ["dept"], &[(["a"], 0..20)], TableOptions::default());

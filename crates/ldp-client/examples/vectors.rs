@@ -27,6 +27,8 @@ fn main() -> Result<(), AnyError> {
             &[vec![0, 1, 0, 1], vec![1, 1, 1, 1]],
         )?,
         vector("labels of other alphabets", other_alphabets()?, &[vec![2], vec![0]])?,
+        vector("joint symbol", joint_symbol(3)?, &[vec![1, 2, 0], vec![0, 0, 4]])?,
+        vector("two of three features as a joint symbol", joint_symbol(2)?, &[vec![1, 2, 0], vec![0, 0, 4]])?,
     ];
     println!("{}", serde_json::to_string_pretty(&json!({ "clients": clients }))?);
     Ok(())
@@ -51,6 +53,13 @@ fn every_protocol() -> Result<Schema, AnyError> {
         Ok(Feature::new(Attribute::codes(name, values)?, protocol)?)
     };
     Ok(Schema::new(protocols.into_iter().map(feature).collect::<Result<_, _>>()?)?)
+}
+
+/// Features of 2, 3 and 5 values that are answered together.
+fn joint_symbol(asked: usize) -> Result<Schema, AnyError> {
+    let attributes = [("a", 2), ("b", 3), ("c", 5)].into_iter();
+    let attributes = attributes.map(|(name, values)| Attribute::codes(name, values)).collect::<Result<_, _>>()?;
+    Ok(Schema::of_joint_symbol(attributes, asked, Epsilon::new(2.0)?)?)
 }
 
 /// Names that a wrong escape or a wrong length would spoil; and an epsilon that is infinite.

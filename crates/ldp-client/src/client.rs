@@ -186,8 +186,10 @@ impl Client {
             (0..fields.len()).filter(|&i| covered[i]).for_each(|i| write_bit(report, first + i, true));
             covered
         });
+        let is_kept = self.schema.joint_keep().map(|keep| coins.flip(keep));
         for (position, (field, &value)) in fields.iter().zip(row).enumerate() {
             if covered.as_ref().is_none_or(|covered| covered[position]) {
+                let value = if is_kept == Some(false) { coins.below(field.values) } else { value };
                 let bits = permanent.map(|permanent| permanent[position].as_slice());
                 answer(field, value, bits, report, coins);
             }
@@ -223,6 +225,8 @@ fn answer<R: CryptoRng + ?Sized>(
             let chance = if value == 1 { noise.q() } else { noise.p() };
             write_bit(report, first, coins.flip(chance));
         }
+        // The one coin of the report was flipped before: the value is as it is shown.
+        Protocol::JointSymbol { .. } => write(report, first, width, value.into()),
         Protocol::UnaryEncoding(noise) => write_bits(&mut block(field, value, noise, coins)),
         Protocol::GeneralisedResponse { truth } => {
             let shown = if coins.flip(truth) { value } else { coins.below_but(field.values, value) };

@@ -7,6 +7,7 @@
 //! binary response    max(ln q/p, ln (1-p)/(1-q))
 //! unary encoding       ln q(1-p) / (p(1-q))        two truths differ in two bits
 //! generalised response ln q(d-1) / (1-q)           also local hashing, with g buckets for d values
+//! joint symbol         ln (1 + m k / (1-k))        k the chance to keep all values, of m combinations
 //! ```
 //!
 //! Tight: some report and two truths attain them. Infinite where a report can exclude a truth.
@@ -40,6 +41,17 @@ pub(crate) fn unary(p: FixedProbability, q: FixedProbability) -> f64 {
 /// One of `symbols` symbols, the true one with probability `q`, each other with the same.
 pub(crate) fn symbol(q: FixedProbability, symbols: u32) -> f64 {
     ln_ratio(q.numerator() * u128::from(symbols - 1), q.complement().numerator())
+}
+
+/// A combination of values that is kept with chance `keep`, and else uniform over at most `cells`.
+pub(crate) fn joint(keep: FixedProbability, cells: f64) -> f64 {
+    let others = keep.complement().numerator();
+    if others == 0 {
+        return f64::INFINITY;
+    }
+    // The true one comes with keep + (1 - keep) / cells, each other with (1 - keep) / cells.
+    let truth = add_up(mul_up(at_least(keep.numerator()), cells), at_least(others));
+    ln_up(div_up(truth, at_most(others)))
 }
 
 /// A one-hot block of bits that went through two stages, `p* = p1 q2 + (1 - p1) p2` and `q*`
@@ -129,11 +141,15 @@ mod tests {
         for (p, q) in [(0.1, 0.8), (0.4, 0.45), (0.001, 0.5), (0.3, 0.999)] {
             let (a, b) = (chance(p), chance(q));
             let symbols = |truth: usize| (0..4).map(|s| if s == truth { q } else { (1.0 - q) / 3.0 }).collect();
+            let kept = |truth: usize| {
+                (0..12).map(|cell| (1.0 - q) / 12.0 + if cell == truth { q } else { 0.0 }).collect::<Vec<_>>()
+            };
             let through = |one: f64| one * 0.9 + (1.0 - one) * 0.2;
             let cases = [
                 (binary(a, b), worst(&[vec![1.0 - p, p], vec![1.0 - q, q]])),
                 (unary(a, b), worst(&block(p, q))),
                 (symbol(b, 4), worst(&(0..4).map(symbols).collect::<Vec<_>>())),
+                (joint(b, 12.0), worst(&(0..12).map(kept).collect::<Vec<_>>())),
                 (two_stages((a, b), (chance(0.2), chance(0.9))), worst(&block(through(p), through(q)))),
             ];
             for (claimed, found) in cases {

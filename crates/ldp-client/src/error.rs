@@ -60,6 +60,13 @@ pub enum SchemaError {
         /// The limit.
         limit: usize,
     },
+    /// One coin decides for all features of a joint symbol. Give every feature of the schema the
+    /// protocol `joint` with one epsilon, or none.
+    #[error("feature {feature:?} is not answered together with the others: a joint symbol is about all features")]
+    NotJoint {
+        /// Name of the first feature that differs from the one before.
+        feature: String,
+    },
     /// A person reports at least one feature and at most all of them.
     #[error("a person can report 1 to {features} features, got {got}")]
     FeaturesPerPerson {

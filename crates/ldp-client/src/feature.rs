@@ -11,7 +11,12 @@
 //! generalised response  one of d symbols                d            (1-q)/(d-1)    q
 //! local hashing         a seed, one of g buckets        d            1/g            q
 //! RAPPOR                one bit per value, noised twice   d            p1 (q2-p2)+p2  q1 (q2-p2)+p2
+//! joint symbol          a value, as one of 1 or d bits    1 or d       (1-k)/d        k + (1-k)/d
 //! ```
+//!
+//! A joint symbol is the only protocol whose features are not randomised independently: with
+//! chance `k` the values of all features that a report covers are the true ones, else each is
+//! uniform. Any `j` of them together have `q - p = k`, too.
 
 use privacy_core::Attribute;
 use privacy_core::param::{Epsilon, Probability};
@@ -47,10 +52,13 @@ pub enum ProtocolKind {
     /// RAPPOR, in two stages.
     #[cfg_attr(feature = "serde", serde(rename = "rappor"))]
     Rappor,
+    /// The values of all features of a report as one symbol.
+    #[cfg_attr(feature = "serde", serde(rename = "joint"))]
+    JointSymbol,
 }
 
 impl ProtocolKind {
-    /// The name in files: `rr`, `ue`, `grr`, `lh` or `rappor`.
+    /// The name in files: `rr`, `ue`, `grr`, `lh`, `rappor` or `joint`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -59,6 +67,7 @@ impl ProtocolKind {
             Self::GeneralisedResponse => "grr",
             Self::LocalHashing => "lh",
             Self::Rappor => "rappor",
+            Self::JointSymbol => "joint",
         }
     }
 }
@@ -98,6 +107,14 @@ pub enum Protocol {
         permanent: BitNoise,
         /// Drawn for every report.
         instantaneous: BitNoise,
+    },
+    /// The values of all features that a report covers as one symbol, `joint`: all of them the
+    /// true ones with this chance, else each of them uniform over its values. One coin decides for
+    /// all, so every feature of a schema has it, with the same chance, or none has:
+    /// [`Schema::of_joint_symbol`](crate::Schema::of_joint_symbol).
+    JointSymbol {
+        /// The chance that the values are kept.
+        keep: FixedProbability,
     },
 }
 
@@ -143,6 +160,17 @@ impl Protocol {
             }
             Self::LocalHashing { buckets, truth } => Channel::new(1.0 / f64::from(buckets), truth.to_f64()),
             Self::Rappor { permanent, instantaneous } => permanent.channel()?.then(instantaneous.channel()?),
+            Self::JointSymbol { keep } => joint_channel(keep, values as f64),
+        }
+    }
+
+    /// Whether every report about a feature of this many values supports exactly one of its
+    /// columns.
+    pub(crate) fn supports_one(self, values: usize) -> bool {
+        match self {
+            Self::GeneralisedResponse { .. } => true,
+            Self::JointSymbol { .. } => values > 2,
+            _ => false,
         }
     }
 
@@ -155,8 +183,16 @@ impl Protocol {
             Self::GeneralisedResponse { .. } => ProtocolKind::GeneralisedResponse,
             Self::LocalHashing { .. } => ProtocolKind::LocalHashing,
             Self::Rappor { .. } => ProtocolKind::Rappor,
+            Self::JointSymbol { .. } => ProtocolKind::JointSymbol,
         }
     }
+}
+
+/// One of `cells` cells of the features that a joint symbol is about: `p` the chance that it is
+/// shown when it is not the true one, `q` when it is.
+pub(crate) fn joint_channel(keep: FixedProbability, cells: f64) -> Result<Channel, ChannelError> {
+    let uniform = keep.complement().to_f64() / cells;
+    Channel::new(uniform, keep.to_f64() + uniform)
 }
 
 fn checked_buckets(buckets: u32) -> Result<u32, SchemaError> {
@@ -213,9 +249,11 @@ impl Feature {
     }
 
     /// The values that have a support column: the second of a bit, all of any other feature.
+    /// A joint symbol shows a feature of two values as a bit.
     pub fn supported_values(&self) -> std::ops::Range<usize> {
         match self.protocol {
             Protocol::RandomisedResponse(_) => 1..2,
+            Protocol::JointSymbol { .. } if self.attribute.cardinality() == 2 => 1..2,
             _ => 0..self.attribute.cardinality(),
         }
     }
@@ -230,7 +268,9 @@ impl Feature {
     ///
     /// # Guarantee
     /// Local differential privacy between any two answers of one person, for one report. RAPPOR:
-    /// with a fresh permanent stage; [`Feature::epsilon_forever`] bounds all reports of one.
+    /// with a fresh permanent stage; [`Feature::epsilon_forever`] bounds all reports of one. A
+    /// joint symbol: what it tells about this feature alone; all features together cost
+    /// [`Schema::epsilon_per_report`](crate::Schema::epsilon_per_report), which is no sum of these.
     #[must_use]
     pub fn epsilon(&self) -> f64 {
         match self.protocol {
@@ -239,7 +279,14 @@ impl Feature {
             Protocol::GeneralisedResponse { truth } => epsilon::symbol(truth, self.attribute.cardinality() as u32),
             Protocol::LocalHashing { buckets, truth } => epsilon::symbol(truth, buckets),
             Protocol::Rappor { permanent: a, instantaneous: b } => epsilon::two_stages((a.p(), a.q()), (b.p(), b.q())),
+            Protocol::JointSymbol { keep } => epsilon::joint(keep, self.attribute.cardinality() as f64),
         }
+    }
+
+    /// Whether every report about this feature supports exactly one of its columns.
+    #[must_use]
+    pub fn supports_one(&self) -> bool {
+        self.protocol.supports_one(self.attribute.cardinality())
     }
 
     /// Epsilon of any number of reports about this feature from one permanent stage; `None` where
@@ -258,7 +305,7 @@ impl Feature {
         match self.protocol {
             Protocol::RandomisedResponse(_) => 1,
             Protocol::UnaryEncoding(_) | Protocol::Rappor { .. } => values,
-            Protocol::GeneralisedResponse { .. } => bits_below(values as u64),
+            Protocol::GeneralisedResponse { .. } | Protocol::JointSymbol { .. } => bits_below(values as u64),
             Protocol::LocalHashing { buckets, .. } => SEED_BITS as usize + bits_below(buckets.into()),
         }
     }

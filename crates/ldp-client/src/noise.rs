@@ -92,9 +92,22 @@ pub(crate) fn truth_of_symbols(epsilon: Epsilon, symbols: u32) -> FixedProbabili
     share_up(f64::from(symbols - 1), epsilon.get()).complement()
 }
 
+/// The probability that a combination of values is kept, when it is else uniform over `cells`
+/// combinations and a report has this epsilon: `(e^epsilon - 1) / (e^epsilon - 1 + cells)`,
+/// rounded down. `cells` is at least 2 and exact in a double.
+pub(crate) fn keep_of_cells(epsilon: Epsilon, cells: f64) -> FixedProbability {
+    // A draw that is not kept shows another combination with chance (cells - 1) / cells.
+    share_times_up(cells - 1.0, epsilon.get(), div_up(cells, cells - 1.0)).complement()
+}
+
 /// `weight / (weight + e^epsilon)`, rounded up.
 fn share_up(weight: f64, epsilon: f64) -> FixedProbability {
-    let more = 1.0 + (1.0 + epsilon) / (1_u64 << 48) as f64;
+    share_times_up(weight, epsilon, 1.0)
+}
+
+/// `times weight / (weight + e^epsilon)`, rounded up.
+fn share_times_up(weight: f64, epsilon: f64, times: f64) -> FixedProbability {
+    let more = mul_up(times, 1.0 + (1.0 + epsilon) / (1_u64 << 48) as f64);
     let share = mul_up(div_up(weight, add_down(weight, exp_down(epsilon))), more).min(1.0);
     let numerator = (share * FixedProbability::ALWAYS.to_f64() * (1_u128 << 64) as f64).ceil() as u128;
     u64::try_from(numerator).map_or(FixedProbability::ALWAYS, FixedProbability::from_threshold)
@@ -118,6 +131,7 @@ mod tests {
             made(BitNoise::symmetric_unary(eps(asked)).unwrap(), epsilon::unary),
             made(BitNoise::optimised_unary(eps(asked)).unwrap(), epsilon::unary),
             epsilon::symbol(truth_of_symbols(eps(asked), symbols), symbols),
+            epsilon::joint(keep_of_cells(eps(asked), f64::from(symbols)), f64::from(symbols)),
         ];
         // A share that is larger by the factor 1 + (1 + e) 2^-48 costs at most so much less:
         // twice that of two bits near p = 1/2, which a small relative change moves most, and

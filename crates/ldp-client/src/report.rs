@@ -46,10 +46,9 @@ impl Layout {
         }
         let coverage = schema.is_sampled().then_some(first_bit);
         let covering = if coverage.is_some() { fields.len() } else { 0 };
-        let is_bits =
-            |protocol| !matches!(protocol, Protocol::GeneralisedResponse { .. } | Protocol::LocalHashing { .. });
+        let is_bits = |field: &Field| !field.supports_one() && !matches!(field.protocol, Protocol::LocalHashing { .. });
         Self {
-            is_plain: fields.iter().all(|field| is_bits(field.protocol)),
+            is_plain: fields.iter().all(is_bits),
             fields,
             coverage,
             features_per_person: schema.features_per_person(),
@@ -122,8 +121,8 @@ impl Layout {
         if covered == expected { Ok(Some(first)) } else { Err(ReportError::Coverage { expected }) }
     }
 
-    /// Checks support bits that were randomised elsewhere: one symbol of a generalised response,
-    /// no bit of a feature that is not covered.
+    /// Checks support bits that were randomised elsewhere: one value where one is shown, no bit of
+    /// a feature that is not covered.
     pub(crate) fn check_support(&self, row: &[u64]) -> Result<(), ReportError> {
         let first = self.coverage.map(|_| self.stored_columns - self.fields.len());
         let (mut covered, mut ends) = (0, self.fields.iter().skip(1).map(|field| field.first_column));
@@ -135,7 +134,7 @@ impl Layout {
             if !is_covered && supported > 0 {
                 return Err(ReportError::NotCovered { feature });
             }
-            if is_covered && matches!(field.protocol, Protocol::GeneralisedResponse { .. }) && supported != 1 {
+            if is_covered && field.supports_one() && supported != 1 {
                 return Err(ReportError::Symbol { feature });
             }
         }
@@ -145,6 +144,11 @@ impl Layout {
 }
 
 impl Field {
+    /// Whether a report supports exactly one value: its field holds the number of that.
+    fn supports_one(&self) -> bool {
+        self.protocol.supports_one(self.values as usize)
+    }
+
     fn is_zero(&self, words: &[u64]) -> bool {
         (0..self.bits).step_by(64).all(|from| number(words, self.first_bit + from, (self.bits - from).min(64)) == 0)
     }
@@ -152,7 +156,7 @@ impl Field {
     /// Sets the support bits of the field in `row`.
     fn support(&self, words: &[u64], row: &mut [u64]) -> Result<(), ()> {
         match self.protocol {
-            Protocol::GeneralisedResponse { .. } => {
+            _ if self.supports_one() => {
                 let symbol = number(words, self.first_bit, self.bits);
                 if symbol >= u64::from(self.values) {
                     return Err(());

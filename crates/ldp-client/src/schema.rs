@@ -6,8 +6,13 @@ use sha2::{Digest, Sha256};
 
 use crate::channel::Channel;
 use crate::error::{ColumnError, SchemaError};
-use crate::feature::{Feature, Protocol};
-use privacy_core::round::sum_up;
+use crate::feature::{Feature, Protocol, joint_channel};
+use crate::noise::keep_of_cells;
+use crate::probability::FixedProbability;
+use crate::{ChannelError, epsilon};
+use privacy_core::Attribute;
+use privacy_core::param::Epsilon;
+use privacy_core::round::{mul_up, sum_up};
 
 /// Most support columns of a schema.
 pub const MAX_COLUMNS: usize = 1 << 16;
@@ -37,7 +42,8 @@ impl Schema {
     ///
     /// # Errors
     /// [`SchemaError::NoFeature`], [`SchemaError::NoName`], [`SchemaError::DuplicateFeature`],
-    /// [`SchemaError::DuplicateColumn`], [`SchemaError::TooManyColumns`].
+    /// [`SchemaError::DuplicateColumn`], [`SchemaError::NotJoint`],
+    /// [`SchemaError::TooManyColumns`].
     pub fn new(features: Vec<Feature>) -> Result<Self, SchemaError> {
         if features.is_empty() {
             return Err(SchemaError::NoFeature);
@@ -52,6 +58,11 @@ impl Schema {
                 return Err(SchemaError::DuplicateFeature { name: name.to_owned() });
             }
         }
+        let joint = |feature: &Feature| matches!(feature.protocol(), Protocol::JointSymbol { .. });
+        let differ = |two: &&[Feature]| two.iter().any(joint) && two[0].protocol() != two[1].protocol();
+        if let Some(two) = features.windows(2).find(differ) {
+            return Err(SchemaError::NotJoint { feature: two[1].attribute().name().to_owned() });
+        }
         let (mut columns, mut first_columns) = (Vec::new(), Vec::with_capacity(features.len()));
         for (position, feature) in features.iter().enumerate() {
             first_columns.push(columns.len());
@@ -64,6 +75,57 @@ impl Schema {
         let schema = Self { features_per_person: features.len(), features, columns, first_columns };
         schema.check_column_names()?;
         Ok(schema)
+    }
+
+    /// Every person reports `features_per_person` of the features, drawn uniformly and without
+    /// looking at the answers, and answers them together, as one symbol of all combinations of
+    /// their values: the whole report has this epsilon.
+    ///
+    /// A feature of two values has one support column, as a bit has. Where features have different
+    /// numbers of values, epsilon is that of the largest combinations that can be drawn.
+    ///
+    /// # Errors
+    /// As [`Schema::new`] and [`Feature::new`]; [`SchemaError::FeaturesPerPerson`];
+    /// [`SchemaError::Uninformative`] if epsilon is too small for the number of combinations.
+    pub fn of_joint_symbol(
+        attributes: Vec<Attribute>,
+        features_per_person: usize,
+        epsilon: Epsilon,
+    ) -> Result<Self, SchemaError> {
+        let features = attributes.len();
+        if !(1..=features).contains(&features_per_person) {
+            return Err(SchemaError::FeaturesPerPerson { features, got: features_per_person });
+        }
+        let cells = largest_combinations(attributes.iter(), features_per_person);
+        // One value can be no combination of two: Feature::new refuses it.
+        let keep = keep_of_cells(epsilon, cells.max(2.0));
+        let protocol = Protocol::JointSymbol { keep };
+        let features = attributes.into_iter().map(|attribute| Feature::new(attribute, protocol));
+        Self::new(features.collect::<Result<_, _>>()?)?.with_features_per_person(features_per_person)
+    }
+
+    /// The chance that a report keeps all values, where features are answered together as one
+    /// symbol; `None` where each is randomised by itself.
+    #[must_use]
+    pub fn joint_keep(&self) -> Option<FixedProbability> {
+        match self.features[0].protocol() {
+            Protocol::JointSymbol { keep } => Some(keep),
+            _ => None,
+        }
+    }
+
+    /// How a set of support columns, at most one per feature, is read as one column: the law of
+    /// "all of them are supported", given whether all are true. `None` where features are
+    /// randomised independently, so that their readings multiply.
+    ///
+    /// # Errors
+    /// If less than [`Channel::LEAST_GAP`] is left.
+    ///
+    /// # Panics
+    /// If there is no such column.
+    pub fn joint_channel(&self, set: &[usize]) -> Option<Result<Channel, ChannelError>> {
+        let values = |&column: &usize| self.features[self.columns[column].feature].attribute().cardinality() as f64;
+        self.joint_keep().map(|keep| joint_channel(keep, set.iter().map(values).product()))
     }
 
     /// Every name that a column can be asked for by is that of one column.
@@ -198,6 +260,7 @@ impl Schema {
         let (attribute, protocol) = (self.features[feature].attribute(), self.features[feature].protocol());
         match protocol {
             Protocol::RandomisedResponse(_) => attribute.name().to_owned(),
+            Protocol::JointSymbol { .. } if attribute.cardinality() == 2 => attribute.name().to_owned(),
             _ => format!("{}={}", attribute.name(), attribute.labels()[value]),
         }
     }
@@ -211,6 +274,10 @@ impl Schema {
     /// rounding. Infinite where a report can exclude an answer.
     #[must_use]
     pub fn epsilon_per_report(&self) -> f64 {
+        if let Some(keep) = self.joint_keep() {
+            let attributes = self.features.iter().map(Feature::attribute);
+            return epsilon::joint(keep, largest_combinations(attributes, self.features_per_person));
+        }
         let mut costs: Vec<f64> = self.features.iter().map(Feature::epsilon).collect();
         // The worst subset of features that a report may be about.
         costs.sort_by(|a, b| b.total_cmp(a));
@@ -224,6 +291,13 @@ impl Schema {
     pub fn digest(&self) -> [u8; 32] {
         Sha256::digest(self.content()).into()
     }
+}
+
+/// The most combinations of values of this number of the attributes, rounded up.
+fn largest_combinations<'a>(attributes: impl Iterator<Item = &'a Attribute>, taken: usize) -> f64 {
+    let mut values: Vec<usize> = attributes.map(Attribute::cardinality).collect();
+    values.sort_unstable_by(|a, b| b.cmp(a));
+    values.iter().take(taken).fold(1.0, |cells, &values| mul_up(cells, values as f64))
 }
 
 mod bytes;

@@ -1,6 +1,7 @@
 //! Whether counts can be those of reports that clients of a schema made.
 //!
-//! A report about a feature of generalised response supports exactly one of its values, a report
+//! A report about a feature of generalised response, or of a joint symbol with more than two
+//! values, supports exactly one of its values, a report
 //! that supports a value covers its feature, and every report covers as many features as the schema
 //! says. So, in every kind of state, with `c` the counts and `v` the values of such a feature `f`,
 //!
@@ -13,7 +14,7 @@
 
 use crate::store::position;
 use crate::tally::{Kept, Tally};
-use ldp_client::{Protocol, ReportReader, Schema};
+use ldp_client::{ReportReader, Schema};
 
 /// Whether a state may hold these counts under this schema; the columns are as many as the schema
 /// stores.
@@ -92,7 +93,7 @@ impl Sums<'_> {
     }
 
     fn is_symbol(&self, feature: usize) -> bool {
-        matches!(self.schema.features()[feature].protocol(), Protocol::GeneralisedResponse { .. })
+        self.schema.features()[feature].supports_one()
     }
 
     /// Whether a set says nothing about a feature.

@@ -37,12 +37,18 @@ impl<'a> Simulator<'a> {
         self.support.fill(false);
         // Drawn before any answer is looked at, so coverage says nothing about answers.
         let reported = self.draw_features(rng);
+        // One draw decides for all features that are answered together.
+        let is_kept = self.schema.joint_keep().is_none_or(|keep| uniform(rng) < keep.to_f64());
         for position in 0..reported {
             let feature = self.order[position];
             if self.schema.is_sampled() {
                 self.support[self.schema.columns().len() + feature] = true;
             }
-            self.answer(feature, row[feature] as usize, rng);
+            let value = row[feature] as usize;
+            match self.schema.joint_keep() {
+                Some(_) => self.show(feature, if is_kept { value } else { self.any_value(feature, rng) }),
+                None => self.answer(feature, value, rng),
+            }
         }
         &self.support
     }
@@ -59,6 +65,19 @@ impl<'a> Simulator<'a> {
             }
         }
         reported
+    }
+
+    /// A value of a feature, all alike.
+    fn any_value<R: Rng + ?Sized>(&self, feature: usize, rng: &mut R) -> usize {
+        let values = self.schema.features()[feature].attribute().cardinality();
+        ((uniform(rng) * values as f64) as usize).min(values - 1)
+    }
+
+    /// Supports a value, if it has a column.
+    fn show(&mut self, feature: usize, value: usize) {
+        if let Some(column) = self.schema.column_of(feature, value) {
+            self.support[column] = true;
+        }
     }
 
     fn answer<R: Rng + ?Sized>(&mut self, feature: usize, value: usize, rng: &mut R) {

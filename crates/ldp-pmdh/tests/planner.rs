@@ -10,12 +10,16 @@ use testkit::fixtures::{json, relative_error};
 
 const PRIOR: FrequencyPrior = FrequencyPrior { frequency: 0.3, pair_frequency: 0.09 };
 
-fn variance(comparison: &ldp_pmdh::planner::Comparison, wanted: fn(Design) -> bool) -> Option<f64> {
-    comparison.designs.iter().find(|planned| wanted(planned.design)).map(|planned| planned.variance)
+fn variance(
+    comparison: &ldp_pmdh::planner::Comparison,
+    features: usize,
+    wanted: fn(Design, usize) -> bool,
+) -> Option<f64> {
+    comparison.designs.iter().find(|planned| wanted(planned.design, features)).map(|planned| planned.variance)
 }
 
 /// A key of the golden file and its design.
-type Wanted = (&'static str, fn(Design) -> bool);
+type Wanted = (&'static str, fn(Design, usize) -> bool);
 
 #[test]
 fn every_design_has_the_golden_variance() {
@@ -23,16 +27,15 @@ fn every_design_has_the_golden_variance() {
     for case in json("ldp/planner.json").as_array().unwrap() {
         let (epsilon, features) = (case["eps"].as_f64().unwrap(), case["d"].as_u64().unwrap() as usize);
         let comparison = compare(features, Budget::Total(epsilon), PRIOR).unwrap();
-        let wanted: [Wanted; 6] = [
-            ("bitwise eps/d (PMDH, all orders)", |d| d == Design::Bits),
-            ("sample pair, GRR(4)", |d| d == Design::SampledPair),
-            ("sample s feats, RR eps/s", |d| matches!(d, Design::SampledBits { .. })),
-            ("hadamard order<=2", |d| d == Design::Parity),
-            ("GRR joint 2^d", |d| d == Design::JointSymbol),
-            ("OUE joint 2^d", |d| d == Design::JointBlock),
+        let wanted: [Wanted; 5] = [
+            ("bitwise eps/d (PMDH, all orders)", |d, _| d == Design::Bits),
+            ("sample pair, GRR(4)", |d, _| d == Design::JointSymbol { per_person: 2 }),
+            ("sample s feats, RR eps/s", |d, _| matches!(d, Design::SampledBits { .. })),
+            ("GRR joint 2^d", |d, features| d == Design::JointSymbol { per_person: features }),
+            ("OUE joint 2^d", |d, _| d == Design::JointBlock),
         ];
         for (key, design) in wanted {
-            let got = variance(&comparison, design);
+            let got = variance(&comparison, features, design);
             match case.get(key) {
                 Some(want) => {
                     assert!(relative_error(got.unwrap(), want.as_f64().unwrap()) < 1e-11, "{key} {epsilon} {features}");
@@ -40,6 +43,10 @@ fn every_design_has_the_golden_variance() {
                 None => assert!(got.is_none(), "{key}"),
             }
         }
+        // The golden value is that at the worst frequencies, means of all signs 0.
+        let parity = comparison.designs.iter().find(|planned| planned.design == Design::Parity).unwrap();
+        let hadamard = case["hadamard order<=2"].as_f64().unwrap();
+        assert!(relative_error(parity.worst_variance, hadamard) < 1e-11, "{epsilon} {features}");
         let best = comparison.designs.iter().find_map(|planned| match planned.design {
             Design::SampledBits { per_person } => Some(per_person as u64),
             _ => None,
@@ -76,9 +83,60 @@ fn super_features_lie_between_bits_and_the_joint_symbol() {
         comparison.designs.iter().find(|planned| matches!(planned.design, Design::SuperFeatures { .. })).unwrap();
     let two = variance_of_groups_of_two(2.0);
     assert!(groups.variance <= two * (1.0 + 1e-12), "{} {two}", groups.variance);
-    let [bits, joint] = [Design::Bits, Design::JointSymbol]
+    let [bits, joint] = [Design::Bits, Design::JointSymbol { per_person: 4 }]
         .map(|wanted| comparison.designs.iter().find(|planned| planned.design == wanted).unwrap().variance);
     assert!(joint < groups.variance && groups.variance < bits);
+}
+
+/// The best design, its size and its variance by a program of its own, which goes through all
+/// numbers of features that can be drawn.
+#[test]
+fn the_best_design_is_that_of_an_independent_search() {
+    for (features, epsilon, per_person, want) in [
+        (4, 2.0, 3, 1.490_509_813_584_309_6),
+        (8, 4.0, 4, 0.871_133_207_059_324_5),
+        (12, 6.0, 6, 0.587_652_417_813_688_3),
+        (16, 8.0, 9, 0.460_401_067_397_892_94),
+        (24, 3.0, 4, 21.205_195_918_036_3),
+        (48, 10.0, 11, 2.275_507_657_569_119),
+        (64, 8.0, 9, 7.734_737_932_284_601),
+        (64, 12.0, 13, 2.512_852_718_322_536),
+    ] {
+        let best = compare(features, Budget::Total(epsilon), PRIOR).unwrap().designs[0];
+        assert_eq!(best.design, Design::JointSymbol { per_person }, "{features} {epsilon}");
+        assert!(relative_error(best.variance, want) < 1e-10, "{features} {epsilon}: {}", best.variance);
+    }
+    // With little epsilon parities: ranked at the frequencies, with the worst ones beside them.
+    for (features, epsilon, want, worst) in [
+        (3, 0.5, 18.625_041_400_647_437, 18.754_641_400_647_436),
+        (16, 1.0, 116.471_106_609_194_82, 119.408_706_609_194_82),
+        (64, 0.5, 6456.681_018_891_111, 6501.609_018_891_112),
+    ] {
+        let best = compare(features, Budget::Total(epsilon), PRIOR).unwrap().designs[0];
+        assert_eq!(best.design, Design::Parity, "{features} {epsilon}");
+        assert!(relative_error(best.variance, want) < 1e-10 && relative_error(best.worst_variance, worst) < 1e-10);
+    }
+}
+
+#[test]
+fn what_no_schema_holds_is_not_listed_and_frequencies_decide() {
+    // A block of 2^17 bits, and 400 features with their pairs, are more columns than a schema has.
+    let many = compare(400, Budget::Total(1.0), PRIOR).unwrap();
+    assert!(many.designs.iter().all(|planned| !matches!(planned.design, Design::Parity | Design::JointBlock)));
+    let wide = compare(17, Budget::Total(1.0), PRIOR).unwrap();
+    assert!(wide.designs.iter().all(|planned| planned.design != Design::JointBlock));
+    for comparison in [&many, &wide, &compare(40, Budget::Total(60.0), PRIOR).unwrap()] {
+        for planned in &comparison.designs {
+            if let Design::SuperFeatures { bits } = planned.design {
+                assert!(bits <= 16);
+            }
+            assert!(planned.worst_variance >= planned.variance * (1.0 - 1e-12), "{planned:?}");
+        }
+    }
+    // Five features together are better than four where nothing is known about frequencies.
+    let comparison = compare(8, Budget::Total(4.0), PRIOR).unwrap();
+    assert_eq!(comparison.designs[0].design, Design::JointSymbol { per_person: 4 });
+    assert_eq!(comparison.least_worst().design, Design::JointSymbol { per_person: 5 });
 }
 
 /// Four features in two groups, each a symbol of four with this epsilon.

@@ -18,6 +18,7 @@
 //! print        = C(s, 4)[0..8] as u64        tells one secret from another
 //! rank(u, g)   = H(C(s, 5)[0..16], u as u64 | g as u64)       orders the groups of an entity
 //! seal(p, v)   = H128(C(s, 6)[0..16], length of p as u64 | p | v)       for the purpose p; 16 bytes
+//! noise(seed)  = C(C(s, 7)[0..32], seed)      a stream of random bits, for samplers of noise
 //! ```
 //!
 //! The suffix of `e` has a fixed length, so no two pairs `(e, t)` share a message. Everything is
@@ -33,7 +34,7 @@ use std::fmt;
 use std::hash::Hasher as _;
 
 use rand_chacha::ChaCha20Rng;
-use rand_core::{Rng, SeedableRng};
+use rand_core::{CryptoRng, Rng, SeedableRng};
 use siphasher::sip::SipHasher24;
 use siphasher::sip128::{self, Hasher128 as _};
 use zeroize::Zeroizing;
@@ -64,6 +65,7 @@ const GROUP_STREAM: u64 = 3;
 const FINGERPRINT_STREAM: u64 = 4;
 const RANK_STREAM: u64 = 5;
 const SEAL_STREAM: u64 = 6;
+const NOISE_STREAM: u64 = 7;
 
 impl Secret {
     /// The secret made of these 32 bytes. The caller wipes its own copy.
@@ -101,6 +103,12 @@ impl Secret {
     #[must_use]
     pub fn sticky_draw(&self) -> StickyDraw {
         StickyDraw(self.derive(DRAW_STREAM))
+    }
+
+    /// The function from seeds to the random bits of sticky noise.
+    #[must_use]
+    pub fn sticky_noise(&self) -> StickyNoise {
+        StickyNoise(self.derive(NOISE_STREAM))
     }
 
     /// The hash function for the names of groups: what makes draws of one set of entities differ
@@ -272,6 +280,19 @@ impl StickyDraw {
     }
 }
 
+/// Random bits of a seed, for the samplers of [`noise`](crate::noise); made by
+/// [`Secret::sticky_noise`].
+pub struct StickyNoise(Zeroizing<[u8; 32]>);
+
+impl StickyNoise {
+    /// The generator of a seed: to anyone without the secret its bits are random and those of
+    /// another seed independent of them; with the secret they are always the same.
+    #[must_use]
+    pub fn generator(&self, seed: u64) -> impl CryptoRng + use<> {
+        key_stream(&self.0, seed)
+    }
+}
+
 macro_rules! debug_shows_only_the_type {
     ($($type:ident)*) => {$(
         /// Shows nothing of the key.
@@ -282,7 +303,7 @@ macro_rules! debug_shows_only_the_type {
         }
     )*};
 }
-debug_shows_only_the_type!(Secret EntityHasher GroupHasher GroupRanker Sealer StickyDraw);
+debug_shows_only_the_type!(Secret EntityHasher GroupHasher GroupRanker Sealer StickyDraw StickyNoise);
 
 #[cfg(test)]
 mod tests {
@@ -310,6 +331,7 @@ mod tests {
         let names = secret.group_hasher();
         assert_eq!((names.hash(b""), names.hash(b"group")), (0x4624_4cb9_b9b5_db43, 0xdd27_b33a_6aa6_d0e8));
         assert_eq!(secret.group_ranker().rank(7, 9), 0x8497_c83b_c2fa_c29e);
+        assert_eq!(secret.sticky_noise().generator(9).next_u64(), 0xeada_7b8b_cf69_e318);
         assert_eq!(hex(&secret.sealer().seal("table", b"content")), "bb16d376f30b93ac86934e8ce6c34f2a");
     }
 

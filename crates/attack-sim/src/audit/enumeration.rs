@@ -35,12 +35,12 @@ pub fn epsilon_of(laws: &[Vec<f64>]) -> Result<(f64, u64), Error> {
     {
         return Err(Error::BadLaw);
     }
-    let of_outcome = |outcome: usize| {
+    let ratios = (0..outcomes).map(|outcome| {
         let column = laws.iter().map(|law| law[outcome]);
         let (least, most) = column.fold((f64::INFINITY, 0.0_f64), |(least, most), p| (least.min(p), most.max(p)));
         if most == 0.0 { 0.0 } else { (most / least).ln() }
-    };
-    Ok(((0..outcomes).map(of_outcome).fold(0.0, f64::max), (laws.len() * outcomes) as u64))
+    });
+    Ok((ratios.fold(0.0, f64::max), (laws.len() * outcomes) as u64))
 }
 
 /// A scenario that is decided by enumeration.
@@ -59,6 +59,14 @@ pub struct EnumeratedScenario<E> {
 /// Of the quotient of two probabilities and a logarithm.
 const ROUNDING: f64 = 1e-14;
 
+/// What laws say of a claim, and how many outcomes were seen.
+fn enumerated(claim: Claim, laws: &[Vec<f64>]) -> Result<(Measurement, u64), Error> {
+    let (epsilon, outcomes) = epsilon_of(laws)?;
+    // An outcome that excludes an input needs no margin, and infinity less infinity is no number.
+    let slack = if epsilon.is_finite() { ROUNDING * (1.0 + epsilon) } else { 0.0 };
+    Ok((Measurement::new(claim, [(epsilon - slack).max(0.0), epsilon + slack]), outcomes))
+}
+
 impl<E: Enumerable + Send> Scenario for EnumeratedScenario<E> {
     fn about(&self) -> &About {
         &self.about
@@ -66,24 +74,17 @@ impl<E: Enumerable + Send> Scenario for EnumeratedScenario<E> {
 
     fn run(&self, _: u64, _: u64, _: Probability) -> Result<Finding, Error> {
         let claim = Claim::at_most(self.epsilon)?;
-        let exact = |laws: &[Vec<f64>]| -> Result<(Measurement, u64), Error> {
-            let (epsilon, outcomes) = epsilon_of(laws)?;
-            // An outcome that excludes an input needs no margin, and infinity less infinity is no
-            // number.
-            let slack = if epsilon.is_finite() { ROUNDING * (1.0 + epsilon) } else { 0.0 };
-            Ok((Measurement::new(claim, [(epsilon - slack).max(0.0), epsilon + slack]), outcomes))
-        };
         let laws = self.mechanism.laws()?;
-        let (attacker, outcomes) = exact(&laws)?;
+        let (attacker, outcomes) = enumerated(claim, &laws)?;
         // Outside the data, nobody's value has a law: all inputs give the view of the first.
         // Blind, there is one outcome.
         let outside = vec![laws[0].clone(); laws.len()];
         let unseen = vec![vec![1.0]; laws.len()];
         let runs = Runs {
             attacker,
-            negative_control: exact(&self.negative_control.laws()?)?.0,
-            outsiders: exact(&outside)?.0,
-            blind: exact(&unseen)?.0,
+            negative_control: enumerated(claim, &self.negative_control.laws()?)?.0,
+            outsiders: enumerated(claim, &outside)?.0,
+            blind: enumerated(claim, &unseen)?.0,
         };
         Ok(Finding::new(&self.about, "epsilon", runs, outcomes))
     }

@@ -60,6 +60,11 @@ impl About {
     pub fn mechanism(&self) -> &str {
         self.id.split('/').next().unwrap_or_default()
     }
+
+    /// The name of the random streams of a run.
+    pub(super) fn stream(&self, run: &str) -> String {
+        format!("{}: {run}", self.id)
+    }
 }
 
 /// What the four runs of a scenario measured.

@@ -83,18 +83,29 @@ impl PrivacyLoss {
     /// The least loss at which "with" can be said at these rates, `p` at most that of the input
     /// with the person.
     fn least(self, p: f64, q: f64) -> f64 {
-        let loss = |p: f64, q: f64| match self {
+        if p > q { self.at_rates(p, q).max(0.0) } else { 0.0 }
+    }
+
+    fn at_rates(self, p: f64, q: f64) -> f64 {
+        match self {
             Self::Epsilon { delta, .. } => ln_ratio(p - delta, q).max(ln_ratio(1.0 - q - delta, 1.0 - p)),
             Self::Mu(_) => quantile(p) - quantile(q),
             Self::Rho(_) => renyi_slope(p, q).max(renyi_slope(q, p)),
-        };
-        if p > q { loss(p, q).max(0.0) } else { 0.0 }
+        }
+    }
+
+    /// The larger of the least losses in the two directions: rates `p` and `q`, or those with the
+    /// inputs swapped.
+    fn least_either_way(self, [p, q]: [f64; 2], [p_back, q_back]: [f64; 2]) -> f64 {
+        self.least(p, q).max(self.least(p_back, q_back))
     }
 
     /// The interval of losses that agree with these rates.
     pub(super) fn interval(self, with: [f64; 2], without: [f64; 2]) -> [f64; 2] {
-        let either = |p: f64, q: f64, p_back: f64, q_back: f64| self.least(p, q).max(self.least(p_back, q_back));
-        [either(with[0], without[1], without[0], with[1]), either(with[1], without[0], without[1], with[0])]
+        [
+            self.least_either_way([with[0], without[1]], [without[0], with[1]]),
+            self.least_either_way([with[1], without[0]], [without[1], with[0]]),
+        ]
     }
 }
 
@@ -106,14 +117,17 @@ fn quantile(p: f64) -> f64 {
     Probability::new(p).map_or(f64::NAN, normal::quantile)
 }
 
+/// `ln(p^a q^(1 - a))`: what one outcome adds to a divergence of order `a`, as a logarithm.
+fn renyi_term(order: f64, p: f64, q: f64) -> f64 {
+    if p == 0.0 { f64::NEG_INFINITY } else { order * p.ln() + (1.0 - order) * q.ln() }
+}
+
 /// `sup D_a(p || q) / a` over orders above 1, on a grid: any order gives a lower bound.
 fn renyi_slope(p: f64, q: f64) -> f64 {
     (0..=64)
         .map(|step: i32| {
             let order = 1.0 + 2.0_f64.powf(f64::from(step) / 4.0 - 8.0);
-            let term =
-                |p: f64, q: f64| if p == 0.0 { f64::NEG_INFINITY } else { order * p.ln() + (1.0 - order) * q.ln() };
-            let (yes, no) = (term(p, q), term(1.0 - p, 1.0 - q));
+            let (yes, no) = (renyi_term(order, p, q), renyi_term(order, 1.0 - p, 1.0 - q));
             let most = yes.max(no);
             if most == f64::INFINITY {
                 return most; // an outcome of one coin alone
@@ -142,6 +156,24 @@ pub struct LossScenario<N, A, B> {
     pub blind: B,
 }
 
+impl<N: NeighbouringInputs, A, B> LossScenario<N, A, B> {
+    /// The loss that one run shows, from as many trials on each side.
+    fn measured(
+        &self,
+        run: &str,
+        inputs: &N,
+        attacker: &impl Attacker<N::View, Answer = bool>,
+        draws: (u64, u64),
+        error_rate: Probability,
+    ) -> Result<Measurement, Error> {
+        let stream = self.about.stream(run);
+        let with = says_with(Side::With, inputs, attacker, draws, &format!("{stream}, with"))?;
+        let without = says_with(Side::Without, inputs, attacker, draws, &format!("{stream}, without"))?;
+        let interval = self.loss.interval(with.share_interval(error_rate), without.share_interval(error_rate));
+        Ok(Measurement::new(self.loss.claim()?, interval))
+    }
+}
+
 impl<N, A, B> Scenario for LossScenario<N, A, B>
 where
     N: NeighbouringInputs + Send,
@@ -154,47 +186,44 @@ where
 
     fn run(&self, trials: u64, seed: u64, error_rate: Probability) -> Result<Finding, Error> {
         let rate = part(quarter(trials, error_rate)?, 2);
-        let claim = self.loss.claim()?;
-        let stream = |run: &str| format!("{}: {run}", self.about.id);
-        let measured = |[with, without]: [Tally; 2]| {
-            Measurement::new(claim, self.loss.interval(with.share_interval(rate), without.share_interval(rate)))
-        };
-        let attacked = |inputs, run: &str| says_with(inputs, &self.attacker, trials, seed, &stream(run)).map(measured);
+        let (attacker, draws) = (&self.attacker, (trials, seed));
         // The streams have the names that they had when the first results were recorded: another
         // name draws other numbers.
         let runs = Runs {
-            attacker: attacked(&self.inputs, "attacker")?,
-            negative_control: attacked(&self.negative_control, "broken twin")?,
-            outsiders: attacked(&self.outsiders, "control")?,
-            blind: measured(says_with(&self.inputs, &self.blind, trials, seed, &stream("blind"))?),
+            attacker: self.measured("attacker", &self.inputs, attacker, draws, rate)?,
+            negative_control: self.measured("broken twin", &self.negative_control, attacker, draws, rate)?,
+            outsiders: self.measured("control", &self.outsiders, attacker, draws, rate)?,
+            blind: self.measured("blind", &self.inputs, &self.blind, draws, rate)?,
         };
         Ok(Finding::new(&self.about, self.loss.unit(), runs, trials))
     }
 }
 
-/// How often "with" is said on both sides, `trials` trials each.
-fn says_with<N, A>(inputs: &N, attacker: &A, trials: u64, seed: u64, stream: &str) -> Result<[Tally; 2], Error>
+/// How often "with" is said on one side.
+fn says_with<N, A>(
+    side: Side,
+    inputs: &N,
+    attacker: &A,
+    (trials, seed): (u64, u64),
+    stream: &str,
+) -> Result<Tally, Error>
 where
     N: NeighbouringInputs,
     A: Attacker<N::View, Answer = bool>,
 {
-    let said = |side: Side, name: &str| -> Result<Tally, Error> {
-        let stream = format!("{stream}, {name}");
-        let tallies = in_chunks(
-            trials,
-            || vec![Tally::default()],
-            |tallies, numbers| {
-                for number in numbers {
-                    let mut rng = SimRng::for_trial(seed, &stream, number);
-                    let view = inputs.view(side, &mut rng)?;
-                    tallies[0].add(f64::from(attacker.answer(&view, &mut rng)));
-                }
-                Ok(())
-            },
-        )?;
-        Ok(tallies[0])
-    };
-    Ok([said(Side::With, "with")?, said(Side::Without, "without")?])
+    let tallies = in_chunks(
+        trials,
+        || vec![Tally::default()],
+        |tallies, numbers| {
+            for number in numbers {
+                let mut rng = SimRng::for_trial(seed, stream, number);
+                let view = inputs.view(side, &mut rng)?;
+                tallies[0].add(f64::from(attacker.answer(&view, &mut rng)));
+            }
+            Ok(())
+        },
+    )?;
+    Ok(tallies[0])
 }
 
 /// Tosses a coin: the blind attacker on a bit.

@@ -5,7 +5,7 @@ use disclosure::privacy_core::param::Probability;
 
 use super::claim::{Measurement, Quantity};
 use super::finding::{About, Finding, Runs};
-use super::tally::{Tally, part};
+use super::tally::part;
 use super::trials::{Against, Attacker, Audit, run_against};
 use crate::error::Error;
 
@@ -45,6 +45,23 @@ pub struct TrialScenario<G, A, B> {
     pub blind: B,
 }
 
+impl<G: Audit, A, B> TrialScenario<G, A, B> {
+    /// What one run measures: of all quantities the one that is farthest from its claim.
+    fn measured(
+        &self,
+        run: &str,
+        against: Against,
+        audit: &G,
+        attacker: &impl Attacker<G::View, Answer = G::Answer>,
+        draws: (u64, u64),
+        error_rate: Probability,
+    ) -> Result<Measurement, Error> {
+        let stream = self.about.stream(run);
+        let tallies = run_against(against, audit, &self.quantities, attacker, draws, &stream)?;
+        Measurement::worst(&self.quantities, &tallies, error_rate)
+    }
+}
+
 impl<G, A, B> Scenario for TrialScenario<G, A, B>
 where
     G: Audit + Send,
@@ -57,23 +74,21 @@ where
 
     fn run(&self, trials: u64, seed: u64, error_rate: Probability) -> Result<Finding, Error> {
         let rate = quarter(trials, error_rate)?;
-        let stream = |run: &str| format!("{}: {run}", self.about.id);
-        let worst = |tallies: Result<Vec<Tally>, Error>| Measurement::worst(&self.quantities, &tallies?, rate);
-        let attacked = |against, audit, run: &str| {
-            let stream = stream(run);
-            worst(run_against(against, audit, &self.quantities, &self.attacker, (trials, seed), &stream))
-        };
-        let blind = {
-            let stream = stream("blind");
-            run_against(Against::People, &self.audit, &self.quantities, &self.blind, (trials, seed), &stream)
-        };
+        let (audit, attacker, draws) = (&self.audit, &self.attacker, (trials, seed));
         // The streams have the names that they had when the first results were recorded: another
         // name draws other numbers.
         let runs = Runs {
-            attacker: attacked(Against::People, &self.audit, "attacker")?,
-            negative_control: attacked(Against::People, &self.negative_control, "broken twin")?,
-            outsiders: attacked(Against::Outsiders, &self.audit, "control")?,
-            blind: worst(blind)?,
+            attacker: self.measured("attacker", Against::People, audit, attacker, draws, rate)?,
+            negative_control: self.measured(
+                "broken twin",
+                Against::People,
+                &self.negative_control,
+                attacker,
+                draws,
+                rate,
+            )?,
+            outsiders: self.measured("control", Against::Outsiders, audit, attacker, draws, rate)?,
+            blind: self.measured("blind", Against::People, audit, &self.blind, draws, rate)?,
         };
         let unit = if self.quantities.iter().all(Quantity::is_share) { "share" } else { "mean" };
         Ok(Finding::new(&self.about, unit, runs, trials))

@@ -161,15 +161,22 @@ where
     G: Audit,
     A: Attacker<G::View, Answer = G::Answer>,
 {
-    let start = || quantities.iter().map(|quantity| Tally::around(quantity.claim())).collect::<Vec<_>>();
-    in_chunks(trials, start, |tallies, numbers| {
-        let mut measured = vec![None; quantities.len()];
-        numbers.into_iter().try_for_each(|number| {
-            let mut rng = SimRng::for_trial(seed, stream, number);
-            run_trial(against, audit, attacker, &mut rng, &mut measured)?;
-            add(quantities, &measured, tallies)
-        })
-    })
+    in_chunks(
+        trials,
+        || empty_tallies(quantities),
+        |tallies, numbers| {
+            let mut measured = vec![None; quantities.len()];
+            numbers.into_iter().try_for_each(|number| {
+                let mut rng = SimRng::for_trial(seed, stream, number);
+                run_trial(against, audit, attacker, &mut rng, &mut measured)?;
+                add(quantities, &measured, tallies)
+            })
+        },
+    )
+}
+
+fn empty_tallies(quantities: &[Quantity]) -> Vec<Tally> {
+    quantities.iter().map(|quantity| Tally::around(quantity.claim())).collect()
 }
 
 fn run_trial<G, A>(

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use disclosure_jobs::disclosure::privacy_core::param::{Delta, Epsilon, ParamError, Probability, StdDev};
-use disclosure_jobs::filter::{ClampedNormal, Elm, HardThreshold, OptimalSelection, ThinUniform, ThresholdLaw};
+use disclosure_jobs::filter::{
+    ClampedNormal, CountsKind, CountsSpec, Elm, HardThreshold, OptimalSelection, ThinUniform, ThresholdLaw,
+};
 
 use crate::error::Failure;
 use crate::format::FormatArgs;
@@ -100,6 +102,15 @@ pub(crate) struct OddsArgs {
     /// How many groups one entity may be in, for what one release promises
     #[arg(long, value_name = "N", default_value = "1")]
     pub(crate) groups_per_entity: NonZeroU32,
+    /// The number beside a group: what whole lines reveal, and cost
+    #[arg(long, value_enum, default_value_t = CountsName::Hidden)]
+    pub(crate) counts: CountsName,
+    /// Numbers are rounded at random to multiples of this; 10 unless given (rounded, noisy)
+    #[arg(long, value_name = "B")]
+    pub(crate) base: Option<u32>,
+    /// Scale of the noise, in entities; 2 unless given, and in a release half of epsilon (noisy)
+    #[arg(long, value_name = "S")]
+    pub(crate) scale: Option<f64>,
     /// The largest group that is listed; without it, the smallest one that is always reported
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) up_to: Option<u32>,
@@ -154,6 +165,18 @@ pub(crate) enum LawName {
     Hard,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CountsName {
+    /// No number
+    Hidden,
+    /// The number of entities, rounded at random
+    Rounded,
+    /// The number of entities with noise, rounded at random in query mode
+    Noisy,
+    /// The exact number of rows
+    Exact,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct AdviseArgs {
     /// What an attacker may learn at most (TOML; - for the standard input)
@@ -169,6 +192,17 @@ fn out_of_range(error: ParamError) -> Failure {
 }
 
 impl OddsArgs {
+    /// The number beside a group.
+    pub(super) fn counts(&self) -> CountsSpec {
+        let kind = match self.counts {
+            CountsName::Hidden => CountsKind::Hidden,
+            CountsName::Rounded => CountsKind::Rounded,
+            CountsName::Noisy => CountsKind::Noisy,
+            CountsName::Exact => CountsKind::Exact,
+        };
+        CountsSpec::new(kind, self.base, self.scale)
+    }
+
     /// The attacker's prior, checked.
     pub(super) fn prior(&self) -> Result<Probability, Failure> {
         Probability::new(self.prior).map_err(out_of_range)

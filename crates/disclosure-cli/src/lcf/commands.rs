@@ -69,7 +69,8 @@ pub(super) fn odds(args: &OddsArgs) -> Result<(), Failure> {
         prior: args.prior()?,
         groups_per_entity: args.groups_per_entity,
         up_to: args.up_to.map(u64::from),
-    });
+        counts: args.counts(),
+    })?;
     match args.json {
         true => print_json(&document),
         false => print(show_odds(&document).as_bytes()),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use disclosure_jobs::filter::{ExplainDocument, FilterDocument, FilterStatement, Reason, Released};
+use disclosure_jobs::filter::{ExplainDocument, FilterDocument, FilterStatement, NumberBeside, Reason, Released};
 
 use crate::display::{Align, Table, count, one_line};
 
@@ -28,7 +28,7 @@ pub(super) fn show_filter(released: &Released, output: Option<&Path>) -> String 
         text += &format!("  {}\n", one_line(&entity.law_sentence()));
     }
     text += "\n";
-    text += &groups(document, released.rest_label());
+    text += &groups(released);
     if let Some(path) = output {
         text += &format!("\n  All groups are in {}.\n", one_line(&path.display().to_string()));
     }
@@ -45,22 +45,26 @@ fn head(promise: &FilterStatement) -> String {
     )
 }
 
-fn groups(report: &FilterDocument, rest: Option<&str>) -> String {
+fn groups(released: &Released) -> String {
+    let (report, rest): (&FilterDocument, Option<&str>) = (released.document(), released.rest_label());
     let names = report.group_by.iter().map(|name| (name.as_str(), Align::Left));
-    let mut table = Table::new(names.chain([("rows", Align::Right)]));
+    let added = released.number_column().map(|name| (name, Align::Right));
+    let marks = report.groups.iter().any(|group| group.merged).then_some(("", Align::Left));
+    let mut table = Table::new(names.chain(added).chain(marks));
     for group in report.groups.iter().take(MOST_SHOWN) {
         let labels = group.group.iter().map(|(_, label)| label.to_owned());
-        let rows = count(group.rows as f64) + if group.merged { " +" } else { "" };
-        table.row(labels.chain([rows]));
+        let number = released.number_column().map(|_| number_beside(&group.number));
+        let mark = marks.map(|_| if group.merged { "+" } else { "" }.to_owned());
+        table.row(labels.chain(number).chain(mark));
     }
     if let (Some(label), Some(rest)) = (rest, &report.rest) {
         let labels = report.group_by.iter().map(|_| label.to_owned());
-        table.row(labels.chain([count(rest.rows as f64)]));
+        let number = released.number_column().map(|_| number_beside(&rest.number));
+        table.row(labels.chain(number).chain(marks.map(|_| String::new())));
     }
     let mut text = table.render();
     if report.groups.iter().any(|group| group.merged) {
-        text +=
-            "  + with the people of neighbouring groups of low effect, which are not shown; their rows count once\n";
+        text += "  + with the people of neighbouring groups of low effect, which are not shown; they count once\n";
     }
     if report.groups.len() > MOST_SHOWN {
         text += &format!("  and {} more: -o or --json has them all\n", report.groups.len() - MOST_SHOWN);
@@ -70,6 +74,10 @@ fn groups(report: &FilterDocument, rest: Option<&str>) -> String {
             "  The rest is not shown: fewer than two groups are suppressed, or too few people are in them together.\n";
     }
     text
+}
+
+fn number_beside(number: &NumberBeside) -> String {
+    number.get().map_or_else(String::new, |number| count(number as f64))
 }
 
 pub(super) fn show_explanation(report: &ExplainDocument) -> String {

@@ -1,8 +1,8 @@
 //! Odds as people read them: the promise first, then the worst, then the tables.
 
 use disclosure_jobs::filter::{
-    AdviceDocument, Certainty, Composed, CompositionReport, Inference, OddsDocument, OddsStatement, OddsSummary,
-    ProfileReport, SelectionShare, ThresholdLaw, ThresholdReport, UtilityReport,
+    AdviceDocument, Certainty, Composed, CompositionReport, CountsKind, Inference, LinePair, OddsDocument,
+    OddsStatement, OddsSummary, ProfileReport, SelectionShare, ThresholdLaw, ThresholdReport, UtilityReport,
 };
 
 use crate::display::{Align, Table, bar, count, labelled, number, short};
@@ -15,6 +15,7 @@ const BAR: usize = 16;
 pub(super) fn show_odds(report: &OddsDocument) -> String {
     let mut text = head(&report.promise) + &title(&report.law);
     text += &worst(&report.odds);
+    text += &line_odds(report);
     text += &profile(&report.release_profile);
     text += &report.composition.as_ref().map_or_else(String::new, composition);
     let mut table =
@@ -163,6 +164,43 @@ fn worst(odds: &OddsSummary) -> String {
             chance(attack.detection)
         ),
     )
+}
+
+/// What whole lines reveal, with their numbers.
+fn line_odds(report: &OddsDocument) -> String {
+    let (counts, odds) = (&report.counts, &report.line);
+    let number = match (counts.kind, counts.base, counts.scale) {
+        (CountsKind::Hidden, ..) => "no number beside a group".to_owned(),
+        (CountsKind::Exact, ..) => "an exact number beside a group".to_owned(),
+        (_, Some(base), None) => format!("a number rounded at random to multiples of {base} beside a group"),
+        (_, base, scale) => format!(
+            "a number with noise of scale {}, rounded at random to multiples of {}, beside a group",
+            scale.unwrap_or_default(),
+            base.unwrap_or(1)
+        ),
+    };
+    line("whole line", &number)
+        + &line(
+            "",
+            &format!(
+                "a line is a proof: {}; short of a proof, {} sure",
+                one_in(odds.certainty),
+                percent(odds.posterior)
+            ),
+        )
+        + &line("", &pair("with and without a victim", &odds.worst))
+        + &line("", &pair("in a group that is always shown", &odds.certain_groups))
+}
+
+fn pair(what: &str, pair: &LinePair) -> String {
+    let pairs = pair.pairs_for_99_percent.map_or_else(
+        || "lines never differ".to_owned(),
+        |pairs| {
+            let pairs = number(pairs as usize, "pair", "pairs");
+            format!("lines differ with probability {}: 99 % sure after {pairs}", chance(pair.detection))
+        },
+    );
+    format!("{what} among {}, {pairs}", pair.n)
 }
 
 fn profile(profile: &ProfileReport) -> String {

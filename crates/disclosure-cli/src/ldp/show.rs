@@ -196,7 +196,7 @@ fn show_pairs(pairs: &PairsPlan) -> String {
     let bold = clap::builder::styling::Style::new().bold();
     let mut text = format!("\n  {bold}all pairs of {} binary features{bold:#}\n\n", pairs.features);
     text += &line("guarantee", &promise(pairs.epsilon_per_report));
-    text += &line("calibration", "predicted for the frequencies in the plan, averaged over pairs");
+    text += &line("calibration", "predicted for the frequencies in the plan, averaged over pairs; at worst: for any");
     for (number, advice) in pairs.advice.iter().enumerate() {
         text += &line(if number == 0 { "advice" } else { "" }, advice);
     }
@@ -211,14 +211,17 @@ fn show_pairs(pairs: &PairsPlan) -> String {
         pairs.designs.iter().any(|d| d.standard_error.is_some()),
         pairs.designs.iter().any(|d| d.reports_needed.is_some()),
     );
-    let mut columns = vec![("design", Align::Left), ("orders", Align::Left), ("variance × reports", Align::Right)];
+    let mut columns = vec![("design", Align::Left), ("orders", Align::Left)];
+    columns.extend(["variance × reports", "at worst"].map(|name| (name, Align::Right)));
     columns.extend(errors.then_some(("sd of a share", Align::Right)));
     columns.extend(needed.then_some(("reports needed", Align::Right)));
     columns.push(("people, 1 false report", Align::Right));
     let mut table = Table::new(columns);
     for design in &pairs.designs {
         let order = design.planned.order.map_or("all".to_owned(), |order| format!("up to {order}"));
-        let mut row = vec![design_words(design.planned.design), order, short(design.planned.variance)];
+        let variances = [design.planned.variance, design.planned.worst_variance].map(short);
+        let mut row = vec![design_words(design.planned.design), order];
+        row.extend(variances);
         row.extend(design.standard_error.map(short));
         if needed {
             row.push(design.reports_needed.map_or("–".to_owned(), |reports| count(reports as f64)));

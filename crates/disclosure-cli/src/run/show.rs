@@ -153,12 +153,17 @@ fn figure(figure: &Figure, is_share: bool) -> String {
 
 /// What is known that should not be, by name: the data owner reads this.
 fn exposed(linkage: &LinkageReport) -> String {
-    let exposed: Vec<&LinkageFinding> =
-        linkage.cells.iter().chain(&linkage.groups).filter(|finding| finding.is_exposed()).collect();
+    let classes = linkage.policy.iter().flat_map(|policy| &policy.exposed);
+    let findings = linkage.cells.iter().chain(&linkage.groups).filter(|finding| finding.is_exposed()).chain(classes);
+    let differences = linkage.policy.iter().flat_map(|policy| &policy.differences);
+    let exposed: Vec<String> = findings
+        .map(exposed_line)
+        .chain(differences.map(|difference| format!("  {}: known by subtraction\n", one_line(&difference.name))))
+        .collect();
     if exposed.is_empty() {
         return String::new();
     }
-    let lines: String = exposed.iter().take(MOST).map(|finding| exposed_line(finding)).collect();
+    let lines: String = exposed.iter().take(MOST).map(String::as_str).collect();
     match exposed.len().saturating_sub(MOST) {
         0 => format!("\n{lines}"),
         more => format!("\n{lines}  … and {more} more, in review/attack.json once the targets allow it\n"),

@@ -136,9 +136,12 @@ impl SearchArgs {
     }
 }
 
-/// The memory of a run.
+/// The memory of a run, and how safe is safe.
 #[derive(Debug, Args)]
 pub(crate) struct LimitArgs {
+    /// Figures must stay this far below target_accuracy
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) margin: Option<f64>,
     /// Refuse to hold more memory than this, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 1024)]
     pub(crate) max_memory: u64,

@@ -15,7 +15,7 @@ use crate::files::{data_source, named, print, print_json, read_text, say};
 use crate::observer::Terminal;
 
 pub(crate) use args::ScreenCommand;
-use args::{ModelArgs, SearchArgs, SimulateArgs, TableArgs};
+use args::{LimitArgs, ModelArgs, SearchArgs, SimulateArgs, TableArgs};
 
 /// Carries a subcommand out.
 pub(crate) fn run(command: ScreenCommand) -> Result<(), Failure> {
@@ -28,13 +28,13 @@ pub(crate) fn run(command: ScreenCommand) -> Result<(), Failure> {
 }
 
 fn model(args: &ModelArgs) -> Result<(), Failure> {
-    let report = job(&args.spec)?.screen_model(&args.limits.limits(), &Terminal::default())?;
+    let report = job(&args.spec, &args.limits)?.screen_model(&args.limits.limits(), &Terminal::default())?;
     show(args.json, &report, || show::show_model(&report))?;
     report.check_target()
 }
 
 fn table(args: &TableArgs) -> Result<(), Failure> {
-    let job = job(&args.spec)?;
+    let job = job(&args.spec, &args.limits)?;
     job.check()?;
     args.rows.as_deref().map(named).transpose()?;
     let observer = Terminal::default();
@@ -52,7 +52,7 @@ fn table(args: &TableArgs) -> Result<(), Failure> {
 
 fn search(args: &SearchArgs) -> Result<(), Failure> {
     args.grid.as_deref().map(named).transpose()?;
-    let (job, limits, observer) = (job(&args.spec)?, args.limits.limits(), Terminal::default());
+    let (job, limits, observer) = (job(&args.spec, &args.limits)?, args.limits.limits(), Terminal::default());
     let report = job.search(&limits, args.effort(), &observer)?;
     if let Some(path) = &args.grid {
         let points = job.grid(&limits, &observer)?;
@@ -64,7 +64,7 @@ fn search(args: &SearchArgs) -> Result<(), Failure> {
 }
 
 fn simulate(args: &SimulateArgs) -> Result<(), Failure> {
-    let (job, limits, observer) = (job(&args.spec)?, args.limits.limits(), Terminal::default());
+    let (job, limits, observer) = (job(&args.spec, &args.limits)?, args.limits.limits(), Terminal::default());
     job.check_target()?;
     let effort = AttackEffort { trials: args.trials, seed: args.seed, max_entries: args.attack.max_entries };
     let report = match &args.data {
@@ -79,8 +79,8 @@ fn simulate(args: &SimulateArgs) -> Result<(), Failure> {
     report.check_target()
 }
 
-fn job(spec: &Path) -> Result<ScreeningJob, Failure> {
-    ScreeningJob::parse(&read_text(spec)?, spec)
+fn job(spec: &Path, limits: &LimitArgs) -> Result<ScreeningJob, Failure> {
+    Ok(ScreeningJob::parse(&read_text(spec)?, spec)?.with_margin(limits.margin))
 }
 
 /// Prints a document, or the table that shows it.

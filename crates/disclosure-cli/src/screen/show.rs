@@ -60,8 +60,7 @@ pub(super) fn show_search(report: &SearchDocument) -> String {
         let then = found.as_ref().map_or_else(|| "none does".to_owned(), |found| count(found.value as f64));
         let accuracies = [of(|f| percent(f.estimate.accuracy)), of(|f| percent(f.expected_accuracy))];
         let confirmation = found.as_ref().and_then(|found| found.confirmation);
-        let attacked =
-            confirmation.map_or_else(|| "–".to_owned(), |c| percent(c.released.mean.max(c.with_suppressed.mean)));
+        let attacked = confirmation.map_or_else(|| "–".to_owned(), |c| percent(c.strongest.mean));
         let verdict =
             confirmation.map_or("not attacked", |c| if c.keeps_target_accuracy { "kept" } else { "exceeded" });
         let attacked = [attacked, if found.is_some() { verdict.to_owned() } else { String::new() }];

@@ -9,8 +9,9 @@ use crate::display::{Align, Table, bar, count, one_line, percent};
 pub(super) fn show_simulation(report: &SimulationDocument) -> String {
     let attacks = &report.attacks;
     let bold = clap::builder::styling::Style::new().bold();
-    let (title, reached) = (one_line(&report.title), percent(attacks.strongest().mean));
+    let (title, reached) = (one_line(&report.title), percent(attacks.strongest.accuracy.mean));
     let mut text = format!("\n  {bold}{title}{bold:#}: a solver reconstructed {reached} of the labels\n\n");
+    text += &line("best", &best(attacks));
     text += &(promise(&report.promise) + &release(&report.release));
     if let Some(from) = &report.computed_from {
         text += &line("data", from);
@@ -20,6 +21,18 @@ pub(super) fn show_simulation(report: &SimulationDocument) -> String {
     text +=
         &line("trials", &format!("{} {releases} under seed {}, {released} counts each", attacks.trials, attacks.seed));
     text + &shares(report) + &methods(attacks) + &proofs(attacks)
+}
+
+/// Which attacker did best, and what that is more than guessing.
+fn best(attacks: &AttackSummary) -> String {
+    let strongest = &attacks.strongest;
+    let who = match (strongest.method, strongest.evidence) {
+        (Some(method), Some(Evidence::Released)) => format!("{} on released counts", method_name(method)),
+        (Some(method), _) => format!("{} on released counts and on what suppression discloses", method_name(method)),
+        (None, _) => "guessing the most frequent class".to_owned(),
+    };
+    let (accuracy, gain) = (with_error(strongest.accuracy), with_error(strongest.gain));
+    format!("{who}: {accuracy} of the labels, {gain} more than guessing")
 }
 
 /// What was reached between chance and ceiling, with a bar each.

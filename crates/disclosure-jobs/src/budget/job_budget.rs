@@ -182,12 +182,16 @@ impl JobBudget {
         let rho = short_up(self.spent());
         let noise = "the scale of every noise and every cost follow from the job and its domain alone";
         let cells = match self.noised_cells {
-            None => return format!("all noised numbers together, given that they are released: {rho}-zCDP; {noise}"),
+            None => {
+                return format!(
+                    "all noise of [exact] and [noisy] together, given that it is released: {rho}-zCDP; {noise}"
+                );
+            }
             Some(DecisionData::PublicSizes) => "follow from the population table, which the job calls public",
             Some(DecisionData::Counts | DecisionData::Robust) => "follow from the counts, which this does not cover",
         };
         format!(
-            "all noised numbers together, given that they are released, for any one choice of the noised cells of \
+            "all noise of [exact] and [noisy] together, given that it is released, for any one choice of the noised cells of \
              [exact]: {rho}-zCDP; {noise}; which cells these are {cells}"
         )
     }

@@ -2,8 +2,8 @@
 
 use disclosure::frechet::certificate::Certificates;
 use disclosure::frechet::{
-    Class, Closeness, Connectivity, DisclosureMode, DisclosureStatus, DisclosureTarget, EntropyOptions, FiberSample,
-    Finding, MaxEntropy, PrimaryReason, SampledCount, Solver, Unanimity, audit,
+    Class, Closeness, Connectivity, DisclosureMode, DisclosureStatus, DisclosureTarget, EntropyOptions, Error,
+    FiberSample, Finding, MaxEntropy, PrimaryReason, SampledCount, Solver, Unanimity, audit,
 };
 use disclosure::privacy_core::promise::{Promise, PromiseKind};
 use serde::{Deserialize, Serialize};
@@ -255,12 +255,17 @@ impl LoadedJob {
     /// are refused.
     pub(super) fn solver(&self) -> Result<Solver, JobError> {
         let knowledge = self.problem.knowledge(&self.disclosed, strongest(self))?;
-        let solver = Solver::new(knowledge, self.limits.clone())?;
-        if let Some(table) = &self.problem.table {
-            let counts = table.cells().iter().map(|&count| i64::try_from(count).expect("a total is at most 2^53"));
-            solver.knowledge().system().check(&counts.collect::<Vec<_>>())?;
+        let Some(table) = &self.problem.table else { return Ok(Solver::new(knowledge, self.limits.clone())?) };
+        let counts = table.cells().iter().map(|&count| i64::try_from(count).expect("a total is at most 2^53"));
+        // The owner's table is the first that fits, so that there is always an answer.
+        match Solver::with_table(knowledge.clone(), self.limits.clone(), &counts.collect::<Vec<_>>()) {
+            // Facts that contradict each other are the clearer mistake.
+            Err(error @ Error::NotInFiber { .. }) => {
+                Solver::new(knowledge, self.limits.clone())?;
+                Err(error.into())
+            }
+            made => Ok(made?),
         }
-        Ok(solver)
     }
 }
 

@@ -18,7 +18,7 @@ impl From<Error> for JobError {
             E::NoPublicSizes => "E0238",
             E::DifferentPopulations => "E0240",
             E::Noise(_) | E::Accounting(_) => "E0239",
-            E::Unprotectable { .. } | E::GroupWithinIntervalWidth { .. } => "E0412",
+            E::Unprotectable { .. } | E::UnprotectableNumber { .. } | E::GroupWithinIntervalWidth { .. } => "E0412",
             E::Unbounded => "E0237",
             E::Stopped => "E0108",
             E::RequestedTwice { .. } => "E0231",

@@ -176,7 +176,12 @@ impl Fact {
     pub(super) fn exact_number(&self, domain: &Domain, counted: Option<&Levels>) -> ExactNumber {
         let own =
             self.region.iter().map(|(axis, levels)| (domain.attributes()[*axis].name().to_owned(), levels.clone()));
-        ExactNumber { fixed: own.chain(counted.cloned()).collect(), lower: self.lower, upper: self.upper }
+        ExactNumber {
+            fixed: own.chain(counted.cloned()).collect(),
+            lower: self.lower,
+            upper: self.upper,
+            is_published: true,
+        }
     }
 
     /// Adds it to what is published.

@@ -10,7 +10,8 @@ use ndarray::IxDyn;
 use crate::error::JobError;
 use crate::exact::error::too_many_cells;
 use crate::exact::job::LoadedJob;
-use crate::exact::numbers::{ExactNumber, Levels, WithheldNumber};
+use crate::exact::numbers::{ExactNumber, Levels, PolicyClass, PublicPopulation, WithheldNumber};
+use crate::exact::problem::DisclosedFacts;
 
 /// Every exact number of a plan, and everything that the attacker is assumed to know besides.
 pub(super) fn exact_numbers(job: &LoadedJob, plan: &ReleasePlan) -> Result<Vec<ExactNumber>, JobError> {
@@ -18,7 +19,10 @@ pub(super) fn exact_numbers(job: &LoadedJob, plan: &ReleasePlan) -> Result<Vec<E
     let mut numbers = Vec::new();
     if let Some(people) = &problem.people {
         let margin = RecodedMargin::finest(&problem.domain, problem.profile())?;
-        let number = |(cell, &count): (usize, &u64)| exact_number(job, &margin, cell, count, None);
+        let number = |(cell, &count): (usize, &u64)| ExactNumber {
+            is_published: false,
+            ..exact_number(job, &margin, cell, count, None)
+        };
         numbers.extend(people.cells().iter().enumerate().map(number));
     }
     for action in plan.actions() {
@@ -27,9 +31,47 @@ pub(super) fn exact_numbers(job: &LoadedJob, plan: &ReleasePlan) -> Result<Vec<E
         let exact = counts.into_iter().enumerate().filter(|(cell, _)| action.statuses[*cell] == CellStatus::Exact);
         numbers.extend(exact.map(|(cell, count)| exact_number(job, margin, cell, count, counted)));
     }
-    let facts = job.disclosed.publish.iter().chain(&job.disclosed.known);
-    numbers.extend(facts.map(|fact| fact.exact_number(&problem.domain, counted)));
+    let DisclosedFacts { publish, known, .. } = &job.disclosed;
+    numbers.extend(publish.iter().map(|fact| fact.exact_number(&problem.domain, counted)));
+    let known = known.iter().map(|fact| fact.exact_number(&problem.domain, counted));
+    numbers.extend(known.map(|number| ExactNumber { is_published: false, ..number }));
     Ok(numbers)
+}
+
+/// Every class in scope of the rule, of each response, that is not publicly empty.
+pub(super) fn policy_classes(job: &LoadedJob) -> Result<Vec<PolicyClass>, JobError> {
+    let (problem, attributes) = (&job.problem, job.problem.domain.attributes());
+    let mut classes = Vec::new();
+    for axes in job.rule.scope().sets(problem.profile()) {
+        let people = problem.people.as_ref().map(|people| people.marginal(axes)).transpose().map_err(too_many_cells)?;
+        let finest = RecodedMargin::finest(&problem.domain, problem.with_response(axes))?;
+        for cell in 0..finest.cells() {
+            let groups = || finest.axes.iter().zip(finest.groups(cell));
+            let profile = groups().filter(|(axis, _)| axes.contains(**axis)).map(|(_, group)| group.levels[0]);
+            let index: Vec<usize> = profile.collect();
+            let people = people.as_ref().map(|people| people.counts()[IxDyn(&index)]);
+            if people == Some(0) {
+                continue;
+            }
+            let labels = groups().map(|(&axis, group)| (attributes[axis].name().to_owned(), group.label.clone()));
+            let fixed = levels(job, &finest, cell).into_iter().chain(job.counted_levels.clone()).collect();
+            classes.push(PolicyClass { labels: labels.collect(), fixed, people });
+        }
+    }
+    Ok(classes)
+}
+
+/// The population table, where that is public and a response is counted.
+pub(super) fn public_population(job: &LoadedJob) -> Option<PublicPopulation> {
+    let problem = &job.problem;
+    problem.people.as_ref()?;
+    let name = |axis: usize| problem.domain.attributes()[axis].name().to_owned();
+    let response = match (&job.counted_levels, problem.response) {
+        (Some((column, _)), _) => column.clone(),
+        (None, Some(axis)) => name(axis),
+        (None, None) => return None,
+    };
+    Some(PublicPopulation { response, profile: problem.profile().iter().map(name).collect() })
 }
 
 /// Every number of the margins that were asked for that does not leave exactly.
@@ -67,7 +109,7 @@ fn exact_number(
     counted: Option<&Levels>,
 ) -> ExactNumber {
     let fixed = levels(job, margin, cell).into_iter().chain(counted.cloned()).collect();
-    ExactNumber { fixed, lower: count, upper: count }
+    ExactNumber { fixed, lower: count, upper: count, is_published: true }
 }
 
 fn withheld_number(job: &LoadedJob, margin: &RecodedMargin, cell: usize) -> WithheldNumber {

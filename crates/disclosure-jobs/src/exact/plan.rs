@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use disclosure::frechet::{
-    CellStatus, DecisionData, DisclosureTarget, Error, Limits, MarginAction, NoiseDivision, NoiseSchedule,
-    NoiseStatement, NoisedCell, ReleasePlan, ReleaseProblem, Treatment, plan,
+    CellStatus, DecisionData, DisclosureRule, DisclosureTarget, Error, Limits, MarginAction, NoiseDivision,
+    NoiseSchedule, NoiseStatement, NoisedCell, ReleasePlan, ReleaseProblem, Treatment, plan,
 };
 use disclosure::privacy_core::promise::Promise;
 use disclosure::privacy_core::{ContingencyTable, Domain};
@@ -17,8 +17,8 @@ use crate::exact::attackers::strongest;
 use crate::exact::audit::{AuditDocument, AuditOptions, target_missed};
 use crate::exact::documents::RuleDocument;
 use crate::exact::job::{Job, LoadedJob};
-use crate::exact::linkage::{exact_numbers, withheld_numbers};
-use crate::exact::numbers::{ExactNumber, WithheldNumber};
+use crate::exact::linkage::{exact_numbers, policy_classes, public_population, withheld_numbers};
+use crate::exact::numbers::{ExactNumber, PolicyClass, PublicPopulation, WithheldNumber};
 use crate::exact::promises;
 use crate::exact::release::{Released, not_covered};
 use crate::exact::schemas::PlanSchema;
@@ -320,6 +320,26 @@ impl Planned {
     /// E0621 for a table that is too large.
     pub fn withheld_numbers(&self) -> Result<Vec<WithheldNumber>, JobError> {
         withheld_numbers(&self.job, &self.plan)
+    }
+
+    /// Every class that the rule is about.
+    ///
+    /// # Errors
+    /// E0621 for a table that is too large.
+    pub fn policy_classes(&self) -> Result<Vec<PolicyClass>, JobError> {
+        policy_classes(&self.job)
+    }
+
+    /// The population table, where that is public and a response is counted.
+    #[must_use]
+    pub fn public_population(&self) -> Option<PublicPopulation> {
+        public_population(&self.job)
+    }
+
+    /// When a class counts as disclosed.
+    #[must_use]
+    pub fn rule(&self) -> DisclosureRule {
+        self.job.rule
     }
 
     /// Runs the attacker, draws the noise, and consumes the plan.

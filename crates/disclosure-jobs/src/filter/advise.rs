@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::num::NonZeroU32;
 
 use disclosure::lcf::{
-    AdviceOptions, AdviceTarget, GroupSizes, OddsTarget, PrivacyTarget, ThresholdLaw, ThresholdTable, advise,
+    AdviceOptions, AdviceTarget, GroupNumber, GroupSizes, OddsTarget, PrivacyTarget, ThresholdLaw, ThresholdTable,
+    advise,
 };
 use disclosure::privacy_core::param::{Delta, Epsilon, Probability};
 use privacy_data::parse_toml;
@@ -116,7 +117,7 @@ impl AdviceJob {
             target: self.spec.targets(),
             law: ThresholdReport::new(&thresholds),
             odds: OddsSummary::new(&thresholds),
-            release_profile: ProfileReport::new(&thresholds, groups_per_entity, &epsilons),
+            release_profile: ProfileReport::new(&thresholds, groups_per_entity, &epsilons, &GroupNumber::Hidden),
             utility: self.utility(&thresholds),
             optimal_selection: self.target.privacy.map(|privacy| self.optimal(&privacy)).transpose()?,
         })

@@ -8,7 +8,9 @@ use disclosure::lcf::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::counts::CountsReport;
 use super::labels::{Label, Labels};
+use super::spec::ROWS;
 use super::statement::FilterStatement;
 use crate::digest::hexadecimal;
 
@@ -18,7 +20,7 @@ pub const OWNER_ONLY: &str = "for the owner of the data: it reveals which groups
 /// The groups that are reported: what may leave.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FilterDocument {
-    /// `disclosure.lcf-filter/1`.
+    /// `disclosure.lcf-filter/2`.
     pub schema: Cow<'static, str>,
     /// What the table promises.
     pub promise: FilterStatement,
@@ -33,6 +35,8 @@ pub struct FilterDocument {
     pub rule: ColumnRule,
     /// What draws depended on.
     pub draws: DrawMode,
+    /// The number beside a group.
+    pub counts: CountsReport,
     /// The reported groups, in the order of their labels.
     pub groups: Vec<LabelledGroup>,
     /// All suppressed groups as one; null where it was not asked for, or may not be reported.
@@ -76,18 +80,48 @@ impl EntityReport {
 pub struct LabelledGroup {
     /// Its label in every grouping column.
     pub group: Labels,
-    /// Its rows, exact and never below the floor.
-    pub rows: u64,
+    /// Its number.
+    #[serde(flatten)]
+    pub number: NumberBeside,
     /// Whether people of groups of low effect, which are not shown, are counted in it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub merged: bool,
 }
 
+/// The number beside a group, never below the floor: as `counts` of the job says, of rows or of
+/// entities, and none where numbers are hidden.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NumberBeside {
+    /// The number of rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<u64>,
+    /// The number of entities.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entities: Option<u64>,
+}
+
+impl NumberBeside {
+    /// The number in a column of outputs.
+    pub(super) fn new(column: Option<&str>, number: Option<u64>) -> Self {
+        match column {
+            Some(ROWS) => Self { rows: number, entities: None },
+            _ => Self { rows: None, entities: number },
+        }
+    }
+
+    /// The number, whatever it counts.
+    #[must_use]
+    pub fn get(&self) -> Option<u64> {
+        self.rows.or(self.entities)
+    }
+}
+
 /// All suppressed groups as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RestRow {
-    /// Rows of the suppressed groups together.
-    pub rows: u64,
+    /// The number of the suppressed groups together.
+    #[serde(flatten)]
+    pub number: NumberBeside,
 }
 
 /// The outcome of every group: for the owner of the data.
@@ -186,11 +220,11 @@ impl<'a> DocumentMaker<'a> {
     }
 
     /// The reported groups.
-    pub(super) fn reported(&self) -> Vec<LabelledGroup> {
+    pub(super) fn reported(&self, column: Option<&str>) -> Vec<LabelledGroup> {
         let reported = self.table.reported();
         let line = |group: ReportedGroup<'_>| LabelledGroup {
             group: self.labels(group.position()),
-            rows: group.rows,
+            number: NumberBeside::new(column, group.number),
             merged: group.took_merged(),
         };
         reported.map(line).collect()

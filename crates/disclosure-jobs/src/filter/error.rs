@@ -12,6 +12,7 @@ impl From<Error> for JobError {
             E::TooManyGroups { .. } => "E0651",
             E::MergedPublication => "E0281",
             E::UnboundedPublication => "E0282",
+            E::NumberNoise | E::RoundedPublication | E::NumberOfSeveral => "E0283",
             E::Stopped => return Self::stopped(),
             // What is left is memory; sets, caps and names are made for one filter here.
             _ => "E0652",
@@ -22,7 +23,11 @@ impl From<Error> for JobError {
 
 impl From<LawError> for JobError {
     fn from(error: LawError) -> Self {
-        let code = if error == LawError::TableTooLong { "E0655" } else { "E0277" };
+        let code = match error {
+            LawError::TableTooLong => "E0655",
+            LawError::NumberTooCostly => "E0283",
+            _ => "E0277",
+        };
         Self::new(code, error.to_string())
     }
 }

@@ -6,12 +6,13 @@ use disclosure::lcf::{DrawMode, FilteredTable, LowCountFilter, Rest};
 use disclosure::privacy_core::prf::Secret;
 use privacy_data::{CsvField, CsvWriter, fields_of_line, parse_toml};
 
+use super::counts::CountsReport;
 use super::documents::{
-    AuditDocument, AuditedEntity, DocumentMaker, EntityReport, ExplainDocument, FilterDocument, OWNER_ONLY, RestRow,
-    curve, entity_reports,
+    AuditDocument, AuditedEntity, DocumentMaker, EntityReport, ExplainDocument, FilterDocument, NumberBeside,
+    OWNER_ONLY, RestRow, curve, entity_reports,
 };
 use super::read::group_texts;
-use super::spec::{FilterSpec, MERGED, ROWS};
+use super::spec::{FilterSpec, MERGED};
 use super::statement::FilterStatement;
 use crate::digest::sha256;
 use crate::document::FileDigest;
@@ -156,17 +157,23 @@ impl Decided {
     pub fn release(&self, rest_label: Option<&str>) -> Result<Released, JobError> {
         let rest = rest_label.map(|label| self.rest(label)).transpose()?.flatten();
         let document = FilterDocument {
-            schema: "disclosure.lcf-filter/1".into(),
+            schema: "disclosure.lcf-filter/2".into(),
             promise: FilterStatement::new(self.table.filter()),
             title: self.spec.title.clone().unwrap_or_else(|| "Groups".to_owned()),
             group_by: self.spec.group_by.clone(),
             entities: self.entities(),
             rule: self.table.filter().rule(),
             draws: self.table.filter().mode(),
-            groups: DocumentMaker::new(&self.table).reported(),
+            counts: CountsReport::new(&self.table.filter().number()),
+            groups: DocumentMaker::new(&self.table).reported(self.spec.number_column()),
             rest,
         };
-        Ok(Released { document, rest_label: rest_label.map(str::to_owned), marks_merged: self.spec.may_merge() })
+        Ok(Released {
+            document,
+            rest_label: rest_label.map(str::to_owned),
+            number_column: self.spec.number_column(),
+            marks_merged: self.spec.may_merge(),
+        })
     }
 
     /// The rest, where it may be reported. Its label must not be that of a reported group;
@@ -179,7 +186,7 @@ impl Decided {
             return Err(JobError::new("E0275", "the label of the rest is also the label of a group that is shown"));
         }
         Ok(match self.table.rest() {
-            Rest::Reported { rows } => Some(RestRow { rows }),
+            Rest::Reported { number } => Some(RestRow { number: NumberBeside::new(self.spec.number_column(), number) }),
             _ => None,
         })
     }
@@ -229,6 +236,7 @@ impl Decided {
 pub struct Released {
     document: FilterDocument,
     rest_label: Option<String>,
+    number_column: Option<&'static str>,
     /// Whether lines say that they hold merged groups: where groups may be merged, whatever the
     /// data.
     marks_merged: bool,
@@ -239,6 +247,12 @@ impl Released {
     #[must_use]
     pub fn document(&self) -> &FilterDocument {
         &self.document
+    }
+
+    /// The name of the numbers beside groups; none where they are hidden.
+    #[must_use]
+    pub fn number_column(&self) -> Option<&'static str> {
+        self.number_column
     }
 
     /// The label of the rest, where one was asked for.
@@ -255,15 +269,16 @@ impl Released {
     pub fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
         let document = &self.document;
         let marks = self.marks_merged.then_some(MERGED);
-        let mut csv = CsvWriter::new(out, document.group_by.iter().map(String::as_str).chain([ROWS]).chain(marks))?;
+        let names = document.group_by.iter().map(String::as_str).chain(self.number_column);
+        let mut csv = CsvWriter::new(out, names.chain(marks))?;
         let mark = |is_merged: bool| marks.map(|_| CsvField::from(u64::from(is_merged)));
         for group in &document.groups {
             let labels = group.group.iter().map(|(_, label)| CsvField::Text(label));
-            csv.line(labels.chain([group.rows.into()]).chain(mark(group.merged)))?;
+            csv.line(labels.chain(group.number.get().map(CsvField::from)).chain(mark(group.merged)))?;
         }
         if let (Some(label), Some(rest)) = (&self.rest_label, &document.rest) {
             let labels = document.group_by.iter().map(|_| CsvField::Text(label));
-            csv.line(labels.chain([rest.rows.into()]).chain(mark(false)))?;
+            csv.line(labels.chain(rest.number.get().map(CsvField::from)).chain(mark(false)))?;
         }
         Ok(())
     }

@@ -5,6 +5,7 @@
 //! read no data.
 
 mod advise;
+mod counts;
 mod documents;
 mod error;
 mod job;
@@ -20,20 +21,22 @@ mod terms;
 mod threshold;
 
 pub use advise::{AdviceDocument, AdviceJob, AdviceTargets, Alternative};
+pub use counts::{CountsKind, CountsReport, CountsSpec};
 pub use disclosure::lcf::{
-    AuditReport, Certainty, ClampedNormal, ColumnRule, DrawMode, Elm, HardThreshold, Inference, LowCountFilter,
-    MembershipPosterior, Odds, OptimalSelection, Reason, Rest, SelectionShare, ThinUniform, ThresholdLaw,
+    AuditReport, Certainty, ClampedNormal, ColumnRule, Counted, DrawMode, Elm, HardThreshold, Inference, LineOdds,
+    LinePair, LowCountFilter, MembershipPosterior, Odds, OptimalSelection, Reason, Rest, SelectionShare, ThinUniform,
+    ThresholdLaw,
 };
 pub use documents::{
     AuditDocument, AuditedEntity, AuditedGroup, EntityReport, ExplainDocument, FilterDocument, LabelledGroup,
-    OWNER_ONLY, RestRow,
+    NumberBeside, OWNER_ONLY, RestRow,
 };
 pub use job::{Decided, Job, Released};
 pub use labels::{Label, Labels};
 pub use law::LawSpec;
 pub use odds::{Composed, CompositionReport, OddsDocument, OddsRequest, ReportProbability, odds};
 pub use section::{DecidedSection, FilterPromises, Section};
-pub use spec::{EntityEntry, EntitySpec, FilterSpec, LimitsSpec, MERGED, ROWS};
+pub use spec::{ENTITIES, EntityEntry, EntitySpec, FilterSpec, LimitsSpec, MERGED, ROWS};
 pub use statement::{FilterStatement, NOT_PRIVATE};
 pub use threshold::{
     AttackReport, DeltaAtEpsilon, OddsStatement, OddsSummary, ProfileReport, ThresholdReport, UtilityReport,

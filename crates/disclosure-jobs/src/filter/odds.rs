@@ -4,13 +4,16 @@ use std::borrow::Cow;
 use std::num::NonZeroU32;
 
 use disclosure::lcf::{
-    MembershipPosterior, OptimalSelection, SelectionShare, ThresholdLaw, ThresholdTable,
-    unclamped_reporting_probability,
+    DrawMode, GroupNumber, LineOdds, MembershipPosterior, OptimalSelection, SelectionShare, ThresholdLaw,
+    ThresholdTable, unclamped_reporting_probability,
 };
 use disclosure::privacy_core::param::{Epsilon, Probability};
 use serde::{Deserialize, Serialize};
 
+use super::counts::{CountsKind, CountsReport, CountsSpec};
+use super::spec::beside;
 use super::threshold::{OddsStatement, OddsSummary, ProfileReport, ThresholdReport};
+use crate::error::JobError;
 
 /// Where the profile of one release is listed.
 const EPSILONS: [f64; 4] = [0.5, 1.0, 2.0, 3.0];
@@ -26,6 +29,8 @@ pub struct OddsRequest {
     pub groups_per_entity: NonZeroU32,
     /// The largest size that is listed; without it, the smallest one that is always reported.
     pub up_to: Option<u64>,
+    /// The number beside a group.
+    pub counts: CountsSpec,
 }
 
 /// The tables, and the worst in them.
@@ -39,6 +44,10 @@ pub struct OddsDocument {
     pub law: ThresholdReport,
     /// The most that one decision reveals.
     pub odds: OddsSummary,
+    /// The number beside a group, in query mode.
+    pub counts: CountsReport,
+    /// The most that whole lines reveal in query mode: whether a group is shown, and its number.
+    pub line: LineOdds,
     /// The privacy of one release.
     pub release_profile: ProfileReport,
     /// Ways of composing the groups of an entity; for optimal selection and several groups.
@@ -100,7 +109,7 @@ impl CompositionReport {
         }
         Some(Self {
             best: Composed::new(law, law.share())?,
-            basic: Composed::new(law, law.basic_share()),
+            basic: law.basic_share().and_then(|share| Composed::new(law, share)),
             zcdp: law.zcdp_share().and_then(|share| Composed::new(law, share)),
         })
     }
@@ -114,20 +123,38 @@ impl Composed {
 }
 
 /// The tables of a law.
-#[must_use]
-pub fn odds(request: &OddsRequest) -> OddsDocument {
-    let thresholds = ThresholdTable::new(request.law);
+///
+/// # Errors
+/// E0283 for a number beside groups that no promise covers.
+pub fn odds(request: &OddsRequest) -> Result<OddsDocument, JobError> {
+    let number = request.counts.number(DrawMode::Query, &request.law)?;
+    let published = request.published_number()?;
+    let thresholds = beside(ThresholdTable::new(request.law), &published)?;
     let sizes = 1..=request.up_to.unwrap_or(thresholds.cap());
-    OddsDocument {
+    Ok(OddsDocument {
         schema: "disclosure.lcf-odds/1".into(),
         promise: OddsStatement::calibration(),
         law: ThresholdReport::new(&thresholds),
         odds: OddsSummary::new(&thresholds),
-        release_profile: ProfileReport::new(&thresholds, request.groups_per_entity, &default_epsilons()),
-        composition: CompositionReport::of(&request.law),
+        counts: CountsReport::new(&number),
+        line: thresholds.line_odds(&number),
+        release_profile: ProfileReport::new(&thresholds, request.groups_per_entity, &default_epsilons(), &published),
+        composition: CompositionReport::of(thresholds.law()),
         prior: request.prior.get(),
         report_probability: sizes.clone().map(|n| report_probability(&thresholds, n)).collect(),
         one_more: sizes.map(|n| thresholds.membership_posterior_with_prior(n, request.prior)).collect(),
+    })
+}
+
+impl OddsRequest {
+    /// The number that a publication shows: noisy ones have a scale of their own there, unless one
+    /// is given, and rounded ones are not published.
+    fn published_number(&self) -> Result<GroupNumber, JobError> {
+        match self.counts.kind() {
+            CountsKind::Noisy => self.counts.published(&self.law).number(DrawMode::Publish, &self.law),
+            CountsKind::Exact => self.counts.number(DrawMode::Publish, &self.law),
+            CountsKind::Hidden | CountsKind::Rounded => Ok(GroupNumber::Hidden),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use disclosure::lcf::{DrawMode, LowCountFilter, TableOptions};
+use disclosure::lcf::{Counted, DrawMode, GroupNumber, LowCountFilter, TableOptions};
 use disclosure::privacy_core::prf::Secret;
 use disclosure::privacy_core::promise::Promise;
 use privacy_data::Microdata;
@@ -11,7 +11,7 @@ use super::documents::{AuditDocument, EntityReport};
 use super::job::{Decided, Released};
 use super::read::group_coded;
 use super::spec::FilterSpec;
-use super::statement::{FilterStatement, NOT_PRIVATE, publication};
+use super::statement::{FilterStatement, NOT_PRIVATE, not_covered, publication};
 use crate::digest::sha256;
 use crate::error::JobError;
 use crate::input::{DataSource, EncodingName};
@@ -45,6 +45,8 @@ pub struct FilterPromises {
     pub laws: Vec<String>,
     /// What an entity is.
     pub unit: String,
+    /// What none of it covers.
+    pub not_covered: Vec<&'static str>,
 }
 
 impl Section {
@@ -110,16 +112,31 @@ impl DecidedSection {
     }
 
     /// The reported groups: their labels, and the smallest and the largest number of rows that
-    /// the reported number stands for.
-    pub fn shown(&self) -> impl Iterator<Item = (Vec<&str>, (u64, u64))> {
-        let floor = self.0.table().filter().floor();
+    /// their lines stand for; none where nothing bounds it.
+    pub fn shown(&self) -> impl Iterator<Item = (Vec<&str>, (u64, Option<u64>))> {
+        self.0.table().reported().map(move |group| (group.labels().collect(), self.rows_behind(group.number)))
+    }
+
+    /// The numbers of rows for which a group is shown with this number.
+    fn rows_behind(&self, number: Option<u64>) -> (u64, Option<u64>) {
+        let (spec, floor) = (self.0.spec(), self.0.table().filter().floor());
         // With several identifiers in a field a group can have fewer rows than entities, and is
         // reported with the floor.
-        let may_be_fewer = self.0.spec().may_have_fewer_rows();
-        self.0.table().reported().map(move |group| {
-            let least = if may_be_fewer && group.rows <= floor { 0 } else { group.rows };
-            (group.labels().collect(), (least, group.rows))
-        })
+        let may_be_fewer = spec.may_have_fewer_rows();
+        let (least, most) = match (self.0.table().filter().number(), number) {
+            (GroupNumber::Exact(Counted::Rows), Some(rows)) => {
+                return (if may_be_fewer && rows <= floor { 0 } else { rows }, Some(rows));
+            }
+            (GroupNumber::Exact(Counted::Entities), Some(entities)) => (entities, Some(entities)),
+            // A number that is moved by less than the base, and raised to the floor.
+            (GroupNumber::Rounded(noise), Some(shown)) => {
+                let moved = u64::from(noise.base()) - 1;
+                (if shown > floor { shown.saturating_sub(moved).max(floor) } else { floor }, Some(shown + moved))
+            }
+            // Noise may be of any size; the numbers say nothing that is certain.
+            _ => (floor, None),
+        };
+        (if may_be_fewer { 0 } else { least }, most.filter(|_| spec.protects_rows()))
     }
 
     /// The labels of the groups that have rows and are not reported.
@@ -169,6 +186,7 @@ impl DecidedSection {
             guarantee,
             calibration,
             publication: publication(filter),
+            not_covered: not_covered(&filter.number()).into_iter().collect(),
             laws: self.0.entities().iter().map(EntityReport::law_sentence).collect(),
             unit: if self.0.spec().protects_rows() { "a row of the data".to_owned() } else { kinds.join(", ") },
         }

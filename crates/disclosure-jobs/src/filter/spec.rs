@@ -4,20 +4,24 @@ use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
 use disclosure::lcf::{
-    ColumnRule, DrawMode, EntityColumn, Error, FEWEST_MERGING_COLUMNS, GroupLimits, GroupsPerEntity, IdentifierField,
-    IdentifierForm, LowCountFilter, TableOptions, ThresholdLaw,
+    ColumnRule, Counted, DrawMode, EntityColumn, Error, FEWEST_MERGING_COLUMNS, GroupLimits, GroupNumber,
+    GroupsPerEntity, IdentifierField, IdentifierForm, LowCountFilter, TableOptions, ThresholdLaw, ThresholdTable,
 };
 use disclosure::privacy_core::prf::Secret;
 use disclosure::privacy_core::stop::StopFlag;
 use privacy_data::CsvOptions;
 use serde::{Deserialize, Deserializer};
 
+use super::counts::{CountsKind, CountsSpec};
 use super::law::LawSpec;
 use crate::error::{JobError, reject_job_fields};
 use crate::input::EncodingName;
 
-/// The column of row counts that outputs add.
+/// The column of numbers that outputs add, where they are of rows.
 pub const ROWS: &str = "rows";
+
+/// The column of numbers that outputs add, where they are of entities.
+pub const ENTITIES: &str = "entities";
 
 /// The column that says whether a group holds the people of merged ones; where groups may be
 /// merged.
@@ -55,6 +59,9 @@ pub struct FilterSpec {
     /// In how many groups of a published table an entity counts; where rows are not the entities,
     /// and `draws` is `publish`.
     pub groups_per_entity: Option<NonZeroU32>,
+    /// The number beside a group: none unless one is asked for.
+    #[serde(default)]
+    pub counts: CountsSpec,
     /// Whether low-effect groups are merged.
     pub low_effect: Option<bool>,
     /// How the data spell text.
@@ -144,8 +151,8 @@ impl FilterSpec {
                 return Err(JobError::new("E0273", format!("the column {name:?} is listed twice")));
             }
         }
-        if self.group_by.iter().any(|name| name == ROWS) {
-            return Err(JobError::new("E0273", format!("a grouping column has the name {ROWS:?}, which outputs add")));
+        if let Some(added) = self.number_column().filter(|added| self.group_by.iter().any(|name| name == added)) {
+            return Err(JobError::new("E0273", format!("a grouping column has the name {added:?}, which outputs add")));
         }
         if self.may_merge() && self.group_by.iter().any(|name| name == MERGED) {
             let message = format!("a grouping column has the name {MERGED:?}, which outputs add");
@@ -197,6 +204,13 @@ impl FilterSpec {
         matches!(self.entities[..], [EntityEntry::Row])
     }
 
+    /// The column of numbers in outputs; none where they are hidden.
+    #[must_use]
+    pub fn number_column(&self) -> Option<&'static str> {
+        let of_rows = self.counts.counted() == Counted::Rows || self.protects_rows();
+        (self.counts.kind() != CountsKind::Hidden).then_some(if of_rows { ROWS } else { ENTITIES })
+    }
+
     /// Whether a group can have fewer rows than entities.
     pub(super) fn may_have_fewer_rows(&self) -> bool {
         self.entities.iter().any(|entry| matches!(entry, EntityEntry::Full(EntitySpec { separator: Some(_), .. })))
@@ -222,20 +236,25 @@ impl FilterSpec {
     /// The filter under a secret.
     ///
     /// # Errors
-    /// E0271, E0272 and E0655 for laws, E0273 for too many columns.
+    /// E0271, E0272 and E0655 for laws, E0273 for too many columns, E0283 for the number beside a
+    /// group.
     pub fn filter(&self, secret: &Secret) -> Result<LowCountFilter, JobError> {
         let common = self.common_law()?;
         let columns = self.entities.iter().map(|entry| entry.entity_column(common.as_ref()));
         let mut columns = columns.collect::<Result<Vec<_>, JobError>>()?;
+        let first = columns.first().ok_or(Error::NoEntity)?;
+        let number = self.counts.number(self.draws, first.thresholds.law())?;
         if self.draws == DrawMode::Publish && columns.len() == 1 {
             let groups = match self.groups_per_entity {
                 Some(groups) => GroupsPerEntity::AtMost(groups),
                 None => GroupsPerEntity::OneRow,
             };
-            check_law(columns[0].thresholds.law(), groups)?;
-            return Ok(LowCountFilter::publishing(columns.remove(0), groups, secret)?);
+            let column = columns.remove(0);
+            check_law(column.thresholds.law(), groups)?;
+            let column = EntityColumn { thresholds: beside(column.thresholds, &number)?, ..column };
+            return Ok(LowCountFilter::publishing(column, groups, secret)?.with_number(number)?);
         }
-        Ok(LowCountFilter::new(columns, self.rule, self.draws, secret)?)
+        Ok(LowCountFilter::new(columns, self.rule, self.draws, secret)?.with_number(number)?)
     }
 
     fn common_law(&self) -> Result<Option<LawSpec>, JobError> {
@@ -277,6 +296,16 @@ impl FilterSpec {
             bytes: self.limits.mebibytes.map_or(default.bytes, |mebibytes| mebibytes.saturating_mul(1 << 20)),
             stop,
         }
+    }
+}
+
+/// The law of decisions that keep their promise together with the numbers beside groups.
+pub(super) fn beside(thresholds: ThresholdTable, number: &GroupNumber) -> Result<ThresholdTable, JobError> {
+    match (thresholds.law(), number) {
+        (ThresholdLaw::OptimalSelection(law), GroupNumber::Noisy(noise)) => {
+            Ok(ThresholdTable::new(law.beside_number(noise.epsilon().unwrap_or(f64::INFINITY))?))
+        }
+        _ => Ok(thresholds),
     }
 }
 

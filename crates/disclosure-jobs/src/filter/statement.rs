@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::num::NonZeroU32;
 
-use disclosure::lcf::{ColumnRule, DrawMode, FilterDescription, GroupsPerEntity, ThresholdLaw, ThresholdTable};
+use disclosure::lcf::{
+    ColumnRule, Counted, DrawMode, FilterDescription, GroupNumber, GroupsPerEntity, NumberNoise, ThresholdLaw,
+};
 use disclosure::privacy_core::param::Epsilon;
 use disclosure::privacy_core::promise::{Promise, PromiseKind};
 use serde::{Deserialize, Serialize};
@@ -32,7 +34,7 @@ impl FilterStatement {
         Self {
             warning: NOT_PRIVATE.into(),
             guarantee: guarantee(filter),
-            calibration: calibration(filter.mode()).into(),
+            calibration: calibration(filter).into(),
             publication: publication(filter).map(|promise| match promise.kind {
                 PromiseKind::Guarantee => format!("guarantee: {}", promise.guarantee).into(),
                 _ => promise.guarantee,
@@ -55,17 +57,67 @@ fn guarantee(filter: &FilterDescription) -> String {
     format!("every group that is shown has at least {joined}{which}")
 }
 
-fn calibration(mode: DrawMode) -> &'static str {
-    match mode {
-        DrawMode::Query => {
+fn calibration(filter: &FilterDescription) -> String {
+    match filter.mode() {
+        DrawMode::Query => format!(
             "anyone without the secret sees each set of entities shown with the probability of the law, and always with the \
-             same answer; the numbers of rows are exact"
-        }
-        DrawMode::Publish => {
-            "anyone without the secret sees each group shown with the probability of the law, in one publication; \
-             the numbers of rows are exact"
-        }
+             same line; {}; of two groups that differ by one entity the lines differ with probability {} at most",
+            said_of(&filter.number()),
+            short_share(detection(filter)),
+        ),
+        DrawMode::Publish => format!(
+            "anyone without the secret sees each group shown with the probability of the law, in one publication; {}",
+            said_of(&filter.number())
+        ),
     }
+}
+
+/// The number beside a group, in words.
+fn said_of(number: &GroupNumber) -> String {
+    match number {
+        GroupNumber::Exact(Counted::Rows) => "the numbers of rows are exact".to_owned(),
+        GroupNumber::Exact(Counted::Entities) => "the numbers of entities are exact".to_owned(),
+        GroupNumber::Rounded(noise) => {
+            format!("the numbers of entities are rounded at random to multiples of {}", noise.base())
+        }
+        GroupNumber::Noisy(noise) => said_of_noise(noise),
+        _ => "no numbers are shown beside groups".to_owned(),
+    }
+}
+
+fn said_of_noise(noise: &NumberNoise) -> String {
+    let scale = noise.scale().unwrap_or_default();
+    match noise.base() {
+        1 => format!("the numbers of entities have discrete Laplace noise of scale {scale}"),
+        base => format!(
+            "the numbers of entities have discrete Laplace noise of scale {scale} and are rounded at random to multiples of {base}"
+        ),
+    }
+}
+
+/// What exact and rounded numbers give away.
+pub(super) fn not_covered(number: &GroupNumber) -> Option<&'static str> {
+    match number {
+        GroupNumber::Exact(_) => Some(
+            "the numbers beside groups: they are exact, so two groups that differ by one entity prove it, and differences of \
+             groups are the suppressed ones",
+        ),
+        GroupNumber::Rounded(_) | GroupNumber::Noisy(_) => {
+            Some("many numbers together: each of them tells a little, and their noise averages out")
+        }
+        _ => None,
+    }
+}
+
+/// The largest probability that two lines differ, over all sizes and columns.
+fn detection(filter: &FilterDescription) -> f64 {
+    let columns = filter.columns().iter();
+    columns.map(|column| column.thresholds.line_odds(&filter.number()).worst.detection).fold(0.0, f64::max)
+}
+
+/// Two digits, rounded up.
+fn short_share(share: f64) -> String {
+    format!("{}", (share * 100.0).ceil() / 100.0)
 }
 
 /// What the publication of one table promises, or why it promises nothing; none in query mode.
@@ -86,22 +138,32 @@ pub(super) fn publication(filter: &FilterDescription) -> Option<Promise> {
             format!("each entity counts in at most {groups} groups, chosen by the secret")
         }
     };
+    let (what, numbers) = match filter.number() {
+        GroupNumber::Noisy(_) => ("which groups one publication shows, with their noisy numbers,", ""),
+        GroupNumber::Exact(_) => ("which groups one publication shows", "; the exact numbers are not covered"),
+        _ => ("which groups one publication shows", ""),
+    };
     Some(Promise::new(
         PromiseKind::Guarantee,
         format!(
-            "which groups one publication shows is {}-differentially private for one entity added or removed; {counts}; \
-             it holds against anyone without the secret; the numbers of rows are not covered",
-            price(&filter.columns()[0].thresholds, groups.get())
+            "{what} is {}-differentially private for one entity added or removed; {counts}; it holds against anyone without \
+             the secret{numbers}",
+            price(filter, groups.get())
         ),
     ))
 }
 
-/// (epsilon, delta) of one publication: those that the law was made for, or delta at epsilon 1.
-fn price(thresholds: &ThresholdTable, groups: NonZeroU32) -> String {
+/// (epsilon, delta) of one publication: those that the law was made for, or delta at epsilon 1. Of
+/// whole lines where their numbers are noisy, of the decisions alone where they are exact.
+fn price(filter: &FilterDescription, groups: NonZeroU32) -> String {
     let one = Epsilon::new(1.0).expect("above 0");
+    let thresholds = &filter.columns()[0].thresholds;
+    let number = filter.number_epsilon().unwrap_or(0.0);
     match thresholds.law() {
-        ThresholdLaw::OptimalSelection(law) => format!("({}, {})", law.epsilon(), law.delta()),
-        _ => format!("(1, {})", short_up(thresholds.release_profile(groups).delta(one))),
+        ThresholdLaw::OptimalSelection(law) if law.number_epsilon() >= number => {
+            format!("({}, {})", law.epsilon(), law.delta())
+        }
+        _ => format!("(1, {})", short_up(thresholds.release_profile(groups).beside_number(number).delta(one))),
     }
 }
 

@@ -7,6 +7,7 @@
 use disclosure::lcf::{IdentifierForm, LowCountFilter};
 use serde::Serialize;
 
+use super::counts::{CountsKind, CountsReport};
 use super::spec::{EntityEntry, FilterSpec};
 use crate::digest::hexadecimal;
 
@@ -20,6 +21,11 @@ pub(super) fn terms(spec: &FilterSpec, filter: &LowCountFilter, rows: Option<u64
     ];
     if let Some(groups) = spec.groups_per_entity {
         terms.push(("groups_per_entity".to_owned(), groups.to_string()));
+    }
+    // Another base or scale would be another draw of every number.
+    let counts = CountsReport::new(&filter.description().number());
+    if counts.kind != CountsKind::Hidden {
+        terms.push(("counts".to_owned(), serde_json::to_string(&counts).unwrap_or_default()));
     }
     for (entry, column) in spec.entities.iter().zip(filter.description().columns()) {
         let name = |what: &str| format!("{what} of {:?}", entry.column());

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::num::NonZeroU32;
 
-use disclosure::lcf::{Odds, ThresholdLaw, ThresholdTable, Utility};
+use disclosure::lcf::{GroupNumber, NumberNoise, Odds, ThresholdLaw, ThresholdTable, Utility};
 use disclosure::privacy_core::param::{Epsilon, Probability};
 use disclosure::privacy_core::promise::{Promise, PromiseKind};
 use serde::{Deserialize, Serialize};
@@ -151,15 +151,18 @@ pub struct DeltaAtEpsilon {
 impl ProfileReport {
     /// The profile at these values of epsilon.
     #[must_use]
-    pub fn new(thresholds: &ThresholdTable, groups_per_entity: NonZeroU32, epsilons: &[Epsilon]) -> Self {
-        let profile = thresholds.release_profile(groups_per_entity);
+    pub fn new(
+        thresholds: &ThresholdTable,
+        groups_per_entity: NonZeroU32,
+        epsilons: &[Epsilon],
+        number: &GroupNumber,
+    ) -> Self {
+        let cost = number.noise().and_then(NumberNoise::epsilon);
+        let profile = thresholds.release_profile(groups_per_entity).beside_number(cost.unwrap_or(0.0));
         let points = epsilons.iter();
         Self {
             kind: PromiseKind::Guarantee,
-            statement:
-                "which groups one release shows is (epsilon, delta)-differentially private when drawn in publish mode, \
-                 without a rest or low-effect merging, against anyone without the secret; counts are not covered"
-                    .into(),
+            statement: profile_statement(number).into(),
             neighbours: "one entity added or removed".into(),
             groups_per_entity: groups_per_entity.get(),
             least_delta: profile.least_delta(),
@@ -168,6 +171,21 @@ impl ProfileReport {
                 .collect(),
         }
     }
+}
+
+fn profile_statement(number: &GroupNumber) -> String {
+    let (what, numbers) = match number {
+        GroupNumber::Noisy(noise) => {
+            let scale = noise.scale().unwrap_or_default();
+            (format!("which groups one release shows, with numbers of noise of scale {scale},"), "")
+        }
+        GroupNumber::Exact(_) => ("which groups one release shows".to_owned(), "; exact numbers are not covered"),
+        _ => ("which groups one release shows, without numbers,".to_owned(), ""),
+    };
+    format!(
+        "{what} is (epsilon, delta)-differentially private when drawn in publish mode, without a rest or low-effect merging, \
+         against anyone without the secret{numbers}"
+    )
 }
 
 /// The expected share of the user's own groups that is reported.

@@ -237,6 +237,22 @@ pub struct LinkageDocument {
     pub withheld_cells: LinkageCounts,
     /// Groups that the filtered part withholds.
     pub withheld_groups: LinkageCounts,
+    /// The rule of the exact part, asked about everything exact that leaves; null where no other
+    /// part adds an exact number.
+    #[serde(default)]
+    pub policy: Option<PolicyDocument>,
+}
+
+/// What all parts together say about the rule of the exact part.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PolicyDocument {
+    /// How many classes were asked about.
+    pub classes: usize,
+    /// Classes that are disclosed, or not decided within the limits.
+    pub exposed: Vec<LinkageFinding>,
+    /// Differences of published numbers that the rule would not let out: `one less another`, by
+    /// positions of labels.
+    pub differences: Vec<String>,
 }
 
 fn guarantee() -> PromiseKind {

@@ -3,7 +3,7 @@
 use disclosure::frechet;
 use disclosure::privacy_core::promise::PromiseKind;
 
-use super::documents::{AttackDocument, AttackSchema, LinkageCounts, LinkageDocument, TargetDocument};
+use super::documents::{AttackDocument, AttackSchema, LinkageCounts, LinkageDocument, PolicyDocument, TargetDocument};
 use super::linkage::{ExactParts, LinkageReport, attack};
 use super::parts::Parts;
 use super::spec::TargetsSpec;
@@ -42,7 +42,8 @@ pub struct Findings {
 pub struct LabelFindings {
     /// Predicted by the model.
     pub predicted: f64,
-    /// Reached by the stronger attacker, on average.
+    /// Reached by the best of all attackers and of guessing on each release, on average, with twice
+    /// the standard error.
     pub attacked: f64,
     /// Reached by guessing.
     pub blind: f64,
@@ -107,7 +108,7 @@ fn screened(screen: &TableScreening, observer: &dyn Observer) -> Result<Screened
     let attacks = &simulation.attacks;
     let labels = LabelFindings {
         predicted: screened.document.realised.estimate.accuracy,
-        attacked: attacks.strongest().mean,
+        attacked: attacks.judged(),
         blind: attacks.blind_accuracy.mean,
         ceiling: attacks.ceiling_accuracy.mean,
         trials: attacks.trials,
@@ -151,6 +152,11 @@ fn attack_document(
             not_used: not_used.map(str::to_owned).into(),
             withheld_cells: LinkageCounts::new(linkage.cells.clone()),
             withheld_groups: LinkageCounts::new(linkage.groups.clone()),
+            policy: linkage.policy.as_ref().map(|policy| PolicyDocument {
+                classes: policy.asked,
+                exposed: policy.exposed.clone(),
+                differences: policy.differences.iter().map(|difference| difference.name.clone()).collect(),
+            }),
         },
     }
 }

@@ -5,20 +5,29 @@
 //! The attacker also knows what the exact part declares as known and, where every row is an
 //! entity, that a group which is not shown has fewer rows than are always shown. Each part was
 //! judged by itself before; here a total of one part less the groups of the other is found out.
+//!
+//! Where another part adds numbers to the exact ones, every class of the exact part's rule is asked
+//! about again, of all parts together, and so is every difference of published numbers.
 
 use std::collections::BTreeSet;
 
-use disclosure::frechet::{Error, Limits, LinkageAttack, LinkageStatus, Region};
+use disclosure::frechet::{
+    DisclosureRule, Error, Limits, LinkageAttack, LinkageStatus, LinkedClass, LinkedDifference, LinkedPopulation,
+    Region,
+};
 use disclosure::privacy_core::{AttrSet, ContingencyTable, CountSource, Domain};
 use privacy_data::{Microdata, combinations};
 
 use super::documents::LinkageFinding;
 use crate::error::JobError;
-use crate::exact::{self, ExactNumber, WithheldNumber};
+use crate::exact::{self, ExactNumber, PolicyClass, PublicPopulation, WithheldNumber};
 use crate::filter;
 
 /// Largest number of possible groups of a filter, whether or not anybody is in them.
 const MOST_GROUPS: f64 = 1e5;
+
+/// The largest number that a table can count: what is said to be below it is not bounded.
+const UNBOUNDED: u64 = 1 << 53;
 
 /// What the linkage attack found.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,6 +41,29 @@ pub struct LinkageReport {
     pub cells: Vec<LinkageFinding>,
     /// Groups that the filtered part withholds.
     pub groups: Vec<LinkageFinding>,
+    /// What all parts together say about the rule of the exact part; `None` where no other part
+    /// adds an exact number.
+    pub policy: Option<PolicyTogether>,
+}
+
+/// What all parts together say about the rule of the exact part.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct PolicyTogether {
+    /// How many classes were asked about.
+    pub asked: usize,
+    /// Classes that are disclosed, or not decided.
+    pub exposed: Vec<LinkageFinding>,
+    /// Differences of published numbers that violate the rule.
+    pub differences: Vec<LinkedDifference>,
+}
+
+impl PolicyTogether {
+    /// Number of findings that count against the target.
+    #[must_use]
+    pub fn violations(&self) -> u64 {
+        (self.exposed.len() + self.differences.len()) as u64
+    }
 }
 
 impl LinkageReport {
@@ -65,10 +97,12 @@ pub(super) fn attack(parts: ExactParts<'_>, limits: Limits) -> Result<LinkageRep
     let mut numbers = parts.exact.map(exact::Planned::exact_numbers).transpose()?.unwrap_or_default();
     numbers.extend(parts.total.map(ExactNumber::total));
     let cells = parts.exact.map(exact::Planned::withheld_numbers).transpose()?.unwrap_or_default();
-    let space = Space::of(parts.rows, &attributes(&numbers, &cells, parts.filtered))?;
+    let policy = parts.exact.filter(|_| parts.filtered.is_some() || parts.total.is_some());
+    let policy = policy.map(Policy::of).transpose()?;
+    let space = Space::of(parts.rows, &attributes(&numbers, &cells, policy.as_ref(), parts.filtered))?;
     let groups: Vec<WithheldNumber> =
         parts.filtered.iter().flat_map(|filtered| space.withheld_groups(filtered)).collect();
-    if cells.is_empty() && groups.is_empty() {
+    if cells.is_empty() && groups.is_empty() && policy.is_none() {
         return Ok(LinkageReport { numbers: numbers.len(), ..LinkageReport::default() });
     }
     if let (None, None, Some(filtered)) = (parts.exact, parts.total, parts.filtered) {
@@ -77,27 +111,64 @@ pub(super) fn attack(parts: ExactParts<'_>, limits: Limits) -> Result<LinkageRep
     numbers.extend(parts.filtered.iter().flat_map(|filtered| space.shown_groups(filtered)));
     let mut attack = LinkageAttack::new(space.domain.clone())?;
     // Refused by its size before anything is built of it.
-    attack.check_size(cells.len() + groups.len())?;
-    let published = numbers.len();
+    let classes = policy.as_ref().map_or(0, |policy| policy.classes.len());
+    attack.check_size(cells.len() + groups.len() + classes)?;
+    let published = numbers.iter().filter(|number| number.upper < UNBOUNDED).count();
     let small = parts.filtered.map_or(Ok(Vec::new()), |filtered| space.small_groups(filtered))?;
-    for number in numbers.iter().chain(&small) {
-        attack.add(&space.region(&number.fixed), number.lower, number.upper)?;
-    }
+    space.tell(&mut attack, numbers.iter().chain(&small))?;
     let cell_count = cells.len();
     let withheld: Vec<Region> = cells.iter().chain(&groups).map(|number| space.region(&number.fixed)).collect();
-    let width = parts.exact.map_or(0, exact::Planned::min_interval_width);
-    let found = attack.run(&space.count(parts.rows)?, &withheld, width, limits)?;
-    let mut found = cells.into_iter().chain(groups).zip(found).map(|(number, found)| LinkageFinding {
-        labels: number.labels.into_iter().collect(),
-        status: found.status,
-        width: found.width,
-    });
+    let truth = space.count(parts.rows)?;
+    let (found, policy) = match policy {
+        Some(policy) => {
+            let classes: Vec<LinkedClass> = policy.classes.iter().map(|class| space.class(class)).collect();
+            let [found, judged] = attack.run_with_classes(&truth, &withheld, &classes, &policy.rule, limits)?;
+            let population = policy.population.as_ref().and_then(|population| space.population(population));
+            let differences = attack.differences(&truth, population, &policy.rule);
+            (found, Some(policy.together(judged, differences)))
+        }
+        None => {
+            let width = parts.exact.map_or(0, exact::Planned::min_interval_width);
+            (attack.run(&truth, &withheld, width, limits)?, None)
+        }
+    };
+    let mut found = cells.into_iter().chain(groups).zip(found).map(|(number, found)| finding(number.labels, found));
     Ok(LinkageReport {
         numbers: published,
         uses_smallness: !small.is_empty(),
         cells: found.by_ref().take(cell_count).collect(),
         groups: found.collect(),
+        policy,
     })
+}
+
+fn finding(labels: Vec<(String, String)>, found: disclosure::frechet::LinkageFinding) -> LinkageFinding {
+    LinkageFinding { labels: labels.into_iter().collect(), status: found.status, width: found.width }
+}
+
+/// The rule of the exact part, and whom it is about.
+struct Policy {
+    rule: DisclosureRule,
+    classes: Vec<PolicyClass>,
+    population: Option<PublicPopulation>,
+}
+
+impl Policy {
+    fn of(exact: &exact::Planned) -> Result<Self, JobError> {
+        Ok(Self { rule: exact.rule(), classes: exact.policy_classes()?, population: exact.public_population() })
+    }
+
+    fn together(
+        self,
+        judged: Vec<disclosure::frechet::LinkageFinding>,
+        differences: Vec<LinkedDifference>,
+    ) -> PolicyTogether {
+        let asked = self.classes.len();
+        let classes = self.classes.into_iter().zip(judged);
+        let exposed =
+            classes.filter(|(_, found)| found.is_exposed()).map(|(class, found)| finding(class.labels, found));
+        PolicyTogether { asked, exposed: exposed.collect(), differences }
+    }
 }
 
 /// Groups without any other exact number: each has between nobody and the most rows that are
@@ -111,10 +182,11 @@ fn filter_alone(filtered: &filter::DecidedSection, groups: Vec<WithheldNumber>) 
         width,
     });
     LinkageReport {
-        numbers: filtered.shown().count(),
+        numbers: filtered.shown().filter(|(_, (_, most))| most.is_some()).count(),
         uses_smallness: width.is_some(),
         cells: Vec::new(),
         groups: groups.collect(),
+        policy: None,
     }
 }
 
@@ -122,9 +194,12 @@ fn filter_alone(filtered: &filter::DecidedSection, groups: Vec<WithheldNumber>) 
 fn attributes(
     numbers: &[ExactNumber],
     cells: &[WithheldNumber],
+    policy: Option<&Policy>,
     filtered: Option<&filter::DecidedSection>,
 ) -> BTreeSet<String> {
+    let classes = policy.iter().flat_map(|policy| &policy.classes).flat_map(|class| &class.fixed);
     let fixed = numbers.iter().flat_map(|number| &number.fixed).chain(cells.iter().flat_map(|cell| &cell.fixed));
+    let fixed = fixed.chain(classes);
     let names = fixed.map(|(name, _)| name.clone());
     names.chain(filtered.iter().flat_map(|filtered| filtered.group_by().iter().cloned())).collect()
 }
@@ -166,6 +241,44 @@ impl Space {
         fixed.iter().fold(Region::everything(), |region, (name, levels)| region.with(self.axis(name), levels.clone()))
     }
 
+    /// The attributes and positions of levels of a number, no label.
+    fn name(&self, fixed: &[(String, Vec<usize>)]) -> String {
+        let parts = fixed.iter().map(|(name, levels)| {
+            let levels: Vec<String> = levels.iter().map(|level| (level + 1).to_string()).collect();
+            format!("{name} {}", levels.join("+"))
+        });
+        let parts: Vec<String> = parts.collect();
+        if parts.is_empty() { "total".to_owned() } else { format!("{{{}}}", parts.join(", ")) }
+    }
+
+    /// Tells the attacker every number, published or known besides.
+    fn tell<'a>(
+        &self,
+        attack: &mut LinkageAttack,
+        numbers: impl Iterator<Item = &'a ExactNumber>,
+    ) -> Result<(), JobError> {
+        for number in numbers {
+            let region = self.region(&number.fixed);
+            if number.is_published {
+                attack.add_named(self.name(&number.fixed), &region, number.lower, number.upper)?;
+            } else {
+                attack.assume(&region, number.lower, number.upper)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn class(&self, class: &PolicyClass) -> LinkedClass {
+        LinkedClass { region: self.region(&class.fixed), people: class.people }
+    }
+
+    /// The population table's axes; `None` where the response is in no number.
+    fn population(&self, population: &PublicPopulation) -> Option<LinkedPopulation> {
+        let axis = |name: &String| self.domain.index_of(name).ok();
+        let profile = population.profile.iter().filter_map(axis).collect();
+        Some(LinkedPopulation { response_axis: axis(&population.response)?, profile })
+    }
+
     /// The true table, with which the search for tables that fit begins.
     fn count(&self, rows: &Microdata) -> Result<ContingencyTable, JobError> {
         let mut tables = rows.marginals(&[self.set]).map_err(|_| Error::TooManyCells { limit: 1 << 24 })?;
@@ -185,7 +298,9 @@ impl Space {
         let groups = filtered.shown().map(|(labels, (lower, upper))| ExactNumber {
             fixed: self.levels(filtered.group_by(), &labels),
             lower,
-            upper,
+            upper: upper.unwrap_or(UNBOUNDED),
+            // Differences are of counts; a line that stands for several numbers is used as it is.
+            is_published: upper == Some(lower),
         });
         groups.collect()
     }
@@ -205,6 +320,8 @@ impl Space {
         }
         let shown: BTreeSet<Vec<&str>> = filtered.shown().map(|(labels, _)| labels).collect();
         let hidden = combinations(axes).filter(|labels| !shown.contains(labels));
-        Ok(hidden.map(|labels| ExactNumber { fixed: self.levels(by, &labels), lower: 0, upper }).collect())
+        Ok(hidden
+            .map(|labels| ExactNumber { fixed: self.levels(by, &labels), lower: 0, upper, is_published: false })
+            .collect())
     }
 }

@@ -25,11 +25,12 @@ mod promises;
 pub use disclosure::frechet::LinkageStatus;
 pub use documents::{
     AttackDocument, AttackSchema, Figure, LinkageCounts, LinkageDocument, LinkageFinding, Manifest, ManifestSchema,
-    PartDocument, PartName, ReleaseStatement, ReleaseStatementSchema, ReleasedFile, TableDocument, TargetDocument,
+    PartDocument, PartName, PolicyDocument, ReleaseStatement, ReleaseStatementSchema, ReleasedFile, TableDocument,
+    TargetDocument,
 };
 pub use findings::{Findings, LabelFindings};
 pub use job::Job;
-pub use linkage::LinkageReport;
+pub use linkage::{LinkageReport, PolicyTogether};
 pub use planned::Planned;
 pub use released::Released;
 pub use spec::TargetsSpec;

@@ -13,6 +13,8 @@ use crate::{exact, filter, marginals};
 
 const EVERYBODY: &str = "anyone who sees the whole release, whatever else they know";
 const THAT_IT_LEAVES: &str = "the existence of the release, where targets that depend on the data decided about it";
+const RULE_TOGETHER: &str = "; and the rule of the exact tables holds of all of them together: no class in scope is disclosed, \
+                             and no difference of a published number and published parts of it is one that the rule withholds";
 const PERSON: &str = "a person of the table";
 
 /// Every promise, in the order of the manifest.
@@ -72,7 +74,7 @@ fn of_filter(filtered: &filter::DecidedSection) -> Vec<PartDocument> {
         promise: promise.to_owned(),
         against: "anyone without the secret".to_owned(),
         unit: promises.unit.clone(),
-        not_covered: texts(&[promises.warning, "the numbers of rows of the groups that are shown: they are exact"]),
+        not_covered: texts(&[&[promises.warning], promises.not_covered.as_slice()].concat()),
     };
     let calibration = format!("{} ({})", promises.calibration, promises.laws.join("; "));
     let mut parts =
@@ -112,6 +114,10 @@ fn together(parts: &Parts, linkage: &LinkageReport, targets: TargetsSpec) -> Opt
             "at most {cells} numbers that the exact tables withhold, and {groups} groups that the filter withholds, are known \
              {sure}: for all others, integer tables that are consistent with the release prove that they are not"
         ),
+    };
+    let promise = match &linkage.policy {
+        Some(policy) if policy.violations() == 0 => promise + RULE_TOGETHER,
+        _ => promise,
     };
     Some(PartDocument {
         name: PartName::Together,

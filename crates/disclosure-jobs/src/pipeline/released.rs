@@ -3,6 +3,7 @@
 use super::documents::{Manifest, PartName, ReleaseStatement, ReleaseStatementSchema, ReleasedFile};
 use super::findings::Findings;
 use super::planned::spent;
+use crate::budget::BudgetDocument;
 use crate::document::{FileDigest, json_of};
 use crate::error::JobError;
 use crate::ledger::Receipt;
@@ -71,6 +72,7 @@ impl Released {
             let mut sink = FolderSink::new(sink, &folder);
             let document = noisy.write_files(&mut sink, observer)?;
             files.extend(document.files.iter().map(|file| below(&folder, file.file.clone())));
+            let document = marginals::ReleaseDocument { ledger_hash: None, ..document };
             files.push(below(&folder, sink.write("release.json", &json_of(&document))?));
         }
         Ok(files)
@@ -99,7 +101,8 @@ fn statement(manifest: &Manifest) -> ReleaseStatement {
         schema: ReleaseStatementSchema::V1,
         title: manifest.title.clone(),
         parts: manifest.parts.iter().filter(|part| part.name != PartName::Screen).cloned().collect(),
-        budget: manifest.budget.clone(),
+        // The ledger's chain covers jobs, whose known numbers could be guessed at and checked.
+        budget: manifest.budget.clone().map(|budget| BudgetDocument { ledger_hash: None, ..budget }),
         version: manifest.version.clone(),
         files: files.collect(),
     }

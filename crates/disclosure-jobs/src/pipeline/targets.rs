@@ -5,7 +5,7 @@ use disclosure::privacy_core::promise::PromiseKind;
 
 use super::documents::{Figure, LinkageFinding, TargetDocument};
 use super::findings::LabelFindings;
-use super::linkage::{LinkageReport, exposed};
+use super::linkage::{LinkageReport, PolicyTogether, exposed};
 use super::parts::Parts;
 use super::spec::TargetsSpec;
 use crate::error::JobError;
@@ -28,6 +28,9 @@ pub(super) fn judge(
         let what = format!("of {} numbers that the exact tables withhold", linkage.cells.len());
         judged.push(counted("cells-pinned", targets.max_pinned_cells, &linkage.cells, what));
     }
+    if let Some(policy) = &linkage.policy {
+        judged.push(policy_target(policy));
+    }
     if parts.filtered.is_some() {
         let what = format!("of {} groups that the filter withholds", linkage.groups.len());
         judged.push(counted("groups-pinned", targets.max_pinned_groups, &linkage.groups, what));
@@ -41,7 +44,7 @@ pub(super) fn judge(
 
 fn label_targets(limit: f64, labels: &LabelFindings) -> [TargetDocument; 2] {
     let predicted = "labels a solver is expected to get right";
-    let attacked = "labels that the attack got right";
+    let attacked = "labels that the best attack got right, with twice its error";
     [
         at_most("label-accuracy-predicted", limit, labels.predicted, PromiseKind::Proxy, predicted),
         at_most("label-accuracy-attacked", limit, labels.attacked, PromiseKind::Measured, attacked),
@@ -56,6 +59,19 @@ fn exact_target(asked: &str, met: bool) -> TargetDocument {
         met,
         kind: PromiseKind::Guarantee,
         what: "what exact tables tell about every class".to_owned(),
+    }
+}
+
+/// The rule of the exact part, asked about everything exact that leaves.
+fn policy_target(policy: &PolicyTogether) -> TargetDocument {
+    let found = policy.violations();
+    TargetDocument {
+        name: "policy-together".to_owned(),
+        asked: Figure::Count(0),
+        found: Figure::Count(found),
+        met: found == 0,
+        kind: PromiseKind::Guarantee,
+        what: format!("of {} classes, and differences, that all parts together disclose", policy.asked),
     }
 }
 

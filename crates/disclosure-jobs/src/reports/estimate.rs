@@ -242,7 +242,7 @@ impl Question<'_> {
 
     fn set_or_refusal(&self, set: &[usize]) -> Result<SetEstimate, EstimateError> {
         let estimate = self.estimator.estimate(set)?;
-        let is_fitted = self.options.feasible && !self.job.schema.is_sampled() && (1..=MAX_FITTED).contains(&set.len());
+        let is_fitted = self.options.feasible && self.is_product(set) && (1..=MAX_FITTED).contains(&set.len());
         Ok(SetEstimate {
             columns: self.names(set),
             count: estimate.count,
@@ -255,6 +255,13 @@ impl Question<'_> {
             reports: estimate.reports,
             feasible: if is_fitted { Some(self.fit(set)?) } else { None },
         })
+    }
+
+    /// Whether everybody is asked about the columns of a set, each randomised by itself: fits and
+    /// the test of independence take that for granted.
+    fn is_product(&self, set: &[usize]) -> bool {
+        let schema = &self.job.schema;
+        !schema.is_sampled() && (schema.joint_keep().is_none() || set.len() == 1)
     }
 
     fn covariance(&self, sets: &[Vec<usize>]) -> Result<Vec<Vec<f64>>, JobError> {
@@ -288,7 +295,7 @@ impl Question<'_> {
         let pair = Pair::of(&self.estimator, set[0], set[1])?;
         let level = ConfidenceLevel::NINETY_FIVE;
         // Reports without the features would be taken for zeros.
-        let histogram = if self.job.schema.is_sampled() { None } else { self.histogram(set).ok() };
+        let histogram = if self.is_product(set) { self.histogram(set).ok() } else { None };
         Ok(PairEstimate {
             columns: self.names(set),
             correlation: defined(pair.correlation(level)),

@@ -88,7 +88,8 @@ pub struct DesignPlan {
     /// The design and its variance.
     #[serde(flatten)]
     pub planned: PlannedDesign,
-    /// Standard error of a pair's frequency, for the number of reports.
+    /// Standard error of a pair's frequency, for the number of reports, at the frequencies of the
+    /// plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub standard_error: Option<f64>,
     /// Reports for the standard error that was asked for; missing above 2^53.
@@ -213,6 +214,10 @@ fn advice(comparison: &Comparison, is_per_feature: bool) -> Vec<String> {
     }
     let mut advice =
         vec!["do not split epsilon over the bits".to_owned(), format!("for pairs: {}", design_words(best))];
+    let least_worst = comparison.least_worst().design;
+    if least_worst != best {
+        advice.push(format!("for pairs, whatever the frequencies: {}", design_words(least_worst)));
+    }
     let of_all_orders =
         comparison.designs.iter().find(|planned| planned.order.is_none() && planned.design != Design::Bits);
     let offer = of_all_orders.filter(|planned| planned.design != best);
@@ -226,10 +231,9 @@ pub fn design_words(design: Design) -> String {
     match design {
         Design::Bits => "every bit by itself, epsilon split (rr)".to_owned(),
         Design::SampledBits { per_person } => format!("{per_person} features drawn for each person (rr)"),
-        Design::SampledPair => "one pair drawn for each person (grr of 4)".to_owned(),
+        Design::JointSymbol { per_person } => format!("{per_person} features drawn, answered as one symbol (joint)"),
         Design::SuperFeatures { bits } => format!("super-features of {bits} bits (grr of {})", 1_u64 << bits),
-        Design::Parity => "one parity of at most 2 (not in schemas)".to_owned(),
-        Design::JointSymbol => "all features as one symbol (grr)".to_owned(),
+        Design::Parity => "a feature or \"one of two\" drawn for each person (rr)".to_owned(),
         Design::JointBlock => "all features as a single one-hot block (ue)".to_owned(),
         _ => "another design".to_owned(),
     }

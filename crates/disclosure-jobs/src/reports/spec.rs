@@ -21,6 +21,8 @@ struct SchemaFile {
     order: Option<OrderSpec>,
     /// How many features a person reports, drawn at random; all by default.
     features_per_person: Option<usize>,
+    /// Epsilon of a whole report whose features are answered together: protocol `joint`.
+    epsilon: Option<f64>,
     /// How the data spell text: `utf-8` (the default) or `latin1`.
     #[serde(default)]
     encoding: EncodingName,
@@ -52,7 +54,7 @@ struct FeatureSpec {
     column: Option<String>,
     /// The values of an answer, at least two.
     values: Vec<String>,
-    /// How an answer is randomised: `rr`, `ue`, `grr`, `lh` or `rappor`.
+    /// How an answer is randomised: `rr`, `ue`, `grr`, `lh`, `rappor` or `joint`.
     protocol: ProtocolKind,
     /// Epsilon of the feature, instead of probabilities.
     epsilon: Option<f64>,
@@ -112,11 +114,7 @@ impl Job {
     pub fn parse(text: &str) -> Result<Self, JobError> {
         let file: SchemaFile = parse_toml(text).map_err(|error| JobError::new("E0210", error.to_string()))?;
         let columns = file.features.iter().map(FeatureSpec::column).collect();
-        let features = file.features.into_iter().map(FeatureSpec::feature).collect::<Result<_, _>>()?;
-        let mut schema = Schema::new(features)?;
-        if let Some(count) = file.features_per_person {
-            schema = schema.with_features_per_person(count)?;
-        }
+        let schema = schema(file.features, file.features_per_person, file.epsilon)?;
         let detail = match file.order.unwrap_or(OrderSpec::UpTo(PAIRS)) {
             OrderSpec::UpTo(order) => StateDetail::UpTo(order),
             OrderSpec::Named(NamedOrder::Full) => StateDetail::Full,
@@ -143,6 +141,40 @@ impl Job {
     }
 }
 
+fn schema(features: Vec<FeatureSpec>, per_person: Option<usize>, epsilon: Option<f64>) -> Result<Schema, JobError> {
+    if features.iter().any(|feature| feature.protocol == ProtocolKind::JointSymbol) {
+        return joint_schema(features, per_person, epsilon);
+    }
+    require(epsilon.is_none(), "epsilon of the whole report is for protocol = \"joint\": give it with each feature")?;
+    let schema = Schema::new(features.into_iter().map(FeatureSpec::feature).collect::<Result<_, _>>()?)?;
+    Ok(match per_person {
+        Some(count) => schema.with_features_per_person(count)?,
+        None => schema,
+    })
+}
+
+/// One epsilon for the features of a report together.
+fn joint_schema(
+    features: Vec<FeatureSpec>,
+    per_person: Option<usize>,
+    epsilon: Option<f64>,
+) -> Result<Schema, JobError> {
+    let others = features.iter().find(|feature| feature.protocol != ProtocolKind::JointSymbol);
+    if let Some(other) = others {
+        let message = format!(
+            "feature {:?}: one coin decides for all: protocol = \"joint\" is for every feature or none",
+            other.name
+        );
+        return Err(misfit(&message));
+    }
+    let Some(epsilon) = epsilon else {
+        return Err(misfit("protocol = \"joint\" takes epsilon, of the whole report, above the features"));
+    };
+    let per_person = per_person.unwrap_or(features.len());
+    let attributes = features.into_iter().map(FeatureSpec::joint_attribute).collect::<Result<_, _>>()?;
+    Ok(Schema::of_joint_symbol(attributes, per_person, epsilon_of(epsilon)?)?)
+}
+
 fn attribute(feature: &Feature, column: &str) -> AttributeSpec {
     let attribute = feature.attribute();
     AttributeSpec { column: Some(column.to_owned()), ..AttributeSpec::of_labels(attribute.name(), attribute.labels()) }
@@ -154,11 +186,31 @@ impl FeatureSpec {
         self.column.as_ref().unwrap_or(&self.name).clone()
     }
 
+    /// Name and values of a feature that is answered together with the others.
+    fn joint_attribute(self) -> Result<Attribute, JobError> {
+        let place = format!("feature {:?}", self.name);
+        let numbers = [self.epsilon, self.p, self.q];
+        let is_bare = numbers.iter().all(Option::is_none)
+            && self.variant.is_none()
+            && self.buckets.is_none()
+            && self.permanent.is_none()
+            && self.instantaneous.is_none();
+        let words = "joint takes no epsilon, p, q, variant, buckets or stages of its own: \
+                     epsilon of the whole report stands above the features";
+        require(is_bare, words).map_err(|error| error.in_section(&place))?;
+        self.attribute()
+    }
+
+    fn attribute(self) -> Result<Attribute, JobError> {
+        let place = format!("feature {:?}", self.name);
+        let attribute = Attribute::new(self.name, self.values);
+        attribute.map_err(|error| JobError::new("E0261", error.to_string()).in_section(&place))
+    }
+
     fn feature(self) -> Result<Feature, JobError> {
         let place = format!("feature {:?}", self.name);
         let protocol = self.protocol().map_err(|error| error.in_section(&place))?;
-        let attribute = Attribute::new(self.name, self.values);
-        let attribute = attribute.map_err(|error| JobError::new("E0261", error.to_string()).in_section(&place))?;
+        let attribute = self.attribute()?;
         Feature::new(attribute, protocol).map_err(|error| JobError::from(error).in_section(&place))
     }
 

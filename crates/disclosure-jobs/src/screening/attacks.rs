@@ -30,7 +30,7 @@ impl AttackEffort {
 }
 
 /// A mean over trials.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MeanSummary {
     /// The mean.
     pub mean: f64,
@@ -51,8 +51,39 @@ pub struct AttackSummary {
     pub ceiling_accuracy: MeanSummary,
     /// Counts that were released.
     pub released_counts: MeanSummary,
+    /// The best of all attackers and of guessing, release by release: the figure that is judged.
+    #[serde(default)]
+    pub strongest: StrongestSummary,
     /// The attackers, by their evidence.
     pub attackers: Vec<AttackerSummary>,
+}
+
+/// The best of all attackers and of guessing, release by release.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StrongestSummary {
+    /// Share of the labels that the best attacker on each release gets right.
+    pub accuracy: MeanSummary,
+    /// How much more that is than guessing the most frequent class.
+    pub gain: MeanSummary,
+    /// What the attacker uses who was best most often; null for guessing.
+    pub evidence: Option<Evidence>,
+    /// The method of that attacker; null for guessing.
+    pub method: Option<Method>,
+}
+
+impl StrongestSummary {
+    fn of(trials: &[LabelTrial]) -> Self {
+        let by: Vec<_> = trials.iter().map(|trial| trial.strongest().1).collect();
+        let times = |who: &Option<(Evidence, Method)>| by.iter().filter(|other| *other == who).count();
+        // The first of those that were best equally often.
+        let best = by.iter().rev().max_by_key(|who| times(who)).copied().flatten();
+        Self {
+            accuracy: mean(trials, |trial| trial.strongest().0),
+            gain: mean(trials, |trial| trial.strongest().0 - trial.blind),
+            evidence: best.map(|(evidence, _)| evidence),
+            method: best.map(|(_, method)| method),
+        }
+    }
 }
 
 /// The attackers who use one kind of evidence.
@@ -89,12 +120,13 @@ pub struct MethodSummary {
 }
 
 impl AttackSummary {
-    /// The accuracy of the strongest attacker.
+    /// The figure that a target is compared with: the best of all attackers and of guessing on each
+    /// release, on average, and twice its standard error more. Nothing more for a single trial, of
+    /// which nobody knows the error.
     #[must_use]
-    pub fn strongest(&self) -> MeanSummary {
-        let nobody = MeanSummary { mean: 0.0, standard_error: Some(0.0) };
-        let means = self.attackers.iter().map(|attacker| attacker.accuracy);
-        means.fold(nobody, |most, next| if next.mean > most.mean { next } else { most })
+    pub fn judged(&self) -> f64 {
+        let MeanSummary { mean, standard_error } = self.strongest.accuracy;
+        mean + 2.0 * standard_error.unwrap_or(0.0)
     }
 
     /// The accuracy of the attackers who use this evidence.
@@ -110,6 +142,7 @@ impl AttackSummary {
             blind_accuracy: mean(trials, |trial| trial.blind),
             ceiling_accuracy: mean(trials, |trial| trial.ceiling),
             released_counts: mean(trials, |trial| trial.released as f64),
+            strongest: StrongestSummary::of(trials),
             attackers: vec![
                 AttackerSummary::of(trials, Evidence::Released, |trial| &trial.from_released),
                 AttackerSummary::of(trials, Evidence::WithSuppressed, |trial| &trial.with_suppressed),

@@ -210,7 +210,8 @@ pub struct SimulationDocument {
     pub attacks: AttackSummary,
     /// The largest share that the specification allows.
     pub target_accuracy: Option<f64>,
-    /// Whether the strongest attacker's mean accuracy is at most `target_accuracy`.
+    /// Whether the best attacker's mean accuracy and twice its standard error are at most
+    /// `target_accuracy`.
     pub keeps_target_accuracy: Option<bool>,
 }
 
@@ -229,7 +230,7 @@ impl SimulationDocument {
         attacks: AttackSummary,
         target: Option<TargetLevel>,
     ) -> Self {
-        let strongest = attacks.strongest().mean;
+        let judged = attacks.judged();
         Self {
             schema: ScreeningSchema::Simulation,
             title,
@@ -240,7 +241,7 @@ impl SimulationDocument {
             expected_accuracy: predicted.expected_accuracy,
             attacks,
             target_accuracy: target.map(TargetLevel::get),
-            keeps_target_accuracy: target.map(|target| strongest <= target.get()),
+            keeps_target_accuracy: target.map(|target| judged <= target.get()),
         }
     }
 
@@ -253,10 +254,11 @@ impl SimulationDocument {
     /// Whether the attacks keep the target of the specification.
     ///
     /// # Errors
-    /// E0415 when the strongest attacker's mean accuracy is above `target_accuracy`.
+    /// E0415 when the best attacker's mean accuracy and twice its standard error are above
+    /// `target_accuracy`.
     pub fn check_target(&self) -> Result<(), JobError> {
         match self.target_accuracy {
-            Some(target) if self.attacks.strongest().mean > target => {
+            Some(target) if self.attacks.judged() > target => {
                 Err(JobError::new("E0415", format!("a simulated attack exceeds target_accuracy = {target}")))
             }
             _ => Ok(()),

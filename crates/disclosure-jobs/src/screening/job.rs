@@ -35,6 +35,13 @@ impl ScreeningJob {
         Ok(Self { spec, name: name.to_owned(), title })
     }
 
+    /// The same, with another margin below the target where one is given.
+    #[must_use]
+    pub fn with_margin(mut self, margin: Option<f64>) -> Self {
+        self.spec.margin = margin.or(self.spec.margin);
+        self
+    }
+
     /// The same error, naming the specification.
     pub(super) fn within<T>(&self, result: Result<T, impl Into<JobError>>) -> Result<T, JobError> {
         result.map_err(|error| error.into().within(&self.name))

@@ -20,7 +20,7 @@ mod job;
 mod search;
 mod table;
 
-pub use attacks::{AttackEffort, AttackSummary, AttackerSummary, MeanSummary, MethodSummary};
+pub use attacks::{AttackEffort, AttackSummary, AttackerSummary, MeanSummary, MethodSummary, StrongestSummary};
 pub use disclosure::screen::{
     AccuracyInterval, Bracketed, CoverageMethod, Covered, Estimate, GridPoint, IdenticalFeatures, RowRisk,
     ScreenLimits, SourceProxy, Spread, TargetLevel,

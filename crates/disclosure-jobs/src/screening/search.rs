@@ -66,7 +66,10 @@ pub struct Confirmation {
     pub released: MeanSummary,
     /// Mean accuracy of the attacker who also uses that withheld counts are small.
     pub with_suppressed: MeanSummary,
-    /// Whether neither is above the target.
+    /// The best of all attackers and of guessing, release by release.
+    pub strongest: MeanSummary,
+    /// Whether the best attacker of each release, with twice the standard error, is not above the
+    /// target.
     pub keeps_target_accuracy: bool,
 }
 
@@ -180,7 +183,8 @@ fn confirmation(
         seed: effort.seed,
         released: attacks.accuracy_with(Evidence::Released),
         with_suppressed: attacks.accuracy_with(Evidence::WithSuppressed),
-        keeps_target_accuracy: attacks.strongest().mean <= target,
+        strongest: attacks.strongest.accuracy,
+        keeps_target_accuracy: attacks.judged() <= target,
     })
 }
 

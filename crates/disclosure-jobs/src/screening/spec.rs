@@ -53,6 +53,8 @@ pub struct ScreeningSpec {
     gamma: Option<f64>,
     /// The largest share of labels that a solver may be expected to reconstruct.
     target_accuracy: Option<f64>,
+    /// How far below `target_accuracy` every figure must stay; 0 by default.
+    pub(super) margin: Option<f64>,
     /// The settings that `search` compares.
     grid: Option<GridSpec>,
     /// The label, in a table; its last attribute by default.
@@ -205,9 +207,17 @@ impl ScreeningSpec {
         })
     }
 
-    /// The largest share of the labels that a solver may be expected to reconstruct.
+    /// The largest share of the labels that a solver may be expected to reconstruct, less the
+    /// margin.
     pub(super) fn target_accuracy(&self) -> Result<Option<TargetLevel>, JobError> {
-        level("target_accuracy", self.target_accuracy)
+        let margin = self.margin.unwrap_or(0.0);
+        if !(0.0..1.0).contains(&margin) {
+            return Err(JobError::new("E0253", "margin must be at least 0 and below 1"));
+        }
+        match (level("target_accuracy", self.target_accuracy)?, margin > 0.0) {
+            (Some(target), true) => level("target_accuracy less margin", Some(target.get() - margin)),
+            (target, _) => Ok(target),
+        }
     }
 
     /// Settings to be compared.

@@ -10,8 +10,11 @@
 //! certificates. Where neither was shown within the limits, it is *unknown*, and counts as
 //! exposed.
 
-use privacy_core::{ContingencyTable, Domain};
+use privacy_core::{AttrSet, ContingencyTable, Domain};
 
+use crate::audit::derived::PublishedGroups;
+use crate::audit::primary::{PrimaryReason, judge};
+use crate::audit::rule::DisclosureRule;
 use crate::engine::linear_program::Limits;
 use crate::solver::Solver;
 use crate::table::class::Region;
@@ -48,6 +51,34 @@ pub struct LinkageFinding {
     pub width: Option<u64>,
 }
 
+/// A class that the rule of a part is about, which all parts together may disclose.
+#[derive(Clone, Debug)]
+pub struct LinkedClass {
+    /// What it counts.
+    pub region: Region,
+    /// How many people it has, where that is public.
+    pub people: Option<u64>,
+}
+
+/// The public population table of a part.
+#[derive(Clone, Copy, Debug)]
+pub struct LinkedPopulation {
+    /// The axis of the response.
+    pub response_axis: usize,
+    /// The axes of the population table.
+    pub profile: AttrSet,
+}
+
+/// A difference of published numbers that violates the rule of a part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct LinkedDifference {
+    /// The numbers that it follows from, by their names: `one less another, a third`.
+    pub name: String,
+    /// Why it must not be known.
+    pub reason: PrimaryReason,
+}
+
 /// Everything exact that leaves in any part, and what else the attacker knows.
 ///
 /// Kind: guarantee. Against: anyone who knows the numbers added here and nothing else. Noised
@@ -74,6 +105,25 @@ impl LinkageAttack {
     pub fn add(&mut self, region: &Region, lower: u64, upper: u64) -> Result<(), Error> {
         self.numbers += 1;
         self.knowledge.publish_range(format!("number {}", self.numbers), region, lower, upper)
+    }
+
+    /// Adds a published number under a name, which findings use.
+    ///
+    /// # Errors
+    /// As [`Knowledge::publish_range`].
+    pub fn add_named(&mut self, name: String, region: &Region, lower: u64, upper: u64) -> Result<(), Error> {
+        self.numbers += 1;
+        self.knowledge.publish_range(name, region, lower, upper)
+    }
+
+    /// Adds a number that the attacker knows and that no part publishes: public before, or assumed.
+    /// Differences from it are not judged.
+    ///
+    /// # Errors
+    /// As [`Knowledge::publish_range`].
+    pub fn assume(&mut self, region: &Region, lower: u64, upper: u64) -> Result<(), Error> {
+        self.numbers += 1;
+        self.knowledge.assume_range(format!("number {}", self.numbers), region, lower, upper)
     }
 
     /// How many numbers were added.
@@ -114,13 +164,105 @@ impl LinkageAttack {
         limits: Limits,
     ) -> Result<Vec<LinkageFinding>, Error> {
         self.check_size(withheld.len())?;
+        let mut solver = self.solver(truth, limits)?;
+        withheld.iter().map(|region| Ok(LinkageFinding::of(&solver.region(region)?, min_interval_width))).collect()
+    }
+
+    /// What the numbers reveal about each withheld sum, then about each class under the rule: a
+    /// class is open when two whole tables show that it need not be disclosed, pinned when it is
+    /// disclosed.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    ///
+    /// # Panics
+    /// Never for a table of this library, whose total is at most 2^53.
+    pub fn run_with_classes(
+        &self,
+        truth: &ContingencyTable,
+        withheld: &[Region],
+        classes: &[LinkedClass],
+        rule: &DisclosureRule,
+        limits: Limits,
+    ) -> Result<[Vec<LinkageFinding>; 2], Error> {
+        self.check_size(withheld.len() + classes.len())?;
+        let mut solver = self.solver(truth, limits)?;
+        let width = rule.min_interval_width();
+        let of_cells = withheld
+            .iter()
+            .map(|region| Ok(LinkageFinding::of(&solver.region(region)?, width)))
+            .collect::<Result<_, Error>>()?;
+        let published = PublishedGroups::of(&self.knowledge);
+        let assumed = self.knowledge.assumed_counts();
+        let judged = |class: &LinkedClass| {
+            let cells = class.region.cells(&self.knowledge.grid)?;
+            // What the attacker is assumed to know is no news.
+            let is_published = assumed.contains(cells.as_slice()) || published.is_published(&cells);
+            let people = class.people.map(|people| i64::try_from(people).expect("a total is at most 2^53"));
+            let interval = solver.region(&class.region)?;
+            Ok(LinkageFinding::of_class(&interval, people, is_published, rule))
+        };
+        Ok([of_cells, classes.iter().map(judged).collect::<Result<_, Error>>()?])
+    }
+
+    /// Every difference of published numbers that violates the rule, judged as if it were
+    /// published. With a population table, people of the same profiles are counted in `truth`.
+    #[must_use]
+    pub fn differences(
+        &self,
+        truth: &ContingencyTable,
+        population: Option<LinkedPopulation>,
+        rule: &DisclosureRule,
+    ) -> Vec<LinkedDifference> {
+        let judged = |cells: &[u32], count: u64| match population {
+            None => judge(rule, count, None),
+            Some(population) => self.judge_within(truth, population, rule, cells, count),
+        };
+        let mut seen = std::collections::BTreeSet::new();
+        let found = PublishedGroups::of(&self.knowledge).violations(&judged).into_iter();
+        let new = found.filter(|derived| seen.insert(derived.cells.clone()));
+        new.map(|derived| LinkedDifference { name: derived.name, reason: derived.reason }).collect()
+    }
+
+    /// Judges the count of some cells among the people of their profiles. Everybody of some
+    /// profiles is no news; everybody of finer classes is a count of people.
+    fn judge_within(
+        &self,
+        truth: &ContingencyTable,
+        population: LinkedPopulation,
+        rule: &DisclosureRule,
+        cells: &[u32],
+        count: u64,
+    ) -> Option<PrimaryReason> {
+        let grid = &self.knowledge.grid;
+        let profiles = self.closure(cells, population.profile);
+        if profiles.len() == cells.len() {
+            return None;
+        }
+        let everybody = self.closure(cells, grid.all().minus(AttrSet::single(population.response_axis)));
+        if everybody.len() == cells.len() {
+            return judge(rule, count, None);
+        }
+        let people = everybody.iter().map(|&cell| truth.cells()[cell as usize]).sum();
+        judge(rule, count, Some(people))
+    }
+
+    /// All cells that agree on these axes with one of the cells, in increasing order.
+    fn closure(&self, cells: &[u32], axes: AttrSet) -> Vec<u32> {
+        let grid = &self.knowledge.grid;
+        let classes: std::collections::BTreeSet<usize> =
+            cells.iter().map(|&cell| grid.class_of_cell(cell as usize, axes)).collect();
+        let all = 0..u32::try_from(grid.cells()).expect("at most 2^24 cells");
+        all.filter(|&cell| classes.contains(&grid.class_of_cell(cell as usize, axes))).collect()
+    }
+
+    fn solver(&self, truth: &ContingencyTable, limits: Limits) -> Result<Solver, Error> {
         let truth: Vec<i64> =
             truth.cells().iter().map(|&count| i64::try_from(count).expect("a total is at most 2^53")).collect();
         self.knowledge.system().check(&truth)?;
-        let mut solver = Solver::new(self.knowledge.clone().bounded()?, limits)?;
+        let mut solver = Solver::with_table(self.knowledge.clone().bounded()?, limits, &truth)?;
         solver.limit_all_steps(ALL_STEPS);
-        solver.add_table(&truth)?;
-        withheld.iter().map(|region| Ok(LinkageFinding::of(&solver.region(region)?, min_interval_width))).collect()
+        Ok(solver)
     }
 }
 
@@ -143,10 +285,27 @@ impl LinkageFinding {
             () if proved <= min_interval_width => LinkageStatus::Pinned,
             () => LinkageStatus::Unknown,
         };
-        // A width near 2^53 comes from the largest count there can be, not from a published
-        // number.
-        Self { status, width: (proved < NO_CAPACITY.unsigned_abs() / 2).then_some(proved) }
+        Self { status, width: known_width(proved) }
     }
+
+    /// What an interval shows about a class. Fewer tables never make a class less disclosed, so
+    /// two tables that leave it undisclosed prove that all of them do.
+    fn of_class(interval: &CountInterval, people: Option<i64>, is_published: bool, rule: &DisclosureRule) -> Self {
+        let (lower, upper) = (&interval.lower, &interval.upper);
+        let status = match () {
+            () if rule.discloses((lower.value, upper.value), people, is_published) => LinkageStatus::Pinned,
+            () if rule.discloses((lower.witness.value, upper.witness.value), people, is_published) => {
+                LinkageStatus::Unknown
+            }
+            () => LinkageStatus::Open,
+        };
+        Self { status, width: known_width(upper.value.abs_diff(lower.value)) }
+    }
+}
+
+/// A width near 2^53 comes from the largest count there can be, not from a published number.
+fn known_width(proved: u64) -> Option<u64> {
+    (proved < NO_CAPACITY.unsigned_abs() / 2).then_some(proved)
 }
 
 #[cfg(test)]
@@ -197,6 +356,33 @@ mod tests {
         let withheld = [Region::everything().with(0, [0]).with(1, [1])];
         assert_eq!(run(&parts(), &withheld, 8), [(LinkageStatus::Open, Some(9))]);
         assert_eq!(run(&parts(), &withheld, 9), [(LinkageStatus::Pinned, Some(9))]);
+    }
+
+    #[test]
+    fn classes_and_differences_of_all_parts_are_judged_by_the_rule() {
+        let mut attack = parts();
+        let rule = DisclosureRule::new(0, 0.1, 3, crate::Scope::Cells).unwrap();
+        let class = |sex: usize, town: usize| LinkedClass {
+            region: Region::everything().with(0, [sex]).with(1, [town]),
+            people: None,
+        };
+        let status = |attack: &LinkageAttack| {
+            let classes = [class(0, 0), class(1, 0), class(1, 1)];
+            let [cells, classes] =
+                attack.run_with_classes(&table().1, &[], &classes, &rule, Limits::default()).unwrap();
+            assert!(cells.is_empty());
+            classes.into_iter().map(|finding| finding.status).collect::<Vec<_>>()
+        };
+        // The women of the first town are its people less its men: known, and not published.
+        assert_eq!(status(&attack), [LinkageStatus::Open, LinkageStatus::Pinned, LinkageStatus::Open]);
+        let names = |attack: &LinkageAttack, rule: &DisclosureRule| {
+            attack.differences(&table().1, None, rule).into_iter().map(|found| found.name).collect::<Vec<_>>()
+        };
+        // 11 people and 9 men in the third town: two women.
+        assert_eq!(names(&attack, &rule), ["number 3 less number 5"]);
+        attack.assume(&Region::everything().with(0, [0]), 14, 14).unwrap();
+        assert_eq!(names(&attack, &rule).len(), 1, "what is assumed is not judged");
+        assert_eq!(status(&attack)[2], LinkageStatus::Pinned, "and it is used");
     }
 
     #[test]

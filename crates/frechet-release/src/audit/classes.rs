@@ -1,9 +1,10 @@
 //! The audit of all classes of a table; [`rule`](crate::audit::rule) judges one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use privacy_core::AttrSet;
 
+use crate::audit::derived::derived_cells;
 use crate::audit::primary::{self, PrimaryReason};
 use crate::audit::rule::{DisclosureRule, DisclosureStatus, Finding, JudgedClass, judge};
 use crate::solver::{AT_ONCE, Solver, WithoutFacts};
@@ -27,8 +28,8 @@ pub enum DisclosureTarget {
 pub struct DisclosureAudit {
     /// One finding for each class and response, the smallest sets of axes first.
     pub findings: Vec<Finding>,
-    /// Published cells that violate the rule on their own (primary disclosures), whatever is in
-    /// scope, by name.
+    /// Published cells that violate the rule on their own (primary disclosures), and differences
+    /// of published cells that do, whatever is in scope, by name.
     pub primary_cells: Vec<(String, PrimaryReason)>,
     /// Classes known to be empty, which have no status.
     pub empty_classes: usize,
@@ -83,7 +84,10 @@ pub fn audit(solver: &mut Solver, rule: &DisclosureRule) -> Result<DisclosureAud
         response_axis.map_or(vec![None], |axis| (0..knowledge.grid.size(axis)).map(Some).collect());
     let overall = responses.iter().map(|&response| overall_rate(solver, response_axis.zip(response)));
     let rates: Vec<(Option<usize>, Option<f64>)> = responses.iter().copied().zip(overall).collect();
-    let primary_cells = primary::primary_cells(knowledge, rule);
+    let mut primary_cells = primary::primary_cells(knowledge, rule);
+    let (derived, mut seen) = (derived_cells(knowledge, rule), BTreeSet::new());
+    let new = derived.into_iter().filter(|derived| seen.insert(derived.cells.clone()));
+    primary_cells.extend(new.map(|derived| (derived.name, derived.reason)));
     let mut audit = DisclosureAudit { findings: Vec::new(), primary_cells, empty_classes: 0, exposed_people: None };
     for axes in rule.scope().sets(profile) {
         let exposed = audit.add(solver, rule, axes, &rates)?;

@@ -1,6 +1,7 @@
 //! Which classes a set of published numbers discloses.
 
 pub(crate) mod classes;
+pub(crate) mod derived;
 pub(crate) mod differencing;
 pub(crate) mod linked_tables;
 pub(crate) mod primary;

@@ -20,6 +20,7 @@ use privacy_core::AttrSet;
 use crate::closed::coupling::{Entries, Half, couple, offset_on};
 use crate::closed::decomposition::Component;
 use crate::table::class::Class;
+use crate::table::grid::Grid;
 use crate::table::knowledge::Knowledge;
 use frechet_certificate::Side;
 
@@ -159,15 +160,10 @@ impl<P: PrimeSolver> ClosedForm<'_, P> {
         side: Side,
     ) -> Entries {
         let grid = &self.knowledge.grid;
-        let is_member = |part: &Component, cell: usize| {
-            class.is_some_and(|class| {
-                let own = class.on(part.axes());
-                grid.levels(cell, own.axes) == own.levels
-            })
-        };
         let [(left, ones), (right, others)] = halves;
-        let left = Half { entries: ones, is_marked: &|cell| is_member(left, cell) };
-        let right = Half { entries: others, is_marked: &|cell| is_member(right, cell) };
+        let [own, rest] = [left, right].map(|part| class.map(|class| class.on(part.axes())));
+        let left = Half { entries: ones, is_marked: &|cell| is_member(grid, own.as_ref(), cell) };
+        let right = Half { entries: others, is_marked: &|cell| is_member(grid, rest.as_ref(), cell) };
         couple(grid, separator, &left, &right, side)
     }
 
@@ -192,6 +188,12 @@ impl<P: PrimeSolver> ClosedForm<'_, P> {
     fn total(&self) -> i64 {
         self.knowledge.published(&Class::new(AttrSet::EMPTY, vec![])).expect("a table falls apart only along margins")
     }
+}
+
+/// Whether a cell is in a class; in none where there is no class.
+fn is_member(grid: &Grid, class: Option<&Class>, cell: usize) -> bool {
+    class
+        .is_some_and(|class| class.axes.iter().zip(&class.levels).all(|(axis, &level)| grid.level(cell, axis) == level))
 }
 
 /// The sum of multipliers, each row once.

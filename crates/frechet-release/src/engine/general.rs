@@ -38,7 +38,8 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    pub(crate) fn new(knowledge: Knowledge, limits: Limits) -> Result<Self, Error> {
+    /// `first` is a table that fits, if one is known. Without it one is looked for.
+    pub(crate) fn new(knowledge: Knowledge, limits: Limits, first: Option<&[i64]>) -> Result<Self, Error> {
         let super_cells = knowledge.grid.super_cells().unwrap_or(usize::MAX);
         if super_cells > limits.super_cells {
             return Err(Error::TooManySuperCells { got: super_cells, limit: limits.super_cells });
@@ -46,12 +47,19 @@ impl Engine {
         let system = &knowledge.system;
         let lattice = Shuttle::new(&knowledge, &limits.stop)
             .map_err(|Contradiction(rows)| conflict::explain(system, rows, &limits))?;
-        let program = LinearProgram::new(system.clone(), independent_rows(&knowledge).into_iter(), &limits)?;
+        let program = LinearProgram::new(system.clone(), independent_rows(&knowledge).into_iter(), &limits);
+        let program = match (program, first) {
+            (Err(Error::TooManyRows { .. }), Some(_)) => LinearProgram::idle(system.clone(), &limits)?,
+            (program, _) => program?,
+        };
         let pool = KnownTables::new(&knowledge.grid);
         let moves = BlockMoves::of(&knowledge);
         let context = QueryContext { knowledge, limits, lattice, moves };
         let mut engine = Self { context, program, pool, lanes: Vec::new(), steps_left: u64::MAX };
-        engine.find_first()?;
+        match first {
+            Some(table) => engine.pool.add(table),
+            None => engine.find_first()?,
+        }
         Ok(engine)
     }
 

@@ -53,6 +53,9 @@ impl Default for Limits {
     }
 }
 
+/// Distance from a whole number up to which a cell is rounded.
+const NEAR_WHOLE: f64 = 0.05;
+
 /// An answer of [`LinearProgram::maximise`].
 pub(crate) enum LpOutcome {
     /// The solver stands at `point`, and takes its sum over the cells for the best; see
@@ -105,6 +108,11 @@ impl LinearProgram {
         let boxes = system.capacity.iter().map(|&most| (0, most)).collect();
         let cost = vec![0.0; system.capacity.len()];
         Ok(Self { system, implied, rows, simplex, boxes, cost, steps: limits.steps, all_steps: u64::MAX })
+    }
+
+    /// One that answers nothing: for systems with more rows than the limit.
+    pub(crate) fn idle(system: System, limits: &Limits) -> Result<Self, Error> {
+        Ok(Self { steps: 0, ..Self::new(system, std::iter::empty(), limits)? })
     }
 
     /// All rows, none of them treated as implied: proofs name every row they need.
@@ -164,11 +172,12 @@ impl LinearProgram {
 
     /// The point as a table of the fiber, if it is one.
     pub(crate) fn table(&self, point: &[f64]) -> Option<Vec<i64>> {
-        // The solver's point is near a vertex; a rounded point counts only if it satisfies every
-        // row exactly.
+        // The solver's point is near a vertex: in large tables as near as the slack of its rows. A
+        // rounded point counts only if it satisfies every row exactly, so the distance decides
+        // nothing but whether it is worth a look.
         let table: Vec<i64> = point
             .iter()
-            .all(|&value: &f64| (value - value.round()).abs() < 1e-6)
+            .all(|&value: &f64| (value - value.round()).abs() < NEAR_WHOLE)
             .then(|| point.iter().map(|v| v.round() as i64).collect())?;
         self.system.admits(&table).then_some(table)
     }

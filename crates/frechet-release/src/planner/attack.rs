@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::audit::classes::{DisclosureAudit, audit};
+use crate::audit::derived::{DerivedCell, derived_cells};
 use crate::audit::primary::{PrimaryReason, judge};
-use crate::audit::rule::{DisclosureStatus, Finding};
+use crate::audit::rule::{DisclosureRule, DisclosureStatus, Finding};
 use crate::engine::linear_program::Limits;
 use crate::planner::margin::recoded_margin::RecodedMargin;
 use crate::planner::problem::ReleaseProblem;
@@ -21,9 +22,18 @@ pub(crate) struct DisclosedMargin<'a> {
     pub(crate) is_published: &'a dyn Fn(usize) -> bool,
 }
 
-/// Why a class is disclosed by a selection of margins.
+/// What must not follow from what is published.
+#[derive(Clone, Debug)]
+pub(crate) enum Subject {
+    /// A class, which is disclosed or undecided.
+    Class(Class),
+    /// A difference of published numbers, by name.
+    Difference(String),
+}
+
+/// Why a class or a difference is disclosed by a selection of margins.
 pub(crate) struct Violation {
-    pub(crate) class: Class,
+    pub(crate) subject: Subject,
     /// Rows that together prove it; `None` when a limit was reached instead.
     pub(crate) rows: Option<BTreeSet<usize>>,
     /// Whether publishing the class itself would be fine: it is narrow, and not published.
@@ -57,7 +67,13 @@ pub(crate) fn knowledge(
 
 /// The fiber's solver, which starts from the tables given.
 pub(crate) fn solver(knowledge: Knowledge, limits: &Limits, tables: &[SparseTable]) -> Result<Solver, Error> {
-    let mut solver = Solver::new(knowledge, limits.clone())?;
+    let cells = knowledge.grid.cells();
+    let mut known = tables.iter().map(|table| table.to_dense(cells));
+    let first = known.find(|table| knowledge.system.admits(table));
+    let mut solver = match first {
+        Some(first) => Solver::with_table(knowledge, limits.clone(), &first)?,
+        None => Solver::new(knowledge, limits.clone())?,
+    };
     solver.remember(tables)?;
     Ok(solver)
 }
@@ -70,19 +86,31 @@ pub(crate) fn attack(
     let (knowledge, rows) = knowledge(&problem.background, disclosed)?;
     let mut solver = solver(knowledge, &problem.limits, tables)?;
     let audit = audit(&mut solver, &problem.rule)?;
-    let violations = violations(&mut solver, &audit)?;
+    let violations = violations(&mut solver, &audit, &problem.rule)?;
     let tables = solver.met().to_vec();
     Ok(AttackResult { audit, violations, rows, tables })
 }
 
-/// The findings that are disclosed or unknown, each with its proof.
-pub(crate) fn violations(solver: &mut Solver, audit: &DisclosureAudit) -> Result<Vec<Violation>, Error> {
-    audit
+/// The findings that are disclosed or unknown, and the differences that violate the rule, each with
+/// its proof.
+pub(crate) fn violations(
+    solver: &mut Solver,
+    audit: &DisclosureAudit,
+    rule: &DisclosureRule,
+) -> Result<Vec<Violation>, Error> {
+    let derived = derived_cells(solver.knowledge(), rule);
+    let disclosed = audit
         .findings
         .iter()
         .filter(|finding: &&Finding| matches!(finding.status, DisclosureStatus::Disclosed | DisclosureStatus::Unknown))
-        .map(|finding| violation(solver, finding))
-        .collect()
+        .map(|finding| violation(solver, finding));
+    let mut all = disclosed.collect::<Result<Vec<_>, _>>()?;
+    all.extend(derived.into_iter().map(|DerivedCell { name, rows, .. }| Violation {
+        subject: Subject::Difference(name),
+        rows: Some(rows),
+        is_narrow: false,
+    }));
+    Ok(all)
 }
 
 fn violation(solver: &mut Solver, finding: &Finding) -> Result<Violation, Error> {
@@ -102,7 +130,7 @@ fn violation(solver: &mut Solver, finding: &Finding) -> Result<Violation, Error>
         rows.extend(interval.upper.proof.rows());
         rows
     });
-    Ok(Violation { class, rows, is_narrow })
+    Ok(Violation { subject: Subject::Class(class), rows, is_narrow })
 }
 
 /// Primary reasons of all cells of a margin. Where there is a response axis, a margin of profiles

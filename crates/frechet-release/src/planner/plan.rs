@@ -271,5 +271,5 @@ fn with_cells_withheld(
 /// Classes that are disclosed or unknown.
 fn disclosures(problem: &ReleaseProblem, solver: &mut Solver) -> Result<Vec<Violation>, Error> {
     let found = audit(solver, &problem.rule)?;
-    attack::violations(solver, &found)
+    attack::violations(solver, &found, &problem.rule)
 }

@@ -9,7 +9,7 @@
 
 use privacy_core::{AttrSet, ContingencyTable};
 
-use crate::planner::attack::{self, DisclosedMargin, Violation};
+use crate::planner::attack::{self, DisclosedMargin, Subject, Violation};
 use crate::planner::candidate_recodings::{options, thinned, utility};
 use crate::planner::clauses::{Clause, lightest};
 use crate::planner::margin::recoded_margin::RecodedMargin;
@@ -51,8 +51,13 @@ pub(crate) fn select(problem: &ReleaseProblem, table: &ContingencyTable) -> Resu
         }
     }
     let tables = vec![SparseTable::from_dense(&truth(table))];
-    let mut search =
-        MarginSelection { problem, candidates, clauses: Vec::new(), tables, last: Class::new(AttrSet::EMPTY, []) };
+    let mut search = MarginSelection {
+        problem,
+        candidates,
+        clauses: Vec::new(),
+        tables,
+        last: Subject::Class(Class::new(AttrSet::EMPTY, [])),
+    };
     search.clauses = search.own_clauses();
     let exact = if search.candidates.len() <= FEW { search.exact()? } else { None };
     let (kept, is_optimal) = match exact {
@@ -66,7 +71,11 @@ pub(crate) fn select(problem: &ReleaseProblem, table: &ContingencyTable) -> Resu
 }
 
 /// Why nothing protects a class: a group within `tau` is narrow before anything is published.
-fn unprotectable(problem: &ReleaseProblem, class: &Class) -> Error {
+fn unprotectable(problem: &ReleaseProblem, subject: &Subject) -> Error {
+    let class = match subject {
+        Subject::Class(class) => class,
+        Subject::Difference(number) => return Error::UnprotectableNumber { number: number.clone() },
+    };
     let response_axis = problem.background.response_axis();
     let fixed = class.axes.iter().zip(class.levels.iter().copied()).filter(|&(axis, _)| Some(axis) != response_axis);
     let (axes, levels): (Vec<usize>, Vec<usize>) = fixed.unzip();
@@ -84,8 +93,8 @@ struct MarginSelection<'a> {
     candidates: Vec<Candidate>,
     clauses: Vec<Clause>,
     tables: Vec<SparseTable>,
-    /// The class of the last violation.
-    last: Class,
+    /// What the last violation was about.
+    last: Subject,
 }
 
 impl MarginSelection<'_> {
@@ -174,9 +183,9 @@ impl MarginSelection<'_> {
         self.tables.dedup();
         for violation in &attacked.violations {
             let clause = self.clause(kept, &attacked.rows, violation);
-            self.last = violation.class.clone();
+            self.last = violation.subject.clone();
             if clause.drop.is_empty() && clause.keep.is_empty() {
-                return Err(unprotectable(self.problem, &violation.class));
+                return Err(unprotectable(self.problem, &violation.subject));
             }
             if !self.clauses.contains(&clause) {
                 self.clauses.push(clause);
@@ -195,11 +204,11 @@ impl MarginSelection<'_> {
         // class is narrow, be published itself.
         let names = |range: &std::ops::Range<usize>| proof.range(range.clone()).next().is_some();
         let drop = kept.iter().zip(rows).filter(|(_, range)| names(range)).map(|(&place, _)| place).collect();
-        let axes = violation.class.axes;
-        let keep = if violation.is_narrow {
-            others.filter(|place: &usize| axes.is_subset_of(self.candidates[*place].margin.axis_set())).collect()
-        } else {
-            Vec::new()
+        let keep = match &violation.subject {
+            Subject::Class(class) if violation.is_narrow => others
+                .filter(|place: &usize| class.axes.is_subset_of(self.candidates[*place].margin.axis_set()))
+                .collect(),
+            _ => Vec::new(),
         };
         Clause { drop, keep }
     }
@@ -282,7 +291,7 @@ mod tests {
             let (problem, table) = (problem(people, 0, min_frequency), table(&counts));
             let Ok(best) = select(&problem, &table) else { return Ok(()) };
             let tables = vec![SparseTable::from_dense(&truth(&table))];
-            let mut search = MarginSelection { problem: &problem, candidates: best.candidates, clauses: Vec::new(), tables, last: Class::new(AttrSet::EMPTY, []) };
+            let mut search = MarginSelection { problem: &problem, candidates: best.candidates, clauses: Vec::new(), tables, last: Subject::Class(Class::new(AttrSet::EMPTY, [])) };
             search.clauses = search.own_clauses();
             let kept = search.stepwise().unwrap();
             let utility = |kept: &[usize]| -> f64 { kept.iter().map(|&place| search.candidates[place].utility).sum() };

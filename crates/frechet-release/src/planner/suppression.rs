@@ -16,7 +16,7 @@
 use std::collections::BTreeSet;
 
 use crate::engine::linear_program::Limits;
-use crate::planner::attack::{self, Violation};
+use crate::planner::attack::{self, Subject, Violation};
 use crate::planner::clauses::{Clause, lightest};
 use crate::solver::Solver;
 use crate::table::class::Region;
@@ -231,7 +231,10 @@ fn leaks(
     }
     for violation in findings(solver)? {
         let grid = &solver.knowledge().grid;
-        let class = grid.cells_of(&violation.class);
+        let (class, subject) = match &violation.subject {
+            Subject::Class(class) => (grid.cells_of(class), "a class of the audit".to_owned()),
+            Subject::Difference(name) => (Vec::new(), name.clone()),
+        };
         let mut publishing = Vec::new();
         for &cell in withheld.iter().filter(|_| violation.is_narrow || violation.rows.is_none()) {
             let own = cells[cell].region.cells(grid)?;
@@ -239,7 +242,7 @@ fn leaks(
                 publishing.push(cell);
             }
         }
-        leaks.push(Leak { rows: violation.rows, publishing, subject: "a class of the audit".to_owned() });
+        leaks.push(Leak { rows: violation.rows, publishing, subject });
     }
     Ok(leaks)
 }

@@ -57,6 +57,8 @@ pub struct Solver {
     structure: Structure,
     /// The engine for the whole table, made when first needed.
     engine: Option<Engine>,
+    /// A table of the fiber that is known from the start: no other has to be looked for.
+    first: Option<Vec<i64>>,
     parts: BTreeMap<AttrSet, ComponentEngine>,
     /// The solver without assumed facts, made when first needed; `None` inside where that leaves
     /// cells unbounded.
@@ -82,11 +84,27 @@ impl Solver {
     /// [`Error::Inconsistent`] names the rows in conflict; [`Error::Unbounded`],
     /// [`Error::Undecided`], [`Error::TooManySuperCells`] and [`Error::TooManyRows`].
     pub fn new(knowledge: Knowledge, limits: Limits) -> Result<Self, Error> {
+        Self::started_from(knowledge, limits, None)
+    }
+
+    /// The same from a table that is known to fit, the owner's for instance: no first table has to
+    /// be looked for, so there is an answer to every question. Above [`Limits::rows`] it comes
+    /// from propagation and known tables, without linear programs, and is often not sharp.
+    ///
+    /// # Errors
+    /// [`Error::NotInFiber`] when the table contradicts the knowledge; [`Error::Unbounded`] and
+    /// [`Error::TooManySuperCells`].
+    pub fn with_table(knowledge: Knowledge, limits: Limits, table: &[i64]) -> Result<Self, Error> {
+        knowledge.system.check(table)?;
+        Self::started_from(knowledge, limits, Some(table.to_vec()))
+    }
+
+    fn started_from(knowledge: Knowledge, limits: Limits, first: Option<Vec<i64>>) -> Result<Self, Error> {
         check_bounded(&knowledge)?;
         let structure = Structure::of(&knowledge, &limits.stop);
         limits.check_stop()?;
-        let (engine, parts) = (None, BTreeMap::new());
-        let mut solver = Self { knowledge, limits, structure, engine, parts, weaker: None, all_steps: u64::MAX };
+        let (engine, parts, weaker) = (None, BTreeMap::new(), None);
+        let mut solver = Self { knowledge, limits, structure, engine, first, parts, weaker, all_steps: u64::MAX };
         solver.check_consistent()?;
         solver.limits.check_stop()?;
         Ok(solver)
@@ -210,7 +228,9 @@ impl Solver {
         }
         if self.weaker.is_none() {
             let knowledge = self.knowledge.without_assumptions();
-            let made = knowledge.map(|knowledge| open_ended(Self::new(knowledge, self.limits.clone())));
+            // A table that fits all facts fits fewer of them.
+            let made = |knowledge| Self::started_from(knowledge, self.limits.clone(), self.first.clone());
+            let made = knowledge.map(|knowledge| open_ended(made(knowledge)));
             self.weaker = Some(made.transpose()?.flatten().map(Box::new));
         }
         match self.weaker.as_mut().and_then(Option::as_mut) {
@@ -269,7 +289,7 @@ impl Solver {
 
     fn engine(&mut self) -> Result<&mut Engine, Error> {
         if self.engine.is_none() {
-            let mut engine = Engine::new(self.knowledge.clone(), self.limits.clone())?;
+            let mut engine = Engine::new(self.knowledge.clone(), self.limits.clone(), self.first.as_deref())?;
             engine.steps_left = self.all_steps;
             self.engine = Some(engine);
         }
@@ -280,7 +300,10 @@ impl Solver {
     fn check_consistent(&mut self) -> Result<(), Error> {
         match &self.structure {
             Structure::Splits(part) => {
-                agree(&self.knowledge, &self.limits)?;
+                // One table has all margins, so they agree.
+                if self.first.is_none() {
+                    agree(&self.knowledge, &self.limits)?;
+                }
                 let primes: Vec<AttrSet> = part
                     .leaves()
                     .iter()
@@ -288,7 +311,7 @@ impl Solver {
                     .map(|leaf| leaf.axes())
                     .collect();
                 for axes in primes {
-                    let engine = component_engine(&self.knowledge, axes, self.limits.clone())?;
+                    let engine = component_engine(&self.knowledge, axes, self.limits.clone(), self.first.as_deref())?;
                     self.parts.insert(axes, engine);
                 }
                 Ok(())

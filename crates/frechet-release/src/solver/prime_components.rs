@@ -49,13 +49,24 @@ pub(crate) fn agree(knowledge: &Knowledge, limits: &Limits) -> Result<(), Error>
     Ok(())
 }
 
-pub(crate) fn component_engine(knowledge: &Knowledge, axes: AttrSet, limits: Limits) -> Result<ComponentEngine, Error> {
+/// `first` is a table of the whole that fits, if one is known.
+pub(crate) fn component_engine(
+    knowledge: &Knowledge,
+    axes: AttrSet,
+    limits: Limits,
+    first: Option<&[i64]>,
+) -> Result<ComponentEngine, Error> {
     let (restricted, rows) = knowledge.restricted(axes)?;
     let own = restricted.grid.clone();
     let stride: Vec<usize> = axes.iter().map(|axis| knowledge.grid.stride(axis)).collect();
     let offset = |cell: usize| -> usize { (0..own.axes()).map(|place| own.level(cell, place) * stride[place]).sum() };
     let offsets = (0..own.cells()).map(|cell| u32::try_from(offset(cell)).expect("at most 2^24 cells")).collect();
-    let engine = Engine::new(restricted, limits.clone()).map_err(|error| match error {
+    let first = first.map(|table| {
+        let mut sums = vec![0; own.cells()];
+        table.iter().enumerate().for_each(|(cell, count)| sums[knowledge.grid.class_of_cell(cell, axes)] += count);
+        sums
+    });
+    let engine = Engine::new(restricted, limits.clone(), first.as_deref()).map_err(|error| match error {
         Error::Inconsistent { positions, .. } => {
             let suspects = positions.into_iter().flat_map(|row| rows[row].clone()).collect();
             conflict::explain(&knowledge.system, suspects, &limits)

@@ -217,6 +217,13 @@ pub enum Error {
         /// Its levels.
         levels: Vec<usize>,
     },
+    /// A difference of numbers that are public already is too small, or nearly everybody in it is
+    /// on one side. Publish other numbers, or lower the rule.
+    #[error("withholding numbers cannot protect a difference of public numbers: {number}")]
+    UnprotectableNumber {
+        /// The numbers that it follows from, by name.
+        number: String,
+    },
     /// A group has no more people than the minimum interval width, so its count is known to
     /// within that width whatever is withheld, and no release protects it. Lower the width below
     /// the size of the smallest group in scope that is not empty, recode the axes, or judge fewer

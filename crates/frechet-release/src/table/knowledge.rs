@@ -219,11 +219,31 @@ impl Knowledge {
         facts.any(|row| row.lower() == row.upper() && row.cells() == cells)
     }
 
+    /// The cells of every fact that is one number.
+    pub(crate) fn assumed_counts(&self) -> BTreeSet<&[u32]> {
+        let facts = self.facts.iter().map(|&row| &self.system.rows[row]);
+        facts.filter(|row| row.lower() == row.upper()).map(Row::cells).collect()
+    }
+
     /// Rows with one number that were published, the population table apart.
     pub(crate) fn released_rows(&self) -> impl Iterator<Item = &Row> {
         let public = self.system.rows.len() - self.published_rows().len();
         let rows = self.system.rows.iter().enumerate().skip(public);
         rows.filter(|(row, own)| own.lower() == own.upper() && !self.facts.contains(row)).map(|(_, row)| row)
+    }
+
+    /// Positions of the rows of [`Knowledge::released_rows`].
+    pub(crate) fn released_positions(&self) -> BTreeSet<usize> {
+        let public = self.system.rows.len() - self.published_rows().len();
+        let own = (public..self.system.rows.len()).filter(|row| !self.facts.contains(row));
+        own.filter(|&row| self.system.rows[row].lower() == self.system.rows[row].upper()).collect()
+    }
+
+    /// Rows of one margin each, which share no cell.
+    pub(crate) fn disjoint_ranges(&self) -> impl Iterator<Item = Range<usize>> {
+        let margins =
+            self.margins.iter().map(|margin| margin.first_row..margin.first_row + self.grid.classes(margin.axes));
+        margins.chain(self.statistics.iter().cloned())
     }
 
     /// How many people the cells of a row are about, where that is public; `None` as well when
@@ -332,16 +352,17 @@ impl Knowledge {
     pub(crate) fn rows_of(&self, class: &Class) -> Option<Vec<usize>> {
         let holding = self.margins.iter().filter(|margin| class.axes.is_subset_of(margin.axes));
         let margin = holding.min_by_key(|margin| self.grid.classes(margin.axes))?;
-        Some(
-            (0..self.grid.classes(margin.axes))
-                .filter(|index: &usize| {
-                    Class { axes: margin.axes, levels: self.grid.levels_of_class(*index, margin.axes) }
-                        .levels_on(class.axes)
-                        == class.levels
-                })
-                .map(|index| margin.first_row + index)
-                .collect(),
-        )
+        let mut rows = vec![0];
+        for axis in margin.axes.iter() {
+            let levels = match class.axes.axis_of(axis) {
+                Some(place) => class.levels[place]..class.levels[place] + 1,
+                None => 0..self.grid.size(axis),
+            };
+            let size = self.grid.size(axis);
+            rows = rows.iter().flat_map(|&row| levels.clone().map(move |level| row * size + level)).collect();
+        }
+        rows.iter_mut().for_each(|row| *row += margin.first_row);
+        Some(rows)
     }
 
     /// The published count of a class whose axes are within a margin.

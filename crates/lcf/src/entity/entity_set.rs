@@ -153,6 +153,16 @@ impl EntitySet {
         }
     }
 
+    /// The least of the members' hashes: that of a set with one member more, unless the newcomer
+    /// is it. 0 for the empty set and a saturated one.
+    pub(crate) fn least(&self) -> u64 {
+        let least = match &self.members {
+            Members::Many(many) => many.iter().min(),
+            listed => listed.listed().iter().min(),
+        };
+        least.copied().unwrap_or(0)
+    }
+
     /// The members in ascending order; none when saturated.
     #[must_use]
     pub fn members(&self) -> Vec<u64> {
@@ -163,6 +173,9 @@ impl EntitySet {
         members.sort_unstable();
         members
     }
+
+    /// The cap of sets that are held whole: no group has as many entities.
+    pub(crate) const WHOLE: u32 = u32::MAX;
 
     /// A saturated set.
     pub(crate) fn saturated(cap: u32) -> Self {

@@ -19,7 +19,8 @@ use crate::law::error::MAX_CAP;
 
 const MAGIC: [u8; 4] = *b"LCF2";
 const SATURATED: u32 = u32::MAX;
-/// No law has a larger cap: see [`ThresholdTable`](crate::ThresholdTable).
+/// No law has a larger cap: see [`ThresholdTable`](crate::ThresholdTable). Sets that are held whole
+/// have one of their own.
 const LARGEST_CAP: u32 = MAX_CAP as u32;
 
 impl EntitySet {
@@ -68,7 +69,7 @@ fn with_digest(filter: &LowCountFilter, content: &[u8]) -> Vec<u8> {
 fn parse(bytes: &[u8]) -> Option<EntitySet> {
     let mut reader = Reader(bytes);
     let (magic, cap) = (reader.array()?, reader.u32()?);
-    if magic != MAGIC || !(1..=LARGEST_CAP).contains(&cap) {
+    if magic != MAGIC || !(1..=LARGEST_CAP).contains(&cap) && cap != EntitySet::WHOLE {
         return None;
     }
     let set = reader.members(cap)?;

@@ -6,8 +6,10 @@ use std::num::NonZeroU32;
 use privacy_core::prf::Secret;
 use sha2::{Digest, Sha256};
 
+use crate::entity::entity_set::EntitySet;
 use crate::error::Error;
 use crate::law::threshold_table::ThresholdTable;
+use crate::number::GroupNumber;
 
 /// Largest number of identifier columns of one filter.
 pub const MAX_COLUMNS: usize = 64;
@@ -85,14 +87,15 @@ impl GroupsPerEntity {
     }
 }
 
-/// A filter without its secret: kinds, thresholds, rule and mode. Results carry it, so that they
-/// can be explained and stored after the filter is gone.
+/// A filter without its secret: kinds, thresholds, rule, mode and number. Results carry it, so
+/// that they can be explained and stored after the filter is gone.
 #[derive(Clone, PartialEq)]
 pub struct FilterDescription {
     columns: Vec<EntityColumn>,
     rule: ColumnRule,
     mode: DrawMode,
     groups_per_entity: Option<GroupsPerEntity>,
+    number: GroupNumber,
     cap: u32,
     fingerprint: u64,
     digest: [u8; 32],
@@ -111,9 +114,32 @@ impl FilterDescription {
             return Err(Error::TooManyColumns { limit: MAX_COLUMNS });
         }
         let fingerprint = secret.fingerprint();
-        let digest = digest_of(fingerprint, &columns, groups_per_entity);
+        let digest = digest_of(fingerprint, &columns, groups_per_entity, false);
         let cap = u32::try_from(cap).expect("no law has a cap above 2^16");
-        Ok(Self { columns, rule, mode, groups_per_entity, cap, fingerprint, digest })
+        let number = GroupNumber::Hidden;
+        Ok(Self { columns, rule, mode, groups_per_entity, number, cap, fingerprint, digest })
+    }
+
+    /// The same filter with a number beside the groups that it reports.
+    pub(crate) fn with_number(&self, number: GroupNumber) -> Result<Self, Error> {
+        number.check(self.mode, self.columns.len())?;
+        let mut description = Self {
+            number,
+            digest: digest_of(self.fingerprint, &self.columns, self.groups_per_entity, false),
+            ..self.clone()
+        };
+        description.cap = description.cap_of_laws();
+        if number.needs_whole_sets() {
+            description.cap = EntitySet::WHOLE;
+            description.digest = digest_of(self.fingerprint, &self.columns, self.groups_per_entity, true);
+        }
+        Ok(description)
+    }
+
+    /// The largest cap of all laws.
+    fn cap_of_laws(&self) -> u32 {
+        let caps = self.columns.iter().map(|column| column.thresholds.cap());
+        caps.max().and_then(|cap| u32::try_from(cap).ok()).expect("no law has a cap above 2^16")
     }
 
     /// Kind and thresholds of every identifier column; at least one.
@@ -149,7 +175,25 @@ impl FilterDescription {
         }
     }
 
-    /// The cap that sets of entities need for this filter: the largest of all laws.
+    /// The number beside a reported group.
+    #[must_use]
+    pub const fn number(&self) -> GroupNumber {
+        self.number
+    }
+
+    /// What the number beside a group costs in publish mode: an epsilon for each group of an
+    /// entity, 0 where no number is shown, and `None` where no epsilon covers it.
+    #[must_use]
+    pub fn number_epsilon(&self) -> Option<f64> {
+        match self.number {
+            GroupNumber::Hidden => Some(0.0),
+            GroupNumber::Noisy(noise) => noise.epsilon(),
+            GroupNumber::Rounded(_) | GroupNumber::Exact(_) => None,
+        }
+    }
+
+    /// The cap that sets of entities need for this filter: the largest of all laws, and 2^32 - 1
+    /// where sets are held whole for the numbers beside groups.
     #[must_use]
     pub const fn cap(&self) -> u32 {
         self.cap
@@ -172,8 +216,9 @@ impl FilterDescription {
     }
 
     /// Says whether states fit together: SHA-256 of the secret's fingerprint, of kind and
-    /// [thresholds](ThresholdTable::digest) of every column, and of the number of groups that are
-    /// chosen for an entity. Rule and mode of drawing do not change what a state holds.
+    /// [thresholds](ThresholdTable::digest) of every column, of the number of groups that are
+    /// chosen for an entity, and of whether sets are held whole. Rule and mode of drawing do not
+    /// change what a state holds.
     #[must_use]
     pub const fn digest(&self) -> [u8; 32] {
         self.digest
@@ -185,7 +230,12 @@ impl FilterDescription {
     }
 }
 
-fn digest_of(fingerprint: u64, columns: &[EntityColumn], groups: Option<GroupsPerEntity>) -> [u8; 32] {
+fn digest_of(
+    fingerprint: u64,
+    columns: &[EntityColumn],
+    groups: Option<GroupsPerEntity>,
+    holds_whole_sets: bool,
+) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(b"lcf filter 1\0");
     hash.update(fingerprint.to_le_bytes());
@@ -200,6 +250,9 @@ fn digest_of(fingerprint: u64, columns: &[EntityColumn], groups: Option<GroupsPe
         hash.update(b"groups per entity\0");
         hash.update(groups.get().to_le_bytes());
     }
+    if holds_whole_sets {
+        hash.update(b"whole sets\0");
+    }
     hash.finalize().into()
 }
 
@@ -211,6 +264,7 @@ impl fmt::Debug for FilterDescription {
             .field("rule", &self.rule)
             .field("mode", &self.mode)
             .field("groups_per_entity", &self.groups_per_entity)
+            .field("number", &self.number)
             .finish_non_exhaustive()
     }
 }

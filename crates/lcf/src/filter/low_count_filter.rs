@@ -16,13 +16,15 @@
 use std::fmt;
 use std::sync::Arc;
 
-use privacy_core::prf::{EntityHasher, GroupHasher, GroupRanker, Sealer, Secret, StickyDraw};
+use privacy_core::prf::{EntityHasher, GroupHasher, GroupRanker, Sealer, Secret, StickyDraw, StickyNoise};
 
 use super::decision::{Decision, Reason};
 use super::description::{ColumnRule, DrawMode, EntityColumn, FilterDescription, GroupsPerEntity};
 use super::group_name::GroupName;
 use crate::entity::entity_set::{EntityCount, EntitySet};
 use crate::error::Error;
+use crate::number::GroupNumber;
+use crate::number::group_number::Numbers;
 
 /// Decides which groups are reported.
 ///
@@ -37,6 +39,7 @@ pub struct LowCountFilter {
     /// One per identifier column.
     hashers: Vec<EntityHasher>,
     draws: StickyDraw,
+    noise: StickyNoise,
     names: Arc<GroupHasher>,
     ranks: Arc<GroupRanker>,
     sealer: Sealer,
@@ -86,6 +89,7 @@ impl LowCountFilter {
         Self {
             hashers: description.columns().iter().map(|column| secret.entity_hasher(&column.kind)).collect(),
             draws: secret.sticky_draw(),
+            noise: secret.sticky_noise(),
             names: Arc::new(secret.group_hasher()),
             ranks: Arc::new(secret.group_ranker()),
             sealer: secret.sealer(),
@@ -93,7 +97,33 @@ impl LowCountFilter {
         }
     }
 
-    /// Kinds, thresholds, rule and mode, without the secret.
+    /// The same filter with a number beside the groups that it reports; without this call no
+    /// number is shown. Groups are made for one number: those of another one are refused where
+    /// their sets hold less.
+    ///
+    /// # Errors
+    /// [`Error::NumberOfSeveral`] for numbers of entities with several columns;
+    /// [`Error::RoundedPublication`] for rounded ones in publish mode; [`Error::NumberNoise`] for
+    /// sticky ones that are not rounded, or of which the noise has a scale above 100.
+    pub fn with_number(self, number: GroupNumber) -> Result<Self, Error> {
+        let description = Arc::new(self.description.with_number(number)?);
+        Ok(Self { description, ..self })
+    }
+
+    /// The number of a reported group; `name` in publish mode.
+    pub(crate) fn number_of(
+        &self,
+        decision: &Decision,
+        rows: u64,
+        sets: &[EntitySet],
+        name: Option<&GroupName>,
+    ) -> Option<u64> {
+        let floor = self.description.columns()[decision.working].thresholds.floor();
+        let numbers = Numbers { number: self.description.number(), noise: &self.noise, floor };
+        numbers.shown(rows, &sets[0], name.map(|name| self.names.hash(name.as_bytes())))
+    }
+
+    /// Kinds, thresholds, rule, mode and number, without the secret.
     #[must_use]
     pub fn description(&self) -> &FilterDescription {
         &self.description

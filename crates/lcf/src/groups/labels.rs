@@ -42,8 +42,8 @@ use crate::groups::row_queue::RowQueue;
 ///     group.insert_with(0, || Identifier::of_text(user).hash(hasher))?;
 /// }
 /// let filtered = filter.apply(groups.into_table(), TableOptions::of(filter.mode()))?;
-/// let rows: Vec<u64> = filtered.reported().map(|group| group.rows).collect();
-/// assert_eq!(rows, [2]); // Bonn; Ulm has a single user
+/// let towns: Vec<&str> = filtered.reported().flat_map(|group| group.labels()).collect();
+/// assert_eq!(towns, ["Bonn"]); // Ulm has a single user
 /// # Ok(())
 /// # }
 /// ```

@@ -10,6 +10,10 @@
 //! (15)  delta(E) = 1 - (1 - d)^k (1 - y(E)),     y the curve of Gaussian dp for mu = m sqrt k
 //! ```
 //!
+//! (18)  a decision of (e, d) with a number of epsilon n beside it is (e + n, d); one of (m, d) is
+//!       (sqrt(m^2 + z^2), d) with z = -2 Phi^-1(1 / (1 + e^n)), since the line from (0, 1) by
+//!       (a, a) to (1, 0), a = 1 / (1 + e^n), is nowhere below the trade-off curve of mu = z
+//!
 //! (14) is the least delta that `k` decisions of (e, d) can have together, (15) that of `k`
 //! decisions of (m, d); both hold for any `k` of them. Sources: Kairouz, Oh, Viswanath (2015),
 //! theorem 3.3, as Murtagh and Vadhan (2016) write it; Dong, Roth, Su (2022), section 3 and
@@ -19,8 +23,9 @@ use std::num::NonZeroU32;
 
 use privacy_core::accounting::{PrivacyCost, gaussian};
 use privacy_core::binomial::Binomial;
+use privacy_core::normal;
 use privacy_core::param::{Epsilon, Probability};
-use privacy_core::round::{add_up, mul_up, sub_up};
+use privacy_core::round::{add_up, mul_up, sqrt_up, sub_up};
 
 /// Relative error that sums of binomial terms stay below, many times over.
 const SLACK: f64 = 1e-9;
@@ -58,6 +63,21 @@ pub(crate) fn gaussian(epsilon: Epsilon, mu: f64, groups: NonZeroU32) -> f64 {
     }
     let delta = PrivacyCost::new(cost).ok().and_then(|cost| gaussian::delta(cost, epsilon).ok());
     delta.map_or(1.0, |delta| delta.get())
+}
+
+/// `z` of (18), rounded up: the mu of a number of this epsilon.
+pub(crate) fn mu_of_number(epsilon: f64) -> f64 {
+    if epsilon == 0.0 {
+        return 0.0;
+    }
+    let vertex = Probability::new(1.0 / (1.0 + libm::exp(epsilon)));
+    vertex.map_or(f64::INFINITY, |vertex| -2.0 * normal::quantile(vertex) * (1.0 + SLACK) + SLACK * 1e-3)
+}
+
+/// `sqrt(m^2 + z^2)` of (18), rounded up.
+pub(crate) fn mu_of_line(mu: f64, epsilon_of_number: f64) -> f64 {
+    let number = mu_of_number(epsilon_of_number);
+    if number == 0.0 { mu } else { sqrt_up(add_up(mul_up(mu, mu), mul_up(number, number))) }
 }
 
 /// `1 - (1 - d)^k (1 - x)`, rounded up.
@@ -111,6 +131,18 @@ mod tests {
             assert!((sum - brute).abs() <= 2e-9 * brute.max(1e-300), "{epsilon} {each} {k}: {sum} {brute}");
         }
         assert_eq!(pure(1.0, 0.1, groups(10)), 0.0, "basic composition leaves nothing over");
+    }
+
+    #[test]
+    fn the_mu_of_a_number_covers_randomised_response() {
+        for epsilon in [1e-3, 0.1, 0.5, 2.0, 8.0] {
+            let (mu, truth) = (mu_of_number(epsilon), 1.0 / (1.0 + f64::exp(-epsilon)));
+            // The trade-off curve at a false positive rate of 1 - truth may not be above the miss
+            // rate of anyone who reports what is drawn.
+            let curve = normal::at_most(normal::quantile(Probability::new(truth).unwrap()) - mu);
+            assert!(curve <= 1.0 - truth && curve >= (1.0 - truth) * (1.0 - 1e-6), "{epsilon}: {curve}");
+        }
+        assert_eq!((mu_of_line(0.3, 0.0), mu_of_number(0.0)), (0.3, 0.0));
     }
 
     #[test]

@@ -37,6 +37,9 @@ pub enum LawError {
         /// The refused gap, in standard deviations.
         got: f64,
     },
+    /// The numbers beside groups cost as much as the whole epsilon. Give them a larger scale.
+    #[error("the noise of the numbers beside groups costs all of epsilon")]
+    NumberTooCostly,
     /// The smallest group that is certain to be reported would be larger than [`MAX_CAP`]. Lower
     /// the mean or the spread; for optimal selection raise epsilon or delta.
     #[error("a group of {MAX_CAP} entities would not be certain to be reported under these parameters")]

@@ -11,6 +11,9 @@
 //! P(reported) = 0 for n < t,  pi(n - t + 1) for n >= t
 //! ```
 //!
+//! A number beside each group that is shown takes its part of the same (E, D): its epsilon is part
+//! of the share of one group (18), and the decision gets the rest.
+//!
 //! (4) takes the bounds of an (e, d) decision with equality, (4') those of a decision that is
 //! m-Gaussian but for a probability d. For one group the share is all of it, and (4) is optimal.
 //! For several, shares are searched on a grid, basic composition `E / k, D / k` among them, and
@@ -31,7 +34,7 @@ use std::num::NonZeroU32;
 use privacy_core::accounting::{gaussian, zcdp};
 use privacy_core::normal;
 use privacy_core::param::{Delta, Epsilon, Probability};
-use privacy_core::round::{add_down, div_down, exp_down, exp_up, mul_down, mul_up, sub_up};
+use privacy_core::round::{add_down, div_down, exp_down, exp_up, mul_down, mul_up, sub_down, sub_up};
 
 use super::composition;
 use super::draws::{ALL_DRAWS, DRAWS, above, below};
@@ -49,8 +52,16 @@ pub struct OptimalSelection {
     delta: Delta,
     groups_per_entity: NonZeroU32,
     pre_threshold: u32,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_zero"))]
+    number_epsilon: f64,
     #[cfg_attr(feature = "serde", serde(skip_serializing))]
     share: SelectionShare,
+}
+
+#[cfg(feature = "serde")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_zero(number_epsilon: &f64) -> bool {
+    *number_epsilon == 0.0
 }
 
 /// What the decision about one group may cost, so that those of all groups of an entity keep the
@@ -84,6 +95,8 @@ struct Fields {
     delta: Delta,
     groups_per_entity: NonZeroU32,
     pre_threshold: u32,
+    #[serde(default)]
+    number_epsilon: f64,
 }
 
 #[cfg(feature = "serde")]
@@ -91,7 +104,8 @@ impl TryFrom<Fields> for OptimalSelection {
     type Error = LawError;
 
     fn try_from(fields: Fields) -> Result<Self, LawError> {
-        Self::new(fields.epsilon, fields.delta, fields.groups_per_entity, fields.pre_threshold)
+        let law = Self::new(fields.epsilon, fields.delta, fields.groups_per_entity, fields.pre_threshold)?;
+        if fields.number_epsilon == 0.0 { Ok(law) } else { law.beside_number(fields.number_epsilon) }
     }
 }
 
@@ -113,8 +127,37 @@ impl OptimalSelection {
         // With a small epsilon and delta the recurrence climbs slowly: it has to end within the
         // longest table.
         let room = (MAX_CAP + 1).saturating_sub(u64::from(pre_threshold)) as usize;
-        let share = best_of(shares(epsilon, delta, groups_per_entity), room).ok_or(LawError::TableTooLong)?;
-        Ok(Self { epsilon, delta, groups_per_entity, pre_threshold, share })
+        let share = best_of(shares(epsilon, delta, groups_per_entity, 0.0), room).ok_or(LawError::TableTooLong)?;
+        Ok(Self { epsilon, delta, groups_per_entity, pre_threshold, number_epsilon: 0.0, share })
+    }
+
+    /// The law for groups that are shown with a number of this epsilon: decisions and numbers of
+    /// all groups of an entity together keep the same epsilon and delta.
+    ///
+    /// # Errors
+    /// [`LawError::NumberTooCostly`] where the numbers leave nothing for the decisions;
+    /// [`LawError::TableTooLong`].
+    pub fn beside_number(self, number_epsilon: f64) -> Result<Self, LawError> {
+        let shares = match number_epsilon >= 0.0 {
+            true => shares(self.epsilon, self.delta, self.groups_per_entity, number_epsilon),
+            false => Vec::new(),
+        };
+        if shares.is_empty() {
+            return Err(LawError::NumberTooCostly);
+        }
+        let share = best_of(shares, self.room()).ok_or(LawError::TableTooLong)?;
+        Ok(Self { number_epsilon, share, ..self })
+    }
+
+    /// Epsilon of the number beside a group; 0 where no number is shown.
+    #[must_use]
+    pub const fn number_epsilon(&self) -> f64 {
+        self.number_epsilon
+    }
+
+    /// The longest table that is left above the pre-threshold.
+    fn room(&self) -> usize {
+        (MAX_CAP + 1).saturating_sub(u64::from(self.pre_threshold)) as usize
     }
 
     /// The same law with a given share of one group, whatever all groups cost together: to
@@ -123,8 +166,7 @@ impl OptimalSelection {
     /// # Errors
     /// [`LawError::TableTooLong`].
     pub fn with_share(self, share: SelectionShare) -> Result<Self, LawError> {
-        let room = (MAX_CAP + 1).saturating_sub(u64::from(self.pre_threshold)) as usize;
-        share.mean_threshold(room, f64::INFINITY).map(|_| Self { share, ..self }).ok_or(LawError::TableTooLong)
+        share.mean_threshold(self.room(), f64::INFINITY).map(|_| Self { share, ..self }).ok_or(LawError::TableTooLong)
     }
 
     /// What the decision about one group costs.
@@ -137,14 +179,14 @@ impl OptimalSelection {
     /// allows, with the recurrence (4'); none where no table of it is short enough.
     #[must_use]
     pub fn zcdp_share(&self) -> Option<SelectionShare> {
-        let room = (MAX_CAP + 1).saturating_sub(u64::from(self.pre_threshold)) as usize;
-        best_of(zcdp_shares(self.epsilon, self.delta, self.groups_per_entity), room)
+        best_of(zcdp_shares(self.epsilon, self.delta, self.groups_per_entity, self.number_epsilon), self.room())
     }
 
-    /// The share of one group by basic composition: `epsilon / k` and `delta / k`.
+    /// The share of one group by basic composition: `epsilon / k`, less that of the number, and
+    /// `delta / k`; none where the number takes all of it.
     #[must_use]
-    pub fn basic_share(&self) -> SelectionShare {
-        basic(self.epsilon, self.delta, self.groups_per_entity)
+    pub fn basic_share(&self) -> Option<SelectionShare> {
+        basic(self.epsilon, self.delta, self.groups_per_entity, self.number_epsilon)
     }
 
     /// Epsilon of all groups of an entity together.
@@ -177,9 +219,20 @@ impl OptimalSelection {
     }
 }
 
-fn basic(epsilon: Epsilon, delta: Delta, groups: NonZeroU32) -> SelectionShare {
+fn basic(epsilon: Epsilon, delta: Delta, groups: NonZeroU32, number: f64) -> Option<SelectionShare> {
     let groups = f64::from(groups.get());
-    SelectionShare::Pure { epsilon: div_down(epsilon.get(), groups), delta: div_down(delta.get(), groups) }
+    let epsilon = less(div_down(epsilon.get(), groups), number)?;
+    Some(SelectionShare::Pure { epsilon, delta: div_down(delta.get(), groups) })
+}
+
+/// What a number leaves of the epsilon of a line.
+fn less(line: f64, number: f64) -> Option<f64> {
+    if number == 0.0 {
+        return Some(line);
+    }
+    // A little less, so that a profile, which rounds the sum up, finds no more than delta.
+    let left = sub_down(line, number) * (1.0 - 1e-9);
+    (left > 0.0).then_some(left)
 }
 
 /// The share whose threshold has the least mean; the last of equal ones.
@@ -201,8 +254,8 @@ const PURE_STEPS: u32 = 8;
 const GAUSSIAN_PARTS: [f64; 6] = [0.3, 0.5, 0.65, 0.8, 0.9, 0.97];
 
 /// Shares of one group that keep the promise for all groups together, basic composition first.
-fn shares(epsilon: Epsilon, delta: Delta, groups: NonZeroU32) -> Vec<SelectionShare> {
-    let mut shares = vec![basic(epsilon, delta, groups)];
+fn shares(epsilon: Epsilon, delta: Delta, groups: NonZeroU32, number: f64) -> Vec<SelectionShare> {
+    let mut shares: Vec<SelectionShare> = basic(epsilon, delta, groups, number).into_iter().collect();
     if groups == NonZeroU32::MIN {
         return shares;
     }
@@ -212,26 +265,35 @@ fn shares(epsilon: Epsilon, delta: Delta, groups: NonZeroU32) -> Vec<SelectionSh
         let share = all * libm::pow(k, f64::from(step) / f64::from(PURE_STEPS) - 1.0);
         let rest = composition::pure(all, share, groups);
         let delta = composition::each(delta.get(), groups, rest);
-        shares.extend(delta.map(|delta| SelectionShare::Pure { epsilon: share, delta }));
+        let decision = less(share, number);
+        shares.extend(decision.zip(delta).map(|(epsilon, delta)| SelectionShare::Pure { epsilon, delta }));
     }
     // A little less than delta, so that a profile, which rounds mu up, finds no more than delta.
     let delta = delta.get() * (1.0 - 1e-5);
     for part in GAUSSIAN_PARTS {
         let curve = Delta::new(part * delta).ok().and_then(|part| gaussian::cost(epsilon, part).ok());
         let Some(cost) = curve else { continue };
-        let mu = libm::sqrt(cost.get() / k) * (1.0 - 1e-12);
-        let delta = composition::each(delta, groups, composition::gaussian(epsilon, mu, groups));
+        let Some(mu) = mu_beside(cost.get() / k, composition::mu_of_number(number)) else { continue };
+        let line = composition::mu_of_line(mu, number);
+        let delta = composition::each(delta, groups, composition::gaussian(epsilon, line, groups));
         shares.extend(delta.map(|delta| SelectionShare::Gaussian { mu, delta }));
     }
     shares
 }
 
-/// As the Gaussian ones of [`shares`], with the curve of zCDP: `k m^2 / 2` is the rho of all.
-fn zcdp_shares(epsilon: Epsilon, delta: Delta, groups: NonZeroU32) -> Vec<SelectionShare> {
+/// The mu of a decision whose line may have this mu squared, beside a number; rounded down.
+fn mu_beside(line_squared: f64, number: f64) -> Option<f64> {
+    let left = line_squared - number * number * (1.0 + 1e-12);
+    (left > 0.0).then(|| libm::sqrt(left) * (1.0 - 1e-12))
+}
+
+/// As the Gaussian ones of [`shares`], with the curve of zCDP: `k m^2 / 2` is the rho of all, and
+/// `n^2 / 2` that of a number of epsilon `n`.
+fn zcdp_shares(epsilon: Epsilon, delta: Delta, groups: NonZeroU32, number: f64) -> Vec<SelectionShare> {
     let share = |part: f64| {
         let curve = Delta::new(part * delta.get()).ok()?;
         let rho = zcdp::rho(epsilon, curve).ok()?;
-        let mu = libm::sqrt(2.0 * rho.get() / f64::from(groups.get()));
+        let mu = mu_beside(2.0 * rho.get() / f64::from(groups.get()), number)?;
         let delta = composition::each(delta.get(), groups, curve.get())?;
         Some(SelectionShare::Gaussian { mu, delta })
     };

@@ -17,13 +17,15 @@
 //! (16)  m = max over n of Phi^-1((c(n+1)/D - d) / (1 - d)) - Phi^-1((c(n)/D) / (1 - d))
 //! ```
 //!
+//! A number with noise beside each group is part of its line: (18) says what the line costs.
+//!
 //! Everything is rounded so that a cost is never understated.
 
 use std::num::NonZeroU32;
 
 use privacy_core::normal;
 use privacy_core::param::{Delta, Epsilon, Probability};
-use privacy_core::round::{div_down, div_up, exp_down, ln_up, mul_down, mul_up, sub_up};
+use privacy_core::round::{add_up, div_down, div_up, exp_down, ln_up, mul_down, mul_up, sub_down, sub_up};
 
 use crate::law::composition;
 use crate::law::draws::{ALL_DRAWS, DRAWS, above, below};
@@ -40,8 +42,9 @@ use crate::law::{OptimalSelection, SelectionShare};
 /// Neighbours: one entity added or removed. Unit: an entity in at most `groups_per_entity`
 /// groups, which a filter made by [`publishing`](crate::LowCountFilter::publishing) makes sure
 /// of. Every group is decided by itself, under one law
-/// and one kind of entity. Not covered: a merged rest, low-effect merging, and the numbers
-/// reported with a group.
+/// and one kind of entity. Numbers beside groups are covered by
+/// [`beside_number`](Self::beside_number). Not covered: a merged rest, low-effect merging, and
+/// exact numbers.
 ///
 /// Sticky answers to queries have no such promise. The answers for a set and for the same set
 /// with one more entity are equal for certain when that entity is in neither, so their costs do
@@ -66,6 +69,7 @@ use crate::law::{OptimalSelection, SelectionShare};
 pub struct ReleaseProfile<'a> {
     thresholds: &'a ThresholdTable,
     groups_per_entity: NonZeroU32,
+    number_epsilon: f64,
 }
 
 /// Bounds on the numbers of draws that lead to one decision from a group and from its neighbour.
@@ -80,7 +84,7 @@ impl ThresholdTable {
     /// The privacy of one release in which an entity is in at most this many groups.
     #[must_use]
     pub fn release_profile(&self, groups_per_entity: NonZeroU32) -> ReleaseProfile<'_> {
-        ReleaseProfile { thresholds: self, groups_per_entity }
+        ReleaseProfile { thresholds: self, groups_per_entity, number_epsilon: 0.0 }
     }
 }
 
@@ -88,6 +92,13 @@ impl ThresholdTable {
 const STEPS: u32 = 24;
 
 impl ReleaseProfile<'_> {
+    /// The privacy of whole lines: which groups appear, and a number of this epsilon beside each of
+    /// them ([`NumberNoise::epsilon`](crate::NumberNoise::epsilon)).
+    #[must_use]
+    pub const fn beside_number(self, number_epsilon: f64) -> Self {
+        Self { number_epsilon, ..self }
+    }
+
     /// The smallest delta for this epsilon, rounded up; a delta above 1 promises nothing.
     /// `O(cap)` for one group, 50 times that for several.
     #[must_use]
@@ -98,10 +109,11 @@ impl ReleaseProfile<'_> {
             return basic;
         }
         let pure = self.pure_shares(epsilon).into_iter().map(|share| {
-            composition::together(self.delta_of_one(share), groups, composition::pure(epsilon.get(), share, groups))
+            let rest = composition::pure(epsilon.get(), share, groups);
+            composition::together(self.delta_of_line(share).min(1.0), groups, rest)
         });
         let gaussian = self.gaussian_shares().into_iter().filter_map(|each| {
-            let mu = self.mu_of_one(each)?;
+            let mu = composition::mu_of_line(self.mu_of_one(each)?, self.number_epsilon);
             Some(composition::together(each, groups, composition::gaussian(epsilon, mu, groups)))
         });
         pure.chain(gaussian).fold(basic, f64::min)
@@ -111,7 +123,16 @@ impl ReleaseProfile<'_> {
     #[must_use]
     pub fn basic_delta(&self, epsilon: Epsilon) -> f64 {
         let groups = f64::from(self.groups_per_entity.get());
-        mul_up(groups, self.delta_of_one(div_down(epsilon.get(), groups)))
+        mul_up(groups, self.delta_of_line(div_down(epsilon.get(), groups)))
+    }
+
+    /// The delta of the line of one group: its decision gets what the number leaves of epsilon.
+    fn delta_of_line(&self, epsilon: f64) -> f64 {
+        match self.number_epsilon {
+            0.0 => self.delta_of_one(epsilon),
+            number if number <= epsilon => self.delta_of_one(sub_down(epsilon, number).max(0.0)),
+            _ => 1.0,
+        }
     }
 
     /// (9): the excess of (8) over what epsilon allows, for the worst size. Division by 2^64 is
@@ -126,7 +147,7 @@ impl ReleaseProfile<'_> {
     fn pure_shares(&self, epsilon: Epsilon) -> Vec<f64> {
         let (all, k) = (epsilon.get(), f64::from(self.groups_per_entity.get()));
         let own = match self.own_share() {
-            Some(SelectionShare::Pure { epsilon, .. }) => Some(epsilon),
+            Some(SelectionShare::Pure { epsilon, .. }) => Some(add_up(epsilon, self.number_epsilon)),
             _ => None,
         };
         let grid = (1..STEPS).map(|step| all * libm::pow(k, f64::from(step) / f64::from(STEPS) - 1.0));
@@ -184,7 +205,7 @@ impl ReleaseProfile<'_> {
         for pair in self.pairs() {
             epsilon = epsilon.max(pair.epsilon(each)?);
         }
-        let basic = mul_up(groups, epsilon);
+        let basic = mul_up(groups, add_up(epsilon, self.number_epsilon));
         if self.groups_per_entity == NonZeroU32::MIN { Some(basic) } else { Some(self.searched(basic, delta)) }
     }
 

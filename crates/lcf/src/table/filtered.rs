@@ -1,19 +1,22 @@
 //! A whole table through the filter: decisions, low effect, near duplicates and the rest, in this
 //! order.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 use privacy_core::stop::StopFlag;
 
+use crate::entity::entity_set::EntitySet;
 use crate::error::Error;
 use crate::filter::decision::Decision;
 use crate::filter::description::{DrawMode, FilterDescription};
 use crate::filter::low_count_filter::LowCountFilter;
+use crate::groups::grouping::Group;
 use crate::groups::labelled_table::LabelledTable;
 use crate::table::low_effect::low_effects;
 use crate::table::near::near_duplicates;
-use crate::table::rest::{Rest, rest, shown_rows};
+use crate::table::rest::{Rest, rest};
 
 /// What is done with a table besides deciding about its groups. [`of`](Self::of) gives what a
 /// mode of drawing allows.
@@ -79,6 +82,8 @@ pub struct GroupOutcome {
     pub took_merged: bool,
     /// How many other groups differ from it by one entity, in some identifier column.
     pub near_duplicates: u64,
+    /// The number that is shown beside it; none where it is not reported, or numbers are hidden.
+    pub number: Option<u64>,
 }
 
 impl GroupOutcome {
@@ -114,8 +119,15 @@ impl LowCountFilter {
             options.check_stop()?;
             outcomes.push(self.outcome(&table, group)?);
         }
-        if options.low_effect {
-            self.merge_low_effects(&mut table, &mut outcomes, &options)?;
+        let counted = match options.low_effect {
+            true => self.merge_low_effects(&mut table, &mut outcomes, &options)?,
+            false => BTreeMap::new(),
+        };
+        for (group, outcome) in outcomes.iter_mut().enumerate().filter(|(_, outcome)| outcome.is_reported()) {
+            let name = (self.mode() == DrawMode::Publish).then(|| table.name(group));
+            let Group { rows, sets, .. } = &table.groups[group];
+            let sets = counted.get(&group).map_or(sets.as_slice(), Vec::as_slice);
+            outcome.number = self.number_of(&outcome.decision, *rows, sets, name.as_ref());
         }
         if options.near_duplicates {
             self.count_near_duplicates(&table, &mut outcomes, &options)?;
@@ -130,24 +142,33 @@ impl LowCountFilter {
     fn outcome(&self, table: &LabelledTable, group: usize) -> Result<GroupOutcome, Error> {
         let name = (self.mode() == DrawMode::Publish).then(|| table.name(group));
         let decision = self.decide(&table.groups[group].sets, name.as_ref())?;
-        Ok(GroupOutcome { decision, is_merged: false, took_merged: false, near_duplicates: 0 })
+        Ok(GroupOutcome { decision, is_merged: false, took_merged: false, near_duplicates: 0, number: None })
     }
 
     /// Merges, and decides about the targets again: they have more entities now, and another
     /// draw. The entities go to every target, so that a query without the condition of any column
-    /// has them; the rows go to the first one alone, so that no row is counted twice.
+    /// has them; the number goes to the first one alone, so that nothing is counted twice. Returns
+    /// the sets that are counted where they are not those that decide.
     fn merge_low_effects(
         &self,
         table: &mut LabelledTable,
         outcomes: &mut [GroupOutcome],
         options: &TableOptions,
-    ) -> Result<(), Error> {
+    ) -> Result<BTreeMap<usize, Vec<EntitySet>>, Error> {
+        let counts_entities = self.description().number().needs_whole_sets();
+        let mut counted: BTreeMap<usize, Vec<EntitySet>> = BTreeMap::new();
         let is_reported: Vec<bool> = outcomes.iter().map(GroupOutcome::is_reported).collect();
         let found = low_effects(&table.groups, &is_reported, &options.stop)?;
         for low in &found {
             let (sets, rows) = (table.groups[low.group].sets.clone(), table.groups[low.group].rows);
             for (place, &target) in low.targets.iter().enumerate() {
                 outcomes[target].took_merged = true;
+                if counts_entities {
+                    let own = counted.entry(target).or_insert_with(|| table.groups[target].sets.clone());
+                    if place == 0 {
+                        own.iter_mut().zip(&sets).try_for_each(|(set, other)| set.merge(other))?;
+                    }
+                }
                 let target = &mut table.groups[target];
                 target.sets.iter_mut().zip(&sets).try_for_each(|(set, other)| set.merge(other))?;
                 if place == 0 {
@@ -159,7 +180,7 @@ impl LowCountFilter {
         for target in found.into_iter().flat_map(|low| low.targets) {
             outcomes[target].decision = self.outcome(table, target)?.decision;
         }
-        Ok(())
+        Ok(counted)
     }
 
     /// The largest number of near duplicates of each group, over the identifier columns.
@@ -171,7 +192,7 @@ impl LowCountFilter {
     ) -> Result<(), Error> {
         for (column, entity) in self.description().columns().iter().enumerate() {
             let sets: Vec<_> = table.groups.iter().map(|group| &group.sets[column]).collect();
-            let near = near_duplicates(&sets, entity.thresholds.floor(), &options.stop)?;
+            let near = near_duplicates(&sets, entity.thresholds.floor(), entity.thresholds.cap(), &options.stop)?;
             outcomes.iter_mut().zip(near).for_each(|(o, near)| o.near_duplicates = o.near_duplicates.max(near));
         }
         Ok(())
@@ -183,9 +204,9 @@ pub struct ReportedGroup<'a> {
     table: &'a LabelledTable,
     group: usize,
     took_merged: bool,
-    /// Rows of the group, and of groups that were merged into it alone, never below the floor.
-    /// Exact otherwise: the filter protects who is in a group, and adds no noise to counts.
-    pub rows: u64,
+    /// The number beside the group, with the groups that were merged into it alone: at least the
+    /// floor, and what [`LowCountFilter::with_number`] says.
+    pub number: Option<u64>,
 }
 
 impl<'a> ReportedGroup<'a> {
@@ -212,8 +233,8 @@ impl FilteredTable {
     pub fn reported(&self) -> impl Iterator<Item = ReportedGroup<'_>> {
         let shown = self.outcomes.iter().enumerate().filter(|(_, outcome)| outcome.is_reported());
         shown.map(|(group, outcome)| {
-            let rows = shown_rows(&self.filter, &outcome.decision, self.table.groups[group].rows);
-            ReportedGroup { table: &self.table, group, took_merged: outcome.took_merged, rows }
+            let GroupOutcome { took_merged, number, .. } = *outcome;
+            ReportedGroup { table: &self.table, group, took_merged, number }
         })
     }
 

@@ -22,14 +22,14 @@ struct Class {
 }
 
 /// For each set, how many others differ from it by one entity, where the larger of the two has at
-/// least `floor` entities.
-pub(crate) fn near_duplicates(sets: &[&EntitySet], floor: u64, stop: &StopFlag) -> Result<Vec<u64>, Error> {
+/// least `floor` entities. Sets of `cap` or more are certain to be reported.
+pub(crate) fn near_duplicates(sets: &[&EntitySet], floor: u64, cap: u64, stop: &StopFlag) -> Result<Vec<u64>, Error> {
     // Equal sets are looked up once, however many groups have them.
     let mut numbers: FxHashMap<(u64, usize), usize> = FxHashMap::default();
     let mut classes: Vec<Class> = Vec::new();
     let mut class_of: Vec<Option<usize>> = Vec::with_capacity(sets.len());
     for (at, set) in sets.iter().enumerate() {
-        if set.is_saturated() || set.held() == 0 {
+        if set.is_saturated() || set.held() == 0 || set.held() as u64 >= cap {
             class_of.push(None);
             continue;
         }
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     fn near_duplicates(sets: &[&EntitySet], floor: u64) -> Vec<u64> {
-        super::near_duplicates(sets, floor, &StopFlag::never()).unwrap()
+        super::near_duplicates(sets, floor, 1 << 32, &StopFlag::never()).unwrap()
     }
     use privacy_core::prf::Secret;
 

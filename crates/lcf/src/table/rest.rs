@@ -10,8 +10,7 @@
 
 use crate::entity::entity_set::EntitySet;
 use crate::error::Error;
-use crate::filter::decision::Decision;
-use crate::filter::description::FilterDescription;
+use crate::filter::description::DrawMode;
 use crate::filter::group_name::GroupName;
 use crate::filter::low_count_filter::LowCountFilter;
 
@@ -29,8 +28,8 @@ pub enum Rest {
     Suppressed,
     /// Merged into one group, they passed the filter.
     Reported {
-        /// Rows of the merged groups, at least the floor.
-        rows: u64,
+        /// The number of the merged groups together, as beside every other group.
+        number: Option<u64>,
     },
 }
 
@@ -52,13 +51,12 @@ pub(crate) fn rest<'a>(
     }
     let decision = filter.decide(&sets, Some(name))?;
     Ok(match decision.is_reported() {
-        true => Rest::Reported { rows: shown_rows(filter.description(), &decision, rows) },
+        true => Rest::Reported { number: filter.number_of(&decision, rows, &sets, name_in(filter, name)) },
         false => Rest::Suppressed,
     })
 }
 
-/// Rows of a reported group as they are shown: with arrays of identifiers there may be fewer rows
-/// than entities, and a number below the floor would contradict the guarantee.
-pub(crate) fn shown_rows(filter: &FilterDescription, decision: &Decision, rows: u64) -> u64 {
-    rows.max(filter.columns()[decision.working].thresholds.floor())
+/// Names enter draws in publish mode alone.
+fn name_in<'a>(filter: &LowCountFilter, name: &'a GroupName) -> Option<&'a GroupName> {
+    (filter.mode() == DrawMode::Publish).then_some(name)
 }

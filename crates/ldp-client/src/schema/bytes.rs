@@ -11,7 +11,8 @@
 //! The content is three numbers - 1, features per person, features - and, for each feature, the
 //! texts protocol, name, number of values in decimal and every value, each after its length; for
 //! local hashing the number of buckets; then every probability times 2^64 in 16 bytes. Other
-//! numbers have 8 bytes. Integers are little endian.
+//! numbers have 8 bytes. Integers are little endian. The first number is 2 where features are
+//! answered together as one symbol: programs that know nothing of that refuse it.
 
 use privacy_core::Attribute;
 use sha2::{Digest, Sha256};
@@ -30,6 +31,8 @@ const HEADER_BYTES: usize = 8;
 const DIGEST_BYTES: usize = 32;
 /// First number of the content: which questions a schema can ask.
 const CONTENT_VERSION: u64 = 1;
+/// The same, of schemas whose features are answered together.
+const JOINT_CONTENT_VERSION: u64 = 2;
 
 impl Schema {
     /// The bytes of its file: everything that a client needs.
@@ -72,7 +75,8 @@ impl Schema {
     /// What the digest covers.
     pub(super) fn content(&self) -> Vec<u8> {
         let mut content = Vec::new();
-        for number in [CONTENT_VERSION, self.features_per_person as u64, self.features.len() as u64] {
+        let version = if self.joint_keep().is_some() { JOINT_CONTENT_VERSION } else { CONTENT_VERSION };
+        for number in [version, self.features_per_person as u64, self.features.len() as u64] {
             content.extend(number.to_le_bytes());
         }
         self.features.iter().for_each(|feature| write_feature(feature, &mut content));
@@ -88,7 +92,7 @@ fn write_feature(feature: &Feature, content: &mut Vec<u8>) {
     attribute.labels().iter().for_each(|label| write_text(label, content));
     let probabilities = match feature.protocol() {
         Protocol::RandomisedResponse(bit) | Protocol::UnaryEncoding(bit) => vec![bit.p(), bit.q()],
-        Protocol::GeneralisedResponse { truth } => vec![truth],
+        Protocol::GeneralisedResponse { truth } | Protocol::JointSymbol { keep: truth } => vec![truth],
         Protocol::LocalHashing { buckets, truth } => {
             content.extend(u64::from(buckets).to_le_bytes());
             vec![truth]
@@ -113,8 +117,10 @@ struct Content<'a> {
 
 impl<'a> Content<'a> {
     fn schema(mut self) -> Result<Schema, FormatError> {
-        if self.number()? != CONTENT_VERSION {
-            return Err(FormatError::Damaged);
+        let version = self.number()?;
+        if ![CONTENT_VERSION, JOINT_CONTENT_VERSION].contains(&version) {
+            let got = u16::try_from(version).unwrap_or(u16::MAX);
+            return Err(FormatError::Version { expected: JOINT_CONTENT_VERSION as u16, got });
         }
         let (per_person, count) = (self.size()?, self.size()?);
         let features = (0..count).map(|_| self.feature()).collect::<Result<Vec<_>, _>>()?;
@@ -139,6 +145,7 @@ impl<'a> Content<'a> {
                 let buckets = u32::try_from(self.number()?).map_err(|_| SchemaError::Buckets { got: u32::MAX })?;
                 Protocol::LocalHashing { buckets, truth: self.probability()? }
             }
+            "joint" => Protocol::JointSymbol { keep: self.probability()? },
             "rappor" => Protocol::Rappor { permanent: self.noise()?, instantaneous: self.noise()? },
             _ => return Err(FormatError::Damaged),
         })

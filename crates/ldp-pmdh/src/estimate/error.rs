@@ -69,6 +69,13 @@ pub enum EstimateError {
         /// Columns that were asked for together.
         order: usize,
     },
+    /// A joint symbol has too many combinations of values for a report to say anything about one.
+    /// Raise epsilon, or draw fewer features for each person.
+    #[error("a report carries no information about {columns} columns together")]
+    NothingToRead {
+        /// Columns of the set.
+        columns: usize,
+    },
     /// Variances of a block are at least 0, and not all of them 0. Take those of the estimates.
     #[error("a variance is negative, or all are 0")]
     NotAVariance,

@@ -35,14 +35,19 @@ impl Influence {
     /// Of a set of support columns, at most one per feature.
     ///
     /// # Errors
-    /// An unknown column, or two columns of a feature.
+    /// An unknown column, two columns of a feature, or a joint symbol of which a report says
+    /// nothing.
     pub fn new(schema: &Schema, set: &[usize]) -> Result<Self, EstimateError> {
         let union = Union::new(set, &[], schema.columns())?;
-        let channels: Vec<Channel> = union.columns.iter().map(|&column| schema.columns()[column].channel).collect();
+        let channels = match schema.joint_channel(&union.columns) {
+            None => union.columns.iter().map(|&column| schema.columns()[column].channel).collect(),
+            Some(_) if set.is_empty() => Vec::new(),
+            Some(channel) => vec![channel.map_err(|_| EstimateError::NothingToRead { columns: set.len() })?],
+        };
         let (features, asked) = (schema.features().len() as f64, schema.features_per_person() as f64);
         // A set of more features than a person reports is covered by nobody.
         let of_next = |i: usize| ((asked - i as f64) / (features - i as f64)).max(0.0);
-        Ok(Self::of_channels(&channels, (0..channels.len()).map(of_next).product()))
+        Ok(Self::of_channels(&channels, (0..set.len()).map(of_next).product()))
     }
 
     /// Of a product of readings of columns, and the share of honest reports that cover all of them.

@@ -13,6 +13,7 @@ mod cube;
 mod law;
 
 mod influence;
+mod joint;
 mod lattice;
 mod score;
 mod source;

@@ -13,7 +13,8 @@
 //! `Cov(Z_J, Z_K)` is that of the reports' readings; a column read twice gives
 //! `y^2 = alpha y + beta`. Two values of a feature need no rule of their own: what their bits do
 //! together is in the counts, and for generalised response never happens. With every report
-//! covering everything `fixed` is Theorem 3.6 and `super` is (1.5).
+//! covering everything `fixed` is Theorem 3.6 and `super` is (1.5). Features that are answered
+//! together as one symbol have one reading for a whole set: `joint.rs`.
 
 use ndarray::Array2;
 
@@ -73,13 +74,13 @@ pub struct Estimator<'a, C: ?Sized> {
 }
 
 /// Sums over the reports that cover both sets.
-struct Together {
-    reports: f64,
+pub(super) struct Together {
+    pub(super) reports: f64,
     /// Of `Z_J Z_K`, `Z_J`, `Z_K`, and how many have both sets.
-    moment: f64,
-    first: f64,
-    second: f64,
-    both: f64,
+    pub(super) moment: f64,
+    pub(super) first: f64,
+    pub(super) second: f64,
+    pub(super) both: f64,
 }
 
 impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
@@ -168,7 +169,7 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
     /// Never: the counts of a set's subsets include its own.
     pub fn estimate(&self, set: &[usize]) -> Result<Estimate, EstimateError> {
         self.check_stop()?;
-        let lattice = self.source.lattice(&Union::new(set, &[], self.source.schema.columns())?)?;
+        let lattice = self.source.of_set(&Union::new(set, &[], self.source.schema.columns())?)?;
         let covering = lattice.reports();
         if covering < 2.0 {
             return Err(EstimateError::TooFewReports { needed: 2 });
@@ -185,7 +186,7 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
         // The empty set is known, and a noiseless column is counted: nothing is small about them.
         let noisy = lattice.channels.iter().any(|channel| channel.beta() > 0.0 || channel.q() < 1.0);
         let small = noisy && (observed.min(covering - observed) < SMALL_COUNT || fixed <= 0.0);
-        let count = scale * lattice.fold(&vec![TAKEN; set.len()]);
+        let count = scale * lattice.fold(&vec![TAKEN; lattice.channels.len()]);
         let nearest = NearestTable::of(&lattice);
         let coverage = Coverage { everyone: self.source.counts.reports() as f64, covering };
         if small {
@@ -248,8 +249,10 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
     fn covariance_of(&self, first: &[usize], second: &[usize], population: Population) -> Result<f64, EstimateError> {
         self.check_stop()?;
         let union = Union::new(first, second, self.source.schema.columns())?;
-        // Given the rows, randomisations of different features are independent.
-        if population == Population::Fixed && !union.share_a_feature() && !self.source.schema.is_sampled() {
+        // Given the rows, randomisations of different features are independent, unless one coin
+        // decides for all.
+        let is_independent = !union.share_a_feature() && self.source.schema.joint_keep().is_none();
+        if population == Population::Fixed && is_independent && !self.source.schema.is_sampled() {
             return Ok(0.0);
         }
         let [n_first, n_second] = [self.source.covering(first)?, self.source.covering(second)?];
@@ -282,6 +285,9 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
 
     /// The sums over the reports that cover both sets.
     fn together(&self, union: &Union) -> Result<Together, EstimateError> {
+        if let Some(together) = self.source.joint_together(union)? {
+            return Ok(together);
+        }
         let lattice = self.source.lattice(union)?;
         Ok(Together {
             reports: lattice.reports(),

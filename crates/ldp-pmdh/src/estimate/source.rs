@@ -4,7 +4,6 @@ use super::lattice::Lattice;
 use super::union::Union;
 use super::{EstimateError, MOST_TABLE_COLUMNS};
 use crate::counts::Counts;
-use ldp_client::Protocol;
 use ldp_client::Schema;
 
 /// Counts with the schema that says what they are of.
@@ -23,6 +22,12 @@ impl<C: ?Sized> Clone for Source<'_, C> {
 impl<C: ?Sized> Copy for Source<'_, C> {}
 
 impl<C: Counts + ?Sized> Source<'_, C> {
+    /// What is counted of one set: all its subsets, or the set as one column where features are
+    /// answered together.
+    pub(super) fn of_set(&self, union: &Union) -> Result<Lattice, EstimateError> {
+        self.joint_column(union)?.map_or_else(|| self.lattice(union), Ok)
+    }
+
     /// Counts of all subsets of a union, among the reports that cover all its features.
     pub(super) fn lattice(&self, union: &Union) -> Result<Lattice, EstimateError> {
         let columns = &union.columns;
@@ -42,14 +47,13 @@ impl<C: Counts + ?Sized> Source<'_, C> {
         Ok(Lattice { channels, counts: counts.into_iter().map(|count| count as f64).collect() })
     }
 
-    /// Pairs of neighbours among the columns, as masks, that no report has both of: two symbols
-    /// of a generalised response. A union has at most two columns of a feature, side by side.
+    /// Pairs of neighbours among the columns, as masks, that no report has both of: two values of
+    /// a feature that is shown as one. A union has at most two columns of a feature, side by side.
     fn exclusive(&self, columns: &[usize]) -> Option<Vec<usize>> {
         let known = self.schema.columns();
         let exclusive = |i: &usize| {
             let feature = known[columns[*i]].feature;
-            let one_symbol = matches!(self.schema.features()[feature].protocol(), Protocol::GeneralisedResponse { .. });
-            one_symbol && known[columns[i + 1]].feature == feature
+            self.schema.features()[feature].supports_one() && known[columns[i + 1]].feature == feature
         };
         let pairs: Vec<usize> = (0..columns.len().saturating_sub(1)).filter(exclusive).map(|i| 3 << i).collect();
         (!pairs.is_empty()).then_some(pairs)

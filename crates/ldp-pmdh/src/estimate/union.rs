@@ -39,6 +39,20 @@ impl Union {
         self.columns.len() > self.features.len()
     }
 
+    /// The columns of the first set.
+    pub(super) fn first_columns(&self) -> Vec<usize> {
+        self.members(&self.in_first)
+    }
+
+    /// The columns of the second set.
+    pub(super) fn second_columns(&self) -> Vec<usize> {
+        self.members(&self.in_second)
+    }
+
+    fn members(&self, is_in: &[bool]) -> Vec<usize> {
+        self.columns.iter().zip(is_in).filter(|(_, is_in)| **is_in).map(|(&column, _)| column).collect()
+    }
+
     pub(super) fn first(&self) -> Vec<Factor> {
         taken(&self.in_first)
     }

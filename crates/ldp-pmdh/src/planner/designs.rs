@@ -3,24 +3,26 @@
 //! ```text
 //! bits            randomised response of every bit, epsilon / d each                    all orders
 //! sampled bits    s features drawn for each person, epsilon / s each                    up to s
-//! sampled pair    one pair drawn for each person, generalised response over 4 cells     pairs
+//! joint symbol    s features drawn for each person, one symbol of their 2^s cells       up to s
+//! parity          one feature, or the parity of two, drawn for each person, one noisy bit pairs
 //! super-features  groups of s bits, generalised response over 2^s cells, epsilon s / d  all orders
-//! parity          one product of at most two signs drawn for each person, one noisy bit pairs
-//! joint symbol    generalised response over all 2^d cells                               all orders
 //! joint block     optimised unary encoding over all 2^d cells                           all orders
 //! ```
+//!
+//! A design is listed if a schema holds it: columns of super-features and of a joint block are as
+//! many as their cells, those of parities as many as features and pairs, at most 65,536. A parity
+//! is a binary feature of its own, "exactly one of a and b"; both together are
+//! `(a + b - parity) / 2`.
 
-use ldp_client::{Channel, ChannelError};
+use ldp_client::{Channel, ChannelError, MAX_COLUMNS};
 
 use crate::estimate::Influence;
 
-use super::variance::{
-    FrequencyPrior, cell_variance, generalised_response, optimised_unary, pair_variance, randomised_response,
-    sum_of_bits, union_of_symbols,
-};
+use super::pair::PairVariance;
+use super::variance::{FrequencyPrior, optimised_unary, randomised_response, union_of_symbols};
 
-/// Most features whose cells are listed one by one.
-const MOST_JOINT: usize = 20;
+/// Most features of a joint symbol that are tried: at epsilon 100 no more than 145 are worth it.
+const MOST_TOGETHER: usize = 160;
 
 /// A way to ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,17 +40,18 @@ pub enum Design {
         /// Features a person reports.
         per_person: usize,
     },
-    /// One pair, drawn for each person, as one symbol of four.
-    SampledPair,
+    /// Some of the features, drawn for each person, answered together as one symbol; or all.
+    JointSymbol {
+        /// Features a person reports.
+        per_person: usize,
+    },
+    /// One feature, or "exactly one of two features", drawn for each person: one bit.
+    Parity,
     /// Groups of bits, each group one symbol.
     SuperFeatures {
         /// Bits of a group; the last one may have fewer.
         bits: usize,
     },
-    /// One parity of at most two features, drawn for each person.
-    Parity,
-    /// All features together as one symbol.
-    JointSymbol,
     /// All features together as a one-hot block.
     JointBlock,
 }
@@ -62,8 +65,10 @@ pub struct PlannedDesign {
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub design: Design,
     /// Variance of the frequency of a pair times the number of reports, averaged over the pairs
-    /// where they differ.
+    /// where they differ, at the frequencies of the prior.
     pub variance: f64,
+    /// The same at the frequencies where it is largest.
+    pub worst_variance: f64,
     /// Largest order of joint frequencies that it estimates; `None` for all.
     pub order: Option<usize>,
     /// By how many people false reports can move the count of a pair, the pair where they move it
@@ -77,111 +82,167 @@ pub(super) fn for_total(
     epsilon: f64,
     prior: FrequencyPrior,
 ) -> Result<Vec<PlannedDesign>, ChannelError> {
-    let pairs = pairs(features as f64);
-    let bit = randomised_response(epsilon / features as f64)?;
-    let four = generalised_response(4.0, epsilon)?;
-    let coin = randomised_response(epsilon)?;
-    // One of d + pairs parities; a pair's cell is a quarter of the sum of three of them and 1. A
-    // mean parity is taken for 0, where its variance is largest.
-    let parity = (features as f64 + pairs) * 3.0 / 16.0 / (coin.gap() * coin.gap());
-    let sampled_pair = Influence::of_channels(&[four], 1.0 / pairs);
-    let mut designs = vec![
-        planned(Design::Bits, pair_variance(bit, bit, prior), None, Influence::of_channels(&[bit, bit], 1.0)),
-        planned(Design::SampledPair, pairs * cell_variance(four, prior.pair_frequency), Some(2), sampled_pair),
-        planned(Design::Parity, parity, Some(2), influence_of_parity(features as f64 + pairs, coin)),
-    ];
-    designs.extend(best_sample(features, epsilon, prior)?);
-    designs.extend(best_groups(features, epsilon, prior));
-    if features <= MOST_JOINT {
-        let (cells, quarter) = (2.0_f64.powi(features as i32), 2.0_f64.powi(features as i32 - 2));
-        // With too many symbols a report carries no information: not a design.
-        if let Ok(symbol) = union_of_symbols(cells, quarter, epsilon) {
-            let influence = Influence::of_channels(&[symbol], 1.0);
-            designs.push(planned(Design::JointSymbol, cell_variance(symbol, prior.pair_frequency), None, influence));
-        }
-        let unary = optimised_unary(epsilon)?;
-        let block = sum_of_bits(unary, quarter, prior.pair_frequency);
-        // All bits of the pair's cells, or none.
-        let influence = Influence::between(quarter * unary.reading(false), quarter * unary.reading(true), 1.0);
-        designs.push(planned(Design::JointBlock, block, None, influence));
-    }
+    let plan = Plan { features, epsilon, prior };
+    let mut designs = vec![plan.bits(features, epsilon / features as f64)?];
+    designs.extend(plan.best(2..=features, |s| plan.sampled_bits(s)));
+    designs.extend(plan.joint_symbols());
+    designs.extend(plan.parity());
+    designs.extend(plan.best(2..=features.saturating_sub(1), |bits| plan.super_features(bits)));
+    designs.extend(plan.joint_block());
     designs.sort_by(|a, b| a.variance.total_cmp(&b.variance));
+    designs.dedup_by_key(|planned| planned.design);
     Ok(designs)
 }
 
-fn planned(design: Design, variance: f64, order: Option<usize>, influence: Influence) -> PlannedDesign {
-    PlannedDesign { design, variance, order, influence }
+/// Randomised response of every bit, with this epsilon each.
+pub(super) fn for_each(epsilon: f64, prior: FrequencyPrior) -> Result<PlannedDesign, ChannelError> {
+    Plan { features: 2, epsilon, prior }.bits(2, epsilon)
 }
 
-/// A pair's cell is a quarter of 1 and of three mean parities, of which a report is about one, for
-/// `parities` times its sign.
-fn influence_of_parity(parities: f64, coin: Channel) -> Influence {
-    let sign = 0.25 * parities / coin.gap();
-    Influence::between(0.25 - sign, 0.25 + sign, 1.0)
+/// What is planned for.
+#[derive(Clone, Copy)]
+struct Plan {
+    features: usize,
+    epsilon: f64,
+    prior: FrequencyPrior,
+}
+
+impl Plan {
+    fn planned(
+        &self,
+        design: Design,
+        variance: PairVariance,
+        order: Option<usize>,
+        influence: Influence,
+    ) -> PlannedDesign {
+        let (at_prior, worst_variance) = (variance.at(self.prior), variance.worst());
+        PlannedDesign { design, variance: at_prior, worst_variance, order, influence }
+    }
+
+    /// The best of a size that can be: the first of equal ones.
+    fn best(
+        &self,
+        sizes: std::ops::RangeInclusive<usize>,
+        of: impl Fn(usize) -> Option<PlannedDesign>,
+    ) -> Option<PlannedDesign> {
+        sizes.filter_map(of).min_by(|a, b| a.variance.total_cmp(&b.variance))
+    }
+
+    /// People for each one who is asked about a pair, when `per_person` features are drawn.
+    fn share(&self, per_person: usize) -> f64 {
+        pairs(self.features as f64) / pairs(per_person as f64)
+    }
+
+    fn bits(&self, per_person: usize, each: f64) -> Result<PlannedDesign, ChannelError> {
+        let (bit, share) = (randomised_response(each)?, self.share(per_person));
+        let (design, order) = match per_person == self.features {
+            true => (Design::Bits, None),
+            false => (Design::SampledBits { per_person }, Some(per_person)),
+        };
+        let influence = Influence::of_channels(&[bit, bit], 1.0 / share);
+        Ok(self.planned(design, PairVariance::of_columns(bit, bit).shared(share), order, influence))
+    }
+
+    fn sampled_bits(&self, per_person: usize) -> Option<PlannedDesign> {
+        let mut planned = self.bits(per_person, self.epsilon / per_person as f64).ok()?;
+        planned.design = Design::SampledBits { per_person };
+        planned.order = Some(per_person);
+        Some(planned)
+    }
+
+    /// The best number of features for the frequencies, the best for the worst ones, a single
+    /// pair, and all: sets of any order.
+    fn joint_symbols(&self) -> Vec<PlannedDesign> {
+        let tried = || (2..=self.features.min(MOST_TOGETHER)).filter_map(|s| self.joint_symbol(s));
+        let by = |key: fn(&PlannedDesign) -> f64| tried().min_by(|a, b| key(a).total_cmp(&key(b)));
+        let ends = [2, self.features].map(|s| self.joint_symbol(s));
+        let chosen = [by(|planned| planned.variance), by(|planned| planned.worst_variance)];
+        let mut designs: Vec<PlannedDesign> = chosen.into_iter().chain(ends).flatten().collect();
+        designs.sort_by(|a, b| a.variance.total_cmp(&b.variance));
+        designs.dedup_by_key(|planned| planned.design);
+        designs
+    }
+
+    /// `None` where a report carries no information: too many cells.
+    fn joint_symbol(&self, per_person: usize) -> Option<PlannedDesign> {
+        let cells = 2.0_f64.powi(i32::try_from(per_person).ok()?);
+        let (pair, share) = (union_of_symbols(cells, 0.25 * cells, self.epsilon).ok()?, self.share(per_person));
+        let order = (per_person < self.features).then_some(per_person);
+        let influence = Influence::of_channels(&[pair], 1.0 / share);
+        let variance = PairVariance::of_cell(pair).shared(share);
+        Some(self.planned(Design::JointSymbol { per_person }, variance, order, influence))
+    }
+
+    /// A pair's cell is a quarter of 1 and of three signs, each read from those who are asked about
+    /// it: of a report about sign `m`, `1 / (q - p)^2 - m^2`.
+    fn parity(&self) -> Option<PlannedDesign> {
+        let parities = self.features as f64 + pairs(self.features as f64);
+        let coin = randomised_response(self.epsilon).ok().filter(|_| parities <= MAX_COLUMNS as f64)?;
+        let of_sign = |mean: f64| coin.gap().powi(-2) - mean * mean;
+        let FrequencyPrior { frequency: f, pair_frequency: both } = self.prior;
+        let signs = 2.0 * of_sign(1.0 - 2.0 * f) + of_sign(1.0 - 4.0 * (f - both));
+        // The signs of `a`, `b` and of their parity, of which a report is about one, for
+        // `parities` times its reading.
+        let sign = 0.25 * parities / coin.gap();
+        Some(PlannedDesign {
+            design: Design::Parity,
+            variance: parities / 16.0 * signs,
+            worst_variance: parities / 16.0 * 3.0 * of_sign(0.0),
+            order: Some(2),
+            influence: Influence::between(0.25 - sign, 0.25 + sign, 1.0),
+        })
+    }
+
+    /// All cells in one block: a pair is read as the sum of a quarter of its bits.
+    fn joint_block(&self) -> Option<PlannedDesign> {
+        let cells = 1_usize.checked_shl(self.features as u32).filter(|&cells| cells <= MAX_COLUMNS)?;
+        let (unary, quarter) = (optimised_unary(self.epsilon).ok()?, 0.25 * cells as f64);
+        let (p, q, d2) = (unary.p(), unary.q(), unary.gap() * unary.gap());
+        let (zero, one) = (p * (1.0 - p) / d2, q * (1.0 - q) / d2);
+        let variance = PairVariance { share: 1.0, of_both: one - zero + 1.0, of_one: 0.0, constant: quarter * zero };
+        // All bits of the pair's cells, or none.
+        let influence = Influence::between(quarter * unary.reading(false), quarter * unary.reading(true), 1.0);
+        Some(self.planned(Design::JointBlock, variance, None, influence))
+    }
+
+    /// Groups of `bits` bits, and a last one of the rest.
+    fn super_features(&self, bits: usize) -> Option<PlannedDesign> {
+        let (whole, rest) = (self.features / bits, self.features % bits);
+        let (full, last) = if rest == 0 { (whole - 1, bits) } else { (whole, rest) };
+        let columns = (full as f64).mul_add(2.0_f64.powi(bits as i32), 2.0_f64.powi(last as i32));
+        if columns > MAX_COLUMNS as f64 {
+            return None;
+        }
+        // A bit of a group is half of its symbols, a pair a quarter.
+        let of = |bits: usize, share: f64| self.share_of_group(bits, share);
+        let (one, one_last) = (of(bits, 0.5)?, of(last, 0.5)?);
+        // Pairs within a group, pairs across two full groups, and pairs of a full group with the
+        // last.
+        let (count, m, r) = (full as f64, bits as f64, last as f64);
+        let mut kinds = vec![(count * pairs(m), PairVariance::of_cell(of(bits, 0.25)?))];
+        if last > 1 {
+            kinds.push((pairs(r), PairVariance::of_cell(of(last, 0.25)?)));
+        }
+        kinds.push((pairs(count) * m * m, PairVariance::of_columns(one, one)));
+        kinds.push((count * m * r, PairVariance::of_columns(one, one_last)));
+        let (_, variance) = kinds.into_iter().reduce(|(weight, mean), (more, other)| {
+            let sum = weight + more;
+            (sum, if sum > 0.0 { mean.mixed(other, weight / sum) } else { mean })
+        })?;
+        let influences = [vec![one, if full > 1 { one } else { one_last }], vec![one, one_last], vec![of(bits, 0.25)?]];
+        let influences = influences.map(|channels| Influence::of_channels(&channels, 1.0));
+        let worst = influences.into_iter().max_by(|a, b| a.of_one().total_cmp(&b.of_one()))?;
+        Some(self.planned(Design::SuperFeatures { bits }, variance, None, worst))
+    }
+
+    /// The channel of a share of the symbols of a group of bits, which has its part of epsilon.
+    fn share_of_group(&self, bits: usize, share: f64) -> Option<Channel> {
+        let symbols = 2.0_f64.powi(i32::try_from(bits).ok()?);
+        union_of_symbols(symbols, symbols * share, self.epsilon * bits as f64 / self.features as f64).ok()
+    }
 }
 
 /// How many pairs `n` features have.
 fn pairs(n: f64) -> f64 {
     0.5 * n * (n - 1.0)
-}
-
-/// The best number of features to draw; the whole is [`Design::Bits`].
-fn best_sample(features: usize, epsilon: f64, prior: FrequencyPrior) -> Result<Option<PlannedDesign>, ChannelError> {
-    let mut best: Option<PlannedDesign> = None;
-    for per_person in 2..=features {
-        // A pair is reported by the share of people who draw both of its features.
-        let bit = randomised_response(epsilon / per_person as f64)?;
-        let share = pairs(features as f64) / pairs(per_person as f64);
-        let variance = share * pair_variance(bit, bit, prior);
-        if best.is_none_or(|best| variance < best.variance) {
-            let influence = Influence::of_channels(&[bit, bit], 1.0 / share);
-            best = Some(planned(Design::SampledBits { per_person }, variance, Some(per_person), influence));
-        }
-    }
-    Ok(best)
-}
-
-/// The best size of groups between a single bit and all of them.
-fn best_groups(features: usize, epsilon: f64, prior: FrequencyPrior) -> Option<PlannedDesign> {
-    let each = epsilon / features as f64;
-    let variances = (2..features.min(MOST_JOINT + 1))
-        .filter_map(|bits| groups(features, bits, each, prior).ok().map(|variance| (bits, variance)));
-    let (bits, variance) = variances.min_by(|(_, a), (_, b)| a.total_cmp(b))?;
-    // Across two full groups, or a full one and the rest; within one of them a cell of four.
-    let of = |bits: usize, share: f64| share_of_group(bits, share, each).ok();
-    let rest = if features.is_multiple_of(bits) { bits } else { features % bits };
-    let (full, last, cell) = (of(bits, 0.5)?, of(rest, 0.5)?, of(bits, 0.25)?);
-    let influences = [vec![full, if features > 2 * bits { full } else { last }], vec![full, last], vec![cell]];
-    let influences = influences.map(|channels| Influence::of_channels(&channels, 1.0));
-    let worst = influences.into_iter().max_by(|a, b| a.of_one().total_cmp(&b.of_one()))?;
-    Some(planned(Design::SuperFeatures { bits }, variance, None, worst))
-}
-
-/// Mean variance of a pair over groups of `bits` bits at `each` epsilon per bit.
-fn groups(features: usize, bits: usize, each: f64, prior: FrequencyPrior) -> Result<f64, ChannelError> {
-    let (whole, rest) = (features / bits, features % bits);
-    let (full, last) = if rest == 0 { (whole - 1, bits) } else { (whole, rest) };
-    // A bit of a group is half of its symbols, a pair a quarter.
-    let (bit_full, bit_last) = (share_of_group(bits, 0.5, each)?, share_of_group(last, 0.5, each)?);
-    let (count, m, r) = (full as f64, bits as f64, last as f64);
-    // Pairs within a group, pairs across two full groups, and pairs of a full group with the
-    // last.
-    let mut sum = count * within_group(bits, each, prior)? + within_group(last, each, prior)?;
-    sum += 0.5 * count * (count - 1.0) * m * m * pair_variance(bit_full, bit_full, prior);
-    sum += count * m * r * pair_variance(bit_full, bit_last, prior);
-    Ok(sum / pairs(features as f64))
-}
-
-/// The channel of a share of the symbols of a group of bits.
-fn share_of_group(bits: usize, share: f64, each: f64) -> Result<Channel, ChannelError> {
-    let symbols = 2.0_f64.powi(bits as i32);
-    union_of_symbols(symbols, symbols * share, each * bits as f64)
-}
-
-/// Variances of all pairs within a group.
-fn within_group(bits: usize, each: f64, prior: FrequencyPrior) -> Result<f64, ChannelError> {
-    if bits < 2 {
-        return Ok(0.0);
-    }
-    Ok(pairs(bits as f64) * cell_variance(share_of_group(bits, 0.25, each)?, prior.pair_frequency))
 }

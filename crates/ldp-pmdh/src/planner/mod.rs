@@ -4,6 +4,7 @@
 //! protocols; a schema's thresholds round towards more noise by less than 1e-12.
 
 mod designs;
+mod pair;
 mod protocols;
 mod variance;
 
@@ -15,8 +16,6 @@ pub use variance::{
 };
 
 use ldp_client::ChannelError;
-
-use crate::estimate::Influence;
 
 /// What a person's report may cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,12 +67,26 @@ pub enum PlanError {
 #[non_exhaustive]
 #[must_use]
 pub struct Comparison {
-    /// The designs, best first.
+    /// The designs, best first at the frequencies of the prior; all of them can be written as
+    /// schemas.
     pub designs: Vec<PlannedDesign>,
     /// Epsilon of a whole report.
     pub epsilon_per_report: f64,
     /// What splitting the budget over the bits costs: its variance over that of the best design.
     pub price_of_splitting: f64,
+}
+
+impl Comparison {
+    /// The design whose variance is smallest at its own worst frequencies: the one to take when
+    /// nothing is known about them.
+    ///
+    /// # Panics
+    /// Never: a comparison has a design.
+    #[must_use]
+    pub fn least_worst(&self) -> PlannedDesign {
+        let least = self.designs.iter().min_by(|a, b| a.worst_variance.total_cmp(&b.worst_variance));
+        *least.expect("splitting the budget is always a design")
+    }
 }
 
 /// Compares the designs. Under [`Budget::PerFeature`] every feature has its own epsilon, so
@@ -96,16 +109,7 @@ pub fn compare(features: usize, budget: Budget, prior: FrequencyPrior) -> Result
     // Under an epsilon for each feature nothing is split, so there is nothing to gain.
     let designs = match budget {
         Budget::Total(epsilon) => designs::for_total(features, epsilon, prior)?,
-        Budget::PerFeature(epsilon) => {
-            let bit = randomised_response(epsilon)?;
-            let influence = Influence::of_channels(&[bit, bit], 1.0);
-            vec![PlannedDesign {
-                design: Design::Bits,
-                variance: pair_variance(bit, bit, prior),
-                order: None,
-                influence,
-            }]
-        }
+        Budget::PerFeature(epsilon) => vec![designs::for_each(epsilon, prior)?],
     };
     let split =
         designs.iter().find(|planned| planned.design == Design::Bits).map_or(f64::NAN, |planned| planned.variance);

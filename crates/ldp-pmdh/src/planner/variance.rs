@@ -119,10 +119,3 @@ pub(super) fn union_of_symbols(symbols: f64, cells: f64, epsilon: f64) -> Result
     let one = generalised_response(symbols, epsilon)?;
     Channel::new(cells * one.p(), one.q() + (cells - 1.0) * one.p())
 }
-
-/// The sum of `cells` bits of a one-hot block.
-pub(super) fn sum_of_bits(channel: Channel, cells: f64, frequency: f64) -> f64 {
-    let (p, q, d2) = (channel.p(), channel.q(), channel.gap() * channel.gap());
-    let (zero, one) = (p * (1.0 - p) / d2, q * (1.0 - q) / d2);
-    frequency * (one - zero) + cells * zero + frequency * (1.0 - frequency)
-}

@@ -33,9 +33,8 @@ impl Design {
     /// [`Error::NotMeasured`].
     pub fn labels(&self, set: AttrSet) -> Result<Vec<Vec<String>>, Error> {
         self.check_measured(set)?;
-        let along =
-            |attribute: usize| self.axes().get(attribute).basis().labels(&self.domain().attributes()[attribute]);
-        Ok(set.iter().map(along).collect())
+        let attributes = self.domain().attributes();
+        Ok(set.iter().map(|attribute| self.axes().get(attribute).basis().labels(&attributes[attribute])).collect())
     }
 }
 
@@ -75,7 +74,7 @@ impl NoisyMarginal {
         if self.values.shape() != shape {
             return Err(Error::NotMeasured { set: self.attributes });
         }
-        let answer = |(place, &value): (usize, &f64)| {
+        let answers = self.values.iter().enumerate().map(|(place, &value)| {
             let variance = self.variances.at(place);
             let half_width = margin.half_width(variance);
             Answer {
@@ -85,8 +84,8 @@ impl NoisyMarginal {
                 low: value - half_width,
                 high: value + half_width,
             }
-        };
-        Ok(self.values.iter().enumerate().map(answer).collect())
+        });
+        Ok(answers.collect())
     }
 }
 

@@ -73,28 +73,26 @@ impl Design {
             return Err(Error::TooLarge { what: "entries of a covariance matrix", needed, limit: MOST_ENTRIES });
         }
         let shared = one.intersection(other);
-        let mut subsets = Vec::new();
-        self.axes().products(shared, 1.0, |_| Form { with: 1.0, without: 1.0 }, &mut subsets);
+        let residuals = self.axes().residuals(shared).into_iter();
         let mut tables: Vec<Array2<f64>> =
-            subsets.into_iter().map(|(residual, _)| Array2::from_elem((1, 1), self.noise(residual))).collect();
+            residuals.map(|residual| Array2::from_elem((1, 1), self.noise(residual))).collect();
         // Attribute after attribute, the last ones fastest; residuals that hold the attribute are
         // the odd ones.
         for attribute in one.union(other).iter() {
             let axis = self.axes().get(attribute);
             let share = axis.shares();
-            let column = |flat: bool| {
-                if flat { share.view().insert_axis(Direction(1)) } else { share.view().insert_axis(Direction(0)) }
-            };
+            let (column, row) = (share.view().insert_axis(Direction(1)), share.view().insert_axis(Direction(0)));
             tables = match (one.contains(attribute), other.contains(attribute)) {
                 (true, true) => {
-                    let spread = column(true).dot(&column(false));
+                    let spread = column.dot(&row);
                     let with = axis.answer_covariance();
                     match axis.varies() {
                         true => tables.chunks_exact(2).map(|t| kron(&t[0], &spread) + kron(&t[1], &with)).collect(),
                         false => tables.iter().map(|table| kron(table, &spread)).collect(),
                     }
                 }
-                (flat, _) => tables.iter().map(|table| kron(table, &column(flat).to_owned())).collect(),
+                (true, false) => tables.iter().map(|table| kron(table, &column.to_owned())).collect(),
+                (false, _) => tables.iter().map(|table| kron(table, &row.to_owned())).collect(),
             };
         }
         let mut covariance = tables.swap_remove(0);
@@ -107,33 +105,25 @@ impl Design {
 
     fn prepared(&self, answer: &QueryIndex) -> Result<Prepared, Error> {
         self.check_measured(answer.attributes)?;
-        let known = |(axis, &query): (&Axis, &usize)| query < axis.queries();
         let right = answer.queries.len() == answer.attributes.len()
-            && self.axes().of(answer.attributes).zip(&answer.queries).all(known);
+            && self.axes().of(answer.attributes).zip(&answer.queries).all(|(axis, &query)| query < axis.queries());
         if !right {
             return Err(Error::UnknownAnswer { set: answer.attributes });
         }
-        let along = |(axis, &query): (&Axis, &usize)| {
+        let rows = self.axes().of(answer.attributes).zip(&answer.queries).map(|(axis, &query)| {
             let row = Array1::from(axis.basis().query(axis.size(), query));
             let share = row.dot(&Array1::from(axis.spread()));
             (row.clone(), axis.covariance().dot(&row), share)
-        };
-        let rows = self.axes().of(answer.attributes).zip(&answer.queries).map(along).collect();
-        Ok(Prepared { set: answer.attributes, rows })
+        });
+        Ok(Prepared { set: answer.attributes, rows: rows.collect() })
     }
 
     fn covariance_of(&self, one: &Prepared, other: &Prepared) -> f64 {
         let shared = one.set.intersection(other.set);
-        let alone = |answer: &Prepared| -> f64 {
-            answer.set.iter().zip(&answer.rows).filter(|(a, _)| !shared.contains(*a)).map(|(_, row)| row.2).product()
-        };
-        let mut terms = Vec::new();
-        let form = |attribute: usize| {
+        self.weighted_noise(shared, one.share_outside(shared) * other.share_outside(shared), |attribute| {
             let (a, b) = (one.along(attribute), other.along(attribute));
             Form { with: a.0.dot(&b.1), without: a.2 * b.2 }
-        };
-        self.axes().products(shared, alone(one) * alone(other), form, &mut terms);
-        terms.into_iter().map(|(residual, factor)| factor * self.noise(residual)).sum()
+        })
     }
 }
 
@@ -145,7 +135,12 @@ struct Prepared {
 
 impl Prepared {
     fn along(&self, attribute: usize) -> &(Array1<f64>, Array1<f64>, f64) {
-        &self.rows[self.set.iter().take_while(|&other| other < attribute).count()]
+        &self.rows[self.set.axis_of(attribute).expect("an attribute that the answer is about")]
+    }
+
+    /// The product of w u over the attributes that are not in `shared`.
+    fn share_outside(&self, shared: AttrSet) -> f64 {
+        self.set.iter().zip(&self.rows).filter(|(a, _)| !shared.contains(*a)).map(|(_, row)| row.2).product()
     }
 }
 
@@ -157,17 +152,19 @@ impl Axis {
         shares.into()
     }
 
+    /// W x.
+    fn answers(&self, x: ArrayView1<'_, f64>) -> Vec<f64> {
+        let mut answers = Vec::new();
+        self.basis().answer(&x.to_vec(), &mut answers);
+        answers
+    }
+
     /// W C W^T.
     fn answer_covariance(&self) -> Array2<f64> {
-        let answers = |lane: ArrayView1<'_, f64>| {
-            let mut answers = Vec::new();
-            self.basis().answer(&lane.to_vec(), &mut answers);
-            answers
-        };
         let (k, queries, c) = (self.size(), self.queries(), self.covariance());
-        let half: Vec<f64> = c.rows().into_iter().flat_map(answers).collect();
+        let half: Vec<f64> = c.rows().into_iter().flat_map(|row| self.answers(row)).collect();
         let half = Array2::from_shape_vec((k, queries), half).expect("one answer a query");
-        let all: Vec<f64> = half.columns().into_iter().flat_map(answers).collect();
+        let all: Vec<f64> = half.columns().into_iter().flat_map(|column| self.answers(column)).collect();
         Array2::from_shape_vec((queries, queries), all).expect("one answer a query")
     }
 }

@@ -74,9 +74,7 @@ impl Design {
             return Ok(MarginOfError { factor: (2.0 * (2.0 / outside).ln()).sqrt(), extra: 0.0 });
         }
         let tail = Probability::new(outside / 2.0).expect("half of what is left of a probability is one");
-        // |w u| of the query that takes most of a total; 1 / k for the categories themselves.
-        let step = |axis: &Axis| axis.largest().iter().map(|form| form.without.sqrt()).fold(0.0, f64::max);
-        let steps: f64 = self.axes().of(set).map(step).product();
+        let steps: f64 = self.axes().of(set).map(largest_share).product();
         Ok(MarginOfError { factor: upper_quantile(tail), extra: 0.5 * steps })
     }
 
@@ -87,11 +85,16 @@ impl Design {
             .iter()
             .filter(|&attribute| matches!(self.axes().get(attribute).residual(), Residual::Centred))
             .collect();
-        let gamma2 = |subset: AttrSet| {
+        let gamma2 = self.axes().varying(identity).subsets().filter_map(|subset| {
             let sigma2 = Some(self.noise(subset)).filter(|sigma2| *sigma2 > 0.0)?;
             let cells: f64 = self.axes().of(subset).map(|axis| axis.size() as f64).product();
             Some(sigma2 * cells * cells)
-        };
-        self.axes().varying(identity).subsets().filter_map(gamma2).fold(f64::INFINITY, f64::min)
+        });
+        gamma2.fold(f64::INFINITY, f64::min)
     }
+}
+
+/// `|w u|` of the query that takes most of a total; `1 / k` for the categories themselves.
+fn largest_share(axis: &Axis) -> f64 {
+    axis.largest().iter().map(|form| form.without.sqrt()).fold(0.0, f64::max)
 }

@@ -143,16 +143,13 @@ impl<Origin> Measured<Origin> {
     pub fn nonnegative(&self, spec: NonnegativeSpec) -> Result<Adjusted<'_, Origin>, Error> {
         let frames = Frames::of(self.design())?;
         let measured_total = self.cells(AttrSet::EMPTY)?.sum();
-        let untouched =
-            |frames, residuals| Adjusted { measured: self, frames, residuals, steps: 0, repair: Repair::default() };
         let sets = self.design().closure().sets();
         if measured_total <= 0.0 {
-            let none = |&set: &AttrSet| vec![0.0; frames.shape(set).iter().product()];
-            let residuals = sets.iter().map(none).collect();
-            return Ok(untouched(frames, Some(residuals)));
+            let zeros = sets.iter().map(|&set| vec![0.0; frames.shape(set).iter().product()]).collect();
+            return Ok(Adjusted::without_steps(self, frames, Some(zeros)));
         }
         let Some(mut splitting) = Splitting::new(self, &frames, measured_total, &spec)? else {
-            return Ok(untouched(frames, None));
+            return Ok(Adjusted::without_steps(self, frames, None));
         };
         let enough = spec.unsettled.get() * measured_total;
         let mut steps = 0;
@@ -166,13 +163,16 @@ impl<Origin> Measured<Origin> {
             return Err(Error::Stopped);
         }
         let (mut residuals, largest) = splitting.finished();
-        let positions = |set: AttrSet| set.subsets().filter_map(|s| self.design().closure().position(s)).collect();
-        let repair = repair(&frames, sets, positions, &mut residuals, &largest);
+        let repair = repair(&frames, self.design().closure(), &mut residuals, &largest);
         Ok(Adjusted { measured: self, frames, residuals: Some(residuals), steps, repair })
     }
 }
 
 impl<'a, Origin> Adjusted<'a, Origin> {
+    fn without_steps(measured: &'a Measured<Origin>, frames: Frames, residuals: Option<Vec<Vec<f64>>>) -> Self {
+        Self { measured, frames, residuals, steps: 0, repair: Repair::default() }
+    }
+
     /// The measurement, with its unbiased answers.
     #[must_use]
     pub fn measured(&self) -> &'a Measured<Origin> {
@@ -191,9 +191,10 @@ impl<'a, Origin> Adjusted<'a, Origin> {
         let design = self.measured.design();
         design.check_measured(set)?;
         let varying = design.axes().varying(set);
-        let residual =
-            |subset| residuals[design.closure().position(subset).expect("a closure holds its subsets")].clone();
-        let mut cells = self.frames.cells(varying, varying.subsets().map(residual).collect());
+        let tables = varying
+            .subsets()
+            .map(|subset| residuals[design.closure().position(subset).expect("a closure holds its subsets")].clone());
+        let mut cells = self.frames.cells(varying, tables.collect());
         // What is left below 0 is rounding.
         cells.iter_mut().for_each(|cell| *cell = cell.max(0.0));
         let shape = IxDyn(&design.domain().shape(set));

@@ -51,14 +51,14 @@ pub(crate) struct Frames(Vec<Frame>);
 impl Frames {
     /// One eigen-decomposition for each attribute that is not asked for its categories.
     pub(crate) fn of(design: &Design) -> Result<Self, Error> {
-        let frame = |attribute| {
+        let frames = (0..design.domain().len()).map(|attribute| {
             let axis = design.axes().get(attribute);
             match axis.residual() {
                 Residual::Centred => Ok(Frame::even(axis.size())),
                 Residual::Dense(dense) => Frame::uneven(attribute, &dense.covariance, positive(&dense.spread)),
             }
-        };
-        (0..design.domain().len()).map(frame).collect::<Result<_, _>>().map(Self)
+        });
+        frames.collect::<Result<_, _>>().map(Self)
     }
 
     /// The sizes of a table over `set`.
@@ -84,13 +84,12 @@ impl Frames {
 
     /// The residual table with these coordinates.
     pub(crate) fn table(&self, set: AttrSet, mut coordinates: Vec<f64>) -> Vec<f64> {
-        let dense = |attribute: usize| self.0[attribute].dense.as_ref();
-        let mut shape: Vec<usize> =
-            set.iter().map(|a| dense(a).map_or(self.0[a].size, |dense| dense.precision.len())).collect();
+        let mut shape: Vec<usize> = set.iter().map(|attribute| self.0[attribute].coordinates()).collect();
         for (place, attribute) in set.iter().enumerate() {
-            if let Some(dense) = dense(attribute) {
+            let frame = &self.0[attribute];
+            if let Some(dense) = &frame.dense {
                 coordinates = apply_along_axis(dense.backward.view(), &coordinates, &shape, place);
-                shape[place] = self.0[attribute].size;
+                shape[place] = frame.size;
             }
         }
         coordinates
@@ -158,6 +157,11 @@ impl Frame {
         Self { size, spread: vec![share; size], scale: share, dense: None }
     }
 
+    /// How many coordinates a residual has along it.
+    fn coordinates(&self) -> usize {
+        self.dense.as_ref().map_or(self.size, |dense| dense.precision.len())
+    }
+
     #[cfg(not(feature = "linalg"))]
     fn uneven(attribute: usize, _: &Array2<f64>, _: Vec<f64>) -> Result<Self, Error> {
         Err(Error::NeedsLinalg { attribute })
@@ -172,9 +176,8 @@ impl Frame {
         // Ascending: the first belongs to u^(1/2), with the value 0.
         let precision: Vec<f64> = eigen.values.iter().skip(1).map(|nu| 1.0 / nu).collect();
         // D^(1/2) C D^(1/2) has eigenvectors W: V = D^(-1/2) W and V^T D = W^T D^(1/2).
-        let vector = |i: usize, j: usize| eigen.vectors[[i, j + 1]];
-        let backward = Array2::from_shape_fn((k, k - 1), |(i, j)| vector(i, j) * root[i]);
-        let forward = Array2::from_shape_fn((k - 1, k), |(i, j)| vector(j, i) / root[j]);
+        let backward = Array2::from_shape_fn((k, k - 1), |(i, j)| eigen.vectors[[i, j + 1]] * root[i]);
+        let forward = Array2::from_shape_fn((k - 1, k), |(i, j)| eigen.vectors[[j, i + 1]] / root[j]);
         let scale = precision.iter().sum::<f64>() / (k - 1) as f64;
         Ok(Self { size: k, spread, scale, dense: Some(Dense { forward, backward, precision }) })
     }
@@ -192,10 +195,9 @@ fn positive(spread: &[f64]) -> Vec<f64> {
 
 /// The layout of one axis of the table over the places in `mask`.
 fn layout_within(sizes: &[usize], mask: usize, place: usize) -> AxisLayout {
-    let product = |places: std::ops::Range<usize>| {
-        places.filter(|place| mask >> place & 1 == 1).map(|place| sizes[place]).product()
-    };
-    AxisLayout { outer: product(0..place), length: sizes[place], inner: product(place + 1..sizes.len()) }
+    let shape: Vec<usize> =
+        sizes.iter().enumerate().map(|(other, &size)| if mask >> other & 1 == 1 { size } else { 1 }).collect();
+    AxisLayout::of(&shape, place)
 }
 
 /// The table summed along one axis.

@@ -18,6 +18,7 @@ use privacy_core::parallel;
 
 use super::frame::Frames;
 use super::splitting::add_scaled;
+use crate::planning::closure::Closure;
 
 /// Tables whose corrections are held at once.
 const TABLES_AT_ONCE: usize = 64;
@@ -31,22 +32,15 @@ pub(crate) struct Repair {
     pub(crate) share: f64,
 }
 
-/// Applies (5) to the residuals of a closure. `positions` gives those of the subsets of a set, in
-/// the order of [`AttrSet::subsets`], the set itself last.
-pub(crate) fn repair(
-    frames: &Frames,
-    sets: &[AttrSet],
-    positions: impl Fn(AttrSet) -> Vec<usize> + Sync,
-    residuals: &mut [Vec<f64>],
-    largest: &[usize],
-) -> Repair {
+/// Applies (5) to the residuals of a closure; `largest` the positions of the largest tables.
+pub(crate) fn repair(frames: &Frames, closure: &Closure, residuals: &mut [Vec<f64>], largest: &[usize]) -> Repair {
     let total = residuals[0][0];
     let (mut mass, mut worst) = (0.0, 0.0_f64);
     let mut corrections: Vec<Vec<f64>> = residuals.iter().map(|_| Vec::new()).collect();
     // All corrections are computed from the residuals as they were: the order of the tables does
     // not matter.
     for batch in largest.chunks(TABLES_AT_ONCE) {
-        let missing = parallel::map(batch, |&position| missing(frames, sets[position], &positions, residuals));
+        let missing = parallel::map(batch, |&position| missing(frames, closure, closure.sets()[position], residuals));
         for (added, deepest, parts) in missing {
             mass += added;
             worst = worst.max(deepest);
@@ -72,11 +66,12 @@ pub(crate) fn repair(
 /// The sum and the largest cell of `n_A`, and its residuals by position.
 fn missing(
     frames: &Frames,
+    closure: &Closure,
     set: AttrSet,
-    positions: &impl Fn(AttrSet) -> Vec<usize>,
     residuals: &[Vec<f64>],
 ) -> (f64, f64, Vec<(usize, Vec<f64>)>) {
-    let places = positions(set);
+    // In the order of the subsets, the set itself last.
+    let places: Vec<usize> = set.subsets().filter_map(|subset| closure.position(subset)).collect();
     let mut cells = frames.cells(set, places.iter().map(|&position| residuals[position].clone()).collect());
     cells.iter_mut().for_each(|cell| *cell = (-*cell).max(0.0));
     let (sum, deepest) = cells.iter().fold((0.0, 0.0_f64), |(sum, deepest), &cell| (sum + cell, deepest.max(cell)));
@@ -85,7 +80,9 @@ fn missing(
     }
     let mut marginals = frames.marginals(set, &cells);
     marginals.push(cells);
-    let residual =
-        |((subset, position), marginal)| (position, frames.table(subset, frames.coordinates(subset, marginal)));
-    (sum, deepest, set.subsets().zip(places).zip(marginals).map(residual).collect())
+    let residuals =
+        set.subsets().zip(places).zip(marginals).map(|((subset, position), marginal)| {
+            (position, frames.table(subset, frames.coordinates(subset, marginal)))
+        });
+    (sum, deepest, residuals.collect())
 }

@@ -68,20 +68,19 @@ fn rounded(
     set: AttrSet,
     cells: impl Fn(AttrSet) -> Result<ArrayD<f64>, Error>,
 ) -> Result<RoundedMarginal, Error> {
-    let flat = |set| cells(set).map(|cells| cells.into_raw_vec_and_offset().0);
-    let exact = flat(set)?;
-    let total = flat(AttrSet::EMPTY)?[0].round_ties_even() as i64;
+    let exact = flat(cells(set)?);
+    let total = flat(cells(AttrSet::EMPTY)?)[0].round_ties_even() as i64;
     let attributes: Vec<usize> = set.iter().collect();
     let (whole, label) = match attributes[..] {
         [first, second] => {
-            let one = |attribute| flat(AttrSet::single(attribute)).map(|cells| with_total(&cells, total));
-            (with_sums(&exact, &one(first)?, &one(second)?), PostProcessing::RoundedConsistent)
+            let rows = with_total(&flat(cells(AttrSet::single(first))?), total);
+            let columns = with_total(&flat(cells(AttrSet::single(second))?), total);
+            (with_sums(&exact, &rows, &columns), PostProcessing::RoundedConsistent)
         }
         [] | [_] => (with_total(&exact, total), PostProcessing::RoundedConsistent),
         _ => (with_total(&exact, total), PostProcessing::RoundedTotal),
     };
-    let is_beyond = |&(&y, &x): &(&i64, &f64)| y < x.floor() as i64 || y > x.ceil() as i64;
-    let beyond = whole.iter().zip(&exact).filter(is_beyond).count();
+    let beyond = whole.iter().zip(&exact).filter(|&(&y, &x)| y < x.floor() as i64 || y > x.ceil() as i64).count();
     let axes = design.axes();
     let values = answers(axes, set, whole.iter().map(|&cell| cell as f64).collect());
     let queries: Vec<usize> = axes.of(set).map(|axis| axis.queries()).collect();
@@ -94,16 +93,19 @@ fn rounded(
     })
 }
 
+fn flat(cells: ArrayD<f64>) -> Vec<f64> {
+    cells.into_raw_vec_and_offset().0
+}
+
 /// The numbers below the cells, and above those with the largest fractions, as many as make them
 /// sum to `total`.
 pub(super) fn with_total(cells: &[f64], total: i64) -> Vec<i64> {
     let mut whole: Vec<i64> = cells.iter().map(|cell| cell.floor() as i64).collect();
     let missing = usize::try_from(total - whole.iter().sum::<i64>()).unwrap_or(0);
     let mut fractional: Vec<usize> = (0..cells.len()).filter(|&place| cells[place] != cells[place].floor()).collect();
-    let fraction = |place: usize| cells[place] - cells[place].floor();
-    let order = |a: &usize, b: &usize| fraction(*b).total_cmp(&fraction(*a)).then(a.cmp(b));
+    let fractions: Vec<f64> = cells.iter().map(|cell| cell - cell.floor()).collect();
     if missing < fractional.len() {
-        fractional.select_nth_unstable_by(missing, order);
+        fractional.select_nth_unstable_by(missing, |&a, &b| fractions[b].total_cmp(&fractions[a]).then(a.cmp(&b)));
         fractional.truncate(missing);
     }
     fractional.into_iter().for_each(|place| whole[place] += 1);

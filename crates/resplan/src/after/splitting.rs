@@ -243,14 +243,19 @@ fn pull(inner: &mut [Option<Inner>], outer: &Outer, marginals: &[Vec<f64>]) {
 /// (3), as a table: `pull` is the sum of `rho_A a(z_AB)`.
 fn settled(frames: &Frames, set: AttrSet, target: &[f64], weight: f64, mut pull: Vec<f64>, penalty: f64) -> Vec<f64> {
     let precisions = frames.precisions(set);
-    // (3): a mean of the measured coordinate and those of the tables, weighted by precision and
-    // penalty.
-    let blend = |pull: &mut f64, target: f64, mu: f64| *pull = (weight * mu * target + *pull) / (weight * mu + penalty);
+    let coordinates = pull.iter_mut().zip(target);
     match precisions[..] {
-        [mu] => pull.iter_mut().zip(target).for_each(|(pull, &target)| blend(pull, target, mu)),
-        _ => pull.iter_mut().zip(target).zip(&precisions).for_each(|((pull, &target), &mu)| blend(pull, target, mu)),
+        [mu] => coordinates.for_each(|(pull, &target)| *pull = weighted_mean(weight * mu, target, penalty, *pull)),
+        _ => coordinates.zip(&precisions).for_each(|((pull, &target), &mu)| {
+            *pull = weighted_mean(weight * mu, target, penalty, *pull);
+        }),
     }
     frames.table(set, pull)
+}
+
+/// (3) for one coordinate: a mean of what was measured and of the tables', whose sum is `pull`.
+fn weighted_mean(precision: f64, target: f64, penalty: f64, pull: f64) -> f64 {
+    (precision * target + pull) / (precision + penalty)
 }
 
 /// Where a residual stands among the tables that hold it.

@@ -210,8 +210,7 @@ fn read(file: &mut (impl Read + Seek), starts: &[u64], position: usize) -> Resul
     if word(file)? != checksum(0, position as u64, &bytes) {
         return Err(StoredError::Damaged { what: "a residual" });
     }
-    let number = |bytes: &[u8]| f64::from_le_bytes(bytes.try_into().expect("chunks of 8 bytes"));
-    Ok(bytes.chunks_exact(8).map(number).collect())
+    Ok(bytes.as_chunks::<8>().0.iter().map(|&number| f64::from_le_bytes(number)).collect())
 }
 
 fn word(file: &mut impl Read) -> Result<u64, StoredError> {

@@ -145,6 +145,10 @@ pub enum StoredError {
     Plan(#[from] Error),
 }
 
+impl StoredError {
+    const OTHER_RESIDUALS: Self = Self::Inconsistent { what: "its residuals are not those of its marginals" };
+}
+
 impl From<serde_json::Error> for StoredError {
     fn from(error: serde_json::Error) -> Self {
         Self::Json { line: error.line(), column: error.column() }
@@ -179,11 +183,10 @@ impl PlanFile {
                 strategy: strategy(axis),
             });
         let attributes = attributes.collect();
-        let indices = |set: AttrSet| set.iter().collect::<Vec<usize>>();
-        let residual = |(set, sigma2): (AttrSet, Rational)| ResidualFile {
-            attributes: indices(set),
+        let residuals = design.residuals().map(|(set, sigma2)| ResidualFile {
+            attributes: set.iter().collect(),
             sigma2: [sigma2.numerator().to_string(), sigma2.denominator().to_string()],
-        };
+        });
         PlanFile {
             schema: SCHEMA.to_owned(),
             domain_is_public: design.domain.provenance() == Provenance::Public,
@@ -192,7 +195,7 @@ impl PlanFile {
             marginals: design
                 .workload
                 .iter()
-                .map(|&(set, weight)| MarginalFile { attributes: indices(set), weight })
+                .map(|&(set, weight)| MarginalFile { attributes: set.iter().collect(), weight })
                 .collect(),
             objective: match design.objective {
                 Objective::SumVariance => ObjectiveFile::SumVariance,
@@ -202,13 +205,13 @@ impl PlanFile {
             bounds: design
                 .bounds
                 .iter()
-                .map(|&(set, variance)| BoundFile { attributes: indices(set), variance })
+                .map(|&(set, variance)| BoundFile { attributes: set.iter().collect(), variance })
                 .collect(),
             objective_gap: design.gap,
             neighbours: design.adjacency.neighbours,
             rows_per_person: design.adjacency.rows_per_person,
             pcost: design.pcost,
-            residuals: design.residuals().map(residual).collect(),
+            residuals: residuals.collect(),
         }
     }
 
@@ -241,9 +244,9 @@ impl PlanFile {
         let bases: Vec<QueryBasis> =
             self.attributes.iter().map(|attribute| attribute.basis.clone().try_into()).collect::<Result<_, _>>()?;
         let axes = self.axes(&domain, &bases)?;
-        let sets = |m: &MarginalFile| Ok((set_of(&m.attributes, &domain)?, m.weight));
-        let marginals = self.marginals.iter().map(sets).collect::<Result<_, StoredError>>()?;
-        let workload = Workload::Sets(marginals).sets(&domain, &bases, limits)?;
+        let marginals =
+            self.marginals.iter().map(|marginal| Ok((set_of(&marginal.attributes, &domain)?, marginal.weight)));
+        let workload = Workload::Sets(marginals.collect::<Result<_, StoredError>>()?).sets(&domain, &bases, limits)?;
         let closure = Closure::new(&axes, &workload, &limits.stop)?;
         let variances = self.variances(&domain, &closure)?;
         let gaps = self.strategies.iter().map(|strategy| strategy.gap).chain([self.objective_gap]);
@@ -312,8 +315,8 @@ impl PlanFile {
             return Err(wrong);
         }
         let largest = 1_i64 << (digits + 1);
-        let fits = |row: &Vec<i64>| row.len() == size && row.iter().all(|entry| (-largest..=largest).contains(entry));
-        if rows.len() != size - 1 || !rows.iter().all(fits) {
+        let fit = rows.iter().all(|row| row.len() == size && row.iter().all(|x| (-largest..=largest).contains(x)));
+        if rows.len() != size - 1 || !fit {
             return Err(wrong);
         }
         let queries = Array2::from_shape_vec((size - 1, size), rows.concat()).expect("every row has the same length");
@@ -329,19 +332,24 @@ impl PlanFile {
     }
 
     fn variances(&self, domain: &Domain, closure: &Closure) -> Result<Vec<Rational>, StoredError> {
-        let wrong = || StoredError::Inconsistent { what: "its residuals are not those of its marginals" };
         if self.residuals.len() != closure.sets().len() {
-            return Err(wrong());
+            return Err(StoredError::OTHER_RESIDUALS);
         }
-        let variance = |(file, set): (&ResidualFile, &AttrSet)| {
-            if set_of(&file.attributes, domain)? != *set {
-                return Err(wrong());
+        let variances = self.residuals.iter().zip(closure.sets()).map(|(residual, set)| {
+            if set_of(&residual.attributes, domain)? != *set {
+                return Err(StoredError::OTHER_RESIDUALS);
             }
-            let [numerator, denominator] = &file.sigma2;
-            let number = |text: &String| text.parse::<u128>().map_err(|_| wrong());
-            Rational::new(number(numerator)?, number(denominator)?).map_err(|_| wrong())
-        };
-        self.residuals.iter().zip(closure.sets()).map(variance).collect()
+            residual.variance().ok_or(StoredError::OTHER_RESIDUALS)
+        });
+        variances.collect()
+    }
+}
+
+impl ResidualFile {
+    /// `None` when the texts are not those of a variance.
+    fn variance(&self) -> Option<Rational> {
+        let [numerator, denominator] = &self.sigma2;
+        Rational::new(numerator.parse().ok()?, denominator.parse().ok()?).ok()
     }
 }
 

@@ -72,8 +72,8 @@ impl Agreement {
         shared.sort_unstable_by(|a, b| b.cmp(a));
         let mut made: Vec<ContingencyTable> = Vec::with_capacity(shared.len());
         for &set in &shared {
-            let holds_set = |other: &&ContingencyTable| set.is_subset_of(other.attributes());
-            let smallest = made.iter().filter(holds_set).min_by_key(|other| other.cells().len());
+            let larger = made.iter().filter(|other| set.is_subset_of(other.attributes()));
+            let smallest = larger.min_by_key(|other| other.cells().len());
             made.push(smallest.unwrap_or(table).marginal(set)?);
         }
         Ok(shared.into_iter().zip(made.iter().map(digest)).collect())
@@ -82,9 +82,13 @@ impl Agreement {
     /// Whether the marginal over `set` of the table over `all` is compared. The empty set is not:
     /// totals were.
     fn is_compared(&self, all: AttrSet, set: AttrSet) -> bool {
-        let holders = |set: AttrSet| self.holders.get(&set).copied().unwrap_or(0);
-        let here = holders(set);
-        !set.is_empty() && here > 1 && all.minus(set).iter().all(|attribute| holders(set.with(attribute)) < here)
+        let here = self.holders(set);
+        !set.is_empty() && here > 1 && all.minus(set).iter().all(|attribute| self.holders(set.with(attribute)) < here)
+    }
+
+    /// `h(S)`.
+    fn holders(&self, set: AttrSet) -> u32 {
+        self.holders.get(&set).copied().unwrap_or(0)
     }
 }
 

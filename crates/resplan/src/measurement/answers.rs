@@ -25,20 +25,19 @@ pub(crate) fn cells<E>(
 ) -> Result<Vec<f64>, E> {
     let (axes, closure) = (design.axes(), design.closure());
     let varying = axes.varying(set);
-    let attributes: Vec<usize> = varying.iter().collect();
-    let subset = |mask: usize| -> AttrSet {
-        attributes.iter().enumerate().filter(|(i, _)| mask >> i & 1 == 1).map(|(_, &a)| a).collect()
-    };
-    let position = |mask| closure.position(subset(mask)).expect("a closure holds the subsets of its sets");
-    let mut tables: Vec<Vec<f64>> =
-        (0..1 << attributes.len()).map(|mask| residual(position(mask))).collect::<Result<_, _>>()?;
+    // In the order of their masks over the places in `attributes`.
+    let subsets: Vec<AttrSet> = varying.subsets().collect();
+    let mut tables = Vec::with_capacity(subsets.len());
+    for &subset in &subsets {
+        tables.push(residual(closure.position(subset).expect("a closure holds the subsets of its sets"))?);
+    }
     // After attribute i, the table at a mask is the sum over all residuals that differ from it
     // within the first i + 1 attributes: each is added once to the one with an attribute more.
-    for (place, &attribute) in attributes.iter().enumerate() {
+    for (place, attribute) in varying.iter().enumerate() {
         let axis = axes.get(attribute);
         for with in (0..tables.len()).filter(|mask| mask >> place & 1 == 1) {
             let (sources, targets) = tables.split_at_mut(with);
-            let shape = design.domain().shape(subset(with));
+            let shape = design.domain().shape(subsets[with]);
             let layout = AxisLayout::of(&shape, (with & ((1 << place) - 1)).count_ones() as usize);
             let source = &sources[with ^ 1 << place];
             match axis.residual() {

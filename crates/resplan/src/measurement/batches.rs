@@ -33,6 +33,12 @@ pub(crate) struct TableStep {
     pub(crate) residual: Option<usize>,
 }
 
+impl TableStep {
+    fn new(domain: &Domain, marginal: AttrSet, set: AttrSet, residual: Option<usize>) -> Self {
+        Self { set, from: parent(domain, marginal, set), residual }
+    }
+}
+
 /// Every residual of the plan once, each made from a largest set of the closure that holds it.
 pub(crate) fn batches(design: &Design) -> Vec<Batch> {
     let closure = design.closure();
@@ -64,16 +70,15 @@ impl Batch {
     /// the smallest such attribute.
     fn add(&mut self, domain: &Domain, marginal: AttrSet, residuals: Vec<(AttrSet, usize)>) {
         let mut wanted: FxHashSet<AttrSet> = residuals.iter().map(|(set, _)| *set).collect();
-        let step = |set, residual| TableStep { set, from: parent(domain, marginal, set), residual };
-        let mut steps: Vec<TableStep> =
-            residuals.into_iter().map(|(set, position)| step(set, Some(position))).collect();
+        let steps = residuals.into_iter().map(|(set, position)| TableStep::new(domain, marginal, set, Some(position)));
+        let mut steps: Vec<TableStep> = steps.collect();
         // Tables on the way to others may need tables of their own: the list grows while it is
         // read.
         let mut next = 0;
         while next < steps.len() {
             let from = steps[next].from;
             if wanted.insert(from) {
-                steps.push(step(from, None));
+                steps.push(TableStep::new(domain, marginal, from, None));
             }
             next += 1;
         }

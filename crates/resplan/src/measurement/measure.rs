@@ -31,6 +31,7 @@ use crate::measurement::transform::residual_table;
 use crate::planning::design::Design;
 use crate::planning::plan::Plan;
 use crate::strategy::axes::Axes;
+use crate::strategy::axis::Residual;
 
 impl Plan {
     /// Whether data over `domain` may be measured with this plan: what [`Plan::measure`] refuses
@@ -90,8 +91,9 @@ impl Plan {
         let mut key = Zeroizing::new([0; 32]);
         rng.fill_bytes(key.as_mut_slice());
         let noise = Noise::new(&self, &key, self.stop())?;
-        let residual = |table: &ContingencyTable, position| noisy_residual(self.axes(), &noise, table, position);
-        let residuals = measure_residuals(&self, self.stop(), tables, residual)?;
+        let residuals = measure_residuals(&self, self.stop(), tables, |table, position| {
+            noisy_residual(self.axes(), &noise, table, position)
+        })?;
         Ok(Measured::new(self.into_design(), residuals))
     }
 }
@@ -170,9 +172,9 @@ pub(crate) fn counted<S: CountSource + ?Sized>(design: &Design, sets: &[AttrSet]
 
 /// What the integers of a residual count: K 2^(20 t) of them are one person.
 fn integer_unit(axes: &Axes, set: AttrSet) -> f64 {
-    let of = |axis: &crate::strategy::axis::Axis| match axis.residual() {
-        crate::strategy::axis::Residual::Centred => axis.size() as f64,
-        crate::strategy::axis::Residual::Dense(dense) => f64::from(1 << dense.digits),
-    };
-    axes.of(set).map(of).product()
+    let units = axes.of(set).map(|axis| match axis.residual() {
+        Residual::Centred => axis.size() as f64,
+        Residual::Dense(dense) => f64::from(1 << dense.digits),
+    });
+    units.product()
 }

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::measurement::streams::for_streams;
 use crate::planning::design::Design;
 use crate::strategy::axes::Axes;
-use crate::strategy::axis::{Axis, Residual};
+use crate::strategy::axis::Residual;
 
 /// Laws that are kept for residuals that share them, at 7 KB each, and how many must share one.
 const MOST_SHARED: usize = 256;
@@ -45,8 +45,11 @@ impl<'a> Noise<'a> {
             parameters.push(gamma2);
         }
         let several = users.into_iter().filter(|(_, users)| *users >= SHARED_BY).take(MOST_SHARED);
-        let law = |((n, d), _)| Ok(((n, d), DiscreteGaussian::new(Rational::new(n, d)?)?));
-        Ok(Self { key, shared: several.map(law).collect::<Result<_, Error>>()?, parameters, doublings, stop })
+        let mut shared = BTreeMap::new();
+        for ((n, d), _) in several {
+            shared.insert((n, d), DiscreteGaussian::new(Rational::new(n, d)?)?);
+        }
+        Ok(Self { key, shared, parameters, doublings, stop })
     }
 
     /// Adds noise to the integer residual at `position` over `set`, whose attributes are all
@@ -106,8 +109,11 @@ pub(crate) fn scaled_variance(axes: &Axes, set: AttrSet, sigma2: Rational) -> Re
 }
 
 fn doublings_of(axes: &Axes, set: AttrSet) -> u32 {
-    let digits = |axis: &Axis| if let Residual::Dense(dense) = axis.residual() { dense.digits } else { 0 };
-    axes.of(set).map(digits).sum()
+    let digits = axes.of(set).map(|axis| match axis.residual() {
+        Residual::Centred => 0,
+        Residual::Dense(dense) => dense.digits,
+    });
+    digits.sum()
 }
 
 /// Refuses a variance that exact noise refuses; builds nothing.

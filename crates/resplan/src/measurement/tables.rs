@@ -119,8 +119,7 @@ impl Plan {
 fn check_shapes(design: &Design, given: &Tables) -> Result<(), Error> {
     let needed: Vec<AttrSet> = design.batches().concat();
     for &set in &needed {
-        let has_shape = |table: &ContingencyTable| table.counts().shape() == design.domain().shape(set);
-        if !given.get(&set).is_some_and(has_shape) {
+        if given.get(&set).is_none_or(|table| table.counts().shape() != design.domain().shape(set)) {
             return Err(Error::WrongTable { set });
         }
     }

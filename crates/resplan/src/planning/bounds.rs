@@ -169,15 +169,7 @@ impl<'a> BoundedSum<'a> {
 
     /// The variances with the smallest share of the safest plan that makes every bound hold.
     fn feasible(&self, variances: &[f64]) -> Vec<f64> {
-        let mixed = |share: f64| -> Vec<f64> {
-            let precision = |(x, safe): (&f64, &f64)| match *x > 0.0 {
-                true => 1.0 / ((1.0 - share) / x + share / safe),
-                false => 0.0,
-            };
-            variances.iter().zip(&self.safest).map(precision).collect()
-        };
-        let keeps = |variances: &[f64]| self.of_bounds.largest(variances) <= 1.0;
-        if keeps(variances) {
+        if self.keeps_bounds(variances) {
             return variances.to_vec();
         }
         // Each bounded variance is convex in the share and at most 1 at share 1, so the shares
@@ -185,8 +177,21 @@ impl<'a> BoundedSum<'a> {
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..HALVINGS {
             let middle = 0.5 * (low + high);
-            if keeps(&mixed(middle)) { high = middle } else { low = middle }
+            if self.keeps_bounds(&self.mixed(variances, middle)) { high = middle } else { low = middle }
         }
-        mixed(high)
+        self.mixed(variances, high)
+    }
+
+    fn keeps_bounds(&self, variances: &[f64]) -> bool {
+        self.of_bounds.largest(variances) <= 1.0
+    }
+
+    /// Variances whose precisions are a mean of these and of the safest, which have this share.
+    fn mixed(&self, variances: &[f64], share: f64) -> Vec<f64> {
+        let precisions = variances.iter().zip(&self.safest).map(|(x, safe)| match *x > 0.0 {
+            true => 1.0 / ((1.0 - share) / x + share / safe),
+            false => 0.0,
+        });
+        precisions.collect()
     }
 }

@@ -53,8 +53,8 @@ pub(crate) fn within_budget(
 ) -> Result<(Vec<Rational>, f64), Error> {
     let mut scale = unspent(axes, closure, adjacency, ideal, budget);
     for _ in 0..MOST_ROUNDS {
-        let round_up = |variance| Rational::round_up(variance * scale, VARIANCE_BITS);
-        let variances: Vec<Rational> = ideal.iter().copied().map(round_up).collect::<Result<_, _>>()?;
+        let rounded = ideal.iter().map(|variance| Rational::round_up(variance * scale, VARIANCE_BITS));
+        let variances: Vec<Rational> = rounded.collect::<Result<_, _>>()?;
         let rounded: Vec<_> = closure.sets().iter().copied().zip(variances.iter().map(|v| v.to_f64())).collect();
         let cost = total_cost(axes, &rounded, adjacency);
         if cost <= budget {

@@ -62,6 +62,12 @@ impl Closure {
     pub(crate) fn position(&self, set: AttrSet) -> Option<usize> {
         self.position.get(&set).map(|&i| i as usize)
     }
+
+    /// The number of a residual among `numbers` in the order of the closure; 0 when it is not in
+    /// the closure.
+    pub(crate) fn number(&self, residual: AttrSet, numbers: &[f64]) -> f64 {
+        self.position(residual).map_or(0.0, |i| numbers[i])
+    }
 }
 
 #[cfg(test)]

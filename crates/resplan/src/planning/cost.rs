@@ -37,18 +37,20 @@ const EXACT_REPLACE_ATTRIBUTES: usize = 20;
 /// Rounded up.
 pub(crate) fn worst_cost(axes: &Axes, residual: AttrSet, adjacency: Adjacency) -> f64 {
     // One rounding each in the columns' numbers.
-    let up = |x: f64| x.next_up();
-    let p = axes.of(residual).fold(1.0, |p, axis| mul_up(p, up(axis.columns().0)));
+    let p = axes.of(residual).fold(1.0, |p, axis| mul_up(p, axis.columns().0.next_up()));
     match adjacency.neighbours {
         Neighbours::AddRemove => p,
         Neighbours::Replace if residual.is_empty() => f64::from(u8::from(!adjacency.total_is_public())),
         Neighbours::Replace => {
             // The least product of inner products from [c, p]: lowest when the factor of least c
             // / p alone is at c, or when all factors are, none of them being negative.
-            let ratio = |(p, c): (f64, f64)| div_up(-c, p);
-            let negative = axes.of(residual).map(|axis| ratio(axis.columns())).fold(f64::NEG_INFINITY, f64::max);
+            let ratios = axes.of(residual).map(|axis| {
+                let (p, c) = axis.columns();
+                div_up(-c, p)
+            });
+            let negative = ratios.fold(f64::NEG_INFINITY, f64::max);
             let least = match negative > 0.0 {
-                true => mul_up(p, up(negative)),
+                true => mul_up(p, negative.next_up()),
                 false => {
                     -axes.of(residual).fold(1.0, |c, axis| (c * axis.columns().1.next_down()).next_down()).max(0.0)
                 }
@@ -62,13 +64,13 @@ pub(crate) fn worst_cost(axes: &Axes, residual: AttrSet, adjacency: Adjacency) -
 /// Infinite when a residual that costs something has variance 0.
 pub(crate) fn total_cost(axes: &Axes, residuals: &[(AttrSet, f64)], adjacency: Adjacency) -> f64 {
     let m = f64::from(adjacency.rows_per_person);
-    let single = || bound(axes, residuals, Adjacency { neighbours: Neighbours::AddRemove, ..adjacency });
     let row = match adjacency.neighbours {
-        Neighbours::AddRemove => single(),
+        Neighbours::AddRemove => bound(axes, residuals, adjacency),
         Neighbours::Replace => {
-            let bound = bound(axes, residuals, adjacency);
-            let pair = exact_replace_cost(axes, residuals).map_or(bound, |exact| exact.min(bound));
-            if adjacency.total_is_public() { pair } else { pair.max(single()) }
+            let worst = bound(axes, residuals, adjacency);
+            let pair = exact_replace_cost(axes, residuals).map_or(worst, |exact| exact.min(worst));
+            let add_remove = Adjacency { neighbours: Neighbours::AddRemove, ..adjacency };
+            if adjacency.total_is_public() { pair } else { pair.max(bound(axes, residuals, add_remove)) }
         }
     };
     mul_up(row, mul_up(m, m))
@@ -90,12 +92,11 @@ fn exact_replace_cost(axes: &Axes, residuals: &[(AttrSet, f64)]) -> Option<f64> 
     if attributes.len() > EXACT_REPLACE_ATTRIBUTES {
         return None;
     }
-    let mask =
-        |set: AttrSet| attributes.iter().enumerate().filter(|(_, a)| set.contains(**a)).map(|(i, _)| 1 << i).sum();
     let (mut inner, mut lengths, mut precisions) = (vec![0.0; 1 << attributes.len()], 0.0, 0.0);
     for &(set, variance) in residuals.iter().filter(|(set, _)| !set.is_empty()) {
-        let (at, precision): (usize, f64) = (mask(set), 1.0 / variance);
-        inner[at] += precision;
+        let mask: usize = set.iter().filter_map(|attribute| used.axis_of(attribute)).map(|place| 1 << place).sum();
+        let precision = 1.0 / variance;
+        inner[mask] += precision;
         lengths += precision * axes.cost(set);
         precisions += precision * axes.of(set).map(|axis| axis.columns().0.max(1.0)).product::<f64>();
     }

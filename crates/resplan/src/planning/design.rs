@@ -181,22 +181,18 @@ impl Design {
                 self.closure.loss().iter().zip(&self.variances).map(|(v, variance)| v * variance.to_f64()).sum()
             }
             Objective::MaxVariance => {
-                let largest = |&(set, weight): &(AttrSet, f64)| {
+                let largest = self.workload.iter().map(|&(set, weight)| {
                     weight * worst_query(&self.axes, set, |axis| axis.largest_loss(), |residual| self.noise(residual)).0
-                };
-                self.workload.iter().map(largest).fold(0.0, f64::max)
+                });
+                largest.fold(0.0, f64::max)
             }
             Objective::NormVariance(NormOrder(order)) => {
-                let mut terms = Vec::new();
-                let mut mean = |set: AttrSet, weight: f64| {
-                    let scale = weight / self.axes.queries(set);
-                    self.axes.products(set, scale, |attribute| self.axes.get(attribute).loss(), &mut terms);
-                    terms.iter().map(|&(residual, factor)| factor * self.noise(residual)).sum::<f64>()
-                };
                 let (mut sum, mut answers) = (0.0, 0.0);
                 for &(set, weight) in &self.workload {
-                    answers += self.axes.queries(set);
-                    sum += self.axes.queries(set) * mean(set, weight).powf(order);
+                    let queries = self.axes.queries(set);
+                    answers += queries;
+                    let mean = self.weighted_noise(set, weight / queries, |attribute| self.axes.get(attribute).loss());
+                    sum += queries * mean.powf(order);
                 }
                 (sum / answers).powf(1.0 / order)
             }
@@ -215,11 +211,12 @@ impl Design {
     /// Root of the mean variance over all answers, in counts.
     #[must_use]
     pub fn rmse(&self) -> f64 {
-        let add = |(sum, answers): (f64, f64), &(set, _): &(AttrSet, f64)| {
+        let (mut sum, mut answers) = (0.0, 0.0);
+        for &(set, _) in &self.workload {
             let queries = self.axes.queries(set);
-            (sum + queries * self.mean_within_closure(set), answers + queries)
-        };
-        let (sum, answers) = self.workload.iter().fold((0.0, 0.0), add);
+            sum += queries * self.mean_within_closure(set);
+            answers += queries;
+        }
         (sum / answers).sqrt()
     }
 
@@ -241,13 +238,18 @@ impl Design {
     }
 
     fn mean_within_closure(&self, set: AttrSet) -> f64 {
-        let mut terms = Vec::new();
-        let mean = |attribute| {
+        self.weighted_noise(set, 1.0, |attribute| {
             let axis = self.axes.get(attribute);
             let (sums, queries) = (axis.sums(), axis.queries() as f64);
             Form { with: sums.with / queries, without: sums.without / queries }
-        };
-        self.axes.products(set, 1.0, mean, &mut terms);
+        })
+    }
+
+    /// The noise of every residual within `set` times its factor in [`Axes::products`], summed: a
+    /// covariance or a mean of variances, by the forms.
+    pub(crate) fn weighted_noise(&self, set: AttrSet, start: f64, form: impl Fn(usize) -> Form) -> f64 {
+        let mut terms = Vec::new();
+        self.axes.products(set, start, form, &mut terms);
         terms.into_iter().map(|(residual, factor)| factor * self.noise(residual)).sum()
     }
 

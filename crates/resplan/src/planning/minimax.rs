@@ -93,14 +93,11 @@ pub(crate) fn minimax(
     }
     // Rounds solve their programs loosely; the plan that is kept is solved again, to the gap that
     // is reported.
-    let closer = |(_, Minimax { axes, closure, least }): (f64, Minimax)| {
-        let cost = costs(&axes, &closure, adjacency);
-        let priced =
-            Priced { axes: &axes, workload, closure: &closure, cost: &cost, budget, scale: Scale::Weighted, stop };
-        let least = priced.least_maximum(&least.variances)?;
-        Some(Minimax { axes, closure, least })
-    };
-    Ok(best.and_then(closer))
+    let Some((_, Minimax { axes, closure, least })) = best else { return Ok(None) };
+    let cost = costs(&axes, &closure, adjacency);
+    let priced = Priced { axes: &axes, workload, closure: &closure, cost: &cost, budget, scale: Scale::Weighted, stop };
+    let least = priced.least_maximum(&least.variances);
+    Ok(least.map(|least| Minimax { axes, closure, least }))
 }
 
 fn move_weights(weights: &mut [f64], largest: &[f64], value: f64) {
@@ -116,7 +113,7 @@ fn move_weights(weights: &mut [f64], largest: &[f64], value: f64) {
 fn largest_by_query(priced: &Priced<'_>, variances: &[f64], attributes: &[usize]) -> Vec<f64> {
     let axis = priced.axes.get(attributes[0]);
     let forms = axis.basis().forms(&axis.covariance(), &axis.spread());
-    let of_marginal = |&(set, weight): &(AttrSet, f64)| -> Vec<f64> {
+    let by_marginal = parallel::map(priced.workload, |&(set, weight)| {
         let mut largest = vec![0.0; forms.len()];
         for &attribute in attributes.iter().filter(|&&attribute| set.contains(attribute)) {
             for part in parts(priced, set.minus(AttrSet::single(attribute)), attribute, variances) {
@@ -126,12 +123,11 @@ fn largest_by_query(priced: &Priced<'_>, variances: &[f64], attributes: &[usize]
             }
         }
         largest
-    };
-    let most = |mut all: Vec<f64>, one: Vec<f64>| {
+    });
+    by_marginal.into_iter().fold(vec![0.0; forms.len()], |mut all, one| {
         all.iter_mut().zip(one).for_each(|(all, one)| *all = f64::max(*all, one));
         all
-    };
-    parallel::map(priced.workload, of_marginal).into_iter().fold(vec![0.0; forms.len()], most)
+    })
 }
 
 /// What the others contribute to the variance of an answer that asks an attribute as well: by
@@ -139,18 +135,19 @@ fn largest_by_query(priced: &Priced<'_>, variances: &[f64], attributes: &[usize]
 /// may be worst.
 fn parts(priced: &Priced<'_>, others: AttrSet, attribute: usize, variances: &[f64]) -> Vec<Form> {
     let (axes, closure) = (priced.axes, priced.closure);
-    let noise = |residual: AttrSet| closure.position(residual).map_or(0.0, |at| variances[at]);
-    let mut subsets = Vec::new();
-    axes.products(others, 1.0, |_| Form { with: 1.0, without: 1.0 }, &mut subsets);
-    // Only hull vertices of the other attributes: the variance is linear in each of their forms
-    // with coefficients of at least 0, so its maximum is at vertices (see `hull`).
-    let table = |noise: &dyn Fn(AttrSet) -> f64| -> Vec<f64> {
-        let mut tables: Vec<Vec<f64>> = subsets.iter().map(|&(residual, _)| vec![noise(residual)]).collect();
-        for axis in axes.of(others) {
-            tables = grown(tables, axis.varies(), axis.largest_loss());
-        }
-        tables.concat()
-    };
-    let (with, without) = (table(&|residual| noise(residual.with(attribute))), table(&noise));
+    let with = at_vertices(axes, others, |residual| closure.number(residual.with(attribute), variances));
+    let without = at_vertices(axes, others, |residual| closure.number(residual, variances));
     hull(&with.into_iter().zip(without).map(|(with, without)| Form { with, without }).collect::<Vec<_>>())
+}
+
+/// The variances of the queries about `others` that may be worst, where a residual within `others`
+/// has this variance. Only hull vertices: the variance is linear in the form of each attribute
+/// with coefficients of at least 0, so its maximum is at vertices (see `hull`).
+fn at_vertices(axes: &Axes, others: AttrSet, variance: impl Fn(AttrSet) -> f64) -> Vec<f64> {
+    let mut tables: Vec<Vec<f64>> =
+        axes.residuals(others).into_iter().map(|residual| vec![variance(residual)]).collect();
+    for axis in axes.of(others) {
+        tables = grown(tables, axis.varies(), axis.largest_loss());
+    }
+    tables.concat()
 }

@@ -55,15 +55,17 @@ impl Sparse {
     /// The product with a vector: one number a list.
     pub(crate) fn times(&self, vector: &[f64]) -> Vec<f64> {
         let lists: Vec<usize> = (0..self.starts.len() - 1).step_by(ROWS_AT_ONCE).collect();
-        let sum = |list: usize| -> f64 {
-            let entries = &self.entries[self.starts[list]..self.starts[list + 1]];
-            // From 0: the sum of nothing would be -0, and a quotient by it negative.
-            entries.iter().fold(0.0, |sum, &(index, coefficient)| sum + coefficient * vector[index as usize])
-        };
-        let some = |&first: &usize| -> Vec<f64> {
-            (first..(first + ROWS_AT_ONCE).min(self.starts.len() - 1)).map(sum).collect()
-        };
-        parallel::map(&lists, some).concat()
+        let sums = parallel::map(&lists, |&first| -> Vec<f64> {
+            let some = first..(first + ROWS_AT_ONCE).min(self.starts.len() - 1);
+            some.map(|list| self.list_times(list, vector)).collect()
+        });
+        sums.concat()
+    }
+
+    fn list_times(&self, list: usize, vector: &[f64]) -> f64 {
+        let entries = &self.entries[self.starts[list]..self.starts[list + 1]];
+        // From 0: the sum of nothing would be -0, and a quotient by it negative.
+        entries.iter().fold(0.0, |sum, &(index, coefficient)| sum + coefficient * vector[index as usize])
     }
 
     /// The same matrix by its other index.
@@ -155,6 +157,13 @@ pub(crate) struct LeastNorm {
     pub(crate) weights: Vec<f64>,
 }
 
+impl LeastNorm {
+    /// The variances, and how far their norm may be from the least.
+    pub(crate) fn certified(self) -> (Vec<f64>, f64) {
+        (self.variances, self.gap)
+    }
+}
+
 impl Program<'_> {
     /// The variances of least norm; `start` weights of the rows, if there are better ones than
     /// equal shares. Each step costs one look at every coefficient, twice. `None` when weights
@@ -241,14 +250,10 @@ impl Cycle {
         }
         self.steps.push(before);
         let [zero, one] = self.steps.as_slice() else { return };
-        // A weight that has fallen to 0 stays there.
-        let ratio = |(a, b): (&f64, &f64)| if *a > 0.0 && *b > 0.0 { (a / b).ln() } else { 0.0 };
-        let logs = |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(ratio).collect() };
-        let r = logs(one, zero);
-        let v: Vec<f64> = logs(y, one).iter().zip(&r).map(|(second, first)| second - first).collect();
+        let r = log_ratios(one, zero);
+        let v: Vec<f64> = log_ratios(y, one).iter().zip(&r).map(|(second, first)| second - first).collect();
         // A weighted norm: logarithms of weights near 0 move far without changing anything.
-        let length = |x: &[f64]| x.iter().zip(zero).map(|(x, y)| y * x * x).sum::<f64>().sqrt();
-        let a = (length(&r) / length(&v)).clamp(1.0, LONGEST_LEAP);
+        let a = (weighted_length(&r, zero) / weighted_length(&v, zero)).clamp(1.0, LONGEST_LEAP);
         // Both lengths 0 at a fixed point give NaN: nothing to leap to. a = 1 would be the two
         // plain steps.
         if a.is_finite() {
@@ -261,6 +266,15 @@ impl Cycle {
         }
         self.steps.clear();
     }
+}
+
+/// The logarithms of `a / b`; 0 for a weight that has fallen to 0, which stays there.
+fn log_ratios(a: &[f64], b: &[f64]) -> Vec<f64> {
+    a.iter().zip(b).map(|(a, b)| if *a > 0.0 && *b > 0.0 { (a / b).ln() } else { 0.0 }).collect()
+}
+
+fn weighted_length(x: &[f64], weights: &[f64]) -> f64 {
+    x.iter().zip(weights).map(|(x, weight)| weight * x * x).sum::<f64>().sqrt()
 }
 
 #[cfg(test)]

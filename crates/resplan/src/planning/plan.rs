@@ -22,7 +22,6 @@ use crate::planning::budget::{all_measured, costs, least_loss, unspent, within_b
 use crate::planning::closure::Closure;
 use crate::planning::design::Design;
 use crate::planning::minimax::{Minimax, minimax};
-use crate::planning::norm::LeastNorm;
 use crate::planning::rows::{Priced, Scale};
 use crate::planning::spec::{NormOrder, Objective, PlanSpec, checked_bounds};
 use crate::queries::workload::PlanLimits;
@@ -135,15 +134,13 @@ fn least(spec: PlanSpec, limits: &PlanLimits) -> Result<Design, Error> {
             scale: Scale::Weighted,
             stop,
         };
-        let certified = |least: Option<LeastNorm>| least.map(|least| (least.variances, least.gap)).ok_or(overflow);
         let (ideal, gap) = match objective {
             Objective::SumVariance if bounds.is_empty() => (least_sum, 0.0),
             Objective::SumVariance => {
-                let unspent = |variances: &[f64]| unspent(&axes, &closure, adjacency, variances, budget);
-                least_sum_within(&priced, &bounds, unspent)?
+                least_sum_within(&priced, &bounds, |variances| unspent(&axes, &closure, adjacency, variances, budget))?
             }
-            Objective::MaxVariance => certified(priced.least_maximum(&least_sum))?,
-            Objective::NormVariance(NormOrder(order)) => certified(priced.least_mean_norm(order))?,
+            Objective::MaxVariance => priced.least_maximum(&least_sum).ok_or(overflow)?.certified(),
+            Objective::NormVariance(NormOrder(order)) => priced.least_mean_norm(order).ok_or(overflow)?.certified(),
         };
         (axes, closure, ideal, gap)
     };

@@ -146,19 +146,23 @@ impl Priced<'_> {
 
     /// Residuals that cost nothing have variance 0 and are left out.
     fn priced(&self, terms: &[(AttrSet, f64)]) -> Vec<(u32, f64)> {
-        let position = |&(residual, term): &(AttrSet, f64)| Some((self.closure.position(residual)?, term));
-        let priced = terms.iter().filter_map(position).filter(|(at, _)| self.cost[*at] > 0.0);
+        let known = terms.iter().filter_map(|&(residual, term)| Some((self.closure.position(residual)?, term)));
+        let priced = known.filter(|(at, _)| self.cost[*at] > 0.0);
         priced.map(|(at, term)| (at as u32, term)).collect()
     }
 
     /// The row of the query with these hull vertices, one for each attribute of `set`.
     pub(crate) fn row(&self, set: AttrSet, weight: f64, query: &[u16]) -> Vec<(u32, f64)> {
         let mut terms = Vec::new();
-        let vertex = |attribute: usize| {
-            let place = set.iter().take_while(|&other| other < attribute).count();
-            self.scale.largest(self.axes.get(attribute))[usize::from(query[place])]
-        };
-        self.axes.products(set, weight, vertex, &mut terms);
+        self.axes.products(
+            set,
+            weight,
+            |attribute| {
+                let place = set.axis_of(attribute).expect("an attribute of the set");
+                self.scale.largest(self.axes.get(attribute))[usize::from(query[place])]
+            },
+            &mut terms,
+        );
         self.priced(&terms)
     }
 
@@ -167,8 +171,12 @@ impl Priced<'_> {
         if self.stop.is_set() {
             return (0.0, vec![0; set.len()]);
         }
-        let residual = |set| self.closure.position(set).map_or(0.0, |at| variances[at]);
-        let (value, query) = worst_query(self.axes, set, |axis| self.scale.largest(axis), residual);
+        let (value, query) = worst_query(
+            self.axes,
+            set,
+            |axis| self.scale.largest(axis),
+            |residual| self.closure.number(residual, variances),
+        );
         (weight * value, query)
     }
 }
@@ -191,9 +199,7 @@ pub(crate) fn worst_query<'a>(
     vertices: impl Fn(&'a Axis) -> &'a [Form],
     variance: impl Fn(AttrSet) -> f64,
 ) -> (f64, Vec<u16>) {
-    let mut subsets = Vec::new();
-    axes.products(set, 1.0, |_| Form { with: 1.0, without: 1.0 }, &mut subsets);
-    let table: Vec<f64> = subsets.into_iter().map(|(subset, _)| variance(subset)).collect();
+    let table: Vec<f64> = axes.residuals(set).into_iter().map(variance).collect();
     let along: Vec<(&[Form], bool)> = axes.of(set).map(|axis| (vertices(axis), axis.varies())).collect();
     let mut search = WorstQuerySearch { query: vec![0; along.len()], along, best: (f64::NEG_INFINITY, Vec::new()) };
     search.look(search.along.len(), &table);

@@ -123,12 +123,12 @@ pub(crate) fn checked_bounds(
     }
     let known: BTreeSet<AttrSet> = workload.iter().map(|(set, _)| *set).collect();
     let mut seen = BTreeSet::new();
-    let bound = |&(set, sd): &(AttrSet, StdDev)| {
+    let checked = bounds.iter().map(|&(set, sd)| {
         if objective == Objective::SumVariance && known.contains(&set) && seen.insert(set) {
             Ok((set, sd.get() * sd.get() * (1.0 - 2.0 / (1_u64 << VARIANCE_BITS) as f64)))
         } else {
             Err(Error::BadBound { set })
         }
-    };
-    bounds.iter().map(bound).collect()
+    });
+    checked.collect()
 }

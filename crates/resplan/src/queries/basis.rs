@@ -134,19 +134,15 @@ impl QueryBasis {
     /// `G`. `O(k^2)` for identity, prefix and range.
     #[must_use]
     pub fn gram(&self, k: usize) -> Array2<f64> {
-        let from = |entry: &dyn Fn(usize, usize) -> usize| Array2::from_shape_fn((k, k), |(a, b)| entry(a, b) as f64);
         match self {
             Self::Identity => Array2::eye(k),
-            Self::Prefix => from(&|a, b| k - a.max(b)),
-            Self::Range => from(&|a, b| (a.min(b) + 1) * (k - a.max(b))),
+            Self::Prefix => Array2::from_shape_fn((k, k), |(a, b)| (k - a.max(b)) as f64),
+            Self::Range => Array2::from_shape_fn((k, k), |(a, b)| ((a.min(b) + 1) * (k - a.max(b))) as f64),
             Self::Queries(matrix) => matrix.t().dot(&**matrix),
             Self::Hierarchical(_) => self.gram_by_queries(k, None),
             Self::Weighted(basis, weights) => match **basis {
                 Self::Prefix => gram_of_sums(k, |first| if first == 0 { weights } else { &[] }),
-                Self::Range => {
-                    let start = |first: usize| first * k - first * first.saturating_sub(1) / 2;
-                    gram_of_sums(k, |first| &weights[start(first)..start(first + 1)])
-                }
+                Self::Range => gram_of_sums(k, |first| &weights[first_range(k, first)..first_range(k, first + 1)]),
                 _ => basis.gram_by_queries(k, Some(weights)),
             },
         }
@@ -168,14 +164,15 @@ impl QueryBasis {
 
     /// Hands over the entries of every row of W that are not 0, in the order of the answers.
     fn each_query(&self, k: usize, visit: &mut Visit<'_>) {
-        let ones = |categories: &mut dyn Iterator<Item = usize>| categories.map(|c| (c, 1.0)).collect::<Vec<_>>();
         match self {
             Self::Identity => (0..k).for_each(|c| visit(&[(c, 1.0)])),
-            Self::Prefix => (0..k).for_each(|last| visit(&ones(&mut (0..=last)))),
+            Self::Prefix => (0..k).for_each(|last| visit(&entries_of_ones(0..=last))),
             Self::Range => {
-                (0..k).for_each(|first| (first..k).for_each(|last| visit(&ones(&mut (first..=last)))));
+                (0..k).for_each(|first| (first..k).for_each(|last| visit(&entries_of_ones(first..=last))));
             }
-            Self::Hierarchical(nodes) => nodes.categories().for_each(|node| visit(&ones(&mut node.iter().copied()))),
+            Self::Hierarchical(nodes) => {
+                nodes.categories().for_each(|node| visit(&entries_of_ones(node.iter().copied())));
+            }
             Self::Queries(matrix) => matrix.rows().into_iter().for_each(|row| {
                 visit(&row.iter().copied().enumerate().filter(|(_, entry)| *entry != 0.0).collect::<Vec<_>>());
             }),
@@ -186,23 +183,16 @@ impl QueryBasis {
     /// `W x` of one lane: cumulative sums where they serve, `O(k + answers)` for the named bases.
     pub(crate) fn answer(&self, lane: &[f64], answers: &mut Vec<f64>) {
         answers.clear();
-        let sums = |cells: &[f64], answers: &mut Vec<f64>| {
-            let mut sum = 0.0;
-            answers.extend(cells.iter().map(|cell| {
-                sum += cell;
-                sum
-            }));
-        };
         match self {
             Self::Identity => answers.extend_from_slice(lane),
-            Self::Prefix => sums(lane, answers),
-            Self::Range => (0..lane.len()).for_each(|first| sums(&lane[first..], answers)),
+            Self::Prefix => answers.extend(running_sums(lane)),
+            Self::Range => (0..lane.len()).for_each(|first| answers.extend(running_sums(&lane[first..]))),
             Self::Hierarchical(nodes) => {
                 answers.extend(nodes.categories().map(|node| node.iter().map(|&c| lane[c]).sum::<f64>()));
             }
             Self::Queries(matrix) => {
-                let product = |row: ndarray::ArrayView1<'_, f64>| row.iter().zip(lane).map(|(w, x)| w * x).sum::<f64>();
-                answers.extend(matrix.rows().into_iter().map(product));
+                let rows = matrix.rows().into_iter();
+                answers.extend(rows.map(|row| row.iter().zip(lane).map(|(w, x)| w * x).sum::<f64>()));
             }
             Self::Weighted(basis, _) => basis.answer(lane, answers),
         }
@@ -214,19 +204,14 @@ impl QueryBasis {
     /// If there is no such query.
     #[must_use]
     pub fn query(&self, k: usize, query: usize) -> Vec<f64> {
-        let ones = |first: usize, last: usize| (0..k).map(|c| f64::from(u8::from(first <= c && c <= last))).collect();
         match self {
-            Self::Identity => ones(query, query),
-            Self::Prefix => ones(0, query),
+            Self::Identity => row_of_ones(k, query..=query),
+            Self::Prefix => row_of_ones(k, 0..=query),
             Self::Range => {
                 let (first, last) = range_of(k, query);
-                ones(first, last)
+                row_of_ones(k, first..=last)
             }
-            Self::Hierarchical(nodes) => {
-                let mut row = vec![0.0; k];
-                nodes.get(query).iter().for_each(|&c| row[c] = 1.0);
-                row
-            }
+            Self::Hierarchical(nodes) => row_of_ones(k, nodes.get(query).iter().copied()),
             Self::Queries(matrix) => matrix.row(query).to_vec(),
             Self::Weighted(basis, _) => basis.query(k, query),
         }
@@ -240,22 +225,48 @@ impl QueryBasis {
             Self::Prefix => forms_of_sums(c, u, 0),
             Self::Range => (0..u.len()).flat_map(|first| forms_of_sums(c, u, first)).collect(),
             Self::Weighted(basis, weights) => {
-                let scaled =
-                    |(form, weight): (Form, &f64)| Form { with: form.with * weight, without: form.without * weight };
-                basis.forms(c, u).into_iter().zip(&**weights).map(scaled).collect()
+                let forms = basis.forms(c, u).into_iter().zip(&**weights);
+                forms.map(|(Form { with, without }, w)| Form { with: with * w, without: without * w }).collect()
             }
             Self::Hierarchical(_) | Self::Queries(_) => {
                 let mut forms = Vec::with_capacity(self.queries(u.len()));
                 self.each_query(u.len(), &mut |entries| {
-                    let row = |a: usize| entries.iter().map(|&(b, y)| y * c[[a, b]]).sum::<f64>();
                     let share: f64 = entries.iter().map(|&(a, x)| x * u[a]).sum();
-                    let with = entries.iter().map(|&(a, x)| x * row(a)).sum::<f64>().max(0.0);
-                    forms.push(Form { with, without: share * share });
+                    let with = entries.iter().map(|&(a, x)| {
+                        let row: f64 = entries.iter().map(|&(b, y)| y * c[[a, b]]).sum();
+                        x * row
+                    });
+                    forms.push(Form { with: with.sum::<f64>().max(0.0), without: share * share });
                 });
                 forms
             }
         }
     }
+}
+
+/// The categories, each with the entry 1.
+fn entries_of_ones(categories: impl Iterator<Item = usize>) -> Vec<(usize, f64)> {
+    categories.map(|category| (category, 1.0)).collect()
+}
+
+/// A row of W with ones at these categories.
+fn row_of_ones(k: usize, categories: impl Iterator<Item = usize>) -> Vec<f64> {
+    let mut row = vec![0.0; k];
+    categories.for_each(|category| row[category] = 1.0);
+    row
+}
+
+/// The sums of the first cell, the first two cells, and so on.
+fn running_sums(cells: &[f64]) -> impl Iterator<Item = f64> {
+    cells.iter().scan(0.0, |sum, cell| {
+        *sum += cell;
+        Some(*sum)
+    })
+}
+
+/// The number of the first range that begins at `first`; see [`range_of`].
+fn first_range(k: usize, first: usize) -> usize {
+    first * k - first * first.saturating_sub(1) / 2
 }
 
 /// The Gram matrix of weighted sums of neighbours: entry (a, b) is the weight of all that begin
@@ -299,7 +310,7 @@ fn forms_of_sums(c: &Array2<f64>, u: &[f64], first: usize) -> Vec<Form> {
         .collect()
 }
 
-fn range_label(labels: &[String], (first, last): (usize, usize)) -> String {
+pub(crate) fn range_label(labels: &[String], (first, last): (usize, usize)) -> String {
     if first == last { labels[first].clone() } else { format!("{} .. {}", labels[first], labels[last]) }
 }
 

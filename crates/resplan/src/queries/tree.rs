@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
+use crate::queries::basis::range_label;
 
 /// The nodes of a tree over categories; each is a set of categories and is answered by their sum.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,12 +20,7 @@ impl TreeNodes {
     /// [`Error::BadBasis`] when there is no node, a node is empty, or it names a category twice.
     pub fn new(nodes: impl IntoIterator<Item = (String, Vec<usize>)>) -> Result<Self, Error> {
         let (names, categories): (_, Vec<Vec<usize>>) = nodes.into_iter().unzip();
-        let good = |node: &Vec<usize>| {
-            let mut sorted = node.clone();
-            sorted.sort_unstable();
-            !sorted.is_empty() && sorted.windows(2).all(|pair| pair[0] != pair[1])
-        };
-        match !categories.is_empty() && categories.iter().all(good) {
+        match !categories.is_empty() && categories.iter().all(|node| holds_each_once(node)) {
             true => Ok(Self { categories, names }),
             false => Err(Error::BadBasis { what: "every node of a tree holds categories, each once" }),
         }
@@ -43,18 +39,12 @@ impl TreeNodes {
         let (mut nodes, mut level) = (Vec::new(), vec![(0, labels.len())]);
         while !level.is_empty() {
             nodes.extend(level.iter().copied());
-            let cut = |&(first, end): &(usize, usize)| {
-                let parts = branching.min(end - first);
-                let edge = move |part| first + (end - first) * part / parts;
-                (0..parts).map(move |part| (edge(part), edge(part + 1)))
-            };
-            level = level.iter().filter(|(first, end)| end - first > 1).flat_map(cut).collect();
+            let larger = level.into_iter().filter(|(first, end)| end - first > 1);
+            level = larger.flat_map(|(first, end)| cut(first, end, branching)).collect();
         }
-        let name = |first: usize, end: usize| match end - first {
-            1 => labels[first].clone(),
-            _ => format!("{} .. {}", labels[first], labels[end - 1]),
-        };
-        Self::new(nodes.into_iter().map(|(first, end)| (name(first, end), (first..end).collect())))
+        let names =
+            nodes.into_iter().map(|(first, end)| (range_label(labels, (first, end - 1)), (first..end).collect()));
+        Self::new(names)
     }
 
     /// The nodes of a tree that is given by the path of each category from itself to the root
@@ -123,6 +113,20 @@ impl TreeNodes {
     pub(crate) fn fits(&self, k: usize) -> bool {
         self.categories().flatten().all(|&category| category < k)
     }
+}
+
+/// Whether a node has a category, and none twice.
+fn holds_each_once(node: &[usize]) -> bool {
+    let mut sorted = node.to_vec();
+    sorted.sort_unstable();
+    !sorted.is_empty() && sorted.windows(2).all(|pair| pair[0] != pair[1])
+}
+
+/// The categories from `first` to before `end` in at most `branching` parts, the sizes of which
+/// differ by at most one.
+fn cut(first: usize, end: usize, branching: usize) -> impl Iterator<Item = (usize, usize)> {
+    let (size, parts) = (end - first, branching.min(end - first));
+    (0..parts).map(move |part| (first + size * part / parts, first + size * (part + 1) / parts))
 }
 
 #[cfg(test)]

@@ -98,12 +98,11 @@ impl Workload {
         let sizes: Vec<f64> = domain.attributes().iter().map(|a| a.cardinality() as f64).collect();
         let answers: Vec<f64> =
             domain.attributes().iter().zip(bases).map(|(a, basis)| basis.queries(a.cardinality()) as f64).collect();
-        let dense = |(size, basis): (&f64, &QueryBasis)| if *basis == QueryBasis::Identity { 0.0 } else { size * size };
-        let strategies = sizes.iter().zip(bases).map(dense).sum();
-        let descending = |mut values: Vec<f64>| {
-            values.sort_by(|a, b| b.total_cmp(a));
-            values
-        };
+        let strategies = sizes.iter().zip(bases).map(|(size, basis)| match basis {
+            QueryBasis::Identity => 0.0,
+            _ => size * size,
+        });
+        let strategies = strategies.sum();
         match self {
             Self::UpTo(order) | Self::Exactly(order) => {
                 let order = (*order).min(sizes.len());
@@ -120,19 +119,15 @@ impl Workload {
                 }
             }
             Self::Sets(sets) => {
-                let products = |factors: &[f64]| {
-                    let product = |&(set, _): &(AttrSet, f64)| set.iter().map(|a| factors[a]).product::<f64>();
-                    sets.iter().map(product).collect::<Vec<f64>>()
-                };
-                let (all, answers) =
-                    (products(&sizes.iter().copied().map(with_total).collect::<Vec<_>>()), products(&answers));
+                let with_totals: Vec<f64> = sizes.iter().copied().map(with_total).collect();
+                let (all, answers) = (products(sets, &with_totals), products(sets, &answers));
                 // An attribute of one category has no residual of its own.
                 let subsets: Vec<f64> = sizes.iter().map(|&size| if size > 1.0 { 2.0 } else { 1.0 }).collect();
                 Footprint {
                     marginals: sets.len() as f64,
                     answers: answers.iter().sum(),
                     largest: answers.iter().copied().fold(1.0, f64::max),
-                    residuals: products(&subsets).iter().sum(),
+                    residuals: products(sets, &subsets).iter().sum(),
                     residual_cells: all.iter().sum(),
                     expanded: all.iter().copied().fold(1.0, f64::max),
                     strategies,
@@ -185,14 +180,25 @@ impl Footprint {
     }
 
     fn check(&self, limits: &PlanLimits) -> Result<(), Error> {
-        let over = |what, needed, limit| {
-            // Written so that a NaN is over.
-            if needed <= limit { Ok(()) } else { Err(Error::TooLarge { what, needed, limit }) }
-        };
-        over("marginals", self.marginals, limits.marginals)?;
-        over("answers of all marginals", self.answers, limits.answers)?;
-        over("bytes of memory", self.bytes(), limits.bytes)
+        check_at_most("marginals", self.marginals, limits.marginals)?;
+        check_at_most("answers of all marginals", self.answers, limits.answers)?;
+        check_at_most("bytes of memory", self.bytes(), limits.bytes)
     }
+}
+
+fn check_at_most(what: &'static str, needed: f64, limit: f64) -> Result<(), Error> {
+    // Written so that a NaN is too large.
+    if needed <= limit { Ok(()) } else { Err(Error::TooLarge { what, needed, limit }) }
+}
+
+fn descending(mut values: Vec<f64>) -> Vec<f64> {
+    values.sort_by(|a, b| b.total_cmp(a));
+    values
+}
+
+/// For each set the product of the factors of its attributes.
+fn products(sets: &[(AttrSet, f64)], factors: &[f64]) -> Vec<f64> {
+    sets.iter().map(|(set, _)| set.iter().map(|attribute| factors[attribute]).product()).collect()
 }
 
 /// The categories of an attribute and, where they differ, their total.

@@ -71,6 +71,13 @@ impl Axes {
         }
     }
 
+    /// Every residual within `set`, in the order of [`Axes::products`].
+    pub(crate) fn residuals(&self, set: AttrSet) -> Vec<AttrSet> {
+        let mut terms = Vec::new();
+        self.products(set, 1.0, |_| Form { with: 1.0, without: 1.0 }, &mut terms);
+        terms.into_iter().map(|(residual, _)| residual).collect()
+    }
+
     /// `p_B`: the cost of residual B at noise 1, within `2 |B|` roundings.
     pub(crate) fn cost(&self, residual: AttrSet) -> f64 {
         self.of(residual).map(|axis| axis.columns().0).product()
@@ -81,15 +88,18 @@ impl Axes {
 /// attributes still to come. The attribute is the lowest bit of a position, if it varies; its
 /// queries are fastest in the new tables.
 pub(crate) fn grown(tables: Vec<Vec<f64>>, varies: bool, forms: &[Form]) -> Vec<Vec<f64>> {
-    let one = |without: &[f64], with: Option<&[f64]>| -> Vec<f64> {
-        let answers = |place: usize| {
-            let with = with.map_or(0.0, |with| with[place]);
-            forms.iter().map(move |form| form.without * without[place] + form.with * with)
-        };
-        (0..without.len()).flat_map(answers).collect()
-    };
     match varies {
-        true => tables.chunks_exact(2).map(|pair| one(&pair[0], Some(&pair[1]))).collect(),
-        false => tables.iter().map(|table| one(table, None)).collect(),
+        true => tables.chunks_exact(2).map(|pair| answered(&pair[0], Some(&pair[1]), forms)).collect(),
+        false => tables.iter().map(|table| answered(table, None, forms)).collect(),
     }
+}
+
+/// Every query of one attribute for every entry of a table without it, and of the table with it if
+/// there is one.
+fn answered(without: &[f64], with: Option<&[f64]>, forms: &[Form]) -> Vec<f64> {
+    let answers = without.iter().enumerate().flat_map(|(place, without)| {
+        let with = with.map_or(0.0, |with| with[place]);
+        forms.iter().map(move |form| form.without * without + form.with * with)
+    });
+    answers.collect()
 }

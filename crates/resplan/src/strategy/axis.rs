@@ -120,8 +120,8 @@ impl Axis {
 
     /// An attribute of one category: there is no residual.
     pub(crate) fn constant(basis: QueryBasis) -> Self {
-        let forms = |basis: &QueryBasis| basis.forms(&Array2::zeros((1, 1)), &[1.0]);
-        let (loss, plain) = (forms(&basis), forms(basis.plain()));
+        let (c, u) = (Array2::zeros((1, 1)), [1.0]);
+        let (loss, plain) = (basis.forms(&c, &u), basis.plain().forms(&c, &u));
         let (loss_sum, sums) = (sum(&loss), sum(&plain));
         let (largest_loss, largest) = (hull(&loss), hull(&plain));
         Self { basis, size: 1, loss: loss_sum, sums, largest_loss, largest, gap: 0.0, residual: Residual::Centred }

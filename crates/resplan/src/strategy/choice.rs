@@ -57,9 +57,8 @@ impl Choice {
         strategy: Strategy,
         stop: &StopFlag,
     ) -> Result<Self, Error> {
-        let has_strategy =
-            |attribute: &usize| domain.cardinality(*attribute) > 1 && bases[*attribute] != QueryBasis::Identity;
-        let dense: AttrSet = (0..bases.len()).filter(has_strategy).collect();
+        let varying = (0..bases.len()).filter(|&attribute| domain.cardinality(attribute) > 1);
+        let dense: AttrSet = varying.filter(|&attribute| bases[attribute] != QueryBasis::Identity).collect();
         // Integers of all dense attributes of a marginal are multiplied: the more of them, the
         // fewer digits each.
         let digits = digits_for(workload.iter().map(|(set, _)| set.intersection(dense).len()).max().unwrap_or(0));
@@ -67,8 +66,8 @@ impl Choice {
         let mut kind_of = Vec::with_capacity(bases.len());
         for (number, (attribute, basis)) in domain.attributes().iter().zip(bases).enumerate() {
             basis.check(attribute.cardinality())?;
-            let same = |kind: &Kind| kind.size == attribute.cardinality() && kind.basis == *basis;
-            let at = kinds.iter().position(same).unwrap_or_else(|| {
+            let same = kinds.iter().position(|kind| kind.size == attribute.cardinality() && kind.basis == *basis);
+            let at = same.unwrap_or_else(|| {
                 kinds.push(Kind::new(number, basis.clone(), attribute.cardinality(), digits, stop.clone()));
                 kinds.len() - 1
             });
@@ -87,24 +86,31 @@ impl Choice {
 
     /// Every attribute as it will be measured.
     pub(crate) fn axes(&mut self) -> Result<Axes, Error> {
-        let settled = |kind: &Kind| match self.strategy {
-            Strategy::Automatic => Settled::Tilted(tilt(kind.tilt)),
-            Strategy::Tilted(tilt) => Settled::Tilted(tilt.get()),
-            Strategy::Orthogonal => Settled::Orthogonal,
-            Strategy::Isotropic => Settled::Isotropic,
-        };
-        let measured: Vec<Arc<Axis>> =
-            self.kinds.iter_mut().map(|kind| kind.settle(settled(kind))).collect::<Result<_, _>>()?;
+        let measured = self.kinds.iter_mut().map(|kind| {
+            kind.settle(match self.strategy {
+                Strategy::Automatic => Settled::Tilted(tilt(kind.tilt)),
+                Strategy::Tilted(tilt) => Settled::Tilted(tilt.get()),
+                Strategy::Orthogonal => Settled::Orthogonal,
+                Strategy::Isotropic => Settled::Isotropic,
+            })
+        });
+        let measured: Vec<Arc<Axis>> = measured.collect::<Result<_, _>>()?;
         Ok(self.with(&measured))
     }
 
     /// The attributes of every kind that has a choice, and how many queries there are about each;
     /// 0 where they are too many categories to try strategies on.
     pub(crate) fn free(&self) -> Vec<(Vec<usize>, usize)> {
-        let of = |kind: usize| (0..self.kind_of.len()).filter(|&attribute| self.kind_of[attribute] == kind).collect();
-        let free = (0..self.kinds.len()).filter(|&kind| self.kinds[kind].is_free());
-        let queries = |kind: &Kind| if kind.size <= COMPARED { kind.basis.queries(kind.size) } else { 0 };
-        free.map(|kind| (of(kind), queries(&self.kinds[kind]))).collect()
+        let free = self.kinds.iter().enumerate().filter(|(_, kind)| kind.is_free());
+        let free = free.map(|(number, kind)| {
+            let queries = if kind.size <= COMPARED { kind.basis.queries(kind.size) } else { 0 };
+            (self.attributes_of(number), queries)
+        });
+        free.collect()
+    }
+
+    fn attributes_of(&self, kind: usize) -> Vec<usize> {
+        (0..self.kind_of.len()).filter(|&attribute| self.kind_of[attribute] == kind).collect()
     }
 
     /// Every attribute as it would be measured if the queries of the kinds in [`Choice::free`]
@@ -324,15 +330,11 @@ struct Sums {
 
 impl Sums {
     fn of(domain: &Domain, workload: &[(AttrSet, f64)]) -> Self {
-        let (axes, mut terms) = (Axes::identity(domain), Vec::new());
+        let axes = Axes::identity(domain);
         let (mut known, mut positions) = (FxHashMap::default(), Vec::new());
-        let none = |_| Form { with: 1.0, without: 1.0 };
-        for &(set, _) in workload {
-            axes.products(set, 1.0, none, &mut terms);
-            for (residual, _) in &terms {
-                let next = known.len() as u32;
-                positions.push(*known.entry(*residual).or_insert(next));
-            }
+        for residual in workload.iter().flat_map(|&(set, _)| axes.residuals(set)) {
+            let next = known.len() as u32;
+            positions.push(*known.entry(residual).or_insert(next));
         }
         Self { axes, marginals: workload.to_vec(), positions, residuals: known.len() }
     }

@@ -15,6 +15,8 @@
 //! Null spaces take care of themselves: `G x = 0` gives `K (L^1/2 x) = 0`. Derivation in
 //! `docs/math/resplan.md`.
 
+use std::ops::Range;
+
 use ndarray::{Array1, Array2, Axis};
 use privacy_core::linalg::{LinalgError, symmetric_eigen};
 use privacy_core::stop::StopFlag;
@@ -71,11 +73,7 @@ pub(crate) fn optimum(
     let mut lam = match start {
         Some(start) => start.to_vec(),
         None if size > LARGE => {
-            let coarse = size.div_ceil(2);
-            // Pairs of neighbours as one, so that nothing that is asked is left out.
-            let pair = |i: usize| (2 * i..(2 * i + 2).min(size)).collect::<Vec<_>>();
-            let sum = |i, j| pair(i).iter().flat_map(|&a| pair(j).into_iter().map(move |b| gram[[a, b]])).sum::<f64>();
-            let half = Array2::from_shape_fn((coarse, coarse), |(i, j)| sum(i, j));
+            let half = halved(gram);
             refined(&optimum(&half, COARSE_GAP.max(gap), None, stop)?.multipliers, size)
         }
         None => vec![gram.diag().sum() / size as f64; size],
@@ -110,6 +108,15 @@ pub(crate) fn optimum(
     Ok(Optimum { precision: step.precision(&multipliers), gap: step.gap.max(0.0), dual, multipliers })
 }
 
+/// The problem with pairs of neighbours as one category, so that nothing that is asked is left out.
+fn halved(gram: &Array2<f64>) -> Array2<f64> {
+    let size = gram.nrows();
+    let pairs: Vec<Range<usize>> = (0..size).step_by(2).map(|first| first..(first + 2).min(size)).collect();
+    Array2::from_shape_fn((pairs.len(), pairs.len()), |(i, j)| {
+        pairs[i].clone().flat_map(|a| pairs[j].clone().map(move |b| gram[[a, b]])).sum()
+    })
+}
+
 /// The last steps, for Anderson's extrapolation of the fixed point in the logarithms `x` of the
 /// multipliers, with `f = ln(d / lam)`: the next `x + omega f`, less what the differences of the
 /// last steps explain of f.
@@ -124,9 +131,8 @@ impl Memory {
     fn next(&mut self, lam: &[f64], step: &Iterate) -> Result<Vec<f64>, LinalgError> {
         let x: Vec<f64> = lam.iter().map(|lam| lam.ln()).collect();
         let f: Vec<f64> = step.d.iter().zip(lam).map(|(d, lam)| (d / lam).max(f64::MIN_POSITIVE).ln()).collect();
-        let minus = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<f64>>();
         if let Some((last_x, last_f)) = self.last.take() {
-            self.differences.push((minus(&x, &last_x), minus(&f, &last_f)));
+            self.differences.push((differences(&x, &last_x), differences(&f, &last_f)));
             if self.differences.len() > MEMORY {
                 self.differences.remove(0);
             }
@@ -147,17 +153,24 @@ impl Memory {
 
     /// The least-squares combination of the differences of f that is nearest to f.
     fn explained(&self, f: &[f64]) -> Result<Vec<f64>, LinalgError> {
-        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let size = self.differences.len();
         if size == 0 {
             return Ok(Vec::new());
         }
-        let of = |i: usize| &self.differences[i].1;
-        let normal = Array2::from_shape_fn((size, size), |(i, j)| dot(of(i), of(j)));
-        let right: Array1<f64> = (0..size).map(|i| dot(of(i), f)).collect();
+        let of_f: Vec<&[f64]> = self.differences.iter().map(|(_, df)| df.as_slice()).collect();
+        let normal = Array2::from_shape_fn((size, size), |(i, j)| dot(of_f[i], of_f[j]));
+        let right: Array1<f64> = of_f.iter().map(|df| dot(df, f)).collect();
         // By the pseudo-inverse, since differences of late steps are nearly parallel.
         Ok(symmetric_eigen(normal.view())?.pseudo_inverse()?.dot(&right).to_vec())
     }
+}
+
+fn differences(a: &[f64], b: &[f64]) -> Vec<f64> {
+    a.iter().zip(b).map(|(a, b)| a - b).collect()
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// One look at the multipliers.
@@ -177,8 +190,8 @@ impl Iterate {
         let eigen = symmetric_eigen(m.view())?;
         // M is positive semidefinite: what is below 0 is rounding.
         let roots: Vec<f64> = eigen.values.iter().map(|w| w.max(0.0).sqrt()).collect();
-        let square = |row: ndarray::ArrayView1<'_, f64>| row.iter().zip(&roots).map(|(u, r)| u * u * r).sum::<f64>();
-        let d: Vec<f64> = eigen.vectors.axis_iter(Axis(0)).map(square).collect();
+        let rows = eigen.vectors.axis_iter(Axis(0));
+        let d: Vec<f64> = rows.map(|row| row.iter().zip(&roots).map(|(u, r)| u * u * r).sum()).collect();
         let trace: f64 = roots.iter().sum();
         let largest = d.iter().zip(lam).map(|(d, lam)| d / lam).fold(0.0, f64::max);
         // primal / dual: the trace cancels.
@@ -202,12 +215,12 @@ impl Iterate {
 /// linear in between.
 fn refined(coarse: &[f64], size: usize) -> Vec<f64> {
     let last = coarse.len() - 1;
-    let at = |i: usize| {
+    let between = (0..size).map(|i| {
         let place = i as f64 * last as f64 / (size - 1) as f64;
         let left = (place as usize).min(last - 1);
         coarse[left] + (place - left as f64) * (coarse[left + 1] - coarse[left])
-    };
-    (0..size).map(at).collect()
+    });
+    between.collect()
 }
 
 #[cfg(test)]

@@ -50,8 +50,6 @@ pub(crate) fn precision(
     stop: &StopFlag,
 ) -> Result<Precision, LinalgError> {
     let k = gram.nrows();
-    // A share s of the budget for the rest makes the variances larger by 1 / (1 - s) at most.
-    let spent = |gap: f64| if share > SPENT_ON_THE_REST { (1.0 + gap) / (1.0 - share) - 1.0 } else { gap };
     match strategy {
         Settled::Isotropic => Ok(Precision { matrix: centred(&Array2::eye(k)), gap: 0.0, multipliers: Vec::new() }),
         Settled::Orthogonal => {
@@ -63,16 +61,23 @@ pub(crate) fn precision(
             let found = optimum(&wanted, gap, start, stop)?;
             // K 1 = 0 already, up to rounding.
             let matrix = with_the_rest(&found.precision, 1, share)?;
-            Ok(Precision { matrix: centred(&matrix), gap: spent(found.gap), multipliers: found.multipliers })
+            let gap = gap_with_the_rest(found.gap, share);
+            Ok(Precision { matrix: centred(&matrix), gap, multipliers: found.multipliers })
         }
         Settled::Tilted(tau) => {
             let mean = gram.sum() / (k * k) as f64;
             let found = optimum(&(gram + tau * mean), gap, start, stop)?;
             let mut matrix = with_the_rest(&found.precision, 0, share)?;
             matrix -= 1.0 / symmetric_eigen(matrix.view())?.pseudo_inverse()?.sum();
-            Ok(Precision { matrix, gap: spent(found.gap), multipliers: found.multipliers })
+            Ok(Precision { matrix, gap: gap_with_the_rest(found.gap, share), multipliers: found.multipliers })
         }
     }
+}
+
+/// The gap with a share of the budget for the rest: a share s makes the variances larger by
+/// `1 / (1 - s)` at most.
+fn gap_with_the_rest(gap: f64, share: f64) -> f64 {
+    if share > SPENT_ON_THE_REST { (1.0 + gap) / (1.0 - share) - 1.0 } else { gap }
 }
 
 /// P A P.

@@ -76,8 +76,10 @@ const ROWS: u32 = 50;
 impl TwoReleases {
     fn new(cost: f64, place: Where, fault: Option<Fault>) -> Result<Self, Box<dyn std::error::Error>> {
         let domain = Domain::new(vec![Attribute::new("answer", ["yes", "no"])?])?;
-        let table = |more: u64| TableSource::new(domain.clone(), vec![COUNTS[0] + more, COUNTS[1]]);
-        let tables = [table(0)?, table(u64::from(ROWS))?];
+        let tables = [
+            TableSource::new(domain.clone(), COUNTS.to_vec())?,
+            TableSource::new(domain.clone(), vec![COUNTS[0] + u64::from(ROWS), COUNTS[1]])?,
+        ];
         // One table of categories, so that its cells have noise of their own, and the person's
         // cell is all that matters.
         let workload = Workload::from_sets([AttrSet::single(0)]);
@@ -88,9 +90,9 @@ impl TwoReleases {
     }
 
     /// The count of the person's cell.
-    fn released(&self, has_person: bool, rng: &mut ChaCha20Rng) -> Result<f64, disclosure::resplan::Error> {
-        let measured = self.plan.duplicate().measure(&self.tables[usize::from(has_person)], rng)?;
-        Ok(measured.cells(AttrSet::single(0))?[[0]])
+    fn released(&self, has_person: bool, rng: &mut ChaCha20Rng) -> Result<f64, Error> {
+        let measured = self.plan.duplicate().measure(&self.tables[usize::from(has_person)], rng).map_err(refused)?;
+        Ok(measured.cells(AttrSet::single(0)).map_err(refused)?[[0]])
     }
 }
 
@@ -103,15 +105,12 @@ impl NeighbouringInputs for TwoReleases {
         let was_there = is_there && self.place.person == Person::InBoth;
         let mut noise = release_rng(rng);
         let mut again = if self.reuses_noise { noise.clone() } else { release_rng(rng) };
-        let refused = |error: disclosure::resplan::Error| Error::Scenario {
-            id: "differencing".to_owned(),
-            problem: error.to_string(),
-        };
-        Ok([
-            self.released(was_there, &mut noise).map_err(refused)?,
-            self.released(is_there, &mut again).map_err(refused)?,
-        ])
+        Ok([self.released(was_there, &mut noise)?, self.released(is_there, &mut again)?])
     }
+}
+
+fn refused(error: disclosure::resplan::Error) -> Error {
+    Error::Scenario { id: "differencing".to_owned(), problem: error.to_string() }
 }
 
 /// Whether the counts are beyond halfway between what is expected without the person and with.
@@ -120,8 +119,13 @@ fn says_with(person: Person, [first, second]: [f64; 2]) -> bool {
     match person {
         Person::InBoth => first + second > 2.0 * COUNTS[0] as f64 + rows,
         Person::CameBetween => {
-            let are_apart = |rows: f64| (second - first - rows).abs() < 1e-6;
-            are_apart(rows) || !are_apart(0.0) && second > COUNTS[0] as f64 + 0.5 * rows
+            let apart = second - first;
+            is_near(apart, rows) || !is_near(apart, 0.0) && second > COUNTS[0] as f64 + 0.5 * rows
         }
     }
+}
+
+/// Whether noise that two counts have in common has cancelled.
+fn is_near(apart: f64, rows: f64) -> bool {
+    (apart - rows).abs() < 1e-6
 }

@@ -4,10 +4,10 @@
 //! Sizes are drawn where both groups are decided by a draw; at the edges the guard promises
 //! nothing. A **guarantee**, while it remembers.
 
-use disclosure::lcf::{DifferenceGuard, DrawMode, EntitySet, LowCountFilter, ThresholdTable};
+use disclosure::lcf::{DifferenceGuard, DrawMode, LowCountFilter, ThresholdTable};
 use rand::Rng;
 
-use super::super::lcf::{Law, filter_of, secret};
+use super::super::lcf::{Law, filter_of, hasher_of, secret, set_of_strangers};
 use super::with_and_without::any_differ;
 use crate::prelude::*;
 
@@ -61,10 +61,11 @@ impl BitAudit for Guarded {
 
     fn view(&self, is_there: bool, rng: &mut SimRng) -> Result<Vec<[bool; 2]>, Error> {
         let mut guard = DifferenceGuard::new();
-        let without = self.set(rng.random_range(self.cutoffs.floor()..self.cutoffs.cap() - 1), rng);
+        let without = rng.random_range(self.cutoffs.floor()..self.cutoffs.cap() - 1);
+        let without = set_of_strangers(&self.filter, without, rng);
         let mut with = without.clone();
         if is_there {
-            with.insert(self.filter.hasher(0).expect("the filter has this column").hash_u64(rng.next_u64()));
+            with.insert(hasher_of(&self.filter).hash_u64(rng.next_u64()));
         }
         let victim_first: bool = rng.random();
         let (first, second) = if victim_first { (with, without) } else { (without, with) };
@@ -73,8 +74,8 @@ impl BitAudit for Guarded {
             if self.fault == Some(Fault::RemembersOne) {
                 guard = DifferenceGuard::new();
             }
-            let other = self.set(rng.random_range(self.cutoffs.floor()..self.cutoffs.cap()), rng);
-            guard.decide(&self.filter, &[other])?;
+            let other = rng.random_range(self.cutoffs.floor()..self.cutoffs.cap());
+            guard.decide(&self.filter, &[set_of_strangers(&self.filter, other, rng)])?;
         }
         if self.fault == Some(Fault::Forgets) || (self.fault == Some(Fault::OneDirection) && victim_first) {
             guard = DifferenceGuard::new();
@@ -84,15 +85,5 @@ impl BitAudit for Guarded {
 
     fn measure(&self, is_there: bool, says_there: &bool, measured: &mut [Option<f64>]) {
         measured[usize::from(is_there)] = Some(f64::from(*says_there));
-    }
-}
-
-impl Guarded {
-    fn set(&self, people: u64, rng: &mut SimRng) -> EntitySet {
-        let mut set = EntitySet::new(self.filter.cap());
-        (0..people).for_each(|_| {
-            set.insert(self.filter.hasher(0).expect("the filter has this column").hash_u64(rng.next_u64()));
-        });
-        set
     }
 }

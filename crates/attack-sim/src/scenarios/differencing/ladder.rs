@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use super::super::lcf::{Asked, Fault, Law, strangers};
+use super::super::lcf::{Asked, Fault, Law, OneApart, strangers};
 use crate::prelude::*;
 
 #[derive(Deserialize)]
@@ -21,9 +21,9 @@ struct Spec {
 pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let Spec { law, n } = blueprint.spec()?;
     let cutoffs = law.cutoffs(blueprint)?;
-    let (fewer, more) = (cutoffs.reporting_probability(n).reported, cutoffs.reporting_probability(n + 1).reported);
+    let right = OneApart::of(&cutoffs, n).distinguished();
     blueprint.trials(
-        vec![Quantity::exactly("right when sure", 0.5 * (1.0 + more - fewer))?],
+        vec![Quantity::exactly("right when sure", right)?],
         |fault: Option<Fault>| {
             let asked = (0..SECRETS).map(|secret| Asked::under(secret, law, fault, blueprint));
             Ok(Ladder { asked: asked.collect::<Result<_, _>>()?, sizes: cutoffs.floor()..cutoffs.cap(), n })
@@ -71,12 +71,12 @@ impl Audit for Ladder {
 
     fn view(&self, world: &World, rng: &mut SimRng) -> Result<View, Error> {
         let asked = &self.asked[world.filter];
-        let mut is_shown = |people| {
-            let people = strangers(people, rng);
-            asked.is_shown(&people, rng)
-        };
-        let ladder = self.sizes.clone().map(|size| Ok((size, is_shown(size)?))).collect::<Result<_, Error>>()?;
-        Ok(View { ladder, is_shown: is_shown(self.n + u64::from(world.is_more))? })
+        let mut ladder = Vec::new();
+        for size in self.sizes.clone() {
+            ladder.push((size, asked.is_shown(&strangers(size, rng), rng)?));
+        }
+        let people = strangers(self.n + u64::from(world.is_more), rng);
+        Ok(View { ladder, is_shown: asked.is_shown(&people, rng)? })
     }
 
     fn outsiders(&self, world: &World, rng: &mut SimRng) -> World {

@@ -3,7 +3,9 @@
 mod budgets;
 mod guard;
 mod ladder;
+mod lines;
 mod rest_row;
+mod subtraction;
 mod with_and_without;
 
 use crate::builder::Attackers;
@@ -13,5 +15,7 @@ pub(super) const ATTACKERS: Attackers = &[
     ("guarded", guard::build),
     ("ladder", ladder::build),
     ("rest-row", rest_row::build),
+    ("lines", lines::build),
+    ("subtraction", subtraction::build),
     ("budgets", budgets::build),
 ];

@@ -10,7 +10,7 @@
 use disclosure::lcf::{DrawMode, GroupLimits, LabelledGroups, LowCountFilter, Rest, TableOptions, ThresholdTable};
 use disclosure::privacy_core::prf::StickyDraw;
 
-use super::super::lcf::{Law, filter_of, secret};
+use super::super::lcf::{Law, OneApart, filter_of, hasher_of, secret, xor};
 use crate::prelude::*;
 
 #[derive(Deserialize)]
@@ -36,9 +36,7 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let Spec { law, groups } = blueprint.spec()?;
     let cutoffs = law.cutoffs(blueprint)?;
     let size = cutoffs.floor() - 1;
-    let (fewer, more) =
-        (cutoffs.reporting_probability(groups * size), cutoffs.reporting_probability(groups * size + 1));
-    let differ = fewer.reported * more.suppressed + fewer.suppressed * more.reported;
+    let differ = OneApart::of(&cutoffs, groups * size).differ();
     let claims = vec![
         Quantity::exactly("answers differ without the victim", 0.0)?,
         Quantity::exactly("answers differ with the victim", differ)?,
@@ -74,9 +72,7 @@ impl RestOf {
                 for (label, people) in groups.iter().enumerate() {
                     let label = label.to_string();
                     for &person in people {
-                        table.row([label.as_str()])?.insert_with(0, || {
-                            self.filter.hasher(0).expect("the filter has this column").hash_i64(person)
-                        })?;
+                        table.row([label.as_str()])?.insert_with(0, || hasher_of(&self.filter).hash_i64(person))?;
                     }
                 }
                 let filtered = self.filter.apply(table.into_table(), TableOptions::of(DrawMode::Query))?;
@@ -86,15 +82,11 @@ impl RestOf {
     }
 
     fn is_shown_wrongly(&self, fault: Fault, groups: &[Vec<i64>]) -> bool {
-        let all: Vec<u64> = groups
-            .iter()
-            .flatten()
-            .map(|&person| self.filter.hasher(0).expect("the filter has this column").hash_i64(person))
-            .collect();
+        let people = groups.iter().flatten();
+        let all: Vec<u64> = people.map(|&person| hasher_of(&self.filter).hash_i64(person)).collect();
         let mut distinct = all.clone();
         distinct.sort_unstable();
         distinct.dedup();
-        let xor = |hashes: &[u64]| hashes.iter().fold(0, |seed, hash| seed ^ hash);
         match fault {
             Fault::SumOfSizes => self.cutoffs.is_reported(all.len() as u64, self.draws.draw(xor(&distinct))),
             Fault::XorOfSeeds => self.cutoffs.is_reported(distinct.len() as u64, self.draws.draw(xor(&all))),

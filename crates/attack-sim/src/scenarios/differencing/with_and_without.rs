@@ -12,7 +12,7 @@
 //! which no attacker exceeds: where all answers agree, the victim is the less likely. Source:
 //! Gadotti et al. 2019; `docs/math/lcf.md`, (10).
 
-use super::super::lcf::{Asked, Fault, Law, strangers};
+use super::super::lcf::{Asked, Fault, Law, OneApart, strangers};
 use crate::prelude::*;
 
 #[derive(Deserialize)]
@@ -25,9 +25,7 @@ struct Spec {
 
 pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let Spec { law, n, pairs } = blueprint.spec()?;
-    let cutoffs = law.cutoffs(blueprint)?;
-    let (fewer, more) = (cutoffs.reporting_probability(n), cutoffs.reporting_probability(n + 1));
-    let differ = fewer.reported * more.suppressed + fewer.suppressed * more.reported;
+    let differ = OneApart::of(&law.cutoffs(blueprint)?, n).differ();
     let found = 1.0 - (1.0 - differ).powf(f64::from(pairs));
     let claims = vec![
         Quantity::exactly("answers differ without the victim", 0.0)?,
@@ -56,13 +54,13 @@ impl BitAudit for TwoReleases {
 
     fn view(&self, is_there: bool, rng: &mut SimRng) -> Result<Vec<[bool; 2]>, Error> {
         let victim = strangers(1, rng);
-        let mut pair = || {
+        let pairs = (0..self.pairs).map(|_| {
             let mut people = strangers(self.n, rng);
             let without = self.asked.is_shown(&people, rng)?;
             people.extend(victim.iter().filter(|_| is_there));
             Ok([without, self.asked.is_shown_later(&people, rng)?])
-        };
-        (0..self.pairs).map(|_| pair()).collect()
+        });
+        pairs.collect()
     }
 
     fn measure(&self, is_there: bool, says_there: &bool, measured: &mut [Option<f64>]) {

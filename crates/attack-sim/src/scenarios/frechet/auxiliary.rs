@@ -66,6 +66,12 @@ struct Asked {
     is_published: bool,
 }
 
+impl Asked {
+    fn is_disclosed(&self, policy: &DisclosureRule, range: [i64; 2]) -> bool {
+        is_disclosed(policy, self.people, self.is_published, range)
+    }
+}
+
 /// For every fact and each of its values, the classes that collapse, and to what.
 type Collapses = BTreeMap<Class, BTreeMap<i64, Vec<(Class, [i64; 2])>>>;
 
@@ -96,14 +102,13 @@ impl Audit for AuxiliaryAudit {
 
     fn view(&self, world: &World, _: &mut SimRng) -> Result<View, Error> {
         let electorate = &world.electorate;
-        let asked = |class: Class| Asked {
+        let classes = electorate.classes().into_iter().map(|class| Asked {
             cells: cells_of(&electorate.shape, &class),
             people: electorate.people(&class),
             is_published: electorate.is_published(&class),
             class,
-        };
-        let classes = electorate.classes().into_iter().map(asked).collect();
-        Ok(View { facts: electorate.facts(), classes, policy: world.policy })
+        });
+        Ok(View { facts: electorate.facts(), classes: classes.collect(), policy: world.policy })
     }
 
     fn outsiders(&self, world: &World, rng: &mut SimRng) -> World {
@@ -111,16 +116,13 @@ impl Audit for AuxiliaryAudit {
     }
 
     fn measure(&self, world: &World, answer: &Collapses, measured: &mut [Option<f64>]) {
-        let is_right = |class: &Class, [low, high]: [i64; 2]| {
-            let truth = world.electorate.count(&cells_of(&world.electorate.shape, class));
-            low <= truth && truth <= high
-        };
-        measured[0] =
-            Some(f64::from(world.report.iter().any(|(fact, (value, named)): (&Class, &(i64, BTreeSet<Class>))| {
-                let collapsed = answer.get(fact).and_then(|by_value| by_value.get(value));
-                let is_unnamed = |(class, range): &(Class, [i64; 2])| !named.contains(class) && is_right(class, *range);
-                collapsed.is_some_and(|classes| classes.iter().any(is_unnamed))
-            })));
+        let Electorate { shape, .. } = &world.electorate;
+        let is_unnamed = world.report.iter().any(|(fact, (value, named))| {
+            let collapsed = answer.get(fact).and_then(|by_value| by_value.get(value)).into_iter().flatten();
+            let mut unnamed = collapsed.filter(|(class, _)| !named.contains(class));
+            unnamed.any(|(class, range)| world.electorate.is_count_in(&cells_of(shape, class), *range))
+        });
+        measured[0] = Some(f64::from(is_unnamed));
     }
 }
 
@@ -150,35 +152,34 @@ impl View {
     /// What every fact would collapse.
     fn collapses(&self) -> Collapses {
         let mut tables: Vec<Vec<i64>> = Vec::new();
-        let count = |table: &[i64], asked: &Asked| asked.cells.iter().map(|&cell| table[cell]).sum();
         let visited = self.facts.visit(&mut |table| {
-            tables.push(self.classes.iter().map(|asked| count(table, asked)).collect());
+            let counts = self.classes.iter().map(|asked| asked.cells.iter().map(|&cell| table[cell]).sum());
+            tables.push(counts.collect());
         });
         if visited.is_err() {
             return Collapses::new();
         }
         let before = ranges(tables.iter());
-        let of_fact = |fact: usize| {
+        let facts = (0..self.classes.len()).filter(|&fact| !self.classes[fact].is_published);
+        let collapses = facts.map(|fact| {
             let mut by_value: BTreeMap<i64, Vec<&Vec<i64>>> = BTreeMap::new();
             tables.iter().for_each(|counts| by_value.entry(counts[fact]).or_default().push(counts));
-            by_value
+            let collapsed = by_value
                 .into_iter()
-                .map(|(value, tables): (i64, Vec<&Vec<i64>>)| {
-                    (value, self.collapsed(fact, &before, &ranges(tables.into_iter())))
-                })
-                .collect()
-        };
-        let facts = (0..self.classes.len()).filter(|&fact| !self.classes[fact].is_published);
-        facts.map(|fact| (self.classes[fact].class.clone(), of_fact(fact))).collect()
+                .map(|(value, tables)| (value, self.collapsed(fact, &before, &ranges(tables.into_iter()))));
+            (self.classes[fact].class.clone(), collapsed.collect())
+        });
+        collapses.collect()
     }
 
     /// The classes other than the fact that are disclosed with it, and were not before.
     fn collapsed(&self, fact: usize, before: &[[i64; 2]], after: &[[i64; 2]]) -> Vec<(Class, [i64; 2])> {
         (0..self.classes.len())
-            .filter(|&place: &usize| {
-                let Asked { people, is_published, .. } = &self.classes[place];
-                let is_disclosed = |range: [i64; 2]| is_disclosed(&self.policy, *people, *is_published, range);
-                place != fact && is_disclosed(after[place]) && !is_disclosed(before[place])
+            .filter(|&place| {
+                let asked = &self.classes[place];
+                place != fact
+                    && asked.is_disclosed(&self.policy, after[place])
+                    && !asked.is_disclosed(&self.policy, before[place])
             })
             .map(|place| (self.classes[place].class.clone(), after[place]))
             .collect()

@@ -130,11 +130,11 @@ impl Audit for BoundsAudit {
 
     fn view(&self, world: &World, _: &mut SimRng) -> Result<View, Error> {
         let electorate = &world.electorate;
-        let with_cells = |class: Class| {
+        let classes = electorate.classes().into_iter().map(|class| {
             let cells = cells_of(&electorate.shape, &class);
             (class, cells)
-        };
-        Ok(View { facts: electorate.facts(), classes: electorate.classes().into_iter().map(with_cells).collect() })
+        });
+        Ok(View { facts: electorate.facts(), classes: classes.collect() })
     }
 
     fn outsiders(&self, world: &World, rng: &mut SimRng) -> World {
@@ -144,8 +144,7 @@ impl Audit for BoundsAudit {
     fn measure(&self, world: &World, answer: &Ranges, measured: &mut [Option<f64>]) {
         let mut is_won = [false; 4];
         for (class, &range) in answer {
-            let truth = world.electorate.count(&cells_of(&world.electorate.shape, class));
-            if range[0] <= truth && truth <= range[1] {
+            if world.electorate.is_count_in(&cells_of(&world.electorate.shape, class), range) {
                 let ways = world.ways_to_win(class, range);
                 is_won.iter_mut().zip(ways).for_each(|(won, way)| *won |= way);
             }
@@ -205,13 +204,13 @@ fn audited(knowledge: Knowledge, policy: &DisclosureRule, limits: Limits) -> Res
     let vote = knowledge.response_axis();
     let mut solver = Solver::new(knowledge, limits)?;
     let found = audit(&mut solver, policy)?;
-    let with_class = |finding: Finding| {
+    let findings = found.findings.into_iter().map(|finding| {
         // The axis of candidates is the last one.
         let axes: AttrSet = finding.axes.iter().copied().chain(vote).collect();
         let levels: Vec<usize> = finding.levels.iter().copied().chain(finding.response).collect();
         (Class::new(axes, levels), finding)
-    };
-    Ok(found.findings.into_iter().map(with_class).collect())
+    });
+    Ok(findings.collect())
 }
 
 impl View {

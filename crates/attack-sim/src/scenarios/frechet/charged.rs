@@ -7,14 +7,12 @@
 //! that are noised either way are compared. A **guarantee**, of no loss at all: nothing here is
 //! drawn.
 
-use disclosure::frechet::{
-    AllocationLoss, DisclosureRule, DisclosureTarget, Limits, NoiseBudget, NoisedCell, ReleasePlan, ReleaseProblem,
-    Scope, plan,
-};
+use disclosure::frechet::{DisclosureRule, NoisedCell, ReleasePlan, ReleaseProblem, Scope, plan};
 use disclosure::privacy_core::accounting::{BudgetAccountant, Neighbours, PureNoise, zcdp};
 use disclosure::privacy_core::param::Rho;
 
 use super::electorate::{Composition, Electorate};
+use super::releases::noise_budget;
 use crate::prelude::*;
 
 #[derive(Clone, Deserialize)]
@@ -131,14 +129,7 @@ fn problem(spec: &Spec, has_row: bool, divides_among_people: bool) -> Result<Rel
         margins,
     };
     let rule = DisclosureRule::new(0, 0.01, spec.kappa, Scope::All)?;
-    let epsilon = Epsilon::new(spec.epsilon).map_err(|_| Error::BadClaim { name: "epsilon" })?;
-    let noise = NoiseBudget { epsilon, delta: None, loss: AllocationLoss::Variance };
-    let background = electorate.background()?;
-    let mut problem = ReleaseProblem::new(background, rule, DisclosureTarget::Undisclosed, Limits::default());
-    for &axes in &electorate.margins {
-        problem = problem.request_margin(axes, 1.0)?;
-    }
-    let problem = problem.allow_noise(noise);
+    let problem = electorate.problem(rule)?.allow_noise(noise_budget(spec.epsilon)?);
     if spec.decides_on_counts {
         return Ok(problem.decide_on_counts(&electorate.table())?);
     }

@@ -6,11 +6,8 @@
 //! that people are whole? And is any class disclosed? Claimed: never. A release that the library
 //! refuses shows nothing, so such a trial measures nothing.
 
-use disclosure::frechet::{Class, DisclosureRule, Scope};
-
-use super::electorate::{Composition, Electorate, Worlds, cells_of};
-use super::releases::{Fault, KAPPA, Protection, Release, released, with_fault};
-use super::verdicts::is_disclosed;
+use super::electorate::{Composition, Electorate, Worlds};
+use super::releases::{Fault, Protection, World, released, rule, with_fault};
 use crate::facts::Facts;
 use crate::prelude::*;
 
@@ -36,16 +33,6 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     )
 }
 
-/// Least rate that must stay possible on both sides.
-const BETA: f64 = 0.05;
-
-struct World {
-    electorate: Electorate,
-    policy: DisclosureRule,
-    /// `None` when the library refuses.
-    release: Option<Release>,
-}
-
 /// What is published, and the cells to ask about: those withheld, then the classes.
 struct View {
     facts: Facts,
@@ -64,7 +51,7 @@ impl Audit for ComplementAudit {
 
     fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
         let electorate = self.draw(rng);
-        let policy = DisclosureRule::new(0, BETA, KAPPA, Scope::All)?;
+        let policy = rule()?;
         let release = match self.fault {
             None => released(&electorate, &policy, self.protection, rng)?,
             Some(fault) => Some(with_fault(&electorate, fault)),
@@ -73,40 +60,18 @@ impl Audit for ComplementAudit {
     }
 
     fn view(&self, world: &World, _: &mut SimRng) -> Result<View, Error> {
-        let electorate = &world.electorate;
-        let mut facts = electorate.public_facts();
-        let Some(release) = &world.release else { return Ok(View { facts, questions: Vec::new() }) };
-        release.exact.iter().flatten().for_each(|(cells, count)| facts.add_count(cells, *count));
-        let classes = electorate.classes();
-        let classes = classes.iter().map(|class| cells_of(&electorate.shape, class));
-        Ok(View { facts, questions: release.withheld.iter().cloned().chain(classes).collect() })
+        let mut facts = world.electorate.public_facts();
+        let exact = world.release.iter().flat_map(|release| release.exact.iter().flatten());
+        exact.for_each(|(cells, count)| facts.add_count(cells, *count));
+        Ok(View { facts, questions: world.questions() })
     }
 
     fn outsiders(&self, world: &World, rng: &mut SimRng) -> World {
-        World { electorate: world.electorate.redrawn(rng), policy: world.policy, release: world.release.clone() }
+        world.redrawn(rng)
     }
 
     fn measure(&self, world: &World, answer: &Self::Answer, measured: &mut [Option<f64>]) {
-        let Some(release) = &world.release else { return };
-        let electorate = &world.electorate;
-        let (of_withheld, of_classes) = answer.split_at(answer.len().min(release.withheld.len()));
-        let right = |cells: &[usize], range: &Option<[i64; 2]>| {
-            let truth = electorate.count(cells);
-            range.filter(|[low, high]| *low <= truth && truth <= *high)
-        };
-        measured[0] = Some(f64::from(release.withheld.iter().zip(of_withheld).any(
-            |(cells, range): (&Vec<usize>, &Option<[i64; 2]>)| {
-                right(cells, range).is_some_and(|[low, high]| low == high)
-            },
-        )));
-        measured[1] = Some(f64::from(electorate.classes().iter().zip(of_classes).any(
-            |(class, range): (&Class, &Option<[i64; 2]>)| {
-                let cells = cells_of(&electorate.shape, class);
-                let is_published = release.is_published(&cells);
-                right(&cells, range)
-                    .is_some_and(|range| is_disclosed(&world.policy, electorate.people(class), is_published, range))
-            },
-        )));
+        world.measure(answer, measured);
     }
 }
 

@@ -5,7 +5,7 @@
 //! holds are made from the same numbers by different code: margins of the library's tables there,
 //! sums over cells here.
 
-use disclosure::frechet::{Class, DisclosureRule, Knowledge, Scope};
+use disclosure::frechet::{Class, DisclosureRule, DisclosureTarget, Knowledge, Limits, ReleaseProblem, Scope};
 use disclosure::privacy_core::{ContingencyTable, Domain};
 
 use crate::facts::Facts;
@@ -63,31 +63,27 @@ impl Electorate {
         };
         let cells: usize = shape.iter().product();
         let axes = AttrSet::first(shape.len());
-        let one_way = || (0..shape.len()).map(AttrSet::single).collect();
-        let mut draw_people = |cells: usize| -> Vec<u64> {
-            if worlds == Worlds::Scarce {
-                return scarce_people(rng);
-            }
-            (0..cells).map(|_| rng.random_range(0..=most)).collect()
+        let people = match worlds {
+            Worlds::Scarce => scarce_people(rng),
+            Worlds::Candidates => some_people(cells / 3, most, rng),
+            _ => some_people(cells, most, rng),
         };
         let (composition, counts) = match worlds {
-            Worlds::Counts | Worlds::Parity => (Composition::Unknown, draw_people(cells)),
+            Worlds::Counts | Worlds::Parity => (Composition::Unknown, people),
             Worlds::Composition | Worlds::Scarce => {
-                let people = draw_people(cells);
                 let counts = counted(&people, rng);
                 (Composition::Capacities(people), counts)
             }
             Worlds::Candidates => {
-                let people = draw_people(cells / 3);
                 let counts = votes(&people, rng);
                 (Composition::Candidates(people), counts)
             }
         };
         let margins = match worlds {
-            Worlds::Scarce => one_way(),
+            Worlds::Scarce => axes.subsets_of_size(1).collect(),
             Worlds::Candidates => [0, 1].map(|axis| AttrSet::single(axis).with(2)).to_vec(),
             Worlds::Parity => axes.subsets_of_size(shape.len() - 1).collect(),
-            Worlds::Composition | Worlds::Counts if rng.random() => one_way(),
+            Worlds::Composition | Worlds::Counts if rng.random() => axes.subsets_of_size(1).collect(),
             Worlds::Composition | Worlds::Counts => some_margins(axes, rng),
         };
         Self { shape: shape.to_vec(), composition, counts, margins }
@@ -109,25 +105,25 @@ impl Electorate {
 
     /// The table as the library has it.
     pub(super) fn table(&self) -> ContingencyTable {
-        let domain = self.domain();
-        let all = domain.all();
-        ContingencyTable::from_cells(&domain, all, self.counts.clone()).expect("a count for every cell")
+        self.table_of(AttrSet::first(self.shape.len()), &self.counts)
+    }
+
+    fn table_of(&self, axes: AttrSet, cells: &[u64]) -> ContingencyTable {
+        ContingencyTable::from_cells(&self.domain(), axes, cells.to_vec()).expect("a count for every cell")
     }
 
     /// What is public before anything is published, as the library has it.
     pub(super) fn background(&self) -> Result<Knowledge, Error> {
         let domain = self.domain();
-        let table = |axes: AttrSet, cells: &[u64]| {
-            ContingencyTable::from_cells(&domain, axes, cells.to_vec()).expect("a count for every cell")
-        };
         Ok(match &self.composition {
             Composition::Unknown => Knowledge::of_counts(domain)?,
             Composition::Capacities(people) => {
-                Knowledge::with_population(domain.clone(), &table(domain.all(), people))?
+                let population = self.table_of(domain.all(), people);
+                Knowledge::with_population(domain, &population)?
             }
             Composition::Candidates(people) => {
                 let vote = self.shape.len() - 1;
-                Knowledge::with_responses(domain.clone(), vote, &table(AttrSet::first(vote), people))?
+                Knowledge::with_responses(domain, vote, &self.table_of(AttrSet::first(vote), people))?
             }
         })
     }
@@ -174,6 +170,18 @@ impl Electorate {
 
     pub(super) fn count(&self, cells: &[usize]) -> i64 {
         cells.iter().map(|&cell| signed(self.counts[cell])).sum()
+    }
+
+    /// Whether the count of some cells lies in a range.
+    pub(super) fn is_count_in(&self, cells: &[usize], [low, high]: [i64; 2]) -> bool {
+        (low..=high).contains(&self.count(cells))
+    }
+
+    /// All margins requested, none of which may disclose anything.
+    pub(super) fn problem(&self, rule: DisclosureRule) -> Result<ReleaseProblem, Error> {
+        let background = self.background()?;
+        let problem = ReleaseProblem::new(background, rule, DisclosureTarget::Undisclosed, Limits::default());
+        Ok(self.margins.iter().try_fold(problem, |problem, &axes| problem.request_margin(axes, 1.0))?)
     }
 
     /// How many people are in a class, where that is public.
@@ -229,22 +237,30 @@ pub(super) fn classes_on(shape: &[usize], axes: AttrSet) -> Vec<Class> {
 
 /// The cells of a class.
 pub(super) fn cells_of(shape: &[usize], class: &Class) -> Vec<usize> {
-    let level = |cell: usize, axis: usize| cell / shape[axis + 1..].iter().product::<usize>() % shape[axis];
     (0..shape.iter().product())
-        .filter(|&cell: &usize| class.axes.iter().zip(&class.levels).all(|(axis, &own)| level(cell, axis) == own))
+        .filter(|&cell| class.axes.iter().zip(&class.levels).all(|(axis, &own)| level(shape, cell, axis) == own))
         .collect()
+}
+
+/// The level of a cell on one axis.
+fn level(shape: &[usize], cell: usize, axis: usize) -> usize {
+    cell / shape[axis + 1..].iter().product::<usize>() % shape[axis]
 }
 
 pub(super) fn signed(count: u64) -> i64 {
     i64::try_from(count).expect("counts are at most 2^53")
 }
 
+fn some_people(cells: usize, most: u64, rng: &mut SimRng) -> Vec<u64> {
+    (0..cells).map(|_| rng.random_range(0..=most)).collect()
+}
+
 /// As many people in each of 000, 011, 101, 110 and 001, sometimes in one cell more, seen from
 /// any corner.
 fn scarce_people(rng: &mut SimRng) -> Vec<u64> {
     let (most, corner, other) = ([1, 2, 4][rng.random_range(0..3)], rng.random_range(0..8), rng.random_range(0..16));
-    let is_peopled = |cell: usize| [0b000, 0b011, 0b101, 0b110, 0b001, other].contains(&(cell ^ corner));
-    (0..8).map(|cell| if is_peopled(cell) { most } else { 0 }).collect()
+    let peopled = [0b000, 0b011, 0b101, 0b110, 0b001, other];
+    (0..8).map(|cell| if peopled.contains(&(cell ^ corner)) { most } else { 0 }).collect()
 }
 
 /// Some of the people of each cell: none, all or any number, so that groups are unanimous as

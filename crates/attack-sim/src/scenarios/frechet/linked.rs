@@ -87,7 +87,7 @@ struct Additive {
 
 impl Additive {
     fn of_jj(file: &privacy_data::JjFile) -> Self {
-        let cell = |cell: &privacy_data::JjCell| LinkedCell {
+        let cells = file.cells.iter().map(|cell| LinkedCell {
             count: cell.count,
             status: match cell.status {
                 JjStatus::Published => SuppressionStatus::Published,
@@ -100,9 +100,9 @@ impl Additive {
                 upper: cell.protection[1],
                 sliding: cell.protection[2],
             },
-        };
+        });
         let links = file.relations.iter().map(|link| CellRelation { constant: link.sum, terms: link.terms.clone() });
-        Self { cells: file.cells.iter().map(cell).collect(), links: links.collect() }
+        Self { cells: cells.collect(), links: links.collect() }
     }
 
     /// A table with all its sums: every sum over the last of the axes left is a link.
@@ -113,11 +113,9 @@ impl Additive {
         let mut links = Vec::new();
         for (total, class) in classes.iter().enumerate() {
             for axis in (0..shape.len()).filter(|&axis| !class.axes.contains(axis)) {
-                let is_part = |part: &Class| {
-                    part.axes == class.axes.with(axis)
-                        && cells_of(shape, part).iter().all(|cell| cells_of(shape, class).contains(cell))
-                };
-                let parts = classes.iter().enumerate().filter(|(_, part)| is_part(part));
+                let own = cells_of(shape, class);
+                let parts = classes.iter().enumerate().filter(|(_, part)| part.axes == class.axes.with(axis));
+                let parts = parts.filter(|(_, part)| cells_of(shape, part).iter().all(|cell| own.contains(cell)));
                 let terms = parts.map(|(cell, _)| (cell, false)).chain([(total, true)]).collect();
                 links.push(CellRelation { constant: 0, terms });
             }
@@ -126,8 +124,8 @@ impl Additive {
             let own = cells_of(shape, class);
             let count = own.iter().map(|&cell| inner[cell]).sum();
             let known = (0, most * own.len() as u64);
-            let mut side = || rng.random_range(0..=1);
-            let protection = Protection { lower: side(), upper: side(), sliding: 2 * side() };
+            let [lower, upper, half_sliding] = [(); 3].map(|()| rng.random_range(0..=1));
+            let protection = Protection { lower, upper, sliding: 2 * half_sliding };
             LinkedCell { count, status: SuppressionStatus::Published, known, protection }
         });
         Self { cells: cells.collect(), links }
@@ -157,14 +155,15 @@ impl Additive {
             facts.sums.push(Sum { terms: vec![(place, false)], least: signed(least), largest: signed(most) });
         }
         for link in &self.links {
-            let place = |cell: usize| suppressed.binary_search(&cell).ok();
-            let open = link.terms.iter().filter_map(|&(cell, taken)| Some((place(cell)?, taken)));
-            let published = link.terms.iter().filter(|(cell, _)| place(*cell).is_none()).map(|&(cell, taken)| {
+            let (mut terms, mut left) = (Vec::new(), link.constant);
+            for &(cell, taken) in &link.terms {
                 let count = signed(self.cells[cell].count);
-                if taken { -count } else { count }
-            });
-            let left = link.constant - published.sum::<i64>();
-            facts.sums.push(Sum { terms: open.collect(), least: left, largest: left });
+                match suppressed.binary_search(&cell) {
+                    Ok(place) => terms.push((place, taken)),
+                    Err(_) => left -= if taken { -count } else { count },
+                }
+            }
+            facts.sums.push(Sum { terms, least: left, largest: left });
         }
         facts.sums.retain(|sum| !sum.terms.is_empty());
         facts
@@ -246,25 +245,21 @@ fn said(table: &Additive, fault: Option<Fault>) -> Result<Vec<(ProtectionStatus,
     let Some(mut solver) = linked.solver(Limits::default())? else { return Ok(Vec::new()) };
     let facts = table.facts();
     let findings = linked.audit(&mut solver)?;
-    let slipped = |place: usize, fault: Fault, ends: [i64; 2]| {
-        let cell = &table.cells[findings[place].cell];
-        match fault {
+    let said = findings.iter().enumerate().map(|(place, finding)| {
+        let ends = [finding.lower, finding.upper];
+        let is_protected = match fault {
+            None => return (finding.protected, ends),
             // Bounds of single cells are sums of one, and no links.
-            Fault::TwoInEveryLine => {
+            Some(Fault::TwoInEveryLine) => {
                 facts.sums[findings.len()..].iter().all(|sum| sum.terms.len() != 1 || sum.terms[0].0 != place)
             }
-            Fault::RealNumbers => facts.real_range(&[place]).is_some_and(|[low, high]| high - low > 1e-8),
-            Fault::UpperSideOnly => {
+            Some(Fault::RealNumbers) => facts.real_range(&[place]).is_some_and(|[low, high]| high - low > 1e-8),
+            Some(Fault::UpperSideOnly) => {
+                let cell = &table.cells[finding.cell];
                 is_protected(&LinkedCell { protection: Protection { lower: 0, ..cell.protection }, ..*cell }, ends)
             }
-        }
-    };
-    let one = |(place, finding): (usize, &disclosure::frechet::LinkedFinding)| {
-        let ends = [finding.lower, finding.upper];
-        match fault.map(|fault| slipped(place, fault, ends)) {
-            None => (finding.protected, ends),
-            Some(is_protected) => (if is_protected { ProtectionStatus::Yes } else { ProtectionStatus::No }, ends),
-        }
-    };
-    Ok(findings.iter().enumerate().map(one).collect())
+        };
+        (if is_protected { ProtectionStatus::Yes } else { ProtectionStatus::No }, ends)
+    });
+    Ok(said.collect())
 }

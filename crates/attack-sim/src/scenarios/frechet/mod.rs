@@ -13,9 +13,11 @@ mod charged;
 mod complement;
 mod linked;
 mod noise;
+mod parts;
 mod releases;
 mod replay;
 mod slips;
+mod subtraction;
 
 use crate::builder::Attackers;
 
@@ -23,6 +25,8 @@ pub(super) const ATTACKERS: Attackers = &[
     ("linear-program", bounds::build),
     ("linear-program-on-a-table", bounds::build_on_table),
     ("complement", complement::build),
+    ("subtraction", subtraction::build),
+    ("all-parts", parts::build),
     ("replay", replay::build),
     ("auxiliary-count", auxiliary::build),
     ("linked-tables", linked::build),

@@ -12,14 +12,12 @@
 //! event alone reaches epsilon. Two other events look where a slip of the noise would show: far
 //! out in the tail, and the difference of two cells.
 
-use disclosure::frechet::{
-    self, CellStatus, DisclosureRule, DisclosureTarget, Limits, NoiseBudget, RecodedMargin, ReleasePlan,
-    ReleaseProblem, Scope,
-};
+use disclosure::frechet::{self, CellStatus, DisclosureRule, RecodedMargin, ReleasePlan, Scope};
 use disclosure::privacy_core::ContingencyTable;
 use disclosure::privacy_core::noise::{DiscreteLaplace, Rational};
 
 use super::electorate::{Composition, Electorate, signed};
+use super::releases::noise_budget;
 use crate::prelude::*;
 
 #[derive(Clone, Deserialize)]
@@ -127,14 +125,7 @@ fn electorate(spec: &Spec, counts: Vec<u64>) -> Electorate {
 fn planned(spec: &Spec, epsilon: f64) -> Result<ReleasePlan, Error> {
     let electorate = electorate(spec, spec.counted.clone());
     let policy = DisclosureRule::new(0, 0.01, spec.kappa, Scope::All)?;
-    let epsilon = Epsilon::new(epsilon).map_err(|_| Error::BadClaim { name: "epsilon" })?;
-    let noise = NoiseBudget { epsilon, delta: None, loss: frechet::AllocationLoss::Variance };
-    let mut problem =
-        ReleaseProblem::new(electorate.background()?, policy, DisclosureTarget::Undisclosed, Limits::default());
-    for &axes in &electorate.margins {
-        problem = problem.request_margin(axes, 1.0)?;
-    }
-    Ok(frechet::plan(&problem.allow_noise(noise))?)
+    Ok(frechet::plan(&electorate.problem(policy)?.allow_noise(noise_budget(epsilon)?))?)
 }
 
 /// A noised cell: its place among all published numbers, its counts in both tables, and its
@@ -221,14 +212,14 @@ impl Slip {
 
     fn release(&self, table: &ContingencyTable, rng: &mut SimRng) -> Vec<i64> {
         let margins = self.margins.iter().map(|&axes| table.marginal(axes).expect("axes of the table"));
-        let counts: Vec<u64> = margins.flat_map(|margin| margin.cells().to_vec()).collect();
+        let mut numbers: Vec<i64> = margins.flat_map(|margin| margin.cells().to_vec()).map(signed).collect();
         let mut first = None;
-        let mut draw = |law: DiscreteLaplace| {
+        for (number, law) in numbers.iter_mut().zip(&self.scales) {
+            let Some(law) = *law else { continue };
             let own = self.draw(law, rng);
-            if self.fault == Fault::NoiseReused { *first.get_or_insert(own) } else { own }
-        };
-        let noise = self.scales.iter().map(|law| law.map_or(0, &mut draw));
-        counts.iter().zip(noise).map(|(&count, noise)| signed(count) + noise).collect()
+            *number += if self.fault == Fault::NoiseReused { *first.get_or_insert(own) } else { own };
+        }
+        numbers
     }
 
     fn draw(&self, law: DiscreteLaplace, rng: &mut SimRng) -> i64 {
@@ -287,17 +278,19 @@ impl NoiseAuditor {
             .sum()
     }
 
+    /// Whether every moved cell is so far beyond the count with the person.
+    fn is_beyond(&self, numbers: &[i64], most: i64) -> bool {
+        self.cells.iter().all(|cell| {
+            let step = (cell.counts[1] - cell.counts[0]).signum();
+            step == 0 || step * (numbers[cell.place] - cell.counts[1]) >= most
+        })
+    }
+
     fn says_with(&self, numbers: &[i64]) -> bool {
-        let is_beyond = |most: i64| {
-            self.cells.iter().all(|cell| {
-                let step = (cell.counts[1] - cell.counts[0]).signum();
-                step == 0 || step * (numbers[cell.place] - cell.counts[1]) >= most
-            })
-        };
         match self.event {
             // A hair less for rounding: the next smaller ratio is a whole step away.
             Event::LikelihoodRatio => self.log_ratio(numbers) >= self.largest - 1e-6,
-            Event::Tail(most) => is_beyond(most),
+            Event::Tail(most) => self.is_beyond(numbers, most),
             Event::Difference => match self.cells[..] {
                 [first, second, ..] => {
                     numbers[first.place] - numbers[second.place] == first.counts[1] - second.counts[1]

@@ -1,11 +1,12 @@
 //! Releases: what the library's plan lets out, and what rules of thumb would.
 
 use disclosure::frechet::{
-    AllocationLoss, CellStatus, Class, DisclosureRule, DisclosureTarget, Error as FrechetError, Limits, MarginAction,
-    NoiseBudget, ReleaseProblem, plan,
+    AllocationLoss, CellStatus, DisclosureRule, Error as FrechetError, MarginAction, NoiseBudget, Published,
+    ReleaseProblem, Scope, plan,
 };
 
 use super::electorate::{Composition, Electorate, cells_of, classes_on};
+use super::verdicts::is_disclosed;
 use crate::prelude::*;
 
 /// How the library may protect a cell.
@@ -38,10 +39,66 @@ pub(super) enum Fault {
 
 /// Smallest group that is published exactly.
 pub(super) const KAPPA: u64 = 4;
+/// Least rate that must stay possible on both sides.
+const BETA: f64 = 0.05;
+
+/// The rule of all releases of these scenarios.
+pub(super) fn rule() -> Result<DisclosureRule, Error> {
+    Ok(DisclosureRule::new(0, BETA, KAPPA, Scope::All)?)
+}
+
+/// A budget for noise, divided so that the sum of variances is least.
+pub(super) fn noise_budget(epsilon: f64) -> Result<NoiseBudget, Error> {
+    let epsilon = Epsilon::new(epsilon).map_err(|_| Error::BadClaim { name: "epsilon" })?;
+    Ok(NoiseBudget { epsilon, delta: None, loss: AllocationLoss::Variance })
+}
+
+/// A table and what is released of it; `None` when the library refuses.
+pub(super) struct World {
+    pub(super) electorate: Electorate,
+    pub(super) policy: DisclosureRule,
+    pub(super) release: Option<Release>,
+}
+
+impl World {
+    /// Other people in the same groups, under the same release.
+    pub(super) fn redrawn(&self, rng: &mut SimRng) -> Self {
+        Self { electorate: self.electorate.redrawn(rng), policy: self.policy, release: self.release.clone() }
+    }
+
+    /// The sums that an attacker asks for: those withheld, then the classes. None without a
+    /// release.
+    pub(super) fn questions(&self) -> Vec<Vec<usize>> {
+        let Some(release) = &self.release else { return Vec::new() };
+        let classes = self.electorate.classes().into_iter().map(|class| cells_of(&self.electorate.shape, &class));
+        release.withheld.iter().cloned().chain(classes).collect()
+    }
+
+    /// From the ranges of all questions: whether a number that was withheld is known, and whether
+    /// a class is disclosed. Ranges count that hold the truth.
+    pub(super) fn measure(&self, ranges: &[Option<[i64; 2]>], measured: &mut [Option<f64>]) {
+        let Some(release) = &self.release else { return };
+        let electorate = &self.electorate;
+        let (of_withheld, of_classes) = ranges.split_at(ranges.len().min(release.withheld.len()));
+        let mut withheld = release.withheld.iter().zip(of_withheld);
+        measured[0] = Some(f64::from(withheld.any(|(cells, range)| {
+            range.is_some_and(|[low, high]| low == high && electorate.is_count_in(cells, [low, high]))
+        })));
+        measured[1] = Some(f64::from(electorate.classes().iter().zip(of_classes).any(|(class, range)| {
+            let cells = cells_of(&electorate.shape, class);
+            let (people, is_published) = (electorate.people(class), release.is_published(&cells));
+            range
+                .filter(|range| electorate.is_count_in(&cells, *range))
+                .is_some_and(|range| is_disclosed(&self.policy, people, is_published, range))
+        })));
+    }
+}
 
 /// What went out exactly, and what did not.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(super) struct Release {
+    /// What the plan does to every margin; nothing where there was no plan.
+    pub(super) actions: Vec<MarginAction>,
     /// Margin after margin; none counts a person twice.
     pub(super) exact: Vec<Vec<(Vec<usize>, i64)>>,
     /// The cells of every number that does not go out, or goes out with noise.
@@ -72,23 +129,10 @@ pub(super) fn released(
         planned => planned?,
     };
     let actions = planned.actions().to_vec();
-    let (published, _) = match planned.release(&table, &mut release_rng(rng)) {
-        Err(FrechetError::TargetMissed { .. }) => return Ok(None),
-        published => published?,
-    };
-    let mut release = Release { exact: Vec::new(), withheld: Vec::new() };
-    for (action, margin) in actions.iter().zip(&published.margins) {
-        let mut exact = Vec::new();
-        for (number, cell) in margin.cells.iter().enumerate() {
-            let cells = cells_of_number(electorate, action, number);
-            match (cell.status, cell.value) {
-                (CellStatus::Exact, Some(value)) => exact.push((cells, value)),
-                _ => release.withhold(electorate, cells),
-            }
-        }
-        release.exact.push(exact);
+    match planned.release(&table, &mut release_rng(rng)) {
+        Err(FrechetError::TargetMissed { .. }) => Ok(None),
+        published => Ok(Some(Release::of(electorate, actions, &published?.0))),
     }
-    Ok(Some(release))
 }
 
 fn problem(
@@ -97,41 +141,50 @@ fn problem(
     protection: Protection,
     rng: &mut SimRng,
 ) -> Result<ReleaseProblem, Error> {
-    let mut problem =
-        ReleaseProblem::new(electorate.background()?, *policy, DisclosureTarget::Undisclosed, Limits::default());
-    for &axes in &electorate.margins {
-        problem = problem.request_margin(axes, 1.0)?;
-    }
-    let epsilon = Epsilon::new(1.0).expect("1 is an epsilon");
-    let noise = NoiseBudget { epsilon, delta: None, loss: AllocationLoss::Variance };
-    let table = electorate.table();
+    let (problem, noise, table) = (electorate.problem(*policy)?, noise_budget(1.0)?, electorate.table());
     Ok(match protection {
         Protection::Suppression => problem.allow_suppression().decide_on_counts(&table)?,
         Protection::Noise => problem.allow_noise(noise),
         Protection::Anything => {
-            let coin = |rng: &mut SimRng| rng.random::<bool>();
-            let problem = if coin(rng) { problem.allow_merging() } else { problem };
-            let problem = if coin(rng) { problem.allow_noise(noise) } else { problem };
-            let problem = if coin(rng) { problem.allow_suppression() } else { problem };
-            if coin(rng) { problem.decide_on_counts(&table)? } else { problem }
+            let problem = if rng.random() { problem.allow_merging() } else { problem };
+            let problem = if rng.random() { problem.allow_noise(noise) } else { problem };
+            let problem = if rng.random() { problem.allow_suppression() } else { problem };
+            if rng.random() { problem.decide_on_counts(&table)? } else { problem }
         }
     })
 }
 
 /// The cells that a published number counts.
-pub(super) fn cells_of_number(electorate: &Electorate, action: &MarginAction, number: usize) -> Vec<usize> {
+fn cells_of_number(electorate: &Electorate, action: &MarginAction, number: usize) -> Vec<usize> {
     let Some(statistic) = &action.margin else { return Vec::new() };
     let groups = statistic.groups(number);
     let every = AttrSet::first(electorate.shape.len());
-    let is_in = |class: &Class| {
+    let classes = classes_on(&electorate.shape, every).into_iter().enumerate();
+    let counted = classes.filter(|(_, class)| {
         let mut fixed = statistic.axes.iter().zip(&groups);
         fixed.all(|(&axis, group)| group.levels.contains(&class.levels[axis]))
-    };
-    let classes = classes_on(&electorate.shape, every).into_iter().enumerate();
-    classes.filter(|(_, class)| is_in(class)).map(|(cell, _)| cell).collect()
+    });
+    counted.map(|(cell, _)| cell).collect()
 }
 
 impl Release {
+    /// What a plan lets out, and what not.
+    pub(super) fn of(electorate: &Electorate, actions: Vec<MarginAction>, published: &Published) -> Self {
+        let mut release = Self::default();
+        for (action, margin) in actions.iter().zip(&published.margins) {
+            let mut exact = Vec::new();
+            for (number, cell) in margin.cells.iter().enumerate() {
+                let cells = cells_of_number(electorate, action, number);
+                match (cell.status, cell.value) {
+                    (CellStatus::Exact, Some(value)) => exact.push((cells, value)),
+                    _ => release.withhold(electorate, cells),
+                }
+            }
+            release.exact.push(exact);
+        }
+        Self { actions, ..release }
+    }
+
     /// Whether these cells are a sum of numbers of one margin.
     pub(super) fn is_published(&self, cells: &[usize]) -> bool {
         self.exact.iter().any(|margin: &Vec<(Vec<usize>, i64)>| {
@@ -154,7 +207,7 @@ impl Release {
 
 /// What goes out when the rule of the fault decides on every cell by itself.
 pub(super) fn with_fault(electorate: &Electorate, fault: Fault) -> Release {
-    let mut release = Release { exact: Vec::new(), withheld: Vec::new() };
+    let mut release = Release::default();
     let sizes = match &electorate.composition {
         Composition::Capacities(people) => people,
         _ => &electorate.counts,
@@ -181,13 +234,15 @@ pub(super) fn with_fault(electorate: &Electorate, fault: Fault) -> Release {
 
 /// In every line of a 3 x 3 table with one withheld cell, the smallest other joins it.
 fn withhold_two_in_every_line(counts: &[u64], is_kept: &mut [bool]) {
-    let lines: Vec<[usize; 3]> = (0..3).flat_map(|i| [[3 * i, 3 * i + 1, 3 * i + 2], [i, i + 3, i + 6]]).collect();
-    let lonely =
-        |is_kept: &[bool]| lines.iter().find(|line| line.iter().filter(|&&cell| !is_kept[cell]).count() == 1).copied();
-    while let Some(line) = lonely(is_kept) {
+    while let Some(line) = line_with_one_withheld(is_kept) {
         let partner = line.into_iter().filter(|&cell| is_kept[cell]).min_by_key(|&cell| counts[cell]);
         is_kept[partner.expect("one of three is withheld")] = false;
     }
+}
+
+fn line_with_one_withheld(is_kept: &[bool]) -> Option<[usize; 3]> {
+    let mut lines = (0..3).flat_map(|i| [[3 * i, 3 * i + 1, 3 * i + 2], [i, i + 3, i + 6]]);
+    lines.find(|line| line.iter().filter(|&&cell| !is_kept[cell]).count() == 1)
 }
 
 #[cfg(test)]

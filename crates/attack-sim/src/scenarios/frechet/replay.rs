@@ -6,20 +6,15 @@
 //! Claimed: never. Tables are listed by a search of this file; where there are too many, and where
 //! the library refuses, a trial measures nothing.
 
-use disclosure::frechet::{
-    CellStatus, DisclosureRule, DisclosureTarget, Limits, MarginAction, ReleaseProblem, Scope, plan,
-};
+use disclosure::frechet::{DisclosureRule, MarginAction, ReleaseProblem, plan};
 use disclosure::privacy_core::ContingencyTable;
 
-use super::electorate::{Composition, Electorate, cells_of, signed};
-use super::releases::{KAPPA, Release, cells_of_number};
-use super::verdicts::is_disclosed;
+use super::electorate::{Composition, Electorate, signed};
+use super::releases::{KAPPA, Release, World, rule};
 use crate::prelude::*;
 
 /// Most tables that are listed.
 const MOST_TABLES: usize = 400;
-/// Least rate that must stay possible on both sides.
-const BETA: f64 = 0.05;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -57,13 +52,6 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     )
 }
 
-struct World {
-    electorate: Electorate,
-    policy: DisclosureRule,
-    /// `None` when the library refuses.
-    release: Option<(Vec<MarginAction>, Release)>,
-}
-
 /// What the reader holds: the numbers, what happened to each margin, the policy and the planner.
 struct View {
     electorate: Electorate,
@@ -93,12 +81,7 @@ impl Planner {
     }
 
     fn problem(&self, electorate: &Electorate, table: &ContingencyTable) -> Result<ReleaseProblem, Error> {
-        let target = DisclosureTarget::Undisclosed;
-        let mut problem = ReleaseProblem::new(electorate.background()?, self.policy, target, Limits::default());
-        for &axes in &electorate.margins {
-            problem = problem.request_margin(axes, 1.0)?;
-        }
-        problem = problem.allow_suppression();
+        let problem = electorate.problem(self.policy)?.allow_suppression();
         Ok(match self.basis {
             _ if self.is_on_counts => problem.decide_on_counts(table)?,
             Basis::Robust | Basis::RobustAmongPeople => problem.decide_robustly(table)?,
@@ -132,12 +115,12 @@ impl View {
     }
 
     fn most_of(&self, cell: usize) -> u64 {
-        let of = self.exact.iter().filter(|(cells, _)| cells.contains(&cell)).map(|(_, count)| count.unsigned_abs());
+        let sums = self.exact.iter().filter(|(cells, _)| cells.contains(&cell));
         let people = match &self.electorate.composition {
             Composition::Capacities(people) => Some(people[cell]),
             _ => None,
         };
-        of.chain(people).min().unwrap_or(MOST_TABLES as u64 + 1)
+        sums.map(|(_, count)| count.unsigned_abs()).chain(people).min().unwrap_or(MOST_TABLES as u64 + 1)
     }
 
     /// Lists the tables that begin like `table`; `false` when there are too many.
@@ -171,47 +154,25 @@ impl Audit for ReplayAudit {
 
     fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
         let electorate = self.draw(rng);
-        let policy = DisclosureRule::new(0, BETA, KAPPA, Scope::All)?;
+        let policy = rule()?;
         let release = self.released(&electorate, policy, rng)?;
         Ok(World { electorate, policy, release })
     }
 
     fn view(&self, world: &World, _: &mut SimRng) -> Result<View, Error> {
-        let classes = world.electorate.classes();
-        let classes = classes.iter().map(|class| cells_of(&world.electorate.shape, class));
-        let (actions, exact, numbers) = match &world.release {
-            Some((actions, release)) => {
-                let numbers = release.withheld.iter().cloned().chain(classes).collect();
-                (actions.clone(), release.exact.concat(), numbers)
-            }
-            None => (Vec::new(), Vec::new(), Vec::new()),
-        };
+        let Release { actions, exact, .. } = world.release.clone().unwrap_or_default();
         // The reader sees no count but those that are published.
         let electorate = Electorate { counts: vec![0; world.electorate.counts.len()], ..world.electorate.clone() };
-        Ok(View { electorate, planner: self.planner(world.policy), actions, exact, numbers })
+        let (planner, exact, numbers) = (self.planner(world.policy), exact.concat(), world.questions());
+        Ok(View { electorate, planner, actions, exact, numbers })
     }
 
     fn outsiders(&self, world: &World, rng: &mut SimRng) -> World {
-        World { electorate: world.electorate.redrawn(rng), policy: world.policy, release: world.release.clone() }
+        world.redrawn(rng)
     }
 
     fn measure(&self, world: &World, answer: &Self::Answer, measured: &mut [Option<f64>]) {
-        let Some((_, release)) = &world.release else { return };
-        let electorate = &world.electorate;
-        let (of_withheld, of_classes) = answer.split_at(answer.len().min(release.withheld.len()));
-        measured[0] = Some(f64::from(
-            release
-                .withheld
-                .iter()
-                .zip(of_withheld)
-                .any(|(cells, range)| right(electorate, cells, *range).is_some_and(|[low, high]| low == high)),
-        ));
-        measured[1] = Some(f64::from(electorate.classes().iter().zip(of_classes).any(|(class, range)| {
-            let cells = cells_of(&electorate.shape, class);
-            let (people, is_published) = (electorate.people(class), release.is_published(&cells));
-            right(electorate, &cells, *range)
-                .is_some_and(|range| is_disclosed(&world.policy, people, is_published, range))
-        })));
+        world.measure(answer, measured);
     }
 }
 
@@ -221,12 +182,6 @@ fn range_over(tables: &[Vec<u64>], cells: &[usize]) -> Option<[i64; 2]> {
     sums.fold(None, |range: Option<[i64; 2]>, sum| {
         Some(range.map_or([sum, sum], |[low, high]| [low.min(sum), high.max(sum)]))
     })
-}
-
-/// A range that holds the truth.
-fn right(electorate: &Electorate, cells: &[usize], range: Option<[i64; 2]>) -> Option<[i64; 2]> {
-    let truth = electorate.count(cells);
-    range.filter(|[low, high]| *low <= truth && truth <= *high)
 }
 
 impl ReplayAudit {
@@ -263,23 +218,11 @@ impl ReplayAudit {
         electorate: &Electorate,
         policy: DisclosureRule,
         rng: &mut SimRng,
-    ) -> Result<Option<(Vec<MarginAction>, Release)>, Error> {
+    ) -> Result<Option<Release>, Error> {
         let table = electorate.table();
         let Ok(planned) = plan(&self.planner(policy).problem(electorate, &table)?) else { return Ok(None) };
         let actions = planned.actions().to_vec();
         let Ok((published, _)) = planned.release(&table, &mut release_rng(rng)) else { return Ok(None) };
-        let mut release = Release { exact: Vec::new(), withheld: Vec::new() };
-        for (action, margin) in actions.iter().zip(&published.margins) {
-            let mut exact = Vec::new();
-            for (number, cell) in margin.cells.iter().enumerate() {
-                let cells = cells_of_number(electorate, action, number);
-                match (cell.status, cell.value) {
-                    (CellStatus::Exact, Some(value)) => exact.push((cells, value)),
-                    _ => release.withheld.push(cells),
-                }
-            }
-            release.exact.push(exact);
-        }
-        Ok(Some((actions, release)))
+        Ok(Some(Release::of(electorate, actions, &published)))
     }
 }

@@ -44,6 +44,13 @@ pub(super) struct Promise {
     pub(super) verdict: DisclosureStatus,
 }
 
+impl Promise {
+    fn certified_if(self, is_certified: bool) -> Self {
+        let verdict = if is_certified { DisclosureStatus::Certified } else { DisclosureStatus::Ambiguous };
+        Self { verdict, ..self }
+    }
+}
+
 /// An audit with a fault.
 pub(super) struct Slip<'a> {
     pub(super) electorate: &'a Electorate,
@@ -57,13 +64,9 @@ impl Slip<'_> {
         let [low, high] = right.ends;
         let people = self.electorate.people(class);
         let is_large = people.is_some_and(|people| people >= signed(self.policy.min_frequency()));
-        let certified_if = |is_certified: bool| Promise {
-            verdict: if is_certified { DisclosureStatus::Certified } else { DisclosureStatus::Ambiguous },
-            ..right
-        };
         match self.fault {
-            Fault::AxisRates => certified_if(is_large && self.are_axes_within(class)),
-            Fault::WideIsSafe => certified_if(is_large && high - low > signed(self.policy.min_interval_width())),
+            Fault::AxisRates => right.certified_if(is_large && self.are_axes_within(class)),
+            Fault::WideIsSafe => right.certified_if(is_large && high - low > signed(self.policy.min_interval_width())),
             Fault::ShareOfCounted => {
                 let counted = self.electorate.count(&cells_of(&self.electorate.shape, &Class::new(AttrSet::EMPTY, [])));
                 self.judged(class, right, Some(counted.max(1)))
@@ -80,7 +83,7 @@ impl Slip<'_> {
                     && high - low == signed(self.policy.min_interval_width()) =>
             {
                 let is_narrow_alone = !is_disclosed(self.policy, people, true, right.ends);
-                if is_narrow_alone { certified_if(false) } else { right }
+                if is_narrow_alone { right.certified_if(false) } else { right }
             }
             Fault::TauNotIncluded => right,
             Fault::UpperOneLow => Promise { ends: [low, low.max(high - 1)], ..right },

@@ -10,9 +10,9 @@ use disclosure::lcf::{ColumnRule, DrawMode, EntityColumn, EntitySet, LowCountFil
 use disclosure::privacy_core::prf::Secret;
 use rand::Rng;
 
-use super::asked::secret;
+use super::asked::{hasher_of, secret};
 use super::averaging::{Guess, Shown, average, one_answer};
-use super::law::Law;
+use super::law::{Law, OneApart};
 use crate::prelude::*;
 
 #[derive(Deserialize)]
@@ -33,11 +33,10 @@ enum Fault {
 pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let Spec { law, n, kinds } = blueprint.spec()?;
     let thresholds = law.cutoffs(blueprint)?;
-    let (fewer, more) =
-        (thresholds.reporting_probability(n).reported, thresholds.reporting_probability(n + 1).reported);
+    let sizes = OneApart::of(&thresholds, n);
     let claims = vec![
         Quantity::exactly("one answer to all kinds", 1.0)?,
-        Quantity::exactly("N distinguished from N + 1", 0.5 * (1.0 + more - fewer))?,
+        Quantity::exactly("N distinguished from N + 1", sizes.distinguished())?,
     ];
     blueprint.bit_trials(
         claims,
@@ -46,7 +45,7 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
             let secret = secret(blueprint, "secret")?;
             Ok(Kinds { thresholds: thresholds.clone(), secret, registry, n, kinds })
         },
-        average(f64::midpoint(fewer, more)),
+        average(sizes.middle()),
         one_answer,
     )
 }
@@ -77,9 +76,7 @@ impl BitAudit for Kinds {
             let column = EntityColumn { kind, thresholds: self.thresholds.clone() };
             let filter = LowCountFilter::new(vec![column], ColumnRule::WorkingColumn, DrawMode::Query, &self.secret)?;
             let mut set = EntitySet::new(filter.cap());
-            set.extend(
-                people.iter().map(|&person| filter.hasher(0).expect("the filter has this column").hash_u64(person)),
-            );
+            set.extend(people.iter().map(|&person| hasher_of(&filter).hash_u64(person)));
             shown.questions += 1;
             shown.times += u32::from(filter.decide(&[set], None)?.is_reported());
         }
@@ -87,7 +84,6 @@ impl BitAudit for Kinds {
     }
 
     fn measure(&self, is_more: bool, guess: &Guess, measured: &mut [Option<f64>]) {
-        measured[0] = Some(f64::from(guess.is_one_answer));
-        measured[1] = Some(f64::from(guess.says_more == is_more));
+        guess.measure(is_more, measured);
     }
 }

@@ -8,7 +8,7 @@ use disclosure::lcf::{
     ColumnRule, DrawMode, EntityColumn, EntitySet, GroupLimits, GroupName, GroupsPerEntity, Identifier, LabelledGroups,
     LabelledTable, LowCountFilter, TableOptions, ThresholdTable,
 };
-use disclosure::privacy_core::prf::{Secret, StickyDraw};
+use disclosure::privacy_core::prf::{EntityHasher, Secret, StickyDraw};
 use rand::Rng;
 
 use super::law::{Law, LawFault};
@@ -119,6 +119,11 @@ pub(crate) fn secret(blueprint: &Blueprint<'_>, name: &str) -> Result<Secret, Er
     Secret::new(&bytes).map_err(|error| blueprint.refuse(error))
 }
 
+/// A secret of one byte, 32 times.
+pub(super) fn weak_secret(blueprint: &Blueprint<'_>, byte: u8) -> Result<Secret, Error> {
+    Secret::new(&[byte; 32]).map_err(|error| blueprint.refuse(error))
+}
+
 /// A filter over one column of people.
 pub(crate) fn filter_of(cutoffs: &ThresholdTable, mode: DrawMode, secret: &Secret) -> Result<LowCountFilter, Error> {
     let column = EntityColumn { kind: "user".to_owned(), thresholds: cutoffs.clone() };
@@ -138,23 +143,20 @@ impl Asked {
     /// The same under one of several secrets.
     pub(crate) fn under(number: u32, law: Law, fault: Option<Fault>, blueprint: &Blueprint<'_>) -> Result<Self, Error> {
         let cutoffs = law.cutoffs(blueprint)?;
-        let weak = |byte: u8| Secret::new(&[byte; 32]).map_err(|error| blueprint.refuse(error));
         let secret = match fault {
-            Some(Fault::KeyIgnored) => weak(0)?,
-            Some(Fault::OneByteKey) => weak(blueprint.entry.seed.to_le_bytes()[0])?,
+            Some(Fault::KeyIgnored) => weak_secret(blueprint, 0)?,
+            Some(Fault::OneByteKey) => weak_secret(blueprint, blueprint.entry.seed.to_le_bytes()[0])?,
             _ => secret(blueprint, &format!("secret {number}"))?,
         };
         let mode = if fault == Some(Fault::LabelsInTheSeed) { DrawMode::Publish } else { DrawMode::Query };
-        let wrong = |fault: Fault| -> Result<Wrong, Error> {
-            let chances = match fault.of_law() {
-                Some(fault) => fault.chances(law, blueprint)?,
-                None => (0..cutoffs.cap()).map(|n| cutoffs.reporting_probability(n).reported).collect(),
-            };
-            let rotated = filter_of(&cutoffs, mode, &self::secret(blueprint, "next secret")?)?;
-            Ok(Wrong { fault, draws: secret.sticky_draw(), chances, rotated })
+        let filter = filter_of(&cutoffs, mode, &secret)?;
+        let Some(fault) = fault else { return Ok(Self { filter, wrong: None }) };
+        let chances = match fault.of_law() {
+            Some(fault) => fault.chances(law, blueprint)?,
+            None => (0..cutoffs.cap()).map(|n| cutoffs.reporting_probability(n).reported).collect(),
         };
-        let wrong = fault.map(wrong).transpose()?;
-        Ok(Self { filter: filter_of(&cutoffs, mode, &secret)?, wrong })
+        let rotated = filter_of(&cutoffs, mode, &self::secret(blueprint, "next secret")?)?;
+        Ok(Self { filter, wrong: Some(Wrong { fault, draws: secret.sticky_draw(), chances, rotated }) })
     }
 
     /// Whether a group of these rows is shown.
@@ -195,11 +197,20 @@ pub(super) fn decided(filter: &LowCountFilter, rows: &[Row]) -> Result<bool, Err
 }
 
 fn hash(filter: &LowCountFilter, person: Person) -> u64 {
-    let hasher = filter.hasher(0).expect("the filter has this column");
     match person.is_spelled {
-        true => Identifier::of_text(&person.number.to_string()).hash(hasher),
-        false => Identifier::from(person.number).hash(hasher),
+        true => Identifier::of_text(&person.number.to_string()).hash(hasher_of(filter)),
+        false => Identifier::from(person.number).hash(hasher_of(filter)),
     }
+}
+
+/// What hashes the people of a filter over one column.
+pub(crate) fn hasher_of(filter: &LowCountFilter) -> &EntityHasher {
+    filter.hasher(0).expect("the filter has this column")
+}
+
+/// The XOR of some hashes: the seed of a set, of its distinct ones.
+pub(crate) fn xor(hashes: &[u64]) -> u64 {
+    hashes.iter().fold(0, |seed, hash| seed ^ hash)
 }
 
 impl Wrong {
@@ -209,13 +220,13 @@ impl Wrong {
     }
 
     fn is_shown(&self, filter: &LowCountFilter, rows: &[Row], rng: &mut SimRng) -> bool {
-        let of_row = |person: &Person| match (self.fault, person.is_spelled) {
-            (Fault::SpellingCounted, true) => {
-                filter.hasher(0).expect("the filter has this column").hash_str(&person.number.to_string())
-            }
-            _ => hash(filter, *person),
-        };
-        let all: Vec<u64> = rows.iter().flatten().map(of_row).collect();
+        let people = rows.iter().flatten();
+        let all: Vec<u64> = people
+            .map(|person| match (self.fault, person.is_spelled) {
+                (Fault::SpellingCounted, true) => hasher_of(filter).hash_str(&person.number.to_string()),
+                _ => hash(filter, *person),
+            })
+            .collect();
         let mut distinct = all.clone();
         distinct.sort_unstable();
         distinct.dedup();
@@ -225,10 +236,10 @@ impl Wrong {
             _ => distinct.len(),
         };
         let seed = match self.fault {
-            Fault::RowsInTheSeed => all.iter().fold(0, |seed, hash| seed ^ hash),
+            Fault::RowsInTheSeed => xor(&all),
             Fault::OrderInTheSeed => all.iter().fold(0, |seed: u64, hash| seed.rotate_left(1) ^ hash),
             Fault::SeedWithoutEntities => 0,
-            _ => distinct.iter().fold(0, |seed, hash| seed ^ hash),
+            _ => xor(&distinct),
         };
         let draw = if self.fault == Fault::FreshNoise { rng.random() } else { self.draws.draw(seed) };
         self.chances.get(count).is_none_or(|chance| (draw as f64) < chance * 2.0_f64.powi(64))
@@ -238,21 +249,28 @@ impl Wrong {
 impl Wording {
     fn table(&self, filter: &LowCountFilter) -> Result<LabelledTable, Error> {
         let (first, second) = self.rows.split_at(self.rows.len() - self.second_part);
-        let part = |rows: &[Row]| -> Result<LabelledGroups, Error> {
-            let mut groups =
-                LabelledGroups::new(self.columns.iter().map(String::as_str), filter, GroupLimits::default());
-            for row in rows {
-                let mut group = groups.row(self.labels.iter().map(String::as_str))?;
-                row.iter().try_for_each(|person| group.insert_with(0, || hash(filter, *person)))?;
-            }
-            Ok(groups)
-        };
-        let mut groups = part(first)?;
+        let mut groups = self.groups(first, filter)?;
         if !second.is_empty() {
-            groups.merge(&part(second)?.into_table())?;
+            groups.merge(&self.groups(second, filter)?.into_table())?;
         }
         Ok(groups.into_table())
     }
+
+    fn groups(&self, rows: &[Row], filter: &LowCountFilter) -> Result<LabelledGroups, Error> {
+        let mut groups = LabelledGroups::new(self.columns.iter().map(String::as_str), filter, GroupLimits::default());
+        for row in rows {
+            let mut group = groups.row(self.labels.iter().map(String::as_str))?;
+            row.iter().try_for_each(|person| group.insert_with(0, || hash(filter, *person)))?;
+        }
+        Ok(groups)
+    }
+}
+
+/// A set of people whom nobody has seen before, `count` of them.
+pub(crate) fn set_of_strangers(filter: &LowCountFilter, count: u64, rng: &mut SimRng) -> EntitySet {
+    let mut set = EntitySet::new(filter.cap());
+    (0..count).for_each(|_| set.insert(hasher_of(filter).hash_u64(rng.next_u64())));
+    set
 }
 
 /// People whom nobody has seen before, `count` of them.

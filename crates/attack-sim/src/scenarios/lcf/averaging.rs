@@ -9,29 +9,28 @@
 use rand::seq::SliceRandom;
 
 use super::asked::{Asked, Fault, Row, Wording, strangers};
-use super::law::Law;
+use super::law::{Law, OneApart};
 use crate::prelude::*;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Spec {
-    law: Law,
-    n: u64,
-    questions: u32,
+pub(super) struct Spec {
+    pub(super) law: Law,
+    pub(super) n: u64,
+    pub(super) questions: u32,
 }
 
 pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let Spec { law, n, questions } = blueprint.spec()?;
-    let cutoffs = law.cutoffs(blueprint)?;
-    let (fewer, more) = (cutoffs.reporting_probability(n).reported, cutoffs.reporting_probability(n + 1).reported);
+    let sizes = OneApart::of(&law.cutoffs(blueprint)?, n);
     let claims = vec![
         Quantity::exactly("one answer to all questions", 1.0)?,
-        Quantity::exactly("N distinguished from N + 1", 0.5 * (1.0 + more - fewer))?,
+        Quantity::exactly("N distinguished from N + 1", sizes.distinguished())?,
     ];
     blueprint.bit_trials(
         claims,
         |fault: Option<Fault>| Ok(Averaging { asked: Asked::new(law, fault, blueprint)?, n, questions }),
-        average(f64::midpoint(fewer, more)),
+        average(sizes.middle()),
         one_answer,
     )
 }
@@ -68,8 +67,15 @@ impl BitAudit for Averaging {
     }
 
     fn measure(&self, is_more: bool, guess: &Guess, measured: &mut [Option<f64>]) {
-        measured[0] = Some(f64::from(guess.is_one_answer));
-        measured[1] = Some(f64::from(guess.says_more == is_more));
+        guess.measure(is_more, measured);
+    }
+}
+
+impl Guess {
+    /// Whether there was one answer, and whether the guess is right.
+    pub(super) fn measure(&self, is_more: bool, measured: &mut [Option<f64>]) {
+        measured[0] = Some(f64::from(self.is_one_answer));
+        measured[1] = Some(f64::from(self.says_more == is_more));
     }
 }
 
@@ -85,9 +91,12 @@ fn worded(people: &[Row], rng: &mut SimRng) -> Wording {
     rows.resize(rows.len() + rng.random_range(0..2), None);
     rows.shuffle(rng);
     let columns = rng.random_range(1..=4);
-    let mut word = || format!("{:x}", rng.random::<u32>());
-    let (columns, labels) = (0..columns).map(|_| (word(), word())).unzip();
+    let (columns, labels) = (0..columns).map(|_| (some_word(rng), some_word(rng))).unzip();
     Wording { columns, labels, second_part: rng.random_range(0..=rows.len()), rows }
+}
+
+fn some_word(rng: &mut SimRng) -> String {
+    format!("{:x}", rng.random::<u32>())
 }
 
 /// Says `N + 1` when the share of answers that show the group is nearer to that of `N + 1`.

@@ -13,21 +13,12 @@
 //! A calibration: the filter does not stop this (`docs/math/lcf.md`, (11)); it says how fast it
 //! goes.
 
-use disclosure::lcf::ReportingProbability;
 use disclosure::privacy_core::binomial::Binomial;
 
 use super::asked::{Asked, Fault, strangers};
-use super::averaging::{Guess, Shown, average, one_answer};
-use super::law::Law;
+use super::averaging::{Guess, Shown, Spec, average, one_answer};
+use super::law::OneApart;
 use crate::prelude::*;
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Spec {
-    law: Law,
-    n: u64,
-    questions: u32,
-}
 
 pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let Spec { law, n, questions } = blueprint.spec()?;
@@ -35,9 +26,9 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
         return Err(blueprint.refuse("n counts one entity of the attacker's own: at least 1"));
     }
     let cutoffs = law.cutoffs(blueprint)?;
-    let (fewer, more) = (cutoffs.reporting_probability(n), cutoffs.reporting_probability(n + 1));
-    let between = balance(fewer, more);
-    let claimed = best_share([fewer.reported, more.reported], between, questions.into());
+    let sizes = OneApart::of(&cutoffs, n);
+    let between = balance(&sizes);
+    let claimed = best_share(&sizes, between, questions.into());
     let right = claimed.map_err(|error| blueprint.refuse(error))?;
     blueprint.bit_trials(
         vec![Quantity::exactly("N distinguished from N + 1", right)?],
@@ -48,18 +39,17 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
 }
 
 /// The share of answers at which both sizes are equally likely.
-fn balance(fewer: ReportingProbability, more: ReportingProbability) -> f64 {
+fn balance(OneApart { fewer, more }: &OneApart) -> f64 {
     let (up, down) = ((more.reported / fewer.reported).ln(), (fewer.suppressed / more.suppressed).ln());
     down / (up + down)
 }
 
 /// How often the best guess is right, from the chances of both sizes.
-fn best_share([p, more]: [f64; 2], between: f64, questions: u64) -> Result<f64, Box<dyn std::error::Error>> {
-    let shown = |p: f64| -> Result<Binomial, Box<dyn std::error::Error>> {
-        Ok(Binomial::new(questions, Probability::new(p)?)?)
-    };
+fn best_share(sizes: &OneApart, between: f64, questions: u64) -> Result<f64, Box<dyn std::error::Error>> {
+    let more = Binomial::new(questions, Probability::new(sizes.more.reported)?)?;
+    let fewer = Binomial::new(questions, Probability::new(sizes.fewer.reported)?)?;
     let least = (between * questions as f64).floor() as u64 + 1;
-    Ok(0.5 * (shown(more)?.at_least(least) + shown(p)?.at_most(least - 1)))
+    Ok(0.5 * (more.at_least(least) + fewer.at_most(least - 1)))
 }
 
 struct FreshSets {

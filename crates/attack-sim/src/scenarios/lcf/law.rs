@@ -8,7 +8,8 @@ use std::num::NonZeroU32;
 
 use crate::prelude::*;
 use disclosure::lcf::{
-    ClampedNormal, Elm, HardThreshold, OptimalSelection, ThinUniform, ThresholdTable, unclamped_reporting_probability,
+    ClampedNormal, Elm, HardThreshold, OptimalSelection, ReportingProbability, ThinUniform, ThresholdTable,
+    unclamped_reporting_probability,
 };
 use disclosure::privacy_core::param::{Delta, Epsilon, StdDev};
 
@@ -68,6 +69,34 @@ impl Law {
             }
             Self::Hard { at_least } => ThresholdTable::new(HardThreshold::at_least(at_least)?),
         })
+    }
+}
+
+/// The chances of a group of `n`, and of one with a person more.
+#[derive(Clone, Copy)]
+pub(crate) struct OneApart {
+    pub(crate) fewer: ReportingProbability,
+    pub(crate) more: ReportingProbability,
+}
+
+impl OneApart {
+    pub(crate) fn of(cutoffs: &ThresholdTable, n: u64) -> Self {
+        Self { fewer: cutoffs.reporting_probability(n), more: cutoffs.reporting_probability(n + 1) }
+    }
+
+    /// How often a guess from one answer is right about which of the two it is about.
+    pub(crate) fn distinguished(&self) -> f64 {
+        0.5 * (1.0 + self.more.reported - self.fewer.reported)
+    }
+
+    /// How often answers about both differ, where their draws are independent.
+    pub(crate) fn differ(&self) -> f64 {
+        self.fewer.reported * self.more.suppressed + self.fewer.suppressed * self.more.reported
+    }
+
+    /// Halfway between their chances of a report.
+    pub(crate) fn middle(&self) -> f64 {
+        f64::midpoint(self.fewer.reported, self.more.reported)
     }
 }
 

@@ -13,7 +13,7 @@ use disclosure::lcf::{
 use rand::Rng;
 
 use super::asked::secret;
-use super::law::Law;
+use super::law::{Law, OneApart};
 use crate::prelude::*;
 
 #[derive(Deserialize)]
@@ -41,8 +41,7 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let bound = Epsilon::new(epsilon).map_err(|error| blueprint.refuse(error))?;
     let thresholds = law.cutoffs(blueprint)?;
     let delta = thresholds.release_profile(groups_per_entity).delta(bound);
-    let (fewer, more) = (thresholds.reporting_probability(n), thresholds.reporting_probability(n + 1));
-    let between = f64::from(groups) * f64::midpoint(fewer.reported, more.reported);
+    let between = f64::from(groups) * OneApart::of(&thresholds, n).middle();
     blueprint.privacy_loss(
         PrivacyLoss::Epsilon { epsilon, delta },
         |fault: Option<Fault>, has_person| {

@@ -56,13 +56,18 @@ impl Claims {
         }
         for n in 0..=cutoffs.cap() {
             let odds = cutoffs.membership_posterior(n);
-            let mut posterior = |name: String, p: Option<f64>| p.map(|p| claims.add(name, p)).transpose();
-            let fewer_when_suppressed = posterior(format!("{n} when suppressed"), odds.p_n_given_suppressed)?;
-            let more_when_reported = posterior(format!("{} when reported", n + 1), odds.p_n1_given_reported)?;
+            let fewer_when_suppressed =
+                claims.add_possible(format!("{n} when suppressed"), odds.p_n_given_suppressed)?;
+            let more_when_reported =
+                claims.add_possible(format!("{} when reported", n + 1), odds.p_n1_given_reported)?;
             let reported = claims.add(format!("{n} or {} reported", n + 1), odds.p_reported)?;
             claims.rows.push(RowClaims { reported, fewer_when_suppressed, more_when_reported });
         }
         Ok(claims)
+    }
+
+    fn add_possible(&mut self, name: String, share: Option<f64>) -> Result<Option<usize>, Error> {
+        share.map(|share| self.add(name, share)).transpose()
     }
 
     fn add(&mut self, name: String, share: f64) -> Result<usize, Error> {

@@ -6,9 +6,8 @@
 //! the likelier decision.
 
 use disclosure::lcf::{DrawMode, LowCountFilter};
-use disclosure::privacy_core::prf::Secret;
 
-use super::asked::{Asked, Fault, Row, decided, filter_of, strangers};
+use super::asked::{Asked, Fault, Row, decided, filter_of, strangers, weak_secret};
 use super::law::Law;
 use crate::prelude::*;
 
@@ -26,10 +25,7 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let chance = cutoffs.reporting_probability(n);
     let likelier = chance.reported.max(chance.suppressed);
     let guesses: Vec<LowCountFilter> = (0..=u8::MAX)
-        .map(|byte: u8| {
-            let secret = Secret::new(&[byte; 32]).map_err(|error| blueprint.refuse(error))?;
-            filter_of(&cutoffs, DrawMode::Query, &secret)
-        })
+        .map(|byte: u8| filter_of(&cutoffs, DrawMode::Query, &weak_secret(blueprint, byte)?))
         .collect::<Result<_, _>>()?;
     let (reported, says_shown) = (chance.reported, chance.reported > chance.suppressed);
     blueprint.trials(
@@ -67,18 +63,12 @@ impl Audit for Prediction {
     type Answer = bool;
 
     fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
-        let people = strangers(self.n, rng);
-        let is_shown = self.asked.is_shown(&people, rng)?;
+        let (people, is_shown) = self.answered(rng)?;
         Ok(World { people, is_shown })
     }
 
     fn view(&self, world: &World, rng: &mut SimRng) -> Result<View, Error> {
-        let mut answered = || {
-            let people = strangers(self.n, rng);
-            let is_shown = self.asked.is_shown(&people, rng)?;
-            Ok((people, is_shown))
-        };
-        let known = (0..self.known).map(|_| answered()).collect::<Result<_, Error>>()?;
+        let known = (0..self.known).map(|_| self.answered(rng)).collect::<Result<_, _>>()?;
         Ok(View { known, people: world.people.clone() })
     }
 
@@ -89,6 +79,15 @@ impl Audit for Prediction {
 
     fn measure(&self, world: &World, predicted: &bool, measured: &mut [Option<f64>]) {
         measured[0] = Some(f64::from(*predicted == world.is_shown));
+    }
+}
+
+impl Prediction {
+    /// Some people, and whether their group is shown.
+    fn answered(&self, rng: &mut SimRng) -> Result<(Vec<Row>, bool), Error> {
+        let people = strangers(self.n, rng);
+        let is_shown = self.asked.is_shown(&people, rng)?;
+        Ok((people, is_shown))
     }
 }
 

@@ -63,6 +63,12 @@ struct World {
     epsilon: Epsilon,
 }
 
+impl World {
+    fn delta(&self, groups: NonZeroU32) -> f64 {
+        self.cutoffs.release_profile(groups).delta(self.epsilon)
+    }
+}
+
 /// What is public: how often each size is reported and suppressed, and what is claimed.
 struct View {
     laws: Vec<[f64; 2]>,
@@ -85,21 +91,19 @@ impl Audit for Profile {
     fn world(&self, rng: &mut SimRng) -> Result<World, Error> {
         let bound = [1.0, 1.5, 2.0, 2.5][rng.random_range(0..4)];
         let (mean, sd) = (bound + rng.random_range(1.0..7.0), rng.random_range(0.4..3.0));
-        let law = |mean, sd| ClampedNormal::new(mean, StdDev::new(sd).ok()?, bound).ok();
-        let epsilon = Epsilon::new(rng.random_range(0.05..4.0)).ok();
-        let refused = || Error::Scenario { id: "lcf".to_owned(), problem: "no law was drawn".to_owned() };
-        let (law, epsilon) = law(mean, sd).zip(epsilon).ok_or_else(refused)?;
+        let law = StdDev::new(sd).ok().and_then(|sd| ClampedNormal::new(mean, sd, bound).ok());
+        let drawn = law.zip(Epsilon::new(rng.random_range(0.05..4.0)).ok());
+        let (law, epsilon) = drawn.ok_or(Error::BadClaim { name: "a drawn law" })?;
         Ok(World { cutoffs: ThresholdTable::new(law), epsilon })
     }
 
     fn view(&self, world: &World, _: &mut SimRng) -> Result<View, Error> {
         let laws: Vec<[f64; 2]> = (0..=world.cutoffs.cap()).map(|n| law_of(&world.cutoffs, n)).collect();
         let epsilon = world.epsilon.get();
-        let delta = |groups: NonZeroU32| world.cutoffs.release_profile(groups).delta(world.epsilon);
         let claimed = match self.fault {
-            None => delta(self.groups),
-            Some(Fault::GroupsForgotten) => delta(NonZeroU32::MIN),
-            Some(Fault::EpsilonNotShared) => f64::from(self.groups.get()) * delta(NonZeroU32::MIN),
+            None => world.delta(self.groups),
+            Some(Fault::GroupsForgotten) => world.delta(NonZeroU32::MIN),
+            Some(Fault::EpsilonNotShared) => f64::from(self.groups.get()) * world.delta(NonZeroU32::MIN),
             Some(Fault::ReportsAlone) => {
                 laws.windows(2).map(|pair: &[[f64; 2]]| pair[1][0] - epsilon.exp() * pair[0][0]).fold(0.0, f64::max)
             }
@@ -146,8 +150,10 @@ fn enumerates(view: &View, _: &mut SimRng) -> Found {
     let delta = directions.flat_map(|[here, there]| {
         // In both groups the person is added, or left out: directions agree.
         let is_more = here[0] >= there[0];
-        let second = move |&[fewer, more]: &[[f64; 2]; 2]| if is_more { [more, fewer] } else { [fewer, more] };
-        let others: Vec<_> = if view.groups == 2 { pairs.iter().map(second).collect() } else { vec![certain] };
+        let mut others = if view.groups == 2 { pairs.clone() } else { vec![certain] };
+        if is_more {
+            others.iter_mut().for_each(|pair| pair.reverse());
+        }
         others.into_iter().map(move |other| excess([here, there], other, view.epsilon.exp()))
     });
     Found { delta: delta.fold(0.0, f64::max), claimed: view.claimed }

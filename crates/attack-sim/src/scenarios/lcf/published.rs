@@ -5,11 +5,11 @@
 //! mode their draws are independent. In query mode equal sets have equal draws, so that answers
 //! that differ prove the person: the twin.
 
-use disclosure::lcf::{DrawMode, EntitySet, GroupName, LowCountFilter};
+use disclosure::lcf::{DrawMode, GroupName, LowCountFilter};
 use rand::Rng;
 use std::num::NonZeroU32;
 
-use super::asked::{filter_of, secret};
+use super::asked::{filter_of, hasher_of, secret, set_of_strangers};
 use super::law::Law;
 use crate::prelude::*;
 
@@ -85,15 +85,15 @@ impl NeighbouringInputs for Published {
     type View = [bool; 2];
 
     fn view(&self, side: Side, rng: &mut SimRng) -> Result<[bool; 2], Error> {
-        let mut set = EntitySet::new(self.filter.cap());
-        (0..self.n).for_each(|_| {
-            set.insert(self.filter.hasher(0).expect("the filter has this column").hash_u64(rng.next_u64()));
-        });
-        let without = set.clone();
+        let without = set_of_strangers(&self.filter, self.n, rng);
+        let mut set = without.clone();
         if side == Side::With && self.has_person {
-            set.insert(self.filter.hasher(0).expect("the filter has this column").hash_u64(rng.next_u64()));
+            set.insert(hasher_of(&self.filter).hash_u64(rng.next_u64()));
         }
-        let decide = |set, name| self.filter.decide(&[set], Some(name)).map(|decision| decision.is_reported());
-        Ok([decide(set, &self.names[0])?, decide(without, &self.names[1])?])
+        let [own, other] = &self.names;
+        Ok([
+            self.filter.decide(&[set], Some(own))?.is_reported(),
+            self.filter.decide(&[without], Some(other))?.is_reported(),
+        ])
     }
 }

@@ -9,19 +9,10 @@
 use disclosure::lcf::{ColumnRule, DrawMode, EntityColumn, EntitySet, LowCountFilter, ThresholdTable};
 use disclosure::privacy_core::prf::StickyDraw;
 
-use super::asked::secret;
-use super::averaging::{Guess, Shown, average, one_answer};
-use super::law::Law;
+use super::asked::{secret, xor};
+use super::averaging::{Guess, Shown, Spec, average, one_answer};
+use super::law::OneApart;
 use crate::prelude::*;
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Spec {
-    law: Law,
-    /// Branches, or one more.
-    n: u64,
-    questions: u32,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -38,20 +29,21 @@ enum Fault {
     AllColumns,
 }
 
+/// Of `n` branches, or one more.
 pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let Spec { law, n, questions } = blueprint.spec()?;
     let cutoffs = law.cutoffs(blueprint)?;
-    let (fewer, more) = (cutoffs.reporting_probability(n).reported, cutoffs.reporting_probability(n + 1).reported);
+    let sizes = OneApart::of(&cutoffs, n);
     let claims = vec![
         Quantity::exactly("one answer to all questions", 1.0)?,
-        Quantity::exactly("N distinguished from N + 1", 0.5 * (1.0 + more - fewer))?,
+        Quantity::exactly("N distinguished from N + 1", sizes.distinguished())?,
         Quantity::exactly("one branch shown", 0.0)?,
-        Quantity::exactly("as many users as branches, shown", more)?,
+        Quantity::exactly("as many users as branches, shown", sizes.more.reported)?,
     ];
     blueprint.trials(
         claims,
         |fault| Ok(CoarseThroughFine { two_columns: TwoColumns::new(&cutoffs, fault, blueprint)?, n, questions }),
-        average(f64::midpoint(fewer, more)),
+        average(sizes.middle()),
         one_answer,
     )
 }
@@ -69,37 +61,37 @@ impl TwoColumns {
     fn new(cutoffs: &ThresholdTable, fault: Option<Fault>, blueprint: &Blueprint<'_>) -> Result<Self, Error> {
         let secret = secret(blueprint, "secret")?;
         let rule = if fault == Some(Fault::AllColumns) { ColumnRule::All } else { ColumnRule::WorkingColumn };
-        let filter = |kinds: &[&str]| {
-            let column = |kind: &&str| EntityColumn { kind: (*kind).to_owned(), thresholds: cutoffs.clone() };
-            LowCountFilter::new(kinds.iter().map(column).collect(), rule, DrawMode::Query, &secret)
-        };
-        let (both, users_alone) = (filter(&["user", "branch"])?, filter(&["user"])?);
-        Ok(Self { filter: both, users_alone, cutoffs: cutoffs.clone(), draws: secret.sticky_draw(), fault })
+        let columns =
+            ["user", "branch"].map(|kind| EntityColumn { kind: kind.to_owned(), thresholds: cutoffs.clone() });
+        let users_alone = LowCountFilter::new(columns[..1].to_vec(), rule, DrawMode::Query, &secret)?;
+        let filter = LowCountFilter::new(columns.to_vec(), rule, DrawMode::Query, &secret)?;
+        Ok(Self { filter, users_alone, cutoffs: cutoffs.clone(), draws: secret.sticky_draw(), fault })
+    }
+
+    fn hashes(&self, column: usize, entities: &[i64]) -> Vec<u64> {
+        let hasher = self.filter.hasher(column).expect("the filter has this column");
+        entities.iter().map(|&entity| hasher.hash_i64(entity)).collect()
+    }
+
+    fn set(&self, hashes: &[u64]) -> EntitySet {
+        let mut set = EntitySet::new(self.filter.cap());
+        hashes.iter().for_each(|hash| set.insert(*hash));
+        set
     }
 
     fn is_shown(&self, users: &[i64], branches: &[i64]) -> Result<bool, Error> {
-        let hash = |column: usize, entities: &[i64]| -> Vec<u64> {
-            entities
-                .iter()
-                .map(|&entity| self.filter.hasher(column).expect("the filter has this column").hash_i64(entity))
-                .collect()
-        };
-        let hashes = [hash(0, users), hash(1, branches)];
-        let set = |hashes: &Vec<u64>| {
-            let mut set = EntitySet::new(self.filter.cap());
-            hashes.iter().for_each(|hash| set.insert(*hash));
-            set
-        };
+        let hashes = [self.hashes(0, users), self.hashes(1, branches)];
         Ok(match self.fault {
-            None | Some(Fault::AllColumns) => self.filter.decide(&hashes.each_ref().map(set), None)?.is_reported(),
-            Some(Fault::BranchesForgotten) => self.users_alone.decide(&[set(&hashes[0])], None)?.is_reported(),
+            None | Some(Fault::AllColumns) => {
+                self.filter.decide(&hashes.each_ref().map(|hashes| self.set(hashes)), None)?.is_reported()
+            }
+            Some(Fault::BranchesForgotten) => self.users_alone.decide(&[self.set(&hashes[0])], None)?.is_reported(),
             Some(fault) => self.is_shown_wrongly(fault, &hashes),
         })
     }
 
     fn is_shown_wrongly(&self, fault: Fault, hashes: &[Vec<u64>; 2]) -> bool {
-        let [users, branches] =
-            hashes.each_ref().map(|hashes| (hashes.len() as u64, hashes.iter().fold(0, |seed, hash| seed ^ hash)));
+        let [users, branches] = hashes.each_ref().map(|hashes| (hashes.len() as u64, xor(hashes)));
         let (count, seed) = match fault {
             Fault::LargestSetDecides => users.max(branches),
             Fault::OneSeedOverAll => (users.0.min(branches.0), users.1 ^ branches.1),
@@ -167,10 +159,7 @@ impl Audit for CoarseThroughFine {
 
     fn measure(&self, world: &World, guess: &Guess, measured: &mut [Option<f64>]) {
         match world {
-            World::Average { is_more } => {
-                measured[0] = Some(f64::from(guess.is_one_answer));
-                measured[1] = Some(f64::from(guess.says_more == *is_more));
-            }
+            World::Average { is_more } => guess.measure(*is_more, measured),
             // One question: more is said when the group is shown.
             World::OneBranch => measured[2] = Some(f64::from(guess.says_more)),
             World::Tie => measured[3] = Some(f64::from(guess.says_more)),

@@ -87,7 +87,7 @@ impl Assembled {
             let (features, got) = (schema.features().len(), schema.features_per_person());
             return Err(SchemaError::FeaturesPerPerson { features, got }.into());
         }
-        let part = |(place, feature): (usize, &Feature)| -> Result<Part, Error> {
+        let parts = schema.features().iter().enumerate().map(|(place, feature)| -> Result<Part, Error> {
             let (attribute, protocol) = (feature.attribute(), feature.protocol());
             let (feature, quirk) = match (flaw, protocol) {
                 (Flaw::HashSeedFixed, Protocol::LocalHashing { buckets, truth }) => {
@@ -103,8 +103,8 @@ impl Assembled {
             };
             let width = width(protocol, attribute.cardinality());
             Ok(Part { client: Client::new(Schema::new(vec![feature])?), width, quirk })
-        };
-        let parts = schema.features().iter().enumerate().map(part).collect::<Result<_, _>>()?;
+        });
+        let parts = parts.collect::<Result<_, _>>()?;
         Ok(Self { parts, bytes: Wire::of(schema).bytes(), has_same_coins: flaw == Flaw::SameCoins })
     }
 

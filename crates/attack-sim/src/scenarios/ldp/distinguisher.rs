@@ -3,7 +3,8 @@
 //!
 //! The attacker adds up `ln P(report | with) / P(report | without)` over features and reports,
 //! and says "with" where the sum reaches a share of the largest that there is: with all of it, on
-//! the reports that tell most, whose odds are `e^epsilon`.
+//! the reports that tell most, whose odds are `e^epsilon`. Of a joint symbol only the reports that
+//! show one of the two answers as they are tell anything.
 
 use std::num::NonZeroU32;
 
@@ -79,8 +80,18 @@ impl NeighbouringInputs for Reports {
 /// Knows the schema and the two rows.
 #[derive(Clone, Debug)]
 struct Distinguisher {
-    features: Vec<Odds>,
+    odds: RowOdds,
     least: f64,
+}
+
+/// What reports tell about a row.
+#[derive(Clone, Debug)]
+enum RowOdds {
+    /// Features are randomised by themselves.
+    Each(Vec<Odds>),
+    /// Features are answered together: the values of both rows, for each feature how many values
+    /// there are.
+    Together { with: Vec<u32>, without: Vec<u32>, values: Vec<usize> },
 }
 
 /// Log-odds of what a report says about a feature.
@@ -97,13 +108,18 @@ struct Odds {
 
 impl Distinguisher {
     fn new(schema: &Schema, without: &[u32], with: &[u32], reports: u32, share: f64) -> Self {
+        if schema.joint_keep().is_some() {
+            let values = schema.features().iter().map(|feature| feature.attribute().cardinality()).collect();
+            let odds = RowOdds::Together { with: with.to_vec(), without: without.to_vec(), values };
+            return Self { odds, least: share * f64::from(reports) };
+        }
         let odds = |((feature, &without), &with)| Odds::new(feature, without, with);
         let features: Vec<Odds> = schema.features().iter().zip(without).zip(with).map(odds).collect();
         let mut most: Vec<f64> = features.iter().map(Odds::most).collect();
         most.sort_by(|a, b| b.total_cmp(a));
         let most: f64 = most[..schema.features_per_person()].iter().sum();
         // Sums over features in another order differ in their last digits.
-        Self { features, least: share * f64::from(reports) * most * (1.0 - 1e-9) }
+        Self { odds: RowOdds::Each(features), least: share * f64::from(reports) * most * (1.0 - 1e-9) }
     }
 }
 
@@ -140,8 +156,29 @@ impl Odds {
 
 impl Distinguisher {
     fn says_with(&self, view: &[Said]) -> bool {
-        let of_feature = |(odds, said): (&Odds, &Option<u64>)| said.map_or(0.0, |said| odds.of(said));
-        view.iter().map(|said: &Said| self.features.iter().zip(said).map(of_feature).sum::<f64>()).sum::<f64>()
-            >= self.least
+        view.iter().map(|said| self.odds.of(said)).sum::<f64>() >= self.least
     }
+}
+
+impl RowOdds {
+    fn of(&self, said: &Said) -> f64 {
+        let of_feature = |(odds, said): (&Odds, &Option<u64>)| said.map_or(0.0, |said| odds.of(said));
+        match self {
+            Self::Each(features) => features.iter().zip(said).map(of_feature).sum(),
+            Self::Together { with, without, values } => {
+                let [with, without] = [with, without].map(|row| f64::from(u8::from(shows(said, row, values))));
+                with - without
+            }
+        }
+    }
+}
+
+/// Whether a report shows a row as it is, as far as it is about it.
+fn shows(said: &Said, row: &[u32], values: &[usize]) -> bool {
+    said.iter().zip(row).zip(values).all(|((said, &value), &values)| match said {
+        None => true,
+        // A bit, that of the second value.
+        Some(said) if values == 2 => *said == u64::from(value) << 1,
+        Some(said) => *said == 1 << value,
+    })
 }

@@ -32,6 +32,8 @@ pub(super) enum Flaw {
     PAndQSwapped,
     /// One seed of the hash for all people.
     HashSeedFixed,
+    /// A coin for each feature, each with the chance of the one coin that decides for all.
+    CoinForEach,
 }
 
 impl Flaw {
@@ -44,6 +46,7 @@ impl Flaw {
             Self::ThresholdsOffByATrillionth => quieter(protocol, 1.0 - 1e-12),
             Self::OneBitForTwo => twice_the_epsilon(protocol),
             Self::OthersIncludeTheTruth => among_all(protocol, values),
+            Self::CoinForEach => coin_of_its_own(protocol, values),
             Self::OneFeatureWithoutNoise if place == last => quieter(protocol, 0.0),
             _ => Ok(protocol),
         };
@@ -77,8 +80,20 @@ fn quieter(protocol: Protocol, share: f64) -> Result<Protocol, Error> {
         Protocol::UnaryEncoding(noise) => Protocol::UnaryEncoding(bit(noise)?),
         Protocol::GeneralisedResponse { truth } => Protocol::GeneralisedResponse { truth: truth_of(truth)? },
         Protocol::LocalHashing { buckets, truth } => Protocol::LocalHashing { buckets, truth: truth_of(truth)? },
+        Protocol::JointSymbol { keep } => Protocol::JointSymbol { keep: truth_of(keep)? },
         Protocol::Rappor { permanent, instantaneous } => {
             Protocol::Rappor { permanent: bit(permanent)?, instantaneous: bit(instantaneous)? }
+        }
+        other => other,
+    })
+}
+
+/// A joint symbol whose features each have the coin that should decide for all of them.
+fn coin_of_its_own(protocol: Protocol, values: usize) -> Result<Protocol, Error> {
+    Ok(match protocol {
+        Protocol::JointSymbol { keep } => {
+            let truth = keep.to_f64() + keep.complement().to_f64() / values as f64;
+            Protocol::GeneralisedResponse { truth: FixedProbability::nearest(probability(truth)?) }
         }
         other => other,
     })

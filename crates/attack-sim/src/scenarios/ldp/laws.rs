@@ -5,7 +5,7 @@
 //! independently; a symbol; with local hashing all functions from values to buckets, as likely as
 //! each other, with each bucket; RAPPOR through both stages, for several reports from one
 //! permanent stage the sum over what it may be. Features multiply; sampled features are a sum
-//! over who is asked what.
+//! over who is asked what. Features of a joint symbol are all kept or all uniform.
 
 use std::num::NonZeroU32;
 
@@ -109,6 +109,10 @@ impl Enumerable for ReportLaws {
                 false => vec![vec![1.0]; laws.len()],
             });
             let joint = seen.reduce(|joint, laws| crossed(&joint, &laws)).unwrap_or_default();
+            let joint = match self.schema.joint_keep() {
+                Some(keep) => joint.iter().map(|law| kept_or_uniform(keep, law)).collect(),
+                None => joint,
+            };
             for (law, part) in laws.iter_mut().zip(joint) {
                 law.extend(part.into_iter().map(|probability| probability / sets.len() as f64));
             }
@@ -122,7 +126,7 @@ fn outcomes(feature: &Feature) -> f64 {
     let values = feature.attribute().cardinality();
     match feature.protocol() {
         Protocol::RandomisedResponse(_) => 2.0,
-        Protocol::GeneralisedResponse { .. } => values as f64,
+        Protocol::GeneralisedResponse { .. } | Protocol::JointSymbol { .. } => values as f64,
         Protocol::LocalHashing { buckets, .. } => f64::from(buckets).powi(values as i32 + 1),
         _ => 2.0_f64.powi(values as i32),
     }
@@ -135,10 +139,20 @@ fn of_feature(feature: &Feature) -> Laws {
         Protocol::RandomisedResponse(noise) => [noise.p(), noise.q()].map(|one| both(one).to_vec()).to_vec(),
         Protocol::UnaryEncoding(noise) => (0..values).map(|value| block(noise, 1 << value, values)).collect(),
         Protocol::GeneralisedResponse { truth } => (0..values).map(|value| symbol(truth, value, values)).collect(),
+        // As it is kept: one coin decides for all features.
+        Protocol::JointSymbol { .. } => {
+            (0..values).map(|value| symbol(FixedProbability::ALWAYS, value, values)).collect()
+        }
         Protocol::LocalHashing { buckets, truth } => hashed(buckets as usize, truth, values),
         Protocol::Rappor { permanent, instantaneous } => memoized(permanent, instantaneous, values, 1),
         _ => Vec::new(),
     }
+}
+
+/// With this chance what is seen of the truth, else everything alike.
+fn kept_or_uniform(keep: FixedProbability, law: &[f64]) -> Vec<f64> {
+    let uniform = keep.complement().to_f64() / law.len() as f64;
+    law.iter().map(|probability| keep.to_f64() * probability + uniform).collect()
 }
 
 /// Of 0 and 1.

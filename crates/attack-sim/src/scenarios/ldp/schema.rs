@@ -13,6 +13,8 @@ const MOST_VALUES: usize = 64;
 pub(super) struct SchemaSpec {
     features: Vec<FeatureSpec>,
     features_per_person: Option<usize>,
+    /// Epsilon of a report whose features are all answered together.
+    epsilon: Option<f64>,
 }
 
 /// A feature, by its protocol. Pairs are `[p, q]`: P(0 becomes 1), P(1 stays 1).
@@ -26,11 +28,15 @@ enum FeatureSpec {
     Grr { values: u32, epsilon: f64 },
     Lh { values: usize, epsilon: f64, buckets: Option<u32> },
     Rappor { values: usize, permanent: [f64; 2], instantaneous: [f64; 2] },
+    Joint { values: usize },
 }
 
 impl SchemaSpec {
     /// The schema, built as its users build it.
     pub(super) fn build(&self, blueprint: &Blueprint<'_>) -> Result<Schema, Error> {
+        if let Some(epsilon) = self.epsilon {
+            return self.joint(epsilon, blueprint);
+        }
         let features = self.features.iter().enumerate().map(|(place, feature)| feature.build(place, blueprint));
         let schema = Schema::new(features.collect::<Result<_, _>>()?)?;
         if schema.features().iter().any(|feature| feature.attribute().cardinality() > MOST_VALUES) {
@@ -41,9 +47,28 @@ impl SchemaSpec {
             None => schema,
         })
     }
+
+    /// Features that are answered together.
+    fn joint(&self, epsilon: f64, blueprint: &Blueprint<'_>) -> Result<Schema, Error> {
+        let epsilon = Epsilon::new(epsilon).map_err(|error| blueprint.refuse(error))?;
+        let attributes = self.features.iter().enumerate().map(|(place, feature)| feature.joint(place, blueprint));
+        let attributes = attributes.collect::<Result<Vec<_>, _>>()?;
+        let asked = self.features_per_person.unwrap_or(attributes.len());
+        Ok(Schema::of_joint_symbol(attributes, asked, epsilon)?)
+    }
 }
 
 impl FeatureSpec {
+    /// Name and values of a feature that is answered together with the others.
+    fn joint(&self, place: usize, blueprint: &Blueprint<'_>) -> Result<Attribute, Error> {
+        match *self {
+            Self::Joint { values } => {
+                Attribute::codes(place.to_string(), values).map_err(|error| blueprint.refuse(error))
+            }
+            _ => Err(blueprint.refuse("epsilon of a report is for joint features")),
+        }
+    }
+
     fn build(&self, place: usize, blueprint: &Blueprint<'_>) -> Result<Feature, Error> {
         let eps = |epsilon: f64| Epsilon::new(epsilon).map_err(|error| blueprint.refuse(error));
         let bit = |noise: [f64; 2]| bit_noise(noise);
@@ -62,6 +87,7 @@ impl FeatureSpec {
                 let (permanent, instantaneous) = (bit(permanent)?, bit(instantaneous)?);
                 (values, Protocol::Rappor { permanent, instantaneous })
             }
+            Self::Joint { .. } => return Err(blueprint.refuse("joint features have one epsilon, that of the schema")),
         };
         let attribute = Attribute::codes(place.to_string(), values).map_err(|e| blueprint.refuse(e))?;
         Ok(Feature::new(attribute, protocol)?)

@@ -38,6 +38,16 @@ enum Name {
     Reports,
 }
 
+impl From<Kept> for StateDetail {
+    fn from(kept: Kept) -> Self {
+        match kept {
+            Kept::UpTo(order) => Self::UpTo(order),
+            Kept::Named(Name::Full) => Self::Full,
+            Kept::Named(Name::Reports) => Self::Reports,
+        }
+    }
+}
+
 /// A fault of those who merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -57,11 +67,6 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     if spec.collectors == 0 || spec.rows.is_empty() || spec.times == 0 {
         return Err(blueprint.refuse("there are neither reports nor collectors"));
     }
-    let keep = |kept: &Kept| match kept {
-        Kept::UpTo(order) => StateDetail::UpTo(*order),
-        Kept::Named(Name::Full) => StateDetail::Full,
-        Kept::Named(Name::Reports) => StateDetail::Reports,
-    };
     blueprint.trials(
         Quantity::shares_of(0.0, &["counts that differ"])?,
         |mishap| {
@@ -69,7 +74,7 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
                 client: Client::new(schema.clone()),
                 rows: spec.rows.concat().repeat(spec.times),
                 collectors: spec.collectors,
-                keeps: spec.keep.iter().map(keep).collect(),
+                keeps: spec.keep.iter().copied().map(StateDetail::from).collect(),
                 mishap,
             })
         },

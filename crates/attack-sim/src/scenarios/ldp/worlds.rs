@@ -72,14 +72,7 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     if spec.people.iter().all(|people| people.count == 0) {
         return Err(blueprint.refuse("there are no people"));
     }
-    let set = |set: &Vec<(usize, usize)>| -> Option<Vec<usize>> {
-        set.iter()
-            .map(|&(feature, value): &(usize, usize)| {
-                schema.features().get(feature).and_then(|_| schema.column_of(feature, value))
-            })
-            .collect()
-    };
-    let sets: Option<Vec<_>> = spec.sets.iter().map(set).collect();
+    let sets: Option<Vec<_>> = spec.sets.iter().map(|set| columns_of(&schema, set)).collect();
     let sets = sets.ok_or_else(|| blueprint.refuse("a set names a value that has no column"))?;
     let setting = Setting::new(schema, &spec, sets)?;
     let uniform = Released::certain(setting.uniform());
@@ -89,6 +82,14 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
         |released, _| released.clone(),
         move |_, _| uniform.clone(),
     )
+}
+
+/// The columns of some values of features; `None` where there is no such column.
+fn columns_of(schema: &Schema, set: &[(usize, usize)]) -> Option<Vec<usize>> {
+    let columns = set
+        .iter()
+        .map(|&(feature, value)| schema.features().get(feature).and_then(|_| schema.column_of(feature, value)));
+    columns.collect()
 }
 
 /// Everything but who gets what wrong.
@@ -142,16 +143,15 @@ impl Setting {
     /// alike.
     fn scale(&self, set: &[usize]) -> f64 {
         let columns = self.schema.columns();
-        let moment = |row: &[u32]| -> f64 {
-            set.iter()
-                .map(|&column: &usize| {
-                    let column = columns[column];
-                    let x = f64::from(row[column.feature] as usize == column.value);
-                    column.channel.alpha() * x + column.channel.beta()
-                })
-                .product()
-        };
-        let moments: f64 = self.rows.chunks(self.schema.features().len()).map(moment).sum();
+        let moments = self.rows.chunks(self.schema.features().len()).map(|row| -> f64 {
+            let factors = set.iter().map(|&column| {
+                let column = columns[column];
+                let x = f64::from(row[column.feature] as usize == column.value);
+                column.channel.alpha() * x + column.channel.beta()
+            });
+            factors.product()
+        });
+        let moments: f64 = moments.sum();
         let (features, asked) = (self.schema.features().len() as f64, self.schema.features_per_person() as f64);
         let covered: f64 = (0..set.len()).map(|i| (asked - i as f64) / (features - i as f64)).product();
         let truth = true_count(&self.schema, &self.rows, set);
@@ -161,29 +161,32 @@ impl Setting {
 
     /// Counts if all answers were alike.
     fn uniform(&self) -> Vec<f64> {
-        let share = |&column: &usize| {
-            let feature = self.schema.columns()[column].feature;
-            1.0 / self.schema.features()[feature].attribute().cardinality() as f64
-        };
-        self.sets.iter().map(|set| self.n as f64 * set.iter().map(share).product::<f64>()).collect()
+        let counts = self.sets.iter().map(|set| {
+            let shares = set.iter().map(|&column| {
+                let feature = self.schema.columns()[column].feature;
+                1.0 / self.schema.features()[feature].attribute().cardinality() as f64
+            });
+            self.n as f64 * shares.product::<f64>()
+        });
+        counts.collect()
     }
 
     /// As many people as there are, drawn from them.
     fn drawn(&self, rng: &mut SimRng) -> Vec<u32> {
         let features = self.schema.features().len();
-        let draw = |_| rng.random_range(0..self.n);
-        (0..self.n).map(draw).flat_map(|person| &self.rows[person * features..][..features]).copied().collect()
+        let people = (0..self.n).map(|_| rng.random_range(0..self.n));
+        people.flat_map(|person| &self.rows[person * features..][..features]).copied().collect()
     }
 }
 
 fn true_count(schema: &Schema, rows: &[u32], set: &[usize]) -> f64 {
-    let has = |row: &[u32]| {
-        set.iter().all(|&column: &usize| {
+    let rows = rows.chunks(schema.features().len()).filter(|row| {
+        set.iter().all(|&column| {
             let column = schema.columns()[column];
             row[column.feature] as usize == column.value
         })
-    };
-    rows.chunks(schema.features().len()).filter(|row| has(row)).count() as f64
+    });
+    rows.count() as f64
 }
 
 /// For every set its coverage; with moments its bias too, and its covariance with itself and all
@@ -194,23 +197,27 @@ fn quantities(
     coverage: Claim,
     has_moments: bool,
 ) -> Result<Vec<Quantity>, Error> {
-    let name = |set: &Vec<usize>| {
-        let of = |&column: &usize| format!("{}={}", schema.columns()[column].feature, schema.columns()[column].value);
-        format!("{{{}}}", set.iter().map(of).collect::<Vec<_>>().join(" "))
-    };
+    let names: Vec<String> = sets.iter().map(|set| name_of(schema, set)).collect();
     let mut quantities = Vec::new();
-    for set in sets {
-        quantities.push(Quantity::share(format!("coverage of {}", name(set)), coverage)?);
+    for name in &names {
+        quantities.push(Quantity::share(format!("coverage of {name}"), coverage)?);
     }
     if has_moments {
         let zero = Claim::exactly(0.0)?;
-        quantities.extend(sets.iter().map(|set| Quantity::mean(format!("bias of {}", name(set)), zero)));
-        for (place, set) in sets.iter().enumerate() {
-            let of = |other| Quantity::mean(format!("covariance of {} and {}", name(set), name(other)), zero);
-            quantities.extend(sets[..=place].iter().map(of));
+        quantities.extend(names.iter().map(|name| Quantity::mean(format!("bias of {name}"), zero)));
+        for (place, name) in names.iter().enumerate() {
+            let earlier = names[..=place].iter();
+            quantities.extend(earlier.map(|other| Quantity::mean(format!("covariance of {name} and {other}"), zero)));
         }
     }
     Ok(quantities)
+}
+
+/// `{feature=value feature=value}`.
+fn name_of(schema: &Schema, set: &[usize]) -> String {
+    let columns = set.iter().map(|&column| schema.columns()[column]);
+    let names: Vec<String> = columns.map(|column| format!("{}={}", column.feature, column.value)).collect();
+    format!("{{{}}}", names.join(" "))
 }
 
 /// Rounds of reports.
@@ -254,8 +261,8 @@ impl Audit for Worlds {
         let values: Vec<u32> = cardinalities.map(|values| values as u32).collect();
         let rows: Vec<u32> =
             (0..self.setting.n).flat_map(|_| &values).map(|&values| rng.random_range(0..values)).collect();
-        let truth = |set: &Vec<usize>| true_count(&self.setting.schema, &rows, set);
-        World { truth: self.setting.sets.iter().map(truth).collect(), rows }
+        let truth = self.setting.sets.iter().map(|set| true_count(&self.setting.schema, &rows, set));
+        World { truth: truth.collect(), rows }
     }
 
     fn measure(&self, world: &World, released: &Released, measured: &mut [Option<f64>]) {

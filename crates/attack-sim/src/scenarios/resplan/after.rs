@@ -63,13 +63,14 @@ impl AfterNoise {
             rng = ChaCha20Rng::from_seed(seed);
         }
         let measured = self.plan.duplicate().measure(table, &mut rng).map_err(refused)?;
-        let unbiased = |set: AttrSet| measured.cells(set).map_err(refused);
-        let total = unbiased(AttrSet::EMPTY)?.sum();
+        let total = measured.cells(AttrSet::EMPTY).map_err(refused)?.sum();
         let after = measured.nonnegative(NonnegativeSpec::default()).map_err(refused)?;
         let mut tables = Tables { total, adjusted: Vec::new(), rounded: Vec::new(), beyond: Vec::new() };
         for &set in &self.sets {
             let adjusted: Vec<f64> = match self.fault {
-                Some(Fault::ClampedAlone) => unbiased(set)?.iter().map(|cell| cell.max(0.0)).collect(),
+                Some(Fault::ClampedAlone) => {
+                    measured.cells(set).map_err(refused)?.iter().map(|cell| cell.max(0.0)).collect()
+                }
                 _ => after.cells(set).map_err(refused)?.into_iter().collect(),
             };
             let whole = after.rounded(set).map_err(refused)?;
@@ -144,9 +145,9 @@ impl Accountant {
             adds_up(&shapes, &whole),
             view.rounded.iter().all(|cells: &Vec<i64>| cells.iter().sum::<i64>() == total.round_ties_even() as i64),
             (0..self.shapes.len()).all(|place: usize| {
-                let is_beyond =
-                    |(whole, cell): &(&i64, &f64)| **whole < cell.floor() as i64 || **whole > cell.ceil() as i64;
-                let counted = view.rounded[place].iter().zip(&view.adjusted[place]).filter(is_beyond).count();
+                let cells = view.rounded[place].iter().zip(&view.adjusted[place]);
+                let beyond = cells.filter(|&(&whole, cell)| whole < cell.floor() as i64 || whole > cell.ceil() as i64);
+                let counted = beyond.count();
                 counted == view.beyond[place] && (counted == 0 || self.shapes[place].0.len() == 2)
             }),
         ]
@@ -201,8 +202,8 @@ pub(super) fn twin_tables(blueprint: &Blueprint<'_>) -> Built {
     let TwinSpec { plan, twin } = blueprint.spec()?;
     let tables = [plan.table()?, plan.table_of(twin)?];
     let sets = AfterNoise::of(&plan, None)?.sets;
-    let marginals = |table: &TableSource| table.marginals(&sets).map_err(refused);
-    if marginals(&tables[0])? != marginals(&tables[1])? {
+    let [one, other] = tables.each_ref().map(|table| table.marginals(&sets).map_err(refused));
+    if one? != other? {
         return Err(blueprint.refuse("the two tables differ in a marginal that is released"));
     }
     blueprint.bit_trials(

@@ -26,6 +26,21 @@ struct Direction {
     spread: Vec<f64>,
 }
 
+impl Direction {
+    fn new(queries: Array2<f64>) -> Result<Self, Error> {
+        let size = queries.ncols();
+        let whole = Array2::from_shape_fn(
+            (size, size),
+            |(row, column)| {
+                if row + 1 < size { queries[[row, column]] } else { 1.0 }
+            },
+        );
+        let inverse = pseudo_inverse(whole.view()).map_err(refused)?;
+        let spread = inverse.column(size - 1).to_vec();
+        Ok(Self { queries, inverse: inverse.view().split_at(Axis(1), size - 1).0.to_owned(), spread })
+    }
+}
+
 /// What is needed of every attribute and every set of a plan.
 #[derive(Clone, Debug)]
 pub(super) struct Algebra {
@@ -38,19 +53,8 @@ impl Algebra {
     /// Of this plan.
     pub(super) fn of(plan: &Design) -> Result<Self, Error> {
         let sizes: Vec<usize> = plan.domain().attributes().iter().map(|attribute| attribute.cardinality()).collect();
-        let direction = |(attribute, &size): (usize, &usize)| -> Result<Direction, Error> {
-            let queries = plan.residual_queries(attribute);
-            let whole = Array2::from_shape_fn(
-                (size, size),
-                |(row, column)| {
-                    if row + 1 < size { queries[[row, column]] } else { 1.0 }
-                },
-            );
-            let inverse = pseudo_inverse(whole.view()).map_err(refused)?;
-            let spread = inverse.column(size - 1).to_vec();
-            Ok(Direction { queries, inverse: inverse.view().split_at(Axis(1), size - 1).0.to_owned(), spread })
-        };
-        let directions = sizes.iter().enumerate().map(direction).collect::<Result<_, _>>()?;
+        let queries = (0..sizes.len()).map(|attribute| plan.residual_queries(attribute));
+        let directions = queries.map(Direction::new).collect::<Result<_, _>>()?;
         Ok(Self { sets: plan.residuals().map(|(set, _)| set).collect(), sizes, directions })
     }
 
@@ -72,8 +76,10 @@ impl Algebra {
     /// [`Error::Scenario`].
     pub(super) fn check_same_size(&self, one: usize, other: usize) -> Result<(), Error> {
         let is_one_size = self.sizes.get(one).is_some() && self.sizes.get(one) == self.sizes.get(other);
-        let problem = || problem(format!("attributes {one} and {other} do not have the same number of categories"));
-        if is_one_size { Ok(()) } else { Err(problem()) }
+        if is_one_size {
+            return Ok(());
+        }
+        Err(problem(format!("attributes {one} and {other} do not have the same number of categories")))
     }
 
     /// The sets that are measured, in the order of tables.
@@ -88,13 +94,13 @@ impl Algebra {
 
     /// Residual tables of the cells over every measured set.
     pub(super) fn residuals(&self, cells: &[Vec<f64>]) -> Vec<Vec<f64>> {
-        let lift = |direction: &Direction| direction.inverse.dot(&direction.queries);
-        self.sets.iter().zip(cells).map(|(&set, cells)| self.apply(set, cells, lift)).collect()
+        let tables = self.sets.iter().zip(cells);
+        tables.map(|(&set, cells)| self.apply(set, cells, |lift| lift.inverse.dot(&lift.queries))).collect()
     }
 
     /// Cells over every measured set from residual tables.
     pub(super) fn cells(&self, residuals: &[Vec<f64>]) -> Vec<Vec<f64>> {
-        let sum = |&set: &AttrSet| {
+        let tables = self.sets.iter().map(|&set| {
             let cells: usize = set.iter().map(|attribute| self.sizes[attribute]).product();
             let mut table = vec![0.0; cells];
             for (&subset, residual) in self.sets.iter().zip(residuals).filter(|(subset, _)| subset.is_subset_of(set)) {
@@ -104,8 +110,8 @@ impl Algebra {
                     .for_each(|(place, cell)| *cell += self.spread(set, place, subset, residual));
             }
             table
-        };
-        self.sets.iter().map(sum).collect()
+        });
+        tables.collect()
     }
 
     /// What one cell over `set` has of a residual over `subset`.

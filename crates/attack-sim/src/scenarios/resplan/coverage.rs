@@ -7,7 +7,7 @@
 
 use disclosure::privacy_core::normal;
 
-use super::draws::{OneTable, People, zeros_like};
+use super::draws::{Check, OneTable, scenario};
 use super::mechanism::{Mechanism, Released};
 use super::refusal::refused;
 use super::setting::Setting;
@@ -39,44 +39,24 @@ struct Widths {
     at_once: Vec<f64>,
 }
 
-/// Releases of one table, with intervals.
-#[derive(Clone, Debug)]
-struct Intervals {
-    released: OneTable,
-    widths: Widths,
-}
-
-impl Audit for Intervals {
-    type World = People;
-    type View = Released;
-    type Answer = Released;
-
-    fn world(&self, _: &mut SimRng) -> Result<People, Error> {
-        Ok(People::Inside)
-    }
-
-    fn view(&self, _: &People, rng: &mut SimRng) -> Result<Released, Error> {
-        self.released.release(rng)
-    }
-
-    fn outsiders(&self, _: &People, _: &mut SimRng) -> People {
-        People::Outside
-    }
-
-    fn measure(&self, world: &People, answer: &Released, measured: &mut [Option<f64>]) {
-        let truth = self.released.truth(*world);
-        let errors: Vec<f64> = answer.answers.iter().flatten().zip(truth).map(|(a, truth)| (a - truth).abs()).collect();
-        let is_held = |widths: &[f64], place: usize| errors[place] <= widths[place] + ROUNDING;
-        let all = (0..errors.len()).all(|place| is_held(&self.widths.at_once, place));
+impl Check for Widths {
+    fn measure(&self, released: &Released, truth: &[f64], measured: &mut [Option<f64>]) {
+        let answers = released.answers.iter().flatten();
+        let errors: Vec<f64> = answers.zip(truth).map(|(answer, truth)| (answer - truth).abs()).collect();
+        let all = errors.iter().zip(&self.at_once).all(|(error, width)| is_held(*error, *width));
         measured[0] = Some(f64::from(all));
-        for (place, number) in measured[1..].iter_mut().enumerate() {
-            *number = Some(f64::from(is_held(&self.widths.alone, place)));
+        for (number, (error, width)) in measured[1..].iter_mut().zip(errors.iter().zip(&self.alone)) {
+            *number = Some(f64::from(is_held(*error, *width)));
         }
     }
 }
 
 /// Of answers that are floats, and on the lattice lie exactly on the edge of an interval.
 const ROUNDING: f64 = 1e-9;
+
+fn is_held(error: f64, half_width: f64) -> bool {
+    error <= half_width + ROUNDING
+}
 
 impl Widths {
     fn of(mechanism: &Mechanism, level: Probability, fault: Option<Fault>) -> Result<Self, Error> {
@@ -108,36 +88,25 @@ impl Widths {
     }
 }
 
-impl Intervals {
-    fn of(setting: &Setting, level: f64, fault: Option<Fault>) -> Result<Self, Error> {
-        let mechanism = Mechanism::new(setting, None)?;
-        let widths = Widths::of(&mechanism, Probability::new(level).map_err(refused)?, fault)?;
-        Ok(Self { released: OneTable::new(setting, mechanism)?, widths })
-    }
-
-    fn quantities(setting: &Setting, level: f64) -> Result<Vec<Quantity>, Error> {
-        let mechanism = Mechanism::new(setting, None)?;
-        let promised = Widths::of(&mechanism, Probability::new(level).map_err(refused)?, None)?;
-        let mut quantities = vec![Quantity::share("all answers at once", Claim::at_least(level)?)?];
-        let mut widths = promised.alone.iter();
-        for &set in mechanism.sets() {
-            let covariance = mechanism.promised().covariance_matrix(set, set).map_err(refused)?;
-            for ((answer, variance), alone) in covariance.diag().iter().enumerate().zip(&mut widths) {
-                let within = (alone + 0.5) / variance.sqrt();
-                let most = if *variance > 0.0 { 1.0 - 2.0 * normal::at_least(within) } else { 1.0 };
-                quantities.push(Quantity::share(format!("{set:?} {answer}"), Claim::between(level, most)?)?);
-            }
+fn quantities(mechanism: &Mechanism, level: Probability) -> Result<Vec<Quantity>, Error> {
+    let promised = Widths::of(mechanism, level, None)?;
+    let mut quantities = vec![Quantity::share("all answers at once", Claim::at_least(level.get())?)?];
+    let mut widths = promised.alone.iter();
+    for &set in mechanism.sets() {
+        let covariance = mechanism.promised().covariance_matrix(set, set).map_err(refused)?;
+        for ((answer, variance), alone) in covariance.diag().iter().enumerate().zip(&mut widths) {
+            let within = (alone + 0.5) / variance.sqrt();
+            let most = if *variance > 0.0 { 1.0 - 2.0 * normal::at_least(within) } else { 1.0 };
+            quantities.push(Quantity::share(format!("{set:?} {answer}"), Claim::between(level.get(), most)?)?);
         }
-        Ok(quantities)
     }
+    Ok(quantities)
 }
 
 pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
-    let spec: Spec = blueprint.spec()?;
-    blueprint.trials(
-        Intervals::quantities(&spec.plan, spec.level)?,
-        |fault| Intervals::of(&spec.plan, spec.level, fault),
-        |released, _| released.clone(),
-        |released, _| zeros_like(released),
-    )
+    let Spec { plan, level } = blueprint.spec()?;
+    let (mechanism, level) = (Mechanism::new(&plan, None)?, Probability::new(level).map_err(refused)?);
+    scenario(blueprint, quantities(&mechanism, level)?, |fault| {
+        OneTable::new(&plan, mechanism.clone(), Widths::of(&mechanism, level, fault)?)
+    })
 }

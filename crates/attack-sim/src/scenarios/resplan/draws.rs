@@ -6,6 +6,7 @@
 //! every release marginals add up to each other.
 
 use disclosure::resplan::Design;
+use serde::de::DeserializeOwned;
 
 use super::mechanism::{Fault, Mechanism, Released};
 use super::refusal::refused;
@@ -27,43 +28,38 @@ pub(super) enum People {
     Outside,
 }
 
+/// What is measured of a release.
+pub(super) trait Check: Send + Sync + 'static {
+    /// `truth` are the exact answers about the people in question, table after table.
+    fn measure(&self, released: &Released, truth: &[f64], measured: &mut [Option<f64>]);
+}
+
 /// One table that is released again and again, with the exact answers about its people and about
 /// as many others.
 #[derive(Clone, Debug)]
-pub(super) struct OneTable {
-    pub(super) mechanism: Mechanism,
+pub(super) struct OneTable<C> {
+    mechanism: Mechanism,
     table: TableSource,
     inside: Vec<f64>,
     outside: Vec<f64>,
+    check: C,
 }
 
-impl OneTable {
+impl<C> OneTable<C> {
     /// The others are those of the table read backwards.
-    pub(super) fn new(setting: &Setting, mechanism: Mechanism) -> Result<Self, Error> {
+    pub(super) fn new(setting: &Setting, mechanism: Mechanism, check: C) -> Result<Self, Error> {
         let table = setting.table()?;
         let mut counts = setting.counts()?;
         counts.reverse();
         let outside = exact_answers(&mechanism, &setting.table_of(counts)?)?.concat();
         let inside = exact_answers(&mechanism, &table)?.concat();
-        Ok(Self { mechanism, table, inside, outside })
-    }
-
-    pub(super) fn release(&self, rng: &mut SimRng) -> Result<Released, Error> {
-        self.mechanism.release(&self.table, &mut release_rng(rng))
-    }
-
-    pub(super) fn truth(&self, people: People) -> &[f64] {
-        match people {
-            People::Inside => &self.inside,
-            People::Outside => &self.outside,
-        }
+        Ok(Self { mechanism, table, inside, outside, check })
     }
 }
 
-/// Releases of one table.
+/// What is planned of the errors of all answers.
 #[derive(Clone, Debug)]
-struct Draws {
-    released: OneTable,
+struct Planned {
     deviations: Vec<f64>,
     /// Pairs of answers, each with their correlation.
     correlations: Vec<(usize, usize, f64)>,
@@ -71,7 +67,7 @@ struct Draws {
     shapes: Vec<(AttrSet, Vec<usize>)>,
 }
 
-impl Audit for Draws {
+impl<C: Check> Audit for OneTable<C> {
     type World = People;
     type View = Released;
     type Answer = Released;
@@ -81,29 +77,46 @@ impl Audit for Draws {
     }
 
     fn view(&self, _: &People, rng: &mut SimRng) -> Result<Released, Error> {
-        self.released.release(rng)
+        self.mechanism.release(&self.table, &mut release_rng(rng))
     }
 
     fn outsiders(&self, _: &People, _: &mut SimRng) -> People {
         People::Outside
     }
 
-    fn measure(&self, world: &People, answer: &Released, measured: &mut [Option<f64>]) {
-        let truth = self.released.truth(*world);
-        let answers = answer.answers.iter().flatten();
+    fn measure(&self, people: &People, released: &Released, measured: &mut [Option<f64>]) {
+        let truth = match people {
+            People::Inside => &self.inside,
+            People::Outside => &self.outside,
+        };
+        self.check.measure(released, truth, measured);
+    }
+}
+
+/// The attacker takes the answers that are released; blind, all are 0.
+pub(super) fn scenario<F: DeserializeOwned, C: Check>(
+    blueprint: &Blueprint<'_>,
+    quantities: Vec<Quantity>,
+    audit: impl Fn(Option<F>) -> Result<OneTable<C>, Error>,
+) -> Built {
+    blueprint.trials(quantities, audit, |released, _| released.clone(), |released, _| zeros_like(released))
+}
+
+impl Check for Planned {
+    fn measure(&self, released: &Released, truth: &[f64], measured: &mut [Option<f64>]) {
+        let answers = released.answers.iter().flatten();
         let errors: Vec<f64> =
             answers.zip(truth).zip(&self.deviations).map(|((answer, truth), sd)| (answer - truth) / sd).collect();
         let products = self.correlations.iter().map(|&(i, j, _)| errors[i] * errors[j]);
-        let numbers = std::iter::once(f64::from(adds_up(&self.shapes, &answer.cells)))
+        let numbers = std::iter::once(f64::from(adds_up(&self.shapes, &released.cells)))
             .chain(errors.iter().copied())
             .chain(products);
         measured.iter_mut().zip(numbers).for_each(|(place, number)| *place = Some(number));
     }
 }
 
-impl Draws {
-    fn of(setting: &Setting, fault: Option<Fault>) -> Result<Self, Error> {
-        let mechanism = Mechanism::new(setting, fault)?;
+impl Planned {
+    fn of(mechanism: &Mechanism) -> Result<Self, Error> {
         let plan = mechanism.promised();
         let (mut deviations, mut names, mut shapes) = (Vec::new(), Vec::new(), Vec::new());
         for &set in mechanism.sets() {
@@ -115,16 +128,18 @@ impl Draws {
         // What is published exactly has errors of 0, in counts.
         deviations.iter_mut().filter(|sd| **sd == 0.0).for_each(|sd| *sd = 1.0);
         let correlations = correlations(plan, mechanism.sets(), &deviations)?;
-        let released = OneTable::new(setting, mechanism)?;
-        Ok(Self { released, deviations, correlations, names, shapes })
+        Ok(Self { deviations, correlations, names, shapes })
     }
 
-    fn quantities(&self) -> Vec<Quantity> {
-        let exactly = |number: f64| Claim::exactly(number).expect("a planned correlation is finite");
-        let adds_up = Quantity::share("marginals add up to each other", exactly(1.0)).expect("1 is a share");
-        let bias = self.names.iter().map(|name| Quantity::mean(format!("bias of {name}"), exactly(0.0)));
+    fn quantities(&self) -> Result<Vec<Quantity>, Error> {
+        let adds_up = Quantity::exactly("marginals add up to each other", 1.0);
+        let bias = self.names.iter().map(|name| {
+            let claim = Claim::exactly(0.0)?;
+            Ok::<_, Error>(Quantity::mean(format!("bias of {name}"), claim))
+        });
         let product = self.correlations.iter().map(|&(i, j, correlation)| {
-            Quantity::mean(format!("covariance of {} and {}", self.names[i], self.names[j]), exactly(correlation))
+            let name = format!("covariance of {} and {}", self.names[i], self.names[j]);
+            Ok(Quantity::mean(name, Claim::exactly(correlation)?))
         });
         std::iter::once(adds_up).chain(bias).chain(product).collect()
     }
@@ -152,14 +167,14 @@ fn correlations(plan: &Design, sets: &[AttrSet], deviations: &[f64]) -> Result<V
 const ROUNDING: f64 = 1e-6;
 
 /// Whether the counts over every set, summed over one attribute, are those over the others.
-pub(super) fn adds_up(shapes: &[(AttrSet, Vec<usize>)], cells: &[Vec<f64>]) -> bool {
-    let table = |set: AttrSet| shapes.iter().zip(cells).find(|((other, _), _)| *other == set).map(|(_, cells)| cells);
-    shapes.iter().zip(cells).all(|((set, shape), cells)| {
+pub(super) fn adds_up(shapes: &[(AttrSet, Vec<usize>)], tables: &[Vec<f64>]) -> bool {
+    shapes.iter().zip(tables).all(|((set, shape), cells)| {
         set.iter().enumerate().all(|(place, attribute)| {
             let inner: usize = shape[place + 1..].iter().product();
-            let smaller = table(set.minus(AttrSet::single(attribute)));
+            let others = set.minus(AttrSet::single(attribute));
+            let smaller = shapes.iter().position(|(other, _)| *other == others);
             smaller.is_some_and(|smaller| {
-                smaller.iter().enumerate().all(|(at, sum)| {
+                tables[smaller].iter().enumerate().all(|(at, sum)| {
                     let first = at / inner * inner * shape[place] + at % inner;
                     let total: f64 = (0..shape[place]).map(|category| cells[first + category * inner]).sum();
                     (total - sum).abs() <= ROUNDING
@@ -170,23 +185,22 @@ pub(super) fn adds_up(shapes: &[(AttrSet, Vec<usize>)], cells: &[Vec<f64>]) -> b
 }
 
 /// The exact answers about every measured set.
-pub(super) fn exact_answers(mechanism: &Mechanism, table: &TableSource) -> Result<Vec<Vec<f64>>, Error> {
+fn exact_answers(mechanism: &Mechanism, table: &TableSource) -> Result<Vec<Vec<f64>>, Error> {
     let truth = mechanism.truth(table)?;
     Ok(mechanism.sets().iter().zip(&truth).map(|(&set, cells)| mechanism.answers(set, cells)).collect())
 }
 
 /// A release of the same shape that answers 0 everywhere.
-pub(super) fn zeros_like(released: &Released) -> Released {
-    let zeros = |tables: &[Vec<f64>]| tables.iter().map(|table| vec![0.0; table.len()]).collect();
-    Released { cells: zeros(&released.cells), answers: zeros(&released.answers) }
+fn zeros_like(released: &Released) -> Released {
+    let mut zeros = released.clone();
+    zeros.cells.iter_mut().chain(&mut zeros.answers).for_each(|table| table.fill(0.0));
+    zeros
 }
 
 pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
-    let spec: Spec = blueprint.spec()?;
-    blueprint.trials(
-        Draws::of(&spec.plan, None)?.quantities(),
-        |fault| Draws::of(&spec.plan, fault),
-        |released, _| released.clone(),
-        |released, _| zeros_like(released),
-    )
+    let Spec { plan } = blueprint.spec()?;
+    let planned = Planned::of(&Mechanism::new(&plan, None)?)?;
+    scenario(blueprint, planned.quantities()?, |fault: Option<Fault>| {
+        OneTable::new(&plan, Mechanism::new(&plan, fault)?, planned.clone())
+    })
 }

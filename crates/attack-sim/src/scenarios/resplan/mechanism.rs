@@ -6,7 +6,7 @@ use disclosure::privacy_core::CountSource;
 use disclosure::privacy_core::accounting::{Neighbours, PrivacyCost};
 use disclosure::privacy_core::param::ParamError;
 use disclosure::resplan::{Design, ExactNoise, Measured, NonnegativeSpec, Plan, PlanSpec};
-use ndarray::Array2;
+use ndarray::{Array2, ArrayD};
 use rand_chacha::ChaCha20Rng;
 
 use super::algebra::Algebra;
@@ -107,11 +107,11 @@ impl Mechanism {
             }
             _ => algebra,
         };
-        let matrix = |(attribute, &size): (disclosure::resplan::PlannedAttribute<'_>, &usize)| {
+        let queries = promised.attributes().zip(&setting.sizes).map(|(attribute, &size)| {
             let rows: Vec<f64> = (0..attribute.queries).flat_map(|query| attribute.basis.query(size, query)).collect();
             Array2::from_shape_vec((attribute.queries, size), rows).map_err(refused)
-        };
-        let queries = promised.attributes().zip(&setting.sizes).map(matrix).collect::<Result<_, _>>()?;
+        });
+        let queries = queries.collect::<Result<_, _>>()?;
         Ok(Self {
             promised: promised.design().clone(),
             plan: Arc::new(plan),
@@ -161,8 +161,7 @@ impl Mechanism {
             return Ok(Released { cells, answers });
         }
         let measured = self.measure(table, rng)?;
-        let answer = |&set: &AttrSet| measured.marginal(set).map(|marginal| marginal.values.into_iter().collect());
-        let mut answers: Vec<Vec<f64>> = self.sets().iter().map(answer).collect::<Result<_, _>>().map_err(refused)?;
+        let mut answers = self.tables(|set| Ok(measured.marginal(set)?.values))?;
         if self.fault == Some(Fault::OffByOne) {
             answers.last_mut().and_then(|table| table.last_mut()).into_iter().for_each(|answer| *answer += 1.0);
         }
@@ -188,11 +187,18 @@ impl Mechanism {
     fn measured_cells(&self, measured: &Measured<ExactNoise>) -> Result<Vec<Vec<f64>>, Error> {
         if self.is_adjusted {
             let adjusted = measured.nonnegative(NonnegativeSpec::default()).map_err(refused)?;
-            let cells = |&set: &AttrSet| adjusted.cells(set).map(|cells| cells.into_iter().collect());
-            return self.sets().iter().map(cells).collect::<Result<_, _>>().map_err(refused);
+            return self.tables(|set| adjusted.cells(set));
         }
-        let cells = |&set: &AttrSet| measured.cells(set).map(|cells| cells.into_iter().collect());
-        self.sets().iter().map(cells).collect::<Result<_, _>>().map_err(refused)
+        self.tables(|set| measured.cells(set))
+    }
+
+    /// A table over every measured set, flat.
+    fn tables(
+        &self,
+        table: impl Fn(AttrSet) -> Result<ArrayD<f64>, disclosure::resplan::Error>,
+    ) -> Result<Vec<Vec<f64>>, Error> {
+        let tables = self.sets().iter().map(|&set| table(set).map(|table| table.into_iter().collect()));
+        tables.collect::<Result<_, _>>().map_err(refused)
     }
 
     /// Whether the noise of the total is below three standard deviations.

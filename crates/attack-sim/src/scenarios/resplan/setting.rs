@@ -49,6 +49,17 @@ enum Asked {
     BinaryTree,
 }
 
+impl Asked {
+    fn basis(self, labels: &[String]) -> Result<QueryBasis, Error> {
+        Ok(match self {
+            Self::Identity => QueryBasis::Identity,
+            Self::Prefix => QueryBasis::Prefix,
+            Self::Range => QueryBasis::Range,
+            Self::BinaryTree => QueryBasis::Hierarchical(Arc::new(TreeNodes::balanced(labels, 2).map_err(refused)?)),
+        })
+    }
+}
+
 impl Setting {
     /// The domain, public.
     pub(super) fn domain(&self) -> Result<Domain, Error> {
@@ -58,18 +69,10 @@ impl Setting {
     /// The plan, its spec changed by `change` first.
     pub(super) fn plan(&self, change: impl FnOnce(&mut PlanSpec) -> Result<(), ParamError>) -> Result<Plan, Error> {
         let domain = self.domain()?;
-        let basis = |(attribute, asked): (usize, &Asked)| -> Result<QueryBasis, Error> {
-            Ok(match asked {
-                Asked::Identity => QueryBasis::Identity,
-                Asked::Prefix => QueryBasis::Prefix,
-                Asked::Range => QueryBasis::Range,
-                Asked::BinaryTree => {
-                    let labels = domain.attributes().get(attribute).map_or(&[][..], |attribute| attribute.labels());
-                    QueryBasis::Hierarchical(Arc::new(TreeNodes::balanced(labels, 2).map_err(refused)?))
-                }
-            })
-        };
-        let bases: Vec<QueryBasis> = self.bases.iter().enumerate().map(basis).collect::<Result<_, _>>()?;
+        let bases = self.bases.iter().enumerate().map(|(attribute, asked)| {
+            asked.basis(domain.attributes().get(attribute).map_or(&[][..], |attribute| attribute.labels()))
+        });
+        let bases: Vec<QueryBasis> = bases.collect::<Result<_, _>>()?;
         let budget = PrivacyCost::new(self.pcost).map_err(refused)?;
         let mut spec = PlanSpec::new(domain, Workload::UpTo(self.order), budget);
         if !bases.is_empty() {
@@ -111,7 +114,9 @@ impl Setting {
 
     fn place(&self, row: &[usize]) -> Result<usize, Error> {
         let fits = row.len() == self.sizes.len() && row.iter().zip(&self.sizes).all(|(value, size)| value < size);
-        let place = || row.iter().zip(&self.sizes).fold(0, |place, (value, size)| place * size + value);
-        if fits { Ok(place()) } else { Err(problem("a row has one category of each attribute".to_owned())) }
+        if !fits {
+            return Err(problem("a row has one category of each attribute".to_owned()));
+        }
+        Ok(row.iter().zip(&self.sizes).fold(0, |place, (value, size)| place * size + value))
     }
 }

@@ -31,20 +31,17 @@ impl Statistic {
     pub(super) fn between(mechanism: &Mechanism, without: &TableSource, with: &TableSource) -> Result<Self, Error> {
         let (without, with) = (mechanism.truth(without)?, mechanism.truth(with)?);
         let algebra = Algebra::of(mechanism.promised())?;
-        let dot = |a: &[Vec<f64>], b: &[Vec<f64>]| -> f64 {
-            a.iter().flatten().zip(b.iter().flatten()).map(|(a, b)| a * b).sum()
-        };
         let delta: Vec<Vec<f64>> = with
             .iter()
             .zip(&without)
             .map(|(with, without)| with.iter().zip(without).map(|(a, b)| a - b).collect())
             .collect();
-        let weight = |((set, sigma2), delta): ((_, disclosure::privacy_core::noise::Rational), &Vec<f64>)| -> Vec<f64> {
+        let weights = mechanism.promised().residuals().zip(&delta).map(|((set, sigma2), delta)| -> Vec<f64> {
             // Without noise it is the same for all neighbours: it tells nothing.
             let times = if sigma2.is_zero() { 0.0 } else { 1.0 / sigma2.to_f64() };
             algebra.precision(set, delta).into_iter().map(|weight| times * weight).collect()
-        };
-        let mut weights: Vec<Vec<f64>> = mechanism.promised().residuals().zip(&delta).map(weight).collect();
+        });
+        let mut weights: Vec<Vec<f64>> = weights.collect();
         let mu = dot(&weights, &delta).max(0.0).sqrt();
         let scale = if mu > 0.0 { 1.0 / mu } else { 0.0 };
         weights.iter_mut().flatten().for_each(|weight| *weight *= scale);
@@ -53,10 +50,18 @@ impl Statistic {
 
     /// Its value on a release.
     pub(super) fn of(&self, cells: &[Vec<f64>]) -> f64 {
-        let sum: f64 =
-            self.weights.iter().flatten().zip(cells.iter().flatten()).map(|(weight, cell)| weight * cell).sum();
-        sum - self.constant
+        dot(&self.weights, cells) - self.constant
     }
+}
+
+/// Whether the same noise twice has cancelled.
+fn is_near(one: f64, other: f64) -> bool {
+    (one - other).abs() < ROUNDING
+}
+
+/// The inner product of all tables.
+fn dot(a: &[Vec<f64>], b: &[Vec<f64>]) -> f64 {
+    a.iter().flatten().zip(b.iter().flatten()).map(|(a, b)| a * b).sum()
 }
 
 /// Says "with" above a threshold. Of two releases, the first of which is known to be without, it
@@ -78,7 +83,10 @@ impl Distinguisher {
     pub(super) fn says_with(&self, view: &[Vec<Vec<f64>>]) -> bool {
         let values: Vec<f64> = view.iter().map(|cells| self.statistic.of(cells)).collect();
         let Some((last, earlier)) = values.split_last() else { return false };
-        let is_apart = |by: f64| earlier.first().is_some_and(|first| (last - first - by).abs() < ROUNDING);
-        is_apart(self.statistic.mu) || (!is_apart(0.0) && *last > self.threshold)
+        let is_above = *last > self.threshold;
+        earlier.first().map_or(is_above, |first| {
+            let apart = last - first;
+            is_near(apart, self.statistic.mu) || (!is_near(apart, 0.0) && is_above)
+        })
     }
 }

@@ -1,5 +1,6 @@
 //! Scenarios of `hetero-screen`: is the predicted accuracy the one that attackers reach?
 
+mod plain;
 mod players;
 mod predictor;
 mod settings;
@@ -15,4 +16,5 @@ pub(super) const ATTACKERS: Attackers = &[
     ("solver-on-settings", settings::build),
     ("solver-on-table", table::build),
     ("solver-on-skewed-table", table::build_skewed),
+    ("majority-per-cell", plain::build),
 ];

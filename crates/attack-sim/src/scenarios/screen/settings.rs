@@ -118,8 +118,11 @@ impl Audit for SettingsAudit {
     }
 
     fn view(&self, worlds: &Self::World, rng: &mut SimRng) -> Result<Self::View, Error> {
-        let mut view = |world: &PredictedWorld| LabelView::of(&world.world, &world.release, &self.limits, rng);
-        Ok([view(&worlds[0])?, view(&worlds[1])?])
+        let [first, second] = worlds;
+        Ok([
+            LabelView::of(&first.world, &first.release, &self.limits, rng)?,
+            LabelView::of(&second.world, &second.release, &self.limits, rng)?,
+        ])
     }
 
     fn outsiders(&self, worlds: &Self::World, rng: &mut SimRng) -> Self::World {
@@ -127,8 +130,8 @@ impl Audit for SettingsAudit {
     }
 
     fn measure(&self, worlds: &Self::World, guesses: &Self::Answer, measured: &mut [Option<f64>]) {
-        let accuracy = |number: usize| worlds[number].world.accuracy(&guesses[number].labels);
-        let (first, second) = (accuracy(0), accuracy(1));
+        let first = worlds[0].world.accuracy(&guesses[0].labels);
+        let second = worlds[1].world.accuracy(&guesses[1].labels);
         let predicted = worlds[0].predicted - worlds[1].predicted;
         let is_in_order = (first - second) * predicted > 0.0;
         measured[0] = ((first - second).abs() > NO_DIFFERENCE).then_some(f64::from(is_in_order));

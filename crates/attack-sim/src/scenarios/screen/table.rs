@@ -80,14 +80,8 @@ struct Table {
 impl Table {
     fn read(blueprint: &Blueprint<'_>, spec: &Spec) -> Result<Self, Error> {
         let rows = read_rows(blueprint, &spec.table, &spec.domain)?;
-        let domain = rows.domain();
-        let place = |name: &String| domain.index_of(name).map_err(|error| blueprint.refuse(error.to_string()));
-        let column = |name: &String| -> Result<(Vec<u32>, usize), Error> {
-            let place = place(name)?;
-            Ok((rows.codes(place).collect(), domain.cardinality(place)))
-        };
-        let known = spec.known.iter().map(column).collect::<Result<Vec<_>, _>>()?;
-        let (labels, classes) = column(&spec.target)?;
+        let known = spec.known.iter().map(|name| column(blueprint, &rows, name)).collect::<Result<Vec<_>, _>>()?;
+        let (labels, classes) = column(blueprint, &rows, &spec.target)?;
         let coded = known.iter().map(|(codes, cardinality)| CodedColumn { codes, cardinality: *cardinality });
         let columns: Vec<CodedColumn<'_>> = coded.collect();
         let records = Records::new(&columns, CodedColumn { codes: &labels, cardinality: classes }, None)?;
@@ -115,13 +109,19 @@ impl Table {
     }
 }
 
+/// The values of an attribute in every row, and how many there may be.
+fn column(blueprint: &Blueprint<'_>, rows: &Microdata, name: &str) -> Result<(Vec<u32>, usize), Error> {
+    let place = rows.domain().index_of(name).map_err(|error| blueprint.refuse(error))?;
+    Ok((rows.codes(place).collect(), rows.domain().cardinality(place)))
+}
+
 /// The rows of a table below `fixtures`; each is one person.
 fn read_rows(blueprint: &Blueprint<'_>, table: &str, domain: &str) -> Result<Microdata, Error> {
-    let refuse = |what: &str, problem: &dyn std::fmt::Display| blueprint.refuse(format!("{what}: {problem}"));
-    let domain_file = DomainFile::load(&blueprint.root.join(domain)).map_err(|error| refuse(domain, &error))?;
-    let schema = domain_file.into_schema().map_err(|error| refuse(domain, &error))?;
-    let file = File::open(blueprint.root.join(table)).map_err(|error| refuse(table, &error))?;
-    read_csv(file, &schema, &CsvOptions::default()).map_err(|error| refuse(table, &error))
+    let schema = DomainFile::load(&blueprint.root.join(domain))
+        .and_then(DomainFile::into_schema)
+        .map_err(|error| blueprint.refuse(format!("{domain}: {error}")))?;
+    let file = File::open(blueprint.root.join(table)).map_err(|error| blueprint.refuse(format!("{table}: {error}")))?;
+    read_csv(file, &schema, &CsvOptions::default()).map_err(|error| blueprint.refuse(format!("{table}: {error}")))
 }
 
 /// Trials on one table.

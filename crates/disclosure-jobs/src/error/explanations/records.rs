@@ -146,4 +146,12 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          the secret, and the promise holds for K. Choose K by what you know of such data, never by this table: a K that is \
          read off the data tells about it. entity = \"row\" takes none, as a row is in one group.",
     ),
+    (
+        "E0283",
+        "The number beside a group is asked for in a way that no promise covers, or with fields that do not go together. \
+         counts = \"hidden\" (the default), \"rounded\", \"noisy\" or \"exact\"; {kind = \"rounded\", base = 10} with a base of 2 \
+         to 1000; {kind = \"noisy\", scale = 2} with a scale of at least 0.5. Rounded and noisy numbers are of entities, of \
+         one column of identifiers. draws = \"publish\" takes no rounding, since rounding has no epsilon, and noise that \
+         leaves some of epsilon to the decisions. Other choices under one secret are refused: each would be another draw.",
+    ),
 ];

@@ -49,7 +49,8 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     ),
     (
         "E0412",
-        "What is already public (the population table, the numbers of publish and the facts of known) discloses a group: \
+        "What is already public (the population table, the numbers of publish and the facts of known) discloses a group, or two of its \
+         numbers differ by fewer people than may be published: \
          suppression cannot protect it. Correct the job, or accept that group by a smaller scope (classes). A group of at most \
          min_interval_width people is disclosed from the start: lower min_interval_width, or make attributes coarser.",
     ),
@@ -81,6 +82,14 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          number, or a class in scope. It happens where the plan is decided on the counts (decide_on = \"counts\"). The report was \
          printed all the same. Write decide_on = \"robust\", or count a response among people whose numbers are public, so that \
          the plan can be decided on those.",
+    ),
+    (
+        "E0417",
+        "screen table predicts, and the spec has a target_accuracy. On actual tables, attacks got up to a third of the labels \
+         more right than predicted, because what columns say about the label is not in the prediction. It is bounded from below \
+         by the most frequent released label of each cell, which is no proof that nothing does better. The report was printed \
+         all the same. screen simulate SPEC DATA attacks the table and judges the target by the best attack; or leave \
+         target_accuracy out.",
     ),
     (
         "E0418",

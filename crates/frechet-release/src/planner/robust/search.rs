@@ -25,6 +25,7 @@ use privacy_core::rng::SimRng;
 
 use crate::attacker::enumeration::{EnumerationLimits, visit_tables};
 use crate::attacker::fiber_sampler::{FiberSampler, Prior};
+use crate::audit::derived::derived_cells;
 use crate::planner::action::MarginAction;
 use crate::planner::problem::ReleaseProblem;
 use crate::planner::robust::group::{Group, Judged};
@@ -101,6 +102,11 @@ impl Search<'_> {
         let knowledge = self.knowledge(shown, table)?;
         let is_shown = |place: usize, cell: usize| shown[place].as_ref().is_some_and(|cells| cells[cell]);
         let judged = Judged::new(self.problem, &knowledge, &is_shown);
+        // Differences of what is published are the same for all tables with this output.
+        if !derived_cells(&knowledge, &self.problem.rule).is_empty() {
+            self.decided.insert(output, None);
+            return Ok(None);
+        }
         let evidence = match self.enumerated(&knowledge)? {
             Some(tables) => self.among(step, shown, &judged, &tables)?,
             None => self.among_draws(step, shown, &judged, knowledge)?,

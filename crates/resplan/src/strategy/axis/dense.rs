@@ -2,7 +2,7 @@
 
 use ndarray::Array2;
 #[cfg(feature = "linalg")]
-use ndarray::{Array1, ArrayView1, Axis as Direction};
+use ndarray::{Array1, Axis as Direction};
 #[cfg(feature = "linalg")]
 use privacy_core::linalg::{LinalgError, cholesky, symmetric_eigen};
 
@@ -35,11 +35,10 @@ pub(super) fn quantised(precision: &Array2<f64>, digits: u32) -> Result<Array2<i
     let largest = precision.diag().iter().copied().fold(f64::MIN_POSITIVE, f64::max);
     let (k, unit) = (precision.nrows(), f64::from(1 << digits));
     // The first eigenvalue is that of the null space: rows begin with the second.
-    let row = |row: usize, column: usize| {
+    Ok(Array2::from_shape_fn((k - 1, k), |(row, column)| {
         let weight = (eigen.values[row + 1].max(0.0) / largest).sqrt();
         (unit * weight * eigen.vectors[[column, row + 1]]).round() as i64
-    };
-    Ok(Array2::from_shape_fn((k - 1, k), |(i, j)| row(i, j)))
+    }))
 }
 
 #[cfg(feature = "linalg")]
@@ -48,12 +47,9 @@ impl Dense {
         let k = queries.ncols();
         let unit = f64::from(1 << digits);
         let b = queries.mapv(|entry| entry as f64 / unit);
-        let centre = |matrix: &Array2<f64>| {
-            let means = matrix.mean_axis(Direction(1)).unwrap_or_default();
-            Array2::from_shape_fn(matrix.dim(), |(i, j)| matrix[[i, j]] - means[i])
-        };
         // C + 11^T / k is the inverse of P B^T B P + 11^T / k.
-        let centred = centre(&b);
+        let row_means = b.mean_axis(Direction(1)).unwrap_or_default();
+        let centred = Array2::from_shape_fn(b.dim(), |(i, j)| b[[i, j]] - row_means[i]);
         let mut covariance = inverse(&(centred.t().dot(&centred) + 1.0 / k as f64))?;
         covariance -= 1.0 / k as f64;
         let inverse = covariance.dot(&b.t());
@@ -95,10 +91,9 @@ fn inverse(matrix: &Array2<f64>) -> Result<Array2<f64>, LinalgError> {
 #[cfg(feature = "linalg")]
 fn inner_products(queries: &Array2<i64>) -> (u64, i64) {
     let columns = queries.t().as_standard_layout().into_owned();
-    let dot = |a: ArrayView1<'_, i64>, b: ArrayView1<'_, i64>| a.iter().zip(b).map(|(a, b)| a * b).sum::<i64>();
     let k = columns.nrows();
-    let longest = (0..k).map(|i| dot(columns.row(i), columns.row(i))).max().unwrap_or(0);
+    let longest = (0..k).map(|i| columns.row(i).dot(&columns.row(i))).max().unwrap_or(0);
     let pairs = (0..k).flat_map(|i| (0..i).map(move |j| (i, j)));
-    let least = pairs.map(|(i, j)| dot(columns.row(i), columns.row(j))).min().unwrap_or(0);
+    let least = pairs.map(|(i, j)| columns.row(i).dot(&columns.row(j))).min().unwrap_or(0);
     (longest.unsigned_abs(), least)
 }

@@ -1,0 +1,114 @@
+//! What is shown beside a reported group.
+
+use privacy_core::prf::StickyNoise;
+
+use super::noise::NumberNoise;
+use crate::entity::entity_set::{EntityCount, EntitySet};
+use crate::error::Error;
+use crate::filter::description::DrawMode;
+
+/// The number that is shown beside a reported group. Whatever it is, it is at least the floor of
+/// the filter.
+///
+/// Rounded and noisy numbers are of entities: one entity changes them by one, while it can have
+/// any number of rows. They take a single column of identifiers, and groups whose sets are held
+/// whole: 16 bytes for each entity of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[non_exhaustive]
+pub enum GroupNumber {
+    /// No number.
+    #[default]
+    Hidden,
+    /// The number of entities, rounded at random to a multiple of a base; in query mode.
+    Rounded(NumberNoise),
+    /// The number of entities with discrete Laplace noise. In query mode it is rounded as well, in
+    /// publish mode it is not, and the cost of the noise is part of what the publication promises.
+    Noisy(NumberNoise),
+    /// The exact number. Two groups that differ by one entity then have different numbers, which
+    /// proves the entity, and differences of groups are the suppressed ones. No promise covers it.
+    Exact(Counted),
+}
+
+/// What an exact number counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum Counted {
+    /// Different entities.
+    Entities,
+    /// Rows.
+    #[default]
+    Rows,
+}
+
+impl GroupNumber {
+    /// What the number counts; none where there is no number.
+    #[must_use]
+    pub const fn counted(&self) -> Option<Counted> {
+        match self {
+            Self::Hidden => None,
+            Self::Rounded(_) | Self::Noisy(_) => Some(Counted::Entities),
+            Self::Exact(counted) => Some(*counted),
+        }
+    }
+
+    /// The noise of the number; none where it is hidden or exact.
+    #[must_use]
+    pub const fn noise(&self) -> Option<&NumberNoise> {
+        match self {
+            Self::Rounded(noise) | Self::Noisy(noise) => Some(noise),
+            Self::Hidden | Self::Exact(_) => None,
+        }
+    }
+
+    /// Whether groups have to hold all of their entities.
+    pub(crate) const fn needs_whole_sets(&self) -> bool {
+        matches!(self.counted(), Some(Counted::Entities))
+    }
+
+    /// Refuses numbers that a filter cannot show, or not under its promise.
+    pub(crate) fn check(&self, mode: DrawMode, columns: usize) -> Result<(), Error> {
+        match (self, mode) {
+            (Self::Rounded(_), DrawMode::Publish) => return Err(Error::RoundedPublication),
+            (Self::Rounded(noise), DrawMode::Query) if noise.scale().is_some() => return Err(Error::NumberNoise),
+            (Self::Noisy(noise), _) if noise.scale().is_none() => return Err(Error::NumberNoise),
+            (Self::Rounded(noise) | Self::Noisy(noise), DrawMode::Query) => noise.check_sticky()?,
+            (Self::Noisy(noise), DrawMode::Publish) if noise.base() > 1 => return Err(Error::RoundedPublication),
+            _ => {}
+        }
+        if self.needs_whole_sets() && columns > 1 { Err(Error::NumberOfSeveral) } else { Ok(()) }
+    }
+}
+
+/// How the numbers of a table are drawn.
+pub(crate) struct Numbers<'a> {
+    pub(crate) number: GroupNumber,
+    pub(crate) noise: &'a StickyNoise,
+    /// The smallest number that is shown.
+    pub(crate) floor: u64,
+}
+
+impl Numbers<'_> {
+    /// The number of a reported group from its rows and its entities in the first column; `tweak`
+    /// is the hash of its name in publish mode.
+    pub(crate) fn shown(&self, rows: u64, set: &EntitySet, tweak: Option<u64>) -> Option<u64> {
+        let number = match self.number {
+            GroupNumber::Hidden => return None,
+            GroupNumber::Exact(Counted::Rows) => rows,
+            GroupNumber::Exact(Counted::Entities) => entities(set),
+            GroupNumber::Rounded(noise) | GroupNumber::Noisy(noise) => {
+                // In query mode by the least member: one entity more or less rarely changes it.
+                let seed = tweak.map_or_else(|| set.least(), |tweak| set.seed().unwrap_or(0) ^ tweak);
+                noise.add_to(entities(set), &mut self.noise.generator(seed))
+            }
+        };
+        Some(number.max(self.floor))
+    }
+}
+
+/// Sets are held whole here, so the number is exact.
+fn entities(set: &EntitySet) -> u64 {
+    match set.distinct() {
+        EntityCount::Exactly(n) | EntityCount::AtLeast(n) => n.into(),
+    }
+}
