@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::hint::black_box;
 
 use benches::{LcfRows, lcf_filter, lcf_rows, peak_memory};
-use lcf::{GroupLimits, Groups, Identifier, LabelledGroups, LowCountFilter, RowGroup, TableOptions};
+use lcf::{GroupLimits, Groups, Identifier, LabelledGroups, LowCountFilter, RowGroup, RowQueue, TableOptions};
 use privacy_data::{CsvOptions, TextRows};
 use rustc_hash::FxHashMap;
 
@@ -126,12 +126,20 @@ fn grouped_csv(csv: &str, columns: &[&str], filter: &LowCountFilter) -> Labelled
         .expect("a header");
     let mut groups = LabelledGroups::new(columns.iter().copied(), filter, GroupLimits::default());
     let hasher = filter.hasher(0).expect("the filter has this column");
+    let mut queue = RowQueue::default();
     while let Some(row) = rows.advance().expect("rows that were written here") {
+        if groups.are_many() {
+            let labels = (0..columns.len()).map(|column| row.field(column));
+            groups.queue(&mut queue, labels).expect("within the limits");
+            queue.insert(0, Identifier::of_text(row.field(columns.len())).hash(hasher));
+            continue;
+        }
         let mut group = groups.row((0..columns.len()).map(|column| row.field(column))).expect("within the limits");
         group
             .insert_with(0, || Identifier::of_text(row.field(columns.len())).hash(hasher))
             .expect("the filter has this column");
     }
+    groups.count_queue(&mut queue).expect("within the limits");
     groups
 }
 

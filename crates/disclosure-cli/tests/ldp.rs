@@ -315,7 +315,7 @@ fn a_changed_answer_is_refused_unless_it_is_said_what_becomes_of_it() {
     let stored = bytes(&bench, "m");
     bench.write("june.csv", "city,who\na,p0\nb, p0\n");
     let (code, message) = refused(&bench.run(&round("june.csv", "r", &["--json"])));
-    assert_eq!(code, "E0397", "a name with white space around it is the same name");
+    assert_eq!(code, "E0390", "a name with white space around it is the same name");
     assert!(message.contains("row 2") && !message.contains("p0"), "{message}");
     bench.write("june.csv", "city,who\na,p0\nc,p1\n");
     let (code, message) = refused(&bench.run(&round("june.csv", "r", &["--json"])));

@@ -131,7 +131,7 @@ impl ResponseMemory {
         self.round.clear();
     }
 
-    /// Takes a person into the round: draws the permanent stage of whoever is new, and decides
+    /// Takes a person into the round: draws the permanent stage of anyone who is new, and decides
     /// about changed answers of RAPPOR features. Whether the person was new.
     ///
     /// # Errors

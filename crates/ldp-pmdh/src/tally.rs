@@ -18,9 +18,9 @@
 //! ```
 //!
 //! Counts are 8 bytes; integers are little endian. Reports are ordered as numbers, 64 bits at a
-//! time, the first columns first. A source is what was counted at once: the
-//! reports of a file, or a state without sources. The checksum reveals damage, not forgery: anyone who can write
-//! the file can write any counts.
+//! time, the first columns first. A source is what was counted at once: the reports of a file, or a
+//! state without sources. The checksum reveals damage, not forgery: anyone who can write the file
+//! can write any counts.
 
 use sha2::{Digest, Sha256};
 

@@ -89,7 +89,7 @@ impl PlannedReports {
     /// is nothing to draw.
     ///
     /// # Errors
-    /// E0397 for a person with two rows, E0418 for a changed answer unless it is said what becomes
+    /// E0390 for a person with two rows, E0418 for a changed answer unless it is said what becomes
     /// of it, E0103 and its kin for a memory that cannot be written: nothing was stored then.
     pub fn draw_permanent<R: CryptoRng + ?Sized>(mut self, rng: &mut R) -> Result<ReadyReports, JobError> {
         if let Some(round) = &mut self.round {

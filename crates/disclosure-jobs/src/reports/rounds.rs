@@ -161,7 +161,7 @@ impl Round {
 
 /// A row, from 1, that cannot be in the round.
 fn refused(number: usize, error: &RowError) -> JobError {
-    let code = if matches!(error, RowError::AnswerChanged { .. }) { "E0418" } else { "E0397" };
+    let code = if matches!(error, RowError::AnswerChanged { .. }) { "E0418" } else { "E0390" };
     JobError::new(code, format!("row {number} of the data: {error}"))
 }
 

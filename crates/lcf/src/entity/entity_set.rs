@@ -182,7 +182,7 @@ impl EntitySet {
         Self { members: Members::Saturated, cap }
     }
 
-    /// The last member of a small set, 0 where there is none.
+    /// The last member of a small set, 0 without one.
     pub(crate) fn last_listed(&self) -> u64 {
         self.members.listed().last().copied().unwrap_or_default()
     }

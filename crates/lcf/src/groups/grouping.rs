@@ -148,7 +148,7 @@ impl<K: Hash + Eq> Groups<K> {
         std::hint::black_box(places.iter().flatten().fold(0, |sum, &place| sum ^ self.open.load(place)));
     }
 
-    /// Whether there are so many groups that their state is not in the caches.
+    /// Whether there are more groups than the caches hold.
     pub(crate) fn are_many(&self) -> bool {
         self.places.len() >= MANY_GROUPS
     }

@@ -166,7 +166,7 @@ impl LabelledGroups {
         Ok(())
     }
 
-    /// Whether there are so many groups that rows are counted faster in a
+    /// Whether there are more groups than the caches hold, so that rows are counted faster in a
     /// [`RowQueue`](crate::RowQueue).
     #[must_use]
     pub fn are_many(&self) -> bool {

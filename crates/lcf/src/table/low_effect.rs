@@ -71,9 +71,9 @@ pub(crate) fn low_effects<K: AsRef<[u32]>>(
         .collect())
 }
 
-/// The groups with a number for their labels in every column but one, sorted by it, so that siblings
-/// along that column stand side by side. Sorting the labels themselves would follow two pointers
-/// for each comparison, ten times slower with a million groups.
+/// The groups with a number for their labels in every column but one, sorted by it, so that
+/// siblings along that column stand side by side. Sorting the labels themselves would follow two
+/// pointers for each comparison.
 fn siblings<K: AsRef<[u32]>>(groups: &[Group<K>], column: usize) -> Vec<(u64, usize)> {
     let columns = groups.first().map_or(0, |group| group.key.as_ref().len());
     let mut numbered: Vec<(u64, usize)> = (0..groups.len()).map(|group| (0, group)).collect();

@@ -101,7 +101,7 @@ struct Content<'a> {
 }
 
 impl<'a> Content<'a> {
-    /// Everybody, when the RAPPOR features have so many values.
+    /// Everybody, when the RAPPOR features have these numbers of values.
     fn people(&mut self, count: u64, values: &[u32]) -> Result<BTreeMap<String, Remembered>, FormatError> {
         let mut people = BTreeMap::new();
         for _ in 0..count {

@@ -162,10 +162,10 @@ struct Averaging {
 impl Averaging {
     fn says_with(&self, view: &[Said]) -> bool {
         let mut phases = view.chunks(self.rounds);
-        let told =
+        let points_to_with =
             |(phase, &(with, without)): (&[Said], &(u32, u32))| self.bit(phase, with) && !self.bit(phase, without);
         match self.reads {
-            Reads::Bits => phases.zip(&self.answers).all(told),
+            Reads::Bits => phases.zip(&self.answers).all(points_to_with),
             Reads::Changes => {
                 let bits =
                     |phase: &[Said]| self.answers.iter().map(|&(with, _)| self.bit(phase, with)).collect::<Vec<_>>();

@@ -107,6 +107,11 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          release again with this version of the command.",
     ),
     (
+        "E0390",
+        "A round has one report about each person, so the column of --person names a person once. The message names the row. Two \
+         reports in one round would cost twice: leave one row out.",
+    ),
+    (
         "E0391",
         "The file is not what it should be: not a file of reports (of `ldp encode`) or of counts (of `ldp aggregate` and `ldp \
          merge`), of another version, cut off, too long, or changed since it was written. Fetch it again.",
@@ -132,11 +137,6 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         "E0396",
         "With features_per_person no report covers both sets, so nothing is known about them together for the people who reported. \
          Leave --population fixed out, or have more features reported together.",
-    ),
-    (
-        "E0397",
-        "A round has one report about each person, so the column of --person names a person once. The message names the row. Two \
-         reports in one round would cost twice: leave one row out.",
     ),
     (
         "E0398",
