@@ -110,7 +110,7 @@ fn the_best_design_is_that_of_an_independent_search() {
     for (features, epsilon, want, worst) in [
         (3, 0.5, 18.625_041_400_647_437, 18.754_641_400_647_436),
         (16, 1.0, 116.471_106_609_194_82, 119.408_706_609_194_82),
-        (64, 0.5, 6456.681_018_891_111, 6501.609_018_891_112),
+        (64, 0.5, 6_456.681_018_891_111, 6_501.609_018_891_112),
     ] {
         let best = compare(features, Budget::Total(epsilon), PRIOR).unwrap().designs[0];
         assert_eq!(best.design, Design::Parity, "{features} {epsilon}");
