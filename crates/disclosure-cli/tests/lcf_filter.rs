@@ -355,7 +355,7 @@ fn a_publication_merges_nothing_and_says_what_it_promises() {
         |spec: &str| json(&lcf(&bench, "filter", spec, &visits(), &["--json"]))["promise"]["publication"].clone();
     let promise = said(&publish);
     let promise = promise.as_str().unwrap();
-    assert!(promise.contains("rows are not covered") && promise.contains("at most 3 groups"), "{promise}");
+    assert!(promise.contains("the exact numbers are not covered") && promise.contains("at most 3 groups"), "{promise}");
     for wrong in [
         unbounded.clone(),
         format!("{SPEC}groups_per_entity = 3\n"),
