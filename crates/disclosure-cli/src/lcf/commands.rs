@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use disclosure_jobs::answers::Answers;
 use disclosure_jobs::disclosure::privacy_core::prf::Secret;
 use disclosure_jobs::filter::{AdviceJob, Decided, Job, OWNER_ONLY, OddsRequest, odds as odds_of};
 use disclosure_jobs::input::FileSystem;
 use disclosure_jobs::privacy_data::{write_atomic, write_atomic_with};
-use disclosure_jobs::registry::{Claim, Registration, RegistryFile};
+use disclosure_jobs::registry::{Registration, RegistryFile};
 use disclosure_jobs::secret::{make_secret, read_secret};
 
 use rand::SeedableRng;
@@ -30,7 +31,7 @@ pub(super) fn filter(args: &FilterArgs) -> Result<(), Failure> {
     if args.rest.is_some() {
         job.check_rest()?;
     }
-    let decided = decide(&job, &args.job, Claim::clone)?;
+    let decided = decide(&job, &args.job, Audience::Public)?;
     let released = decided.release(args.rest.as_deref())?;
     if let Some(path) = &args.audit {
         write_atomic(path, &json_of(&decided.audit()))?;
@@ -53,8 +54,7 @@ pub(super) fn filter(args: &FilterArgs) -> Result<(), Failure> {
 pub(super) fn explain(args: &ExplainArgs) -> Result<(), Failure> {
     let job = read_job(&args.job.spec)?;
     let labels = job.labels_of_line(&args.group)?;
-    // The owner looks at the table: nothing is published.
-    let decided = decide(&job, &args.job, |claim| claim.clone().without_publication())?;
+    let decided = decide(&job, &args.job, Audience::Owner)?;
     let document = decided.explain(&labels).map_err(|failure| failure.within(&args.job.data))?;
     match args.job.json {
         true => print_json(&document),
@@ -106,13 +106,39 @@ fn read_job(spec: &Path) -> Result<Job, Failure> {
     Job::parse(&read_text(spec)?).map_err(|failure| failure.within(spec))
 }
 
-/// The data through the filter, once the registry of the secret has admitted what they ask for.
-fn decide(job: &Job, args: &JobArgs, claimed: impl Fn(&Claim) -> Claim) -> Result<Decided, Failure> {
+/// Who sees a decided table.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Audience {
+    /// Whoever gets the groups that are reported.
+    Public,
+    /// The owner of the data alone: nothing is published or answered.
+    Owner,
+}
+
+/// The data through the filter, once the registry of the secret has admitted what they ask for,
+/// and the answers of a difference guard are stored.
+fn decide(job: &Job, args: &JobArgs, audience: Audience) -> Result<Decided, Failure> {
     let (secret, registration) = secret_of(args)?;
     let observer = Terminal::default();
     let filter = job.filter(&secret, &observer).map_err(|failure| failure.within(&args.spec))?;
-    let decided = job.plan(&data_source(&args.data, args.format.spec())?, &filter, &observer)?;
-    RegistryFile::beside(&args.secret_file).admit(&secret, &claimed(decided.claim()), registration)?;
+    let (data, registry) = (data_source(&args.data, args.format.spec())?, RegistryFile::beside(&args.secret_file));
+    let mut answers = None;
+    if job.spec().guard {
+        answers = Some(Answers::open(&args.secret_file, &secret, &filter)?);
+    }
+    let decided = match &mut answers {
+        Some(answers) => job.plan_guarded(&data, &filter, answers.guard(), &observer)?,
+        None => job.plan(&data, &filter, &observer)?,
+    };
+    match (audience, &answers) {
+        (Audience::Owner, _) => {
+            registry.admit(&secret, &decided.claim().clone().without_publication(), registration)?;
+        }
+        (Audience::Public, None) => registry.admit(&secret, decided.claim(), registration)?,
+        (Audience::Public, Some(answers)) => {
+            registry.admit_answers(&secret, decided.claim(), registration, answers)?;
+        }
+    }
     Ok(decided)
 }
 

@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
-use disclosure::lcf::{DrawMode, FilteredTable, LowCountFilter, Rest};
+use disclosure::lcf::{
+    DifferenceGuard, DrawMode, Error, FilteredTable, LabelledTable, LowCountFilter, Rest, TableOptions,
+};
 use disclosure::privacy_core::prf::Secret;
 use privacy_data::{CsvField, CsvWriter, fields_of_line, parse_toml};
 
@@ -93,18 +95,48 @@ impl Job {
     ///
     /// # Errors
     /// Those of data that cannot be read, E0397 for identifiers that are not of their form, E0651
-    /// and E0652 above the limits, E0108 for a stopped job.
+    /// and E0652 above the limits, E0108 for a stopped job; E0284 where a difference guard
+    /// answers.
     pub fn plan(
         &self,
         source: &dyn DataSource,
         filter: &LowCountFilter,
         observer: &dyn Observer,
     ) -> Result<Decided, JobError> {
+        if self.spec.guard {
+            return Err(JobError::new("E0284", "guard = true takes the answers that were given under its secret"));
+        }
+        self.plan_by(source, filter, observer, |table, options| filter.apply(table, options))
+    }
+
+    /// As [`plan`](Self::plan), for a specification under a difference guard, which adds its
+    /// answers to those of `guard`. Store them before anything of the table leaves:
+    /// [`RegistryFile::admit_answers`](crate::registry::RegistryFile::admit_answers).
+    ///
+    /// # Errors
+    /// As [`plan`](Self::plan).
+    pub fn plan_guarded(
+        &self,
+        source: &dyn DataSource,
+        filter: &LowCountFilter,
+        guard: &mut DifferenceGuard,
+        observer: &dyn Observer,
+    ) -> Result<Decided, JobError> {
+        self.plan_by(source, filter, observer, |table, options| filter.apply_guarded(table, options, guard))
+    }
+
+    fn plan_by(
+        &self,
+        source: &dyn DataSource,
+        filter: &LowCountFilter,
+        observer: &dyn Observer,
+        decide: impl FnOnce(LabelledTable, TableOptions) -> Result<FilteredTable, Error>,
+    ) -> Result<Decided, JobError> {
         let stop = observer.stop_flag();
         let grouped = during(observer, "reading", || group_texts(&self.spec, source, filter, observer))?;
         check_stop(observer)?;
         let options = self.spec.table_options(stop);
-        let table = during(observer, "deciding", || filter.apply(grouped.table, options))?;
+        let table = during(observer, "deciding", || decide(grouped.table, options))?;
         Ok(Decided::new(self.spec.clone(), self.spec_sha256.clone(), table, grouped.claim))
     }
 }
@@ -140,6 +172,13 @@ impl Decided {
         &self.table
     }
 
+    fn statement(&self) -> FilterStatement {
+        match self.table.is_guarded() {
+            true => FilterStatement::guarded(self.table.filter()),
+            false => FilterStatement::new(self.table.filter()),
+        }
+    }
+
     /// The columns that identify who is protected, with their laws.
     #[must_use]
     pub fn entities(&self) -> Vec<EntityReport> {
@@ -158,7 +197,7 @@ impl Decided {
         let rest = rest_label.map(|label| self.rest(label)).transpose()?.flatten();
         let document = FilterDocument {
             schema: "disclosure.lcf-filter/2".into(),
-            promise: FilterStatement::new(self.table.filter()),
+            promise: self.statement(),
             title: self.spec.title.clone().unwrap_or_else(|| "Groups".to_owned()),
             group_by: self.spec.group_by.clone(),
             entities: self.entities(),
@@ -199,7 +238,7 @@ impl Decided {
         let entities = self.entities().into_iter().zip(filter.columns());
         AuditDocument {
             schema: "disclosure.lcf-audit/1".into(),
-            promise: FilterStatement::new(filter),
+            promise: self.statement(),
             for_whom: OWNER_ONLY.into(),
             spec_sha256: self.spec_sha256.clone(),
             secret_fingerprint: format!("{:016x}", filter.fingerprint()),
@@ -223,7 +262,7 @@ impl Decided {
         let working = self.table.outcomes()[group].decision.working;
         Ok(ExplainDocument {
             schema: "disclosure.lcf-explain/1".into(),
-            promise: FilterStatement::new(self.table.filter()),
+            promise: self.statement(),
             for_whom: OWNER_ONLY.into(),
             group: DocumentMaker::new(&self.table).audited(group),
             decided_by: self.entities().swap_remove(working),

@@ -122,6 +122,7 @@ fn group_rows(
     })?;
     groups.count_queue(&mut queue)?;
     spec.entities.iter().zip(&spellings).filter_map(spelling_note).for_each(|note| observer.note(&note));
+    spec.entities.iter().zip(&spellings).try_for_each(check_spellings)?;
     match number {
         0 => Err(JobError::new("E0302", Defect::NoRows.to_string()).in_section(&source.name())),
         _ => {
@@ -161,13 +162,26 @@ fn add(
 
 /// A warning about a column in which one entity may be several: numbers of rows, no values.
 fn spelling_note((entry, spellings): (&EntityEntry, &Spellings)) -> Option<String> {
-    let Spellings { integers, other_numbers, nobody, texts, .. } = *spellings;
+    let Spellings { integers, other_numbers, nobody, texts, odd_texts, .. } = *spellings;
     spellings.is_mixed().then(|| {
         format!(
             "entity {:?}: {integers} identifiers are spelled as integers, {other_numbers} as numbers in another way, {nobody} \
-             are words that often stand for nobody, {texts} are other texts. Every spelling is an entity by itself: declare \
-             form = \"integer\", or list the words for nobody in null.",
+             are words that often stand for nobody, {texts} are other texts, {odd_texts} of them with odd spaces or letters. \
+             Every spelling is an entity by itself, and so are upper and lower case.",
             entry.column()
         )
+    })
+}
+
+/// A column without a declared form is accepted where all of its identifiers are spelled alike.
+fn check_spellings((entry, spellings): (&EntityEntry, &Spellings)) -> Result<(), JobError> {
+    let Some(field) = entry.field() else { return Ok(()) };
+    let column = entry.column();
+    spellings.check(field.form).map_err(|error| {
+        let message = format!("entity {column:?}: {error}, and each spelling would count as an entity");
+        JobError::new("E0389", message).next(format!(
+            "aid = [{{ column = {column:?}, form = \"integer\" }}], or form = \"text\" where every spelling is another \
+             entity; null = [\"NULL\"] lists words for nobody"
+        ))
     })
 }

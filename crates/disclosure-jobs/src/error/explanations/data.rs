@@ -107,6 +107,14 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          release again with this version of the command.",
     ),
     (
+        "E0389",
+        "A column of identifiers has no declared form, and its identifiers are spelled in several ways: 7 and 07, Ann and ANN, \
+         two spaces for one, or words such as NULL that often stand for nobody. Every spelling would count as an entity, and a \
+         group of one person could be shown. Declare the form: { column = \"user\", form = \"integer\" } reads every spelling of \
+         an integer as one and refuses what is none; form = \"text\" says that every spelling is another entity. null = \
+         [\"NULL\", \"n/a\"] lists words for nobody. Or clean the column first.",
+    ),
+    (
         "E0390",
         "A round has one report about each person, so the column of --person names a person once. The message names the row. Two \
          reports in one round would cost twice: leave one row out.",

@@ -154,4 +154,10 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          one column of identifiers. draws = \"publish\" takes no rounding, since rounding has no epsilon, and noise that \
          leaves some of epsilon to the decisions. Other choices under one secret are refused: each would be another draw.",
     ),
+    (
+        "E0284",
+        "A difference guard (guard = true) gives groups that differ by one entity one answer, so it compares one set of \
+         entities per group and remembers every answer. It takes draws = \"query\", one column of identifiers, counts = \
+         \"hidden\" and `disclosure lcf filter`; a program gives it the answers of the secret. Change these, or leave guard out.",
+    ),
 ];
