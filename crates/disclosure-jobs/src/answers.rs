@@ -82,7 +82,8 @@ fn refused(path: &Path, message: &str) -> JobError {
     JobError::new("E0410", message.to_owned()).within(path)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 

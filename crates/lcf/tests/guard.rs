@@ -176,7 +176,7 @@ fn stored_answers_are_sealed_and_older_ones_are_noticed() {
 }
 
 #[test]
-fn whoever_adds_a_known_person_undoes_the_guard() {
+fn a_known_person_in_one_of_the_groups_undoes_the_guard() {
     // The victim is asked about with a known person besides: two more than the anchor if it is
     // there, one more if it is not.
     let filter = filter(1, ColumnRule::WorkingColumn, DrawMode::Query);

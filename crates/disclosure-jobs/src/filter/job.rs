@@ -2,9 +2,7 @@
 
 use std::io::{self, Write};
 
-use disclosure::lcf::{
-    DifferenceGuard, DrawMode, Error, FilteredTable, LabelledTable, LowCountFilter, Rest, TableOptions,
-};
+use disclosure::lcf::{DifferenceGuard, DrawMode, FilteredTable, LowCountFilter, Rest};
 use disclosure::privacy_core::prf::Secret;
 use privacy_data::{CsvField, CsvWriter, fields_of_line, parse_toml};
 
@@ -13,6 +11,7 @@ use super::documents::{
     AuditDocument, AuditedEntity, DocumentMaker, EntityReport, ExplainDocument, FilterDocument, NumberBeside,
     OWNER_ONLY, RestRow, curve, entity_reports,
 };
+use super::grouped::{GroupedTable, check_stored};
 use super::read::group_texts;
 use super::spec::{FilterSpec, MERGED};
 use super::statement::FilterStatement;
@@ -90,54 +89,92 @@ impl Job {
         Err(JobError::new("E0274", message).next(format!("--group \"{}\"", self.spec.group_by.join(","))))
     }
 
-    /// Reads the rows and decides about every group. Decisions are drawn by the secret of the
-    /// filter alone, so doing this again gives the same ones.
+    /// Reads the rows and decides about every group: [`group`](Self::group) and
+    /// [`decide`](Self::decide). Decisions are drawn by the secret of the filter alone, so doing
+    /// this again gives the same ones.
     ///
     /// # Errors
-    /// Those of data that cannot be read, E0397 for identifiers that are not of their form, E0651
-    /// and E0652 above the limits, E0108 for a stopped job; E0284 where a difference guard
-    /// answers.
+    /// As both; E0284 where a difference guard answers.
     pub fn plan(
         &self,
         source: &dyn DataSource,
         filter: &LowCountFilter,
         observer: &dyn Observer,
     ) -> Result<Decided, JobError> {
-        if self.spec.guard {
-            return Err(JobError::new("E0284", "guard = true takes the answers that were given under its secret"));
-        }
-        self.plan_by(source, filter, observer, |table, options| filter.apply(table, options))
+        self.decide(self.group(source, filter, observer)?, filter, None, observer)
     }
 
-    /// As [`plan`](Self::plan), for a specification under a difference guard, which adds its
-    /// answers to those of `guard`. Store them before anything of the table leaves:
-    /// [`RegistryFile::admit_answers`](crate::registry::RegistryFile::admit_answers).
+    /// Reads the rows and counts their groups.
     ///
     /// # Errors
-    /// As [`plan`](Self::plan).
-    pub fn plan_guarded(
-        &self,
-        source: &dyn DataSource,
-        filter: &LowCountFilter,
-        guard: &mut DifferenceGuard,
-        observer: &dyn Observer,
-    ) -> Result<Decided, JobError> {
-        self.plan_by(source, filter, observer, |table, options| filter.apply_guarded(table, options, guard))
-    }
-
-    fn plan_by(
+    /// Those of data that cannot be read, E0389 and E0397 for identifiers that are not of their
+    /// form, E0651 and E0652 above the limits, E0108 for a stopped job.
+    pub fn group(
         &self,
         source: &dyn DataSource,
         filter: &LowCountFilter,
         observer: &dyn Observer,
-        decide: impl FnOnce(LabelledTable, TableOptions) -> Result<FilteredTable, Error>,
-    ) -> Result<Decided, JobError> {
-        let stop = observer.stop_flag();
+    ) -> Result<GroupedTable, JobError> {
         let grouped = during(observer, "reading", || group_texts(&self.spec, source, filter, observer))?;
         check_stop(observer)?;
-        let options = self.spec.table_options(stop);
-        let table = during(observer, "deciding", || decide(grouped.table, options))?;
-        Ok(Decided::new(self.spec.clone(), self.spec_sha256.clone(), table, grouped.claim))
+        Ok(grouped)
+    }
+
+    /// Refuses a specification whose groups are not [stored](GroupedTable::to_bytes).
+    ///
+    /// # Errors
+    /// E0285 where a row is an entity, or a form of identifiers is not declared.
+    pub fn check_stored(&self) -> Result<(), JobError> {
+        check_stored(&self.spec)
+    }
+
+    /// The groups that were [stored](GroupedTable::to_bytes) before.
+    ///
+    /// # Errors
+    /// As [`check_stored`](Self::check_stored); E0375 for bytes that are no table of this filter,
+    /// sealed under its secret, with the grouping columns of the specification.
+    pub fn stored(&self, bytes: &[u8], filter: &LowCountFilter) -> Result<GroupedTable, JobError> {
+        GroupedTable::from_bytes(bytes, &self.spec, filter)
+    }
+
+    /// Both parts of the data as one. A part that is added twice has its rows counted twice.
+    ///
+    /// # Errors
+    /// E0375, E0651 and E0652, as [`group`](Self::group) and [`stored`](Self::stored).
+    pub fn add(
+        &self,
+        mut table: GroupedTable,
+        part: &GroupedTable,
+        filter: &LowCountFilter,
+    ) -> Result<GroupedTable, JobError> {
+        table.add(part, &self.spec, filter)?;
+        Ok(table)
+    }
+
+    /// Decides about every group. For a specification under a difference guard, `guard` has the
+    /// answers that were given, and new ones are added to them. Store them before anything of the
+    /// table leaves: [`RegistryFile::admit_answers`](crate::registry::RegistryFile::admit_answers).
+    ///
+    /// # Errors
+    /// E0284 for a guard that the specification does not ask for, or asks for and does not get;
+    /// E0108 for a stopped job.
+    pub fn decide(
+        &self,
+        grouped: GroupedTable,
+        filter: &LowCountFilter,
+        guard: Option<&mut DifferenceGuard>,
+        observer: &dyn Observer,
+    ) -> Result<Decided, JobError> {
+        if self.spec.guard != guard.is_some() {
+            return Err(JobError::new("E0284", "guard = true takes the answers that were given under its secret"));
+        }
+        let claim = grouped.claim(filter)?;
+        let options = self.spec.table_options(observer.stop_flag());
+        let table = during(observer, "deciding", || match guard {
+            Some(guard) => filter.apply_guarded(grouped.table, options, guard),
+            None => filter.apply(grouped.table, options),
+        })?;
+        Ok(Decided::new(self.spec.clone(), self.spec_sha256.clone(), table, claim))
     }
 }
 

@@ -1,23 +1,16 @@
 //! Rows to groups.
 
 use disclosure::lcf::{
-    DrawMode, Error, FieldIdentifier, IdentifierField, LabelledGroups, LabelledTable, LowCountFilter, RowEntities,
-    RowGroup, RowQueue, Spellings,
+    Error, FieldIdentifier, IdentifierField, LabelledGroups, LowCountFilter, RowEntities, RowGroup, RowQueue, Spellings,
 };
 use privacy_data::{Defect, Microdata, TextRow};
 
+use super::grouped::GroupedTable;
 use super::spec::{EntityEntry, FilterSpec};
 use super::terms::terms;
 use crate::error::JobError;
 use crate::input::{DataSource, TextColumns};
 use crate::observer::Observer;
-use crate::registry::Claim;
-
-/// The groups of a source, and what they ask of the registry.
-pub(super) struct Grouped {
-    pub(super) table: LabelledTable,
-    pub(super) claim: Claim,
-}
 
 /// The groups of a source for a filter, by the texts of their columns.
 pub(super) fn group_texts(
@@ -25,7 +18,7 @@ pub(super) fn group_texts(
     source: &dyn DataSource,
     filter: &LowCountFilter,
     observer: &dyn Observer,
-) -> Result<Grouped, JobError> {
+) -> Result<GroupedTable, JobError> {
     group_rows(spec, source, &Labels::Texts, filter, observer)
 }
 
@@ -37,7 +30,7 @@ pub(super) fn group_coded(
     rows: &Microdata,
     filter: &LowCountFilter,
     observer: &dyn Observer,
-) -> Result<Grouped, JobError> {
+) -> Result<GroupedTable, JobError> {
     let columns = spec.group_by.iter().map(|name| coded_column(rows, name)).collect::<Result<_, JobError>>()?;
     group_rows(spec, source, &Labels::Codes(columns), filter, observer)
 }
@@ -80,7 +73,7 @@ fn group_rows(
     labels: &Labels<'_>,
     filter: &LowCountFilter,
     observer: &dyn Observer,
-) -> Result<Grouped, JobError> {
+) -> Result<GroupedTable, JobError> {
     let limits = spec.group_limits(observer.stop_flag());
     let fields: Vec<Option<IdentifierField>> = spec.entities.iter().map(|entry| entry.field()).collect();
     let texts: &[String] = if matches!(labels, Labels::Texts) { &spec.group_by } else { &[] };
@@ -126,13 +119,8 @@ fn group_rows(
     match number {
         0 => Err(JobError::new("E0302", Defect::NoRows.to_string()).in_section(&source.name())),
         _ => {
-            let table = groups.into_table();
-            let publication = match filter.mode() {
-                DrawMode::Query => None,
-                DrawMode::Publish => Some(table.digest(filter)?),
-            };
-            let claim = Claim { terms: terms(spec, filter, is_row.then(|| entities.digest())), publication };
-            Ok(Grouped { table, claim })
+            let terms = terms(spec, filter, is_row.then(|| entities.digest()));
+            Ok(GroupedTable { table: groups.into_table(), terms })
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Columns in which one entity may be spelled in several ways.
 //!
 //! `7`, `7.0`, `07`, `+7`, `7e0` and the full-width 7 are six entities unless the column is
-//! declared to hold integers, `Ann` and `ANN` are two, and `NULL` or `NaN` is an entity unless it is
-//! listed as a word for nobody. So the rows of a column are counted by how their identifiers are
+//! declared to hold integers, `Ann` and `ANN` are two, and `NULL` or `NaN` is an entity unless it
+//! is listed as a word for nobody. So the rows of a column are counted by how their identifiers are
 //! spelled, and a column whose form was not declared is refused unless all are spelled alike:
 //!
 //! ```text
@@ -40,7 +40,8 @@ pub struct Spellings {
     pub nobody: u64,
     /// Other texts.
     pub texts: u64,
-    /// Texts among them with several spaces in a row, invisible letters or letters of another width.
+    /// Texts among them with several spaces in a row, invisible letters or letters of another
+    /// width.
     pub odd_texts: u64,
     /// The styles that the letters of some text do not have, as bits.
     other_styles: u8,

@@ -63,8 +63,8 @@ impl LowCountFilter {
     ///
     /// Every argument is part of the draws, so the holder of the secret chooses them, once: the
     /// [terms](FilterDescription::terms) of the filter go into a [`Registry`](crate::Registry), and
-    /// a program that lets analysts word their queries compares before it decides. Without that, 116
-    /// kinds of one column tell 7 entities from 8.
+    /// a program that lets analysts word their queries compares before it decides. Without that,
+    /// 116 kinds of one column tell 7 entities from 8.
     ///
     /// # Errors
     /// [`Error::NoEntity`] without a column, [`Error::TooManyColumns`] above

@@ -1,17 +1,17 @@
 //! The difference guard where it does not answer for both groups: at the edges of the law, and
 //! where the attacker knows a person more.
 //!
-//! `n` people, `k` known ones that are added to the second group, and the victim or not. Without the
-//! victim the second group is the first one, or differs from it by one known person. With it, the
-//! answers are those of two draws, or of a draw and of a size that is shown or withheld whatever is
-//! drawn:
+//! `n` people, `k` known ones that are added to the second group, and the victim or not. Without
+//! the victim the second group is the first one, or differs from it by one known person. With it,
+//! the answers are those of two draws, or of a draw and of a size that is shown or withheld
+//! whatever is drawn:
 //!
 //! ```text
 //! P(answers differ) = p(n) q(n + k + 1) + q(n) p(n + k + 1)
 //! ```
 //!
-//! for `k = 1`, which the guard does not look for, and for `k = 0` where `n + 1` is the floor or the
-//! cap. A **calibration**: this is not stopped, and not more than this is given away.
+//! for `k = 1`, which the guard does not look for, and for `k = 0` where `n + 1` is the floor or
+//! the cap. A **calibration**: this is not stopped, and not more than this is given away.
 
 use disclosure::lcf::{DifferenceGuard, DrawMode, HardThreshold, LowCountFilter, ThresholdTable};
 use rand::Rng;

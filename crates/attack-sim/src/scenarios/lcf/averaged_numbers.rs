@@ -2,8 +2,8 @@
 //! of the attacker's own.
 //!
 //! `m` known people a set, `k` sets, `b` the base, `x = N + m` a multiple of it. Under `N` every
-//! number is `x`. Under `N + 1` it is `x` too but for one in `b`, for each noise that is drawn anew;
-//! where the group has the least hash of a set, its noise is that of the group. So with
+//! number is `x`. Under `N + 1` it is `x` too but for one in `b`, for each noise that is drawn
+//! anew; where the group has the least hash of a set, its noise is that of the group. So with
 //! `q = 1 - 1/b` and `p` the share of such sets, which is `t^(m / (N + 1))` for a uniform `t`,
 //!
 //! ```text

@@ -1,7 +1,7 @@
-//! A group of one person whose identifier is spelled in many ways: a number with signs and zeros, or
-//! a name in other cases, spaces and widths. A **guarantee**: the person is one entity or the data
-//! are refused, and the group is never shown, whether the form of identifiers is declared or left
-//! to the program.
+//! A group of one person whose identifier is spelled in many ways: a number with signs and zeros,
+//! or a name in other cases, spaces and widths. A **guarantee**: the person is one entity or the
+//! data are refused, and the group is never shown, whether the form of identifiers is declared or
+//! left to the program.
 
 use disclosure::lcf::{
     DrawMode, Error as LcfError, GroupLimits, Identifier, IdentifierField, IdentifierForm, LabelledGroups,
