@@ -154,4 +154,16 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          one column of identifiers. draws = \"publish\" takes no rounding, since rounding has no epsilon, and noise that \
          leaves some of epsilon to the decisions. Other choices under one secret are refused: each would be another draw.",
     ),
+    (
+        "E0284",
+        "A difference guard (guard = true) gives groups that differ by one entity one answer, so it compares one set of \
+         entities per group and remembers every answer. It takes draws = \"query\", one column of identifiers, counts = \
+         \"hidden\" and `disclosure lcf filter`; a program gives it the answers of the secret. Change these, or leave guard out.",
+    ),
+    (
+        "E0285",
+        "Groups that are stored by `disclosure lcf group` are added to others later, so every part must say alike who is who. \
+         entity = \"row\" tells equal rows of one file apart, not those of two; and a column without a declared form is checked \
+         for mixed spellings in one file at a time. Name a column of identifiers with form = \"integer\" or form = \"text\".",
+    ),
 ];
