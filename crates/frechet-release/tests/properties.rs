@@ -5,8 +5,8 @@ mod common;
 
 use common::{Case, strides};
 use frechet_release::{
-    Class, CountInterval, CountRange, DisclosureStatus, EnumerationLimits, Flaw, Knowledge, Limits, Method, Multipliers, Node,
-    Proof, Region, Side, Solver, audit, count_tables, verify,
+    Class, CountInterval, CountRange, DisclosureStatus, EnumerationLimits, Flaw, Knowledge, Limits, Method,
+    Multipliers, Node, Proof, Region, Side, Solver, audit, count_tables, verify,
 };
 use frechet_release::{DisclosureRule, EntropyOptions, MaxEntropy, Scope};
 use privacy_core::AttrSet;

@@ -89,8 +89,7 @@ fn ends_of_a_hundred_thousand_cells_need_no_table_for_each() {
     let ranges = solver.ranges(&cells).unwrap();
     let sum = |cells: &mut dyn Iterator<Item = usize>| cells.map(|cell| case.counts[cell]).sum::<u64>().cast_signed();
     let of_rows: Vec<i64> = (0..rows).map(|row| sum(&mut (row * columns..(row + 1) * columns))).collect();
-    let of_columns: Vec<i64> =
-        (0..columns).map(|column| sum(&mut (column..rows * columns).step_by(columns))).collect();
+    let of_columns: Vec<i64> = (0..columns).map(|column| sum(&mut (column..rows * columns).step_by(columns))).collect();
     let total: i64 = of_rows.iter().sum();
     for (cell, range) in ranges.iter().enumerate() {
         let (row, column) = (of_rows[cell / columns], of_columns[cell % columns]);

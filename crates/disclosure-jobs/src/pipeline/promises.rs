@@ -149,7 +149,7 @@ fn believed(posterior: Option<&PosteriorFindings>, targets: TargetsSpec) -> Opti
         name: PartName::Together,
         kind,
         promise: format!(
-            "whoever reads the noisy numbers beside the exact ones gives no count of a number that the exact tables withhold \
+            "anyone who reads the noisy numbers beside the exact ones gives no count of a number that the exact tables withhold \
              a probability above {limit}"
         ),
         against: posterior.against(),

@@ -136,8 +136,8 @@ impl FiberSampler {
         self.step_by(None, rng);
     }
 
-    /// The same where tables weigh by the likelihood of noisy numbers besides. `evidence` is that of
-    /// the current table, and is kept so.
+    /// The same where tables weigh by the likelihood of noisy numbers besides. `evidence` is that
+    /// of the current table, and is kept so.
     pub(crate) fn step_beside(&mut self, evidence: &mut Evidence<'_>, rng: &mut SimRng) {
         self.step_by(Some(evidence), rng);
     }

@@ -111,8 +111,8 @@ impl PosteriorAttack {
         matches!(self.fiber, Fiber::Whole { .. })
     }
 
-    /// The belief about each withheld number of whoever reads these noisy numbers too, under the
-    /// prior that makes it the surest.
+    /// The belief about each withheld number of anyone who reads these noisy numbers too, under
+    /// the prior that makes it the surest.
     ///
     /// # Errors
     /// [`Error::NoisyShape`] for numbers about another table; [`Error::Stopped`].
@@ -135,9 +135,6 @@ impl PosteriorAttack {
                 let of_walks = walks.iter().map(|walks| self.drawn(walks, numbers));
                 of_walks.collect::<Result<_, _>>()?
             }
-        };
-        let surest = |one: CountPosterior, other: CountPosterior| {
-            if other.probability > one.probability { other } else { one }
         };
         let numbers = 0..self.withheld.len();
         let best = numbers.map(|number| of_priors.iter().map(|of_prior| of_prior[number]).reduce(surest));
@@ -167,7 +164,7 @@ impl PosteriorAttack {
                 let Some(counted) = draw.checked_sub(draws / 5) else { continue };
                 let batch = chain * BATCHES + counted * BATCHES / draws;
                 for (seen, cells) in seen.iter_mut().zip(&self.withheld) {
-                    let count = cells.iter().map(|&cell| walk.table()[cell as usize]).sum();
+                    let count = sum_over(cells, walk.table());
                     let batches = seen.entry(count).or_insert_with(|| vec![0; 2 * BATCHES as usize]);
                     batches[usize::try_from(batch).expect("some batches")] += 1;
                 }
@@ -181,8 +178,7 @@ impl Fiber {
     fn listed(knowledge: &Knowledge, tables: Vec<Vec<i64>>, regions: &[Vec<u32>]) -> Self {
         let capacity = &knowledge.system.capacity;
         let log_priors = PRIORS.map(|prior| tables.iter().map(|table| log_weight(table, capacity, prior)).collect());
-        let count = |cells: &Vec<u32>, table: &Vec<i64>| cells.iter().map(|&cell| table[cell as usize]).sum();
-        let counts = regions.iter().map(|cells| tables.iter().map(|table| count(cells, table)).collect());
+        let counts = regions.iter().map(|cells| tables.iter().map(|table| sum_over(cells, table)).collect());
         let counts = counts.collect();
         Self::Whole { tables, log_priors, counts }
     }
@@ -193,6 +189,14 @@ impl Fiber {
         let walks = PRIORS.map(|prior| FiberSampler::apart(&mut solver, prior));
         Ok(Self::Sampled(walks.into_iter().collect::<Result<_, _>>()?))
     }
+}
+
+fn surest(one: CountPosterior, other: CountPosterior) -> CountPosterior {
+    if other.probability > one.probability { other } else { one }
+}
+
+fn sum_over(cells: &[u32], table: &[i64]) -> i64 {
+    cells.iter().map(|&cell| table[cell as usize]).sum()
 }
 
 /// Every table, or `None` where there are too many.

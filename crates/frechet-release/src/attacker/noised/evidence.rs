@@ -33,8 +33,7 @@ impl<'a> Evidence<'a> {
     /// What `table` leaves.
     pub(crate) fn at(numbers: &'a NoisyNumbers, table: &[i64]) -> Self {
         let residuals = numbers.blocks.iter().map(|block| residual(block, table)).collect();
-        let sum = |cells: &[u32]| cells.iter().map(|&cell| table[cell as usize]).sum::<i64>();
-        let gaps = numbers.laplace.iter().map(|number| number.value - sum(&number.cells)).collect();
+        let gaps = numbers.laplace.iter().map(|number| number.gap(table)).collect();
         Self { numbers, residuals, gaps }
     }
 

@@ -110,9 +110,8 @@ impl NoisyNumbers {
         let deviation = variance.sqrt();
         let columns =
             (0..classes).flat_map(|class| column(queries, &self.grid.levels_of_class(class, axes), deviation));
-        let class_of = |cell| u32::try_from(self.grid.class_of_cell(cell, axes)).expect("at most 2^24 classes");
         self.blocks.push(Block {
-            class_of_cell: (0..self.grid.cells()).map(class_of).collect(),
+            class_of_cell: classes_of_cells(&self.grid, axes),
             columns: columns.collect(),
             values: values.iter().map(|value| value / deviation).collect(),
         });
@@ -150,12 +149,25 @@ impl NoisyNumbers {
     }
 }
 
+impl LaplaceNumber {
+    /// What a table leaves of it.
+    pub(super) fn gap(&self, table: &[i64]) -> i64 {
+        self.value - self.cells.iter().map(|&cell| table[cell as usize]).sum::<i64>()
+    }
+}
+
 impl Block {
     /// The coefficients of a class.
     pub(super) fn column(&self, class: u32) -> &[f64] {
         let numbers = self.values.len();
         &self.columns[class as usize * numbers..(class as usize + 1) * numbers]
     }
+}
+
+/// The class of every cell over these axes.
+fn classes_of_cells(grid: &Grid, axes: AttrSet) -> Vec<u32> {
+    let class = |cell| u32::try_from(grid.class_of_cell(cell, axes)).expect("at most 2^24 classes");
+    (0..grid.cells()).map(class).collect()
 }
 
 /// The coefficients of all products of queries for one class, in standard deviations.
