@@ -5,7 +5,7 @@ use disclosure_jobs::budget::BudgetDocument;
 use disclosure_jobs::disclosure::privacy_core::accounting::Neighbours;
 use disclosure_jobs::pipeline::{
     Figure, Findings, LabelFindings, LinkageFinding, LinkageReport, LinkageStatus, Manifest, PartDocument,
-    TableDocument, TargetDocument,
+    PosteriorFindings, TableDocument, TargetDocument,
 };
 
 use crate::display::{Align, Table, count, one_line, percent, short, short_up};
@@ -23,7 +23,7 @@ pub(super) fn show(manifest: &Manifest, findings: &Findings, is_met: bool) -> St
         text += &budget(document);
     }
     text += &tables(&manifest.tables);
-    text += &attacks(findings.labels.as_ref(), &findings.linkage);
+    text += &attacks(findings.labels.as_ref(), &findings.linkage, findings.posterior.as_ref());
     text + &targets(&manifest.targets) + &exposed(&findings.linkage)
 }
 
@@ -89,7 +89,7 @@ fn tables(tables: &[TableDocument]) -> String {
     format!("\n{}{more}", table.render())
 }
 
-fn attacks(labels: Option<&LabelFindings>, linkage: &LinkageReport) -> String {
+fn attacks(labels: Option<&LabelFindings>, linkage: &LinkageReport, posterior: Option<&PosteriorFindings>) -> String {
     let has_linkage = !linkage.cells.is_empty() || !linkage.groups.is_empty();
     if labels.is_none() && !has_linkage {
         return String::new();
@@ -105,7 +105,16 @@ fn attacks(labels: Option<&LabelFindings>, linkage: &LinkageReport) -> String {
         let [cells, groups] = [&linkage.cells, &linkage.groups].map(|findings| known(findings));
         table.row([attack, format!("{cells} withheld numbers and {groups} withheld groups known")]);
     }
+    if let Some(posterior) = posterior {
+        table.row(["best guesses at withheld numbers, noisy ones read too".to_owned(), believed(posterior)]);
+    }
     format!("\n{}", table.render())
+}
+
+fn believed(posterior: &PosteriorFindings) -> String {
+    let figures = posterior.simulated.unwrap_or(posterior.blind);
+    let [right, blind, sure] = [figures.guessed_right, posterior.blind.guessed_right, figures.nearly_sure].map(percent);
+    format!("{right} right, {blind} from exact numbers alone; {sure} are at least 0.95 sure")
 }
 
 fn known(findings: &[LinkageFinding]) -> String {

@@ -17,8 +17,8 @@ use crate::exact::attackers::strongest;
 use crate::exact::audit::{AuditDocument, AuditOptions, target_missed};
 use crate::exact::documents::RuleDocument;
 use crate::exact::job::{Job, LoadedJob};
-use crate::exact::linkage::{exact_numbers, policy_classes, public_population, withheld_numbers};
-use crate::exact::numbers::{ExactNumber, PolicyClass, PublicPopulation, WithheldNumber};
+use crate::exact::linkage::{exact_numbers, noised_numbers, policy_classes, public_population, withheld_numbers};
+use crate::exact::numbers::{ExactNumber, NoisedNumber, PolicyClass, PublicPopulation, WithheldNumber};
 use crate::exact::promises;
 use crate::exact::release::{Released, not_covered};
 use crate::exact::schemas::PlanSchema;
@@ -320,6 +320,14 @@ impl Planned {
     /// E0621 for a table that is too large.
     pub fn withheld_numbers(&self) -> Result<Vec<WithheldNumber>, JobError> {
         withheld_numbers(&self.job, &self.plan)
+    }
+
+    /// Every number that leaves with noise, and its count.
+    ///
+    /// # Errors
+    /// E0621 for a table that is too large.
+    pub fn noised_numbers(&self) -> Result<Vec<NoisedNumber>, JobError> {
+        noised_numbers(&self.job, &self.plan)
     }
 
     /// Every class that the rule is about.

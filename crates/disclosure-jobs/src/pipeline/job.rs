@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::findings::Findings;
 use super::parts::Parts;
-use super::planned::Planned;
+use super::planned::{Planned, PlannedContext};
 use super::spec::JobSpec;
 use crate::budget::{Budget, JobBudget};
 use crate::digest::sha256;
@@ -164,8 +164,9 @@ impl<'a> Job<'a> {
         let filtered = filtered.map_err(|error| error.in_section("[filtered]"))?;
         let Self { spec, parameters, title, budget, .. } = self;
         let parts = Parts { rows, screen, exact, filtered, noisy, budget };
-        let findings = Findings::new(&title, &parts, spec.targets, observer)?;
-        Ok(Planned::new(title, job_sha256, parameters, spec.count, spec.targets, parts, findings))
+        let (findings, beside_noise) = Findings::new(&title, &parts, spec.targets, observer)?;
+        let context = PlannedContext { title, job_sha256, parameters, count: spec.count, targets: spec.targets };
+        Ok(Planned::new(context, parts, findings, beside_noise))
     }
 
     /// The filter with its secret.

@@ -12,6 +12,7 @@
 
 use privacy_core::{AttrSet, ContingencyTable, Domain};
 
+use crate::attacker::noised::attack::PosteriorAttack;
 use crate::audit::derived::PublishedGroups;
 use crate::audit::primary::{PrimaryReason, judge};
 use crate::audit::rule::DisclosureRule;
@@ -203,6 +204,21 @@ impl LinkageAttack {
             Ok(LinkageFinding::of_class(&interval, people, is_published, rule))
         };
         Ok([of_cells, classes.iter().map(judged).collect::<Result<_, Error>>()?])
+    }
+
+    /// The attacker who reads noisy numbers besides: ready for them. `truth` is the table that the
+    /// exact numbers were counted in.
+    ///
+    /// # Errors
+    /// [`Error::PosteriorTooLarge`]; [`Error::NotInFiber`] when a number is not true of `truth`; as
+    /// [`Solver::interval`](crate::Solver::interval).
+    pub fn beside_noise(
+        &self,
+        truth: &ContingencyTable,
+        withheld: &[Region],
+        limits: Limits,
+    ) -> Result<PosteriorAttack, Error> {
+        PosteriorAttack::new(&self.knowledge, truth, withheld, limits)
     }
 
     /// Every difference of published numbers that violates the rule, judged as if it were

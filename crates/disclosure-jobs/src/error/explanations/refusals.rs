@@ -108,7 +108,8 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     (
         "E0421",
         "A run misses one of its own targets, so nothing was written, spent or drawn. The printed table says which one, what was \
-         requested and what was found. Withhold or coarsen more, drop the total that discloses a group, group by \
+         requested and what was found. One target can be missed later: max_posterior is asked again of the noise that was drawn, \
+         which is paid for then. Withhold or coarsen more, drop the total that discloses a group, group by \
          other columns than the exact tables, or allow more under [targets].",
     ),
     (
