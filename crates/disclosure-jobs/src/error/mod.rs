@@ -169,7 +169,7 @@ fn next_step_of(code: &str) -> Option<&'static str> {
         "E0221" => "write up_to = 2, or marginals = [[\"age\"]]",
         "E0227" => "ask for a table within a planned one; without --marginal the command lists them",
         "E0228" => "--marginal shows a table with the names of its answers",
-        "E0229" => "write max_sd = 5.0 beside the set, with objective = \"sum-variance\"",
+        "E0229" => "write max_sd = 5.0 beside the set, or max_sd = {\"age\" = 5.0}, with objective = \"sum-variance\"",
         "E0230" => "write separator = \";\" (or \"tab\"), decimal = \",\", quote = \"'\" (or \"none\")",
         "E0251" => {
             "write rows = 400, cardinalities = [2, 3, 5], classes = 2; for a table: disclosure screen table SPEC DATA"

@@ -45,6 +45,7 @@ mod bases;
 mod columns;
 mod names;
 mod spec;
+mod workload;
 
 mod job;
 mod plan_document;
@@ -82,3 +83,4 @@ pub use request::AnswerRequest;
 pub use simulation::{MarginalError, SimulationDocument, SimulationSchema};
 pub use spec::{Adjustment, Spec};
 pub use stored_plan::longest_text;
+pub use workload::WeightsName;
