@@ -389,7 +389,11 @@ mod tests {
         let free = plan("up_to = 2");
         let target = 0.6 * sd(&free, "");
         let bounded = plan(&format!("up_to = 2\nmax_sd = {{\"\" = {target:?}}}"));
-        assert!(sd(&bounded, "") <= target && sd(&bounded, "") > target * (1.0 - 1e-5), "{}", sd(&bounded, "") / target);
+        assert!(
+            sd(&bounded, "") <= target && sd(&bounded, "") > target * (1.0 - 1e-5),
+            "{}",
+            sd(&bounded, "") / target
+        );
         let also = plan(&format!("marginals = [{{set = [], max_sd = {target:?}}}, {{up_to = 2}}]"));
         assert_eq!(also.marginals, bounded.marginals);
         let loose = plan(&format!("up_to = 2\nmax_sd = {{\"\" = {target:?}, \"age,sex\" = 1000.0}}"));
