@@ -124,17 +124,19 @@ impl Priced<'_> {
         for Row { entries, own, .. } in &ordered {
             let others: f64 = entries.iter().map(|&(at, a)| a * x[at as usize]).sum();
             let (at, diagonal) = entries[*own];
-            x[at as usize] = (1.0 - others) / diagonal;
-            if !(x[at as usize] > 0.0) {
+            let variance = (1.0 - others) / diagonal;
+            // A NaN is no variance either.
+            if variance.is_nan() || variance <= 0.0 {
                 return None;
             }
+            x[at as usize] = variance;
         }
         let spent: f64 = x.iter().zip(self.cost).filter(|(x, _)| **x > 0.0).map(|(x, p)| p / x).sum();
         let value = spent / self.budget;
         x.iter_mut().for_each(|x| *x *= value);
         let weights = self.multipliers(&ordered, &x)?;
         let finite = value.is_finite() && weights.iter().all(|y| y.is_finite());
-        finite.then(|| LeastNorm { variances: x, gap: 0.0, dual: value, weights })
+        finite.then_some(LeastNorm { variances: x, gap: 0.0, dual: value, weights })
     }
 
     /// The rows with noise, from the smallest table up, each with its own residual; `None` where
@@ -165,7 +167,7 @@ impl Priced<'_> {
         for Row { table, entries, own } in ordered.iter().rev() {
             let (at, diagonal) = entries[*own];
             let price = rest[at as usize] / diagonal;
-            if !(price >= 0.0) {
+            if price.is_nan() || price < 0.0 {
                 return None;
             }
             entries.iter().for_each(|&(at, a)| rest[at as usize] -= price * a);
