@@ -16,6 +16,7 @@ use crate::limits::LimitArgs;
 use crate::report::ReportArgs;
 use crate::run::RunArgs;
 use crate::screen::ScreenCommand;
+use crate::synth::SynthArgs;
 
 /// Decide what may be published about people, and publish it.
 #[derive(Debug, Parser)]
@@ -43,6 +44,8 @@ pub(crate) enum Command {
     /// Noisy marginals under one privacy budget, with the least noise there is
     #[command(subcommand)]
     Resplan(ResplanCommand),
+    /// Rows of people who do not exist, from a stored measurement of noisy marginals
+    Synth(SynthArgs),
     /// What exactly published numbers disclose about every group
     #[command(subcommand)]
     Frechet(FrechetCommand),

@@ -177,6 +177,8 @@ fn next_step_of(code: &str) -> Option<&'static str> {
         "E0255" => "write target_accuracy = 0.8",
         "E0261" | "E0262" => "docs/formats.md lists what each protocol takes",
         "E0272" => "write mean = 8.0, sd = 1.5 and always_suppress_upper_bound = 2",
+        "E0287" => "--zero \"age=child,works=yes\"",
+        "E0681" => "disclosure synth measurement.bin -o rows.csv --choose",
         "E0275" => "--rest=\"(other)\"",
         "E0276" => "disclosure lcf odds --mean 8 --sd 1.5 --floor 2",
         "E0278" => "write certainty_odds = 1e-3 with posterior = 0.9, or epsilon = 1.0 with delta = 1e-5",
