@@ -18,10 +18,10 @@ fn allowed(member: &str) -> Option<Vec<&'static str>> {
         // Scenarios on real tables read them.
         "label-attack" => vec!["privacy-core", "hetero-screen", "frechet-release"],
         "attack-sim" => vec!["disclosure", "label-attack", "privacy-data"],
-        "disclosure-jobs" => [&["disclosure", "disclosure-report", "label-attack"], DATA].concat(),
+        "disclosure-jobs" => [&["disclosure", "disclosure-report", "label-attack", "synthetic-people"], DATA].concat(),
         "disclosure-cli" => [&["disclosure", "disclosure-jobs", "disclosure-report"], DATA].concat(),
         "xtask" => vec!["attack-sim", "disclosure"],
-        "ldp-client" => vec!["privacy-core"],
+        "ldp-client" | "synthetic-people" => vec!["privacy-core"],
         "ldp-pmdh" => vec!["privacy-core", "ldp-client"],
         // Only the checker's format: a reader of certificates compiles nothing of the solver.
         "frechet-release" => vec!["privacy-core", "frechet-certificate"],

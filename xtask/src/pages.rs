@@ -18,8 +18,17 @@ const HEAD: &str = "<!-- Explains, as last read against it:";
 const FOOT: &str = "-->";
 
 /// Crates all of whose modules are explained by a page, or listed in [`INDEX`].
-const EXPLAINED: &[&str] =
-    &["privacy-core", "resplan", "frechet-release", "lcf", "ldp-pmdh", "hetero-screen", "label-attack", "attack-sim"];
+const EXPLAINED: &[&str] = &[
+    "privacy-core",
+    "resplan",
+    "synthetic-people",
+    "frechet-release",
+    "lcf",
+    "ldp-pmdh",
+    "hetero-screen",
+    "label-attack",
+    "attack-sim",
+];
 
 pub(crate) fn breaches(root: &Path) -> Result<Vec<Breach>, Error> {
     let mut found = Vec::new();

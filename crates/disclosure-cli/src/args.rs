@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use disclosure::privacy_core::accounting::Neighbours;
 use disclosure_jobs::input::EncodingName;
+use disclosure_jobs::marginals::WeightsName;
 use serde::Deserialize;
 
 use crate::format::FormatArgs;
@@ -15,6 +16,7 @@ use crate::limits::LimitArgs;
 use crate::report::ReportArgs;
 use crate::run::RunArgs;
 use crate::screen::ScreenCommand;
+use crate::synth::SynthArgs;
 
 /// Decide what may be published about people, and publish it.
 #[derive(Debug, Parser)]
@@ -42,6 +44,8 @@ pub(crate) enum Command {
     /// Noisy marginals under one privacy budget, with the least noise there is
     #[command(subcommand)]
     Resplan(ResplanCommand),
+    /// Rows of people who do not exist, from a stored measurement of noisy marginals
+    Synth(SynthArgs),
     /// What exactly published numbers disclose about every group
     #[command(subcommand)]
     Frechet(FrechetCommand),
@@ -116,6 +120,9 @@ pub(crate) struct PlanArgs {
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
+    /// Plan as if the spec had these weights, to compare: a release takes what the spec says
+    #[arg(long, value_name = "NAME", conflicts_with = "output")]
+    pub(crate) weights: Option<Weights>,
     /// Also say the least rho for this root mean square error, in counts
     #[arg(long, value_name = "COUNTS")]
     pub(crate) target_rmse: Option<f64>,
@@ -125,6 +132,27 @@ pub(crate) struct PlanArgs {
     /// One JSON document instead of a table
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// How much each table counts in a plan.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(crate) enum Weights {
+    /// The same root mean square error for all tables
+    EqualError,
+    /// Every answer counts alike
+    ByCells,
+    /// Every table counts alike
+    ByTables,
+}
+
+impl From<Weights> for WeightsName {
+    fn from(weights: Weights) -> Self {
+        match weights {
+            Weights::EqualError => Self::EqualError,
+            Weights::ByCells => Self::ByCells,
+            Weights::ByTables => Self::ByTables,
+        }
+    }
 }
 
 #[derive(Debug, clap::Args)]

@@ -23,6 +23,7 @@ mod resplan;
 mod run;
 mod screen;
 mod shell;
+mod synth;
 
 use std::process::ExitCode;
 
@@ -55,6 +56,7 @@ fn run(args: Args) -> Result<(), Failure> {
         Command::Screen(command) => screen::run(command),
         Command::Report(args) => report::run(&args),
         Command::Run(args) => run::run(&args),
+        Command::Synth(args) => synth::run(&args),
         Command::Init(args) => init::run(&args),
         Command::Ledger(command) => ledger::run(command),
         Command::Explain { code } => explain::run(&code),

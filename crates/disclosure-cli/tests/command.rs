@@ -217,3 +217,21 @@ fn no_colour_leaves_no_escape() {
     let run = bench.run(&["resplan", "plan", job.to_str().unwrap()]);
     assert!(!run.out.contains('\u{1b}') && run.out.contains("Class × Sex"), "not a terminal: no escapes");
 }
+
+#[test]
+fn weights_are_compared_on_the_command_line_and_written_in_the_spec() {
+    let bench = Bench::new();
+    let default = bench.write("s.toml", &spec(""));
+    let equal = bench.write("e.toml", &spec("weights = \"equal-error\""));
+    let compared = bench.json(&["resplan", "plan", &default, "--weights", "equal-error", "--json"]);
+    assert_eq!(compared, {
+        let mut written = bench.json(&["resplan", "plan", &equal, "--json"]);
+        written["title"] = compared["title"].clone();
+        written
+    });
+    let sds: Vec<f64> = compared["marginals"].as_array().unwrap().iter().map(|m| m["sd"].as_f64().unwrap()).collect();
+    assert!(sds.iter().all(|sd| (sd / sds[0] - 1.0).abs() < 1e-9), "{sds:?}");
+    // What would be stored is the spec, so a plan with other weights is not.
+    let run = bench.run(&["resplan", "plan", &default, "--weights", "by-tables", "-o", "p.resplan"]);
+    assert_eq!(run.code, 2);
+}

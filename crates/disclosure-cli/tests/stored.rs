@@ -286,3 +286,25 @@ fn the_export_holds_the_independent_measurements_behind_the_tables() {
     assert_eq!(export["measurements"].as_array().unwrap().len(), 3);
     assert!((export["known_total"].as_f64().unwrap() - prefix[2]).abs() < 1e-3);
 }
+
+#[test]
+fn rows_of_people_who_do_not_exist_come_from_a_measurement_alone() {
+    let bench = Bench::new();
+    release(&bench, &bench.write("s.toml", &spec("")), "out");
+    std::fs::remove_file(bench.path("d.csv")).unwrap();
+    let file = bench.path("out/measurement.bin").to_str().unwrap().to_owned();
+    let rows = bench.path("rows.csv").to_str().unwrap().to_owned();
+    let run = bench.run(&["synth", &file, "-o", &rows, "--rows", "500", "--zero", "sex=m,age=2"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.contains("-zCDP") && run.out.contains("nobody's") && run.err.contains("500 rows"), "{}", run.out);
+    let text = bench.read("rows.csv");
+    assert_eq!((text.lines().count(), text.lines().next()), (501, Some("sex,age")));
+    assert!(!text.contains("m,2"));
+    let document = bench.json(&["synth", &file, "-o", &rows, "--json"]);
+    assert_eq!(
+        (&document["schema"], &document["promise"]["kind"]),
+        (&"disclosure.synthetic/1".into(), &"guarantee".into())
+    );
+    let refused = bench.run(&["synth", &file, "-o", &rows, "--max-cells", "2"]);
+    assert!(refused.code == 6 && refused.err.contains("E0681") && refused.err.contains("\"age\""), "{}", refused.err);
+}

@@ -20,6 +20,7 @@ pub mod registry;
 pub mod secret;
 
 pub mod marginals;
+pub mod synthetic;
 
 pub mod exact;
 pub mod filter;

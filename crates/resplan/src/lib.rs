@@ -36,5 +36,5 @@ pub use planning::{Design, NormOrder, Objective, Plan, PlanSpec, PlannedAttribut
 pub use privacy_core::accounting::Neighbours;
 pub use rand_core;
 
-pub use queries::{Footprint, PlanLimits, QueryBasis, TreeNodes, Workload};
+pub use queries::{Footprint, PlanLimits, QueryBasis, SetFamily, TreeNodes, Workload};
 pub use strategy::{Strategy, Tilt};

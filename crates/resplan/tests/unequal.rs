@@ -51,6 +51,20 @@ fn a_bound_is_on_the_answers_whatever_weights_they_have() {
     }
 }
 
+/// What no bounded answer needs is measured as well, and paid for: the bound holds all the same.
+#[test]
+fn a_bound_on_the_total_alone_is_kept_among_many_tables() {
+    for bases in [vec![QueryBasis::Identity; 4], vec![QueryBasis::Prefix; 4]] {
+        let sizes = [9, 2, 4, 8];
+        let free = plan(spec(&sizes, bases.clone(), Workload::UpTo(2))).unwrap();
+        let target = 0.6 * free.max_variance(AttrSet::EMPTY).unwrap().sqrt();
+        let bounds = vec![(AttrSet::EMPTY, sd(target))];
+        let bounded = plan(PlanSpec { bounds, ..spec(&sizes, bases, Workload::UpTo(2)) }).unwrap();
+        let got = bounded.max_variance(AttrSet::EMPTY).unwrap().sqrt();
+        assert!(got <= target && got > target * (1.0 - 1e-5), "{got} for {target}");
+    }
+}
+
 #[test]
 fn the_least_budget_for_a_target_keeps_the_bounds_and_no_less_does() {
     // A total that must be known well at this budget, and at ten times as much is so anyway.

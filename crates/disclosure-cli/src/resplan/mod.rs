@@ -11,9 +11,9 @@ use std::path::Path;
 
 use disclosure_jobs::input::FileSystem;
 use disclosure_jobs::limits::Limits;
-use disclosure_jobs::marginals::{Planned, longest_text};
+use disclosure_jobs::marginals::{Job, Planned, longest_text};
 
-use crate::args::ResplanCommand;
+use crate::args::{ResplanCommand, Weights};
 use crate::error::Failure;
 use crate::files::read_text_at_most;
 use crate::observer::Terminal;
@@ -28,10 +28,16 @@ pub(crate) fn run(command: ResplanCommand) -> Result<(), Failure> {
     }
 }
 
-/// The plan of a spec, or a stored plan.
-fn planned(spec: &Path, limits: &Limits, observer: &Terminal) -> Result<Planned, Failure> {
+/// The plan of a spec, with other weights if they are given; or a stored plan.
+fn planned(spec: &Path, weights: Option<Weights>, limits: &Limits, observer: &Terminal) -> Result<Planned, Failure> {
     let text = read_text_at_most(spec, longest_text)?;
-    let planned = Planned::parse(&text, &FileSystem::beside(spec), limits, observer);
+    let files = FileSystem::beside(spec);
+    let planned = match weights {
+        None => Planned::parse(&text, &files, limits, observer),
+        Some(weights) => Job::parse(&text, &files)
+            .and_then(|job| job.with_weights(weights.into()))
+            .and_then(|job| job.plan(limits, observer)),
+    };
     let planned = planned.map_err(|failure| failure.within(spec))?;
     Ok(match spec.file_stem() {
         Some(stem) => planned.with_default_title(&stem.to_string_lossy()),

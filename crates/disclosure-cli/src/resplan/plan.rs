@@ -14,7 +14,7 @@ use crate::observer::Terminal;
 /// Shows the plan and the smallest budgets for the targets that are given. Stores it when asked
 /// to.
 pub(super) fn run(args: &PlanArgs) -> Result<(), Failure> {
-    let planned = planned(&args.spec, &args.limits.limits(), &Terminal::default())?;
+    let planned = planned(&args.spec, args.weights, &args.limits.limits(), &Terminal::default())?;
     let mut document = planned.document();
     document.gap_to_any_mechanism = planned.gap_to_any_mechanism();
     document.rho_for_target_rmse = args.target_rmse.map(|target| planned.rho_for_rmse(target)).transpose()?;

@@ -15,7 +15,7 @@ use crate::observer::Terminal;
 
 pub(super) fn run(args: &ReleaseArgs) -> Result<(), Failure> {
     let observer = Terminal::default();
-    let planned = planned(&args.spec, &args.limits.limits(), &observer)?;
+    let planned = planned(&args.spec, None, &args.limits.limits(), &observer)?;
     planned.check_release().map_err(|failure| failure.within(&args.spec))?;
     let mut ledger: Box<dyn Ledger> = match &args.ledger {
         Some(path) => Box::new(FileLedger::at(path)),

@@ -13,7 +13,7 @@ use crate::observer::Terminal;
 
 pub(super) fn run(args: &SimulateArgs) -> Result<(), Failure> {
     let observer = Terminal::default();
-    let planned = planned(&args.spec, &args.limits.limits(), &observer)?;
+    let planned = planned(&args.spec, None, &args.limits.limits(), &observer)?;
     let ready = planned.read(&data_source(&args.data, args.format.spec())?, &observer)?;
     let document = ready.simulate(args.trials, args.seed, &observer)?;
     if let Some(file) = &args.output {

@@ -169,7 +169,7 @@ fn next_step_of(code: &str) -> Option<&'static str> {
         "E0221" => "write up_to = 2, or marginals = [[\"age\"]]",
         "E0227" => "ask for a table within a planned one; without --marginal the command lists them",
         "E0228" => "--marginal shows a table with the names of its answers",
-        "E0229" => "write max_sd = 5.0 beside the set, with objective = \"sum-variance\"",
+        "E0229" => "write max_sd = 5.0 beside the set, or max_sd = {\"age\" = 5.0}, with objective = \"sum-variance\"",
         "E0230" => "write separator = \";\" (or \"tab\"), decimal = \",\", quote = \"'\" (or \"none\")",
         "E0251" => {
             "write rows = 400, cardinalities = [2, 3, 5], classes = 2; for a table: disclosure screen table SPEC DATA"
@@ -177,6 +177,8 @@ fn next_step_of(code: &str) -> Option<&'static str> {
         "E0255" => "write target_accuracy = 0.8",
         "E0261" | "E0262" => "docs/formats.md lists what each protocol takes",
         "E0272" => "write mean = 8.0, sd = 1.5 and always_suppress_upper_bound = 2",
+        "E0287" => "--zero \"age=child,works=yes\"",
+        "E0681" => "disclosure synth measurement.bin -o rows.csv --choose",
         "E0275" => "--rest=\"(other)\"",
         "E0276" => "disclosure lcf odds --mean 8 --sd 1.5 --floor 2",
         "E0278" => "write certainty_odds = 1e-3 with posterior = 0.9, or epsilon = 1.0 with delta = 1e-5",

@@ -10,6 +10,7 @@ use privacy_data::{DomainFile, parse_toml};
 use super::bases::Bases;
 use super::columns::Columns;
 use super::spec::{Adjustment, Spec};
+use super::workload::{Asked, WeightsName};
 use crate::budget::{Budget, CostTerms};
 use crate::digest::sha256;
 use crate::error::JobError;
@@ -97,9 +98,8 @@ impl Job {
         let columns = Columns::new(columns, count, encoding)?;
         let domain = columns.schema.domain().clone();
         let Bases { bases, names, texts } = Bases::read(files, directory, &columns.file.attributes, &domain)?;
-        let (workload, bounds) = spec.workload(&domain)?;
+        let Asked { workload, bounds, objective } = spec.asked(&domain, &bases)?;
         let (strategy, strategy_name) = spec.strategy()?;
-        let objective = spec.objective()?;
         let LedgerTerms { neighbours, rows_per_person } = terms;
         let plan = PlanSpec {
             bases,
@@ -120,6 +120,22 @@ impl Job {
             adjustments: spec.adjustments.into_iter().collect(),
         };
         Ok(Self { details, plan })
+    }
+}
+
+impl Job {
+    /// The same job with its tables weighted as `name` says, whatever its spec says of the
+    /// objective: to compare plans before one is chosen.
+    ///
+    /// # Errors
+    /// E0229 when there are bounds on standard deviations and `name` is an objective that takes
+    /// none; E0611 for too many tables.
+    pub fn with_weights(mut self, name: WeightsName) -> Result<Self, JobError> {
+        let PlanSpec { domain, bases, workload, bounds, objective, .. } = self.plan;
+        let asked = Asked { workload, bounds, objective }.weighted(name, &domain, &bases)?;
+        let Asked { workload, bounds, objective } = asked;
+        self.plan = PlanSpec { domain, bases, workload, bounds, objective, ..self.plan };
+        Ok(self)
     }
 }
 

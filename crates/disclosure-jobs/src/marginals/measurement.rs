@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use disclosure::privacy_core::AttrSet;
 use disclosure::privacy_core::promise::Promise;
 use disclosure::resplan::{Design, Error, StoredError, StoredMeasurement, StoredOrigin};
+use rand_core::CryptoRng;
 use serde::{Deserialize, Serialize};
 
 use super::answers::{AnswerLine, AnswerStatus, Answers};
@@ -19,6 +20,7 @@ use crate::document::{file_name, json_of};
 use crate::error::JobError;
 use crate::limits::Limits;
 use crate::sink::Sink;
+use crate::synthetic::{Synthesis, SynthesisRequest, synthesise};
 
 /// A measurement in a file (`measurement.bin`), from which answers cost nothing.
 #[derive(Debug)]
@@ -197,6 +199,23 @@ impl<R: Read + Seek> Measurement<R> {
         sink.write("answers.json", &json_of(&document))?;
         sink.commit()?;
         Ok(document)
+    }
+
+    /// Rows of people who do not exist, from a model of the whole measurement.
+    ///
+    /// # Guarantee
+    /// That of the measurement: the rows are a function of it and of coins.
+    ///
+    /// # Errors
+    /// E0681 naming the attributes when the model would be too large, E0287 for structural zeros
+    /// that are none, E0362 for a damaged file.
+    pub fn synthesise<G: CryptoRng + ?Sized>(
+        &mut self,
+        request: &SynthesisRequest,
+        rng: &mut G,
+    ) -> Result<Synthesis, JobError> {
+        let promise = self.header().promise;
+        synthesise(&mut self.stored, promise, request, rng).map_err(|error| error.within(&self.name))
     }
 
     /// Writes the independent measurements behind all tables, as JSON for mbi (private-pgm).

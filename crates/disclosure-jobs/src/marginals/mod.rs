@@ -45,6 +45,7 @@ mod bases;
 mod columns;
 mod names;
 mod spec;
+mod workload;
 
 mod job;
 mod plan_document;
@@ -84,3 +85,4 @@ pub use residuals::ResidualNumbers;
 pub use simulation::{MarginalError, SimulationDocument, SimulationSchema};
 pub use spec::{Adjustment, Spec};
 pub use stored_plan::longest_text;
+pub use workload::WeightsName;

@@ -42,7 +42,7 @@ pub struct PlanDocument {
     pub promise: Promise,
     /// The noise that is drawn.
     pub noise: NoiseKind,
-    /// What is made small: `sum-variance`, `max-variance` or `norm-ORDER`.
+    /// What is made small: `sum-variance`, `max-variance`, `equal-error` or `norm-ORDER`.
     pub objective: String,
     /// The value of the objective, in counts squared.
     pub objective_value: f64,
@@ -183,6 +183,7 @@ impl PlanDocument {
 fn objective_name(objective: Objective) -> String {
     match objective {
         Objective::MaxVariance => "max-variance".to_owned(),
+        Objective::EqualError => "equal-error".to_owned(),
         Objective::NormVariance(order) => format!("norm-{}", order.get()),
         _ => "sum-variance".to_owned(),
     }

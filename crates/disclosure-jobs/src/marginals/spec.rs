@@ -1,15 +1,15 @@
 //! SPEC.toml, or a section of a job: what to release, and under which budget.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use disclosure::privacy_core::Domain;
 use disclosure::privacy_core::accounting::Neighbours;
-use disclosure::privacy_core::param::StdDev;
-use disclosure::privacy_core::{AttrSet, Domain};
-use disclosure::resplan::{NormOrder, Objective, Strategy, Tilt, Workload};
+use disclosure::resplan::{NormOrder, Objective, QueryBasis, Strategy, Tilt};
 use privacy_data::AttributeSpec;
 use serde::{Deserialize, Serialize};
 
+use super::workload::{Asked, MarginalSpec, WeightsSpec, WorkloadKeys};
 use crate::budget::{NoiseKind, PrivacySpec};
 use crate::error::{JobError, reject_job_fields};
 use crate::input::EncodingName;
@@ -20,11 +20,20 @@ use crate::input::EncodingName;
 pub struct Spec {
     /// Name of the release for people; the name of the file by default.
     pub(super) title: Option<String>,
-    /// The marginals to release, each a set of attributes; `[]` is the total. Instead of `up_to`.
+    /// The marginals to release: sets of attributes, `[]` the total, and families of sets. Instead
+    /// of `up_to`.
     marginals: Option<Vec<MarginalSpec>>,
     /// Every set of at most this number of attributes, the total among them. Instead of
     /// `marginals`.
     up_to: Option<usize>,
+    /// How much the tables count: `by-cells` (the default), every answer alike; `by-tables`, every
+    /// table alike; `equal-error`, one error for all tables; or a factor for each of some tables,
+    /// by the names of their attributes with commas between them, `""` for the total.
+    weights: Option<WeightsSpec>,
+    /// The largest standard deviation of an answer of some tables, in counts, by the names of
+    /// their attributes; `""` is the total.
+    #[serde(default)]
+    max_sd: BTreeMap<String, f64>,
     /// What the noise minimises: `sum-variance` (the default), `max-variance`, or `{norm = 2}` of
     /// the mean variances.
     objective: Option<ObjectiveName>,
@@ -53,22 +62,6 @@ pub struct Spec {
     /// The attributes of the data, instead of a domain file.
     #[serde(default, rename = "attribute")]
     pub(super) attributes: Vec<AttributeSpec>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(
-    untagged,
-    deny_unknown_fields,
-    expecting = "expected [\"age\", \"sex\"] or {set = [\"age\"], weight = 2.0, max_sd = 5.0}"
-)]
-enum MarginalSpec {
-    Set(Vec<String>),
-    Detailed {
-        set: Vec<String>,
-        weight: Option<f64>,
-        /// No answer may have a larger standard deviation, in counts.
-        max_sd: Option<f64>,
-    },
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -173,49 +166,25 @@ impl Spec {
         }
     }
 
-    /// What is made small, for a domain.
-    pub(super) fn objective(&self) -> Result<Objective, JobError> {
-        Ok(self.objective.map(ObjectiveName::objective).transpose()?.unwrap_or_default())
-    }
-
     /// The strategy, and what it is called in documents.
     pub(super) fn strategy(&self) -> Result<(Strategy, String), JobError> {
         self.strategy.unwrap_or(StrategyName::Name(NamedStrategy::Automatic)).strategy()
     }
 
-    /// The marginals, and the bounds on the standard deviations of some.
-    pub(super) fn workload(&self, domain: &Domain) -> Result<(Workload, Vec<(AttrSet, StdDev)>), JobError> {
-        match (&self.marginals, self.up_to) {
-            (None, Some(order)) => Ok((Workload::UpTo(order), Vec::new())),
-            (Some(marginals), None) => listed(marginals, domain),
-            _ => Err(JobError::new("E0211", "give either marginals = [[\"age\"]] or up_to = 2")),
-        }
+    /// The marginals, the bounds on the standard deviations of some, and what is made small.
+    pub(super) fn asked(&self, domain: &Domain, bases: &[QueryBasis]) -> Result<Asked, JobError> {
+        let keys = WorkloadKeys {
+            marginals: self.marginals.as_deref(),
+            up_to: self.up_to,
+            weights: self.weights.as_ref(),
+            max_sd: &self.max_sd,
+            objective: self.objective.map(ObjectiveName::objective).transpose()?,
+        };
+        keys.asked(domain, bases)
     }
 }
 
 /// The refusal of noise that protects nobody.
 pub(super) fn continuous_noise() -> JobError {
     JobError::new("E0214", "a release draws exact integer noise; noise = \"continuous\" is for simulation")
-}
-
-/// The marginals of a list, each once.
-fn listed(marginals: &[MarginalSpec], domain: &Domain) -> Result<(Workload, Vec<(AttrSet, StdDev)>), JobError> {
-    let mut sets: Vec<(AttrSet, f64)> = Vec::with_capacity(marginals.len());
-    let (mut seen, mut bounds) = (BTreeSet::new(), Vec::new());
-    for marginal in marginals {
-        let (names, weight, max_sd) = match marginal {
-            MarginalSpec::Set(names) => (names, None, None),
-            MarginalSpec::Detailed { set, weight, max_sd } => (set, *weight, *max_sd),
-        };
-        let set = domain.set_of(names).map_err(|error| JobError::new("E0222", error.to_string()))?;
-        if !seen.insert(set) {
-            return Err(JobError::new("E0223", format!("the marginal {names:?} is listed twice")));
-        }
-        sets.push((set, weight.unwrap_or(1.0)));
-        if let Some(sd) = max_sd {
-            let sd = StdDev::new(sd).map_err(|error| JobError::new("E0229", format!("max_sd: {error}")))?;
-            bounds.push((set, sd));
-        }
-    }
-    Ok((Workload::Sets(sets), bounds))
 }

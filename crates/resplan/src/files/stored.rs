@@ -92,6 +92,7 @@ struct BoundFile {
 enum ObjectiveFile {
     SumVariance,
     MaxVariance,
+    EqualError,
     Norm(f64),
 }
 
@@ -200,6 +201,7 @@ impl PlanFile {
             objective: match design.objective {
                 Objective::SumVariance => ObjectiveFile::SumVariance,
                 Objective::MaxVariance => ObjectiveFile::MaxVariance,
+                Objective::EqualError => ObjectiveFile::EqualError,
                 Objective::NormVariance(order) => ObjectiveFile::Norm(order.get()),
             },
             bounds: design
@@ -270,6 +272,7 @@ impl PlanFile {
         let objective = match self.objective {
             ObjectiveFile::SumVariance => Objective::SumVariance,
             ObjectiveFile::MaxVariance => Objective::MaxVariance,
+            ObjectiveFile::EqualError => Objective::EqualError,
             ObjectiveFile::Norm(order) => Objective::NormVariance(NormOrder::new(order)?),
         };
         let bounds = self.bounds(&domain, &workload)?;

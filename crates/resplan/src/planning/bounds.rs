@@ -57,7 +57,7 @@ pub(crate) fn least_sum_within(
         return Ok((least_sum, 0.0));
     }
     let overflow = Error::BudgetOutOfRange { pcost: priced.budget };
-    let safest = all_measured(of_bounds.least_maximum(&least_sum).ok_or(overflow)?.variances);
+    let safest = affordable(priced, all_measured(of_bounds.least_maximum(&least_sum).ok_or(overflow)?.variances));
     // If even the plan of least largest bounded variance breaks a bound, none keeps them.
     // Variances fall as 1 / budget.
     let reached = of_bounds.largest(&safest);
@@ -82,6 +82,14 @@ pub(crate) fn least_sum_within(
         }
     }
     Ok((safest, f64::INFINITY))
+}
+
+/// The same variances, scaled up to the budget: measuring what no bounded answer needs costs a
+/// little.
+fn affordable(priced: &Priced<'_>, variances: Vec<f64>) -> Vec<f64> {
+    let costs = variances.iter().zip(priced.cost).filter(|(variance, _)| **variance > 0.0);
+    let excess = costs.map(|(variance, cost)| cost / variance).sum::<f64>() / priced.budget;
+    if excess > 1.0 { variances.into_iter().map(|variance| variance * excess).collect() } else { variances }
 }
 
 struct BoundedSum<'a> {

@@ -186,6 +186,10 @@ impl Design {
                 });
                 largest.fold(0.0, f64::max)
             }
+            Objective::EqualError => {
+                let tables = self.workload.iter().map(|&(set, weight)| weight * self.mean_within_closure(set));
+                tables.fold(0.0, f64::max)
+            }
             Objective::NormVariance(NormOrder(order)) => {
                 let (mut sum, mut answers) = (0.0, 0.0);
                 for &(set, weight) in &self.workload {

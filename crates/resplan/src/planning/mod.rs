@@ -7,6 +7,7 @@ pub(crate) mod budget;
 pub(crate) mod closure;
 pub(crate) mod cost;
 pub(crate) mod design;
+pub(crate) mod equal;
 pub(crate) mod least_budget;
 pub(crate) mod minimax;
 pub(crate) mod norm;

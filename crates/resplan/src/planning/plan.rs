@@ -13,6 +13,7 @@
 use std::ops::Deref;
 
 use privacy_core::stop::StopFlag;
+use privacy_core::{AttrSet, Domain};
 
 use crate::error::Error;
 use crate::measurement::noise::check_noise;
@@ -21,9 +22,11 @@ use crate::planning::bounds::least_sum_within;
 use crate::planning::budget::{all_measured, costs, least_loss, unspent, within_budget};
 use crate::planning::closure::Closure;
 use crate::planning::design::Design;
+use crate::planning::equal::{EqualError, equal_error};
 use crate::planning::minimax::{Minimax, minimax};
 use crate::planning::rows::{Priced, Scale};
 use crate::planning::spec::{NormOrder, Objective, PlanSpec, checked_bounds};
+use crate::queries::basis::QueryBasis;
 use crate::queries::workload::PlanLimits;
 use crate::strategy::choice::Choice;
 
@@ -100,6 +103,11 @@ impl Plan {
     }
 }
 
+/// The number of answers about a set.
+fn answers(domain: &Domain, bases: &[QueryBasis], set: AttrSet) -> f64 {
+    set.iter().map(|attribute| bases[attribute].queries(domain.cardinality(attribute)) as f64).product()
+}
+
 /// The design of least objective.
 fn least(spec: PlanSpec, limits: &PlanLimits) -> Result<Design, Error> {
     let stop = &limits.stop;
@@ -113,10 +121,22 @@ fn least(spec: PlanSpec, limits: &PlanLimits) -> Result<Design, Error> {
     let adjacency = Adjacency { neighbours, rows_per_person };
     let workload = workload.sets(&domain, &bases, limits)?;
     let bounds = checked_bounds(&bounds, &workload, objective)?;
-    let mut choice = Choice::new(&domain, &bases, &workload, strategy, stop)?;
     let budget = budget.get();
     let overflow = Error::BudgetOutOfRange { pcost: budget };
-    let (axes, closure, ideal, gap) = if objective == Objective::MaxVariance && !choice.is_settled() {
+    // Tables that are to have the same error count alike in the choice, whatever their answers.
+    let by_table = |weighted: &[(AttrSet, f64)]| match objective {
+        Objective::EqualError => {
+            weighted.iter().map(|&(set, weight)| (set, weight / answers(&domain, &bases, set))).collect()
+        }
+        _ => weighted.to_vec(),
+    };
+    let choose = |weighted: &[(AttrSet, f64)]| Choice::new(&domain, &bases, &by_table(weighted), strategy, stop);
+    let mut choice = choose(&workload)?;
+    let (axes, closure, ideal, gap) = if objective == Objective::EqualError {
+        let EqualError { axes, closure, least } =
+            equal_error(choice, choose, &workload, adjacency, budget, stop)?.ok_or(overflow)?;
+        (axes, closure, least.variances, least.gap)
+    } else if objective == Objective::MaxVariance && !choice.is_settled() {
         let Minimax { axes, closure, least } =
             minimax(&mut choice, &workload, adjacency, budget, stop)?.ok_or(overflow)?;
         (axes, closure, least.variances, least.gap)
@@ -139,8 +159,10 @@ fn least(spec: PlanSpec, limits: &PlanLimits) -> Result<Design, Error> {
             Objective::SumVariance => {
                 least_sum_within(&priced, &bounds, |variances| unspent(&axes, &closure, adjacency, variances, budget))?
             }
-            Objective::MaxVariance => priced.least_maximum(&least_sum).ok_or(overflow)?.certified(),
             Objective::NormVariance(NormOrder(order)) => priced.least_mean_norm(order).ok_or(overflow)?.certified(),
+            Objective::MaxVariance | Objective::EqualError => {
+                priced.least_maximum(&least_sum).ok_or(overflow)?.certified()
+            }
         };
         (axes, closure, ideal, gap)
     };

@@ -30,6 +30,8 @@ pub(crate) struct Effort {
 impl Effort {
     /// For programs with one row a marginal; some hundred steps suffice where marginals are many.
     const FULL: Self = Self { gap: 1e-7, steps: 5_000, rounds: 60 };
+    /// For tables that are to have the same error, to nine digits.
+    pub(crate) const TABLES: Self = Self { gap: 1e-10, steps: 20_000, rounds: 1 };
     /// For rows that are nearly alike, as neighbouring queries are.
     const QUERIES: Self = Self { gap: 2e-5, steps: 2_000, rounds: 30 };
     /// For a look at a strategy that may not be kept.
@@ -139,13 +141,19 @@ impl Priced<'_> {
         worst.into_iter().fold(0.0, f64::max)
     }
 
-    fn program<'a>(&'a self, rows: &'a Sparse, counts: &'a [f64], order: f64, effort: Effort) -> Program<'a> {
+    pub(crate) fn program<'a>(
+        &'a self,
+        rows: &'a Sparse,
+        counts: &'a [f64],
+        order: f64,
+        effort: Effort,
+    ) -> Program<'a> {
         let Effort { gap, steps: most_steps, .. } = effort;
         Program { rows, counts, cost: self.cost, budget: self.budget, order, gap, most_steps, stop: self.stop }
     }
 
     /// Residuals that cost nothing have variance 0 and are left out.
-    fn priced(&self, terms: &[(AttrSet, f64)]) -> Vec<(u32, f64)> {
+    pub(crate) fn priced(&self, terms: &[(AttrSet, f64)]) -> Vec<(u32, f64)> {
         let known = terms.iter().filter_map(|&(residual, term)| Some((self.closure.position(residual)?, term)));
         let priced = known.filter(|(at, _)| self.cost[*at] > 0.0);
         priced.map(|(at, term)| (at as u32, term)).collect()

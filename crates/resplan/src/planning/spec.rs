@@ -27,6 +27,11 @@ pub enum Objective {
     /// as well. For categories all variances of a table are its mean, and the norm lies between
     /// the other two objectives.
     NormVariance(NormOrder),
+    /// The largest weighted mean variance of a table: with equal weights all tables have the same
+    /// root mean square error, but for tables that cannot be made worse to the benefit of others.
+    /// In closed form where the workload has every subset of its tables, otherwise certified.
+    /// Weights of the queries about an attribute play no part in it.
+    EqualError,
 }
 
 /// The order q of a norm: from 1 to 64.

@@ -85,7 +85,8 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     (
         "E0229",
         "max_sd bounds the standard deviation of every answer of a marginal, in counts: a number above 0, in a list of \
-         marginals, with the objective sum-variance. {set = [\"age\"], max_sd = 5.0}.",
+         marginals, with the objective sum-variance. {set = [\"age\"], max_sd = 5.0}, or max_sd = {\"age\" = 5.0} for the spec. \
+         weights = \"equal-error\" takes no bounds: its errors are equal.",
     ),
     (
         "E0231",

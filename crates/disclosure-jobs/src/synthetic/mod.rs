@@ -1,0 +1,21 @@
+//! Synthetic people: rows from a stored measurement.
+//!
+//! ```text
+//! Measurement::synthesise    Synthesis: a model, its rows, and how far they are from what was measured
+//! Synthesis::write_csv       the rows, in the columns and labels of the domain
+//! ```
+//!
+//! Post-processing: the measurement and coins decide everything, so no ledger is charged.
+
+mod document;
+mod error;
+mod model;
+mod request;
+
+mod synthesis;
+
+pub use document::{FitSummary, SyntheticDocument, SyntheticMarginal, SyntheticSchema};
+pub use request::SynthesisRequest;
+pub use synthesis::Synthesis;
+
+pub(crate) use synthesis::synthesise;

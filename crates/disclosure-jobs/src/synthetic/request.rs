@@ -1,0 +1,58 @@
+//! What is asked of a synthesis.
+
+use disclosure::privacy_core::{AttrSet, Domain};
+use privacy_data::fields_of_line;
+use synthetic_people::StructuralZero;
+
+use crate::error::JobError;
+
+/// How many rows, from how large a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SynthesisRequest {
+    /// How many rows; by default the measured total, rounded.
+    pub rows: Option<u32>,
+    /// The most cells of a table of the model.
+    pub most_cells: u64,
+    /// Whether a model that would be too large keeps the strongest of the planned marginals,
+    /// instead of being refused.
+    pub choose: bool,
+    /// Combinations that no row has, each as `NAME=LABEL` with commas between them.
+    pub zeros: Vec<String>,
+}
+
+impl Default for SynthesisRequest {
+    /// As many rows as were measured, from tables of at most four million cells.
+    fn default() -> Self {
+        Self { rows: None, most_cells: 4_000_000, choose: false, zeros: Vec::new() }
+    }
+}
+
+impl SynthesisRequest {
+    /// The combinations that no row has.
+    ///
+    /// # Errors
+    /// E0287 for what names no label of an attribute, or an attribute twice.
+    pub(super) fn structural_zeros(&self, domain: &Domain) -> Result<Vec<StructuralZero>, JobError> {
+        self.zeros.iter().map(|text| zero(text, domain)).collect()
+    }
+}
+
+fn zero(text: &str, domain: &Domain) -> Result<StructuralZero, JobError> {
+    let wrong = || JobError::new("E0287", format!("--zero {text:?} is not NAME=LABEL of different attributes"));
+    let fields = fields_of_line(text).map_err(|error| JobError::new("E0287", format!("--zero: {error}")))?;
+    let mut chosen: Vec<(usize, usize)> = Vec::with_capacity(fields.len());
+    for field in &fields {
+        let found = domain.attributes().iter().enumerate().find_map(|(attribute, named)| {
+            let label = field.strip_prefix(named.name())?.strip_prefix('=')?;
+            Some((attribute, named.labels().iter().position(|known| *known == label)?))
+        });
+        let (attribute, category) = found.ok_or_else(wrong)?;
+        if chosen.iter().any(|(other, _)| *other == attribute) {
+            return Err(wrong());
+        }
+        chosen.push((attribute, category));
+    }
+    chosen.sort_unstable();
+    let set: AttrSet = chosen.iter().map(|(attribute, _)| *attribute).collect();
+    Ok(StructuralZero { set, categories: chosen.into_iter().map(|(_, category)| category).collect() })
+}

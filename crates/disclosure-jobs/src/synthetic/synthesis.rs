@@ -1,0 +1,189 @@
+//! From a measurement to rows.
+
+use std::io::{self, Read, Seek, Write};
+
+use disclosure::privacy_core::promise::Promise;
+use disclosure::privacy_core::{AttrSet, Domain};
+use disclosure::resplan::{Design, Measured, QueryBasis, StoredMeasurement, StoredNoise};
+use privacy_data::{CsvField, CsvWriter};
+use rand_core::CryptoRng;
+use synthetic_people::{Model, ModelSpec, Rows};
+
+use super::document::{FitSummary, SyntheticDocument, SyntheticMarginal, SyntheticSchema};
+use super::error::named;
+use super::model::{cell_variance, chosen, maximal, measurements, sizes, total};
+use super::request::SynthesisRequest;
+use crate::error::JobError;
+use crate::sink::Sink;
+
+/// Probability that a bound on an error does not hold.
+const OUTSIDE: f64 = 0.05;
+
+/// Rows of people who do not exist, and what is known about them.
+pub struct Synthesis {
+    document: SyntheticDocument,
+    domain: Domain,
+    rows: Rows,
+}
+
+impl std::fmt::Debug for Synthesis {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Synthesis").field("rows", &self.rows.len()).finish_non_exhaustive()
+    }
+}
+
+impl Synthesis {
+    /// What the rows promise, and how close they are to what was measured.
+    #[must_use]
+    pub fn document(&self) -> &SyntheticDocument {
+        &self.document
+    }
+
+    /// Writes the rows as CSV, with the columns and labels of the domain, and commits.
+    ///
+    /// # Errors
+    /// What the sink reports.
+    pub fn write_csv(&self, sink: &mut dyn Sink, name: &str) -> Result<(), JobError> {
+        sink.write_with(name, &mut |out| self.write_rows(out))?;
+        sink.commit()
+    }
+
+    fn write_rows(&self, out: &mut dyn Write) -> io::Result<()> {
+        let attributes = self.domain.attributes();
+        let mut out = io::BufWriter::with_capacity(1 << 16, out);
+        let mut table = CsvWriter::new(&mut out, attributes.iter().map(|attribute| attribute.name()))?;
+        for row in 0..self.rows.len() {
+            table.line(attributes.iter().enumerate().map(|(attribute, named)| {
+                CsvField::Text(&named.labels()[self.rows.column(attribute)[row] as usize])
+            }))?;
+        }
+        out.flush()
+    }
+}
+
+/// The rows of a request; `promise` is that of the measurement.
+pub(crate) fn synthesise<R: Read + Seek, G: CryptoRng + ?Sized>(
+    stored: &mut StoredMeasurement<R>,
+    promise: Option<Promise>,
+    request: &SynthesisRequest,
+    rng: &mut G,
+) -> Result<Synthesis, JobError> {
+    let measured = stored.read_all()?;
+    let design = measured.design();
+    let domain = design.domain().clone();
+    let most_cells = request.most_cells as f64;
+    let sets = if request.choose { chosen(&measured, most_cells)? } else { maximal(design) };
+    // One-way tables that were planned are in the model whatever else is.
+    let singles = (0..domain.len()).map(AttrSet::single).filter(|set| design.mean_variance(*set).is_ok());
+    let sets: Vec<AttrSet> = sets.into_iter().chain(singles).collect();
+    let mut residual =
+        |set: AttrSet| -> Result<Vec<f64>, JobError> { Ok(stored.residual(set)?.into_raw_vec_and_offset().0) };
+    let given = measurements(&measured, &mut residual, &sets)?;
+    let measured_total = total(&measured)?;
+    let spec = ModelSpec {
+        zeros: request.structural_zeros(&domain)?,
+        most_cells,
+        ..ModelSpec::new(sizes(&domain), measured_total)
+    };
+    let model = Model::fit(&spec, &given).map_err(|error| named(error, &domain))?;
+    let rows = request.rows.unwrap_or(measured_total.round().min(f64::from(u32::MAX - 1)) as u32);
+    let drawn = model.rows(rows as usize, rng);
+    let report = model.report();
+    let cliques: Vec<AttrSet> = model.cliques().collect();
+    let holds = |set: AttrSet| sets.iter().any(|other| set.is_subset_of(*other));
+    let document = SyntheticDocument {
+        schema: SyntheticSchema::V1,
+        statements: statements(promise.as_ref()),
+        promise,
+        rows,
+        measured_total,
+        cliques: cliques.iter().map(|&clique| names(&domain, clique)).collect(),
+        fit: FitSummary { loss: report.loss, gap: report.gap, steps: report.steps, measurements: given.len() },
+        left_out: maximal(design).into_iter().filter(|set| !holds(*set)).map(|set| names(&domain, set)).collect(),
+        marginals: marginals(&measured, &drawn, measured_total, holds)?,
+    };
+    Ok(Synthesis { document, domain, rows: drawn })
+}
+
+/// What the rows are, and what they are not.
+fn statements(promise: Option<&Promise>) -> Vec<String> {
+    let guarantee = match promise {
+        Some(promise) => format!(
+            "The rows follow from the measurement and from coins alone: they have its guarantee, {}, however many \
+             are drawn.",
+            promise.guarantee
+        ),
+        None => "The measurement has simulated noise: nothing here may be published.".to_owned(),
+    };
+    vec![
+        guarantee,
+        "The rows are nobody's: none is a person of the data, though one may look like a person.".to_owned(),
+        "What was not measured is an assumption: attributes are independent given what the tables of the model \
+         share."
+            .to_owned(),
+        "The rows are no sample: standard errors that take them for one are too small.".to_owned(),
+    ]
+}
+
+fn names(domain: &Domain, set: AttrSet) -> Vec<String> {
+    domain.names(set).map(str::to_owned).collect()
+}
+
+/// The planned marginals, the rows beside the unbiased tables.
+fn marginals(
+    measured: &Measured<StoredNoise>,
+    rows: &Rows,
+    total: f64,
+    holds: impl Fn(AttrSet) -> bool,
+) -> Result<Vec<SyntheticMarginal>, JobError> {
+    let design = measured.design();
+    let sizes = sizes(design.domain());
+    let scale = if rows.is_empty() { 0.0 } else { total / rows.len() as f64 };
+    let mut summaries = Vec::new();
+    for planned in design.marginals().filter(|planned| !planned.attributes.is_empty()) {
+        let set = planned.attributes;
+        let unbiased = measured.cells(set)?;
+        let counts = rows.counts(&sizes, set);
+        let distance: f64 = unbiased.iter().zip(&counts).map(|(a, b)| (a - b * scale).abs()).sum();
+        let cells = counts.len() as f64;
+        let (noise, bound) = match largest_eigenvalue(design, set) {
+            Some(largest) => {
+                let noise = cells * cell_variance(design, set)?.sqrt();
+                (noise, Some((distance + noise_bound(cells, largest)) / (2.0 * total)))
+            }
+            None => (cells * cell_variance(design, set)?.sqrt(), None),
+        };
+        summaries.push(SyntheticMarginal {
+            attributes: names(design.domain(), set),
+            in_model: holds(set),
+            distance: distance / (2.0 * total),
+            noise: noise / (2.0 * total),
+            error_bound95: bound.map(|bound| bound.min(1.0)),
+        });
+    }
+    Ok(summaries)
+}
+
+/// With probability 95 % the sum of the absolute noise of n cells is below this: it is the largest
+/// of 2^n sums with signs, each sub-Gaussian with variance proxy n times the largest eigenvalue of
+/// the cells' covariance. As in McKenna et al. (2022), theorem 3, for noise that need not be
+/// independent.
+fn noise_bound(cells: f64, largest_eigenvalue: f64) -> f64 {
+    (2.0 * cells * largest_eigenvalue * (cells * std::f64::consts::LN_2 - OUTSIDE.ln())).sqrt()
+}
+
+/// The largest eigenvalue of the covariance of the cells over `set`: that of residual B is
+/// `sigma_B^2` times the product of 1 / k over the other attributes. `None` for queries other than
+/// categories.
+fn largest_eigenvalue(design: &Design, set: AttrSet) -> Option<f64> {
+    let identity: Vec<bool> = design.attributes().map(|attribute| *attribute.basis == QueryBasis::Identity).collect();
+    if !set.iter().all(|attribute| identity[attribute]) {
+        return None;
+    }
+    let domain = design.domain();
+    let values = design.residuals().filter(|(residual, _)| residual.is_subset_of(set)).map(|(residual, sigma2)| {
+        let others = set.minus(residual).iter().map(|attribute| domain.cardinality(attribute) as f64);
+        sigma2.to_f64() / others.product::<f64>()
+    });
+    Some(values.fold(0.0, f64::max))
+}

@@ -1,0 +1,171 @@
+//! Synthetic people from a stored measurement.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
+use std::collections::BTreeMap;
+use std::io::Cursor;
+
+use disclosure_jobs::disclosure::privacy_core::promise::PromiseKind;
+use disclosure_jobs::input::{CsvSource, MemoryFiles};
+use disclosure_jobs::ledger::Uncounted;
+use disclosure_jobs::limits::Limits;
+use disclosure_jobs::marginals::{Job, Measurement};
+use disclosure_jobs::observer::Silent;
+use disclosure_jobs::sink::MemorySink;
+use disclosure_jobs::synthetic::{SynthesisRequest, SyntheticDocument};
+use rand_chacha::ChaCha20Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+const ATTRIBUTES: &str = r#"
+    [[attribute]]
+    name = "sex"
+    labels = ["f", "m"]
+    [[attribute]]
+    name = "age"
+    labels = ["young", "middle", "old, retired"]
+    [[attribute]]
+    name = "works"
+    labels = ["no", "yes"]
+    [[attribute]]
+    name = "region"
+    labels = ["n", "e", "s", "w"]
+"#;
+
+fn rng(seed: u8) -> ChaCha20Rng {
+    ChaCha20Rng::from_seed([seed; 32])
+}
+
+/// 2,400 people: who is old does not work, women live in the north and the east more often.
+fn people() -> String {
+    let mut rows = "sex,age,works,region\n".to_owned();
+    for number in 0..2400 {
+        let (sex, age) = (["f", "m"][number % 2], ["young", "middle", "\"old, retired\""][number / 2 % 3]);
+        let works = if number / 2 % 3 == 2 { "no" } else { ["no", "yes", "yes"][number / 6 % 3] };
+        let region = if number % 2 == 0 { ["n", "e", "n", "s"] } else { ["s", "w", "w", "e"] }[number / 18 % 4];
+        rows += &format!("{sex},{age},{works},{region}\n");
+    }
+    rows
+}
+
+fn measurement(keys: &str, rho: f64) -> Measurement<Cursor<Vec<u8>>> {
+    let spec = format!("{keys}\nneighbours = \"add-remove\"\n[privacy]\nrho = {rho:?}\n{ATTRIBUTES}");
+    let planned = Job::parse(&spec, &MemoryFiles::default()).unwrap().plan(&Limits::default(), &Silent).unwrap();
+    let rows = CsvSource::bytes("rows.csv", people().into_bytes());
+    let released = planned.read(&rows, &Silent).unwrap().release(&mut Uncounted, &mut rng(7)).unwrap();
+    let mut sink = MemorySink::default();
+    released.write(&mut sink, &Silent).unwrap();
+    let file = Cursor::new(sink.files()["measurement.bin"].clone());
+    Measurement::open("measurement.bin", file, &Limits::default()).unwrap()
+}
+
+/// The document, the lines of the CSV.
+fn synthesise(keys: &str, rho: f64, request: &SynthesisRequest) -> (SyntheticDocument, Vec<String>) {
+    let synthesis = measurement(keys, rho).synthesise(request, &mut rng(9)).unwrap();
+    let mut sink = MemorySink::default();
+    synthesis.write_csv(&mut sink, "rows.csv").unwrap();
+    let text = String::from_utf8(sink.files()["rows.csv"].clone()).unwrap();
+    (synthesis.document().clone(), text.lines().map(str::to_owned).collect())
+}
+
+const CHAIN: &str = "marginals = [[\"sex\", \"region\"], [\"sex\", \"age\"], [\"age\", \"works\"]]";
+
+#[test]
+fn rows_have_the_columns_and_labels_of_the_domain_and_the_measured_tables() {
+    let request = SynthesisRequest { rows: Some(2400), ..SynthesisRequest::default() };
+    let (document, lines) = synthesise(CHAIN, 50.0, &request);
+    assert_eq!((lines[0].as_str(), lines.len()), ("sex,age,works,region", 2401));
+    let mut counts: BTreeMap<&str, i32> = BTreeMap::new();
+    for line in &lines[1..] {
+        let (sex, rest) = line.split_once(',').unwrap();
+        assert!(["f", "m"].contains(&sex), "{line}");
+        let (age, rest) = match rest.strip_prefix('"') {
+            Some(quoted) => quoted.split_once("\",").unwrap(),
+            None => rest.split_once(',').unwrap(),
+        };
+        let (works, region) = rest.split_once(',').unwrap();
+        assert!(["no", "yes"].contains(&works) && ["n", "e", "s", "w"].contains(&region), "{line}");
+        *counts.entry(if age == "old, retired" && works == "yes" { "odd" } else { age }).or_insert(0) += 1;
+    }
+    // 800 of each age, and nobody who is old works; noise has a standard deviation below 1.
+    for age in ["young", "middle", "old, retired"] {
+        assert!((counts[age] - 800).abs() < 12, "{counts:?}");
+    }
+    assert!(counts.get("odd").is_none_or(|odd| *odd < 8), "{counts:?}");
+    assert_eq!(document.rows, 2400);
+    for marginal in &document.marginals {
+        assert!(marginal.in_model && marginal.distance < 0.01, "{marginal:?}");
+        let bound = marginal.error_bound95.unwrap();
+        assert!(marginal.distance <= bound && bound < 0.03, "{marginal:?}");
+    }
+    assert!(document.left_out.is_empty() && document.fit.gap < 0.1 * (1.0 + document.fit.loss));
+}
+
+#[test]
+fn the_promise_is_that_of_the_measurement() {
+    let (document, lines) = synthesise(CHAIN, 0.5, &SynthesisRequest::default());
+    let promise = document.promise.unwrap();
+    assert_eq!((promise.kind, promise.guarantee.as_ref()), (PromiseKind::Guarantee, "0.5-zCDP"));
+    assert!(document.statements[0].contains("0.5-zCDP") && document.statements[1].contains("nobody's"));
+    // As many rows as were measured, which is not the exact number of people.
+    assert_eq!(lines.len() as u32 - 1, document.rows);
+    assert_eq!(f64::from(document.rows), document.measured_total.round());
+}
+
+#[test]
+fn the_same_measurement_and_coins_give_the_same_rows_and_other_coins_do_not() {
+    let rows = |seed: u8| {
+        let synthesis = measurement(CHAIN, 0.5).synthesise(&SynthesisRequest::default(), &mut rng(seed)).unwrap();
+        let mut sink = MemorySink::default();
+        synthesis.write_csv(&mut sink, "rows.csv").unwrap();
+        sink.files()["rows.csv"].clone()
+    };
+    assert_eq!(rows(1), rows(1));
+    assert_ne!(rows(1), rows(2));
+}
+
+#[test]
+fn structural_zeros_have_no_row_and_wrong_ones_are_refused() {
+    let zero = |text: &str| SynthesisRequest { zeros: vec![text.to_owned()], ..SynthesisRequest::default() };
+    let (_, lines) = synthesise(CHAIN, 0.01, &zero("works=yes,\"age=old, retired\""));
+    assert!(!lines.iter().any(|line| line.contains("\"old, retired\",yes")));
+    for text in ["age=ancient", "height=tall", "sex=f,sex=m", "sex"] {
+        let refused = measurement(CHAIN, 0.5).synthesise(&zero(text), &mut rng(1)).unwrap_err();
+        assert!(refused.has_code("E0287"), "{text}: {refused}");
+    }
+    let nobody = SynthesisRequest { zeros: vec!["sex=f".into(), "sex=m".into()], ..SynthesisRequest::default() };
+    assert!(measurement(CHAIN, 0.5).synthesise(&nobody, &mut rng(1)).unwrap_err().has_code("E0287"));
+}
+
+#[test]
+fn a_model_that_is_too_large_names_its_attributes_or_keeps_the_strongest_tables() {
+    let request = SynthesisRequest { most_cells: 20, ..SynthesisRequest::default() };
+    let refused = measurement("up_to = 2", 50.0).synthesise(&request, &mut rng(1)).unwrap_err();
+    assert!(refused.has_code("E0681") && refused.to_string().contains("\"region\""), "{refused}");
+    let (document, _) = synthesise("up_to = 2", 50.0, &SynthesisRequest { choose: true, ..request });
+    // The three pairs that depend on each other, and not the three that do not.
+    let held = |one: &str, other: &str| {
+        let names = [one.to_owned(), other.to_owned()];
+        document.marginals.iter().any(|marginal| marginal.attributes == names && marginal.in_model)
+    };
+    assert!(held("sex", "region") && held("age", "works") && !held("works", "region"));
+    assert!(document.left_out.contains(&vec!["works".to_owned(), "region".to_owned()]));
+}
+
+#[test]
+fn prefix_queries_are_fitted_as_well() {
+    let keys = CHAIN.to_owned();
+    let spec = |attributes: &str| format!("{keys}\nneighbours = \"add-remove\"\n[privacy]\nrho = 50.0\n{attributes}");
+    let prefix = ATTRIBUTES.replace("labels = [\"n\", \"e\", \"s\", \"w\"]", "$0\n    basis = \"prefix\"");
+    let prefix = prefix.replace("$0", "labels = [\"n\", \"e\", \"s\", \"w\"]");
+    let planned = Job::parse(&spec(&prefix), &MemoryFiles::default()).unwrap();
+    let planned = planned.plan(&Limits::default(), &Silent).unwrap();
+    let rows = CsvSource::bytes("rows.csv", people().into_bytes());
+    let released = planned.read(&rows, &Silent).unwrap().release(&mut Uncounted, &mut rng(7)).unwrap();
+    let mut sink = MemorySink::default();
+    released.write(&mut sink, &Silent).unwrap();
+    let file = Cursor::new(sink.files()["measurement.bin"].clone());
+    let mut measurement = Measurement::open("m", file, &Limits::default()).unwrap();
+    let synthesis = measurement.synthesise(&SynthesisRequest::default(), &mut rng(3)).unwrap();
+    let table = &synthesis.document().marginals[0];
+    assert_eq!(table.attributes, ["sex", "region"]);
+    assert!(table.distance < 0.01 && table.error_bound95.is_none(), "{table:?}");
+}

@@ -1,0 +1,26 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod error;
+
+mod cells;
+mod tree;
+
+mod beliefs;
+mod measurement;
+
+mod entropy;
+mod fit;
+
+mod choose;
+mod model;
+mod rows;
+
+pub use choose::strongest;
+pub use error::Error;
+pub use fit::{FitReport, FitSpec};
+pub use measurement::{Along, Measurement};
+pub use model::{Model, ModelSpec, StructuralZero};
+pub use privacy_core::AttrSet;
+pub use rand_core;
+pub use rows::Rows;

@@ -1,0 +1,219 @@
+//! What a model is fitted to: noised linear functions of marginals, each with its variance.
+
+use privacy_core::AttrSet;
+
+use crate::error::Error;
+
+/// What is measured along an attribute.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Along {
+    /// Every category.
+    Cells,
+    /// Every category minus the mean of all: what is left when the total is known. The numbers
+    /// are given for all k categories and sum to 0; their noise is that of k - 1 orthonormal
+    /// queries, spread over the categories.
+    Centred,
+    /// These queries, one a row, row-major: a multiple of the number of categories.
+    Queries(Vec<f64>),
+}
+
+impl Along {
+    /// How many answers there are about an attribute of this size.
+    fn answers(&self, size: usize) -> usize {
+        match self {
+            Self::Cells | Self::Centred => size,
+            Self::Queries(rows) => rows.len() / size,
+        }
+    }
+}
+
+/// Noised answers about a marginal: every combination of what is measured along its attributes,
+/// row-major. The noise of all answers is independent, with one variance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measurement {
+    /// The attributes of the marginal.
+    pub set: AttrSet,
+    /// What is measured along each of them, in increasing order of the attributes.
+    pub along: Vec<Along>,
+    /// The answers, in counts.
+    pub values: Vec<f64>,
+    /// The variance of each, in counts squared; above 0.
+    pub variance: f64,
+}
+
+impl Measurement {
+    /// The cells of a marginal.
+    #[must_use]
+    pub fn cells(set: AttrSet, values: Vec<f64>, variance: f64) -> Self {
+        Self { set, along: vec![Along::Cells; set.len()], values, variance }
+    }
+
+    /// What is left of a marginal when those of its subsets are known: a residual.
+    #[must_use]
+    pub fn centred(set: AttrSet, values: Vec<f64>, variance: f64) -> Self {
+        Self { set, along: vec![Along::Centred; set.len()], values, variance }
+    }
+
+    /// The measurement whose answers are those of a table over the cells, without further noise:
+    /// for answers that are kept as the cells that they belong to. `sizes` are the numbers of
+    /// categories of all attributes.
+    ///
+    /// # Errors
+    /// As [`Model::fit`](crate::Model::fit) for a measurement that does not fit.
+    pub fn of_table(
+        sizes: &[usize],
+        set: AttrSet,
+        along: Vec<Along>,
+        table: Vec<f64>,
+        variance: f64,
+    ) -> Result<Self, Error> {
+        Self::cells(set, table.clone(), variance).check(sizes)?;
+        let unmeasured = Self { set, along, values: Vec::new(), variance };
+        let measured = Self { values: unmeasured.answers(sizes, table), ..unmeasured };
+        measured.check(sizes)?;
+        Ok(measured)
+    }
+
+    pub(crate) fn check(&self, sizes: &[usize]) -> Result<(), Error> {
+        let set = self.set;
+        if !set.is_subset_of(AttrSet::first(sizes.len())) {
+            return Err(Error::UnknownAttribute { set, attributes: sizes.len() });
+        }
+        let bad = |what| Err(Error::BadMeasurement { set, what });
+        if self.along.len() != set.len() {
+            return bad("there is one kind of queries for each attribute");
+        }
+        if !(self.variance > 0.0 && self.variance.is_finite()) {
+            return bad("its variance is not a finite number above 0");
+        }
+        if !self.values.iter().all(|value| value.is_finite()) {
+            return bad("a number is not finite");
+        }
+        let mut answers = 1;
+        for (along, attribute) in self.along.iter().zip(set.iter()) {
+            let size = sizes[attribute];
+            answers *= match along {
+                Along::Cells | Along::Centred => size,
+                Along::Queries(rows) if rows.len() % size == 0 && rows.iter().all(|entry| entry.is_finite()) => {
+                    rows.len() / size
+                }
+                Along::Queries(_) => return bad("a query does not have one finite number for each category"),
+            };
+        }
+        if answers == self.values.len() { Ok(()) } else { bad("it has another number of answers") }
+    }
+
+    /// The answers that these cells would have without noise.
+    pub(crate) fn answers(&self, sizes: &[usize], cells: Vec<f64>) -> Vec<f64> {
+        let mut shape: Vec<usize> = self.set.iter().map(|attribute| sizes[attribute]).collect();
+        let mut values = cells;
+        for (axis, along) in self.along.iter().enumerate() {
+            match along {
+                Along::Cells => {}
+                Along::Centred => centre(&mut values, &shape, axis),
+                Along::Queries(rows) => {
+                    let size = shape[axis];
+                    let queries = rows.len() / size;
+                    values = apply(&values, &shape, axis, queries, |query, category| rows[query * size + category]);
+                    shape[axis] = queries;
+                }
+            }
+        }
+        values
+    }
+
+    /// The transpose of [`Measurement::answers`]: how answers pull at the cells.
+    pub(crate) fn pulls(&self, sizes: &[usize], answers: Vec<f64>) -> Vec<f64> {
+        let mut values = answers;
+        let sizes: Vec<usize> = self.set.iter().map(|attribute| sizes[attribute]).collect();
+        let mut shape: Vec<usize> = self.along.iter().zip(&sizes).map(|(along, &size)| along.answers(size)).collect();
+        for (axis, along) in self.along.iter().enumerate() {
+            match along {
+                Along::Cells => {}
+                Along::Centred => centre(&mut values, &shape, axis),
+                Along::Queries(rows) => {
+                    let size = sizes[axis];
+                    values = apply(&values, &shape, axis, size, |category, query| rows[query * size + category]);
+                    shape[axis] = size;
+                }
+            }
+        }
+        values
+    }
+
+    /// The squared length of the column of one cell: the largest over all cells.
+    pub(crate) fn sensitivity(&self, sizes: &[usize]) -> f64 {
+        let lengths = self.along.iter().zip(self.set.iter()).map(|(along, attribute)| {
+            let size = sizes[attribute];
+            match along {
+                Along::Cells => 1.0,
+                Along::Centred => 1.0 - 1.0 / size as f64,
+                Along::Queries(rows) => {
+                    let column = |category: usize| rows.iter().skip(category).step_by(size).map(|x| x * x).sum::<f64>();
+                    (0..size).map(column).fold(0.0, f64::max)
+                }
+            }
+        });
+        lengths.product()
+    }
+}
+
+/// Subtracts the mean along an axis.
+fn centre(values: &mut [f64], shape: &[usize], axis: usize) {
+    let inner: usize = shape[axis + 1..].iter().product();
+    let size = shape[axis];
+    for block in values.chunks_exact_mut(size * inner) {
+        for place in 0..inner {
+            let mean = block.iter().skip(place).step_by(inner).sum::<f64>() / size as f64;
+            block.iter_mut().skip(place).step_by(inner).for_each(|value| *value -= mean);
+        }
+    }
+}
+
+/// A matrix along an axis.
+fn apply(values: &[f64], shape: &[usize], axis: usize, rows: usize, entry: impl Fn(usize, usize) -> f64) -> Vec<f64> {
+    let inner: usize = shape[axis + 1..].iter().product();
+    let size = shape[axis];
+    let mut result = Vec::with_capacity(values.len() / size.max(1) * rows);
+    for block in values.chunks_exact(size * inner) {
+        for row in 0..rows {
+            for place in 0..inner {
+                result.push((0..size).map(|column| entry(row, column) * block[column * inner + place]).sum());
+            }
+        }
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pulls_are_the_transpose_of_answers() {
+        let sizes = [3, 2, 4];
+        let set = AttrSet::first(3);
+        let along = vec![Along::Queries(vec![1.0, 2.0, 3.0, 0.0, 1.0, -1.0]), Along::Centred, Along::Cells];
+        let measurement = Measurement { set, along, values: vec![0.0; 16], variance: 1.0 };
+        measurement.check(&sizes).unwrap();
+        let cells: Vec<f64> = (0..24).map(|i| f64::from(i * 5 % 7)).collect();
+        let answers: Vec<f64> = (0..16).map(|i| f64::from(i * 3 % 5) - 1.0).collect();
+        let left: f64 = measurement.answers(&sizes, cells.clone()).iter().zip(&answers).map(|(a, b)| a * b).sum();
+        let right: f64 = measurement.pulls(&sizes, answers).iter().zip(&cells).map(|(a, b)| a * b).sum();
+        assert!((left - right).abs() < 1e-10, "{left} {right}");
+        // The column of the longest cell: categories 3 of attribute 0, whichever of the others.
+        assert!((measurement.sensitivity(&sizes) - 10.0 * 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn measurements_that_do_not_fit_are_refused() {
+        let set = AttrSet::first(2);
+        let of = |values: usize, variance: f64| Measurement::cells(set, vec![0.0; values], variance).check(&[2, 3]);
+        assert!(of(6, 1.0).is_ok());
+        for (values, variance) in [(5, 1.0), (6, 0.0), (6, -1.0), (6, f64::NAN), (6, f64::INFINITY)] {
+            assert!(matches!(of(values, variance), Err(Error::BadMeasurement { .. })), "{values} {variance}");
+        }
+        assert!(matches!(Measurement::cells(set, vec![0.0; 6], 1.0).check(&[2]), Err(Error::UnknownAttribute { .. })));
+    }
+}
