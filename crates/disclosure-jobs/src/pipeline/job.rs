@@ -224,7 +224,7 @@ impl<'a> Job<'a> {
             title: Some(self.title.clone()),
             // The digest of this text leaves with the tables: the other sections, and what they call
             // known, must not be guessed at with it.
-            text: self.parameters["noisy"].to_string(),
+            text: self.parameters.get("noisy").map_or_else(String::new, Value::to_string),
             directory: self.domain.as_ref().map_or(Path::new(""), |domain| &domain.directory),
             columns,
             count: self.spec.count.clone(),
