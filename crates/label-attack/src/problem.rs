@@ -66,6 +66,9 @@ impl Bounds {
 impl LabelProblem {
     /// What a view implies: queries about the same rows merged, the bounds of each class
     /// tightened by those of the others, and sets about which nothing is known dropped.
+    ///
+    /// # Panics
+    /// Never: nobody sets the flag that could stop it.
     #[must_use]
     pub fn of(view: &LabelView, evidence: Evidence) -> Self {
         Self::until(view, evidence, &StopFlag::never()).expect("nobody sets this flag")

@@ -27,6 +27,9 @@ pub enum LabelSource {
 
 impl LabelSource {
     /// A world for a trial.
+    ///
+    /// # Panics
+    /// Never: nobody sets the flag that could stop it.
     pub fn world(&self, rng: &mut SimRng) -> LabelWorld {
         self.world_until(&StopFlag::never(), rng).expect("nobody sets this flag")
     }

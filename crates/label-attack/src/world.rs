@@ -129,6 +129,9 @@ impl LabelWorld {
     }
 
     /// A table drawn from a population.
+    ///
+    /// # Panics
+    /// Never: nobody sets the flag that could stop it.
     pub fn draw(population: &Population, rng: &mut SimRng) -> Self {
         Self::draw_until(population, &StopFlag::never(), rng).expect("nobody sets this flag")
     }
@@ -194,6 +197,9 @@ impl LabelWorld {
 
     /// The best accuracy that rows with identical known columns allow: each such group gets its
     /// commonest label.
+    ///
+    /// # Panics
+    /// Never: nobody sets the flag that could stop it.
     #[must_use]
     pub fn ceiling(&self) -> f64 {
         self.ceiling_of(&self.features.units(&StopFlag::never()).expect("nobody sets this flag"))

@@ -13,7 +13,7 @@ use disclosure::frechet::{Class, DisclosureRule, DisclosureStatus, Finding, Know
 use privacy_data::{CsvOptions, DomainFile, tabulate_csv};
 
 use super::electorate::{Composition, Electorate, Worlds, cells_of, classes_on, some_margins, some_policy};
-use super::slips::{Fault, BoundClaim, Slip};
+use super::slips::{BoundClaim, Fault, Slip};
 use super::verdicts::{is_disclosed, is_within};
 use crate::facts::Facts;
 use crate::prelude::*;
@@ -192,8 +192,11 @@ fn promises(
     Ok(findings
         .into_iter()
         .map(|(class, finding): (Class, Finding)| {
-            let right =
-                BoundClaim { ends: [finding.lower, finding.upper], is_sharp: finding.is_sharp, verdict: finding.status };
+            let right = BoundClaim {
+                ends: [finding.lower, finding.upper],
+                is_sharp: finding.is_sharp,
+                verdict: finding.status,
+            };
             let promise = slip.as_ref().map_or(right, |slip| slip.promise(&class, right));
             (class, promise)
         })
