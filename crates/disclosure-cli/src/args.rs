@@ -7,6 +7,7 @@ use disclosure::privacy_core::accounting::Neighbours;
 use disclosure_jobs::input::EncodingName;
 use serde::Deserialize;
 
+use crate::files::WriteArgs;
 use crate::format::FormatArgs;
 use crate::frechet::FrechetCommand;
 use crate::lcf::LcfCommand;
@@ -115,6 +116,8 @@ pub(crate) struct PlanArgs {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
+    pub(crate) write: WriteArgs,
+    #[command(flatten)]
     pub(crate) limits: LimitArgs,
     /// Also say the least rho for this root mean square error, in counts
     #[arg(long, value_name = "COUNTS")]
@@ -145,6 +148,8 @@ pub(crate) struct AnswerArgs {
     /// Write the independent measurements behind all tables, as JSON for mbi (private-pgm)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["marginal", "query", "output", "json"])]
     pub(crate) export_mbi: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) write: WriteArgs,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     /// One JSON document instead of tables
@@ -196,6 +201,8 @@ pub(crate) struct SimulateArgs {
     /// Also store the measurement of the first trial, to try `resplan answer` on
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) write: WriteArgs,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     /// One JSON document instead of a table

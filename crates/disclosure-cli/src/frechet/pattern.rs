@@ -9,7 +9,7 @@ use super::args::AuditArgs;
 use super::load::{say_certificates_written, write_certificates};
 use super::show_pattern::show_pattern;
 use crate::error::Failure;
-use crate::files::{print, print_json, read_text_at_most};
+use crate::files::{print_json, print_text, read_text_at_most};
 use crate::observer::Terminal;
 
 /// Judges the pattern; a sensitive cell that is not protected is a failure, after everything was
@@ -32,7 +32,7 @@ pub(super) fn audit(args: &AuditArgs, file: &Path) -> Result<(), Failure> {
     }
     match args.json {
         true => print_json(&document)?,
-        false => print(show_pattern(&document).as_bytes())?,
+        false => print_text(&show_pattern(&document))?,
     }
     // A pattern without suppressed cells has nothing to prove.
     if let Some((path, _)) = written.filter(|_| !document.cells.is_empty()) {

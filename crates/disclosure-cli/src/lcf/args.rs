@@ -9,6 +9,7 @@ use disclosure_jobs::filter::{
     ClampedNormal, CountsKind, CountsSpec, Elm, HardThreshold, OptimalSelection, ThinUniform, ThresholdLaw,
 };
 
+use crate::files::WriteArgs;
 use crate::error::Failure;
 use crate::format::FormatArgs;
 
@@ -72,6 +73,8 @@ pub(crate) struct FilterArgs {
     /// Write the groups to this CSV file
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) write: WriteArgs,
     /// Show all suppressed groups as one, where they are at least two and enough people together;
     /// LABEL stands for their labels
     #[arg(long, value_name = "LABEL", num_args = 0..=1, require_equals = true, default_missing_value = "*")]

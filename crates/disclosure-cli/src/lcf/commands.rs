@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use disclosure_jobs::disclosure::privacy_core::prf::Secret;
 use disclosure_jobs::filter::{AdviceJob, Decided, Job, OWNER_ONLY, OddsRequest, odds as odds_of};
 use disclosure_jobs::input::FileSystem;
-use disclosure_jobs::privacy_data::{write_atomic, write_atomic_with};
 use disclosure_jobs::registry::{Claim, Registration, RegistryFile};
 use disclosure_jobs::secret::{make_secret, read_secret};
 
@@ -17,12 +16,13 @@ use super::args::{AdviseArgs, ExplainArgs, FilterArgs, JobArgs, OddsArgs};
 use super::show::{show_explanation, show_filter};
 use super::show_odds::{show_advice, show_odds};
 use crate::error::Failure;
-use crate::files::{data_source, json_of, named, print, print_json, read_text, say};
+use crate::files::{data_source, json_of, print_json, print_text, read_text, say};
 use crate::observer::Terminal;
 
 /// Writes the groups that are reported, and the audit where it was asked for.
 pub(super) fn filter(args: &FilterArgs) -> Result<(), Failure> {
-    args.output.iter().chain(&args.audit).try_for_each(|path| named(path).map(drop))?;
+    let output = args.output.as_deref().map(|path| args.write.file(path)).transpose()?;
+    let audit = args.audit.as_deref().map(|path| args.write.owner_file(path)).transpose()?;
     if args.audit.is_some() && absolute(args.audit.as_deref()) == absolute(args.output.as_deref()) {
         return Err(Failure::new("E0200", "-o and --audit name the same file"));
     }
@@ -32,15 +32,15 @@ pub(super) fn filter(args: &FilterArgs) -> Result<(), Failure> {
     }
     let decided = decide(&job, &args.job, Claim::clone)?;
     let released = decided.release(args.rest.as_deref())?;
-    if let Some(path) = &args.audit {
-        write_atomic(path, &json_of(&decided.audit()))?;
+    if let Some(audit) = audit {
+        audit.write(&json_of(&decided.audit()))?;
     }
-    if let Some(path) = &args.output {
-        write_atomic_with(path, |file| released.write_csv(file))?;
+    if let Some(output) = output {
+        output.write_with(|file| released.write_csv(file))?;
     }
     match args.job.json {
         true => print_json(released.document())?,
-        false => print(show_filter(&released, args.output.as_deref()).as_bytes())?,
+        false => print_text(&show_filter(&released, args.output.as_deref()))?,
     }
     if let Some(path) = &args.audit {
         say(&format!("The audit is in {}: {OWNER_ONLY}.", path.display()));
@@ -58,7 +58,7 @@ pub(super) fn explain(args: &ExplainArgs) -> Result<(), Failure> {
     let document = decided.explain(&labels).map_err(|failure| failure.within(&args.job.data))?;
     match args.job.json {
         true => print_json(&document),
-        false => print(show_explanation(&document).as_bytes()),
+        false => print_text(&show_explanation(&document)),
     }
 }
 
@@ -73,7 +73,7 @@ pub(super) fn odds(args: &OddsArgs) -> Result<(), Failure> {
     })?;
     match args.json {
         true => print_json(&document),
-        false => print(show_odds(&document).as_bytes()),
+        false => print_text(&show_odds(&document)),
     }
 }
 
@@ -85,7 +85,7 @@ pub(super) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
     let document = advised.map_err(|failure| failure.within(&args.spec))?;
     match args.json {
         true => print_json(&document),
-        false => print(show_advice(&document).as_bytes()),
+        false => print_text(&show_advice(&document)),
     }
 }
 

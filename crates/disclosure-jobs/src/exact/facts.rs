@@ -12,6 +12,7 @@ use ndarray::Axis;
 use serde::{Deserialize, Serialize};
 
 use crate::error::JobError;
+use crate::input::domain_error;
 use crate::exact::numbers::{ExactNumber, Levels};
 
 /// The largest count that a fact without an upper end allows.
@@ -216,7 +217,7 @@ impl LabelResolver<'_> {
     }
 
     fn levels_on(&self, name: &str, labels: &Labels) -> Result<(usize, Vec<usize>), JobError> {
-        let axis = self.domain.index_of(name).map_err(|error| JobError::new("E0233", error.to_string()))?;
+        let axis = self.domain.index_of(name).map_err(|error| domain_error("E0233", self.domain, &error))?;
         let labels: &[Label] = match labels {
             Labels::One(label) => std::slice::from_ref(label),
             Labels::Many(labels) => labels,

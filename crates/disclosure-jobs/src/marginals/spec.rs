@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::budget::{NoiseKind, PrivacySpec};
 use crate::error::{JobError, reject_job_fields};
-use crate::input::EncodingName;
+use crate::input::{EncodingName, domain_error};
 
 /// A spec as it is written. Unknown fields are refused.
 #[derive(Debug, Deserialize)]
@@ -207,7 +207,7 @@ fn listed(marginals: &[MarginalSpec], domain: &Domain) -> Result<(Workload, Vec<
             MarginalSpec::Set(names) => (names, None, None),
             MarginalSpec::Detailed { set, weight, max_sd } => (set, *weight, *max_sd),
         };
-        let set = domain.set_of(names).map_err(|error| JobError::new("E0222", error.to_string()))?;
+        let set = domain.set_of(names).map_err(|error| domain_error("E0222", domain, &error))?;
         if !seen.insert(set) {
             return Err(JobError::new("E0223", format!("the marginal {names:?} is listed twice")));
         }

@@ -109,6 +109,12 @@ impl<'a> Job<'a> {
         self.spec.filtered.is_some()
     }
 
+    /// What to say of parameters that protect little: sentences, none for usual ones.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        self.budget.as_ref().map_or_else(Vec::new, JobBudget::warnings)
+    }
+
     /// Whether the job has a budget, which a ledger may count.
     #[must_use]
     pub fn is_noised(&self) -> bool {
