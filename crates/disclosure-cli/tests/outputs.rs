@@ -7,7 +7,8 @@ mod support;
 use serde_json::Value;
 use support::{Bench, ROWS, fixture, spec};
 
-const SCHEMA: &str = "order = 2\n[[feature]]\nname = \"sex\"\nvalues = [\"f\", \"m\"]\nprotocol = \"rr\"\nepsilon = 1.0\n";
+const SCHEMA: &str =
+    "order = 2\n[[feature]]\nname = \"sex\"\nvalues = [\"f\", \"m\"]\nprotocol = \"rr\"\nepsilon = 1.0\n";
 
 #[cfg(unix)]
 fn mode(path: &std::path::Path) -> u32 {

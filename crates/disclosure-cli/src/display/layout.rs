@@ -102,7 +102,8 @@ fn shorten_labels(columns: &mut [Column], widths: &mut [usize], room: usize) {
     let is_label = |place: usize| columns[place].align == Align::Left && !(place == last && columns[place].has_words());
     let labels: Vec<usize> = (0..columns.len()).filter(|&place| is_label(place)).collect();
     while total(widths) > room {
-        let widest = labels.iter().copied().filter(|&place| widths[place] > NARROWEST).max_by_key(|&place| widths[place]);
+        let widest =
+            labels.iter().copied().filter(|&place| widths[place] > NARROWEST).max_by_key(|&place| widths[place]);
         let Some(widest) = widest else { break };
         widths[widest] -= 1;
     }
@@ -155,11 +156,10 @@ fn shorten(text: &str, width: usize, end: usize) -> String {
 
 /// As many characters as fill a number of columns.
 fn fill(chars: impl Iterator<Item = char>, columns: usize) -> impl Iterator<Item = char> {
-    chars
-        .scan(0, move |used, c| {
-            *used += c.width().unwrap_or(0);
-            (*used <= columns).then_some(c)
-        })
+    chars.scan(0, move |used, c| {
+        *used += c.width().unwrap_or(0);
+        (*used <= columns).then_some(c)
+    })
 }
 
 /// Parts with the first column and as many of the others as fit beside it.
@@ -189,7 +189,8 @@ fn lines(columns: &[Column], widths: &[usize]) -> Part {
     let tallest = heads.iter().map(Vec::len).max().unwrap_or(0);
     // Heads stand on the rule.
     let head = (0..tallest).map(|line| {
-        let cell = |head: &Vec<String>| (line + head.len()).checked_sub(tallest).map_or("", |line| &head[line]).to_owned();
+        let cell =
+            |head: &Vec<String>| (line + head.len()).checked_sub(tallest).map_or("", |line| &head[line]).to_owned();
         padded(columns, widths, &heads.iter().map(cell).collect::<Vec<_>>())
     });
     let rows = columns.first().map_or(0, |column| column.cells.len());

@@ -9,8 +9,8 @@ use disclosure_jobs::filter::{
     ClampedNormal, CountsKind, CountsSpec, Elm, HardThreshold, OptimalSelection, ThinUniform, ThresholdLaw,
 };
 
-use crate::files::WriteArgs;
 use crate::error::Failure;
+use crate::files::WriteArgs;
 use crate::format::FormatArgs;
 
 #[derive(Debug, Subcommand)]

@@ -87,7 +87,11 @@ fn run_encode(args: &EncodeArgs, observer: &Terminal) -> Result<(), Failure> {
     Ok(())
 }
 
-fn write_reports(planned: PlannedReports, output: OutputFile<'_>, observer: &Terminal) -> Result<EncodeDocument, Failure> {
+fn write_reports(
+    planned: PlannedReports,
+    output: OutputFile<'_>,
+    observer: &Terminal,
+) -> Result<EncodeDocument, Failure> {
     let mut rng = system_rng()?;
     // Permanent stages are stored before any report is: a lost one would be drawn again.
     let ready = planned.draw_permanent(&mut rng)?;

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let manifest = during(&observer, "measuring and writing", || {
         planned.release(&mut *ledger, &mut rng)?.write(&mut sink, &observer)
     })?;
-    let printed = print_result(args, &manifest, table);
+    let printed = print_result(args, &manifest, &table);
     printed
         .map_err(|failure| failure.next(format!("nothing: the release is complete in {}", args.output.display())))?;
     if !args.quiet && !args.json {

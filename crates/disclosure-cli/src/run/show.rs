@@ -75,7 +75,10 @@ fn what_leaves(part: PartName, tables: &[&TableDocument]) -> String {
     match part {
         PartName::Filtered => format!("{numbers} groups shown, {withheld} withheld"),
         PartName::Noisy => format!("{} table{several}, {numbers} numbers, all with noise", tables.len()),
-        _ => format!("{} table{several}, {numbers} numbers, {noised} of them with noise, {withheld} withheld", tables.len()),
+        _ => format!(
+            "{} table{several}, {numbers} numbers, {noised} of them with noise, {withheld} withheld",
+            tables.len()
+        ),
     }
 }
 
@@ -83,14 +86,17 @@ fn what_leaves(part: PartName, tables: &[&TableDocument]) -> String {
 fn cost(report: &BudgetDocument) -> String {
     let spent = short_up(report.spent_rho);
     let epsilon = report.epsilon_at_delta.first();
-    let epsilon = epsilon.map_or_else(String::new, |e| format!(": epsilon {} at delta {:e}", short_up(e.epsilon), e.delta));
+    let epsilon =
+        epsilon.map_or_else(String::new, |e| format!(": epsilon {} at delta {:e}", short_up(e.epsilon), e.delta));
     let unit = report.promise.unit.as_deref().unwrap_or_default();
     format!("rho {spent} of {} spent{epsilon}; protects {unit}{}", short_up(report.rho), relation(report))
 }
 
 /// What the attacks reached, a line each.
 fn attack_summary(labels: Option<&LabelFindings>, linkage: &LinkageReport) -> String {
-    let labels = labels.map(|labels| format!("solvers got {} of the labels right, {} by guessing", percent(labels.attacked), percent(labels.blind)));
+    let labels = labels.map(|labels| {
+        format!("solvers got {} of the labels right, {} by guessing", percent(labels.attacked), percent(labels.blind))
+    });
     let has_linkage = !linkage.cells.is_empty() || !linkage.groups.is_empty();
     let linkage = has_linkage.then(|| {
         let [cells, groups] = [&linkage.cells, &linkage.groups].map(|findings| known(findings));

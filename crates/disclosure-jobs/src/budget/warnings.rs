@@ -16,7 +16,9 @@ pub(crate) fn of_budget(rho: f64, terms: &CostTerms) -> Vec<String> {
     let stated = terms.epsilons(2.0 * rho);
     let own = terms.has_own_delta().then(|| stated.first().copied()).flatten();
     match own {
-        Some(EpsilonAtDelta { epsilon, delta }) => of_epsilon("epsilon", epsilon).into_iter().chain(of_delta(delta)).collect(),
+        Some(EpsilonAtDelta { epsilon, delta }) => {
+            of_epsilon("epsilon", epsilon).into_iter().chain(of_delta(delta)).collect()
+        }
         None if rho > LARGEST_RHO => {
             let means = stated.first().map(|e| format!(": epsilon {} at delta {:e}", short_up(e.epsilon), e.delta));
             vec![format!(

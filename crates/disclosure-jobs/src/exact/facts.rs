@@ -12,8 +12,8 @@ use ndarray::Axis;
 use serde::{Deserialize, Serialize};
 
 use crate::error::JobError;
-use crate::input::domain_error;
 use crate::exact::numbers::{ExactNumber, Levels};
+use crate::input::domain_error;
 
 /// The largest count that a fact without an upper end allows.
 const MOST: u64 = NO_CAPACITY.unsigned_abs();

@@ -8,10 +8,10 @@ use ndarray::Axis;
 use serde::{Deserialize, Serialize};
 
 use crate::error::JobError;
-use crate::input::domain_error;
 use crate::exact::error::too_many_cells;
 use crate::exact::facts::Fact;
 use crate::exact::spec::ResponseSpec;
+use crate::input::domain_error;
 
 /// Most cells of a table, with and without the people who are not counted.
 const MOST_CELLS: u64 = 1 << 24;

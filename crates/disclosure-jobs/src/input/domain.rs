@@ -90,9 +90,7 @@ pub fn learnt(source: &dyn DataSource, options: &CsvOptions, observer: &dyn Obse
 /// The failure of a name that is no attribute, with the attribute that may have been meant.
 pub(crate) fn domain_error(code: &'static str, domain: &Domain, error: &DomainError) -> JobError {
     let meant = match error {
-        DomainError::UnknownAttribute { name } => {
-            did_you_mean(name, domain.attributes().iter().map(Attribute::name))
-        }
+        DomainError::UnknownAttribute { name } => did_you_mean(name, domain.attributes().iter().map(Attribute::name)),
         _ => String::new(),
     };
     JobError::new(code, format!("{error}{meant}"))
