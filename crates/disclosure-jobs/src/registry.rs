@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use disclosure::lcf::{Error, Registry};
 use disclosure::privacy_core::prf::Secret;
-use privacy_data::write_atomic;
+use privacy_data::write_private;
 
 use crate::answers::Answers;
 use crate::error::JobError;
@@ -115,7 +115,7 @@ impl RegistryFile {
             registry.record_answers(seal);
         }
         if before.as_ref() != Some(&registry) {
-            write_atomic(&self.path, registry.to_text(secret).as_bytes())?;
+            write_private(&self.path, registry.to_text(secret).as_bytes())?;
         }
         Ok(())
     }

@@ -103,19 +103,30 @@ impl Sums<'_> {
     }
 
     fn sum_holds(&self, set: &[usize], feature: usize) -> bool {
-        let with = |others: &[usize]| self.count(&[set, others].concat());
         let (values, coverage) = (self.schema.columns_of(feature), self.coverage(feature));
         let is_symbol = self.is_symbol(feature);
-        let covering = coverage.map_or_else(|| with(&[]), |coverage| with(&[coverage]));
-        let total: u128 = values.clone().map(|value| u128::from(with(&[value]))).sum();
+        let covering = coverage.map_or_else(|| self.count_with(set, &[]), |coverage| self.count_with(set, &[coverage]));
+        let total: u128 = values.clone().map(|value| u128::from(self.count_with(set, &[value]))).sum();
         if is_symbol && total != u128::from(covering) {
             return false;
         }
         if set.len() + 2 > self.order {
             return true;
         }
-        let covers = |value: usize| coverage.is_none_or(|coverage| with(&[value, coverage]) == with(&[value]));
-        let excludes = |value: usize| (values.start..value).all(|other| with(&[other, value]) == 0);
-        values.clone().all(|value| covers(value) && (!is_symbol || excludes(value)))
+        values.clone().all(|value| {
+            let excludes = || (values.start..value).all(|other| self.count_with(set, &[other, value]) == 0);
+            self.is_covered(set, value, coverage) && (!is_symbol || excludes())
+        })
+    }
+
+    /// Whether every report that supports a value covers its feature.
+    fn is_covered(&self, set: &[usize], value: usize, coverage: Option<usize>) -> bool {
+        let covered = |coverage| self.count_with(set, &[value, coverage]) == self.count_with(set, &[value]);
+        coverage.is_none_or(covered)
+    }
+
+    /// The count of a set with these columns added.
+    fn count_with(&self, set: &[usize], others: &[usize]) -> u64 {
+        self.count(&[set, others].concat())
     }
 }

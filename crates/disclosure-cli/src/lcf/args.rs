@@ -10,6 +10,7 @@ use disclosure_jobs::filter::{
 };
 
 use crate::error::Failure;
+use crate::files::WriteArgs;
 use crate::format::FormatArgs;
 
 #[derive(Debug, Subcommand)]
@@ -80,6 +81,8 @@ pub(crate) struct GroupArgs {
     /// Write the groups to this file, which only its owner may read
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) write: WriteArgs,
     /// Groups that were stored before, which are added
     #[arg(long, value_name = "GROUPS")]
     pub(crate) add: Vec<PathBuf>,
@@ -92,6 +95,8 @@ pub(crate) struct FilterArgs {
     /// Write the groups to this CSV file
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) write: WriteArgs,
     /// Show all suppressed groups as one, where they are at least two and enough people together;
     /// LABEL stands for their labels
     #[arg(long, value_name = "LABEL", num_args = 0..=1, require_equals = true, default_missing_value = "*")]

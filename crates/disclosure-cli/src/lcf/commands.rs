@@ -11,7 +11,6 @@ use disclosure_jobs::filter::{
     AdviceJob, Decided, GroupedTable, Job, LowCountFilter, OWNER_ONLY, OddsRequest, is_stored_table, odds as odds_of,
 };
 use disclosure_jobs::input::FileSystem;
-use disclosure_jobs::privacy_data::{write_atomic, write_atomic_with, write_private};
 use disclosure_jobs::registry::{Registration, RegistryFile};
 use disclosure_jobs::secret::{make_secret, read_secret};
 
@@ -23,12 +22,13 @@ use super::args::{AdviseArgs, ExplainArgs, FilterArgs, GroupArgs, JobArgs, OddsA
 use super::show::{show_explanation, show_filter};
 use super::show_odds::{show_advice, show_odds};
 use crate::error::Failure;
-use crate::files::{data_source, json_of, named, print, print_json, read_text, say};
+use crate::files::{data_source, json_of, print_json, print_text, read_text, say};
 use crate::observer::Terminal;
 
 /// Writes the groups that are reported, and the audit where it was asked for.
 pub(super) fn filter(args: &FilterArgs) -> Result<(), Failure> {
-    args.output.iter().chain(&args.audit).try_for_each(|path| named(path).map(drop))?;
+    let output = args.output.as_deref().map(|path| args.write.file(path)).transpose()?;
+    let audit = args.audit.as_deref().map(|path| args.write.owner_file(path)).transpose()?;
     if args.audit.is_some() && absolute(args.audit.as_deref()) == absolute(args.output.as_deref()) {
         return Err(Failure::new("E0200", "-o and --audit name the same file"));
     }
@@ -38,15 +38,15 @@ pub(super) fn filter(args: &FilterArgs) -> Result<(), Failure> {
     }
     let decided = decide(&job, &args.job, Audience::Public)?;
     let released = decided.release(args.rest.as_deref())?;
-    if let Some(path) = &args.audit {
-        write_atomic(path, &json_of(&decided.audit()))?;
+    if let Some(audit) = audit {
+        audit.write(&json_of(&decided.audit()))?;
     }
-    if let Some(path) = &args.output {
-        write_atomic_with(path, |file| released.write_csv(file))?;
+    if let Some(output) = output {
+        output.write_with(|file| released.write_csv(file))?;
     }
     match args.json {
         true => print_json(released.document())?,
-        false => print(show_filter(&released, args.output.as_deref()).as_bytes())?,
+        false => print_text(&show_filter(&released, args.output.as_deref()))?,
     }
     if let Some(path) = &args.audit {
         say(&format!("The audit is in {}: {OWNER_ONLY}.", path.display()));
@@ -63,7 +63,7 @@ pub(super) fn explain(args: &ExplainArgs) -> Result<(), Failure> {
     let document = decided.explain(&labels).map_err(|failure| failure.within(&args.job.data))?;
     match args.json {
         true => print_json(&document),
-        false => print(show_explanation(&document).as_bytes()),
+        false => print_text(&show_explanation(&document)),
     }
 }
 
@@ -78,7 +78,7 @@ pub(super) fn odds(args: &OddsArgs) -> Result<(), Failure> {
     })?;
     match args.json {
         true => print_json(&document),
-        false => print(show_odds(&document).as_bytes()),
+        false => print_text(&show_odds(&document)),
     }
 }
 
@@ -90,7 +90,7 @@ pub(super) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
     let document = advised.map_err(|failure| failure.within(&args.spec))?;
     match args.json {
         true => print_json(&document),
-        false => print(show_advice(&document).as_bytes()),
+        false => print_text(&show_advice(&document)),
     }
 }
 
@@ -122,7 +122,7 @@ enum Audience {
 
 /// Stores the groups of one part of the data, with those of earlier parts.
 pub(super) fn group(args: &GroupArgs) -> Result<(), Failure> {
-    named(&args.output)?;
+    let output = args.write.owner_file(&args.output)?;
     let (job, observer) = (read_job(&args.job.spec)?, Terminal::default());
     job.check_stored().map_err(|failure| failure.within(&args.job.spec))?;
     let (secret, registration) = secret_of(&args.job)?;
@@ -134,7 +134,7 @@ pub(super) fn group(args: &GroupArgs) -> Result<(), Failure> {
     }
     let claim = table.claim(&filter)?.without_publication();
     RegistryFile::beside(&args.job.secret_file).admit(&secret, &claim, registration)?;
-    write_private(&args.output, &table.to_bytes(&filter)?)?;
+    output.write(&table.to_bytes(&filter)?)?;
     say(&format!("The groups are in {}: {OWNER_ONLY}.", args.output.display()));
     Ok(())
 }

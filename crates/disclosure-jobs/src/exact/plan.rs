@@ -155,8 +155,8 @@ impl LoadedJob {
     /// Does the same; the reader who knows this program looks at `effort` times as many tables.
     pub(super) fn plan_with_effort(self, effort: u64, observer: &dyn Observer) -> Result<Planned, JobError> {
         let plan = during(observer, "planning", || self.release_plan())?;
-        let of = || AlgorithmAwareDocument::of(&self, &plan, effort);
-        let algorithm_aware = during(observer, "planning for other tables", of)?;
+        let algorithm_aware =
+            during(observer, "planning for other tables", || AlgorithmAwareDocument::of(&self, &plan, effort))?;
         Ok(Planned { job: self, plan, algorithm_aware })
     }
 

@@ -9,7 +9,7 @@ use super::grouped::GroupedTable;
 use super::spec::{EntityEntry, FilterSpec};
 use super::terms::terms;
 use crate::error::JobError;
-use crate::input::{DataSource, TextColumns};
+use crate::input::{DataSource, TextColumns, domain_error};
 use crate::observer::Observer;
 
 /// The groups of a source for a filter, by the texts of their columns.
@@ -37,7 +37,7 @@ pub(super) fn group_coded(
 
 /// The labels of an attribute, and the label of every row as an index among them.
 fn coded_column<'a>(rows: &'a Microdata, name: &str) -> Result<(&'a [String], Vec<u32>), JobError> {
-    let index = rows.domain().index_of(name).map_err(|error| JobError::new("E0273", error.to_string()))?;
+    let index = rows.domain().index_of(name).map_err(|error| domain_error("E0273", rows.domain(), &error))?;
     Ok((rows.domain().attributes()[index].labels(), rows.codes(index).collect()))
 }
 

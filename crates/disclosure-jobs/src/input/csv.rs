@@ -315,7 +315,7 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_refused_by_its_first_bytes() {
-        let endless = CsvSource::stream("-", std::io::repeat(0));
+        let endless = CsvSource::stream("-", io::repeat(0));
         assert!(endless.into_snapshot(u64::MAX).unwrap_err().has_code("E0305"));
         let wide = CsvSource::bytes("t", &b"\xff\xfea\0,\0b\0\n\0"[..]);
         assert!(wide.into_snapshot(64).unwrap_err().has_code("E0306"));

@@ -109,6 +109,12 @@ impl<'a> Job<'a> {
         self.spec.filtered.is_some()
     }
 
+    /// What to say of parameters that protect little: sentences, none for usual ones.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        self.budget.as_ref().map_or_else(Vec::new, JobBudget::warnings)
+    }
+
     /// Whether the job has a budget, which a ledger may count.
     #[must_use]
     pub fn is_noised(&self) -> bool {
@@ -225,7 +231,7 @@ impl<'a> Job<'a> {
             title: Some(self.title.clone()),
             // The digest of this text leaves with the tables: the other sections, and what they call
             // known, must not be guessed at with it.
-            text: self.parameters["noisy"].to_string(),
+            text: self.parameters.get("noisy").map_or_else(String::new, Value::to_string),
             directory: self.domain.as_ref().map_or(Path::new(""), |domain| &domain.directory),
             columns,
             count: self.spec.count.clone(),

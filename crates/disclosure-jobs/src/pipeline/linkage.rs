@@ -133,9 +133,9 @@ pub(super) fn attack(parts: ExactParts<'_>, limits: Limits) -> Result<(LinkageRe
     let (found, policy) = match policy {
         Some(policy) => {
             let classes: Vec<LinkedClass> = policy.classes.iter().map(|class| space.class(class)).collect();
-            let [found, judged] = attack.run_with_classes(&truth, &withheld, &classes, &policy.rule, limits)?;
+            let [found, judged] = attack.run_with_classes(&truth, &withheld, &classes, &policy.rule, limits.clone())?;
             let population = policy.population.as_ref().and_then(|population| space.population(population));
-            let differences = attack.differences(&truth, population, &policy.rule);
+            let differences = attack.differences(&truth, population, &policy.rule, &limits)?;
             (found, Some(policy.together(judged, differences)))
         }
         None => {

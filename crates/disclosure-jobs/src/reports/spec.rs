@@ -6,6 +6,7 @@ use disclosure::privacy_core::param::{Epsilon, Probability};
 use privacy_data::{AttributeSpec, parse_toml};
 use serde::Deserialize;
 
+use crate::budget::warnings;
 use crate::error::JobError;
 use crate::input::EncodingName;
 
@@ -127,6 +128,12 @@ impl Job {
     #[must_use]
     pub fn schema(&self) -> &Schema {
         &self.schema
+    }
+
+    /// What to say of a schema whose reports protect little: sentences, none for a usual one.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        warnings::of_epsilon("the epsilon of a report,", self.schema.epsilon_per_report()).into_iter().collect()
     }
 
     /// What a collector keeps of the reports.

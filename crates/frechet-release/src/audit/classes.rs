@@ -86,7 +86,7 @@ pub fn audit(solver: &mut Solver, rule: &DisclosureRule) -> Result<DisclosureAud
     let overall = responses.iter().map(|&response| overall_rate(solver, response_axis.zip(response)));
     let rates: Vec<(Option<usize>, Option<f64>)> = responses.iter().copied().zip(overall).collect();
     let mut primary_cells = primary::primary_cells(knowledge, rule);
-    let (derived, mut seen) = (derived_cells(knowledge, rule), BTreeSet::new());
+    let (derived, mut seen) = (derived_cells(knowledge, rule, solver.limits())?, BTreeSet::new());
     let new = derived.into_iter().filter(|derived| seen.insert(derived.cells.clone()));
     primary_cells.extend(new.map(|derived| (derived.name, derived.reason)));
     let mut audit = DisclosureAudit { findings: Vec::new(), primary_cells, empty_classes: 0, exposed_people: None };

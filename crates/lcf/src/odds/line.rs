@@ -187,6 +187,11 @@ impl Noise {
     }
 }
 
+/// The probability of a line with this number.
+fn probability_of(lines: &BTreeMap<u64, f64>, number: u64) -> f64 {
+    lines.get(&number).copied().unwrap_or(0.0)
+}
+
 impl Line<'_> {
     /// The lines of `n` entities that are shown, by their number.
     fn shown(&self, n: u64) -> BTreeMap<u64, f64> {
@@ -208,9 +213,10 @@ impl Line<'_> {
             self.thresholds.decision_probability(n + 1).suppressed,
         );
         let numbers: std::collections::BTreeSet<u64> = fewer.keys().chain(more.keys()).copied().collect();
-        let of = |lines: &BTreeMap<u64, f64>, number| lines.get(number).copied().unwrap_or(0.0);
         let mut proofs = [0.0; 2];
-        for (here, there) in numbers.iter().map(|v| (of(&fewer, v), of(&more, v))).chain([(q, q1)]) {
+        let of_lines =
+            numbers.into_iter().map(|number| (probability_of(&fewer, number), probability_of(&more, number)));
+        for (here, there) in of_lines.chain([(q, q1)]) {
             match (here > 0.0, there > 0.0) {
                 (true, false) => proofs[0] += 0.5 * here,
                 (false, true) => proofs[1] += 0.5 * there,

@@ -167,6 +167,7 @@ impl LowCountFilter {
             false => BTreeMap::new(),
         };
         for (group, outcome) in outcomes.iter_mut().enumerate().filter(|(_, outcome)| outcome.is_reported()) {
+            options.check_stop()?;
             let name = (self.mode() == DrawMode::Publish).then(|| table.name(group));
             let Group { rows, sets, .. } = &table.groups[group];
             let sets = counted.get(&group).map_or(sets.as_slice(), Vec::as_slice);
@@ -205,6 +206,7 @@ impl LowCountFilter {
         let is_reported: Vec<bool> = outcomes.iter().map(GroupOutcome::is_reported).collect();
         let found = low_effects(&table.groups, &is_reported, &options.stop)?;
         for low in &found {
+            options.check_stop()?;
             let (sets, rows) = (table.groups[low.group].sets.clone(), table.groups[low.group].rows);
             for (place, &target) in low.targets.iter().enumerate() {
                 outcomes[target].took_merged = true;

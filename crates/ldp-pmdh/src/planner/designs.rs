@@ -153,10 +153,12 @@ impl Plan {
     /// The best number of features for the frequencies, the best for the worst ones, a single
     /// pair, and all: sets of any order.
     fn joint_symbols(&self) -> Vec<PlannedDesign> {
-        let tried = || (2..=self.features.min(MOST_TOGETHER)).filter_map(|s| self.joint_symbol(s));
-        let by = |key: fn(&PlannedDesign) -> f64| tried().min_by(|a, b| key(a).total_cmp(&key(b)));
+        let tried: Vec<PlannedDesign> =
+            (2..=self.features.min(MOST_TOGETHER)).filter_map(|s| self.joint_symbol(s)).collect();
         let ends = [2, self.features].map(|s| self.joint_symbol(s));
-        let chosen = [by(|planned| planned.variance), by(|planned| planned.worst_variance)];
+        let best = tried.iter().min_by(|a, b| a.variance.total_cmp(&b.variance));
+        let best_at_worst = tried.iter().min_by(|a, b| a.worst_variance.total_cmp(&b.worst_variance));
+        let chosen = [best.cloned(), best_at_worst.cloned()];
         let mut designs: Vec<PlannedDesign> = chosen.into_iter().chain(ends).flatten().collect();
         designs.sort_by(|a, b| a.variance.total_cmp(&b.variance));
         designs.dedup_by_key(|planned| planned.design);
@@ -214,14 +216,14 @@ impl Plan {
             return None;
         }
         // A bit of a group is half of its symbols, a pair a quarter.
-        let of = |bits: usize, share: f64| self.share_of_group(bits, share);
-        let (one, one_last) = (of(bits, 0.5)?, of(last, 0.5)?);
+        let (one, one_last) = (self.share_of_group(bits, 0.5)?, self.share_of_group(last, 0.5)?);
+        let both = self.share_of_group(bits, 0.25)?;
         // Pairs within a group, pairs across two full groups, and pairs of a full group with the
         // last.
         let (count, m, r) = (full as f64, bits as f64, last as f64);
-        let mut kinds = vec![(count * pairs(m), PairVariance::of_cell(of(bits, 0.25)?))];
+        let mut kinds = vec![(count * pairs(m), PairVariance::of_cell(both))];
         if last > 1 {
-            kinds.push((pairs(r), PairVariance::of_cell(of(last, 0.25)?)));
+            kinds.push((pairs(r), PairVariance::of_cell(self.share_of_group(last, 0.25)?)));
         }
         kinds.push((pairs(count) * m * m, PairVariance::of_columns(one, one)));
         kinds.push((count * m * r, PairVariance::of_columns(one, one_last)));
@@ -229,7 +231,7 @@ impl Plan {
             let sum = weight + more;
             (sum, if sum > 0.0 { mean.mixed(other, weight / sum) } else { mean })
         })?;
-        let influences = [vec![one, if full > 1 { one } else { one_last }], vec![one, one_last], vec![of(bits, 0.25)?]];
+        let influences = [vec![one, if full > 1 { one } else { one_last }], vec![one, one_last], vec![both]];
         let influences = influences.map(|channels| Influence::of_channels(&channels, 1.0));
         let worst = influences.into_iter().max_by(|a, b| a.of_one().total_cmp(&b.of_one()))?;
         Some(self.planned(Design::SuperFeatures { bits }, variance, None, worst))

@@ -141,12 +141,16 @@ impl Odds {
     }
 
     fn of(&self, said: u64) -> f64 {
-        let of = |value: u32| match (self.is_bit && value == 0, said >> value & 1) {
+        self.evidence_for(self.with, said) - self.evidence_for(self.without, said)
+    }
+
+    /// The logarithm of how much likelier a value makes the report than no support does.
+    fn evidence_for(&self, value: u32, said: u64) -> f64 {
+        match (self.is_bit && value == 0, said >> value & 1) {
             (true, _) => 0.0,
             (false, 1) => self.supports,
             (false, _) => self.misses,
-        };
-        of(self.with) - of(self.without)
+        }
     }
 
     fn most(&self) -> f64 {
