@@ -104,7 +104,8 @@ fn attack_summary(findings: &Findings) -> String {
         format!("all exact numbers together: {cells} withheld numbers and {groups} withheld groups known")
     });
     let posterior = findings.posterior.as_ref();
-    let posterior = posterior.map(|own| format!("best guesses at withheld numbers, noisy ones read too: {}", believed(own)));
+    let posterior =
+        posterior.map(|own| format!("best guesses at withheld numbers, noisy ones read too: {}", believed(own)));
     let lines = labels.into_iter().chain(linkage).chain(posterior).enumerate();
     lines.map(|(place, words)| labelled(NAME, if place == 0 { "attacks" } else { "" }, &words)).collect()
 }
