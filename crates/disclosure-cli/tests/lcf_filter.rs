@@ -375,7 +375,7 @@ fn a_publication_merges_nothing_and_says_what_it_promises() {
     assert!(said(SPEC).is_null());
     let men: String = (0..20).map(|i| format!("math,man,prof,{i}\n")).collect();
     let data = format!("dept,sex,title,user\n{men}math,woman,prof,99\n");
-    let law = "law = { name = \"thin-uniform\", at_least = 4 }\ndraws = \"publish\"\ngroups_per_entity = 1\n";
+    let law = "law = { name = \"thin-uniform\", at_least = 4 }\ndraws = \"publish\"\ngroups_per_entity = 1\ncounts = \"exact\"\n";
     let spec = format!("group_by = [\"dept\", \"sex\", \"title\"]\naid = [\"user\"]\n{law}");
     let report = json(&lcf(&bench, "filter", &spec, &data, &["--json"]));
     assert_eq!(report["groups"][0]["rows"].as_u64(), Some(20), "nobody was merged into it");
