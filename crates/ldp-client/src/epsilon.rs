@@ -13,9 +13,10 @@
 //!
 //! Tight: some report and two truths attain them. Infinite where a report can exclude a truth.
 //! Sources: Ye, Barg, "Optimal schemes for discrete distribution estimation under locally
-//! differential privacy" (2018), subset selection; Wang, Blocki, Li, Jha, "Locally differentially private protocols for frequency
-//! estimation" (USENIX Security 2017), sections 4.1 to 4.4; Erlingsson, Pihur, Korolova, "RAPPOR"
-//! (CCS 2014), theorems 1 and 2. Tightness: `docs/math/ldp-pmdh.md`, section 1.
+//! differential privacy" (2018), subset selection; Wang, Blocki, Li, Jha, "Locally differentially
+//! private protocols for frequency estimation" (USENIX Security 2017), sections 4.1 to 4.4;
+//! Erlingsson, Pihur, Korolova, "RAPPOR" (CCS 2014), theorems 1 and 2. Tightness:
+//! `docs/math/ldp-pmdh.md`, section 1.
 
 use privacy_core::round::{add_down, add_up, div_up, ln_up, mul_down, mul_up};
 

@@ -19,7 +19,8 @@
 //! A subset has the true value with chance `q`, and is else uniform: another value is in it with
 //! chance `p = (q (w-1) + (1-q) w) / (d-1)`.
 //!
-//! A report of a parity schema is about one feature, or about the parity of two: [`crate::Parities`].
+//! A report of a parity schema is about one feature, or about the parity of two:
+//! [`crate::Parities`].
 //!
 //! A joint symbol is the only protocol whose features are not randomised independently: with
 //! chance `k` the values of all features that a report covers are the true ones, else each is

@@ -4,8 +4,9 @@
 //! `(1 + e) 2^-48` beyond what doubles need: then neither epsilon itself nor the bound that is
 //! computed from the thresholds is above what was asked for.
 //!
-//! Sources: Ye, Barg 2018 (subset selection); Warner 1965; Erlingsson, Pihur, Korolova 2014 (symmetric unary encoding); Wang,
-//! Blocki, Li, Jha 2017 (optimised unary encoding, local hashing).
+//! Sources: Ye, Barg 2018 (subset selection); Warner 1965; Erlingsson, Pihur, Korolova 2014
+//! (symmetric unary encoding); Wang, Blocki, Li, Jha 2017 (optimised unary encoding, local
+//! hashing).
 
 use privacy_core::param::{Epsilon, Probability};
 use privacy_core::round::{add_down, div_up, exp_down, mul_up};

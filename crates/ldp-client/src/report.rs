@@ -7,8 +7,8 @@
 //! zero.
 //!
 //! A report of a parity schema is the number of its question in as many bits as these take, then
-//! the answer. Stored are a bit for each question, the answer, then one for each, whether the report
-//! is about it.
+//! the answer. Stored are a bit for each question, the answer, then one for each, whether the
+//! report is about it.
 
 use crate::bits::{bit, load, number, set};
 use crate::error::ReportError;

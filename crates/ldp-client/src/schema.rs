@@ -109,8 +109,8 @@ impl Schema {
 
     /// Every person answers one question with one bit: whether one of the features is there, or
     /// whether exactly one of two of them is. Which, is drawn for every report, without looking at
-    /// the answers: a feature with chance `alone`, all alike, else a pair. The whole report has this
-    /// epsilon. Attributes have two values; sets of one and two columns can be estimated.
+    /// the answers: a feature with chance `alone`, all alike, else a pair. The whole report has
+    /// this epsilon. Attributes have two values; sets of one and two columns can be estimated.
     ///
     /// With `alone` left out, the chance that is best where nothing is known about frequencies:
     /// [`Parities::best_share_alone`].

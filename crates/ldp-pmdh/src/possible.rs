@@ -1,10 +1,10 @@
 //! Whether counts can be those of reports that clients of a schema made.
 //!
 //! A report about a feature of generalised response, or of a joint symbol with more than two
-//! values, supports exactly one of its values, one of subset selection as many as the schema says (`w`
-//! below; 1 otherwise), a report
-//! that supports a value covers its feature, and every report covers as many features as the schema
-//! says. So, in every kind of state, with `c` the counts and `v` the values of such a feature `f`,
+//! values, supports exactly one of its values, one of subset selection as many as the schema says
+//! (`w` below; 1 otherwise), a report that supports a value covers its feature, and every report
+//! covers as many features as the schema says. So, in every kind of state, with `c` the counts and
+//! `v` the values of such a feature `f`,
 //!
 //! ```text
 //! sum over v of c(S + v) = w c(S + f)   S any set of columns of other features, f its coverage

@@ -11,9 +11,9 @@
 //! The content is three numbers - 1, features per person, features - and, for each feature, the
 //! texts protocol, name, number of values in decimal and every value, each after its length; for
 //! local hashing the number of buckets, for subset selection how many values a report names; then
-//! every probability times 2^64 in 16 bytes. Other numbers have 8 bytes. Integers are little endian. The first number is 2 where features are
-//! answered together as one symbol, by subset selection or by parities: programs that know nothing
-//! of these refuse it.
+//! every probability times 2^64 in 16 bytes. Other numbers have 8 bytes. Integers are little
+//! endian. The first number is 2 where features are answered together as one symbol, by subset
+//! selection or by parities: programs that know nothing of these refuse it.
 
 use privacy_core::Attribute;
 use sha2::{Digest, Sha256};

@@ -10,7 +10,8 @@
 //! ```
 //!
 //! A pair of a parity schema is half of each of three questions, to which false reports are divided
-//! as they move it most: `N / 2 worse sum of k_S / (s_S (N - k) + k_S)`, attained from a share of 1.
+//! as they move it most: `N / 2 worse sum of k_S / (s_S (N - k) + k_S)`, attained from a share of
+//! 1.
 //!
 //! For one column `most = (1 - p) / (q - p)` and `1 - least = q / (q - p)`, so one false report
 //! among many moves a count by up to `max(q, 1 - p) / (q - p) / s`. Exact for the expected number

@@ -92,8 +92,8 @@ impl<C: Counts + ?Sized> Source<'_, C> {
         count.map(|count| count as f64).ok_or(EstimateError::OrderNotKept { order: 1 })
     }
 
-    /// The covariance of the estimates of two sets, in people squared; `None` unless the schema asks
-    /// parities.
+    /// The covariance of the estimates of two sets, in people squared; `None` unless the schema
+    /// asks parities.
     pub(super) fn parity_covariance(
         &self,
         first: &[usize],

@@ -3,10 +3,10 @@
 //!
 //! `P_x(o)`: probability of report `o` about answers `x`. Of one feature: bits of a block
 //! independently; a symbol; with local hashing all functions from values to buckets, as likely as
-//! each other, with each bucket; RAPPOR through both stages, for several reports from one
-//! permanent stage the sum over what it may be. Features multiply; sampled features are a sum
-//! over who is asked what. Features of a joint symbol are all kept or all uniform. Of parities every
-//! question has its chance, whatever the answers, and one noisy bit.
+//! each other, with each bucket; RAPPOR through both stages, for several reports from one permanent
+//! stage the sum over what it may be. Features multiply; sampled features are a sum over who is
+//! asked what. Features of a joint symbol are all kept or all uniform. Of parities every question
+//! has its chance, whatever the answers, and one noisy bit.
 
 use std::num::NonZeroU32;
 
