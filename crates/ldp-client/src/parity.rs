@@ -31,7 +31,7 @@ pub struct Parities {
 }
 
 impl Parities {
-    /// The questions about so many features.
+    /// The questions about this number of features.
     ///
     /// # Errors
     /// If less than [`Channel::LEAST_GAP`] is between the chances of the noise.
@@ -76,7 +76,7 @@ impl Parities {
         }
     }
 
-    /// The chance that a report is about one question of so many features, 1 or 2; 0 for others.
+    /// The chance that a report is about one question of this number of features, 1 or 2; 0 for others.
     #[must_use]
     pub fn chance(&self, features: usize) -> f64 {
         match features {
@@ -115,7 +115,7 @@ impl Parities {
     }
 }
 
-/// How many pairs so many features have.
+/// How many pairs the features have.
 fn pairs(features: usize) -> usize {
     features * features.saturating_sub(1) / 2
 }

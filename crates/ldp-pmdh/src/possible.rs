@@ -49,7 +49,7 @@ pub(crate) fn is_possible(tally: &Tally, schema: &Schema, reader: &ReportReader)
     }
 }
 
-/// Whether these can be the counts of reports about one of so many questions each.
+/// Whether these can be the counts of reports about one of this number of questions each.
 fn are_of_questions(questions: usize, order: usize, reports: u64, counts: &[u64]) -> bool {
     let (singles, rest) = counts.split_at(2 * questions);
     let (answers, about) = singles.split_at(questions);

@@ -60,7 +60,6 @@ impl<'a> Simulator<'a> {
     /// One question of a parity schema, and its answer.
     fn ask<R: Rng + ?Sized>(&mut self, parities: Parities, row: &[u32], rng: &mut R) {
         let features = row.len() as f64;
-        let below = |bound: f64, rng: &mut R| ((uniform(rng) * bound) as usize).min(bound as usize - 1);
         let is_alone = uniform(rng) < parities.alone().to_f64();
         let one = below(features, rng);
         let (set, truth) = if is_alone {
@@ -90,7 +89,7 @@ impl<'a> Simulator<'a> {
         reported
     }
 
-    /// Supports so many of the columns of a feature, without one value, every set of them alike.
+    /// Supports this number of the columns of a feature, without one value, every set of them alike.
     fn support_others<R: Rng + ?Sized>(
         &mut self,
         columns: std::ops::Range<usize>,
@@ -144,6 +143,11 @@ impl<'a> Simulator<'a> {
             self.support[column] = uniform(rng) < one;
         }
     }
+}
+
+/// Uniform in `0 .. bound`, a whole number.
+fn below<R: Rng + ?Sized>(bound: f64, rng: &mut R) -> usize {
+    ((uniform(rng) * bound) as usize).min(bound as usize - 1)
 }
 
 /// Uniform in `0 .. 1`.

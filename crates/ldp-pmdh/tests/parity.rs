@@ -100,7 +100,7 @@ impl Counts for Asked {
     }
 }
 
-/// All ways to ask people, so many of them each question.
+/// All ways to ask people, a given number of them each question.
 fn assignments(left: &mut Vec<usize>, people: usize, asked: &mut Vec<usize>, all: &mut Vec<Vec<usize>>) {
     if asked.len() == people {
         all.push(asked.clone());

@@ -160,8 +160,8 @@ impl ParitySet {
         let known = if population == Population::Fixed { Some(1.0 / everyone) } else { None };
         let variance = self.variance_through(&nearest, known);
         // The largest step by one bit of one report, of which half is the continuity correction.
-        let step = |(_, asked): &(Vec<usize>, Asked)| asked.weight.abs() / (asked.reports * self.channel.gap());
-        let half_step = 0.5 * self.questions.iter().map(step).fold(0.0, f64::max);
+        let steps = self.questions.iter().map(|(_, asked)| asked.weight.abs() / (asked.reports * self.channel.gap()));
+        let half_step = 0.5 * steps.fold(0.0, f64::max);
         let coverage = Coverage { everyone, covering: everyone };
         let score = Score::of(everyone * share, everyone * half_step, variance.times(everyone), coverage);
         Ok(ParityEstimate { count: everyone * share, is_small, fixed_there: spread - rows, sup_there: spread, score })

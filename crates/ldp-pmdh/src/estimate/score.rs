@@ -169,7 +169,7 @@ pub(super) struct Parabola {
 }
 
 impl Parabola {
-    /// Of a share, as one of a count of so many people.
+    /// Of a share, as one of a count of this number of people.
     pub(super) fn times(self, people: f64) -> Self {
         Self { constant: self.constant * people * people, linear: self.linear * people, square: self.square }
     }

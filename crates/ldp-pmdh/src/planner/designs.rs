@@ -196,15 +196,15 @@ impl Plan {
         let [ones, parities] = [(2.0 * singles * of_one).sqrt(), (pairs * of_parity).sqrt()];
         let alone = FixedProbability::from_threshold((ones / (ones + parities) * 2.0_f64.powi(64)) as u64);
         let (w, v) = (alone.to_f64() / singles, alone.complement().to_f64() / pairs);
-        let variance = |of_one: f64, of_parity: f64| 0.25 * (2.0 * of_one / w + of_parity / v);
+        let [one, other] = [2.0 / w, 1.0 / v].map(|people| 0.25 * people);
         // Every answer is most uncertain at one half, which a pair of one quarter has.
         let worst = cell_variance(coin, 0.5);
         let noise = BitNoise::symmetric(Epsilon::new(self.epsilon).ok()?).ok()?;
         let attributes = Parities::of(self.features, noise, alone).ok()?;
         Some(PlannedDesign {
             design: Design::Parity { alone: alone.to_f64() },
-            variance: variance(of_one, of_parity),
-            worst_variance: variance(worst, worst),
+            variance: one * of_one + other * of_parity,
+            worst_variance: (one + other) * worst,
             order: Some(2),
             influence: Influence::of_parities(attributes, true),
         })
