@@ -72,7 +72,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         "E0268",
         "The state keeps counts of smaller sets only. Reports are counted again with a larger order, or with order = \"full\" or \
          \"reports\" in the schema; a covariance of two sets needs the order of both together, and with features_per_person the \
-         features themselves count as well.",
+         features themselves count as well. Reports of parities are about one feature or two: ask for no larger sets.",
     ),
     (
         "E0269",
