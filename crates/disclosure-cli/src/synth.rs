@@ -73,12 +73,12 @@ fn show(document: &SyntheticDocument) -> String {
     }
     let fit = &document.fit;
     text += &format!(
-        "\n  a model of {} tables, fitted to {} measurements in {} steps; no model of these tables fits better by more \
-         than {}\n\n",
+        "\n  a model of {} tables, fitted to {} measurements in {} steps; loss {}, no model has one below {}\n\n",
         document.cliques.len(),
         fit.measurements,
         fit.steps,
-        percent(if fit.loss > 0.0 { (fit.gap / fit.loss).min(1.0) } else { 0.0 })
+        short(fit.loss),
+        short((fit.loss - fit.gap).max(0.0))
     );
     let mut table = Table::new([
         ("marginal".to_owned(), Align::Left),

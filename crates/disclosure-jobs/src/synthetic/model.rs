@@ -12,6 +12,8 @@ use crate::error::JobError;
 
 /// Largest number of attributes of a marginal that is chosen by its strength.
 const LARGEST_CHOSEN: usize = 3;
+/// How many standard deviations above what noise makes of a distance on average it must be.
+const SPREADS: f64 = 3.0;
 
 /// The number of categories of each attribute.
 pub(super) fn sizes(domain: &Domain) -> Vec<usize> {
@@ -62,8 +64,7 @@ fn along(design: &Design, basis: &QueryBasis, attribute: usize) -> Along {
 
 /// The planned marginals of up to three attributes that say most beyond smaller ones, as far as
 /// the model has room for them: the distance of the noised table from what its parts say if they
-/// were independent, less the distance that noise makes on average. A function of noised tables
-/// alone.
+/// were independent, less what noise makes of a distance. A function of noised tables alone.
 pub(super) fn chosen(measured: &Measured<StoredNoise>, most_cells: f64) -> Result<Vec<AttrSet>, JobError> {
     let design = measured.design();
     let sizes = sizes(design.domain());
@@ -91,9 +92,10 @@ fn strength(measured: &Measured<StoredNoise>, set: AttrSet) -> Result<f64, JobEr
         let parts = [people(measured, others[0])?, people(measured, others[1])?, people(measured, given)?];
         least = least.min(distance(measured.design().domain(), set, &table, [others[0], others[1], given], &parts));
     }
-    let cells = table.len() as f64;
-    // The mean of |z| of a normal z is sqrt(2 / pi) of its standard deviation.
-    let noise = cells * cell_variance(measured.design(), set)?.sqrt() * std::f64::consts::FRAC_2_PI.sqrt();
+    let (cells, sd) = (table.len() as f64, cell_variance(measured.design(), set)?.sqrt());
+    // |z| of a normal z has mean sqrt(2 / pi) and variance 1 - 2 / pi.
+    let share = std::f64::consts::FRAC_2_PI;
+    let noise = sd * (cells * share.sqrt() + SPREADS * (cells * (1.0 - share)).sqrt());
     Ok(least - noise)
 }
 
