@@ -164,15 +164,16 @@ mod tests {
         let columns = schema.columns();
         if let Some(parities) = schema.parities() {
             let questions = parities.questions();
-            let of = |question: usize| (seen >> (questions + question) & 1 == 1).then_some(1 << (seen >> question & 1));
-            return (0..questions).map(of).collect();
+            let answer_to =
+                |question: usize| (seen >> (questions + question) & 1 == 1).then_some(1 << (seen >> question & 1));
+            return (0..questions).map(answer_to).collect();
         }
-        let of = |feature: usize| {
+        let answer_to = |feature: usize| {
             let is_covered = !schema.is_sampled() || seen >> (columns.len() + feature) & 1 == 1;
             let supported = schema.columns_of(feature).filter(|column| seen >> column & 1 == 1);
             is_covered.then(|| supported.fold(0, |set, column| set | 1 << columns[column].value))
         };
-        (0..schema.features().len()).map(of).collect()
+        (0..schema.features().len()).map(answer_to).collect()
     }
 
     #[test]

@@ -116,8 +116,8 @@ pub(crate) fn terminal_width() -> usize {
     })
 }
 
-/// A text whose lines are no wider than the terminal: what is too wide is broken at spaces, and goes
-/// on below its own start.
+/// A text whose lines are no wider than the terminal: what is too wide is broken at spaces, and
+/// goes on below its own start.
 pub(crate) fn fit(text: &str) -> String {
     let width = terminal_width();
     text.split_inclusive('\n').map(|line| fit_line(line, width)).collect()

@@ -99,7 +99,7 @@ pub(crate) fn say_all(words: &[String]) {
     words.iter().for_each(|words| say(words));
 }
 
-/// Writes a line to the standard error, whoever reads it.
+/// Writes a line to the standard error, for people and programs alike.
 pub(crate) fn write_error(words: &str) {
     let _ = writeln!(anstream::stderr(), "{words}");
 }

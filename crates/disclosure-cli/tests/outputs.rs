@@ -76,8 +76,8 @@ fn files_for_the_owner_are_theirs_alone() {
     assert_eq!((run.code, mode(&bench.path("proofs.json"))), (0, 0o600), "{}", run.err);
 }
 
-/// The first screen: at most 40 lines, none wider than 80 columns, with the verdict, what leaves, the
-/// cost and the targets. The rest is behind `--details`.
+/// The first screen: at most 40 lines, none wider than 80 columns, with the verdict, what leaves,
+/// the cost and the targets. The rest is behind `--details`.
 #[test]
 fn the_first_screen_of_a_pipeline_is_the_answer() {
     let bench = Bench::new();

@@ -236,8 +236,8 @@ fn answer<R: CryptoRng + ?Sized>(
             // The others, in order without the true one.
             let others = coins.subset(size as usize - usize::from(has_truth), field.values as usize - 1);
             let own = value as usize;
-            let of = |v: usize| if v == own { has_truth } else { others[v - usize::from(v > own)] };
-            write_bits(&mut (0..field.values as usize).map(of));
+            let is_shown = |v: usize| if v == own { has_truth } else { others[v - usize::from(v > own)] };
+            write_bits(&mut (0..field.values as usize).map(is_shown));
         }
         // The one coin of the report was flipped before: the value is as it is shown.
         Protocol::JointSymbol { .. } => write(report, first, width, value.into()),

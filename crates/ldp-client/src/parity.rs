@@ -76,7 +76,8 @@ impl Parities {
         }
     }
 
-    /// The chance that a report is about one question of this number of features, 1 or 2; 0 for others.
+    /// The probability that a report is about one question of this number of features, 1 or 2; 0
+    /// for others.
     #[must_use]
     pub fn chance(&self, features: usize) -> f64 {
         match features {

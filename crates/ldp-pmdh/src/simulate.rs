@@ -89,7 +89,8 @@ impl<'a> Simulator<'a> {
         reported
     }
 
-    /// Supports this number of the columns of a feature, without one value, every set of them alike.
+    /// Supports this number of the columns of a feature, without one value, every set of them
+    /// alike.
     fn support_others<R: Rng + ?Sized>(
         &mut self,
         columns: std::ops::Range<usize>,

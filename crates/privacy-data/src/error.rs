@@ -164,8 +164,8 @@ pub enum Defect {
     MissingColumn {
         /// Columns of the header.
         found: usize,
-        /// The position, from 1, of a column whose name differs by a few letters. Its name is in the
-        /// file, whose first line may be a row: so it is not shown.
+        /// The position, from 1, of a column whose name differs by a few letters. Its name is in
+        /// the file, whose first line may be a row: so it is not shown.
         similar: Option<usize>,
     },
     /// The header is one field with another separator in it, and the lines below do not all split

@@ -186,9 +186,10 @@ impl ParitySet {
     /// proportion to their part of the variance there. `known` is `1 / N` for the people who
     /// reported.
     fn variance_through(&self, nearest: &Nearest, known: Option<f64>) -> Parabola {
-        let of = |x: f64| self.channel.alpha() * x + self.channel.beta() - x * x;
+        let variance_at = |x: f64| self.channel.alpha() * x + self.channel.beta() - x * x;
         let asked = self.questions.iter().map(|(_, asked)| *asked).zip(&nearest.means);
-        let parts: Vec<f64> = asked.clone().map(|(asked, &x)| asked.weight.powi(2) * of(x) / asked.reports).collect();
+        let parts: Vec<f64> =
+            asked.clone().map(|(asked, &x)| asked.weight.powi(2) * variance_at(x) / asked.reports).collect();
         let total: f64 = parts.iter().sum();
         let mut sum = Parabola { constant: 0.0, linear: 0.0, square: 0.0 };
         for ((asked, &x), part) in asked.zip(&parts) {
@@ -196,7 +197,7 @@ impl ParitySet {
             // x at a share tau is x + slope (tau - nearest).
             let start = x - slope * nearest.share;
             let scale = asked.weight.powi(2) / asked.reports;
-            sum.constant += scale * of(start);
+            sum.constant += scale * variance_at(start);
             sum.linear += scale * slope * (self.channel.alpha() - 2.0 * start);
             sum.square -= scale * slope * slope;
         }

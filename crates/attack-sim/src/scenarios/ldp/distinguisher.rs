@@ -188,7 +188,7 @@ impl RowOdds {
             Self::Each(features) => features.iter().zip(said).map(of_feature).sum(),
             Self::Questions(answers) => {
                 // Where both rows answer alike, a report tells nothing.
-                let of = |([with, without], said): (&[bool; 2], &Option<u64>)| match said {
+                let score = |([with, without], said): (&[bool; 2], &Option<u64>)| match said {
                     Some(said) if with != without => {
                         if (*said == 2) == *with {
                             1.0
@@ -198,7 +198,7 @@ impl RowOdds {
                     }
                     _ => 0.0,
                 };
-                answers.iter().zip(said).map(of).sum()
+                answers.iter().zip(said).map(score).sum()
             }
             Self::Together { with, without, values } => {
                 let [with, without] = [with, without].map(|row| f64::from(u8::from(shows(said, row, values))));

@@ -174,11 +174,11 @@ fn parity_laws(schema: &Schema, parities: Parities, asks_by_answer: bool) -> Law
             parities.chance(question.len()) * if asks_by_answer && truth(question) == 1 { 2.0 } else { 1.0 }
         };
         let all: f64 = questions.iter().map(|question| weight(question)).sum();
-        let of = |question: &Vec<usize>| {
+        let answers_to = |question: &Vec<usize>| {
             let one = if truth(question) == 1 { noise.q() } else { noise.p() };
             both(one).map(|answer| weight(question) / all * answer)
         };
-        questions.iter().flat_map(of).collect()
+        questions.iter().flat_map(answers_to).collect()
     };
     (0..1_usize << features).map(of_row).collect()
 }
@@ -213,8 +213,8 @@ fn subset(truth: FixedProbability, size: u32, own: usize, values: usize) -> Vec<
     let is_shown = |set: &usize, has_truth: bool| set.count_ones() == size && (set >> own & 1 == 1) == has_truth;
     let count = |has_truth: bool| (0..1_usize << values).filter(|set| is_shown(set, has_truth)).count() as f64;
     let each = [truth.complement().to_f64() / count(false), truth.to_f64() / count(true)];
-    let of = |set: usize| [false, true].into_iter().zip(each).find(|(has, _)| is_shown(&set, *has));
-    (0..1_usize << values).map(|set| of(set).map_or(0.0, |(_, probability)| probability)).collect()
+    let shown_as = |set: usize| [false, true].into_iter().zip(each).find(|(has, _)| is_shown(&set, *has));
+    (0..1_usize << values).map(|set| shown_as(set).map_or(0.0, |(_, probability)| probability)).collect()
 }
 
 /// All functions to buckets, each with every bucket.
