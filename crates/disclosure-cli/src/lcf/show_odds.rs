@@ -196,7 +196,8 @@ fn line_odds(report: &OddsDocument) -> String {
 /// How many numbers average their noise out.
 fn averaging(numbers: u64) -> String {
     let numbers = number(numbers as usize, "set", "sets");
-    line("", &format!("numbers beside {numbers} with the same group and other known entities: 99 % sure of its size"))
+    let known = "with the same group, other known entities and noise of their own";
+    line("", &format!("numbers beside {numbers} {known}: 99 % sure of its size"))
 }
 
 fn pair(what: &str, pair: &LinePair) -> String {
