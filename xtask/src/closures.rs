@@ -1,6 +1,6 @@
 //! Named closures, `let name = |...| ...`: a private function has a signature and documentation
-//! where a closure has neither, so a crate has at most one for every ten functions, and none that is
-//! called `of`. Tests do not count.
+//! where a closure has neither, so a crate has at most one for every ten functions, and no closure
+//! is called `of`. Tests do not count.
 
 use std::iter::Peekable;
 use std::path::Path;

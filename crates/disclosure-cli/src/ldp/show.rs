@@ -162,7 +162,7 @@ fn set_table(report: &EstimateDocument, few: bool, fitted: bool) -> String {
     table.render()
 }
 
-/// An estimate derived from counts; a dash where there is none.
+/// An estimate derived from counts, or a dash.
 fn derived_value(derived: Option<&DerivedEstimate>) -> String {
     derived.map_or_else(|| "–".to_owned(), |derived| short(derived.value))
 }
