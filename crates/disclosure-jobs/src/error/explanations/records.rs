@@ -140,12 +140,6 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          leave low_effect = true and --rest out, or draw by the set of entities alone, draws = \"query\".",
     ),
     (
-        "E0287",
-        "--zero names labels that nobody has together, one for each of some attributes: --zero \"age=child,works=yes\". \
-         Names and labels are those of the domain of the measurement, quoted as in CSV where they hold a comma. Some \
-         combination of labels must remain possible.",
-    ),
-    (
         "E0282",
         "What a published table tells about a person grows with the groups that the person counts in, so draws = \"publish\" \
          with a column of identifiers takes groups_per_entity = K: each entity counts in K of its groups at most, chosen by \
@@ -159,5 +153,11 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          to 1000; {kind = \"noisy\", scale = 2} with a scale of at least 0.5. Rounded and noisy numbers are of entities, of \
          one column of identifiers. draws = \"publish\" takes no rounding, since rounding has no epsilon, and noise that \
          leaves some of epsilon to the decisions. Other choices under one secret are refused: each would be another draw.",
+    ),
+    (
+        "E0287",
+        "--zero names labels that nobody has together, one for each of some attributes: --zero \"age=child,works=yes\". \
+         Names and labels are those of the domain of the measurement, quoted as in CSV where they hold a comma. Some \
+         combination of labels must remain possible.",
     ),
 ];
