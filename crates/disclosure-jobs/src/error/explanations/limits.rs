@@ -102,14 +102,14 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          it, or run the parts by themselves: frechet, lcf and resplan read row by row.",
     ),
     (
+        "E0671",
+        "The page would be too large to read: more than 10,000 files, or more than 16 MiB of table lines. Show fewer lines \
+         of each table with --max-lines; the files hold the rest. A record of more than 64 MiB is refused as well.",
+    ),
+    (
         "E0681",
         "Synthetic rows come from tables over all attributes that the planned marginals join: pairs of a, b and c in a ring join \
          all three. The message names the attributes of the largest. Raise --max-cells, plan fewer or smaller marginals, or let \
          --choose keep those that say most and fit.",
-    ),
-    (
-        "E0671",
-        "The page would be too large to read: more than 10,000 files, or more than 16 MiB of table lines. Show fewer lines \
-         of each table with --max-lines; the files hold the rest. A record of more than 64 MiB is refused as well.",
     ),
 ];

@@ -140,12 +140,6 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          leave low_effect = true and --rest out, or draw by the set of entities alone, draws = \"query\".",
     ),
     (
-        "E0287",
-        "--zero names labels that nobody has together, one for each of some attributes: --zero \"age=child,works=yes\". \
-         Names and labels are those of the domain of the measurement, quoted as in CSV where they hold a comma. Some \
-         combination of labels must remain possible.",
-    ),
-    (
         "E0282",
         "What a published table tells about a person grows with the groups that the person counts in, so draws = \"publish\" \
          with a column of identifiers takes groups_per_entity = K: each entity counts in K of its groups at most, chosen by \
@@ -171,5 +165,11 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         "Groups that are stored by `disclosure lcf group` are added to others later, so every part must say alike who is who. \
          entity = \"row\" tells equal rows of one file apart, not those of two; and a column without a declared form is checked \
          for mixed spellings in one file at a time. Name a column of identifiers with form = \"integer\" or form = \"text\".",
+    ),
+    (
+        "E0287",
+        "--zero names labels that nobody has together, one for each of some attributes: --zero \"age=child,works=yes\". \
+         Names and labels are those of the domain of the measurement, quoted as in CSV where they hold a comma. Some \
+         combination of labels must remain possible.",
     ),
 ];
