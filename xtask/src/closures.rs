@@ -1,6 +1,6 @@
 //! Named closures, `let name = |...| ...`: a private function has a signature and documentation
-//! where a closure has neither, so a crate has at most one for every ten functions. Tests do not
-//! count.
+//! where a closure has neither, so a crate has at most one for every ten functions, and no closure
+//! is called `of`. Tests do not count.
 
 use std::iter::Peekable;
 use std::path::Path;
@@ -16,22 +16,30 @@ use crate::workspace::Error;
 /// How many functions there are for a named closure, at least.
 const FUNCTIONS: usize = 10;
 
+/// A name that says nothing of what the closure gives.
+const EMPTY_NAME: &str = "of";
+
 /// What a crate has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Figures {
     closures: usize,
     functions: usize,
+    with_empty_names: usize,
 }
 
 pub(crate) fn breaches(root: &Path) -> Result<Vec<Breach>, Error> {
     let mut found = Vec::new();
     for library in crates::all(root)? {
-        let Figures { closures, functions } = of_module(&library.root);
+        let Figures { closures, functions, with_empty_names } = of_module(&library.root);
         let most = functions / FUNCTIONS;
         if closures > most {
             let problem = format!(
                 "has {closures} named closures in {functions} functions, at most {most} may it: make functions of them"
             );
+            found.push(Breach::new(&library.name, problem));
+        }
+        if with_empty_names > 0 {
+            let problem = format!("has {with_empty_names} closures named `{EMPTY_NAME}`: say what they give");
             found.push(Breach::new(&library.name, problem));
         }
     }
@@ -48,6 +56,11 @@ fn of_module(root: &Module) -> Figures {
 }
 
 impl Figures {
+    fn add_closure(&mut self, name: Option<&str>) {
+        self.closures += usize::from(name.is_some());
+        self.with_empty_names += usize::from(name == Some(EMPTY_NAME));
+    }
+
     fn add(&mut self, tokens: TokenStream) {
         let mut tokens = tokens.into_iter().peekable();
         while let Some(token) = tokens.next() {
@@ -57,28 +70,24 @@ impl Figures {
                 TokenTree::Ident(word) if word == "fn" => {
                     self.functions += usize::from(matches!(tokens.peek(), Some(TokenTree::Ident(_))));
                 }
-                TokenTree::Ident(word) if word == "let" => self.closures += usize::from(names_a_closure(&mut tokens)),
+                TokenTree::Ident(word) if word == "let" => self.add_closure(closure_name(&mut tokens).as_deref()),
                 _ => {}
             }
         }
     }
 }
 
-/// Whether what follows `let` is a name, perhaps with a type, and a closure. Reads no further than
-/// to the value, so that closures within it are seen.
-fn names_a_closure(tokens: &mut Peekable<token_stream::IntoIter>) -> bool {
+/// The name of a closure, where what follows `let` is a name, perhaps with a type, and a closure.
+/// Reads no further than to the value, so that closures within it are seen.
+fn closure_name(tokens: &mut Peekable<token_stream::IntoIter>) -> Option<String> {
     while tokens.next_if(|token| is_word(token, "mut")).is_some() {}
-    if tokens.next_if(|token| matches!(token, TokenTree::Ident(_))).is_none() {
-        return false;
-    }
+    let name = tokens.next_if(|token| matches!(token, TokenTree::Ident(_)))?.to_string();
     if tokens.next_if(|token| is_mark(token, ':')).is_some() {
         while tokens.next_if(|token| !is_mark(token, '=') && !is_mark(token, ';')).is_some() {}
     }
-    if tokens.next_if(|token| is_mark(token, '=')).is_none() {
-        return false;
-    }
+    tokens.next_if(|token| is_mark(token, '='))?;
     while tokens.next_if(|token| is_word(token, "move")).is_some() {}
-    tokens.peek().is_some_and(|token| is_mark(token, '|'))
+    tokens.peek().filter(|token| is_mark(token, '|')).map(|_| name)
 }
 
 fn is_word(token: &TokenTree, word: &str) -> bool {
@@ -103,13 +112,15 @@ mod tests {
     fn closures_with_a_name_are_counted_wherever_they_are() {
         let source =
             "fn f(g: fn(u8) -> u8) { let a = |x| x; if true { let mut b: F = move |x: u8| { let c = || 1; x }; } }";
-        assert_eq!(figures(source), Figures { closures: 3, functions: 1 });
+        assert_eq!(figures(source), Figures { closures: 3, functions: 1, with_empty_names: 0 });
+        let source = "fn f() { let of = |x| x; let at = |x| x; let of = 3; }";
+        assert_eq!(figures(source), Figures { closures: 2, functions: 1, with_empty_names: 1 });
     }
 
     #[test]
     fn closures_that_are_passed_on_and_other_values_are_not_counted() {
         let source = "impl A { fn f() { let a = v.map(|x| x); let b = x | y; let (c, d) = |x| x; if let Some(e) = f(|| 1) {} } }";
-        assert_eq!(figures(source), Figures { closures: 0, functions: 1 });
+        assert_eq!(figures(source), Figures { closures: 0, functions: 1, with_empty_names: 0 });
     }
 
     #[test]

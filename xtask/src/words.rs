@@ -43,6 +43,8 @@ pub(crate) fn breaches(root: &Path) -> Result<Vec<Breach>, Error> {
                 if place != RECORD {
                     problems.extend(phrases(by_hand(&text)));
                 }
+            } else if extension == "toml" {
+                problems.extend(phrases(&text));
             }
             let at_line = |(line, problem)| Breach::new(format!("{place}:{line}"), problem);
             found.extend(problems.into_iter().map(at_line));

@@ -5,7 +5,8 @@ use disclosure::ldp::{Protocol, Schema};
 use siphasher::sip::SipHasher24;
 
 /// What a report says of each feature: the set of values that it supports, bit `v` for value `v`;
-/// `None` where it is not covered.
+/// `None` where it is not covered. Of parities the same of each question, features first, then
+/// pairs: the set of yes, or of no.
 pub(crate) type Said = Vec<Option<u64>>;
 
 const SEED_BITS: usize = 64;
@@ -16,6 +17,8 @@ pub(crate) struct Wire {
     fields: Vec<Field>,
     coverage: Option<usize>,
     bits: usize,
+    /// How many questions of parities there are.
+    questions: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +34,8 @@ pub(crate) fn width(protocol: Protocol, values: usize) -> usize {
         Protocol::RandomisedResponse(_) => 1,
         Protocol::GeneralisedResponse { .. } | Protocol::JointSymbol { .. } => bits_below(values),
         Protocol::LocalHashing { buckets, .. } => SEED_BITS + bits_below(buckets as usize),
+        // A question and its answer are no field of a feature.
+        Protocol::Parity { .. } => 0,
         _ => values,
     }
 }
@@ -56,12 +61,23 @@ impl Wire {
             fields.push(Field { protocol, values, first: bits });
             bits += width(protocol, values);
         }
+        let is_parity = matches!(schema.features()[0].protocol(), Protocol::Parity { .. });
+        if is_parity {
+            let questions = fields.len() * (fields.len() + 1) / 2;
+            return Self { bits: bits_below(questions) + 1, fields, coverage: None, questions: Some(questions) };
+        }
         let coverage = schema.is_sampled().then_some(bits);
-        Self { bits: bits + if coverage.is_some() { fields.len() } else { 0 }, fields, coverage }
+        let covering = if coverage.is_some() { fields.len() } else { 0 };
+        Self { bits: bits + covering, fields, coverage, questions: None }
     }
 
     /// What a report says.
     pub(crate) fn read(&self, report: &[u8]) -> Said {
+        if let Some(questions) = self.questions {
+            let width = self.bits - 1;
+            let (about, answer) = (number(report, 0, width), number(report, width, 1));
+            return (0..questions).map(|question| (question as u64 == about).then_some(1 << answer)).collect();
+        }
         let said = self.fields.iter().enumerate().map(|(place, field)| {
             let is_covered = self.coverage.is_none_or(|first| number(report, first + place, 1) == 1);
             is_covered.then(|| field.supported(report))
@@ -134,6 +150,7 @@ mod tests {
             (3, Protocol::generalised_response(epsilon, 3).unwrap()),
             (4, Protocol::local_hashing(epsilon, None).unwrap()),
             (2, Protocol::Rappor { permanent: noise, instantaneous: noise }),
+            (5, Protocol::subset_selection(epsilon, 5, None).unwrap()),
         ];
         Schema::new(protocols.into_iter().enumerate().map(feature).collect()).unwrap()
     }
@@ -145,12 +162,18 @@ mod tests {
         let state = aggregator.finish().unwrap();
         let seen = state.histogram().unwrap().iter().position(|&count| count == 1).unwrap();
         let columns = schema.columns();
-        let of = |feature: usize| {
+        if let Some(parities) = schema.parities() {
+            let questions = parities.questions();
+            let answer_to =
+                |question: usize| (seen >> (questions + question) & 1 == 1).then_some(1 << (seen >> question & 1));
+            return (0..questions).map(answer_to).collect();
+        }
+        let answer_to = |feature: usize| {
             let is_covered = !schema.is_sampled() || seen >> (columns.len() + feature) & 1 == 1;
             let supported = schema.columns_of(feature).filter(|column| seen >> column & 1 == 1);
             is_covered.then(|| supported.fold(0, |set, column| set | 1 << columns[column].value))
         };
-        (0..schema.features().len()).map(of).collect()
+        (0..schema.features().len()).map(answer_to).collect()
     }
 
     #[test]
@@ -160,11 +183,19 @@ mod tests {
         let attributes: Vec<_> =
             attributes.map(|(place, values)| Attribute::codes(place.to_string(), values).unwrap()).collect();
         let joint = |asked| Schema::of_joint_symbol(attributes.clone(), asked, Epsilon::new(1.0).unwrap()).unwrap();
+        let two = |place: usize| Attribute::codes(place.to_string(), 2).unwrap();
+        let parities = Schema::of_parities((0..3).map(two).collect(), Epsilon::new(1.0).unwrap(), None).unwrap();
+        let (mut coins, wire) = (release_rng(&mut rng), Wire::of(&parities));
+        let client = Client::new(parities.clone());
+        for _ in 0..100 {
+            let report = client.randomise(&[1, 0, 1], &mut coins).unwrap();
+            assert_eq!(wire.read(&report), read_by_the_crate(&parities, &report));
+        }
         for schema in [schema(), schema().with_features_per_person(3).unwrap(), joint(5), joint(3)] {
             let (client, wire) = (Client::new(schema.clone()), Wire::of(&schema));
             let mut coins = release_rng(&mut rng);
             for _ in 0..200 {
-                let report = client.randomise(&[1, 2, 0, 3, 1], &mut coins).unwrap();
+                let report = client.randomise(&[1, 2, 0, 3, 1, 4][..schema.features().len()], &mut coins).unwrap();
                 assert_eq!(report.len(), wire.bytes());
                 assert_eq!(wire.read(&report), read_by_the_crate(&schema, &report));
             }

@@ -50,7 +50,13 @@ fn every_promise_stands_beside_an_exposed_negative_control() {
         let finding = judge(&entry, None, enough(&entry));
         assert_eq!(finding.verdict, Verdict::NotContradicted, "{finding:?}");
         let [control, blind] = [finding.runs.outsiders.measured[0], finding.runs.blind.measured[0]];
-        assert_eq!([control, blind], [0.0; 2], "{}", entry.id);
+        match finding.runs.attacker.claimed[1] {
+            // A guess may be right by chance; never as often as the claim allows.
+            most if most > 0.0 && entry.attacker == "beside-noise" => {
+                assert!(control.max(blind) < most, "{}", entry.id);
+            }
+            _ => assert_eq!([control, blind], [0.0; 2], "{}", entry.id),
+        }
         if entry.spec.get("event").is_some_and(|event| event.as_str() == Some("likelihood-ratio")) {
             assert_is_as_good_as_theory(&finding);
         }

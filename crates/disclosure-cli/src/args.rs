@@ -8,6 +8,7 @@ use disclosure_jobs::input::EncodingName;
 use disclosure_jobs::marginals::WeightsName;
 use serde::Deserialize;
 
+use crate::files::WriteArgs;
 use crate::format::FormatArgs;
 use crate::frechet::FrechetCommand;
 use crate::lcf::LcfCommand;
@@ -119,6 +120,8 @@ pub(crate) struct PlanArgs {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
+    pub(crate) write: WriteArgs,
+    #[command(flatten)]
     pub(crate) limits: LimitArgs,
     /// Plan as if the spec had these weights, to compare: a release takes what the spec says
     #[arg(long, value_name = "NAME", conflicts_with = "output")]
@@ -174,6 +177,8 @@ pub(crate) struct AnswerArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["marginal", "query", "output", "json"])]
     pub(crate) export_mbi: Option<PathBuf>,
     #[command(flatten)]
+    pub(crate) write: WriteArgs,
+    #[command(flatten)]
     pub(crate) limits: LimitArgs,
     /// One JSON document instead of tables
     #[arg(long)]
@@ -224,6 +229,8 @@ pub(crate) struct SimulateArgs {
     /// Also store the measurement of the first trial, to try `resplan answer` on
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) write: WriteArgs,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     /// One JSON document instead of a table

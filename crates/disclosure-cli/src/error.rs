@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::builder::styling::AnsiColor;
 
 use crate::display::printable;
-use crate::files::say;
+use crate::files::{say, write_error};
 
 pub(crate) use disclosure_jobs::JobError as Failure;
 
@@ -21,7 +21,7 @@ pub(crate) fn invalid_command_line(wrong: &clap::Error) -> Failure {
 pub(crate) fn report(failure: &Failure, json: bool) -> ExitCode {
     if json {
         let document = serde_json::to_string(&failure.document());
-        say(&document.expect("an error document has string keys"));
+        write_error(&document.expect("an error document has string keys"));
     } else {
         let red = AnsiColor::Red.on_default().bold();
         // File names and names in specifications must not steer the terminal.

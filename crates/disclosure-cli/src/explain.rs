@@ -2,8 +2,9 @@
 
 use disclosure_jobs::error::explanation;
 
+use crate::display::{terminal_width, wrapped};
 use crate::error::Failure;
-use crate::files::print;
+use crate::files::print_text;
 
 /// Prints the paragraph on a code.
 pub(crate) fn run(code: &str) -> Result<(), Failure> {
@@ -11,7 +12,7 @@ pub(crate) fn run(code: &str) -> Result<(), Failure> {
     let Some(text) = explanation(&code) else {
         return Err(Failure::new("E0200", format!("there is no error code {code:?}")).next("codes look like E0301"));
     };
-    print(format!("{code}: {}\n\n{}\n", exit_of(&code), wrap(text, 90).join("\n")).as_bytes())
+    print_text(&format!("{code}: {}\n\n{}\n", exit_of(&code), wrapped(text, terminal_width().min(90)).join("\n")))
 }
 
 fn exit_of(code: &str) -> &'static str {
@@ -23,22 +24,6 @@ fn exit_of(code: &str) -> &'static str {
         Some(b'5') => "budget exhausted (exit code 5)",
         _ => "over a resource limit (exit code 6)",
     }
-}
-
-/// Lines of at most `width` characters, broken at spaces.
-pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.is_empty() => line.push_str(word),
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
 }
 
 #[cfg(test)]
@@ -87,11 +72,5 @@ mod tests {
         let is_code = |code: &&str| code.bytes().skip(1).all(|byte| byte.is_ascii_digit());
         let quoted = source.match_indices("\"E0").filter_map(|(at, _)| source.get(at + 1..at + 6));
         quoted.filter(is_code)
-    }
-
-    #[test]
-    fn text_is_wrapped_at_spaces() {
-        assert_eq!(wrap("a bb ccc", 4), ["a bb", "ccc"]);
-        assert_eq!(wrap("abcdef g", 3), ["abcdef", "g"]);
     }
 }

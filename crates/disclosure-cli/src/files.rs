@@ -3,14 +3,18 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use disclosure::privacy_core::rng;
 use disclosure_jobs::input::{CsvSource, FormatSpec, text_of};
 use disclosure_jobs::observer::Observer;
+use disclosure_jobs::privacy_data::FileOptions;
+use disclosure_jobs::sink::FileSink;
 use rand_chacha::ChaCha20Rng;
 
 pub(crate) use disclosure_jobs::document::json_of;
 
+use crate::display::fit;
 use crate::error::Failure;
 use crate::observer::Terminal;
 
@@ -63,9 +67,93 @@ pub(crate) fn print(bytes: &[u8]) -> Result<(), Failure> {
     }
 }
 
-/// Says something to a person, on the standard error. That nobody hears it is no failure.
+/// Prints what people read, no wider than their terminal.
+pub(crate) fn print_text(text: &str) -> Result<(), Failure> {
+    print(fit(text).as_bytes())
+}
+
+/// Whether a program reads the standard error: with `--json` it has the document of a failure and
+/// nothing else.
+static FOR_PROGRAMS: AtomicBool = AtomicBool::new(false);
+
+/// Keeps the standard error for the document of a failure.
+pub(crate) fn keep_errors_for_programs() {
+    FOR_PROGRAMS.store(true, Ordering::Relaxed);
+}
+
+/// Whether the standard error is kept for the document of a failure.
+pub(crate) fn are_errors_for_programs() -> bool {
+    FOR_PROGRAMS.load(Ordering::Relaxed)
+}
+
+/// Says something to a person, on the standard error; nothing where a program reads it. That nobody
+/// hears it is no failure.
 pub(crate) fn say(words: &str) {
+    if !are_errors_for_programs() {
+        write_error(words);
+    }
+}
+
+/// Says several things, one after the other.
+pub(crate) fn say_all(words: &[String]) {
+    words.iter().for_each(|words| say(words));
+}
+
+/// Writes a line to the standard error, for people and programs alike.
+pub(crate) fn write_error(words: &str) {
     let _ = writeln!(anstream::stderr(), "{words}");
+}
+
+/// Whether a file that is there is replaced, as an argument of several commands.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct WriteArgs {
+    /// Replace a file that is there
+    #[arg(long)]
+    force: bool,
+}
+
+/// A file that a command will write.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OutputFile<'a> {
+    path: &'a Path,
+    options: FileOptions,
+}
+
+impl WriteArgs {
+    /// A file that may leave, or has nothing of the data; refused if it is there already.
+    pub(crate) fn file(self, path: &Path) -> Result<OutputFile<'_>, Failure> {
+        self.checked(path, false)
+    }
+
+    /// A file for the owner of the data: nobody else may read it.
+    pub(crate) fn owner_file(self, path: &Path) -> Result<OutputFile<'_>, Failure> {
+        self.checked(path, true)
+    }
+
+    fn checked(self, path: &Path, for_owner: bool) -> Result<OutputFile<'_>, Failure> {
+        let options = FileOptions { for_owner, replaces: self.force };
+        options.check(named(path)?)?;
+        Ok(OutputFile { path, options })
+    }
+}
+
+impl<'a> OutputFile<'a> {
+    pub(crate) fn path(&self) -> &'a Path {
+        self.path
+    }
+
+    pub(crate) fn write(&self, bytes: &[u8]) -> Result<(), Failure> {
+        self.write_with(|file| file.write_all(bytes))
+    }
+
+    /// Writes the file whole or not at all.
+    pub(crate) fn write_with(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+        Ok(self.options.write_with(self.path, write)?)
+    }
+
+    pub(crate) fn sink(&self) -> Result<FileSink, Failure> {
+        FileSink::new(self.path, self.options)
+    }
 }
 
 /// Refuses `-`, which is a standard stream and no name for a file that is written.

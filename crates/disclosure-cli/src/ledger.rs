@@ -5,7 +5,7 @@ use disclosure_jobs::ledger::{Chain, FileLedger, LedgerTerms};
 use crate::args::LedgerCommand;
 use crate::display::{Align, Table, short_down, short_up};
 use crate::error::Failure;
-use crate::files::{named, print, print_json, say};
+use crate::files::{named, print_json, print_text, say};
 
 /// Carries a subcommand out.
 pub(crate) fn run(command: LedgerCommand) -> Result<(), Failure> {
@@ -31,7 +31,7 @@ fn show(ledger: &Chain, json: bool) -> Result<(), Failure> {
         short_down(ledger.left()),
     );
     if ledger.charges().is_empty() {
-        return print((text + "  no release yet\n").as_bytes());
+        return print_text(&(text + "  no release yet\n"));
     }
     let mut table = Table::new([("release", Align::Right), ("rho", Align::Right), ("spec (SHA-256)", Align::Left)]);
     for (number, charge) in (1..).zip(ledger.charges()) {
@@ -39,5 +39,5 @@ fn show(ledger: &Chain, json: bool) -> Result<(), Failure> {
         table.row([number.to_string(), short_up(charge.rho), digest.to_owned()]);
     }
     text += &table.render();
-    print(text.as_bytes())
+    print_text(&text)
 }

@@ -34,6 +34,9 @@ use error::Failure;
 
 fn main() -> ExitCode {
     let json = std::env::args_os().any(|word| word == "--json");
+    if json {
+        files::keep_errors_for_programs();
+    }
     let outcome = match Args::try_parse() {
         Ok(args) => run(args),
         // Help and version are asked for, and end in 0.

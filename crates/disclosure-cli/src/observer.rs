@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use disclosure_jobs::disclosure::privacy_core::stop::StopFlag;
 use disclosure_jobs::observer::Observer;
 
-use crate::files::say;
+use crate::files::{are_errors_for_programs, say};
 
 /// Writes notes to the standard error and, on a terminal, a line for a stage that takes over a
 /// second.
@@ -46,7 +46,7 @@ impl Terminal {
 
 impl Observer for Terminal {
     fn stage_started(&self, stage: &str) {
-        if !std::io::stderr().is_terminal() {
+        if !std::io::stderr().is_terminal() || are_errors_for_programs() {
             return;
         }
         let (done, wait) = channel::<()>();

@@ -4,12 +4,11 @@ use std::fs::File;
 use std::path::PathBuf;
 
 use disclosure_jobs::marginals::Measurement;
-use disclosure_jobs::sink::FileSink;
 use disclosure_jobs::synthetic::{SynthesisRequest, SyntheticDocument, SyntheticMarginal};
 
 use crate::display::{Align, Table, count, percent, short};
 use crate::error::Failure;
-use crate::files::{named, print, print_json, say, system_rng};
+use crate::files::{WriteArgs, named, print_json, print_text, say, system_rng};
 use crate::limits::LimitArgs;
 
 /// Most marginals that are shown.
@@ -26,6 +25,8 @@ pub(crate) struct SynthArgs {
     /// The CSV file to write: the columns and labels of the domain
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) write: WriteArgs,
     /// How many rows; by default as many people as were measured
     #[arg(long, value_name = "N")]
     pub(crate) rows: Option<u32>,
@@ -50,17 +51,17 @@ pub(crate) struct SynthArgs {
 pub(crate) fn run(args: &SynthArgs) -> Result<(), Failure> {
     let path = named(&args.measurement)?;
     let file = File::open(path).map_err(|source| Failure::reading(path, &source))?;
-    let mut sink = FileSink::new(named(&args.output)?);
+    let output = args.write.file(&args.output)?;
     let mut measurement = Measurement::open(path, file, &args.limits.limits())?;
     let request =
         SynthesisRequest { rows: args.rows, most_cells: args.max_cells, choose: args.choose, zeros: args.zero.clone() };
     let synthesis = measurement.synthesise(&request, &mut system_rng()?)?;
-    synthesis.write_csv(&mut sink, "rows.csv")?;
+    synthesis.write_csv(&mut output.sink()?, "rows.csv")?;
     let document = synthesis.document();
     if args.json {
         return print_json(document);
     }
-    print(show(document).as_bytes())?;
+    print_text(&show(document))?;
     say(&format!("Wrote {} rows to {}.", document.rows, args.output.display()));
     Ok(())
 }

@@ -186,14 +186,14 @@ fn several_columns_kinds_arrays_and_null_words_protect_as_written() {
     assert_eq!(filter("\"user\", \"branch\"", ""), 0, "two branches are too few");
     assert_eq!(filter("\"user\", { column = \"branch\", law = { name = \"hard\", at_least = 2 } }", ""), 1);
     assert_eq!(filter("\"user\", \"branch\"", "rule = \"all\"\n"), 0);
-    let members = |more: &str| format!("{{ column = \"members\", separator = \";\"{more} }}");
+    let members = |more: &str| format!("{{ column = \"members\", form = \"text\", separator = \";\"{more} }}");
     let at_least = |aid: String, least: u32| {
         filter(&aid.replace(" }", &format!(", law = {{ name = \"hard\", at_least = {least} }} }}")), "")
     };
     assert_eq!((at_least(members(""), 19), at_least(members(""), 20)), (1, 0), "0 to 8, 00 to 08, and -");
     assert_eq!(at_least(members(", null = [\"-\"]"), 18), 1);
     assert_eq!(at_least(members(", null = [\"-\"]"), 19), 0);
-    let integers = members(", null = [\"-\"], form = \"integer\"");
+    let integers = members(", null = [\"-\"]").replace("text", "integer");
     assert_eq!((at_least(integers.clone(), 9), at_least(integers, 10)), (1, 0), "01 and 1 are one");
 }
 
@@ -484,10 +484,16 @@ fn one_person_in_several_spellings_is_noticed_and_declared_forms_are_kept() {
         let spec = format!("group_by = [\"g\"]\naid = [{aid}]\nlaw = {{ name = \"hard\", at_least = 2 }}\n");
         lcf(&bench, "filter", &spec, &format!("g,user\n{rows}"), &["--json"])
     };
-    let mixed = with("\"user\"", "7|07|+7|NULL|8");
+    let text = "{ column = \"user\", form = \"text\" }";
+    let mixed = with(text, "7|07|+7|NULL|8");
     assert!(mixed.err.contains("2 identifiers are spelled as integers, 2 as numbers in another way, 1 are words"));
     assert!(!mixed.err.contains("07") && !mixed.err.contains("NULL"), "no values: {}", mixed.err);
     assert!(!with("\"user\"", "7|8|9").err.contains("spelled"));
+    for undeclared in ["7|07|8", "7|NULL", "ann|Bob", "ann lee|bob  lee", "ann|\u{ff42}ob"] {
+        let run = with("\"user\"", undeclared);
+        assert!(run.code == 3 && run.err.contains("E0389") && run.err.contains("form ="), "{undeclared}: {}", run.err);
+        assert_eq!(with(text, undeclared).code, 0, "declared");
+    }
     let groups = |run: &Run| json(run)["groups"].as_array().unwrap().len();
     assert_eq!(groups(&with("\"user\"", "7| 7|7 ")), 0, "white space makes no people");
     assert_eq!(groups(&with("\"user\"", "Am\u{e9}lie|Ame\u{301}lie")), 0, "nor does the way a letter was typed");

@@ -214,6 +214,59 @@ fn joint_of(text: &str) -> String {
     joint.collect::<Vec<_>>().join("\n")
 }
 
+/// 3,000 people answer one question each, about one of three features or two of them, and name two
+/// of five cities in another schema: counts are within their errors.
+#[test]
+fn questions_and_sets_of_values_go_from_rows_to_counts() {
+    let bench = Bench::new();
+    let rows: String = (0..3000)
+        .map(|i| {
+            let bits =
+                [i % 2, u32::from(i % 5 < 2), u32::from(i % 3 == 0)].map(|bit| if bit == 1 { "yes" } else { "no" });
+            format!("{},{}\n", bits.join(","), ["a", "b", "c", "d", "e"][(i % 10).min(4) as usize])
+        })
+        .collect();
+    bench.write("data.csv", &format!("x,y,z,city\n{rows}"));
+    let feature =
+        |name: &str| format!("[[feature]]\nname = \"{name}\"\nvalues = [\"no\", \"yes\"]\nprotocol = \"parity\"\n");
+    let features = ["x", "y", "z"].map(feature).concat();
+    let parity = format!("epsilon = 3.0\n{features}");
+    let set = "[[feature]]\nname = \"city\"\nvalues = [\"a\", \"b\", \"c\", \"d\", \"e\"]\nprotocol = \"ss\"\nsize = 2\nepsilon = 2.0\n";
+    let cases = [
+        (&parity[..], 3.0, "x;x,y;y,z", [1500.0, 600.0, 400.0]),
+        (set, 2.0, "city=a;city=c;city=e", [300.0, 300.0, 1800.0]),
+    ];
+    for (schema, epsilon, sets, truths) in cases {
+        bench.write("schema.toml", schema);
+        assert_eq!(bench.run(&["ldp", "encode", "schema.toml", "data.csv", "-o", "reports.bin"]).code, 0);
+        assert_eq!(bench.run(&["ldp", "aggregate", "schema.toml", "reports.bin", "-o", "state.bin"]).code, 0);
+        let report = bench.json(&["ldp", "estimate", "schema.toml", "state.bin", "--sets", sets, "--json"]);
+        assert!((report["epsilon_per_report"].as_f64().unwrap() - epsilon).abs() < 1e-9);
+        for (set, truth) in report["sets"].as_array().unwrap().iter().zip(truths) {
+            let (count, se) = (set["count"].as_f64().unwrap(), set["se_fixed_population"].as_f64().unwrap());
+            assert!((count - truth).abs() < 6.2 * se && se > 1.0, "{count} for {truth}, se {se}: once in 10^9 runs");
+        }
+    }
+    bench.write("schema.toml", &parity);
+    assert_eq!(bench.run(&["ldp", "encode", "schema.toml", "data.csv", "-o", "reports.bin"]).code, 0);
+    assert_eq!(bench.run(&["ldp", "aggregate", "schema.toml", "reports.bin", "-o", "state.bin"]).code, 0);
+    let all = bench.json(&["ldp", "estimate", "schema.toml", "state.bin", "--pairs", "--json"]);
+    assert_eq!((all["sets"].as_array().unwrap().len(), all["pairs"].as_array().unwrap().len()), (6, 3));
+    assert_refused(&bench.run(&["ldp", "estimate", "schema.toml", "state.bin", "--sets", "x,y,z"]), "E0268", 2);
+    for (refused, code) in [
+        (features.clone(), "E0262"),
+        (format!("alone = 1.0\n{parity}"), "E0261"),
+        (format!("features_per_person = 2\n{parity}"), "E0262"),
+        (format!("alone = 0.5\n{set}"), "E0262"),
+        (parity.replacen("\"parity\"", "\"rr\"\nepsilon = 1.0", 1), "E0262"),
+        (set.replace("size = 2", "size = 5"), "E0261"),
+        (set.replace("\"ss\"", "\"grr\""), "E0262"),
+    ] {
+        bench.write("refused.toml", &refused);
+        assert_refused(&bench.run(&["ldp", "encode", "refused.toml", "data.csv", "-o", "none.bin"]), code, 2);
+    }
+}
+
 #[test]
 fn a_plan_says_plainly_when_splitting_is_worse() {
     let bench = Bench::new();
@@ -232,7 +285,7 @@ fn a_plan_says_plainly_when_splitting_is_worse() {
     let bits = pairs["designs"].as_array().unwrap().iter().find(|d| d["design"] == "bits").unwrap();
     assert_close(&bits["variance"], 17.780_877_170_230_614);
     assert_eq!(bits["reports_needed"], 711_236);
-    assert_eq!(report["features"][0]["protocols"].as_array().unwrap().len(), 5);
+    assert_eq!(report["features"][0]["protocols"].as_array().unwrap().len(), 6);
     let table = bench.run(&["ldp", "plan", job.to_str().unwrap()]);
     assert!(table.out.contains("do not split epsilon over the bits") && table.out.contains("super-features of"));
     let own =

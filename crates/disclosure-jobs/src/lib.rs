@@ -12,6 +12,7 @@ mod lock;
 pub mod observer;
 pub mod sink;
 
+pub mod answers;
 pub mod budget;
 pub mod ledger;
 pub mod limits;

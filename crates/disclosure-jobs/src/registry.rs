@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 
 use disclosure::lcf::{Error, Registry};
 use disclosure::privacy_core::prf::Secret;
-use privacy_data::write_atomic;
+use privacy_data::write_private;
 
+use crate::answers::Answers;
 use crate::error::JobError;
 use crate::lock;
 
@@ -70,6 +71,32 @@ impl RegistryFile {
     /// E0408 for terms that are not the registered ones, for a secret without a registry, and for
     /// a registry that was changed; E0409 for a second publication; those of the file system.
     pub fn admit(&self, secret: &Secret, claim: &Claim, registration: Registration) -> Result<(), JobError> {
+        self.admit_with(secret, claim, registration, || Ok(None))
+    }
+
+    /// Admits a table whose difference guard answered, and stores its answers. Nothing of the table
+    /// may leave before.
+    ///
+    /// # Errors
+    /// As [`admit`](Self::admit); those of writing a file.
+    pub fn admit_answers(
+        &self,
+        secret: &Secret,
+        claim: &Claim,
+        registration: Registration,
+        answers: &Answers,
+    ) -> Result<(), JobError> {
+        self.admit_with(secret, claim, registration, || answers.store())
+    }
+
+    /// `store` gives the seal of what it stored, once the terms are admitted.
+    fn admit_with(
+        &self,
+        secret: &Secret,
+        claim: &Claim,
+        registration: Registration,
+        store: impl FnOnce() -> Result<Option<[u8; 16]>, JobError>,
+    ) -> Result<(), JobError> {
         let _lock = lock::exclusive(&self.path).map_err(|(path, source)| JobError::reading(&path, &source))?;
         let before = self.read(secret)?;
         let mut registry = match (&before, registration) {
@@ -84,13 +111,16 @@ impl RegistryFile {
         if let Some(table) = claim.publication {
             registry.publish(table).map_err(|error| self.failed("E0409", &error))?;
         }
+        if let Some(seal) = store()? {
+            registry.record_answers(seal);
+        }
         if before.as_ref() != Some(&registry) {
-            write_atomic(&self.path, registry.to_text(secret).as_bytes())?;
+            write_private(&self.path, registry.to_text(secret).as_bytes())?;
         }
         Ok(())
     }
 
-    fn read(&self, secret: &Secret) -> Result<Option<Registry>, JobError> {
+    pub(crate) fn read(&self, secret: &Secret) -> Result<Option<Registry>, JobError> {
         let system = |source: std::io::Error| JobError::reading(&self.path, &source);
         let found = match fs::symlink_metadata(&self.path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),

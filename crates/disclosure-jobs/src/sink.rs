@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use disclosure::privacy_core::stop::StopFlag;
-use privacy_data::{OutputDir, write_atomic_with};
+use privacy_data::{FileOptions, OutputDir};
 use serde::Serialize;
 
 use crate::digest::DigestWriter;
@@ -25,6 +25,10 @@ pub trait Sink {
     /// # Errors
     /// E0103 and its kin when the file cannot be written; drop the sink then.
     fn write_with(&mut self, name: &str, write: WriteContent<'_>) -> Result<FileDigest, JobError>;
+
+    /// Declares that a file, or a folder with everything in it, is for the owner of the data alone,
+    /// before it is written. A sink that cannot keep it from others does nothing.
+    fn keep_for_owner(&mut self, _name: &str) {}
 
     /// Makes all files visible. Nothing is written afterwards.
     ///
@@ -72,6 +76,10 @@ impl Sink for FolderSink<'_> {
     fn write_with(&mut self, name: &str, write: WriteContent<'_>) -> Result<FileDigest, JobError> {
         let written = self.sink.write_with(&format!("{}/{name}", self.folder), write)?;
         Ok(FileDigest { name: name.to_owned(), ..written })
+    }
+
+    fn keep_for_owner(&mut self, name: &str) {
+        self.sink.keep_for_owner(&format!("{}/{name}", self.folder));
     }
 
     fn commit(&mut self) -> Result<(), JobError> {
@@ -122,6 +130,10 @@ impl<S: Sink> Sink for StoppableSink<S> {
         let written = self.sink.write_with(name, &mut |file| write(&mut StoppableWriter { file, stop }));
         // A write that the flag ended is no failure of the disk.
         self.check().and(written)
+    }
+
+    fn keep_for_owner(&mut self, name: &str) {
+        self.sink.keep_for_owner(name);
     }
 
     fn commit(&mut self) -> Result<(), JobError> {
@@ -176,6 +188,13 @@ impl Sink for DirectorySink {
         Ok(FileDigest { name: name.to_owned(), sha256, bytes })
     }
 
+    /// Files have mode 0600 and folders 0700 where the system has modes.
+    fn keep_for_owner(&mut self, name: &str) {
+        if let Some(directory) = &mut self.0 {
+            directory.keep_for_owner(name);
+        }
+    }
+
     fn commit(&mut self) -> Result<(), JobError> {
         Ok(self.0.take().ok_or_else(committed)?.commit()?)
     }
@@ -185,19 +204,24 @@ fn committed() -> JobError {
     JobError::new("E0103", "the output was committed already")
 }
 
-/// One file of the file system, replaced in one step by the first write: there is nothing to
+/// One file of the file system, which appears in one step by the first write: there is nothing to
 /// commit.
 #[derive(Debug)]
 pub struct FileSink {
     target: PathBuf,
+    options: FileOptions,
     is_written: bool,
 }
 
 impl FileSink {
     /// The file at `target`; the names of what is written do not matter.
-    #[must_use]
-    pub fn new(target: &Path) -> Self {
-        Self { target: target.to_owned(), is_written: false }
+    ///
+    /// # Errors
+    /// E0117 for a file that is there and may not be replaced; E0103, E0112 to E0114 for a target
+    /// that cannot be used.
+    pub fn new(target: &Path, options: FileOptions) -> Result<Self, JobError> {
+        options.check(target)?;
+        Ok(Self { target: target.to_owned(), options, is_written: false })
     }
 }
 
@@ -207,7 +231,7 @@ impl Sink for FileSink {
             return Err(JobError::new("E0116", "a single file was already written"));
         }
         let mut digest = None;
-        write_atomic_with(&self.target, |file| {
+        self.options.write_with(&self.target, |file| {
             let mut file = DigestWriter::new(file);
             write(&mut file)?;
             digest = Some(file.finish());
@@ -297,10 +321,36 @@ mod tests {
     fn a_single_file_is_written_once_and_whole() {
         let place = tempfile::tempdir().unwrap();
         let target = place.path().join("a.json");
-        let mut sink = FileSink::new(&target);
+        let mut sink = FileSink::new(&target, FileOptions::default()).unwrap();
         let digest = sink.write("a", b"abc").unwrap();
         assert_eq!((std::fs::read(&target).unwrap(), digest), (b"abc".to_vec(), FileDigest::of_bytes("a", b"abc")));
         assert!(sink.write("a", b"x").unwrap_err().has_code("E0116"));
+        assert!(FileSink::new(&target, FileOptions::default()).unwrap_err().has_code("E0117"));
+        let mut again = FileSink::new(&target, FileOptions { replaces: true, ..FileOptions::default() }).unwrap();
+        again.write("a", b"new").unwrap();
+        assert_eq!(std::fs::read(&target).unwrap(), b"new");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_for_the_owner_cannot_be_read_by_others() {
+        use std::os::unix::fs::PermissionsExt;
+        let place = tempfile::tempdir().unwrap();
+        let target = place.path().join("out");
+        let mut sink = StoppableSink::new(DirectorySink::create(&target).unwrap(), StopFlag::never());
+        sink.keep_for_owner("review");
+        sink.keep_for_owner("manifest.json");
+        let names = ["review/audit.json", "review/deep/er.json", "manifest.json", "release/a.csv"];
+        names.iter().for_each(|name| drop(sink.write(name, b"x").unwrap()));
+        sink.commit().unwrap();
+        let mode = |name: &str| std::fs::metadata(target.join(name)).unwrap().permissions().mode() & 0o777;
+        assert_eq!([mode("review"), mode("review/deep")], [0o700; 2]);
+        assert_eq!([mode(names[0]), mode(names[1]), mode(names[2])], [0o600; 3]);
+        // What may leave has the mode that the umask gives, as any new file has.
+        let other = place.path().join("other");
+        std::fs::write(&other, b"x").unwrap();
+        let of_new_file = std::fs::metadata(&other).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(names[3]), of_new_file);
     }
 
     #[test]

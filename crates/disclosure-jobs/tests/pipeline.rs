@@ -121,3 +121,85 @@ fn a_release_has_a_statement_that_names_only_what_may_leave() {
     let statement = String::from_utf8(sink.files()["release/release.json"].clone()).unwrap();
     assert!(!statement.contains("review") && statement.contains("\"noisy/plan.json\""));
 }
+
+/// Two tables of exact counts with a small cell, and noisy counts of the same cells.
+fn beside(rho: f64, max_posterior: f64) -> String {
+    format!(
+        "[exact]\nmargins = [[\"x\"], [\"y\"], [\"x\", \"y\"]]\ntau = 0\nkappa = 3\ndecide_on = \"counts\"\nclasses = \"cells\"\n\
+         [budget]\nrho = {rho}\nneighbours = \"add-remove\"\n[noisy]\nmarginals = [[\"x\", \"y\"]]\n\
+         [targets]\nmax_posterior = {max_posterior}\n"
+    )
+}
+
+fn planned_on(rows: &[u8], sections: &str) -> Planned {
+    let source = CsvSource::bytes("people.csv", [b"x,y\n".as_slice(), rows].concat());
+    let columns = "[[attribute]]\nname = \"x\"\nlabels = [\"a\", \"b\", \"c\"]\n\n\
+                   [[attribute]]\nname = \"y\"\nlabels = [\"n\", \"y\", \"z\"]\n";
+    let files = MemoryFiles::default();
+    Job::parse(&format!("{sections}\n{columns}"), &files).unwrap().plan(&source, &Silent).unwrap()
+}
+
+/// 3 x 3 counts of which one is 2.
+fn rows() -> Vec<u8> {
+    let counts = [("a,n\n", 9), ("a,y\n", 2), ("a,z\n", 7), ("b,n\n", 6), ("b,y\n", 8), ("b,z\n", 5), ("c,n\n", 7)];
+    let counts = counts.into_iter().chain([("c,y\n", 4), ("c,z\n", 6)]);
+    counts.flat_map(|(row, times)| row.as_bytes().repeat(times)).collect()
+}
+
+#[test]
+fn a_reader_of_noisy_numbers_is_held_to_max_posterior_before_the_charge_and_after_the_noise() {
+    // Much noise says little; the figure of the release itself is for the owner.
+    let planned = planned_on(&rows(), &beside(0.001, 0.9));
+    let findings = planned.findings().posterior.clone().unwrap();
+    assert!(findings.withheld >= 4 && findings.is_whole, "{findings:?}");
+    let simulated = findings.simulated.unwrap();
+    assert!(simulated.largest < 0.9 && findings.blind.largest < simulated.largest + 0.05, "{findings:?}");
+    let released = planned.release(&mut Uncounted, &mut rng()).unwrap();
+    let mut sink = MemorySink::default();
+    released.write(&mut sink, &Silent).unwrap();
+    let file = |name: &str| String::from_utf8(sink.files()[name].clone()).unwrap();
+    let attack: serde_json::Value = serde_json::from_str(&file("review/attack.json")).unwrap();
+    let largest = attack["noisy_numbers"]["released"]["largest"].as_f64().unwrap();
+    assert!(largest > 0.0 && largest <= 0.9);
+    let statement = file("release/release.json");
+    assert!(statement.contains("a probability above 0.9") && !statement.contains("guessed_right"));
+    // Little noise is refused before it is charged.
+    let precise = planned_on(&rows(), &beside(20.0, 0.9));
+    assert!(precise.findings().posterior.as_ref().unwrap().expected() > 0.99);
+    assert!(precise.require_targets().unwrap_err().has_code("E0421"));
+    // At the limit that half of all releases keep, noise decides, and is paid for.
+    let limit = planned_on(&rows(), &beside(0.2, 0.999)).findings().posterior.as_ref().unwrap().expected();
+    let terms = LedgerTerms { neighbours: serde_json::from_str("\"add-remove\"").unwrap(), rows_per_person: 1 };
+    let mut outcomes = [0, 0];
+    for seed in 0..12 {
+        let mut ledger = MemoryLedger::new(1.0, terms).unwrap();
+        let planned = planned_on(&rows(), &beside(0.2, limit));
+        planned.require_targets().unwrap();
+        let released = planned.release(&mut ledger, &mut ChaCha20Rng::from_seed([seed; 32]));
+        assert_eq!(ledger.chain().charges().len(), 1);
+        match released {
+            Ok(_) => outcomes[0] += 1,
+            Err(error) => {
+                assert!(error.has_code("E0421") && error.to_string().contains("max-posterior"), "{error}");
+                outcomes[1] += 1;
+            }
+        }
+    }
+    assert!(outcomes.iter().all(|&times| times > 0), "{outcomes:?}");
+}
+
+#[test]
+fn max_posterior_is_a_probability_about_exact_tables() {
+    let refused = |sections: &str| {
+        let files = MemoryFiles::default();
+        Job::parse(&format!("{sections}\n{COLUMNS}"), &files).unwrap_err()
+    };
+    assert!(refused(&format!("{NOISE}[targets]\nmax_posterior = 0.5\n")).has_code("E0244"));
+    assert!(refused(&beside(1.0, 1.5)).has_code("E0244"));
+    // Without noise the exact numbers alone are judged.
+    let exact = beside(1.0, 0.01).replace("rho = 1\nneighbours = \"add-remove\"\n", "").replace("[budget]\n", "");
+    let exact = exact.replace("[noisy]\nmarginals = [[\"x\", \"y\"]]\n", "");
+    let planned = planned_on(&rows(), &exact);
+    assert!(planned.findings().posterior.as_ref().unwrap().simulated.is_none());
+    assert!(planned.require_targets().unwrap_err().has_code("E0421"));
+}

@@ -138,9 +138,10 @@ impl<'a> Checker<'a> {
 
     /// The rows that a cell is in; none where the cell does not exist.
     pub(crate) fn rows_of(&self, cell: u32) -> &[u32] {
-        let at = |cell: usize| self.start.get(cell).copied();
-        let range = at(cell as usize).zip(at(cell as usize + 1));
-        range.map_or(&[], |(start, end)| &self.rows_of[start..end])
+        match self.start.get(cell as usize..).unwrap_or_default() {
+            [start, end, ..] => &self.rows_of[*start..*end],
+            _ => &[],
+        }
     }
 
     /// Whether a table is well-formed, within the capacities, and satisfies every row.

@@ -25,6 +25,8 @@ pub use attacker::linkage::{
     LinkageAttack, LinkageFinding, LinkageStatus, LinkedClass, LinkedDifference, LinkedPopulation,
 };
 pub use attacker::max_entropy::{EntropyOptions, MaxEntropy};
+pub use attacker::noised::attack::{CountPosterior, PosteriorAttack};
+pub use attacker::noised::numbers::{AxisQueries, NoisyNumbers};
 pub use attacker::posterior::{FiberSample, SampledCount};
 pub use audit::classes::{DisclosureAudit, DisclosureTarget, audit};
 pub use audit::differencing::{DifferencingAudit, DifferencingFinding, audit_differencing};
@@ -52,7 +54,7 @@ pub use solver::Solver;
 pub use solver::slack::Slack;
 pub use table::class::{Class, Region, Scope};
 pub use table::error::Error;
-pub use table::interval::{CountInterval, Method};
+pub use table::interval::{CountInterval, CountRange, Method};
 pub use table::knowledge::Knowledge;
 pub use table::published_form::PublishedForm;
 pub use table::system::{NO_CAPACITY, System, verify};

@@ -5,8 +5,8 @@ mod common;
 
 use common::{Case, strides};
 use frechet_release::{
-    Class, CountInterval, DisclosureStatus, EnumerationLimits, Flaw, Knowledge, Limits, Method, Multipliers, Node,
-    Proof, Region, Side, Solver, audit, count_tables, verify,
+    Class, CountInterval, CountRange, DisclosureStatus, EnumerationLimits, Flaw, Knowledge, Limits, Method,
+    Multipliers, Node, Proof, Region, Side, Solver, audit, count_tables, verify,
 };
 use frechet_release::{DisclosureRule, EntropyOptions, MaxEntropy, Scope};
 use privacy_core::AttrSet;
@@ -80,6 +80,16 @@ fn all_ends(knowledge: Knowledge, shape: &[usize]) -> Vec<(i64, i64)> {
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Ends that are asked for without their proofs are those with proofs.
+    #[test]
+    fn ranges_are_the_ends_of_intervals(case in case()) {
+        let classes = classes(&case.shape);
+        let intervals = case.solver(Limits::default()).intervals(&classes).unwrap();
+        let ranges = case.solver(Limits::default()).ranges(&classes).unwrap();
+        let expected: Vec<CountRange> = intervals.iter().map(CountRange::from).collect();
+        prop_assert_eq!(ranges, expected);
+    }
 
     /// Groups of levels, as margins in groups publish them.
     #[test]

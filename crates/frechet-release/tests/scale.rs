@@ -5,7 +5,7 @@
 mod common;
 
 use common::Case;
-use frechet_release::{CountInterval, Limits, Side, verify};
+use frechet_release::{Class, CountInterval, Limits, Side, verify};
 use testkit::fixtures::json;
 
 /// Deterministic counts that look random: a linear congruential generator's high bits.
@@ -78,4 +78,26 @@ fn a_precinct_table_with_its_composition() {
     let intervals = check(&case, 97);
     // Every window is the whole cell: nobody is pinned and nobody is certified.
     assert!(intervals.iter().all(|interval| interval.lower.value == 0));
+}
+
+#[test]
+fn ends_of_a_hundred_thousand_cells_need_no_table_for_each() {
+    let (rows, columns) = (330, 300);
+    let case = Case::axial(&[rows, columns], counts(rows * columns, 40));
+    let mut solver = case.solver(Limits::default());
+    let cells: Vec<Class> = (0..rows * columns).map(|cell| Class::cell([cell / columns, cell % columns])).collect();
+    let ranges = solver.ranges(&cells).unwrap();
+    let sum = |cells: &mut dyn Iterator<Item = usize>| cells.map(|cell| case.counts[cell]).sum::<u64>().cast_signed();
+    let of_rows: Vec<i64> = (0..rows).map(|row| sum(&mut (row * columns..(row + 1) * columns))).collect();
+    let of_columns: Vec<i64> = (0..columns).map(|column| sum(&mut (column..rows * columns).step_by(columns))).collect();
+    let total: i64 = of_rows.iter().sum();
+    for (cell, range) in ranges.iter().enumerate() {
+        let (row, column) = (of_rows[cell / columns], of_columns[cell % columns]);
+        assert_eq!((range.lower, range.upper), ((row + column - total).max(0), row.min(column)));
+        assert!(range.is_sharp && !range.has_integer_gap);
+    }
+    let few: Vec<Class> = cells.iter().step_by(9_001).cloned().collect();
+    for (interval, class) in solver.intervals(&few).unwrap().iter().zip(&few) {
+        assert_eq!(solver.ranges(std::slice::from_ref(class)).unwrap(), [frechet_release::CountRange::from(interval)]);
+    }
 }

@@ -33,7 +33,7 @@ pub(crate) fn majority_floor(records: &Records, spec: &ScreenSpec, limits: &Scre
                 return Ok(right as f64 / records.people() as f64);
             }
             sets -= 1;
-            right = right.max(right_of(records, spec, &columns, commonest));
+            right = right.max(right_of(records, spec, &columns, commonest, limits)?);
             if !next_set(&mut columns, records.columns()) {
                 break;
             }
@@ -43,9 +43,16 @@ pub(crate) fn majority_floor(records: &Records, spec: &ScreenSpec, limits: &Scre
 }
 
 /// People whose label is given away by the queries over these columns.
-fn right_of(records: &Records, spec: &ScreenSpec, columns: &[usize], commonest: usize) -> u64 {
+fn right_of(
+    records: &Records,
+    spec: &ScreenSpec,
+    columns: &[usize],
+    commonest: usize,
+    limits: &ScreenLimits,
+) -> Result<u64, Error> {
     let mut cells: Vec<(u64, u32)> = (0..records.entries() as u32).map(|entry| (0, entry)).collect();
     for &column in columns {
+        limits.check_stop()?;
         let (codes, values) = (records.codes(column), records.cardinality(column) as u64);
         // Cells are numbered anew after each column, so that numbers stay within the entries.
         cells.iter_mut().for_each(|(cell, entry)| *cell = *cell * values + u64::from(codes[*entry as usize]));
@@ -64,7 +71,7 @@ fn right_of(records: &Records, spec: &ScreenSpec, columns: &[usize], commonest: 
         }
         counts[plain_label(&counts, spec).unwrap_or(commonest)]
     };
-    cells.chunk_by(|one, other| one.0 == other.0).map(of_cell).sum()
+    Ok(cells.chunk_by(|one, other| one.0 == other.0).map(of_cell).sum())
 }
 
 /// The label that the counts of a cell give away; `None` where they give none away.

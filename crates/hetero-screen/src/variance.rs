@@ -129,17 +129,20 @@ impl Walk<'_> {
 
     /// (6), averaged over the classes; the second moment where values matter.
     fn covariance(&self, pair: &Pair) -> f64 {
-        let (n, m) = (self.rule.others, self.rule.needed());
-        let of = |thinning: f64| {
-            let [one, two] = [pair.one, pair.two].map(|p| two_tails(n, thinning * p, m)[0].no);
-            let matches = [thinning * pair.one, thinning * pair.two, thinning * pair.union];
-            let covariance = both_below(n, m, matches, one, two) - one * two;
-            covariance + if self.by_values { (1.0 - one) * (1.0 - two) } else { 0.0 }
-        };
         if self.rule.by_size {
-            return of(1.0);
+            return self.thinned_covariance(pair, 1.0);
         }
-        self.rule.kinds.iter().map(|kind| kind.classes * kind.share * of(kind.thinning)).sum()
+        let kinds = self.rule.kinds.iter();
+        kinds.map(|kind| kind.classes * kind.share * self.thinned_covariance(pair, kind.thinning)).sum()
+    }
+
+    /// The same where a row that matches counts with this probability: it is of the class.
+    fn thinned_covariance(&self, pair: &Pair, thinning: f64) -> f64 {
+        let (n, m) = (self.rule.others, self.rule.needed());
+        let [one, two] = [pair.one, pair.two].map(|p| two_tails(n, thinning * p, m)[0].no);
+        let matches = [thinning * pair.one, thinning * pair.two, thinning * pair.union];
+        let covariance = both_below(n, m, matches, one, two) - one * two;
+        covariance + if self.by_values { (1.0 - one) * (1.0 - two) } else { 0.0 }
     }
 }
 

@@ -68,24 +68,32 @@ struct State<'a> {
     violation: u64,
     log_shares: Vec<f64>,
     visits: u64,
+    next_look: u64,
     stop: &'a StopFlag,
 }
 
-/// Steps between two looks at the flag: well under 50 ms, whatever the sets of a row.
+/// Steps and memberships between two looks at the flag. A step visits four times the sets of a
+/// row at most; 2^18 memberships take some milliseconds.
 const STEPS_BETWEEN_LOOKS: usize = 256;
+const VISITS_BETWEEN_LOOKS: u64 = 1 << 18;
 
 impl<'a> State<'a> {
     fn new(problem: &'a LabelProblem, start: &Point, stop: &'a StopFlag) -> Self {
         let log_shares = problem.shares.iter().map(|share| share.max(1e-12).ln()).collect();
         let Point { labels, violation } = start.clone();
-        Self { problem, sums: problem.sums(&labels), labels, violation, log_shares, visits: 0, stop }
+        Self { problem, sums: problem.sums(&labels), labels, violation, log_shares, visits: 0, next_look: 0, stop }
+    }
+
+    fn is_stopped(&mut self) -> bool {
+        self.next_look = self.visits + VISITS_BETWEEN_LOOKS;
+        self.stop.is_set()
     }
 
     fn sweep(&mut self, temperature: f64, rng: &mut SimRng) {
         // Rows of no set cost nothing to flip; a sweep must not be free.
         self.visits += self.labels.len() as u64;
         for step in 0..self.labels.len() {
-            if step % STEPS_BETWEEN_LOOKS == 0 && self.stop.is_set() {
+            if (step % STEPS_BETWEEN_LOOKS == 0 || self.visits >= self.next_look) && self.is_stopped() {
                 return;
             }
             if rng.random::<bool>() { self.flip(temperature, rng) } else { self.exchange(temperature, rng) }

@@ -84,8 +84,7 @@ pub fn attack_labels(
     limits: &AttackLimits,
     rng: &mut SimRng,
 ) -> Result<LabelAttack, Error> {
-    let problem = LabelProblem::of(view, evidence);
-    limits.check_stop()?;
+    let problem = LabelProblem::until(view, evidence, &limits.stop)?;
     let squares = least_squares(&problem, limits.iterations, &limits.stop);
     let propagated =
         (sweep_cost(&problem) <= limits.sweep_cost).then(|| propagate(&problem, limits.sweeps, &limits.stop));

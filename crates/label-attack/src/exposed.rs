@@ -46,8 +46,10 @@ pub struct Exposed {
 /// set, no further row is tried.
 #[must_use]
 pub fn exposed_rows(view: &LabelView, evidence: Evidence, guess: &LabelGuess, limits: &AttackLimits) -> Exposed {
-    let problem = LabelProblem::of(view, evidence);
     let mut exposed = Exposed::default();
+    let Ok(problem) = LabelProblem::until(view, evidence, &limits.stop) else {
+        return exposed;
+    };
     let rows = problem.unit_of_row.len();
     let are_classes = guess.labels.iter().all(|&label| (label as usize) < problem.shares.len());
     let is_about_these = are_classes && guess.labels.len() == rows && guess.confidence.len() == rows;
@@ -89,7 +91,12 @@ fn solver(problem: &LabelProblem, layer: usize, limits: &AttackLimits) -> Option
         let (lower, upper) = (u64::try_from(bounds.lower).ok()?, u64::try_from(bounds.upper).ok()?);
         knowledge.publish_range("released count", &Region::everything().with(0, members), lower, upper).ok()?;
     }
-    let work =
-        frechet_release::Limits { steps: limits.proof_steps, nodes: 0, rows: limits.proof_sets, ..Default::default() };
+    let work = frechet_release::Limits {
+        steps: limits.proof_steps,
+        nodes: 0,
+        rows: limits.proof_sets,
+        stop: limits.stop.clone(),
+        ..Default::default()
+    };
     Solver::new(knowledge, work).ok()
 }

@@ -1,5 +1,7 @@
 //! Which units are in which set: a sparse 0/1 matrix in compressed rows.
 
+use privacy_core::stop::StopFlag;
+
 /// Sets of units, each in increasing order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Incidence {
@@ -68,6 +70,11 @@ impl Incidence {
 
     pub(crate) fn sets(&self) -> impl Iterator<Item = &[u32]> {
         self.starts.windows(2).map(|pair| &self.members[pair[0]..pair[1]])
+    }
+
+    /// The sets in order, up to the one at which the flag is found set.
+    pub(crate) fn sets_until(&self, stop: &StopFlag) -> impl Iterator<Item = &[u32]> {
+        self.sets().take_while(|_| !stop.is_set())
     }
 
     /// The sets of each of `units` units.

@@ -39,13 +39,13 @@ pub(crate) fn least_squares(problem: &LabelProblem, iterations: u32, stop: &Stop
     if problem.sets.is_empty() {
         return Expected::of_layers(problem, &x);
     }
-    let step = 1.0 / (MARGIN * lipschitz(problem));
+    let step = 1.0 / (MARGIN * lipschitz(problem, stop));
     let (mut ahead, mut momentum) = (x.clone(), 1.0_f64);
     let (mut sums, mut slope) = (vec![0.0; problem.bounds.len()], vec![0.0; x.len()]);
     for _ in (0..iterations).take_while(|_| !stop.is_set()) {
-        add_up(problem, &ahead, &mut sums);
-        residuals(problem, &mut sums);
-        spread(problem, &sums, &mut slope);
+        add_up(problem, &ahead, &mut sums, stop);
+        residuals(problem, &mut sums, stop);
+        spread(problem, &sums, &mut slope, stop);
         let next_momentum = 0.5 * (1.0 + (1.0 + 4.0 * momentum * momentum).sqrt());
         let beta = (momentum - 1.0) / next_momentum;
         let moved = descend(problem, &mut x, &mut ahead, &slope, step, beta);
@@ -78,9 +78,9 @@ fn descend(problem: &LabelProblem, x: &mut [f64], ahead: &mut [f64], slope: &[f6
 }
 
 /// `s = A x`.
-fn add_up(problem: &LabelProblem, x: &[f64], sums: &mut [f64]) {
+fn add_up(problem: &LabelProblem, x: &[f64], sums: &mut [f64], stop: &StopFlag) {
     let layers = problem.layers;
-    for (set, sums) in problem.sets.sets().zip(sums.chunks_mut(layers)) {
+    for (set, sums) in problem.sets.sets_until(stop).zip(sums.chunks_mut(layers)) {
         sums.fill(0.0);
         for &unit in set {
             let of_unit = &x[unit as usize * layers..][..layers];
@@ -90,9 +90,9 @@ fn add_up(problem: &LabelProblem, x: &[f64], sums: &mut [f64]) {
 }
 
 /// `A^T r`.
-fn spread(problem: &LabelProblem, residuals: &[f64], slope: &mut [f64]) {
+fn spread(problem: &LabelProblem, residuals: &[f64], slope: &mut [f64], stop: &StopFlag) {
     let layers = problem.layers;
-    for (sets, slope) in problem.sets_of.sets().zip(slope.chunks_mut(layers)) {
+    for (sets, slope) in problem.sets_of.sets_until(stop).zip(slope.chunks_mut(layers)) {
         slope.fill(0.0);
         for &set in sets {
             let of_set = &residuals[set as usize * layers..][..layers];
@@ -102,9 +102,9 @@ fn spread(problem: &LabelProblem, residuals: &[f64], slope: &mut [f64]) {
 }
 
 /// Half the derivative of `f` by each sum, in place of the sum.
-fn residuals(problem: &LabelProblem, sums: &mut [f64]) {
+fn residuals(problem: &LabelProblem, sums: &mut [f64], stop: &StopFlag) {
     let of_set = sums.chunks_mut(problem.layers).zip(problem.bounds.chunks(problem.layers)).zip(&problem.repeats);
-    for ((sums, bounds), &repeats) in of_set {
+    for ((sums, bounds), &repeats) in of_set.take_while(|_| !stop.is_set()) {
         for (sum, bound) in sums.iter_mut().zip(bounds) {
             let (lower, upper) = (bound.lower as f64, bound.upper as f64);
             let outside = *sum - sum.clamp(lower, upper.max(lower));
@@ -114,20 +114,24 @@ fn residuals(problem: &LabelProblem, sums: &mut [f64]) {
 }
 
 /// The largest eigenvalue of `A^T (1 + 0.02 w) A`, by power iteration: layers have the same.
-fn lipschitz(problem: &LabelProblem) -> f64 {
+fn lipschitz(problem: &LabelProblem, stop: &StopFlag) -> f64 {
     let mut vector = vec![1.0; problem.units()];
     let mut value = 1.0;
-    for _ in 0..POWER_STEPS {
+    for _ in (0..POWER_STEPS).take_while(|_| !stop.is_set()) {
         let sums: Vec<f64> = problem
             .sets
-            .sets()
+            .sets_until(stop)
             .zip(&problem.repeats)
             .map(|(set, &repeats)| {
                 (1.0 + PULL * f64::from(repeats)) * set.iter().map(|&unit| vector[unit as usize]).sum::<f64>()
             })
             .collect();
+        // Sums that were cut short have no entry for some sets.
+        if stop.is_set() {
+            break;
+        }
         let next: Vec<f64> =
-            problem.sets_of.sets().map(|sets| sets.iter().map(|&set| sums[set as usize]).sum()).collect();
+            problem.sets_of.sets_until(stop).map(|sets| sets.iter().map(|&set| sums[set as usize]).sum()).collect();
         value = next.iter().map(|v| v * v).sum::<f64>().sqrt();
         vector = next.iter().map(|v| v / value).collect();
     }

@@ -7,8 +7,10 @@
 //! `count - e ..= count + e` equally likely, so the intersection of intervals is all that
 //! repeated answers about one set reveal.
 
+use privacy_core::stop::StopFlag;
 use rustc_hash::FxHashMap;
 
+use crate::error::Error;
 use crate::incidence::Incidence;
 use crate::setting::Suppression;
 use crate::view::LabelView;
@@ -64,13 +66,24 @@ impl Bounds {
 impl LabelProblem {
     /// What a view implies: queries about the same rows merged, the bounds of each class
     /// tightened by those of the others, and sets about which nothing is known dropped.
+    ///
+    /// # Panics
+    /// Never: nobody sets the flag that could stop it.
     #[must_use]
     pub fn of(view: &LabelView, evidence: Evidence) -> Self {
+        Self::until(view, evidence, &StopFlag::never()).expect("nobody sets this flag")
+    }
+
+    /// The same, unless the flag is set before the end.
+    pub(crate) fn until(view: &LabelView, evidence: Evidence, stop: &StopFlag) -> Result<Self, Error> {
         let classes = view.class_shares().len();
         let sizes = &view.units.sizes;
         let mut merged: FxHashMap<&[u32], usize> = FxHashMap::default();
         let (mut members, mut bounds, mut repeats) = (Vec::new(), Vec::new(), Vec::new());
         for (units, answers) in view.queries() {
+            if stop.is_set() {
+                return Err(Error::Stopped);
+            }
             let rows = units.iter().map(|&unit| i64::from(sizes[unit as usize])).sum();
             let set = *merged.entry(units).or_insert_with(|| {
                 members.push((units, rows));
@@ -85,6 +98,9 @@ impl LabelProblem {
         }
         let mut problem = Self::without_sets(view);
         for (set, &(units, rows)) in members.iter().enumerate() {
+            if stop.is_set() {
+                return Err(Error::Stopped);
+            }
             let of_set = &mut bounds[set * classes..][..classes];
             tighten(of_set, rows);
             let of_layers = &of_set[classes - problem.layers..];
@@ -96,7 +112,7 @@ impl LabelProblem {
             }
         }
         problem.sets_of = problem.sets.transposed(sizes.len());
-        problem
+        Ok(problem)
     }
 
     fn without_sets(view: &LabelView) -> Self {

@@ -53,7 +53,7 @@ pub(crate) fn propagate(problem: &LabelProblem, sweeps: u32, stop: &StopFlag) ->
     let mut before = beliefs.expected();
     for _ in 0..sweeps {
         for set in (0..problem.sets()).take_while(|_| !stop.is_set()) {
-            for layer in 0..problem.layers {
+            for layer in (0..problem.layers).take_while(|_| !stop.is_set()) {
                 let bounds = problem.bounds[set * problem.layers + layer];
                 if bounds.lower > 0 || bounds.upper < i64::from(problem.rows_of[set]) {
                     update(problem, &mut beliefs, set, layer, bounds);

@@ -69,12 +69,7 @@ impl Population {
         match &features {
             Features::Independent(all) => {
                 for (column, values) in all.iter().enumerate() {
-                    let of = || format!("column {column}");
-                    match values {
-                        Values::Uniform(1..=0x1_0000_0000) => {}
-                        Values::Uniform(_) => return Err(Error::BadShares { of: of() }),
-                        Values::Shares(shares) => check_shares(shares, of)?,
-                    }
+                    check_values(values, column)?;
                 }
             }
             Features::Distinct(cardinalities) => {
@@ -109,6 +104,18 @@ pub(crate) fn class_shares_of(shares: &[f64]) -> Result<Vec<f64>, Error> {
     check_shares(shares, || "classes".to_owned())?;
     let sum: f64 = shares.iter().sum();
     Ok(shares.iter().map(|share| share / sum).collect())
+}
+
+fn check_values(values: &Values, column: usize) -> Result<(), Error> {
+    match values {
+        Values::Uniform(1..=0x1_0000_0000) => Ok(()),
+        Values::Uniform(_) => Err(Error::BadShares { of: column_name(column) }),
+        Values::Shares(shares) => check_shares(shares, || column_name(column)),
+    }
+}
+
+fn column_name(column: usize) -> String {
+    format!("column {column}")
 }
 
 fn check_shares(shares: &[f64], of: impl FnOnce() -> String) -> Result<(), Error> {

@@ -2,6 +2,7 @@
 //! the ceiling.
 
 use privacy_core::rng::SimRng;
+use privacy_core::stop::StopFlag;
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
 
@@ -26,10 +27,18 @@ pub enum LabelSource {
 
 impl LabelSource {
     /// A world for a trial.
+    ///
+    /// # Panics
+    /// Never: nobody sets the flag that could stop it.
     pub fn world(&self, rng: &mut SimRng) -> LabelWorld {
+        self.world_until(&StopFlag::never(), rng).expect("nobody sets this flag")
+    }
+
+    /// The same, unless the flag is set before the end.
+    fn world_until(&self, stop: &StopFlag, rng: &mut SimRng) -> Result<LabelWorld, Error> {
         match self {
-            Self::Population(population) => LabelWorld::draw(population, rng),
-            Self::Table(world) => world.clone(),
+            Self::Population(population) => LabelWorld::draw_until(population, stop, rng),
+            Self::Table(world) => Ok(world.clone()),
         }
     }
 }
@@ -156,7 +165,7 @@ fn run_trial(
     trial: u64,
 ) -> Result<LabelTrial, Error> {
     let mut of_world = SimRng::for_trial(seed, "labels: world", trial);
-    let world = source.world(&mut of_world);
+    let world = source.world_until(&limits.stop, &mut of_world)?;
     let view = LabelView::of(&world, release, limits, &mut of_world)?;
     let score = |evidence| -> Result<AttackScore, Error> {
         let mut rng = SimRng::for_trial(seed, "labels: attack", trial);
@@ -166,7 +175,7 @@ fn run_trial(
     };
     Ok(LabelTrial {
         blind: world.blind_accuracy(),
-        ceiling: world.ceiling(),
+        ceiling: world.ceiling_of(&view.units),
         released: view.released(),
         from_released: score(Evidence::Released)?,
         with_suppressed: score(Evidence::WithSuppressed)?,

@@ -42,7 +42,7 @@ impl LabelView {
         rng: &mut SimRng,
     ) -> Result<Self, Error> {
         let (features, classes) = (world.features(), world.class_shares().len());
-        let units = features.units();
+        let units = features.units(&limits.stop)?;
         let estimate = release.number_of_tables(features.columns().len()) * units.sizes.len() as f64;
         if estimate > limits.entries as f64 {
             return Err(Error::TooManyEntries { estimate, limit: limits.entries });
@@ -59,7 +59,7 @@ impl LabelView {
             for column in table.iter() {
                 let column = &features.columns()[column];
                 let codes: Vec<u32> = units.first_row.iter().map(|&row| column[row]).collect();
-                groups = refine(&mut of, &codes);
+                groups = refine(&mut of, &codes, &limits.stop)?;
             }
             let mut counts = vec![0; groups * classes];
             for (&group, of_unit) in of.iter().zip(counts_of_unit.chunks(classes)) {

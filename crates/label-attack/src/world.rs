@@ -1,6 +1,7 @@
 //! The world of a label game: rows with known columns and secret labels.
 
 use privacy_core::rng::SimRng;
+use privacy_core::stop::StopFlag;
 use rand::RngExt;
 use rand::seq::index::sample;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -47,31 +48,45 @@ impl FeatureTable {
     }
 
     /// Rows that agree on all columns, as one unit each.
-    pub(crate) fn units(&self) -> Units {
+    ///
+    /// # Errors
+    /// [`Error::Stopped`].
+    pub(crate) fn units(&self, stop: &StopFlag) -> Result<Units, Error> {
         let mut of_row = vec![0; self.rows];
         let mut units = 1;
         for column in &self.columns {
-            units = refine(&mut of_row, column);
+            units = refine(&mut of_row, column, stop)?;
         }
         let (mut sizes, mut first_row) = (vec![0; units], vec![0; units]);
         for (row, &unit) in of_row.iter().enumerate().rev() {
             sizes[unit as usize] += 1;
             first_row[unit as usize] = row;
         }
-        Units { of_row, sizes, first_row }
+        Ok(Units { of_row, sizes, first_row })
     }
 }
 
 /// Splits the groups of `of` by `codes`; groups are numbered in order of their first member.
 /// Returns their number.
-pub(crate) fn refine(of: &mut [u32], codes: &[u32]) -> usize {
+///
+/// # Errors
+/// [`Error::Stopped`].
+pub(crate) fn refine(of: &mut [u32], codes: &[u32], stop: &StopFlag) -> Result<usize, Error> {
     let mut numbers = FxHashMap::default();
-    for (group, &code) in of.iter_mut().zip(codes) {
-        let next = numbers.len() as u32;
-        *group = *numbers.entry((*group, code)).or_insert(next);
+    for (of, codes) in of.chunks_mut(ROWS_BETWEEN_LOOKS).zip(codes.chunks(ROWS_BETWEEN_LOOKS)) {
+        if stop.is_set() {
+            return Err(Error::Stopped);
+        }
+        for (group, &code) in of.iter_mut().zip(codes) {
+            let next = numbers.len() as u32;
+            *group = *numbers.entry((*group, code)).or_insert(next);
+        }
     }
-    numbers.len()
+    Ok(numbers.len())
 }
+
+/// Rows between two looks at the flag, where a row takes less than a microsecond.
+const ROWS_BETWEEN_LOOKS: usize = 1 << 14;
 
 /// Rows with the same known columns: nobody can tell them apart, so they are one unit with a
 /// number of rows.
@@ -114,21 +129,34 @@ impl LabelWorld {
     }
 
     /// A table drawn from a population.
+    ///
+    /// # Panics
+    /// Never: nobody sets the flag that could stop it.
     pub fn draw(population: &Population, rng: &mut SimRng) -> Self {
+        Self::draw_until(population, &StopFlag::never(), rng).expect("nobody sets this flag")
+    }
+
+    /// The same, unless the flag is set before the end.
+    pub(crate) fn draw_until(population: &Population, stop: &StopFlag, rng: &mut SimRng) -> Result<Self, Error> {
         let rows = population.rows;
         let columns = match &population.features {
-            Features::Independent(all) => all.iter().map(|values| draw_values(rows, values, rng)).collect(),
-            Features::Distinct(cardinalities) => distinct_columns(rows, cardinalities, rng),
+            Features::Independent(all) => all.iter().map(|values| draw_values(rows, values, stop, rng)).collect(),
+            Features::Distinct(cardinalities) => distinct_columns(rows, cardinalities, stop, rng),
         };
-        let labels = draw_classes(rows, &population.shares, rng);
-        Self { features: FeatureTable { rows, columns }, labels, shares: population.shares.clone() }
+        let labels = draw_classes(rows, &population.shares, stop, rng);
+        // Columns that were cut short are not a world: draws end once the flag is set.
+        if stop.is_set() {
+            return Err(Error::Stopped);
+        }
+        Ok(Self { features: FeatureTable { rows, columns }, labels, shares: population.shares.clone() })
     }
 
     /// The same rows with labels drawn anew and independently from the public shares: people
     /// outside the data.
     #[must_use]
     pub fn redrawn(&self, rng: &mut SimRng) -> Self {
-        Self { labels: draw_classes(self.features.rows, &self.shares, rng), ..self.clone() }
+        let labels = draw_classes(self.features.rows, &self.shares, &StopFlag::never(), rng);
+        Self { labels, ..self.clone() }
     }
 
     /// The known columns.
@@ -169,9 +197,16 @@ impl LabelWorld {
 
     /// The best accuracy that rows with identical known columns allow: each such group gets its
     /// commonest label.
+    ///
+    /// # Panics
+    /// Never: nobody sets the flag that could stop it.
     #[must_use]
     pub fn ceiling(&self) -> f64 {
-        let units = self.features.units();
+        self.ceiling_of(&self.features.units(&StopFlag::never()).expect("nobody sets this flag"))
+    }
+
+    /// The same, where the units of the rows are known.
+    pub(crate) fn ceiling_of(&self, units: &Units) -> f64 {
         let classes = self.shares.len();
         let mut counts = vec![0_u32; units.sizes.len() * classes];
         for (&unit, &label) in units.of_row.iter().zip(&self.labels) {
@@ -182,16 +217,21 @@ impl LabelWorld {
     }
 }
 
-fn draw_values(rows: usize, values: &Values, rng: &mut SimRng) -> Vec<u32> {
+/// Codes of one column; fewer than `rows` once the flag is set.
+fn draw_values(rows: usize, values: &Values, stop: &StopFlag, rng: &mut SimRng) -> Vec<u32> {
     match values {
         // Below 2^32, so the cast keeps every code.
-        Values::Uniform(cardinality) => (0..rows).map(|_| rng.random_range(0..*cardinality) as u32).collect(),
-        Values::Shares(shares) => draw_classes(rows, shares, rng),
+        Values::Uniform(cardinality) => {
+            let rows = (0..rows).take_while(|_| !stop.is_set());
+            rows.map(|_| rng.random_range(0..*cardinality) as u32).collect()
+        }
+        Values::Shares(shares) => draw_classes(rows, shares, stop, rng),
     }
 }
 
-/// Independent draws of `0 .. shares.len()` with these shares, which need not add up to 1.
-fn draw_classes(rows: usize, shares: &[f64], rng: &mut SimRng) -> Vec<u32> {
+/// Independent draws of `0 .. shares.len()` with these shares, which need not add up to 1; fewer
+/// than `rows` once the flag is set.
+fn draw_classes(rows: usize, shares: &[f64], stop: &StopFlag, rng: &mut SimRng) -> Vec<u32> {
     let sums: Vec<f64> = shares
         .iter()
         .scan(0.0, |sum, share| {
@@ -208,21 +248,23 @@ fn draw_classes(rows: usize, shares: &[f64], rng: &mut SimRng) -> Vec<u32> {
         let value = sums.partition_point(|&sum| sum <= at);
         if value < sums.len() { value } else { shares.iter().rposition(|&share| share > 0.0).unwrap_or(0) }
     };
-    (0..rows).map(|_| draw() as u32).collect()
+    (0..rows).take_while(|_| !stop.is_set()).map(|_| draw() as u32).collect()
 }
 
-/// `rows` distinct combinations, uniformly.
-fn distinct_columns(rows: usize, cardinalities: &[u32], rng: &mut SimRng) -> Vec<Vec<u32>> {
+/// `rows` distinct combinations, uniformly; fewer once the flag is set.
+fn distinct_columns(rows: usize, cardinalities: &[u32], stop: &StopFlag, rng: &mut SimRng) -> Vec<Vec<u32>> {
     let product = cardinalities.iter().try_fold(1_usize, |all, &values| all.checked_mul(values as usize));
     let combinations: Vec<Vec<u32>> = match product {
         Some(product) if product <= 4 * rows => {
-            sample(rng, product, rows).iter().map(|number| digits(number, cardinalities)).collect()
+            let numbers = sample(rng, product, rows);
+            numbers.iter().take_while(|_| !stop.is_set()).map(|number| digits(number, cardinalities)).collect()
         }
         // At most a quarter is taken: a draw is new with probability 3/4 at least.
         _ => {
             let mut seen = FxHashSet::default();
             let mut draw = || -> Vec<u32> { cardinalities.iter().map(|&values| rng.random_range(0..values)).collect() };
-            std::iter::repeat_with(&mut draw).filter(|drawn| seen.insert(drawn.clone())).take(rows).collect()
+            let draws = std::iter::repeat_with(&mut draw).take_while(|_| !stop.is_set());
+            draws.filter(|drawn| seen.insert(drawn.clone())).take(rows).collect()
         }
     };
     (0..cardinalities.len()).map(|column| combinations.iter().map(|values| values[column]).collect()).collect()
@@ -246,7 +288,7 @@ mod tests {
         for cardinalities in [vec![6, 6, 6], vec![2; 30], vec![1000; 20]] {
             let population = Population::new(150, Features::Distinct(cardinalities), &[1.0, 1.0]).unwrap();
             let world = LabelWorld::draw(&population, &mut SimRng::for_trial(1, "distinct", 0));
-            assert_eq!(world.features.units().sizes, vec![1; 150]);
+            assert_eq!(world.features.units(&StopFlag::never()).unwrap().sizes, vec![1; 150]);
             assert_eq!(world.ceiling(), 1.0);
         }
     }
@@ -254,7 +296,7 @@ mod tests {
     #[test]
     fn a_class_without_share_is_never_drawn() {
         let mut rng = SimRng::for_trial(1, "shares", 0);
-        let drawn = draw_classes(10_000, &[0.0, 2.0, 0.0, 6.0, 0.0], &mut rng);
+        let drawn = draw_classes(10_000, &[0.0, 2.0, 0.0, 6.0, 0.0], &StopFlag::never(), &mut rng);
         assert!(drawn.iter().all(|&class| class == 1 || class == 3));
     }
 
@@ -264,6 +306,6 @@ mod tests {
         let world = LabelWorld::of_table(features, vec![0, 0, 1, 1, 1], &[1.0, 1.0]).unwrap();
         assert_eq!((world.blind_accuracy(), world.ceiling()), (0.6, 0.8));
         assert_eq!(world.accuracy(&[0, 0, 0, 1, 1]), 0.8);
-        assert_eq!(world.features.units().first_row, [0, 3]);
+        assert_eq!(world.features.units(&StopFlag::never()).unwrap().first_row, [0, 3]);
     }
 }

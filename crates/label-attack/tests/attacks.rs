@@ -55,6 +55,41 @@ fn releases_that_are_too_large_are_refused_before_memory_is_taken() {
     assert_eq!(simulate_labels(&LabelSource::Population(population), &release, &limits(), 0, 1), Err(Error::NoTrial));
 }
 
+/// A stopped call has no answer, at whichever look it is stopped; and there are many looks.
+#[test]
+fn a_set_flag_ends_every_stage_of_a_trial_at_its_next_look() {
+    let population = Population::new(40, Features::uniform(&[3, 3, 2]), &[0.5, 0.3, 0.2]).unwrap();
+    let (source, release) = (LabelSource::Population(population), LabelRelease::new(3, 1).unwrap());
+    let trial = |stop: &StopFlag| {
+        let limits = AttackLimits { visits: 20_000, iterations: 20, sweeps: 4, stop: stop.clone(), ..limits() };
+        simulate_labels(&source, &release, &limits, 1, 5)
+    };
+    let whole = StopFlag::set_after(u64::MAX);
+    trial(&whole).unwrap();
+    let looks = whole.looks();
+    assert!(looks > 5_000, "{looks} looks");
+    for after in (0..looks).step_by(97).chain([looks - 1]) {
+        let stop = StopFlag::set_after(after);
+        assert_eq!(trial(&stop), Err(Error::Stopped), "stopped at look {after} of {looks}");
+        assert!(stop.looks() < after + 1_000, "{} looks after it was set", stop.looks() - after);
+    }
+}
+
+/// The longest stages are of least squares: their looks grow with the memberships that they visit.
+#[test]
+fn looks_at_the_flag_grow_with_the_work() {
+    let looks = |rows: usize| {
+        let population = Population::new(rows, Features::uniform(&[50, 50, 50]), &[1.0, 1.0]).unwrap();
+        let stop = StopFlag::set_after(u64::MAX);
+        let limits = AttackLimits { visits: 4 * rows as u64, sweep_cost: 0, proofs: 0, stop: stop.clone(), ..limits() };
+        let release = LabelRelease::new(3, 1).unwrap();
+        simulate_labels(&LabelSource::Population(population), &release, &limits, 1, 5).unwrap();
+        stop.looks()
+    };
+    let (small, large) = (looks(500), looks(2_000));
+    assert!(large > 2 * small, "{small} looks for 500 rows, {large} for 2000");
+}
+
 #[test]
 fn a_seed_gives_the_same_trials_at_any_number_of_threads() {
     let population = Population::new(60, Features::uniform(&[3, 3, 2]), &[0.5, 0.3, 0.2]).unwrap();

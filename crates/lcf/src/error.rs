@@ -69,6 +69,11 @@ pub enum Error {
     /// column as text.
     #[error("an identifier is not an integer")]
     NotAnInteger,
+    /// No form was declared for a column whose identifiers are spelled in several ways, so one
+    /// entity could be several. Declare the form: integers, or texts where every spelling is an
+    /// entity, and list the words that stand for nobody.
+    #[error("the identifiers of a column without a form are spelled in several ways")]
+    MixedSpellings,
     /// The difference guard compares sets of entities, one per group, so it takes a filter in
     /// query mode whose working column decides. Publish once without it, or use the working rule.
     #[error("the difference guard takes query mode and one deciding column")]

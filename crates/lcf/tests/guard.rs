@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use lcf::{
-    ClampedNormal, ColumnRule, DifferenceGuard, DrawMode, EntityColumn, EntitySet, Error, LowCountFilter,
-    ThresholdTable,
+    ClampedNormal, ColumnRule, DifferenceGuard, DrawMode, EntityColumn, EntitySet, Error, GroupLimits, LabelledGroups,
+    LabelledTable, LowCountFilter, TableOptions, ThresholdTable,
 };
 use privacy_core::param::StdDev;
 use privacy_core::prf::Secret;
@@ -95,4 +95,100 @@ fn filters_without_one_deciding_set_are_refused() {
         assert_eq!(guard.decide(&filter, &sets).unwrap_err(), Error::Unguarded);
     }
     assert_eq!(format!("{guard:?}"), "DifferenceGuard { answers: 0, .. }");
+}
+
+/// A table of groups of these people, with these labels.
+fn table(filter: &LowCountFilter, groups: impl IntoIterator<Item = (String, Vec<i64>)>) -> LabelledTable {
+    let mut labelled = LabelledGroups::new(["group"], filter, GroupLimits::default());
+    for (label, people) in groups {
+        for person in people {
+            let hash = filter.hasher(0).unwrap().hash_i64(person);
+            labelled.row([label.as_str()]).unwrap().insert_with(0, || hash).unwrap();
+        }
+    }
+    labelled.into_table()
+}
+
+/// 300 groups of eight, without their last person where they are `short`; `label` names them.
+fn groups(filter: &LowCountFilter, short: bool, label: impl Fn(i64) -> String) -> LabelledTable {
+    table(filter, (0..300).map(|group| (label(group), (20 * group..20 * group + 8 - i64::from(short)).collect())))
+}
+
+fn shown(filter: &LowCountFilter, table: LabelledTable, guard: &mut DifferenceGuard) -> Vec<bool> {
+    let options = TableOptions::of(DrawMode::Query);
+    let table = filter.apply_guarded(table, options, guard).unwrap();
+    assert!(table.is_guarded() && table.audit().z.is_none());
+    table.outcomes().iter().map(|outcome| outcome.is_reported()).collect()
+}
+
+#[test]
+fn a_second_table_with_one_person_less_in_each_group_gets_the_answers_of_the_first() {
+    let filter = filter(1, ColumnRule::WorkingColumn, DrawMode::Query);
+    let mut guard = DifferenceGuard::new();
+    let name = |group: i64| format!("{group:03}");
+    let first = shown(&filter, groups(&filter, false, name), &mut guard);
+    assert!((60..240).contains(&first.iter().filter(|&&shown| shown).count()));
+    let mut later = DifferenceGuard::from_bytes(&guard.to_bytes(&filter), &filter).unwrap();
+    assert_eq!(shown(&filter, groups(&filter, true, name), &mut later), first);
+    assert_ne!(shown(&filter, groups(&filter, true, name), &mut DifferenceGuard::new()), first);
+}
+
+#[test]
+fn labels_have_no_say_in_which_of_two_near_groups_answers_for_both() {
+    let filter = filter(1, ColumnRule::WorkingColumn, DrawMode::Query);
+    // Both groups of a pair in one table, under labels that sort either way.
+    let pairs = |small: &str, large: &str| {
+        let pair = |group: i64| {
+            let people: Vec<i64> = (20 * group..20 * group + 8).collect();
+            [(format!("{group:03} {small}"), people[..7].to_vec()), (format!("{group:03} {large}"), people)]
+        };
+        shown(&filter, table(&filter, (0..200).flat_map(pair)), &mut DifferenceGuard::new())
+    };
+    let (one, other) = (pairs("a", "b"), pairs("b", "a"));
+    assert_eq!(one, other);
+    assert!(one.chunks(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
+fn stored_answers_are_sealed_and_older_ones_are_noticed() {
+    let filter = filter(1, ColumnRule::WorkingColumn, DrawMode::Query);
+    let mut guard = DifferenceGuard::new();
+    assert!(guard.continues(None) && !guard.continues(Some([1; 16])));
+    guard.decide(&filter, &set(&filter, 0..8)).unwrap();
+    let first = guard.to_bytes(&filter);
+    let sealed = DifferenceGuard::seal_of(&first);
+    let mut guard = DifferenceGuard::from_bytes(&first, &filter).unwrap();
+    // Noted, or written and not noted before the program ended.
+    assert!(guard.continues(sealed) && guard.continues(None));
+    guard.decide(&filter, &set(&filter, 20..28)).unwrap();
+    let second = guard.to_bytes(&filter);
+    let noted = DifferenceGuard::seal_of(&second);
+    let newest = DifferenceGuard::from_bytes(&second, &filter).unwrap();
+    assert!(newest.continues(noted) && newest.continues(sealed) && !newest.continues(None));
+    assert!(!DifferenceGuard::from_bytes(&first, &filter).unwrap().continues(noted), "an older copy");
+    assert_eq!((newest.len(), newest.to_bytes(&filter).len()), (2, 4 + 32 + 17 + 8 + 18 + 8 + 16 * 9 + 16));
+    for at in 0..second.len() {
+        let mut changed = second.clone();
+        changed[at] ^= 1;
+        assert!(DifferenceGuard::from_bytes(&changed, &filter).is_err(), "{at}");
+        assert!(DifferenceGuard::from_bytes(&second[..at], &filter).is_err(), "{at}");
+    }
+}
+
+#[test]
+fn a_known_person_in_one_of_the_groups_undoes_the_guard() {
+    // The victim is asked about with a known person besides: two more than the anchor if it is
+    // there, one more if it is not.
+    let filter = filter(1, ColumnRule::WorkingColumn, DrawMode::Query);
+    let differing = |is_there: bool| {
+        let differs = |&group: &i64| {
+            let (mut guard, others) = (DifferenceGuard::new(), 20 * group..20 * group + 7);
+            let mut decide = |people: Vec<i64>| guard.decide(&filter, &set(&filter, people)).unwrap().is_reported();
+            let known = [-2].into_iter().chain(is_there.then_some(VICTIM));
+            decide(others.clone().collect()) != decide(others.clone().chain(known).collect())
+        };
+        (0..400_i64).filter(differs).count()
+    };
+    assert_eq!(differing(false), 0);
+    assert!(differing(true) > 100);
 }

@@ -28,6 +28,8 @@ fn main() -> Result<(), AnyError> {
         )?,
         vector("labels of other alphabets", other_alphabets()?, &[vec![2], vec![0]])?,
         vector("joint symbol", joint_symbol(3)?, &[vec![1, 2, 0], vec![0, 0, 4]])?,
+        vector("sets of three of seven values", subset_selection()?, &[vec![6, 0], vec![2, 1]])?,
+        vector("one feature or the parity of two", parities()?, &[vec![1, 0, 1, 1, 0], vec![0, 0, 0, 0, 0]])?,
         vector("two of three features as a joint symbol", joint_symbol(2)?, &[vec![1, 2, 0], vec![0, 0, 4]])?,
     ];
     println!("{}", serde_json::to_string_pretty(&json!({ "clients": clients }))?);
@@ -60,6 +62,19 @@ fn joint_symbol(asked: usize) -> Result<Schema, AnyError> {
     let attributes = [("a", 2), ("b", 3), ("c", 5)].into_iter();
     let attributes = attributes.map(|(name, values)| Attribute::codes(name, values)).collect::<Result<_, _>>()?;
     Ok(Schema::of_joint_symbol(attributes, asked, Epsilon::new(2.0)?)?)
+}
+
+/// Sets of values, beside a bit.
+fn subset_selection() -> Result<Schema, AnyError> {
+    let epsilon = Epsilon::new(0.5)?;
+    let sets = Feature::new(Attribute::codes("city", 7)?, Protocol::subset_selection(epsilon, 7, None)?)?;
+    Ok(Schema::new(vec![sets, yes_no("smokes", 1.0)?])?)
+}
+
+/// Five features, a report about one or two of them.
+fn parities() -> Result<Schema, AnyError> {
+    let attributes = ["a", "b", "c", "d", "e"].map(|name| Attribute::codes(name, 2));
+    Ok(Schema::of_parities(attributes.into_iter().collect::<Result<_, _>>()?, Epsilon::new(1.5)?, None)?)
 }
 
 /// Names that a wrong escape or a wrong length would spoil; and an epsilon that is infinite.

@@ -1,7 +1,7 @@
 /** A question of the schema. */
 export interface Feature {
   readonly name: string;
-  readonly protocol: "rr" | "ue" | "grr" | "lh" | "rappor" | "joint";
+  readonly protocol: "rr" | "ue" | "grr" | "lh" | "rappor" | "ss" | "parity" | "joint";
   /** Epsilon of one report about this feature; null where it is infinite. */
   readonly epsilon: number | null;
   /** Epsilon of all reports from one memoised response; null where every report is drawn afresh. */

@@ -180,6 +180,12 @@ impl Client {
         let start = reports.len();
         reports.resize(start + self.report_bytes(), 0);
         let report = &mut reports[start..];
+        if let Some((parities, width)) = self.layout.parities() {
+            let (question, bit) = parities.answer(row, coins);
+            write(report, 0, width, question as u64);
+            write_bit(report, width, bit);
+            return;
+        }
         let fields = self.layout.fields();
         let covered = self.layout.coverage().map(|first| {
             let covered = coins.subset(self.schema.features_per_person(), fields.len());
@@ -225,8 +231,18 @@ fn answer<R: CryptoRng + ?Sized>(
             let chance = if value == 1 { noise.q() } else { noise.p() };
             write_bit(report, first, coins.flip(chance));
         }
+        Protocol::SubsetSelection { size, truth } => {
+            let has_truth = coins.flip(truth);
+            // The others, in order without the true one.
+            let others = coins.subset(size as usize - usize::from(has_truth), field.values as usize - 1);
+            let own = value as usize;
+            let is_shown = |v: usize| if v == own { has_truth } else { others[v - usize::from(v > own)] };
+            write_bits(&mut (0..field.values as usize).map(is_shown));
+        }
         // The one coin of the report was flipped before: the value is as it is shown.
         Protocol::JointSymbol { .. } => write(report, first, width, value.into()),
+        // A report is about a question, which `append` wrote.
+        Protocol::Parity { .. } => {}
         Protocol::UnaryEncoding(noise) => write_bits(&mut block(field, value, noise, coins)),
         Protocol::GeneralisedResponse { truth } => {
             let shown = if coins.flip(truth) { value } else { coins.below_but(field.values, value) };

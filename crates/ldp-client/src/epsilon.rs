@@ -7,13 +7,16 @@
 //! binary response    max(ln q/p, ln (1-p)/(1-q))
 //! unary encoding       ln q(1-p) / (p(1-q))        two truths differ in two bits
 //! generalised response ln q(d-1) / (1-q)           also local hashing, with g buckets for d values
+//! subset selection     ln q(d-w) / ((1-q)w)        w of d values
 //! joint symbol         ln (1 + m k / (1-k))        k the chance to keep all values, of m combinations
 //! ```
 //!
 //! Tight: some report and two truths attain them. Infinite where a report can exclude a truth.
-//! Sources: Wang, Blocki, Li, Jha, "Locally differentially private protocols for frequency
-//! estimation" (USENIX Security 2017), sections 4.1 to 4.4; Erlingsson, Pihur, Korolova, "RAPPOR"
-//! (CCS 2014), theorems 1 and 2. Tightness: `docs/math/ldp-pmdh.md`, section 1.
+//! Sources: Ye, Barg, "Optimal schemes for discrete distribution estimation under locally
+//! differential privacy" (2018), subset selection; Wang, Blocki, Li, Jha, "Locally differentially
+//! private protocols for frequency estimation" (USENIX Security 2017), sections 4.1 to 4.4;
+//! Erlingsson, Pihur, Korolova, "RAPPOR" (CCS 2014), theorems 1 and 2. Tightness:
+//! `docs/math/ldp-pmdh.md`, section 1.
 
 use privacy_core::round::{add_down, add_up, div_up, ln_up, mul_down, mul_up};
 
@@ -41,6 +44,11 @@ pub(crate) fn unary(p: FixedProbability, q: FixedProbability) -> f64 {
 /// One of `symbols` symbols, the true one with probability `q`, each other with the same.
 pub(crate) fn symbol(q: FixedProbability, symbols: u32) -> f64 {
     ln_ratio(q.numerator() * u128::from(symbols - 1), q.complement().numerator())
+}
+
+/// `size` of `values` values, the true one among them with probability `q`.
+pub(crate) fn subset(q: FixedProbability, size: u32, values: u32) -> f64 {
+    ln_ratio(q.numerator() * u128::from(values - size), q.complement().numerator() * u128::from(size))
 }
 
 /// A combination of values that is kept with chance `keep`, and else uniform over at most `cells`.
@@ -144,11 +152,17 @@ mod tests {
             let kept = |truth: usize| {
                 (0..12).map(|cell| (1.0 - q) / 12.0 + if cell == truth { q } else { 0.0 }).collect::<Vec<_>>()
             };
+            // Of five values the sets of two: 4 with the truth, 6 without.
+            let pairs = |truth: usize| -> Vec<f64> {
+                let sets = (0_usize..32).filter(|set| set.count_ones() == 2);
+                sets.map(|set| if set >> truth & 1 == 1 { q / 4.0 } else { (1.0 - q) / 6.0 }).collect()
+            };
             let through = |one: f64| one * 0.9 + (1.0 - one) * 0.2;
             let cases = [
                 (binary(a, b), worst(&[vec![1.0 - p, p], vec![1.0 - q, q]])),
                 (unary(a, b), worst(&block(p, q))),
                 (symbol(b, 4), worst(&(0..4).map(symbols).collect::<Vec<_>>())),
+                (subset(b, 2, 5), worst(&(0..5).map(pairs).collect::<Vec<_>>())),
                 (joint(b, 12.0), worst(&(0..12).map(kept).collect::<Vec<_>>())),
                 (two_stages((a, b), (chance(0.2), chance(0.9))), worst(&block(through(p), through(q)))),
             ];

@@ -32,6 +32,14 @@ pub enum SchemaError {
         /// How many were asked for.
         got: u32,
     },
+    /// A subset has at least one value and not all. Leave the size out for the best one.
+    #[error("a subset of {values} values has 1 to {} of them, got {got}", values - 1)]
+    SubsetSize {
+        /// How many values the feature has.
+        values: u32,
+        /// How many a report was to name.
+        got: u32,
+    },
     /// Two features have one name. Rename one.
     #[error("two features are named {name:?}")]
     DuplicateFeature {
@@ -60,14 +68,17 @@ pub enum SchemaError {
         /// The limit.
         limit: usize,
     },
-    /// One coin decides for all features of a joint symbol. Give every feature of the schema the
-    /// protocol `joint` with one epsilon, or none.
-    #[error("feature {feature:?} is not answered together with the others: a joint symbol is about all features")]
+    /// One coin decides for all features of a joint symbol, and a parity is of any two. Give every
+    /// feature of the schema the protocol `joint`, or `parity`, with one epsilon, or none.
+    #[error("feature {feature:?} is not answered together with the others: joint and parity are for all features")]
     NotJoint {
         /// Name of the first feature that differs from the one before.
         feature: String,
     },
-    /// A person reports at least one feature and at most all of them.
+    /// Parities are of 2 to 361 features, and features and pairs are both asked about.
+    #[error("parities are of 2 to 361 features, and the chance of a single one is above 0 and below 1")]
+    Parities,
+    /// A person reports at least one feature and at most all of them; of parities at most two.
     #[error("a person can report 1 to {features} features, got {got}")]
     FeaturesPerPerson {
         /// How many features there are.
@@ -167,6 +178,9 @@ pub enum ReportError {
         /// Position of the feature, from 0; the message counts from 1.
         feature: usize,
     },
+    /// A report of a parity schema is about one question that there is.
+    #[error("it is about no question of the schema, or about several")]
+    Question,
     /// With sampled features, a report covers as many as the schema says.
     #[error("a report covers {expected} features, and this one another number")]
     Coverage {

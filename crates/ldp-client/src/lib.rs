@@ -14,6 +14,7 @@ mod schema;
 
 mod coins;
 mod hash;
+mod parity;
 
 pub mod bits;
 mod report;
@@ -33,6 +34,7 @@ pub use feature::{Feature, Protocol, ProtocolKind};
 pub use memoized::MemoizedResponse;
 pub use memory::{ChangedAnswer, ResponseMemory};
 pub use noise::BitNoise;
+pub use parity::Parities;
 pub use probability::FixedProbability;
 pub use report::ReportReader;
 pub use schema::{MAX_COLUMNS, Schema, SupportColumn};

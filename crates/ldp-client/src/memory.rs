@@ -240,6 +240,10 @@ impl Schema {
     /// of them cost most.
     #[must_use]
     pub fn epsilon_of_others(&self) -> f64 {
+        // What is answered together is no sum of what it tells about each feature.
+        if self.joint_keep().is_some() || self.parities().is_some() {
+            return self.epsilon_per_report();
+        }
         let others = self.features().iter().filter(|feature| feature.epsilon_forever().is_none());
         let mut costs: Vec<f64> = others.map(crate::feature::Feature::epsilon).collect();
         costs.sort_by(|a, b| b.total_cmp(a));

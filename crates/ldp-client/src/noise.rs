@@ -4,8 +4,9 @@
 //! `(1 + e) 2^-48` beyond what doubles need: then neither epsilon itself nor the bound that is
 //! computed from the thresholds is above what was asked for.
 //!
-//! Sources: Warner 1965; Erlingsson, Pihur, Korolova 2014 (symmetric unary encoding); Wang,
-//! Blocki, Li, Jha 2017 (optimised unary encoding, local hashing).
+//! Sources: Ye, Barg 2018 (subset selection); Warner 1965; Erlingsson, Pihur, Korolova 2014
+//! (symmetric unary encoding); Wang, Blocki, Li, Jha 2017 (optimised unary encoding, local
+//! hashing).
 
 use privacy_core::param::{Epsilon, Probability};
 use privacy_core::round::{add_down, div_up, exp_down, mul_up};
@@ -92,6 +93,12 @@ pub(crate) fn truth_of_symbols(epsilon: Epsilon, symbols: u32) -> FixedProbabili
     share_up(f64::from(symbols - 1), epsilon.get()).complement()
 }
 
+/// The probability that a subset of `size` of `values` values has the true one when a report has
+/// this epsilon: `w e^epsilon / (w e^epsilon + d - w)`, rounded down.
+pub(crate) fn truth_of_subsets(epsilon: Epsilon, size: u32, values: u32) -> FixedProbability {
+    share_up(div_up(f64::from(values - size), f64::from(size)), epsilon.get()).complement()
+}
+
 /// The probability that a combination of values is kept, when it is else uniform over `cells`
 /// combinations and a report has this epsilon: `(e^epsilon - 1) / (e^epsilon - 1 + cells)`,
 /// rounded down. `cells` is at least 2 and exact in a double.
@@ -131,6 +138,7 @@ mod tests {
             made(BitNoise::symmetric_unary(eps(asked)).unwrap(), epsilon::unary),
             made(BitNoise::optimised_unary(eps(asked)).unwrap(), epsilon::unary),
             epsilon::symbol(truth_of_symbols(eps(asked), symbols), symbols),
+            epsilon::subset(truth_of_subsets(eps(asked), symbols / 2, symbols), symbols / 2, symbols),
             epsilon::joint(keep_of_cells(eps(asked), f64::from(symbols)), f64::from(symbols)),
         ];
         // A share that is larger by the factor 1 + (1 + e) 2^-48 costs at most so much less:

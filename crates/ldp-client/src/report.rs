@@ -5,11 +5,16 @@
 //! `i / 8`; numbers have their least bit first. A field holds what [`crate::feature`] lists: bits
 //! of values, a symbol, or a seed and a bucket. The field of a feature that is not covered is
 //! zero.
+//!
+//! A report of a parity schema is the number of its question in as many bits as these take, then
+//! the answer. Stored are a bit for each question, the answer, then one for each, whether the
+//! report is about it.
 
 use crate::bits::{bit, load, number, set};
 use crate::error::ReportError;
-use crate::feature::{Protocol, SEED_BITS};
+use crate::feature::{Protocol, SEED_BITS, bits_below};
 use crate::hash::bucket;
+use crate::parity::Parities;
 use crate::schema::Schema;
 
 /// Where the fields of a report are, and how it is read.
@@ -23,6 +28,8 @@ pub(crate) struct Layout {
     stored_columns: usize,
     /// Whether the bits of a report are its support bits as they are.
     is_plain: bool,
+    /// The questions of a parity schema, and in how many bits one is written.
+    parities: Option<(Parities, usize)>,
 }
 
 /// The field of one feature.
@@ -44,16 +51,20 @@ impl Layout {
             fields.push(Field { protocol: feature.protocol(), values, first_bit, bits, first_column });
             first_bit += bits;
         }
-        let coverage = schema.is_sampled().then_some(first_bit);
+        let parities = schema.parities().map(|parities| (parities, bits_below(parities.questions() as u64)));
+        let coverage = (schema.is_sampled() && parities.is_none()).then_some(first_bit);
         let covering = if coverage.is_some() { fields.len() } else { 0 };
-        let is_bits = |field: &Field| !field.supports_one() && !matches!(field.protocol, Protocol::LocalHashing { .. });
+        let is_bits =
+            |field: &Field| field.supported().is_none() && !matches!(field.protocol, Protocol::LocalHashing { .. });
         Self {
             is_plain: fields.iter().all(is_bits),
             fields,
             coverage,
             features_per_person: schema.features_per_person(),
-            bits: first_bit + covering,
-            stored_columns: schema.columns().len() + covering,
+            bits: parities.map_or(first_bit + covering, |(_, width)| width + 1),
+            stored_columns: parities
+                .map_or(schema.columns().len() + covering, |(parities, _)| 2 * parities.questions()),
+            parities,
         }
     }
 
@@ -65,6 +76,11 @@ impl Layout {
     /// The fields, in the order of the features.
     pub(crate) fn fields(&self) -> &[Field] {
         &self.fields
+    }
+
+    /// The questions of a parity schema, and in how many bits one is written.
+    pub(crate) fn parities(&self) -> Option<(Parities, usize)> {
+        self.parities
     }
 
     /// First bit of the coverage, if features are sampled.
@@ -87,6 +103,17 @@ impl Layout {
         load(report, words);
         if !self.bits.is_multiple_of(64) && words[self.bits / 64] >> (self.bits % 64) != 0 {
             return Err(ReportError::Padding);
+        }
+        if let Some((parities, width)) = self.parities {
+            let question = number(words, 0, width) as usize;
+            if question >= parities.questions() {
+                return Err(ReportError::Question);
+            }
+            set(row, parities.questions() + question);
+            if bit(words, width) {
+                set(row, question);
+            }
+            return Ok(());
         }
         let covered = self.check_coverage(words)?;
         if self.is_plain {
@@ -121,9 +148,16 @@ impl Layout {
         if covered == expected { Ok(Some(first)) } else { Err(ReportError::Coverage { expected }) }
     }
 
-    /// Checks support bits that were randomised elsewhere: one value where one is shown, no bit of
+    /// Checks support bits that were randomised elsewhere: as many values as are shown, no bit of
     /// a feature that is not covered.
     pub(crate) fn check_support(&self, row: &[u64]) -> Result<(), ReportError> {
+        if let Some((parities, _)) = self.parities {
+            let questions = parities.questions();
+            let mut about = (0..questions).filter(|question| bit(row, questions + question));
+            let (Some(question), None) = (about.next(), about.next()) else { return Err(ReportError::Question) };
+            let mut answers = (0..questions).filter(|&answered| bit(row, answered));
+            return if answers.all(|answered| answered == question) { Ok(()) } else { Err(ReportError::Question) };
+        }
         let first = self.coverage.map(|_| self.stored_columns - self.fields.len());
         let (mut covered, mut ends) = (0, self.fields.iter().skip(1).map(|field| field.first_column));
         for (feature, field) in self.fields.iter().enumerate() {
@@ -134,7 +168,7 @@ impl Layout {
             if !is_covered && supported > 0 {
                 return Err(ReportError::NotCovered { feature });
             }
-            if is_covered && field.supports_one() && supported != 1 {
+            if is_covered && field.supported().is_some_and(|expected| supported != expected) {
                 return Err(ReportError::Symbol { feature });
             }
         }
@@ -144,9 +178,9 @@ impl Layout {
 }
 
 impl Field {
-    /// Whether a report supports exactly one value: its field holds the number of that.
-    fn supports_one(&self) -> bool {
-        self.protocol.supports_one(self.values as usize)
+    /// How many values every report supports, where that is always the same.
+    fn supported(&self) -> Option<usize> {
+        self.protocol.supported(self.values as usize)
     }
 
     fn is_zero(&self, words: &[u64]) -> bool {
@@ -156,7 +190,14 @@ impl Field {
     /// Sets the support bits of the field in `row`.
     fn support(&self, words: &[u64], row: &mut [u64]) -> Result<(), ()> {
         match self.protocol {
-            _ if self.supports_one() => {
+            Protocol::SubsetSelection { size, .. } => {
+                let shown = (0..self.bits).filter(|i| bit(words, self.first_bit + i));
+                let count = shown.map(|i| set(row, self.first_column + i)).count();
+                if count != size as usize {
+                    return Err(());
+                }
+            }
+            _ if self.supported() == Some(1) => {
                 let symbol = number(words, self.first_bit, self.bits);
                 if symbol >= u64::from(self.values) {
                     return Err(());
@@ -184,7 +225,8 @@ impl Field {
 /// Reads reports, as the collector does: the support bits of each, checked.
 ///
 /// Stored columns are the support columns of the schema in order, then, with sampled features,
-/// one a feature that says whether the report covers it.
+/// one a feature that says whether the report covers it; of a parity schema one a question, its
+/// answer, then one a question that says whether the report is about it.
 #[derive(Clone, Debug)]
 pub struct ReportReader {
     layout: Layout,

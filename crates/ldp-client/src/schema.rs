@@ -7,15 +7,19 @@ use sha2::{Digest, Sha256};
 use crate::channel::Channel;
 use crate::error::{ColumnError, SchemaError};
 use crate::feature::{Feature, Protocol, joint_channel};
-use crate::noise::keep_of_cells;
+use crate::noise::{BitNoise, keep_of_cells};
+use crate::parity::Parities;
 use crate::probability::FixedProbability;
 use crate::{ChannelError, epsilon};
 use privacy_core::Attribute;
-use privacy_core::param::Epsilon;
+use privacy_core::param::{Epsilon, Probability};
 use privacy_core::round::{mul_up, sum_up};
 
 /// Most support columns of a schema.
 pub const MAX_COLUMNS: usize = 1 << 16;
+
+/// Most features of a parity schema: they and their pairs are 65,341 questions.
+const MOST_PARITY_FEATURES: usize = 361;
 
 /// A support column: one bit that the collector reads off a report.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,11 +62,7 @@ impl Schema {
                 return Err(SchemaError::DuplicateFeature { name: name.to_owned() });
             }
         }
-        let joint = |feature: &Feature| matches!(feature.protocol(), Protocol::JointSymbol { .. });
-        let differ = |two: &&[Feature]| two.iter().any(joint) && two[0].protocol() != two[1].protocol();
-        if let Some(two) = features.windows(2).find(differ) {
-            return Err(SchemaError::NotJoint { feature: two[1].attribute().name().to_owned() });
-        }
+        check_together(&features)?;
         let (mut columns, mut first_columns) = (Vec::new(), Vec::with_capacity(features.len()));
         for (position, feature) in features.iter().enumerate() {
             first_columns.push(columns.len());
@@ -72,7 +72,10 @@ impl Schema {
             let channel = feature.channel();
             columns.extend(feature.supported_values().map(|value| SupportColumn { feature: position, value, channel }));
         }
-        let schema = Self { features_per_person: features.len(), features, columns, first_columns };
+        let mut schema = Self { features_per_person: features.len(), features, columns, first_columns };
+        if schema.parities().is_some() {
+            schema.features_per_person = 2;
+        }
         schema.check_column_names()?;
         Ok(schema)
     }
@@ -102,6 +105,44 @@ impl Schema {
         let protocol = Protocol::JointSymbol { keep };
         let features = attributes.into_iter().map(|attribute| Feature::new(attribute, protocol));
         Self::new(features.collect::<Result<_, _>>()?)?.with_features_per_person(features_per_person)
+    }
+
+    /// Every person answers one question with one bit: whether one of the features is there, or
+    /// whether exactly one of two of them is. Which, is drawn for every report, without looking at
+    /// the answers: a feature with chance `alone`, all alike, else a pair. The whole report has
+    /// this epsilon. Attributes have two values; sets of one and two columns can be estimated.
+    ///
+    /// With `alone` left out, the chance that is best where nothing is known about frequencies:
+    /// [`Parities::best_share_alone`].
+    ///
+    /// # Errors
+    /// As [`Schema::new`] and [`Feature::new`]; [`SchemaError::Parities`].
+    pub fn of_parities(
+        attributes: Vec<Attribute>,
+        epsilon: Epsilon,
+        alone: Option<Probability>,
+    ) -> Result<Self, SchemaError> {
+        let alone = match alone {
+            Some(alone) => FixedProbability::nearest(alone),
+            None => FixedProbability::from_threshold(
+                (Parities::best_share_alone(attributes.len()) * 2.0_f64.powi(64)) as u64,
+            ),
+        };
+        let protocol = Protocol::Parity { noise: BitNoise::symmetric(epsilon)?, alone };
+        let features = attributes.into_iter().map(|attribute| Feature::new(attribute, protocol));
+        Self::new(features.collect::<Result<_, _>>()?)
+    }
+
+    /// The questions, where a report is about one feature or the parity of two; `None` where it is
+    /// about features by themselves.
+    #[must_use]
+    pub fn parities(&self) -> Option<Parities> {
+        match self.features[0].protocol() {
+            Protocol::Parity { noise, alone } => {
+                Some(Parities::new(self.features.len(), noise, alone, self.features[0].channel()))
+            }
+            _ => None,
+        }
     }
 
     /// The chance that a report keeps all values, where features are answered together as one
@@ -153,10 +194,10 @@ impl Schema {
     /// without looking at the answers.
     ///
     /// # Errors
-    /// [`SchemaError::FeaturesPerPerson`].
+    /// [`SchemaError::FeaturesPerPerson`]; a report of a parity schema is about 2 at the most.
     pub fn with_features_per_person(self, count: usize) -> Result<Self, SchemaError> {
         let features = self.features.len();
-        if !(1..=features).contains(&count) {
+        if !(1..=features).contains(&count) || self.parities().is_some() && count != 2 {
             return Err(SchemaError::FeaturesPerPerson { features, got: count });
         }
         Ok(Self { features_per_person: count, ..self })
@@ -168,7 +209,7 @@ impl Schema {
         &self.features
     }
 
-    /// How many features per person reports.
+    /// How many features a person reports; with parities, 2 at the most.
     #[must_use]
     pub fn features_per_person(&self) -> usize {
         self.features_per_person
@@ -177,7 +218,7 @@ impl Schema {
     /// Whether a person reports a random part of the features.
     #[must_use]
     pub fn is_sampled(&self) -> bool {
-        self.features_per_person < self.features.len()
+        self.features_per_person < self.features.len() || self.parities().is_some()
     }
 
     /// The support columns, those of one feature side by side, features and values in order.
@@ -259,7 +300,7 @@ impl Schema {
         let SupportColumn { feature, value, .. } = self.columns[column];
         let (attribute, protocol) = (self.features[feature].attribute(), self.features[feature].protocol());
         match protocol {
-            Protocol::RandomisedResponse(_) => attribute.name().to_owned(),
+            Protocol::RandomisedResponse(_) | Protocol::Parity { .. } => attribute.name().to_owned(),
             Protocol::JointSymbol { .. } if attribute.cardinality() == 2 => attribute.name().to_owned(),
             _ => format!("{}={}", attribute.name(), attribute.labels()[value]),
         }
@@ -278,6 +319,10 @@ impl Schema {
             let attributes = self.features.iter().map(Feature::attribute);
             return epsilon::joint(keep, largest_combinations(attributes, self.features_per_person));
         }
+        // One bit, whatever it is about.
+        if self.parities().is_some() {
+            return self.features[0].epsilon();
+        }
         let mut costs: Vec<f64> = self.features.iter().map(Feature::epsilon).collect();
         // The worst subset of features that a report may be about.
         costs.sort_by(|a, b| b.total_cmp(a));
@@ -291,6 +336,19 @@ impl Schema {
     pub fn digest(&self) -> [u8; 32] {
         Sha256::digest(self.content()).into()
     }
+}
+
+/// One coin decides for all features, or a report is about any of them: they have one protocol.
+fn check_together(features: &[Feature]) -> Result<(), SchemaError> {
+    let is_of_all =
+        |feature: &Feature| matches!(feature.protocol(), Protocol::JointSymbol { .. } | Protocol::Parity { .. });
+    let differ = |two: &&[Feature]| two.iter().any(is_of_all) && two[0].protocol() != two[1].protocol();
+    if let Some(two) = features.windows(2).find(differ) {
+        return Err(SchemaError::NotJoint { feature: two[1].attribute().name().to_owned() });
+    }
+    let Protocol::Parity { alone, .. } = features[0].protocol() else { return Ok(()) };
+    let is_drawn = alone != FixedProbability::NEVER && alone != FixedProbability::ALWAYS;
+    if is_drawn && (2..=MOST_PARITY_FEATURES).contains(&features.len()) { Ok(()) } else { Err(SchemaError::Parities) }
 }
 
 /// The most combinations of values of this number of the attributes, rounded up.

@@ -150,9 +150,12 @@ impl Aggregator {
     /// flag is set.
     pub fn push_all(&mut self, reports: &[u8]) -> Result<(), StreamError> {
         let bytes = self.reader.report_bytes();
+        // A look at the flag costs as much as a short report: one in 256 is soon enough. A wide
+        // report takes some milliseconds, since it counts pairs of columns.
+        let columns = self.schema().columns().len().max(1);
+        let between_looks = ((1 << 18) / columns.saturating_mul(columns)).clamp(1, 256);
         for (position, report) in reports.chunks(bytes).enumerate() {
-            // A look at the flag costs as much as a short report: one in 256 is soon enough.
-            if position % 256 == 0 && self.stop.is_set() {
+            if position % between_looks == 0 && self.stop.is_set() {
                 return Err(StreamError::Stopped);
             }
             self.push(report).map_err(|error| StreamError::Report { position: position as u64, error })?;

@@ -6,6 +6,10 @@
 /// sampled features a report covers only some features, and estimates need counts among the
 /// reports that cover a set of features; without sampling every report covers all, and `covering`
 /// changes nothing.
+///
+/// A report of a parity schema is about one question, a feature or two: then `covering` and the
+/// features of `columns` together are a question, and a count is of the reports about exactly that;
+/// with `columns`, which are all of its features, of those whose answer is 1.
 pub trait Counts {
     /// How many reports were counted, `N`.
     fn reports(&self) -> u64;

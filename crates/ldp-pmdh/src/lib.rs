@@ -32,7 +32,7 @@ pub use error::StateError;
 pub use kernel::Kernel;
 pub use ldp_client::{
     BitNoise, ChangedAnswer, Channel, ChannelError, Client, ColumnError, Feature, FixedProbability, FormatError,
-    MAX_COLUMNS, MemoizedResponse, Protocol, ProtocolKind, REPORTS_HEADER_BYTES, ReportError, ReportReader,
+    MAX_COLUMNS, MemoizedResponse, Parities, Protocol, ProtocolKind, REPORTS_HEADER_BYTES, ReportError, ReportReader,
     ReportsHeader, ResponseMemory, RowError, Schema, SchemaError, SupportColumn,
 };
 pub use simulate::Simulator;

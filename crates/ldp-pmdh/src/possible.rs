@@ -1,15 +1,22 @@
 //! Whether counts can be those of reports that clients of a schema made.
 //!
 //! A report about a feature of generalised response, or of a joint symbol with more than two
-//! values, supports exactly one of its values, a report
-//! that supports a value covers its feature, and every report covers as many features as the schema
-//! says. So, in every kind of state, with `c` the counts and `v` the values of such a feature `f`,
+//! values, supports exactly one of its values, one of subset selection as many as the schema says
+//! (`w` below; 1 otherwise), a report that supports a value covers its feature, and every report
+//! covers as many features as the schema says. So, in every kind of state, with `c` the counts and
+//! `v` the values of such a feature `f`,
 //!
 //! ```text
-//! sum over v of c(S + v) = c(S + f)     S any set of columns of other features, f its coverage
-//! c(S + v + w) = 0                      two values
+//! sum over v of c(S + v) = w c(S + f)   S any set of columns of other features, f its coverage
+//! c(S + v + u) = 0                      two values, where w is 1
 //! c(S + v) = c(S + v + f)               sampled features
 //! sum over f of c(f) = N s              s features of every report
+//! ```
+//!
+//! A report of a parity schema is about one question `S`: with `a(S)` the counts of its answer,
+//!
+//! ```text
+//! sum over S of c(S) = N,   c(a(S), S) = c(a(S)) <= c(S),   any others together 0
 //! ```
 
 use crate::store::position;
@@ -29,14 +36,37 @@ pub(crate) fn is_possible(tally: &Tally, schema: &Schema, reader: &ReportReader)
             let mut cells = (0_u64..).zip(histogram).filter(|(_, count)| **count > 0);
             cells.all(|(cell, _)| reader.check_support(&[cell]).is_ok())
         }
+        Kept::UpTo { order, counts } if schema.parities().is_some() => {
+            are_of_questions(tally.columns / 2, *order, tally.reports, counts)
+        }
         Kept::UpTo { order, counts } => {
             let mut sums = Sums { tally, schema, order: *order, counts, constrained: Vec::new() };
             // Bits of other protocols are free, unless they say that a feature is covered.
-            let is_constrained = |feature: &usize| schema.is_sampled() || sums.is_symbol(*feature);
+            let is_constrained = |feature: &usize| schema.is_sampled() || sums.supported(*feature).is_some();
             sums.constrained = (0..schema.features().len()).filter(is_constrained).collect();
             sums.are_possible()
         }
     }
+}
+
+/// Whether these can be the counts of reports about one of this number of questions each.
+fn are_of_questions(questions: usize, order: usize, reports: u64, counts: &[u64]) -> bool {
+    let (singles, rest) = counts.split_at(2 * questions);
+    let (answers, about) = singles.split_at(questions);
+    let asked: u128 = about.iter().map(|&count| u128::from(count)).sum();
+    if asked != u128::from(reports) || !answers.iter().zip(about).all(|(answers, about)| answers <= about) {
+        return false;
+    }
+    // Of larger sets only an answer with its question comes together.
+    let together: Vec<usize> = if order < 2 {
+        Vec::new()
+    } else {
+        (0..questions).map(|s| position(2 * questions, &[s, questions + s])).collect()
+    };
+    let is_together = together.iter().zip(answers).all(|(&at, &answers)| counts[at] == answers);
+    let all: u128 = rest.iter().map(|&count| u128::from(count)).sum();
+    let expected: u128 = if order < 2 { 0 } else { answers.iter().map(|&count| u128::from(count)).sum() };
+    is_together && all == expected
 }
 
 /// Counts of all sets up to an order.
@@ -92,8 +122,9 @@ impl Sums<'_> {
         })
     }
 
-    fn is_symbol(&self, feature: usize) -> bool {
-        self.schema.features()[feature].supports_one()
+    /// How many values every report about a feature supports, where that is always the same.
+    fn supported(&self, feature: usize) -> Option<usize> {
+        self.schema.features()[feature].supported()
     }
 
     /// Whether a set says nothing about a feature.
@@ -103,19 +134,30 @@ impl Sums<'_> {
     }
 
     fn sum_holds(&self, set: &[usize], feature: usize) -> bool {
-        let with = |others: &[usize]| self.count(&[set, others].concat());
         let (values, coverage) = (self.schema.columns_of(feature), self.coverage(feature));
-        let is_symbol = self.is_symbol(feature);
-        let covering = coverage.map_or_else(|| with(&[]), |coverage| with(&[coverage]));
-        let total: u128 = values.clone().map(|value| u128::from(with(&[value]))).sum();
-        if is_symbol && total != u128::from(covering) {
+        let supported = self.supported(feature);
+        let covering = coverage.map_or_else(|| self.count_with(set, &[]), |coverage| self.count_with(set, &[coverage]));
+        let total: u128 = values.clone().map(|value| u128::from(self.count_with(set, &[value]))).sum();
+        if supported.is_some_and(|supported| total != u128::from(covering) * supported as u128) {
             return false;
         }
         if set.len() + 2 > self.order {
             return true;
         }
-        let covers = |value: usize| coverage.is_none_or(|coverage| with(&[value, coverage]) == with(&[value]));
-        let excludes = |value: usize| (values.start..value).all(|other| with(&[other, value]) == 0);
-        values.clone().all(|value| covers(value) && (!is_symbol || excludes(value)))
+        values.clone().all(|value| {
+            let excludes = || (values.start..value).all(|other| self.count_with(set, &[other, value]) == 0);
+            self.is_covered(set, value, coverage) && (supported != Some(1) || excludes())
+        })
+    }
+
+    /// Whether every report that supports a value covers its feature.
+    fn is_covered(&self, set: &[usize], value: usize, coverage: Option<usize>) -> bool {
+        let covered = |coverage| self.count_with(set, &[value, coverage]) == self.count_with(set, &[value]);
+        coverage.is_none_or(covered)
+    }
+
+    /// The count of a set with these columns added.
+    fn count_with(&self, set: &[usize], others: &[usize]) -> u64 {
+        self.count(&[set, others].concat())
     }
 }

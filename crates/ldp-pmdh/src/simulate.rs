@@ -6,8 +6,7 @@
 
 use rand_core::Rng;
 
-use ldp_client::Protocol;
-use ldp_client::Schema;
+use ldp_client::{Parities, Protocol, Schema};
 
 /// Draws the support bits of reports, one row after the other.
 #[derive(Clone, Debug)]
@@ -23,7 +22,8 @@ impl<'a> Simulator<'a> {
     #[must_use]
     pub fn new(schema: &'a Schema) -> Self {
         let coverage = if schema.is_sampled() { schema.features().len() } else { 0 };
-        let support = vec![false; schema.columns().len() + coverage];
+        let stored = schema.parities().map_or(schema.columns().len() + coverage, |parities| 2 * parities.questions());
+        let support = vec![false; stored];
         Self { schema, support, order: (0..schema.features().len()).collect() }
     }
 
@@ -35,6 +35,10 @@ impl<'a> Simulator<'a> {
     pub fn report<R: Rng + ?Sized>(&mut self, row: &[u32], rng: &mut R) -> &[bool] {
         assert_eq!(row.len(), self.schema.features().len(), "a value for each feature");
         self.support.fill(false);
+        if let Some(parities) = self.schema.parities() {
+            self.ask(parities, row, rng);
+            return &self.support;
+        }
         // Drawn before any answer is looked at, so coverage says nothing about answers.
         let reported = self.draw_features(rng);
         // One draw decides for all features that are answered together.
@@ -53,6 +57,24 @@ impl<'a> Simulator<'a> {
         &self.support
     }
 
+    /// One question of a parity schema, and its answer.
+    fn ask<R: Rng + ?Sized>(&mut self, parities: Parities, row: &[u32], rng: &mut R) {
+        let features = row.len() as f64;
+        let is_alone = uniform(rng) < parities.alone().to_f64();
+        let one = below(features, rng);
+        let (set, truth) = if is_alone {
+            (vec![one], row[one])
+        } else {
+            let other = below(features - 1.0, rng);
+            let other = other + usize::from(other >= one);
+            (vec![one.min(other), one.max(other)], row[one] ^ row[other])
+        };
+        let question = parities.question(&set).expect("one or two features of the schema are a question");
+        let channel = parities.channel();
+        self.support[parities.questions() + question] = true;
+        self.support[question] = uniform(rng) < if truth == 1 { channel.q() } else { channel.p() };
+    }
+
     /// Brings the features that are reported to the front; how many they are.
     fn draw_features<R: Rng + ?Sized>(&mut self, rng: &mut R) -> usize {
         let (reported, features) = (self.schema.features_per_person(), self.order.len());
@@ -65,6 +87,24 @@ impl<'a> Simulator<'a> {
             }
         }
         reported
+    }
+
+    /// Supports this number of the columns of a feature, without one value, every set of them
+    /// alike.
+    fn support_others<R: Rng + ?Sized>(
+        &mut self,
+        columns: std::ops::Range<usize>,
+        but: usize,
+        count: usize,
+        rng: &mut R,
+    ) {
+        // Each in turn with the chance that it is among those that are still to be drawn.
+        let (mut wanted, mut left) = (count, columns.len() - 1);
+        for column in columns.clone().filter(|column| column - columns.start != but) {
+            let is_drawn = uniform(rng) * (left as f64) < wanted as f64;
+            self.support[column] = is_drawn;
+            (wanted, left) = (wanted - usize::from(is_drawn), left - 1);
+        }
     }
 
     /// A value of a feature, all alike.
@@ -91,6 +131,12 @@ impl<'a> Simulator<'a> {
             self.support[columns.start + shown] = true;
             return;
         }
+        if let Protocol::SubsetSelection { size, truth } = self.schema.features()[feature].protocol() {
+            let has_truth = uniform(rng) < truth.to_f64();
+            self.support[columns.start + value] = has_truth;
+            let left = size as usize - usize::from(has_truth);
+            return self.support_others(columns, value, left, rng);
+        }
         // Given the truth the bits of all other protocols are independent.
         for column in columns {
             let ldp_client::SupportColumn { value: own, channel, .. } = self.schema.columns()[column];
@@ -98,6 +144,11 @@ impl<'a> Simulator<'a> {
             self.support[column] = uniform(rng) < one;
         }
     }
+}
+
+/// Uniform in `0 .. bound`, a whole number.
+fn below<R: Rng + ?Sized>(bound: f64, rng: &mut R) -> usize {
+    ((uniform(rng) * bound) as usize).min(bound as usize - 1)
 }
 
 /// Uniform in `0 .. 1`.

@@ -10,7 +10,7 @@ use crate::error::StateError;
 use crate::possible::is_possible;
 use crate::store::position;
 use crate::tally::{Kept, Tally};
-use ldp_client::{FormatError, ReportReader, Schema};
+use ldp_client::{FormatError, Parities, ReportReader, Schema};
 
 /// Counts of reports under a schema.
 #[derive(Clone, Debug)]
@@ -19,6 +19,7 @@ pub struct State {
     /// The feature of each support column.
     feature_of: Vec<usize>,
     is_sampled: bool,
+    parities: Option<Parities>,
     supersets: OnceLock<Vec<u64>>,
 }
 
@@ -38,7 +39,13 @@ impl State {
             return Err(StateError::Inconsistent);
         }
         let feature_of = schema.columns().iter().map(|column| column.feature).collect();
-        Ok(Self { tally, feature_of, is_sampled: schema.is_sampled(), supersets: OnceLock::new() })
+        Ok(Self {
+            tally,
+            feature_of,
+            is_sampled: schema.is_sampled(),
+            parities: schema.parities(),
+            supersets: OnceLock::new(),
+        })
     }
 
     /// The counts without their schema.
@@ -87,6 +94,21 @@ impl State {
         Self::new(Tally::from_bytes(bytes)?, schema)
     }
 
+    /// The stored column of a question, or of its answer; nothing for no question at all.
+    fn stored_question(&self, parities: Parities, columns: &[usize], covering: &[usize]) -> Option<Vec<usize>> {
+        let own = columns.iter().map(|&column| self.feature_of.get(column).copied());
+        let mut features = own.chain(covering.iter().map(|&feature| Some(feature))).collect::<Option<Vec<_>>>()?;
+        features.sort_unstable();
+        features.dedup();
+        match (features.is_empty(), columns.len()) {
+            (true, _) => Some(Vec::new()),
+            (false, 0) => Some(vec![parities.questions() + parities.question(&features)?]),
+            // The answer is about all of them or none.
+            (false, answered) if answered == features.len() => Some(vec![parities.question(&features)?]),
+            _ => None,
+        }
+    }
+
     /// The stored columns of a set of support columns and coverages, increasing; `None` if one
     /// does not exist.
     fn stored(&self, columns: &[usize], covering: &[usize]) -> Option<Vec<usize>> {
@@ -115,7 +137,10 @@ impl Counts for State {
     }
 
     fn count(&self, columns: &[usize], covering: &[usize]) -> Option<u64> {
-        let set = self.stored(columns, covering)?;
+        let set = match self.parities {
+            Some(parities) => self.stored_question(parities, columns, covering)?,
+            None => self.stored(columns, covering)?,
+        };
         if set.is_empty() {
             return Some(self.tally.reports);
         }

@@ -1,7 +1,7 @@
 //! A flag that stops a long call from another thread.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Tells a long call to stop. Clones share one flag.
 ///
@@ -21,33 +21,80 @@ use std::sync::atomic::{AtomicBool, Ordering};
 ///
 /// Flags do not take part in comparisons: two sets of options are equal whatever their flags.
 #[derive(Clone, Debug, Default)]
-pub struct StopFlag(Option<Arc<AtomicBool>>);
+pub struct StopFlag(Kind);
+
+#[derive(Clone, Debug, Default)]
+enum Kind {
+    #[default]
+    Never,
+    Shared(Arc<AtomicBool>),
+    Counting(Arc<Counting>),
+}
+
+#[derive(Debug)]
+struct Counting {
+    looks: AtomicU64,
+    set_at: AtomicU64,
+}
 
 impl StopFlag {
     /// A flag that is not set yet.
     #[must_use]
     pub fn new() -> Self {
-        Self(Some(Arc::new(AtomicBool::new(false))))
+        Self(Kind::Shared(Arc::new(AtomicBool::new(false))))
     }
 
     /// A flag that nobody can set: the default of all options.
     #[must_use]
     pub const fn never() -> Self {
-        Self(None)
+        Self(Kind::Never)
+    }
+
+    /// A flag for tests of long calls: it counts how often it is looked at, and is found set from
+    /// look `looks + 1` on.
+    ///
+    /// ```
+    /// use privacy_core::stop::StopFlag;
+    ///
+    /// let flag = StopFlag::set_after(2);
+    /// assert_eq!([flag.is_set(), flag.is_set(), flag.is_set()], [false, false, true]);
+    /// assert_eq!(flag.looks(), 3);
+    /// ```
+    #[must_use]
+    pub fn set_after(looks: u64) -> Self {
+        Self(Kind::Counting(Arc::new(Counting { looks: AtomicU64::new(0), set_at: AtomicU64::new(looks) })))
+    }
+
+    /// How often a flag of [`StopFlag::set_after`] was looked at; 0 for other flags.
+    #[must_use]
+    pub fn looks(&self) -> u64 {
+        match &self.0 {
+            Kind::Counting(counting) => counting.looks.load(Ordering::Relaxed),
+            Kind::Never | Kind::Shared(_) => 0,
+        }
     }
 
     /// Sets the flag, for good. Safe in a signal handler: it stores one atomic value. Does
     /// nothing on [`StopFlag::never`].
     pub fn set(&self) {
-        if let Some(flag) = &self.0 {
-            flag.store(true, Ordering::Relaxed);
+        match &self.0 {
+            Kind::Never => {}
+            Kind::Shared(flag) => flag.store(true, Ordering::Relaxed),
+            Kind::Counting(counting) => counting.set_at.store(0, Ordering::Relaxed),
         }
     }
 
     /// Whether the flag is set. Costs one relaxed load, so inner loops can afford it.
     #[must_use]
     pub fn is_set(&self) -> bool {
-        self.0.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
+        match &self.0 {
+            Kind::Never => false,
+            Kind::Shared(flag) => flag.load(Ordering::Relaxed),
+            Kind::Counting(counting) => {
+                let before = counting.looks.fetch_add(1, Ordering::Relaxed);
+                before >= counting.set_at.load(Ordering::Relaxed)
+            }
+        }
     }
 }
 

@@ -157,10 +157,16 @@ pub enum Defect {
         first: usize,
     },
     /// The header lacks a column of the schema. Correct `name` or `column`, or add a header line.
-    #[error("the header has no such column among its {found}; is the first line a header?")]
+    #[error(
+        "the header has no such column among its {found}; {}",
+        similar.map_or_else(|| "is the first line a header?".to_owned(), |n| format!("column {n} has a name like it"))
+    )]
     MissingColumn {
         /// Columns of the header.
         found: usize,
+        /// The position, from 1, of a column whose name differs by a few letters. Its name is in
+        /// the file, whose first line may be a row: so it is not shown.
+        similar: Option<usize>,
     },
     /// The header is one field with another separator in it, and the lines below do not all split
     /// there. Declare the separator, or repair the lines.

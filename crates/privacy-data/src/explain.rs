@@ -50,6 +50,11 @@ pub const EXPLANATIONS: &[(&str, &str)] = &[
          systems. Rename one.",
     ),
     (
+        "E0117",
+        "The output file exists, and a command replaces no file unless it is asked to. Name another file, or add \
+         --force.",
+    ),
+    (
         "E0201",
         "The schema is not valid TOML, or has a field that does not exist or a value of another type. Unknown fields \
          are refused because a misspelt one would silently do nothing. Correct the place that the message names; \

@@ -14,7 +14,7 @@ use privacy_core::AttrSet;
 use crate::coder::canonical_integer;
 use crate::domain_file::{DomainFile, LeftOut, LeftOutReason};
 use crate::error::{DataError, Defect};
-use crate::read::{CsvOptions, header, other_separator};
+use crate::read::{CsvOptions, header, missing_column, other_separator};
 use crate::record::Record;
 use crate::records::Records;
 use crate::schema::{AttributeSpec, MISSING_LABEL, MissingPolicy};
@@ -158,7 +158,7 @@ fn columns(record: &Record, options: &CsvOptions) -> Result<(Vec<Seen>, Option<u
         positions
             .get(name.as_bytes())
             .copied()
-            .ok_or_else(|| DataError::at_line(1, Defect::MissingColumn { found: record.len() }).of(name))
+            .ok_or_else(|| DataError::at_line(1, missing_column(name, record)).of(name))
     });
     let columns = (0..record.len()).map(|field| Seen::new(text(record.field(field)).to_owned())).collect();
     Ok((columns, count.transpose()?))

@@ -11,6 +11,7 @@ mod coder;
 mod schema;
 
 mod dialect;
+mod nearest;
 mod parse;
 
 mod domain_file;
@@ -44,7 +45,8 @@ pub use jj::{JjCell, JjDefect, JjError, JjFile, JjRelation, JjStatus, read_jj};
 pub use learn::{MAX_LEARNT_LABELS, learn_domain};
 pub use limits::{MAX_CATEGORIES, MAX_DOMAIN_BYTES};
 pub use microdata::{Microdata, RowsError};
-pub use output::{OutputDir, OutputError, write_atomic, write_atomic_with, write_private};
+pub use nearest::{did_you_mean, nearest};
+pub use output::{FileOptions, OutputDir, OutputError, write_atomic, write_atomic_with, write_private};
 pub use parse::{TextError, TextPlace, parse_toml};
 pub use read::{CsvOptions, fields_of_line, read_csv, tabulate_csv};
 pub use record::Encoding;

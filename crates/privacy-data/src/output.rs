@@ -5,7 +5,8 @@
 //! the sibling (`.NAME.PID-N.partial`), which can be deleted. A target that is a symbolic link is
 //! refused, never followed; links among its parent directories are resolved once, at the start.
 //! On Unix the mode of what is replaced is kept, and is no wider while it is written; owner and
-//! group are those of a new entry, and what replaces nothing has the mode that the umask gives.
+//! group are those of a new entry, and what replaces nothing has the mode that the umask gives,
+//! unless it is for the owner of the data alone: files 0600, folders 0700.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, Permissions};
@@ -13,7 +14,9 @@ use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::stable_codes;
-use crate::target::{Target, create_directory, create_file, keep_permissions, owner_only, sync_directory, system};
+use crate::target::{
+    Target, create_directory, create_file, keep_permissions, owner_only, owner_only_directory, sync_directory, system,
+};
 
 /// Longest file name, in bytes: what common file systems allow.
 const MAX_NAME: usize = 255;
@@ -45,6 +48,12 @@ pub enum OutputError {
         /// The target.
         path: PathBuf,
     },
+    /// The file exists, and nobody asked for it to be replaced. Name another, or ask.
+    #[error("{} exists", path.display())]
+    Exists {
+        /// The target.
+        path: PathBuf,
+    },
     /// The target exists and is something else. Name another.
     #[error("{} exists and is not a {wanted}", path.display())]
     WrongKind {
@@ -70,7 +79,7 @@ pub enum OutputError {
 
 stable_codes!(OutputError {
     System => "E0103", NotEmpty => "E0111", Link => "E0112", WrongKind => "E0113", NoName => "E0114",
-    FileName => "E0115", FileTwice => "E0116",
+    FileName => "E0115", FileTwice => "E0116", Exists => "E0117",
 });
 
 /// Has a file written to its end, and syncs it.
@@ -92,6 +101,8 @@ pub struct OutputDir {
     folder: PathBuf,
     folders: BTreeSet<PathBuf>,
     names: BTreeSet<PathBuf>,
+    /// Files and folders of the directory itself that are for its owner alone.
+    for_owner: BTreeSet<PathBuf>,
 }
 
 impl OutputDir {
@@ -119,7 +130,18 @@ impl OutputDir {
         let replaced = target.replaced_directory()?;
         let (partial, ()) = target.sibling(|path| create_directory(path, replaced.as_ref()))?;
         let (folder, folders) = (PathBuf::new(), BTreeSet::new());
-        Ok(Self { target, partial, folder, folders, names: BTreeSet::new() })
+        Ok(Self { target, partial, folder, folders, names: BTreeSet::new(), for_owner: BTreeSet::new() })
+    }
+
+    /// Declares that a file of the directory, or a folder with everything in it, is for the owner
+    /// of the data alone: on Unix files have mode 0600 and folders 0700 from the start. Declare it
+    /// before it is written.
+    pub fn keep_for_owner(&mut self, name: &str) {
+        self.for_owner.insert(PathBuf::from(name));
+    }
+
+    fn is_for_owner(&self, below: &Path) -> bool {
+        below.iter().next().is_some_and(|first| self.for_owner.contains(Path::new(first)))
     }
 
     /// Has the files that come next stand in a folder of the directory, one name a level; in the
@@ -139,7 +161,8 @@ impl OutputDir {
                 return Err(OutputError::FileTwice);
             }
             let path = self.partial.join(&below);
-            create_directory(&path, None).map_err(system("make", &path))?;
+            let mode = if self.is_for_owner(&below) { owner_only_directory() } else { None };
+            create_directory(&path, mode.as_ref()).map_err(system("make", &path))?;
             self.folders.insert(below.clone());
         }
         self.folder = below;
@@ -169,8 +192,9 @@ impl OutputDir {
         if !self.names.insert(folded(&below)) {
             return Err(OutputError::FileTwice);
         }
+        let mode = if self.is_for_owner(&below) { owner_only() } else { None };
         let path = self.partial.join(below);
-        create_file(&path, None).and_then(|file| write_and_sync(file, write)).map_err(system("write", &path))
+        create_file(&path, mode.as_ref()).and_then(|file| write_and_sync(file, write)).map_err(system("write", &path))
     }
 
     /// Makes the directory appear at its target.
@@ -237,9 +261,7 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
 /// # Errors
 /// As [`write_atomic`]; what `write` reports becomes an [`OutputError::System`].
 pub fn write_atomic_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), OutputError> {
-    let target = Target::new(path)?;
-    let replaced = target.replaced_file()?;
-    write_to(&target, replaced, write)
+    FileOptions { for_owner: false, replaces: true }.write_with(path, write)
 }
 
 /// As [`write_atomic`], for a file that nobody but its owner may read, whatever it replaces: mode
@@ -248,9 +270,65 @@ pub fn write_atomic_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::
 /// # Errors
 /// As [`write_atomic`].
 pub fn write_private(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
-    let target = Target::new(path)?;
-    let replaced = target.replaced_file()?;
-    write_to(&target, owner_only().or(replaced), |file| file.write_all(bytes))
+    FileOptions { for_owner: true, replaces: true }.write_with(path, |file| file.write_all(bytes))
+}
+
+/// Who may read a file that is written, and whether it may replace another one. By default it is
+/// readable as the umask says, and replaces nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FileOptions {
+    /// Nobody but its owner may read the file: mode 0600 from the start, whatever it replaces.
+    /// Other systems than Unix give it the permissions of its directory.
+    pub for_owner: bool,
+    /// A regular file of this name is replaced in one step. Otherwise it is refused with
+    /// [`OutputError::Exists`].
+    pub replaces: bool,
+}
+
+impl FileOptions {
+    /// Refuses a path that [`write_with`](Self::write_with) would refuse: to be asked before long
+    /// work.
+    ///
+    /// # Errors
+    /// As [`write_with`](Self::write_with).
+    pub fn check(self, path: &Path) -> Result<(), OutputError> {
+        self.target(path).map(drop)
+    }
+
+    /// Writes one file piece by piece, whole or not at all.
+    ///
+    /// ```
+    /// use privacy_data::FileOptions;
+    ///
+    /// let place = tempfile::tempdir()?;
+    /// let audit = place.path().join("audit.json");
+    /// let options = FileOptions { for_owner: true, ..FileOptions::default() };
+    /// options.write_with(&audit, |file| file.write_all(b"{}"))?;
+    /// // The file is there, so a second one is refused.
+    /// assert!(options.check(&audit).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`write_atomic_with`], and [`OutputError::Exists`].
+    pub fn write_with(
+        self,
+        path: &Path,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), OutputError> {
+        let (target, replaced) = self.target(path)?;
+        let mode = if self.for_owner { owner_only().or(replaced) } else { replaced };
+        write_to(&target, mode, write)
+    }
+
+    /// The target, and the permissions of the file that is there.
+    fn target(self, path: &Path) -> Result<(Target, Option<Permissions>), OutputError> {
+        let target = Target::new(path)?;
+        match target.replaced_file()? {
+            Some(_) if !self.replaces => Err(OutputError::Exists { path: path.to_owned() }),
+            replaced => Ok((target, replaced)),
+        }
+    }
 }
 
 fn write_to(

@@ -8,6 +8,8 @@ use std::fmt;
 
 use serde::de::DeserializeOwned;
 
+use crate::nearest::did_you_mean;
+
 /// A place in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextPlace {
@@ -92,6 +94,9 @@ fn plain(message: &str) -> String {
     }
     if head.starts_with("unknown variant ") {
         return format!("unknown word, expected {expected}");
+    }
+    if let Some(name) = head.strip_prefix("unknown field ") {
+        return message.to_owned() + &did_you_mean(name.trim_matches('`'), expected.split('`').skip(1).step_by(2));
     }
     if head.starts_with("data did not match any variant ") {
         return "the value has none of the forms that are allowed here".to_owned();

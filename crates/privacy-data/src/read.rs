@@ -10,6 +10,7 @@ use crate::coder::canonical_integer;
 use crate::dialect::Dialect;
 use crate::error::{DataError, Defect};
 use crate::microdata::Microdata;
+use crate::nearest::nearest;
 use crate::record::{Encoding, Record};
 use crate::records::Records;
 use crate::schema::Schema;
@@ -78,6 +79,14 @@ pub(crate) fn header(record: &Record) -> Result<BTreeMap<&[u8], usize>, DataErro
     Ok(positions)
 }
 
+/// That the header has no column of this name, and where one with a similar name is.
+pub(crate) fn missing_column(name: &str, record: &Record) -> Defect {
+    let names: Vec<_> = (0..record.len()).map(|field| String::from_utf8_lossy(record.field(field))).collect();
+    let found = nearest(name, names.iter().map(AsRef::as_ref));
+    let similar = found.and_then(|found| names.iter().position(|name| name == found)).map(|position| position + 1);
+    Defect::MissingColumn { found: record.len(), similar }
+}
+
 /// Whether a header looks as if another separator than a comma had been used.
 pub(crate) fn other_separator(record: &Record) -> bool {
     record.len() == 1 && record.field(0).iter().any(|byte| matches!(byte, b';' | b'\t' | b'|'))
@@ -104,7 +113,7 @@ impl<'a, R: Read> Rows<'a, R> {
         let positions = header(record)?;
         let find = |name: &str| {
             positions.get(name.as_bytes()).copied().ok_or_else(|| {
-                let missing = Defect::MissingColumn { found: record.len() };
+                let missing = missing_column(name, record);
                 let defect = if other_separator(record) { Defect::Separator } else { missing };
                 DataError::at_line(1, defect).of(name)
             })

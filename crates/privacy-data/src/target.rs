@@ -155,12 +155,23 @@ pub(crate) fn create_file(path: &Path, replaced: Option<&Permissions>) -> io::Re
 /// The permissions of a file that nobody but its owner may read or write; none where files have no
 /// mode.
 pub(crate) fn owner_only() -> Option<Permissions> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        Some(Permissions::from_mode(0o600))
-    }
-    #[cfg(not(unix))]
+    permissions(0o600)
+}
+
+/// The permissions of a directory that nobody but its owner may enter; none where directories have
+/// no mode.
+pub(crate) fn owner_only_directory() -> Option<Permissions> {
+    permissions(0o700)
+}
+
+#[cfg(unix)]
+fn permissions(mode: u32) -> Option<Permissions> {
+    use std::os::unix::fs::PermissionsExt;
+    Some(Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn permissions(_: u32) -> Option<Permissions> {
     None
 }
 

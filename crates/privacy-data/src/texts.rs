@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use crate::error::{DataError, Defect};
-use crate::read::{CsvOptions, header, other_separator};
+use crate::read::{CsvOptions, header, missing_column, other_separator};
 use crate::records::Records;
 
 /// The named columns of a file, a row at a time: memory does not grow with the file.
@@ -79,7 +79,7 @@ impl<R: Read> TextRows<R> {
         let mut fields = names
             .iter()
             .map(|name: &String| {
-                let missing = Defect::MissingColumn { found: record.len() };
+                let missing = missing_column(name, record);
                 let defect = if other_separator(record) { Defect::Separator } else { missing };
                 positions.get(name.as_bytes()).copied().ok_or_else(|| DataError::at_line(1, defect).of(name))
             })

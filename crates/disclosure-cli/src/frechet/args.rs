@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use disclosure_jobs::exact::PatternOptions;
 
+use crate::files::WriteArgs;
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum FrechetCommand {
     /// What the published numbers tell about every cell: its least and its largest count, proved
@@ -59,6 +61,8 @@ pub(crate) struct BoundsArgs {
     /// data are
     #[arg(long, value_name = "FILE")]
     pub(crate) certificates: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) write: WriteArgs,
     /// Also count the tables that fit the published numbers, up to this many
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) count_tables: Option<u64>,
@@ -103,6 +107,8 @@ pub(crate) struct AuditArgs {
     /// true one may be among them: keep it where the data are
     #[arg(long, value_name = "FILE")]
     pub(crate) certificates: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) write: WriteArgs,
 }
 
 #[derive(Debug, Args)]

@@ -18,24 +18,24 @@ use super::show::{show_audit, show_bounds, show_diff};
 use super::show_plan::{show_plan, show_release};
 use crate::display::count;
 use crate::error::Failure;
-use crate::files::{named, print, print_json, read_text_at_most, say};
+use crate::files::{named, print_json, print_text, read_text_at_most, say};
 use crate::observer::Terminal;
 
 /// Finds the bounds of every cell, and writes what proves them when asked to.
 pub(super) fn bounds(args: &BoundsArgs) -> Result<(), Failure> {
     let (observer, spec) = (Terminal::default(), &args.job.spec);
+    let file = args.certificates.as_deref().map(|path| args.write.owner_file(path)).transpose()?;
     let job = load(spec, &observer)?;
     let options = BoundsOptions { count_tables: args.count_tables, certificates: args.certificates.is_some() };
     let found = job.bounds(options, &observer).and_then(|(document, certificates)| {
-        let file = args.certificates.as_deref().zip(certificates.as_ref());
-        file.map(|(file, certificates)| write_certificates(file, certificates)).transpose()?;
+        file.zip(certificates.as_ref()).map(|(file, own)| write_certificates(file, own)).transpose()?;
         Ok(document)
     });
     let flags = (args.slack, args.job.json);
     let document = found.map_err(|failure| with_slack(failure, &job, flags, Scope::Cells, &observer).within(spec))?;
     match args.job.json {
         true => print_json(&document)?,
-        false => print(show_bounds(&document).as_bytes())?,
+        false => print_text(&show_bounds(&document))?,
     }
     args.certificates.as_deref().inspect(|file| say_certificates_written(file));
     Ok(())
@@ -52,7 +52,8 @@ pub(super) fn audit(args: &AuditArgs) -> Result<(), Failure> {
 
 fn audit_job(args: &AuditArgs, spec: &Path) -> Result<(), Failure> {
     let observer = Terminal::default();
-    let (job, file) = (load(spec, &observer)?, args.certificates.as_deref());
+    let file = args.certificates.as_deref().map(|path| args.write.owner_file(path)).transpose()?;
+    let job = load(spec, &observer)?;
     let options =
         AuditOptions { draws: args.draws, certificates: file.is_some(), algorithm_aware: args.algorithm_aware };
     let found = job.audit(options, &observer).and_then(|(document, certificates)| {
@@ -63,9 +64,9 @@ fn audit_job(args: &AuditArgs, spec: &Path) -> Result<(), Failure> {
     let document = found.map_err(|failure| with_slack(failure, &job, flags, scope, &observer).within(spec))?;
     match args.json {
         true => print_json(&document)?,
-        false => print(show_audit(&document).as_bytes())?,
+        false => print_text(&show_audit(&document))?,
     }
-    file.inspect(|file| say_certificates_written(file));
+    args.certificates.as_deref().inspect(|file| say_certificates_written(file));
     let is_lost = document.algorithm_aware.as_ref().is_some_and(AlgorithmAwareDocument::is_lost);
     match (is_lost, document.target_met) {
         (true, _) => Err(exact::algorithm_aware_lost().within(spec)),
@@ -86,7 +87,7 @@ pub(super) fn diff(args: &DiffArgs) -> Result<(), Failure> {
     })?;
     match args.json {
         true => print_json(&document)?,
-        false => print(show_diff(&document).as_bytes())?,
+        false => print_text(&show_diff(&document))?,
     }
     if document.target_met {
         return Ok(());
@@ -106,7 +107,7 @@ pub(super) fn plan(args: &JobArgs) -> Result<(), Failure> {
     let document = document.map_err(|failure| failure.within(&args.spec))?;
     match args.json {
         true => print_json(&document)?,
-        false => print(show_plan(&document).as_bytes())?,
+        false => print_text(&show_plan(&document))?,
     }
     if document.target_met { Ok(()) } else { Err(exact::target_missed(target).within(&args.spec)) }
 }
@@ -122,7 +123,7 @@ pub(super) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     let document = released.map_err(|failure| failure.within(spec))?.write(&mut sink)?;
     match args.job.json {
         true => print_json(&document)?,
-        false => print(show_release(&document).as_bytes())?,
+        false => print_text(&show_release(&document))?,
     }
     let output = args.output.display();
     say(&format!("Wrote {output}. release.json says what was promised, with the digest of every file."));
@@ -135,7 +136,7 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
     let document = exact::verify(&text).map_err(|failure| failure.within(&args.certificates))?;
     match args.json {
         true => print_json(&document),
-        false => print(show_verified(&document).as_bytes()),
+        false => print_text(&show_verified(&document)),
     }
 }
 

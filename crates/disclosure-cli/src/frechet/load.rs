@@ -5,11 +5,10 @@ use std::path::Path;
 use disclosure_jobs::exact::{Certificates, Job, LoadedJob, Scope};
 use disclosure_jobs::input::{FileSystem, Files};
 use disclosure_jobs::observer::Observer;
-use disclosure_jobs::privacy_data::write_atomic_with;
 
 use super::show::show_slack;
 use crate::error::Failure;
-use crate::files::{data_source, named, print, print_json, read_text, say};
+use crate::files::{OutputFile, data_source, print_json, print_text, read_text, say};
 
 /// Reads a job and its data. Files that the job names are relative to it; `-` is the standard
 /// input.
@@ -29,8 +28,8 @@ pub(super) fn load(spec: &Path, observer: &dyn Observer) -> Result<LoadedJob, Fa
 }
 
 /// Writes certificates to a file, whole or not at all.
-pub(super) fn write_certificates(path: &Path, certificates: &Certificates) -> Result<(), Failure> {
-    Ok(write_atomic_with(named(path)?, |out| certificates.write_json(out))?)
+pub(super) fn write_certificates(file: OutputFile<'_>, certificates: &Certificates) -> Result<(), Failure> {
+    file.write_with(|out| certificates.write_json(out))
 }
 
 /// Says what was written, and that it must not be published.
@@ -56,7 +55,7 @@ pub(super) fn with_slack(
     }
     let shown = job.slack(scope, observer).and_then(|document| match is_json {
         true => print_json(&document),
-        false => print(show_slack(&document).as_bytes()),
+        false => print_text(&show_slack(&document)),
     });
     match shown {
         Ok(()) => failure,

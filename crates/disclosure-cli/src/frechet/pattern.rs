@@ -9,13 +9,14 @@ use super::args::AuditArgs;
 use super::load::{say_certificates_written, write_certificates};
 use super::show_pattern::show_pattern;
 use crate::error::Failure;
-use crate::files::{print, print_json, read_text_at_most};
+use crate::files::{print_json, print_text, read_text_at_most};
 use crate::observer::Terminal;
 
 /// Judges the pattern; a sensitive cell that is not protected is a failure, after everything was
 /// said.
 pub(super) fn audit(args: &AuditArgs, file: &Path) -> Result<(), Failure> {
     let observer = Terminal::default();
+    let output = args.certificates.as_deref().map(|path| args.write.owner_file(path)).transpose()?;
     let text = read_text_at_most(file, |_| MAX_PATTERN_BYTES).map_err(|failure| failure.within(file))?;
     let options = PatternOptions {
         steps: args.steps,
@@ -26,17 +27,17 @@ pub(super) fn audit(args: &AuditArgs, file: &Path) -> Result<(), Failure> {
     let title = file.display().to_string();
     let found = Pattern::parse(&text, &title).and_then(|pattern| pattern.audit(options, &observer));
     let (document, certificates) = found.map_err(|failure| failure.within(file))?;
-    let written = args.certificates.as_deref().zip(certificates.as_ref());
-    if let Some((path, certificates)) = written {
-        write_certificates(path, certificates).map_err(|failure| failure.within(file))?;
+    let written = output.zip(certificates.as_ref());
+    if let Some((output, certificates)) = written {
+        write_certificates(output, certificates).map_err(|failure| failure.within(file))?;
     }
     match args.json {
         true => print_json(&document)?,
-        false => print(show_pattern(&document).as_bytes())?,
+        false => print_text(&show_pattern(&document))?,
     }
     // A pattern without suppressed cells has nothing to prove.
-    if let Some((path, _)) = written.filter(|_| !document.cells.is_empty()) {
-        say_certificates_written(path);
+    if let Some((output, _)) = written.filter(|_| !document.cells.is_empty()) {
+        say_certificates_written(output.path());
     }
     if document.target_met {
         return Ok(());

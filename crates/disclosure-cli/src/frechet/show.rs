@@ -127,7 +127,7 @@ fn class_table(classes: &[ClassDocument]) -> String {
     let right =
         ["least", "most"].iter().chain(rates).chain(&["expected"]).chain(likely).map(|&name| (name, Align::Right));
     let left = ["verdict", "why, and to whom"].map(|name| (name, Align::Left));
-    let mut table = Table::new([("class", Align::Left)].into_iter().chain(right).chain(left));
+    let mut table = Table::new([("class", Align::Left)].into_iter().chain(right).chain(left)).with_notes();
     let mut classes: Vec<&ClassDocument> = classes.iter().collect();
     classes.sort_by_key(|class| (class.found.verdict, class.found.width, Reverse(class.found.capacity)));
     for class in classes.iter().take(MOST_LINES) {
@@ -181,7 +181,7 @@ fn group_table(groups: &[GroupDocument]) -> String {
     let right = ["least", "most", "of", "rate"].map(|name| (name, Align::Right));
     let left = ["verdict", "why"].map(|name| (name, Align::Left));
     let head = ["class", "who"].map(|name| (name, Align::Left));
-    let mut table = Table::new(head.into_iter().chain(right).chain(left));
+    let mut table = Table::new(head.into_iter().chain(right).chain(left)).with_notes();
     let mut groups: Vec<&GroupDocument> = groups.iter().collect();
     groups.sort_by_key(|group| (!group.is_by_difference, group.found.verdict, group.found.width, group.found.capacity));
     for group in groups.iter().take(MOST_LINES) {

@@ -28,7 +28,8 @@ pub(super) fn show_plan(report: &PlanDocument) -> String {
         ("withheld", Align::Right),
         ("what", Align::Left),
         ("why", Align::Left),
-    ]);
+    ])
+    .with_notes();
     for margin in report.margins.iter().take(MOST_LINES) {
         let cells = [margin.exact, margin.noised, margin.suppressed].map(|cells| count(cells as f64));
         let [exact, noised, suppressed] = cells;

@@ -10,6 +10,7 @@ use disclosure_jobs::filter::{
 };
 
 use crate::error::Failure;
+use crate::files::WriteArgs;
 use crate::format::FormatArgs;
 
 #[derive(Debug, Subcommand)]
@@ -22,6 +23,16 @@ Example:
 
 Keep the key as long as the data stays: under another key small groups draw again, and draws can be averaged.")]
     Filter(FilterArgs),
+    /// Counts the groups of one part of the data and stores them, for `lcf filter` and `lcf
+    /// explain` to decide about later
+    #[command(after_help = "\
+Example:
+  disclosure lcf group SPEC.toml monday.csv --secret-file KEY -o monday.groups
+  disclosure lcf group SPEC.toml tuesday.csv --secret-file KEY --add monday.groups -o both.groups
+  disclosure lcf filter SPEC.toml both.groups --secret-file KEY
+
+The file holds keyed hashes of identifiers: as confidential as the data. Add each part once.")]
+    Group(GroupArgs),
     /// Why a group is shown or not, for the owner of the data
     #[command(after_help = "\
 Example:
@@ -46,7 +57,8 @@ pub(crate) struct JobArgs {
     /// How to group, whom to protect, and the law of the threshold (TOML; - for the standard
     /// input)
     pub(crate) spec: PathBuf,
-    /// The data (CSV, gzip, Zstandard or XLSX; - for the standard input)
+    /// The data (CSV, gzip, Zstandard or XLSX; - for the standard input), or for filter and explain
+    /// the groups that `lcf group` stored
     pub(crate) data: PathBuf,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
@@ -60,9 +72,20 @@ pub(crate) struct JobArgs {
     /// job, which later jobs must have as well. --new-secret does so too
     #[arg(long)]
     pub(crate) register: bool,
-    /// One JSON document instead of a table
-    #[arg(long)]
-    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GroupArgs {
+    #[command(flatten)]
+    pub(crate) job: JobArgs,
+    /// Write the groups to this file, which only its owner may read
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) write: WriteArgs,
+    /// Groups that were stored before, which are added
+    #[arg(long, value_name = "GROUPS")]
+    pub(crate) add: Vec<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -72,6 +95,8 @@ pub(crate) struct FilterArgs {
     /// Write the groups to this CSV file
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) write: WriteArgs,
     /// Show all suppressed groups as one, where they are at least two and enough people together;
     /// LABEL stands for their labels
     #[arg(long, value_name = "LABEL", num_args = 0..=1, require_equals = true, default_missing_value = "*")]
@@ -80,6 +105,9 @@ pub(crate) struct FilterArgs {
     /// data are
     #[arg(long, value_name = "FILE")]
     pub(crate) audit: Option<PathBuf>,
+    /// One JSON document instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -90,6 +118,9 @@ pub(crate) struct ExplainArgs {
     /// CSV
     #[arg(long, value_name = "LABELS")]
     pub(crate) group: String,
+    /// One JSON document instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -1,28 +1,34 @@
-//! The four subcommands: files and the terminal around the jobs of `disclosure_jobs::filter`.
+//! The five subcommands: files and the terminal around the jobs of `disclosure_jobs::filter`.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use disclosure_jobs::JobError;
+use disclosure_jobs::answers::Answers;
 use disclosure_jobs::disclosure::privacy_core::prf::Secret;
-use disclosure_jobs::filter::{AdviceJob, Decided, Job, OWNER_ONLY, OddsRequest, odds as odds_of};
+use disclosure_jobs::filter::{
+    AdviceJob, Decided, GroupedTable, Job, LowCountFilter, OWNER_ONLY, OddsRequest, is_stored_table, odds as odds_of,
+};
 use disclosure_jobs::input::FileSystem;
-use disclosure_jobs::privacy_data::{write_atomic, write_atomic_with};
-use disclosure_jobs::registry::{Claim, Registration, RegistryFile};
+use disclosure_jobs::registry::{Registration, RegistryFile};
 use disclosure_jobs::secret::{make_secret, read_secret};
 
 use rand::SeedableRng;
 use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
 
-use super::args::{AdviseArgs, ExplainArgs, FilterArgs, JobArgs, OddsArgs};
+use super::args::{AdviseArgs, ExplainArgs, FilterArgs, GroupArgs, JobArgs, OddsArgs};
 use super::show::{show_explanation, show_filter};
 use super::show_odds::{show_advice, show_odds};
 use crate::error::Failure;
-use crate::files::{data_source, json_of, named, print, print_json, read_text, say};
+use crate::files::{data_source, json_of, print_json, print_text, read_text, say};
 use crate::observer::Terminal;
 
 /// Writes the groups that are reported, and the audit where it was asked for.
 pub(super) fn filter(args: &FilterArgs) -> Result<(), Failure> {
-    args.output.iter().chain(&args.audit).try_for_each(|path| named(path).map(drop))?;
+    let output = args.output.as_deref().map(|path| args.write.file(path)).transpose()?;
+    let audit = args.audit.as_deref().map(|path| args.write.owner_file(path)).transpose()?;
     if args.audit.is_some() && absolute(args.audit.as_deref()) == absolute(args.output.as_deref()) {
         return Err(Failure::new("E0200", "-o and --audit name the same file"));
     }
@@ -30,17 +36,17 @@ pub(super) fn filter(args: &FilterArgs) -> Result<(), Failure> {
     if args.rest.is_some() {
         job.check_rest()?;
     }
-    let decided = decide(&job, &args.job, Claim::clone)?;
+    let decided = decide(&job, &args.job, Audience::Public)?;
     let released = decided.release(args.rest.as_deref())?;
-    if let Some(path) = &args.audit {
-        write_atomic(path, &json_of(&decided.audit()))?;
+    if let Some(audit) = audit {
+        audit.write(&json_of(&decided.audit()))?;
     }
-    if let Some(path) = &args.output {
-        write_atomic_with(path, |file| released.write_csv(file))?;
+    if let Some(output) = output {
+        output.write_with(|file| released.write_csv(file))?;
     }
-    match args.job.json {
+    match args.json {
         true => print_json(released.document())?,
-        false => print(show_filter(&released, args.output.as_deref()).as_bytes())?,
+        false => print_text(&show_filter(&released, args.output.as_deref()))?,
     }
     if let Some(path) = &args.audit {
         say(&format!("The audit is in {}: {OWNER_ONLY}.", path.display()));
@@ -53,12 +59,11 @@ pub(super) fn filter(args: &FilterArgs) -> Result<(), Failure> {
 pub(super) fn explain(args: &ExplainArgs) -> Result<(), Failure> {
     let job = read_job(&args.job.spec)?;
     let labels = job.labels_of_line(&args.group)?;
-    // The owner looks at the table: nothing is published.
-    let decided = decide(&job, &args.job, |claim| claim.clone().without_publication())?;
+    let decided = decide(&job, &args.job, Audience::Owner)?;
     let document = decided.explain(&labels).map_err(|failure| failure.within(&args.job.data))?;
-    match args.job.json {
+    match args.json {
         true => print_json(&document),
-        false => print(show_explanation(&document).as_bytes()),
+        false => print_text(&show_explanation(&document)),
     }
 }
 
@@ -73,7 +78,7 @@ pub(super) fn odds(args: &OddsArgs) -> Result<(), Failure> {
     })?;
     match args.json {
         true => print_json(&document),
-        false => print(show_odds(&document).as_bytes()),
+        false => print_text(&show_odds(&document)),
     }
 }
 
@@ -85,7 +90,7 @@ pub(super) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
     let document = advised.map_err(|failure| failure.within(&args.spec))?;
     match args.json {
         true => print_json(&document),
-        false => print(show_advice(&document).as_bytes()),
+        false => print_text(&show_advice(&document)),
     }
 }
 
@@ -106,13 +111,69 @@ fn read_job(spec: &Path) -> Result<Job, Failure> {
     Job::parse(&read_text(spec)?).map_err(|failure| failure.within(spec))
 }
 
-/// The data through the filter, once the registry of the secret has admitted what they ask for.
-fn decide(job: &Job, args: &JobArgs, claimed: impl Fn(&Claim) -> Claim) -> Result<Decided, Failure> {
+/// Who sees a decided table.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Audience {
+    /// Anyone who gets the groups that are reported.
+    Public,
+    /// The owner of the data alone: nothing is published or answered.
+    Owner,
+}
+
+/// Stores the groups of one part of the data, with those of earlier parts.
+pub(super) fn group(args: &GroupArgs) -> Result<(), Failure> {
+    let output = args.write.owner_file(&args.output)?;
+    let (job, observer) = (read_job(&args.job.spec)?, Terminal::default());
+    job.check_stored().map_err(|failure| failure.within(&args.job.spec))?;
+    let (secret, registration) = secret_of(&args.job)?;
+    let filter = job.filter(&secret, &observer).map_err(|failure| failure.within(&args.job.spec))?;
+    let mut table = grouped(&job, &args.job, &filter, &args.job.data)?;
+    for path in &args.add {
+        let part = grouped(&job, &args.job, &filter, path)?;
+        table = job.add(table, &part, &filter)?;
+    }
+    let claim = table.claim(&filter)?.without_publication();
+    RegistryFile::beside(&args.job.secret_file).admit(&secret, &claim, registration)?;
+    output.write(&table.to_bytes(&filter)?)?;
+    say(&format!("The groups are in {}: {OWNER_ONLY}.", args.output.display()));
+    Ok(())
+}
+
+/// The groups of a file: of its rows, or as they were stored.
+fn grouped(job: &Job, args: &JobArgs, filter: &LowCountFilter, path: &Path) -> Result<GroupedTable, Failure> {
+    let system = |source: &std::io::Error| JobError::reading(path, source);
+    let mut first = [0; 4];
+    // Anything that is not a regular file is read once, as rows.
+    if path.is_file() && File::open(path).and_then(|mut file| file.read(&mut first)).is_ok() && is_stored_table(&first)
+    {
+        let bytes = std::fs::read(path).map_err(|error| system(&error))?;
+        return job.stored(&bytes, filter).map_err(|failure| failure.within(path));
+    }
+    job.group(&data_source(path, args.format.spec())?, filter, &Terminal::default())
+}
+
+/// The data through the filter, once the registry of the secret has admitted what they ask for,
+/// and the answers of a difference guard are stored.
+fn decide(job: &Job, args: &JobArgs, audience: Audience) -> Result<Decided, Failure> {
     let (secret, registration) = secret_of(args)?;
     let observer = Terminal::default();
     let filter = job.filter(&secret, &observer).map_err(|failure| failure.within(&args.spec))?;
-    let decided = job.plan(&data_source(&args.data, args.format.spec())?, &filter, &observer)?;
-    RegistryFile::beside(&args.secret_file).admit(&secret, &claimed(decided.claim()), registration)?;
+    let registry = RegistryFile::beside(&args.secret_file);
+    let mut answers = None;
+    if job.spec().guard {
+        answers = Some(Answers::open(&args.secret_file, &secret, &filter)?);
+    }
+    let grouped = grouped(job, args, &filter, &args.data)?;
+    let decided = job.decide(grouped, &filter, answers.as_mut().map(Answers::guard), &observer)?;
+    match (audience, &answers) {
+        (Audience::Owner, _) => {
+            registry.admit(&secret, &decided.claim().clone().without_publication(), registration)?;
+        }
+        (Audience::Public, None) => registry.admit(&secret, decided.claim(), registration)?,
+        (Audience::Public, Some(answers)) => {
+            registry.admit_answers(&secret, decided.claim(), registration, answers)?;
+        }
+    }
     Ok(decided)
 }
 

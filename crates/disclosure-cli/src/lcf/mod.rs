@@ -1,4 +1,4 @@
-//! `disclosure lcf`: filter, explain, odds, advise.
+//! `disclosure lcf`: filter, group, explain, odds, advise.
 
 mod args;
 mod commands;
@@ -13,6 +13,7 @@ use crate::error::Failure;
 pub(crate) fn run(command: LcfCommand) -> Result<(), Failure> {
     match command {
         LcfCommand::Filter(args) => commands::filter(&args),
+        LcfCommand::Group(args) => commands::group(&args),
         LcfCommand::Explain(args) => commands::explain(&args),
         LcfCommand::Odds(args) => commands::odds(&args),
         LcfCommand::Advise(args) => commands::advise(&args),

@@ -190,6 +190,13 @@ fn line_odds(report: &OddsDocument) -> String {
         )
         + &line("", &pair("with and without a victim", &odds.worst))
         + &line("", &pair("in a group that is always shown", &odds.certain_groups))
+        + &odds.numbers_for_99_percent.map_or_else(String::new, averaging)
+}
+
+/// How many numbers average their noise out.
+fn averaging(numbers: u64) -> String {
+    let numbers = number(numbers as usize, "set", "sets");
+    line("", &format!("numbers beside {numbers} with the same group and other known entities: 99 % sure of its size"))
 }
 
 fn pair(what: &str, pair: &LinePair) -> String {

@@ -6,6 +6,7 @@ use clap::builder::TypedValueParser as _;
 use clap::{Args, Subcommand, ValueEnum};
 use disclosure_jobs::reports::{ChangedAnswer, Population, RoundSpec, Rounds};
 
+use crate::files::WriteArgs;
 use crate::format::FormatArgs;
 
 #[derive(Debug, Subcommand)]
@@ -62,6 +63,8 @@ pub(crate) struct EncodeArgs {
     /// The file of reports to write
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) write: WriteArgs,
     /// Keep the permanent stage of RAPPOR features in this file, by person, and report from it in
     /// every round. As confidential as the answers; made with mode 0600
     #[arg(long, value_name = "FILE", requires = "person")]
@@ -127,6 +130,8 @@ pub(crate) struct AggregateArgs {
     /// The state to write
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) write: WriteArgs,
     /// What the files hold
     #[arg(long, value_enum, default_value_t = Format::Reports)]
     pub(crate) format: Format,
@@ -170,6 +175,8 @@ pub(crate) struct MergeArgs {
     /// The state to write
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) write: WriteArgs,
     #[command(flatten)]
     pub(crate) memory: MemoryArgs,
     /// Print one JSON document instead of text

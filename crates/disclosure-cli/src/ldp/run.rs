@@ -9,13 +9,12 @@ use disclosure_jobs::reports::{
     Counting, EncodeDocument, EstimateOptions, Job, PlannedReports, SetRequest, SimulationOptions, StateDocument,
     estimate, merge, plan, read_state, simulate,
 };
-use privacy_data::{write_atomic, write_atomic_with};
 use serde::Serialize;
 
 use super::args::{AggregateArgs, EncodeArgs, EstimateArgs, Format, LdpCommand, MergeArgs, PlanArgs, SimulateArgs};
 use super::show::{show_encoding, show_estimate, show_plan, show_simulation, show_state};
 use crate::error::Failure;
-use crate::files::{data_source, named, open, print, print_json, read_text, say, system_rng};
+use crate::files::{OutputFile, data_source, open, print_json, print_text, read_text, say, say_all, system_rng};
 use crate::format::FormatArgs;
 use crate::observer::Terminal;
 
@@ -67,19 +66,20 @@ fn source_of(path: &Path, format: &FormatArgs, columns: usize) -> Result<CsvSour
 
 /// A document as JSON, or as people read it.
 fn show<T: Serialize>(document: &T, json: bool, words: fn(&T) -> String) -> Result<(), Failure> {
-    if json { print_json(document) } else { print(words(document).as_bytes()) }
+    if json { print_json(document) } else { print_text(&words(document)) }
 }
 
 fn run_encode(args: &EncodeArgs, observer: &Terminal) -> Result<(), Failure> {
     let job = read_job(&args.schema)?;
-    named(&args.output)?;
+    let output = args.write.file(&args.output)?;
+    say_all(&job.warnings());
     let rounds = args.rounds();
     let source = source_of(&args.data, &args.form, job.schema().features().len())?;
     // Who the rows are about is a second reading.
     let is_read_twice = args.memory.is_some() && args.data == Path::new("-");
     let source = if is_read_twice { source.into_snapshot(MAX_HELD_MIB)? } else { source };
     let planned = job.plan(&source, &rounds, observer)?;
-    let document = during(observer, "randomising and writing", || write_reports(planned, &args.output, observer))?;
+    let document = during(observer, "randomising and writing", || write_reports(planned, output, observer))?;
     show(&document, args.json, show_encoding)?;
     if !args.json {
         say(&format!("\nWrote {}. Count it: disclosure ldp aggregate SCHEMA {0} -o state.bin", args.output.display()));
@@ -87,26 +87,30 @@ fn run_encode(args: &EncodeArgs, observer: &Terminal) -> Result<(), Failure> {
     Ok(())
 }
 
-fn write_reports(planned: PlannedReports, output: &Path, observer: &Terminal) -> Result<EncodeDocument, Failure> {
+fn write_reports(
+    planned: PlannedReports,
+    output: OutputFile<'_>,
+    observer: &Terminal,
+) -> Result<EncodeDocument, Failure> {
     let mut rng = system_rng()?;
     // Permanent stages are stored before any report is: a lost one would be drawn again.
     let ready = planned.draw_permanent(&mut rng)?;
     let document = ready.document();
-    let written = write_atomic_with(output, |file| ready.release(file, observer, &mut rng).map(drop));
+    let written = output.write_with(|file| ready.release(file, observer, &mut rng).map(drop));
     // A stopped release fails the write: the flag is the reason.
-    written.or_else(|error| check_stop(observer).and(Err(error.into())))?;
+    written.or_else(|error| check_stop(observer).and(Err(error)))?;
     Ok(document)
 }
 
 fn run_aggregate(args: &AggregateArgs, observer: &Terminal) -> Result<(), Failure> {
     let job = read_job(&args.schema)?;
-    named(&args.output)?;
+    let output = args.write.file(&args.output)?;
     let counting = Counting::new(&job, args.memory.bytes(), observer);
     let counting = counting.map_err(|failure| failure.within(&args.schema))?;
     let mut counting = if args.allow_repeats { counting.allowing_repeats() } else { counting };
     during(observer, "counting", || args.reports.iter().try_for_each(|path| count(&mut counting, &job, path, args)))?;
     let state = counting.finish()?;
-    write_atomic(&args.output, &state.to_bytes())?;
+    output.write(&state.to_bytes())?;
     say_state(&StateDocument::new(state.tally(), Some(job.schema())), &args.output, args.json)
 }
 
@@ -128,12 +132,12 @@ fn say_state(document: &StateDocument, output: &Path, json: bool) -> Result<(), 
 }
 
 fn run_merge(args: &MergeArgs, observer: &Terminal) -> Result<(), Failure> {
-    named(&args.output)?;
+    let output = args.write.file(&args.output)?;
     let merged = during(observer, "merging", || {
         merge(&NamedFiles, &args.states, args.allow_repeats, args.memory.bytes(), observer)
     })?;
     let merged = if args.forget_sources { merged.without_sources() } else { merged };
-    write_atomic(&args.output, &merged.to_bytes())?;
+    output.write(&merged.to_bytes())?;
     say_state(&StateDocument::new(&merged, None), &args.output, args.json)
 }
 

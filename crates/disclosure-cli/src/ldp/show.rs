@@ -162,6 +162,11 @@ fn set_table(report: &EstimateDocument, few: bool, fitted: bool) -> String {
     table.render()
 }
 
+/// An estimate derived from counts, or a dash.
+fn derived_value(derived: Option<&DerivedEstimate>) -> String {
+    derived.map_or_else(|| "–".to_owned(), |derived| short(derived.value))
+}
+
 fn pair_table(pairs: &[PairEstimate]) -> String {
     let mut table = Table::new([
         ("pair", Align::Left),
@@ -172,7 +177,6 @@ fn pair_table(pairs: &[PairEstimate]) -> String {
         ("independent? p", Align::Right),
     ]);
     let none = || "–".to_owned();
-    let value = |derived: &Option<DerivedEstimate>| derived.as_ref().map_or_else(none, |d| short(d.value));
     let ends = |derived: &Option<DerivedEstimate>| match derived.as_ref().map(|d| d.ci95) {
         Some(ConfidenceSet::Within(i)) => format!("{} to {}", short(i.low), short(i.high)),
         Some(ConfidenceSet::Outside(i)) => format!("not {} to {}", short(i.low), short(i.high)),
@@ -181,7 +185,14 @@ fn pair_table(pairs: &[PairEstimate]) -> String {
     for pair in pairs.iter().take(MOST_LINES) {
         let p = pair.independence.as_ref().map_or_else(none, |test| short(test.p_value));
         let (correlation, odds) = (&pair.correlation, &pair.odds_ratio);
-        table.row([pair.columns.join(" × "), value(correlation), ends(correlation), value(odds), ends(odds), p]);
+        table.row([
+            pair.columns.join(" × "),
+            derived_value(correlation.as_ref()),
+            ends(correlation),
+            derived_value(odds.as_ref()),
+            ends(odds),
+            p,
+        ]);
     }
     table.render()
 }

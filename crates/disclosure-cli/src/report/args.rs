@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::files::WriteArgs;
+
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -13,9 +15,11 @@ The page is one file: no script, nothing that is fetched. Every file of the rele
 pub(crate) struct ReportArgs {
     /// A directory with the record of a release: manifest.json or release.json
     pub(crate) directory: PathBuf,
-    /// The page to write (- for the standard output); it is replaced if it is there
+    /// The page to write (- for the standard output)
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) write: WriteArgs,
     /// Leave out everything that must stay where the data are
     #[arg(long)]
     pub(crate) public: bool,

@@ -9,7 +9,6 @@ use std::path::Path;
 use disclosure_jobs::digest::sha256;
 use disclosure_jobs::observer::during;
 use disclosure_jobs::page::{PageLimits, ReleaseDirectory, StoredRelease};
-use disclosure_jobs::privacy_data::write_atomic;
 use disclosure_report::render;
 use serde::Serialize;
 
@@ -49,7 +48,11 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
         return Ok(());
     }
     check_output(args, document.has_owner_sections)?;
-    write_atomic(&args.output, html.as_bytes())?;
+    let file = match document.has_owner_sections {
+        true => args.write.owner_file(&args.output)?,
+        false => args.write.file(&args.output)?,
+    };
+    file.write(html.as_bytes())?;
     if args.json {
         return print_json(&document);
     }

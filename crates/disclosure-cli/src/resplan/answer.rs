@@ -4,13 +4,13 @@ use std::fs::File;
 use std::path::Path;
 
 use disclosure_jobs::marginals::{AnswerRequest, Measurement, MeasurementHeader};
-use disclosure_jobs::sink::{DirectorySink, FileSink};
+use disclosure_jobs::sink::DirectorySink;
 
 use super::show::{marginal_table, name_of, show_answers};
 use crate::args::AnswerArgs;
 use crate::display::short_up;
 use crate::error::Failure;
-use crate::files::{named, print, print_json, say};
+use crate::files::{named, print_json, print_text, say};
 
 /// Most answers of a marginal that are shown.
 const MOST_ANSWERS: usize = 40;
@@ -21,7 +21,7 @@ pub(super) fn run(args: &AnswerArgs) -> Result<(), Failure> {
     let file = File::open(path).map_err(|source| Failure::reading(path, &source))?;
     let mut measurement = Measurement::open(path, file, &limits)?;
     if let Some(target) = &args.export_mbi {
-        return measurement.export_mbi(&mut FileSink::new(named(target)?), "residuals.json", &limits);
+        return measurement.export_mbi(&mut args.write.file(target)?.sink()?, "residuals.json", &limits);
     }
     let requests = requests(args, &measurement)?;
     if let Some(output) = &args.output {
@@ -31,13 +31,13 @@ pub(super) fn run(args: &AnswerArgs) -> Result<(), Failure> {
         return print_json(&measurement.document(&requests)?);
     }
     if args.marginal.is_empty() && args.query.is_empty() {
-        return print(contents(&measurement).as_bytes());
+        return print_text(&contents(&measurement));
     }
     let header = measurement.header();
     requests.iter().try_for_each(|request| {
         let answers = measurement.answers(request)?;
         let title = format!("\n  {}: {}\n\n", name_of(&answers.attributes()), provenance(&header));
-        print((title + &show_answers(&answers, request.index(), MOST_ANSWERS)).as_bytes())
+        print_text(&(title + &show_answers(&answers, request.index(), MOST_ANSWERS)))
     })
 }
 

@@ -1,20 +1,21 @@
 //! `disclosure resplan plan`: every error, before any data is seen.
 
 use disclosure_jobs::marginals::PlanDocument;
-use disclosure_jobs::sink::{FileSink, Sink};
 
 use super::planned;
 use super::show::show_plan;
 use crate::args::PlanArgs;
 use crate::display::{short, short_up};
 use crate::error::Failure;
-use crate::files::{named, print, print_json, say};
+use crate::files::{print_json, print_text, say, say_all};
 use crate::observer::Terminal;
 
 /// Shows the plan and the smallest budgets for the targets that are given. Stores it when asked
 /// to.
 pub(super) fn run(args: &PlanArgs) -> Result<(), Failure> {
+    let output = args.output.as_deref().map(|path| args.write.file(path)).transpose()?;
     let planned = planned(&args.spec, args.weights, &args.limits.limits(), &Terminal::default())?;
+    say_all(&planned.warnings());
     let mut document = planned.document();
     document.gap_to_any_mechanism = planned.gap_to_any_mechanism();
     document.rho_for_target_rmse = args.target_rmse.map(|target| planned.rho_for_rmse(target)).transpose()?;
@@ -22,14 +23,14 @@ pub(super) fn run(args: &PlanArgs) -> Result<(), Failure> {
     if planned.domain_is_learnt() {
         say("The domain was learnt from the data: a release refuses it until it is declared public.");
     }
-    if let Some(file) = &args.output {
-        FileSink::new(named(file)?).write("plan", planned.to_stored().as_bytes())?;
-        say(&format!("Stored the plan: disclosure resplan release {} DATA.csv -o DIR", file.display()));
+    if let Some(output) = output {
+        output.write(planned.to_stored().as_bytes())?;
+        say(&format!("Stored the plan: disclosure resplan release {} DATA.csv -o DIR", output.path().display()));
     }
     if args.json {
         return print_json(&document);
     }
-    print((show_plan(&document, None) + &targets(args, &document)).as_bytes())
+    print_text(&(show_plan(&document, None) + &targets(args, &document)))
 }
 
 /// What the targets take.

@@ -10,13 +10,16 @@ use super::planned;
 use super::show::{show_one_way, show_plan};
 use crate::args::ReleaseArgs;
 use crate::error::Failure;
-use crate::files::{data_source, named, print, print_json, say, system_rng};
+use crate::files::{data_source, named, print_json, print_text, say, say_all, system_rng};
 use crate::observer::Terminal;
 
 pub(super) fn run(args: &ReleaseArgs) -> Result<(), Failure> {
     let observer = Terminal::default();
     let planned = planned(&args.spec, None, &args.limits.limits(), &observer)?;
     planned.check_release().map_err(|failure| failure.within(&args.spec))?;
+    if !args.quiet {
+        say_all(&planned.warnings());
+    }
     let mut ledger: Box<dyn Ledger> = match &args.ledger {
         Some(path) => Box::new(FileLedger::at(path)),
         None => Box::new(Uncounted),
@@ -48,7 +51,7 @@ fn show(args: &ReleaseArgs, released: &Released, document: &ReleaseDocument) -> 
     if args.json {
         return print_json(document);
     }
-    print((show_plan(released.plan(), Some(&document.files)) + &show_one_way(released)?).as_bytes())?;
+    print_text(&(show_plan(released.plan(), Some(&document.files)) + &show_one_way(released)?))?;
     say(&format!(
         "\nWrote {} files to {}. release.json says what was promised, at what cost, with the digest of every file.\n\
          measurement.bin answers any marginal within these later: disclosure resplan answer {1}/measurement.bin",
@@ -68,7 +71,7 @@ fn show_dry_run(args: &ReleaseArgs, plan: &PlanDocument) -> Result<(), Failure> 
     if args.json {
         return print_json(plan);
     }
-    print(show_plan(plan, None).as_bytes())?;
+    print_text(&show_plan(plan, None))?;
     say("\nDry run: the data was read and checked, no noise was drawn, nothing was written or spent.");
     Ok(())
 }

@@ -6,7 +6,7 @@ use disclosure_jobs::marginals::{
     AnswerLine, Answers, AttributeSummary, BasisName, MarginalSummary, PlanDocument, Released, TableFile,
 };
 
-use crate::display::{Align, Table, bar, count, one_line, short, short_up, with_error};
+use crate::display::{Align, Table, bar, count, labelled, one_line, short, short_up, with_error};
 use crate::error::Failure;
 
 /// Most lines of the table of marginals.
@@ -67,7 +67,7 @@ fn title(plan: &PlanDocument) -> String {
 }
 
 fn line(name: &str, text: &str) -> String {
-    format!("  {name:<11}{text}\n")
+    labelled(11, name, text)
 }
 
 fn epsilon(stated: &EpsilonAtDelta) -> String {

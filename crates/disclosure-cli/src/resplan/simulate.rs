@@ -1,29 +1,27 @@
 //! `disclosure resplan simulate`: the error that was predicted beside the error that noise makes.
 
 use disclosure_jobs::marginals::SimulationDocument;
-use disclosure_jobs::sink::FileSink;
 
 use super::planned;
 use super::show::name_of;
 use crate::args::SimulateArgs;
 use crate::display::{Align, Table, count, short};
 use crate::error::Failure;
-use crate::files::{data_source, named, print, print_json, say};
+use crate::files::{data_source, print_json, print_text, say};
 use crate::observer::Terminal;
 
 pub(super) fn run(args: &SimulateArgs) -> Result<(), Failure> {
     let observer = Terminal::default();
+    let output = args.output.as_deref().map(|path| args.write.owner_file(path)).transpose()?;
     let planned = planned(&args.spec, None, &args.limits.limits(), &observer)?;
     let ready = planned.read(&data_source(&args.data, args.format.spec())?, &observer)?;
     let document = ready.simulate(args.trials, args.seed, &observer)?;
-    if let Some(file) = &args.output {
-        ready.write_simulated(args.seed, 0, &mut FileSink::new(named(file)?), "measurement")?;
-        say(&format!(
-            "Stored the simulated measurement of the first trial: disclosure resplan answer {}",
-            file.display()
-        ));
+    if let Some(output) = output {
+        ready.write_simulated(args.seed, 0, &mut output.sink()?, "measurement")?;
+        let path = output.path().display();
+        say(&format!("Stored the simulated measurement of the first trial: disclosure resplan answer {path}"));
     }
-    if args.json { print_json(&document) } else { print(show(&document).as_bytes()) }
+    if args.json { print_json(&document) } else { print_text(&show(&document)) }
 }
 
 fn show(document: &SimulationDocument) -> String {

@@ -40,6 +40,9 @@ pub(crate) struct RunArgs {
     pub(crate) dry_run: bool,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
+    /// Print every promise in full with its attacker, and every table, instead of one screen
+    #[arg(long, conflicts_with_all = ["json", "quiet"])]
+    pub(crate) details: bool,
     /// Print the manifest instead of tables
     #[arg(long)]
     pub(crate) json: bool,

@@ -16,9 +16,9 @@ use disclosure_jobs::sink::{DirectorySink, StoppableSink};
 pub(crate) use args::RunArgs;
 
 use crate::error::Failure;
-use crate::files::{data_source, named, print, print_json, read_text, say, system_rng};
+use crate::files::{data_source, named, print_json, print_text, read_text, say, say_all, system_rng};
 use crate::observer::Terminal;
-use show::show;
+use show::{show, show_details};
 
 /// Runs a job: plans and judges it, and releases it if every target is met.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
@@ -27,6 +27,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let files = FileSystem::beside(&args.job);
     let job = Job::parse(&text, &files).map_err(|failure| failure.within(&args.job))?;
     let job = job.with_default_title(&title_of(&args.job)).with_limits(args.limits.limits());
+    if !args.quiet {
+        say_all(&job.warnings());
+    }
     let source = data(args, &job)?;
     let job = with_secret(args, job, &observer)?;
     let source = source.into_snapshot(args.limits.max_memory).map_err(|failure| failure.within(&args.job))?;
@@ -39,7 +42,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let mut sink = StoppableSink::new(DirectorySink::create(named(&args.output)?)?, observer.stop_flag());
     let planned = job.plan_against(&source, &*ledger, &observer).map_err(|failure| failure.within(&args.job))?;
     let refused = planned.require_targets().map_err(|failure| failure.within(&args.job));
-    let table = show(planned.manifest(), planned.findings(), refused.is_ok());
+    let shown = if args.details { show_details } else { show };
+    let table = shown(planned.manifest(), planned.findings(), refused.is_ok());
     if refused.is_err() || args.dry_run {
         drop(sink);
         return end_without_release(args, &planned, &table, refused);
@@ -123,17 +127,18 @@ fn admit(args: &RunArgs, planned: &Planned) -> Result<(), Failure> {
 fn say_written(args: &RunArgs, files: usize, uncounted: bool) {
     let output = args.output.display();
     say(&format!(
-        "\nWrote {files} files: {output}/release may leave; {output}/review and {output}/manifest.json stay where the data are."
+        "\nWrote {files} files. {output}/release may leave; {output}/review and\n{output}/manifest.json are for the owner of the data alone."
     ));
     if uncounted {
-        say("Another release from the same data adds to the cost: count them with ledger = \"FILE\" in [budget].");
+        say("Another release from the same data adds to the cost: count them with\nledger = \"FILE\" in [budget].");
     }
+    say(&format!("Next: disclosure report {output} -o report.html, or --details for every promise in full."));
 }
 
 fn print_result(args: &RunArgs, manifest: &Manifest, table: &str) -> Result<(), Failure> {
     match (args.json, args.quiet) {
         (true, _) => print_json(manifest),
         (_, true) => Ok(()),
-        _ => print(table.as_bytes()),
+        _ => print_text(table),
     }
 }

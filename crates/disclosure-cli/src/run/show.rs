@@ -1,38 +1,121 @@
-//! A pipeline as people read it: promises first, then the budget, what leaves, and what attackers
-//! made of it.
+//! A pipeline as people read it: first the answer, on one screen; then, when it is asked for, every
+//! promise in full, what leaves, and what attackers made of it.
 
 use disclosure_jobs::budget::BudgetDocument;
 use disclosure_jobs::disclosure::privacy_core::accounting::Neighbours;
+use disclosure_jobs::disclosure::privacy_core::promise::PromiseKind;
 use disclosure_jobs::pipeline::{
-    Figure, Findings, LabelFindings, LinkageFinding, LinkageReport, LinkageStatus, Manifest, PartDocument,
-    TableDocument, TargetDocument,
+    Figure, Findings, LabelFindings, LinkageFinding, LinkageReport, LinkageStatus, Manifest, PartDocument, PartName,
+    PosteriorFindings, TableDocument, TargetDocument,
 };
 
-use crate::display::{Align, Table, count, one_line, percent, short, short_up};
-use crate::explain::wrap;
+use crate::display::{Align, Table, count, hanging, labelled, one_line, percent, short, short_up, terminal_width};
 
-/// Most tables, and most pinned numbers, that are listed.
+/// Most tables, and most pinned numbers, that are listed in full.
 const MOST: usize = 24;
+/// Most pinned numbers on the first screen.
+const MOST_AT_FIRST: usize = 6;
 
+/// The answer, on one screen: the verdict, what each part lets out and promises, what it cost, and
+/// the targets.
 pub(super) fn show(manifest: &Manifest, findings: &Findings, is_met: bool) -> String {
-    let bold = clap::builder::styling::Style::new().bold();
-    let verdict = if is_met { "every target is met" } else { "a target is missed, nothing leaves" };
-    let mut text = format!("\n  {bold}{}{bold:#}: {verdict}\n\n", one_line(&manifest.title));
+    let mut text = title(manifest, is_met);
+    for part in [PartName::Exact, PartName::Filtered, PartName::Noisy, PartName::Together] {
+        text += &part_summary(part, manifest);
+    }
+    if let Some(document) = &manifest.budget {
+        text += &labelled(NAME, "budget", &cost(document));
+    }
+    text += &attack_summary(findings);
+    text += &targets(&manifest.targets, false);
+    text + &exposed(&findings.linkage, MOST_AT_FIRST)
+}
+
+/// Everything: each promise in full, with its attacker, and each table.
+pub(super) fn show_details(manifest: &Manifest, findings: &Findings, is_met: bool) -> String {
+    let mut text = title(manifest, is_met);
     text += &promises(&manifest.parts);
     if let Some(document) = &manifest.budget {
         text += &budget(document);
     }
     text += &tables(&manifest.tables);
-    text += &attacks(findings.labels.as_ref(), &findings.linkage);
-    text + &targets(&manifest.targets) + &exposed(&findings.linkage)
+    text += &attacks(findings.labels.as_ref(), &findings.linkage, findings.posterior.as_ref());
+    text + &targets(&manifest.targets, true) + &exposed(&findings.linkage, MOST)
 }
 
-/// Widest text behind a name and a kind.
-const WIDEST: usize = 100;
+fn title(manifest: &Manifest, is_met: bool) -> String {
+    let bold = clap::builder::styling::Style::new().bold();
+    let verdict = if is_met { "every target is met" } else { "a target is missed, nothing leaves" };
+    format!("\n  {bold}{}{bold:#}: {verdict}\n\n", one_line(&manifest.title))
+}
+
+/// Column of the names of parts.
+const NAME: usize = 10;
+
+/// What a part lets out, and each of its guarantees in one sentence.
+fn part_summary(part: PartName, manifest: &Manifest) -> String {
+    let tables: Vec<&TableDocument> = manifest.tables.iter().filter(|table| table.part == part).collect();
+    let guarantees = manifest.parts.iter().filter(|own| own.name == part && own.kind == PromiseKind::Guarantee);
+    let facts = (!tables.is_empty()).then(|| what_leaves(part, &tables));
+    let sentences = guarantees.map(|own| format!("guarantee: {}", first_sentence(&own.promise)));
+    let lines = facts.into_iter().chain(sentences).enumerate();
+    lines.map(|(place, words)| labelled(NAME, if place == 0 { part.name() } else { "" }, &words)).collect()
+}
+
+/// What is promised first; conditions and what follows from it are behind semicolons.
+fn first_sentence(promise: &str) -> &str {
+    promise.split("; ").next().unwrap_or(promise)
+}
+
+fn what_leaves(part: PartName, tables: &[&TableDocument]) -> String {
+    let sum = |number: fn(&TableDocument) -> f64| tables.iter().map(|table| number(table)).sum::<f64>();
+    let (numbers, noised) = (count(sum(|table| table.numbers)), count(sum(|table| table.noised)));
+    let withheld = count(sum(|table| table.withheld as f64));
+    let several = if tables.len() == 1 { "" } else { "s" };
+    match part {
+        PartName::Filtered => format!("{numbers} groups shown, {withheld} withheld"),
+        PartName::Noisy => format!("{} table{several}, {numbers} numbers, all with noise", tables.len()),
+        _ => format!(
+            "{} table{several}, {numbers} numbers, {noised} of them with noise, {withheld} withheld",
+            tables.len()
+        ),
+    }
+}
+
+/// What was spent, and what that means.
+fn cost(report: &BudgetDocument) -> String {
+    let spent = short_up(report.spent_rho);
+    let epsilon = report.epsilon_at_delta.first();
+    let epsilon =
+        epsilon.map_or_else(String::new, |e| format!(": epsilon {} at delta {:e}", short_up(e.epsilon), e.delta));
+    let unit = report.promise.unit.as_deref().unwrap_or_default();
+    format!("rho {spent} of {} spent{epsilon}; protects {unit}{}", short_up(report.rho), relation(report))
+}
+
+/// What the attacks reached, a line each.
+fn attack_summary(findings: &Findings) -> String {
+    let linkage = &findings.linkage;
+    let labels = findings.labels.as_ref().map(|labels| {
+        format!("solvers got {} of the labels right, {} by guessing", percent(labels.attacked), percent(labels.blind))
+    });
+    let has_linkage = !linkage.cells.is_empty() || !linkage.groups.is_empty();
+    let linkage = has_linkage.then(|| {
+        let [cells, groups] = [&linkage.cells, &linkage.groups].map(|findings| known(findings));
+        format!("all exact numbers together: {cells} withheld numbers and {groups} withheld groups known")
+    });
+    let posterior = findings.posterior.as_ref();
+    let posterior =
+        posterior.map(|own| format!("best guesses at withheld numbers, noisy ones read too: {}", believed(own)));
+    let lines = labels.into_iter().chain(linkage).chain(posterior).enumerate();
+    lines.map(|(place, words)| labelled(NAME, if place == 0 { "attacks" } else { "" }, &words)).collect()
+}
+
+/// Columns before the words of a promise.
+const WORDS: usize = 22;
 
 fn line(name: &str, kind: &str, words: &str) -> String {
-    let lines = wrap(&one_line(words), WIDEST).join(&format!("\n{:24}", ""));
-    format!("  {name:<10}{kind:<12}{lines}\n")
+    let start = format!("  {:<WORDS$}", format!("{name:<10}{kind}"));
+    hanging(&start, &one_line(words), terminal_width())
 }
 
 fn promises(parts: &[PartDocument]) -> String {
@@ -55,18 +138,21 @@ fn budget(report: &BudgetDocument) -> String {
         .iter()
         .map(|e| format!("epsilon {} at delta {:e}", short_up(e.epsilon), e.delta))
         .collect();
-    let relation = match report.promise.neighbours {
-        Some(Neighbours::AddRemove) => ", added or removed",
-        Some(Neighbours::Replace) => ", replaced by another",
-        None => "",
-    };
     let spent: Vec<String> = report.spent.iter().map(|s| format!("{} {}", s.part, short_up(s.rho))).collect();
     let parts = if spent.is_empty() { "nothing".to_owned() } else { spent.join(", ") };
     let unit = report.promise.unit.as_deref().unwrap_or_default();
     let statement = format!("{}; {}", report.promise.guarantee, epsilons.join(", "));
     line("budget", report.promise.kind.word(), &statement)
-        + &line("", "protects", &format!("{unit}{relation}"))
+        + &line("", "protects", &format!("{unit}{}", relation(report)))
         + &line("", "spent", &format!("{parts} of rho {}", short_up(report.rho)))
+}
+
+fn relation(report: &BudgetDocument) -> &'static str {
+    match report.promise.neighbours {
+        Some(Neighbours::AddRemove) => ", added or removed",
+        Some(Neighbours::Replace) => ", replaced by another",
+        None => "",
+    }
 }
 
 fn tables(tables: &[TableDocument]) -> String {
@@ -89,7 +175,7 @@ fn tables(tables: &[TableDocument]) -> String {
     format!("\n{}{more}", table.render())
 }
 
-fn attacks(labels: Option<&LabelFindings>, linkage: &LinkageReport) -> String {
+fn attacks(labels: Option<&LabelFindings>, linkage: &LinkageReport, posterior: Option<&PosteriorFindings>) -> String {
     let has_linkage = !linkage.cells.is_empty() || !linkage.groups.is_empty();
     if labels.is_none() && !has_linkage {
         return String::new();
@@ -105,7 +191,16 @@ fn attacks(labels: Option<&LabelFindings>, linkage: &LinkageReport) -> String {
         let [cells, groups] = [&linkage.cells, &linkage.groups].map(|findings| known(findings));
         table.row([attack, format!("{cells} withheld numbers and {groups} withheld groups known")]);
     }
+    if let Some(posterior) = posterior {
+        table.row(["best guesses at withheld numbers, noisy ones read too".to_owned(), believed(posterior)]);
+    }
     format!("\n{}", table.render())
+}
+
+fn believed(posterior: &PosteriorFindings) -> String {
+    let figures = posterior.simulated.unwrap_or(posterior.blind);
+    let [right, blind, sure] = [figures.guessed_right, posterior.blind.guessed_right, figures.nearly_sure].map(percent);
+    format!("{right} right, {blind} from exact numbers alone; {sure} are at least 0.95 sure")
 }
 
 fn known(findings: &[LinkageFinding]) -> String {
@@ -113,19 +208,22 @@ fn known(findings: &[LinkageFinding]) -> String {
     format!("{} of {}", count(known as f64), count(findings.len() as f64))
 }
 
-fn targets(targets: &[TargetDocument]) -> String {
+/// Each target, with what it is about when that is asked for.
+fn targets(targets: &[TargetDocument], has_words: bool) -> String {
     if targets.is_empty() {
         return String::new();
     }
-    let mut table = Table::new([
+    let columns = [
         ("target", Align::Left),
         ("asked", Align::Right),
         ("found", Align::Right),
         ("", Align::Left),
         ("kind", Align::Left),
         ("of what", Align::Left),
-    ]);
-    targets.iter().for_each(|target| table.row(target_row(target)));
+    ];
+    let shown = if has_words { columns.len() } else { columns.len() - 1 };
+    let mut table = Table::new(columns.into_iter().take(shown));
+    targets.iter().for_each(|target| table.row(target_row(target).into_iter().take(shown)));
     format!("\n{}", table.render())
 }
 
@@ -152,7 +250,7 @@ fn figure(figure: &Figure, is_share: bool) -> String {
 }
 
 /// What is known that should not be, by name: the data owner reads this.
-fn exposed(linkage: &LinkageReport) -> String {
+fn exposed(linkage: &LinkageReport, most: usize) -> String {
     let classes = linkage.policy.iter().flat_map(|policy| &policy.exposed);
     let findings = linkage.cells.iter().chain(&linkage.groups).filter(|finding| finding.is_exposed()).chain(classes);
     let differences = linkage.policy.iter().flat_map(|policy| &policy.differences);
@@ -163,9 +261,10 @@ fn exposed(linkage: &LinkageReport) -> String {
     if exposed.is_empty() {
         return String::new();
     }
-    let lines: String = exposed.iter().take(MOST).map(String::as_str).collect();
-    match exposed.len().saturating_sub(MOST) {
+    let lines: String = exposed.iter().take(most).map(String::as_str).collect();
+    match exposed.len().saturating_sub(most) {
         0 => format!("\n{lines}"),
+        more if most < MOST => format!("\n{lines}  … and {more} more: --details\n"),
         more => format!("\n{lines}  … and {more} more, in review/attack.json once the targets allow it\n"),
     }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use disclosure_jobs::screening::{AttackEffort, ScreenLimits};
 
+use crate::files::WriteArgs;
 use crate::format::FormatArgs;
 
 #[derive(Debug, Subcommand)]
@@ -62,6 +63,8 @@ pub(crate) struct TableArgs {
     /// numbers. Keep it where the data are
     #[arg(long, value_name = "FILE")]
     pub(crate) rows: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) write: WriteArgs,
     /// Refuse to visit the rows of the table more often than this
     #[arg(long, value_name = "N", default_value_t = 10_000_000_000)]
     pub(crate) max_visits: u64,
@@ -80,6 +83,8 @@ pub(crate) struct SearchArgs {
     /// Write the estimate at every threshold and noise of [grid] as CSV
     #[arg(long, value_name = "FILE")]
     pub(crate) grid: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) write: WriteArgs,
     /// Confirm each setting that is found by this many simulated attacks; one that they exceed is
     /// not taken
     #[arg(long, value_name = "N", requires = "seed", value_parser = clap::value_parser!(u64).range(1..))]

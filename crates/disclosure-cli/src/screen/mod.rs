@@ -8,10 +8,9 @@ use std::path::Path;
 
 use disclosure_jobs::input::FileSystem;
 use disclosure_jobs::screening::{AttackEffort, ScreenLimits, ScreeningJob, write_grid};
-use privacy_data::write_atomic_with;
 
 use crate::error::Failure;
-use crate::files::{data_source, named, print, print_json, read_text, say};
+use crate::files::{data_source, print_json, print_text, read_text, say};
 use crate::observer::Terminal;
 
 pub(crate) use args::ScreenCommand;
@@ -36,28 +35,29 @@ fn model(args: &ModelArgs) -> Result<(), Failure> {
 fn table(args: &TableArgs) -> Result<(), Failure> {
     let job = job(&args.spec, &args.limits)?;
     job.check()?;
-    args.rows.as_deref().map(named).transpose()?;
+    let rows = args.rows.as_deref().map(|path| args.write.owner_file(path)).transpose()?;
     let observer = Terminal::default();
     let table =
         job.read_table(&FileSystem::beside(&args.spec), &data_source(&args.data, args.format.spec())?, &observer)?;
     let limits = ScreenLimits { visits: args.max_visits as f64, ..args.limits.limits() };
     let screened = table.screen(&limits, &observer)?;
-    if let Some(path) = &args.rows {
-        write_atomic_with(path, |out| screened.write_rows(out))?;
-        say(&format!("Wrote every row, the most exposed first: {}. Keep it where the data are.", path.display()));
+    if let Some(rows) = rows {
+        rows.write_with(|out| screened.write_rows(out))?;
+        let path = rows.path().display();
+        say(&format!("Wrote every row, the most exposed first: {path}. Keep it where the data are."));
     }
     show(args.json, &screened.document, || show::show_table(&screened.document))?;
     screened.check_target()
 }
 
 fn search(args: &SearchArgs) -> Result<(), Failure> {
-    args.grid.as_deref().map(named).transpose()?;
+    let grid = args.grid.as_deref().map(|path| args.write.file(path)).transpose()?;
     let (job, limits, observer) = (job(&args.spec, &args.limits)?, args.limits.limits(), Terminal::default());
     let report = job.search(&limits, args.effort(), &observer)?;
-    if let Some(path) = &args.grid {
+    if let Some(grid) = grid {
         let points = job.grid(&limits, &observer)?;
-        write_atomic_with(path, |out| write_grid(&points, out))?;
-        say(&format!("Wrote the grid: {}", path.display()));
+        grid.write_with(|out| write_grid(&points, out))?;
+        say(&format!("Wrote the grid: {}", grid.path().display()));
     }
     show(args.json, &report, || show::show_search(&report))?;
     report.check_target()
@@ -85,5 +85,5 @@ fn job(spec: &Path, limits: &LimitArgs) -> Result<ScreeningJob, Failure> {
 
 /// Prints a document, or the table that shows it.
 fn show(json: bool, document: &impl serde::Serialize, table: impl FnOnce() -> String) -> Result<(), Failure> {
-    if json { print_json(document) } else { print(table().as_bytes()) }
+    if json { print_json(document) } else { print_text(&table()) }
 }

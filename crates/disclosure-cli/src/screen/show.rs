@@ -56,9 +56,9 @@ pub(super) fn show_search(report: &SearchDocument) -> String {
         ("", Align::Left),
     ]);
     let mut row = |what: &str, now: u64, found: &Option<SafeSetting>| {
-        let of = |f: fn(&SafeSetting) -> String| found.as_ref().map_or_else(|| "–".to_owned(), f);
         let then = found.as_ref().map_or_else(|| "none does".to_owned(), |found| count(found.value as f64));
-        let accuracies = [of(|f| percent(f.estimate.accuracy)), of(|f| percent(f.expected_accuracy))];
+        let estimates = found.as_ref().map(|found| [found.estimate.accuracy, found.expected_accuracy]);
+        let accuracies = estimates.map_or_else(|| ["–", "–"].map(str::to_owned), |both| both.map(percent));
         let confirmation = found.as_ref().and_then(|found| found.confirmation);
         let attacked = confirmation.map_or_else(|| "–".to_owned(), |c| percent(c.strongest.mean));
         let verdict =

@@ -61,13 +61,16 @@ fn methods(attacks: &AttackSummary) -> String {
         return String::new();
     };
     for known in &first.methods {
-        let of = |attacker: &AttackerSummary| {
-            let method = attacker.methods.iter().find(|method| method.method == known.method);
-            method.map_or_else(|| "–".to_owned(), |method| percent(method.accuracy.mean))
-        };
-        table.row([method_name(known.method).to_owned()].into_iter().chain(attacks.attackers.iter().map(of)));
+        let accuracies = attacks.attackers.iter().map(|attacker| accuracy_of(attacker, known.method));
+        table.row([method_name(known.method).to_owned()].into_iter().chain(accuracies));
     }
     format!("\n{}", table.render())
+}
+
+/// The accuracy of a method of an attacker, or a dash where it took no part.
+fn accuracy_of(attacker: &AttackerSummary, method: Method) -> String {
+    let found = attacker.methods.iter().find(|candidate| candidate.method == method);
+    found.map_or_else(|| "–".to_owned(), |found| percent(found.accuracy.mean))
 }
 
 /// What is certain, and what depends on the machine.

@@ -98,6 +98,11 @@ fn out_of_range(error: impl Into<AccountingError>) -> JobError {
 }
 
 impl CostTerms {
+    /// Whether the user gave a delta.
+    pub(crate) fn has_own_delta(&self) -> bool {
+        self.delta.is_some()
+    }
+
     /// The terms of exact noise without a delta of the user's own.
     pub(crate) const DISCRETE: Self = Self { noise: NoiseKind::Discrete, delta: None };
 

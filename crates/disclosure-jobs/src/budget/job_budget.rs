@@ -15,7 +15,7 @@ use disclosure::privacy_core::promise::{Promise, PromiseKind};
 use disclosure::privacy_core::round::mul_up;
 use serde::{Deserialize, Serialize};
 
-use super::{Budget, CostTerms, EpsilonAtDelta, NoiseKind, PrivacySpec};
+use super::{Budget, CostTerms, EpsilonAtDelta, NoiseKind, PrivacySpec, warnings};
 use crate::error::JobError;
 use crate::figures::{short_down, short_up};
 use crate::ledger::{ChargeRequest, Ledger, LedgerTerms, Receipt};
@@ -104,6 +104,12 @@ impl JobBudget {
             terms: LedgerTerms { neighbours, rows_per_person },
             noised_cells: None,
         })
+    }
+
+    /// What to say of a budget that protects little: sentences, none for a usual one.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        warnings::of_budget(self.accountant.budget().get(), &self.cost_terms)
     }
 
     /// How costs are stated.

@@ -6,6 +6,7 @@
 
 mod cost;
 mod job_budget;
+pub(crate) mod warnings;
 
 pub use cost::{Budget, CostTerms, EpsilonAtDelta, NoiseKind, PrivacySpec};
 pub use job_budget::{BudgetDocument, BudgetSpec, JobBudget, PartCost};

@@ -160,6 +160,7 @@ fn next_step_of(code: &str) -> Option<&'static str> {
     Some(match code {
         "E0103" => "check the free space and the permissions of the parent directory, which must exist",
         "E0111" => "name a new directory with -o, or remove the old one",
+        "E0117" => "name another file, or add --force to replace this one",
         "E0200" => "disclosure --help",
         "E0210" => "docs/formats.md lists every field of a spec",
         "E0212" => "keep one of rho, mu, pcost, or epsilon with delta",

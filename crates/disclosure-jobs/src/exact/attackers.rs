@@ -1,6 +1,6 @@
 //! To whom a class is disclosed: the weakest attacker who can tell.
 
-use disclosure::frechet::{Class, CountInterval, Error, Finding, Solver};
+use disclosure::frechet::{Class, CountRange, Error, Finding, Solver};
 
 use crate::error::JobError;
 use crate::exact::job::LoadedJob;
@@ -22,7 +22,7 @@ impl<'a> WeakerAttackers<'a> {
 
     /// The interval of a class for an attacker who knows the published numbers alone; `None`
     /// where nothing bounds it, and where everybody knows the published numbers alone.
-    pub(super) fn by_release_alone(&mut self, class: &Class) -> Result<Option<CountInterval>, JobError> {
+    pub(super) fn by_release_alone(&mut self, class: &Class) -> Result<Option<CountRange>, JobError> {
         match self.attackers.first_mut() {
             Some((attacker, solver)) => interval(self.job, *attacker, solver, class),
             None => Ok(None),
@@ -53,7 +53,7 @@ fn interval(
     attacker: Attacker,
     solver: &mut Option<Option<Solver>>,
     class: &Class,
-) -> Result<Option<CountInterval>, JobError> {
+) -> Result<Option<CountRange>, JobError> {
     let solver = match solver {
         Some(solver) => solver,
         None => {
@@ -62,7 +62,8 @@ fn interval(
         }
     };
     let Some(solver) = solver else { return Ok(None) };
-    conclusive(solver.interval(class))
+    let ranges = conclusive(solver.ranges(std::slice::from_ref(class)))?;
+    Ok(ranges.and_then(|ranges| ranges.first().copied()))
 }
 
 /// Weaker attackers are reported where they have an answer.
@@ -74,7 +75,7 @@ fn conclusive<T>(answer: Result<T, Error>) -> Result<Option<T>, JobError> {
 }
 
 /// The rule for `disclosed` of an audit, with what this attacker knows.
-fn discloses(job: &LoadedJob, attacker: Attacker, finding: &Finding, interval: &CountInterval) -> bool {
+fn discloses(job: &LoadedJob, attacker: Attacker, finding: &Finding, interval: &CountRange) -> bool {
     let people = finding.people.filter(|_| attacker >= Attacker::Composition);
-    job.rule.discloses((interval.lower.value, interval.upper.value), people, finding.is_published)
+    job.rule.discloses((interval.lower, interval.upper), people, finding.is_published)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use disclosure::frechet::certificate::Certificates;
 use disclosure::frechet::{
-    Class, CountInterval, DisclosureRule, EnumerationLimits, Error, Finding, Method, Scope, Solver, audit, count_tables,
+    Class, CountRange, DisclosureRule, EnumerationLimits, Error, Finding, Method, Scope, Solver, audit, count_tables,
 };
 use disclosure::privacy_core::promise::Promise;
 use serde::{Deserialize, Serialize};
@@ -151,8 +151,8 @@ impl LoadedJob {
 }
 
 impl OuterBounds {
-    fn of(interval: &CountInterval) -> Self {
-        Self { lower: interval.lower.value, upper: interval.upper.value, width: interval.width() }
+    fn of(range: &CountRange) -> Self {
+        Self { lower: range.lower, upper: range.upper, width: range.width() }
     }
 }
 

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::JobError;
 use crate::exact::numbers::{ExactNumber, Levels};
+use crate::input::domain_error;
 
 /// The largest count that a fact without an upper end allows.
 const MOST: u64 = NO_CAPACITY.unsigned_abs();
@@ -216,7 +217,7 @@ impl LabelResolver<'_> {
     }
 
     fn levels_on(&self, name: &str, labels: &Labels) -> Result<(usize, Vec<usize>), JobError> {
-        let axis = self.domain.index_of(name).map_err(|error| JobError::new("E0233", error.to_string()))?;
+        let axis = self.domain.index_of(name).map_err(|error| domain_error("E0233", self.domain, &error))?;
         let labels: &[Label] = match labels {
             Labels::One(label) => std::slice::from_ref(label),
             Labels::Many(labels) => labels,

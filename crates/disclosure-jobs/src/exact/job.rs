@@ -9,7 +9,7 @@ use disclosure::frechet::{
 };
 use disclosure::privacy_core::table::TableSource;
 use disclosure::privacy_core::{AttrSet, CountSource, Domain};
-use privacy_data::{Microdata, parse_toml};
+use privacy_data::{DomainFile, Microdata, parse_toml};
 use serde::{Deserialize, Serialize};
 
 use crate::error::JobError;
@@ -18,7 +18,7 @@ use crate::exact::facts::{Fact, Label, LabelResolver};
 use crate::exact::numbers::Levels;
 use crate::exact::problem::{DisclosedFacts, Response, UnknownTable, check_cells};
 use crate::exact::spec::{ExactSpec, MarginSpec, MarginsSpec, Means, NamedMargins};
-use crate::input::{DataSource, DeclaredDomain, Files, FormatSpec, declared_or_learnt, read_text};
+use crate::input::{DataSource, DeclaredDomain, Files, FormatSpec, declared_or_learnt, domain_error, read_text};
 use crate::observer::{Observer, during};
 
 /// Most classes that are looked at.
@@ -169,11 +169,30 @@ impl Job {
         let options = self.spec.csv_options();
         let declared = self.declared.as_ref().map(|declared| declared.file.clone());
         let mut columns = declared_or_learnt(declared, source, &options, observer)?;
+        let known = columns.attributes.len();
         self.spec.with_response(&mut columns);
+        let is_implied = columns.attributes.len() > known;
+        self.keep_named(&mut columns);
         let schema = columns.into_schema()?;
         let response = self.response(schema.domain())?;
         let rows = during(observer, "reading", || source.read_rows(&schema, &options))?;
-        self.about(UnknownTable::count(&rows, response.as_ref())?, None, observer)
+        let problem = UnknownTable::count(&rows, response.as_ref())?;
+        // A value that nobody has is a slip where no attribute lists it.
+        if is_implied && problem.table.as_ref().is_some_and(|table| table.total() == 0) {
+            let message = "no row has the value of the response: compare it with the data, or declare the column";
+            return Err(JobError::new("E0232", message));
+        }
+        self.about(problem, None, observer)
+    }
+
+    /// Leaves out the attributes that the job does not name, which nothing that it publishes is
+    /// about. A name that is no attribute keeps them all, for the message that says so.
+    fn keep_named(&self, columns: &mut DomainFile) {
+        let Some(names) = self.spec.named_attributes().filter(|names| !names.is_empty()) else { return };
+        let is_known = |name: &&str| columns.attributes.iter().any(|attribute| attribute.name == **name);
+        if names.iter().all(is_known) {
+            columns.attributes.retain(|attribute| names.contains(attribute.name.as_str()));
+        }
     }
 
     /// A job about known numbers alone: nobody has the data.
@@ -221,7 +240,7 @@ impl Job {
             Some(names) => all.set_of(&names.into_iter().collect::<Vec<_>>()),
             None => Ok(all.all()),
         }
-        .map_err(|error| JobError::new("E0231", error.to_string()))?;
+        .map_err(|error| domain_error("E0231", all, &error))?;
         let attributes = set.iter().map(|attribute| all.attributes()[attribute].clone()).collect();
         let domain = Domain::new(attributes).map_err(|_| JobError::new("E0237", "the section names no attribute"))?;
         check_cells(&domain)?;
@@ -235,7 +254,8 @@ impl Job {
     }
 
     fn response(&self, domain: &Domain) -> Result<Option<Response>, JobError> {
-        self.spec.response.as_ref().map(|spec| Response::new(domain, spec)).transpose()
+        let is_declared = self.declared.is_some();
+        self.spec.response.as_ref().map(|spec| Response::new(domain, spec, is_declared)).transpose()
     }
 
     fn about(
@@ -329,7 +349,7 @@ fn margins(margins: &MarginsSpec, problem: &UnknownTable) -> Result<BTreeMap<Att
             MarginSpec::Set(names) => (names, 1.0),
             MarginSpec::Weighted { set, weight } => (set, *weight),
         };
-        let set = problem.domain.set_of(names).map_err(|error| JobError::new("E0231", error.to_string()))?;
+        let set = problem.domain.set_of(names).map_err(|error| domain_error("E0231", &problem.domain, &error))?;
         if !set.is_subset_of(problem.profile()) {
             return Err(JobError::new("E0231", "every margin includes the response: name only the other attributes"));
         }
@@ -349,7 +369,7 @@ fn hierarchies(
 ) -> Result<BTreeMap<usize, Hierarchy>, JobError> {
     let mut hierarchies = BTreeMap::new();
     for (name, HierarchyText { shown, is_hrc, text }) in texts {
-        let axis = domain.index_of(name).map_err(|error| JobError::new("E0235", error.to_string()))?;
+        let axis = domain.index_of(name).map_err(|error| domain_error("E0235", domain, &error))?;
         let tree = if *is_hrc { Hierarchy::from_hrc } else { Hierarchy::from_parents };
         let text = text.as_ref().map_err(JobError::clone)?;
         let hierarchy = tree(text, &domain.attributes()[axis]);

@@ -10,7 +10,7 @@ use ndarray::IxDyn;
 use crate::error::JobError;
 use crate::exact::error::too_many_cells;
 use crate::exact::job::LoadedJob;
-use crate::exact::numbers::{ExactNumber, Levels, PolicyClass, PublicPopulation, WithheldNumber};
+use crate::exact::numbers::{ExactNumber, Levels, NoisedNumber, PolicyClass, PublicPopulation, WithheldNumber};
 use crate::exact::problem::DisclosedFacts;
 
 /// Every exact number of a plan, and everything that the attacker is assumed to know besides.
@@ -99,6 +99,19 @@ pub(super) fn withheld_numbers(job: &LoadedJob, plan: &ReleasePlan) -> Result<Ve
         }
     }
     Ok(all)
+}
+
+/// Every number that leaves with noise, and its count.
+pub(super) fn noised_numbers(job: &LoadedJob, plan: &ReleasePlan) -> Result<Vec<NoisedNumber>, JobError> {
+    let mut numbers = Vec::new();
+    for cell in plan.schedule().iter().flat_map(|schedule| &schedule.cells) {
+        let Some(margin) = &plan.actions()[cell.action].margin else { continue };
+        let counts = margin.counts(&job.problem.domain, job.table()?)?;
+        let fixed = levels(job, margin, cell.cell).into_iter().chain(job.counted_levels.clone()).collect();
+        let (at, count) = ((cell.action, cell.cell), counts[cell.cell]);
+        numbers.push(NoisedNumber { fixed, scale: cell.scale, at, count });
+    }
+    Ok(numbers)
 }
 
 fn exact_number(

@@ -48,7 +48,7 @@ pub use documents::{ClassBounds, ClassLabels, ClassStatus, RuleDocument, rate};
 pub use error::too_many_cells;
 pub use facts::FactDocument;
 pub use job::{Counted, Job, LoadedJob};
-pub use numbers::{ExactNumber, Levels, PolicyClass, PublicPopulation, WithheldNumber};
+pub use numbers::{ExactNumber, Levels, NoisedNumber, PolicyClass, PublicPopulation, WithheldNumber};
 pub use pattern::{MAX_PATTERN_BYTES, Pattern, PatternCell, PatternDocument, PatternOptions, PatternTally};
 pub use plan::{MarginDocument, NoiseDocument, NoisedCellDocument, PlanDocument, Planned, TableSummary};
 pub use problem::Attacker;

@@ -45,6 +45,19 @@ pub struct PublicPopulation {
     pub profile: Vec<String>,
 }
 
+/// A number that leaves with discrete Laplace noise.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NoisedNumber {
+    /// The levels of each attribute that is restricted.
+    pub fixed: Vec<Levels>,
+    /// Scale of the noise, in counts.
+    pub scale: f64,
+    /// Index of its table, and of the cell in it.
+    pub at: (usize, usize),
+    /// The count without the noise.
+    pub count: u64,
+}
+
 /// A number that was asked for and does not leave exactly.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WithheldNumber {

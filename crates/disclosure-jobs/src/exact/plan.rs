@@ -17,8 +17,8 @@ use crate::exact::attackers::strongest;
 use crate::exact::audit::{AuditDocument, AuditOptions, target_missed};
 use crate::exact::documents::RuleDocument;
 use crate::exact::job::{Job, LoadedJob};
-use crate::exact::linkage::{exact_numbers, policy_classes, public_population, withheld_numbers};
-use crate::exact::numbers::{ExactNumber, PolicyClass, PublicPopulation, WithheldNumber};
+use crate::exact::linkage::{exact_numbers, noised_numbers, policy_classes, public_population, withheld_numbers};
+use crate::exact::numbers::{ExactNumber, NoisedNumber, PolicyClass, PublicPopulation, WithheldNumber};
 use crate::exact::promises;
 use crate::exact::release::{Released, not_covered};
 use crate::exact::schemas::PlanSchema;
@@ -155,8 +155,8 @@ impl LoadedJob {
     /// Does the same; the reader who knows this program looks at `effort` times as many tables.
     pub(super) fn plan_with_effort(self, effort: u64, observer: &dyn Observer) -> Result<Planned, JobError> {
         let plan = during(observer, "planning", || self.release_plan())?;
-        let of = || AlgorithmAwareDocument::of(&self, &plan, effort);
-        let algorithm_aware = during(observer, "planning for other tables", of)?;
+        let algorithm_aware =
+            during(observer, "planning for other tables", || AlgorithmAwareDocument::of(&self, &plan, effort))?;
         Ok(Planned { job: self, plan, algorithm_aware })
     }
 
@@ -320,6 +320,14 @@ impl Planned {
     /// E0621 for a table that is too large.
     pub fn withheld_numbers(&self) -> Result<Vec<WithheldNumber>, JobError> {
         withheld_numbers(&self.job, &self.plan)
+    }
+
+    /// Every number that leaves with noise, and its count.
+    ///
+    /// # Errors
+    /// E0621 for a table that is too large.
+    pub fn noised_numbers(&self) -> Result<Vec<NoisedNumber>, JobError> {
+        noised_numbers(&self.job, &self.plan)
     }
 
     /// Every class that the rule is about.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use disclosure::frechet::{Error, Knowledge};
-use disclosure::privacy_core::{AttrSet, ContingencyTable, CountSource, Domain};
+use disclosure::privacy_core::{AttrSet, Attribute, ContingencyTable, CountSource, Domain};
 use ndarray::Axis;
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +11,7 @@ use crate::error::JobError;
 use crate::exact::error::too_many_cells;
 use crate::exact::facts::Fact;
 use crate::exact::spec::ResponseSpec;
+use crate::input::domain_error;
 
 /// Most cells of a table, with and without the people who are not counted.
 const MOST_CELLS: u64 = 1 << 24;
@@ -25,14 +26,16 @@ pub(super) struct Response {
 }
 
 impl Response {
-    pub(super) fn new(domain: &Domain, spec: &ResponseSpec) -> Result<Self, JobError> {
-        let axis = domain.index_of(&spec.column).map_err(|error| JobError::new("E0232", error.to_string()))?;
+    /// `is_declared` says that labels are those of the job, so that they may be shown.
+    pub(super) fn new(domain: &Domain, spec: &ResponseSpec, is_declared: bool) -> Result<Self, JobError> {
+        let axis = domain.index_of(&spec.column).map_err(|error| domain_error("E0232", domain, &error))?;
         let mut level = None;
         if let Some(value) = &spec.value {
             let value = value.text();
             level = domain.attributes()[axis].labels().iter().position(|label| *label == value);
             if level.is_none() {
-                let message = format!("the value of the response is not a label of {:?}", spec.column);
+                let labels = if is_declared { declared_labels(&domain.attributes()[axis]) } else { String::new() };
+                let message = format!("the value of the response is not a label of {:?}{labels}", spec.column);
                 return Err(JobError::new("E0232", message));
             }
         }
@@ -41,6 +44,16 @@ impl Response {
         }
         Ok(Self { axis, level })
     }
+}
+
+/// Most labels that a message lists.
+const MOST_LABELS: usize = 12;
+
+fn declared_labels(attribute: &Attribute) -> String {
+    let labels = attribute.labels();
+    let more = if labels.len() > MOST_LABELS { ", …" } else { "" };
+    let listed: Vec<String> = labels.iter().take(MOST_LABELS).map(|label| format!("{label:?}")).collect();
+    format!(", which are {}{more}", listed.join(", "))
 }
 
 /// The table that an attacker would like to know, and what is true of it.

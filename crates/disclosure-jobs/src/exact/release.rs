@@ -126,6 +126,12 @@ pub(super) fn not_covered(job: &LoadedJob, algorithm_aware: &AlgorithmAwareDocum
 }
 
 impl Released {
+    /// The number that leaves in this cell of this table; `None` where it is withheld.
+    #[must_use]
+    pub fn value(&self, (table, cell): (usize, usize)) -> Option<i64> {
+        self.published.margins.get(table)?.cells.get(cell)?.value
+    }
+
     /// Writes the tables and `release.json`, and commits once.
     ///
     /// # Errors

@@ -13,6 +13,9 @@ impl From<Error> for JobError {
             E::MergedPublication => "E0281",
             E::UnboundedPublication => "E0282",
             E::NumberNoise | E::RoundedPublication | E::NumberOfSeveral => "E0283",
+            E::MixedSpellings => "E0389",
+            E::OtherFilter | E::OtherColumns | E::NotSealed | E::NotAState => "E0375",
+            E::Unguarded => "E0284",
             E::Stopped => return Self::stopped(),
             // What is left is memory; sets, caps and names are made for one filter here.
             _ => "E0652",

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use disclosure::lcf::{DrawMode, FilteredTable, LowCountFilter, Rest};
+use disclosure::lcf::{DifferenceGuard, DrawMode, FilteredTable, LowCountFilter, Rest};
 use disclosure::privacy_core::prf::Secret;
 use privacy_data::{CsvField, CsvWriter, fields_of_line, parse_toml};
 
@@ -11,6 +11,7 @@ use super::documents::{
     AuditDocument, AuditedEntity, DocumentMaker, EntityReport, ExplainDocument, FilterDocument, NumberBeside,
     OWNER_ONLY, RestRow, curve, entity_reports,
 };
+use super::grouped::{GroupedTable, check_stored};
 use super::read::group_texts;
 use super::spec::{FilterSpec, MERGED};
 use super::statement::FilterStatement;
@@ -88,24 +89,92 @@ impl Job {
         Err(JobError::new("E0274", message).next(format!("--group \"{}\"", self.spec.group_by.join(","))))
     }
 
-    /// Reads the rows and decides about every group. Decisions are drawn by the secret of the
-    /// filter alone, so doing this again gives the same ones.
+    /// Reads the rows and decides about every group: [`group`](Self::group) and
+    /// [`decide`](Self::decide). Decisions are drawn by the secret of the filter alone, so doing
+    /// this again gives the same ones.
     ///
     /// # Errors
-    /// Those of data that cannot be read, E0397 for identifiers that are not of their form, E0651
-    /// and E0652 above the limits, E0108 for a stopped job.
+    /// As both; E0284 where a difference guard answers.
     pub fn plan(
         &self,
         source: &dyn DataSource,
         filter: &LowCountFilter,
         observer: &dyn Observer,
     ) -> Result<Decided, JobError> {
-        let stop = observer.stop_flag();
+        self.decide(self.group(source, filter, observer)?, filter, None, observer)
+    }
+
+    /// Reads the rows and counts their groups.
+    ///
+    /// # Errors
+    /// Those of data that cannot be read, E0389 and E0397 for identifiers that are not of their
+    /// form, E0651 and E0652 above the limits, E0108 for a stopped job.
+    pub fn group(
+        &self,
+        source: &dyn DataSource,
+        filter: &LowCountFilter,
+        observer: &dyn Observer,
+    ) -> Result<GroupedTable, JobError> {
         let grouped = during(observer, "reading", || group_texts(&self.spec, source, filter, observer))?;
         check_stop(observer)?;
-        let options = self.spec.table_options(stop);
-        let table = during(observer, "deciding", || filter.apply(grouped.table, options))?;
-        Ok(Decided::new(self.spec.clone(), self.spec_sha256.clone(), table, grouped.claim))
+        Ok(grouped)
+    }
+
+    /// Refuses a specification whose groups are not [stored](GroupedTable::to_bytes).
+    ///
+    /// # Errors
+    /// E0285 where a row is an entity, or a form of identifiers is not declared.
+    pub fn check_stored(&self) -> Result<(), JobError> {
+        check_stored(&self.spec)
+    }
+
+    /// The groups that were [stored](GroupedTable::to_bytes) before.
+    ///
+    /// # Errors
+    /// As [`check_stored`](Self::check_stored); E0375 for bytes that are no table of this filter,
+    /// sealed under its secret, with the grouping columns of the specification.
+    pub fn stored(&self, bytes: &[u8], filter: &LowCountFilter) -> Result<GroupedTable, JobError> {
+        GroupedTable::from_bytes(bytes, &self.spec, filter)
+    }
+
+    /// Both parts of the data as one. A part that is added twice has its rows counted twice.
+    ///
+    /// # Errors
+    /// E0375, E0651 and E0652, as [`group`](Self::group) and [`stored`](Self::stored).
+    pub fn add(
+        &self,
+        mut table: GroupedTable,
+        part: &GroupedTable,
+        filter: &LowCountFilter,
+    ) -> Result<GroupedTable, JobError> {
+        table.add(part, &self.spec, filter)?;
+        Ok(table)
+    }
+
+    /// Decides about every group. For a specification under a difference guard, `guard` has the
+    /// answers that were given, and new ones are added to them. Store them before anything of the
+    /// table leaves: [`RegistryFile::admit_answers`](crate::registry::RegistryFile::admit_answers).
+    ///
+    /// # Errors
+    /// E0284 for a guard that the specification does not ask for, or asks for and does not get;
+    /// E0108 for a stopped job.
+    pub fn decide(
+        &self,
+        grouped: GroupedTable,
+        filter: &LowCountFilter,
+        guard: Option<&mut DifferenceGuard>,
+        observer: &dyn Observer,
+    ) -> Result<Decided, JobError> {
+        if self.spec.guard != guard.is_some() {
+            return Err(JobError::new("E0284", "guard = true takes the answers that were given under its secret"));
+        }
+        let claim = grouped.claim(filter)?;
+        let options = self.spec.table_options(observer.stop_flag());
+        let table = during(observer, "deciding", || match guard {
+            Some(guard) => filter.apply_guarded(grouped.table, options, guard),
+            None => filter.apply(grouped.table, options),
+        })?;
+        Ok(Decided::new(self.spec.clone(), self.spec_sha256.clone(), table, claim))
     }
 }
 
@@ -140,6 +209,13 @@ impl Decided {
         &self.table
     }
 
+    fn statement(&self) -> FilterStatement {
+        match self.table.is_guarded() {
+            true => FilterStatement::guarded(self.table.filter()),
+            false => FilterStatement::new(self.table.filter()),
+        }
+    }
+
     /// The columns that identify who is protected, with their laws.
     #[must_use]
     pub fn entities(&self) -> Vec<EntityReport> {
@@ -158,7 +234,7 @@ impl Decided {
         let rest = rest_label.map(|label| self.rest(label)).transpose()?.flatten();
         let document = FilterDocument {
             schema: "disclosure.lcf-filter/2".into(),
-            promise: FilterStatement::new(self.table.filter()),
+            promise: self.statement(),
             title: self.spec.title.clone().unwrap_or_else(|| "Groups".to_owned()),
             group_by: self.spec.group_by.clone(),
             entities: self.entities(),
@@ -199,7 +275,7 @@ impl Decided {
         let entities = self.entities().into_iter().zip(filter.columns());
         AuditDocument {
             schema: "disclosure.lcf-audit/1".into(),
-            promise: FilterStatement::new(filter),
+            promise: self.statement(),
             for_whom: OWNER_ONLY.into(),
             spec_sha256: self.spec_sha256.clone(),
             secret_fingerprint: format!("{:016x}", filter.fingerprint()),
@@ -223,7 +299,7 @@ impl Decided {
         let working = self.table.outcomes()[group].decision.working;
         Ok(ExplainDocument {
             schema: "disclosure.lcf-explain/1".into(),
-            promise: FilterStatement::new(self.table.filter()),
+            promise: self.statement(),
             for_whom: OWNER_ONLY.into(),
             group: DocumentMaker::new(&self.table).audited(group),
             decided_by: self.entities().swap_remove(working),

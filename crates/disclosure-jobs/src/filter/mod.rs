@@ -8,6 +8,7 @@ mod advise;
 mod counts;
 mod documents;
 mod error;
+mod grouped;
 mod job;
 mod labels;
 mod law;
@@ -31,6 +32,7 @@ pub use documents::{
     AuditDocument, AuditedEntity, AuditedGroup, EntityReport, ExplainDocument, FilterDocument, LabelledGroup,
     NumberBeside, OWNER_ONLY, RestRow,
 };
+pub use grouped::{GroupedTable, is_stored_table};
 pub use job::{Decided, Job, Released};
 pub use labels::{Label, Labels};
 pub use law::LawSpec;

@@ -1,23 +1,16 @@
 //! Rows to groups.
 
 use disclosure::lcf::{
-    DrawMode, Error, FieldIdentifier, IdentifierField, LabelledGroups, LabelledTable, LowCountFilter, RowEntities,
-    RowGroup, RowQueue, Spellings,
+    Error, FieldIdentifier, IdentifierField, LabelledGroups, LowCountFilter, RowEntities, RowGroup, RowQueue, Spellings,
 };
 use privacy_data::{Defect, Microdata, TextRow};
 
+use super::grouped::GroupedTable;
 use super::spec::{EntityEntry, FilterSpec};
 use super::terms::terms;
 use crate::error::JobError;
-use crate::input::{DataSource, TextColumns};
+use crate::input::{DataSource, TextColumns, domain_error};
 use crate::observer::Observer;
-use crate::registry::Claim;
-
-/// The groups of a source, and what they ask of the registry.
-pub(super) struct Grouped {
-    pub(super) table: LabelledTable,
-    pub(super) claim: Claim,
-}
 
 /// The groups of a source for a filter, by the texts of their columns.
 pub(super) fn group_texts(
@@ -25,7 +18,7 @@ pub(super) fn group_texts(
     source: &dyn DataSource,
     filter: &LowCountFilter,
     observer: &dyn Observer,
-) -> Result<Grouped, JobError> {
+) -> Result<GroupedTable, JobError> {
     group_rows(spec, source, &Labels::Texts, filter, observer)
 }
 
@@ -37,14 +30,14 @@ pub(super) fn group_coded(
     rows: &Microdata,
     filter: &LowCountFilter,
     observer: &dyn Observer,
-) -> Result<Grouped, JobError> {
+) -> Result<GroupedTable, JobError> {
     let columns = spec.group_by.iter().map(|name| coded_column(rows, name)).collect::<Result<_, JobError>>()?;
     group_rows(spec, source, &Labels::Codes(columns), filter, observer)
 }
 
 /// The labels of an attribute, and the label of every row as an index among them.
 fn coded_column<'a>(rows: &'a Microdata, name: &str) -> Result<(&'a [String], Vec<u32>), JobError> {
-    let index = rows.domain().index_of(name).map_err(|error| JobError::new("E0273", error.to_string()))?;
+    let index = rows.domain().index_of(name).map_err(|error| domain_error("E0273", rows.domain(), &error))?;
     Ok((rows.domain().attributes()[index].labels(), rows.codes(index).collect()))
 }
 
@@ -80,7 +73,7 @@ fn group_rows(
     labels: &Labels<'_>,
     filter: &LowCountFilter,
     observer: &dyn Observer,
-) -> Result<Grouped, JobError> {
+) -> Result<GroupedTable, JobError> {
     let limits = spec.group_limits(observer.stop_flag());
     let fields: Vec<Option<IdentifierField>> = spec.entities.iter().map(|entry| entry.field()).collect();
     let texts: &[String] = if matches!(labels, Labels::Texts) { &spec.group_by } else { &[] };
@@ -122,16 +115,12 @@ fn group_rows(
     })?;
     groups.count_queue(&mut queue)?;
     spec.entities.iter().zip(&spellings).filter_map(spelling_note).for_each(|note| observer.note(&note));
+    spec.entities.iter().zip(&spellings).try_for_each(check_spellings)?;
     match number {
         0 => Err(JobError::new("E0302", Defect::NoRows.to_string()).in_section(&source.name())),
         _ => {
-            let table = groups.into_table();
-            let publication = match filter.mode() {
-                DrawMode::Query => None,
-                DrawMode::Publish => Some(table.digest(filter)?),
-            };
-            let claim = Claim { terms: terms(spec, filter, is_row.then(|| entities.digest())), publication };
-            Ok(Grouped { table, claim })
+            let terms = terms(spec, filter, is_row.then(|| entities.digest()));
+            Ok(GroupedTable { table: groups.into_table(), terms })
         }
     }
 }
@@ -161,13 +150,26 @@ fn add(
 
 /// A warning about a column in which one entity may be several: numbers of rows, no values.
 fn spelling_note((entry, spellings): (&EntityEntry, &Spellings)) -> Option<String> {
-    let Spellings { integers, other_numbers, nobody, texts, .. } = *spellings;
+    let Spellings { integers, other_numbers, nobody, texts, odd_texts, .. } = *spellings;
     spellings.is_mixed().then(|| {
         format!(
             "entity {:?}: {integers} identifiers are spelled as integers, {other_numbers} as numbers in another way, {nobody} \
-             are words that often stand for nobody, {texts} are other texts. Every spelling is an entity by itself: declare \
-             form = \"integer\", or list the words for nobody in null.",
+             are words that often stand for nobody, {texts} are other texts, {odd_texts} of them with odd spaces or letters. \
+             Every spelling is an entity by itself, and so are upper and lower case.",
             entry.column()
         )
+    })
+}
+
+/// A column without a declared form is accepted where all of its identifiers are spelled alike.
+fn check_spellings((entry, spellings): (&EntityEntry, &Spellings)) -> Result<(), JobError> {
+    let Some(field) = entry.field() else { return Ok(()) };
+    let column = entry.column();
+    spellings.check(field.form).map_err(|error| {
+        let message = format!("entity {column:?}: {error}, and each spelling would count as an entity");
+        JobError::new("E0389", message).next(format!(
+            "aid = [{{ column = {column:?}, form = \"integer\" }}], or form = \"text\" where every spelling is another \
+             entity; null = [\"NULL\"] lists words for nobody"
+        ))
     })
 }

@@ -93,8 +93,9 @@ impl Section {
         let stop = observer.stop_flag();
         let grouped = group_coded(&self.spec, source, rows, &self.filter, observer)?;
         let options = TableOptions { low_effect: false, ..self.spec.table_options(stop) };
+        let claim = grouped.claim(&self.filter)?;
         let table = self.filter.apply(grouped.table, options)?;
-        Ok(DecidedSection(Decided::new(self.spec.clone(), self.job_sha256.clone(), table, grouped.claim)))
+        Ok(DecidedSection(Decided::new(self.spec.clone(), self.job_sha256.clone(), table, claim)))
     }
 }
 

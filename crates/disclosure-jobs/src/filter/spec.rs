@@ -64,6 +64,10 @@ pub struct FilterSpec {
     pub counts: CountsSpec,
     /// Whether low-effect groups are merged.
     pub low_effect: Option<bool>,
+    /// Whether a difference guard answers: groups that differ by one entity from a group whose
+    /// answer was drawn get that answer. It keeps its answers beside the secret.
+    #[serde(default)]
+    pub guard: bool,
     /// How the data spell text.
     pub encoding: Option<EncodingName>,
     /// How large the state may become.
@@ -138,7 +142,8 @@ impl FilterSpec {
     /// Checks what can be checked without data.
     ///
     /// # Errors
-    /// E0273 for names that are missing, repeated or reserved; E0281 for merging in publish mode.
+    /// E0273 for names that are missing, repeated or reserved; E0281 for merging in publish mode;
+    /// E0282 for a bound on the groups of an entity; E0284 for a difference guard.
     pub fn check_names(&self) -> Result<(), JobError> {
         if self.entities.is_empty() {
             return Err(JobError::new("E0273", "entity names no column: nobody would be protected"));
@@ -161,7 +166,24 @@ impl FilterSpec {
         if self.draws == DrawMode::Publish && self.low_effect == Some(true) {
             return Err(Error::MergedPublication.into());
         }
+        self.check_guard()?;
         self.check_groups_per_entity()
+    }
+
+    /// A difference guard compares one set per group, and a number would show what it hides.
+    fn check_guard(&self) -> Result<(), JobError> {
+        let message = match self {
+            Self { guard: false, .. } => return Ok(()),
+            Self { draws: DrawMode::Publish, .. } => {
+                "guard = true is for draws = \"query\": a publication is drawn once"
+            }
+            Self { entities, .. } if entities.len() > 1 => "guard = true takes one column of identifiers",
+            Self { counts, .. } if counts.kind() != CountsKind::Hidden => {
+                "guard = true takes counts = \"hidden\": the number beside a group would show the entity that it hides"
+            }
+            _ => return Ok(()),
+        };
+        Err(JobError::new("E0284", message))
     }
 
     /// Publish mode takes a bound on the groups of an entity where nothing else bounds them; it is
@@ -190,6 +212,9 @@ impl FilterSpec {
     /// number would not be the count of its label.
     pub(super) fn check_is_section(&self) -> Result<(), JobError> {
         reject_job_fields(&[("title", self.title.is_some()), ("encoding", self.encoding.is_some())])?;
+        if self.guard {
+            return Err(JobError::new("E0284", "guard = true is for `lcf filter`: a pipeline is answered once"));
+        }
         if self.low_effect == Some(true) {
             let message = "low_effect merges groups, and beside exact numbers the number of a merged group is not the \
                  count of its label";

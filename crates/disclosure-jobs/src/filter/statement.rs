@@ -43,6 +43,32 @@ impl FilterStatement {
     }
 }
 
+impl FilterStatement {
+    /// The statement about tables whose groups a difference guard answered.
+    #[must_use]
+    pub fn guarded(filter: &FilterDescription) -> Self {
+        Self { calibration: guarded_calibration(filter).into(), ..Self::new(filter) }
+    }
+}
+
+/// What a pair of groups gives away under a difference guard: between the edges of the law
+/// nothing, at the edges what the law has.
+fn guarded_calibration(filter: &FilterDescription) -> String {
+    let edge = filter.columns().iter().map(|column| column.thresholds.edge_detection()).fold(0.0, f64::max);
+    format!(
+        "anyone without the secret sees each set of entities always with the same line, and a set that differs by one entity \
+         from one whose answer was drawn with that answer; no numbers are shown beside groups; for a set that is too small, or \
+         large enough, whatever is drawn, the two answers differ with probability {} at most; an attacker who can add known \
+         entities to a group is not stopped",
+        tiny_share(edge),
+    )
+}
+
+/// Two digits, rounded up; small ones as powers of ten.
+fn tiny_share(share: f64) -> String {
+    if share >= 0.01 { short_share(share) } else { short_up(share) }
+}
+
 fn guarantee(filter: &FilterDescription) -> String {
     let least: Vec<String> = filter
         .columns()
@@ -171,6 +197,9 @@ fn price(filter: &FilterDescription, groups: NonZeroU32) -> String {
 fn short_up(delta: f64) -> String {
     if delta >= 1.0 {
         return "1".to_owned();
+    }
+    if delta <= 0.0 {
+        return "0".to_owned();
     }
     let unit = 10_f64.powf(delta.log10().floor() - 2.0);
     format!("{:.2e}", (delta / unit).ceil() * unit)

@@ -19,6 +19,10 @@ pub(super) fn terms(spec: &FilterSpec, filter: &LowCountFilter, rows: Option<u64
         term("encoding", &spec.encoding.unwrap_or_default()),
         ("merges low-effect groups".to_owned(), spec.merges_low_effect().to_string()),
     ];
+    // An answer of the guard beside a draw without it would show both.
+    if spec.guard {
+        terms.push(("guard".to_owned(), "true".to_owned()));
+    }
     if let Some(groups) = spec.groups_per_entity {
         terms.push(("groups_per_entity".to_owned(), groups.to_string()));
     }

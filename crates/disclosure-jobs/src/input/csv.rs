@@ -97,17 +97,38 @@ impl CsvSource {
     /// The whole of the source as a snapshot in memory, which every later call reads.
     ///
     /// # Errors
-    /// E0104 for bytes that cannot be read, E0661 above `max_mib` mebibytes.
+    /// E0104 for bytes that cannot be read, E0661 above `max_mib` mebibytes, E0305 or E0306 for
+    /// bytes that are no text. Neither reads a file to its end.
     pub fn into_snapshot(self, max_mib: u64) -> Result<Self, JobError> {
         let limit = max_mib.saturating_mul(1 << 20);
+        self.refuse_binary()?;
+        if let Bytes::File = self.bytes
+            && std::fs::metadata(&self.name).is_ok_and(|found| found.len() > limit)
+        {
+            return Err(self.too_large(max_mib));
+        }
         let mut bytes = Vec::new();
         let read = self.stoppable(self.raw()?).take(limit.saturating_add(1)).read_to_end(&mut bytes);
         read.map_err(|source| self.unless_stopped(JobError::reading(&self.name, &source)))?;
         if bytes.len() as u64 > limit {
-            let message = format!("the data are larger than {max_mib} MiB");
-            return Err(JobError::new("E0661", message).within(&self.name));
+            return Err(self.too_large(max_mib));
         }
         Ok(Self::bytes(self.name, bytes).with_format(self.format).with_stop(self.stop))
+    }
+
+    fn too_large(&self, max_mib: u64) -> JobError {
+        JobError::new("E0661", format!("the data are larger than {max_mib} MiB")).within(&self.name)
+    }
+
+    /// Refuses what no table begins with, before all of it is in memory: a device gives zeros
+    /// without end.
+    fn refuse_binary(&self) -> Result<(), JobError> {
+        let (_, head, _) = self.head(&CsvOptions::default())?;
+        if !head.contains(&0) {
+            return Ok(());
+        }
+        let head = Self::bytes(self.name.clone(), head).with_format(self.format.clone());
+        head.learn_domain(&CsvOptions::default()).map(|_| ())
     }
 
     /// The text, how it was packed, and the options that read it.
@@ -290,5 +311,18 @@ mod tests {
         let snapshot = CsvSource::stream("-", ROWS).into_snapshot(1).unwrap();
         snapshot.learn_domain(&CsvOptions::default()).unwrap();
         assert!(CsvSource::stream("-", ROWS).into_snapshot(0).unwrap_err().has_code("E0661"));
+    }
+
+    #[test]
+    fn what_is_no_text_is_refused_by_its_first_bytes() {
+        let endless = CsvSource::stream("-", io::repeat(0));
+        assert!(endless.into_snapshot(u64::MAX).unwrap_err().has_code("E0305"));
+        let wide = CsvSource::bytes("t", &b"\xff\xfea\0,\0b\0\n\0"[..]);
+        assert!(wide.into_snapshot(64).unwrap_err().has_code("E0306"));
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("sparse.csv");
+        std::fs::write(&path, ROWS).unwrap();
+        std::fs::File::options().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
+        assert!(CsvSource::file(&path).into_snapshot(64).unwrap_err().has_code("E0305"));
     }
 }

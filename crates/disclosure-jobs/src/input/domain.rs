@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use privacy_data::{AttributeSpec, CsvOptions, DomainFile};
+use disclosure::privacy_core::domain::DomainError;
+use disclosure::privacy_core::{Attribute, Domain};
+use privacy_data::{AttributeSpec, CsvOptions, DomainFile, did_you_mean};
 
 use super::{DataSource, Files, read_text};
 use crate::error::JobError;
@@ -83,4 +85,13 @@ pub fn learnt(source: &dyn DataSource, options: &CsvOptions, observer: &dyn Obse
         observer.note(&format!("Columns that are no categories were left out: {}.", places.join(", ")));
     }
     Ok(columns)
+}
+
+/// The failure of a name that is no attribute, with the attribute that may have been meant.
+pub(crate) fn domain_error(code: &'static str, domain: &Domain, error: &DomainError) -> JobError {
+    let meant = match error {
+        DomainError::UnknownAttribute { name } => did_you_mean(name, domain.attributes().iter().map(Attribute::name)),
+        _ => String::new(),
+    };
+    JobError::new(code, format!("{error}{meant}"))
 }

@@ -122,13 +122,21 @@ pub fn text_of(mut file: impl Read, shown: &Path, limit: impl FnOnce(&[u8]) -> u
     const HEAD: u64 = 1 << 10;
     let mut bytes = Vec::new();
     file.by_ref().take(HEAD).read_to_end(&mut bytes).map_err(|source| JobError::reading(shown, &source))?;
+    // No text has a NUL, and a device would give them without end.
+    if bytes.contains(&0) {
+        return Err(not_text(shown));
+    }
     let limit = limit(&bytes);
     let rest = (limit + 1).saturating_sub(HEAD);
     file.take(rest).read_to_end(&mut bytes).map_err(|source| JobError::reading(shown, &source))?;
     if bytes.len() as u64 > limit {
         return Err(JobError::new("E0614", format!("the file is larger than {} MiB", limit >> 20)).within(shown));
     }
-    String::from_utf8(bytes).map_err(|_| JobError::new("E0210", "the file is not UTF-8 text").within(shown))
+    String::from_utf8(bytes).map_err(|_| not_text(shown))
+}
+
+fn not_text(shown: &Path) -> JobError {
+    JobError::new("E0210", "the file is not UTF-8 text").within(shown)
 }
 
 #[cfg(test)]
@@ -142,6 +150,8 @@ mod tests {
         assert!(read_text(&files, Path::new("b")).unwrap_err().has_code("E0210"));
         assert!(read_text(&files, Path::new("c")).unwrap_err().has_code("E0104"));
         assert!(read_text_at_most(&files, Path::new("a.toml"), |_| 4).unwrap_err().has_code("E0614"));
+        let endless = text_of(io::repeat(0), Path::new("zeros"), |_| u64::MAX - 1);
+        assert!(endless.unwrap_err().has_code("E0210"));
     }
 
     #[test]

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::JobError;
 
 pub use csv::CsvSource;
+pub(crate) use domain::domain_error;
 pub use domain::{DeclaredDomain, declared_or_learnt, learnt};
 pub use files::{FileSystem, Files, MAX_TEXT_BYTES, MemoryFiles, read_text, read_text_at_most, text_of};
 pub use format::FormatSpec;

@@ -59,6 +59,7 @@ mod released;
 
 mod planned;
 mod ready;
+mod residuals;
 mod simulation;
 
 mod mbi;
@@ -80,6 +81,7 @@ pub use release_document::{
 };
 pub use released::Released;
 pub use request::AnswerRequest;
+pub use residuals::ResidualNumbers;
 pub use simulation::{MarginalError, SimulationDocument, SimulationSchema};
 pub use spec::{Adjustment, Spec};
 pub use stored_plan::longest_text;

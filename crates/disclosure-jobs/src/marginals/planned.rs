@@ -13,7 +13,7 @@ use super::ready::Ready;
 use super::released::Released;
 use super::spec::continuous_noise;
 use super::stored_plan;
-use crate::budget::NoiseKind;
+use crate::budget::{NoiseKind, warnings};
 use crate::error::JobError;
 use crate::input::{DataSource, Files};
 use crate::ledger::{ChargeRequest, LedgerTerms, Receipt};
@@ -57,6 +57,12 @@ impl Planned {
         details.check_memory(&plan, limits.memory_bytes as f64)?;
         let names = AnswerNames::new(&plan, &details.query_names)?;
         Ok(Self { details, plan, names })
+    }
+
+    /// What to say of a budget that protects little: sentences, none for a usual one.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        warnings::of_budget(pcost_of(&self.plan) / 2.0, &self.details.cost_terms)
     }
 
     /// Plans a spec, or reads a stored plan: whichever the text is.

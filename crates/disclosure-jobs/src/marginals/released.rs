@@ -13,6 +13,7 @@ use super::plan_document::PlanDocument;
 use super::release_document::{ReleaseDocument, TableFile, write_answers};
 use crate::document::{file_name, json_of};
 use crate::error::JobError;
+use crate::input::domain_error;
 use crate::ledger::Receipt;
 use crate::observer::Observer;
 use crate::sink::Sink;
@@ -52,8 +53,9 @@ impl Released {
     /// E0222 for a name that the domain does not have, E0227 for a marginal that was not
     /// measured.
     pub fn answers(&self, attributes: &[impl AsRef<str>]) -> Result<Answers<'_>, JobError> {
-        let set = self.measured.design().domain().set_of(attributes);
-        self.answers_of(set.map_err(|error| JobError::new("E0222", error.to_string()))?)
+        let domain = self.measured.design().domain();
+        let set = domain.set_of(attributes);
+        self.answers_of(set.map_err(|error| domain_error("E0222", domain, &error))?)
     }
 
     fn answers_of(&self, set: AttrSet) -> Result<Answers<'_>, JobError> {

@@ -6,6 +6,7 @@ use privacy_data::fields_of_line;
 
 use super::names::AnswerNames;
 use crate::error::JobError;
+use crate::input::domain_error;
 
 /// A table, or one answer of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +26,7 @@ impl AnswerRequest {
     /// A table, as the names of its attributes with commas between them.
     pub(super) fn table(text: &str, plan: &Design) -> Result<Self, JobError> {
         let set = plan.domain().set_of(&fields("--marginal", text)?);
-        let set = set.map_err(|error| JobError::new("E0222", format!("--marginal: {error}")))?;
+        let set = set.map_err(|error| domain_error("E0222", plan.domain(), &error).in_section("--marginal"))?;
         Ok(Self { set, index: None })
     }
 

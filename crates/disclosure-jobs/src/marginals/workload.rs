@@ -16,6 +16,7 @@ use privacy_data::fields_of_line;
 use serde::Deserialize;
 
 use crate::error::JobError;
+use crate::input::domain_error;
 
 /// Most tables that a family of sets may have; also what weights by table are written for.
 const MOST_TABLES: f64 = 1e6;
@@ -201,7 +202,7 @@ fn planned(names: &str, key: &str, sets: &[(AttrSet, f64)], domain: &Domain) -> 
         "" => Vec::new(),
         _ => fields_of_line(names).map_err(|error| JobError::new("E0222", format!("{key}: {error}")))?,
     };
-    let set = domain.set_of(&fields).map_err(|error| JobError::new("E0222", format!("{key}: {error}")))?;
+    let set = domain.set_of(&fields).map_err(|error| domain_error("E0222", domain, &error).in_section(key))?;
     let place = sets.iter().position(|(planned, _)| *planned == set);
     place.ok_or_else(|| JobError::new("E0222", format!("{key}: {names:?} is not one of the marginals of this spec")))
 }
@@ -297,7 +298,7 @@ fn is_hierarchy(basis: &QueryBasis) -> bool {
 }
 
 fn set_of(names: &[String], domain: &Domain) -> Result<AttrSet, JobError> {
-    domain.set_of(names).map_err(|error| JobError::new("E0222", error.to_string()))
+    domain.set_of(names).map_err(|error| domain_error("E0222", domain, &error))
 }
 
 #[cfg(test)]

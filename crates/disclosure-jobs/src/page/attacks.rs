@@ -6,7 +6,7 @@ use disclosure_report::{Amount, Bar, Bars, Block, Cell, Column, Table, Tone};
 
 use super::review::{MOST_DRAWN, folded, labelled, left_out, truncation_note};
 use super::views::{LabelAttack, Mean, Prediction};
-use crate::pipeline::{AttackDocument, LinkageCounts, LinkageFinding};
+use crate::pipeline::{AttackDocument, LinkageCounts, LinkageFinding, PosteriorDocument, PosteriorFigures};
 use disclosure::frechet::LinkageStatus;
 
 /// Guessing, the accuracy that a solver is expected to reach, and the most that it can.
@@ -60,8 +60,40 @@ pub(super) fn linkage(document: &AttackDocument<LabelAttack>, max_lines: usize) 
     ])];
     blocks.extend(statuses(&exact.withheld_cells, "withheld cells", max_lines));
     blocks.extend(statuses(&exact.withheld_groups, "withheld groups", max_lines));
+    blocks.extend(document.noisy_numbers.iter().flat_map(posterior));
     blocks.extend(document.labels.iter().flat_map(labels));
     blocks
+}
+
+/// What a reader of noisy numbers too believes of withheld numbers.
+fn posterior(document: &PosteriorDocument) -> Vec<Block> {
+    let columns = [
+        Column::words("from"),
+        Column::numbers("largest probability"),
+        Column::numbers("guessed right"),
+        Column::numbers("at least 0.95 sure"),
+    ];
+    let mut table = Table::new("How sure a reader of noisy numbers is of withheld numbers".to_owned(), columns);
+    let simulated = format!("{} releases with simulated noise", count(document.simulated_releases as f64));
+    let lines = [
+        ("the exact numbers alone".to_owned(), Some(document.exact_alone)),
+        (simulated, document.simulated),
+        ("this release".to_owned(), document.released),
+    ];
+    let lines = lines.into_iter().filter_map(|(name, figures)| Some((name, figures?)));
+    table.rows = lines.map(|(name, figures)| posterior_row(name, &figures)).collect();
+    vec![
+        Block::Facts(vec![
+            ("meaning".to_owned(), document.statement.as_str().into()),
+            ("against".to_owned(), document.against.as_str().into()),
+        ]),
+        table.into(),
+    ]
+}
+
+fn posterior_row(name: String, figures: &PosteriorFigures) -> Vec<Cell> {
+    let shares = [figures.largest, figures.guessed_right, figures.nearly_sure];
+    [name.into()].into_iter().chain(shares.map(|share| short(share).into())).collect()
 }
 
 fn statuses(counts: &LinkageCounts, noun: &str, max_lines: usize) -> Vec<Block> {

@@ -213,6 +213,45 @@ pub struct AttackDocument<L> {
     pub labels: Option<L>,
     /// The linkage attack on all exact numbers of the release.
     pub exact_numbers: LinkageDocument,
+    /// What a reader of noisy numbers too believes of withheld numbers; null where nothing is
+    /// withheld, where neither noise nor a target asks for it, and where the table is too large.
+    #[serde(default)]
+    pub noisy_numbers: Option<PosteriorDocument>,
+}
+
+/// What a reader of exact and noisy numbers believes of the numbers that the exact part withholds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PosteriorDocument {
+    /// How the figures are supported.
+    pub kind: PromiseKind,
+    /// What the probabilities are.
+    pub statement: String,
+    /// The attacker.
+    pub against: String,
+    /// Number of withheld numbers.
+    pub withheld: usize,
+    /// From the exact numbers alone.
+    pub exact_alone: PosteriorFigures,
+    /// With simulated noise: means, and the median of the largest probability; null where nothing
+    /// is noised.
+    pub simulated: Option<PosteriorFigures>,
+    /// Number of releases with simulated noise.
+    pub simulated_releases: u64,
+    /// From the numbers of this release; null where nothing is noised.
+    pub released: Option<PosteriorFigures>,
+}
+
+/// How sure a reader is of withheld numbers, and how often right.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PosteriorFigures {
+    /// The largest probability of a count of any of them.
+    pub largest: f64,
+    /// Share of them whose likeliest count is the true one.
+    pub guessed_right: f64,
+    /// Share of them with a count of probability at least 0.95.
+    pub nearly_sure: f64,
+    /// Share of them with a count above the target's probability; null without a target.
+    pub above_target: Option<f64>,
 }
 
 /// Version 1 of the schema has the keys of `labels` in alphabetical order.

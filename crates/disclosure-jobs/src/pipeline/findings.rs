@@ -3,9 +3,12 @@
 use disclosure::frechet;
 use disclosure::privacy_core::promise::PromiseKind;
 
-use super::documents::{AttackDocument, AttackSchema, LinkageCounts, LinkageDocument, PolicyDocument, TargetDocument};
-use super::linkage::{ExactParts, LinkageReport, attack};
+use super::documents::{
+    AttackDocument, AttackSchema, LinkageCounts, LinkageDocument, PolicyDocument, PosteriorFigures, TargetDocument,
+};
+use super::linkage::{Attacked, ExactParts, LinkageReport, attack};
 use super::parts::Parts;
+use super::posterior::{BesideNoise, PosteriorFindings};
 use super::spec::TargetsSpec;
 use super::targets::judge;
 use crate::document::json_of;
@@ -32,6 +35,8 @@ pub struct Findings {
     pub labels: Option<LabelFindings>,
     /// The linkage attack.
     pub linkage: LinkageReport,
+    /// The attack of a reader of noisy numbers too; `None` where it was not made.
+    pub posterior: Option<PosteriorFindings>,
     /// Every target with its result.
     pub targets: Vec<TargetDocument>,
 }
@@ -59,7 +64,7 @@ impl Findings {
         parts: &Parts,
         targets: TargetsSpec,
         observer: &dyn Observer,
-    ) -> Result<Self, JobError> {
+    ) -> Result<(Self, Option<BesideNoise>), JobError> {
         let screened = parts.screen.as_ref().map(|screen| screened(screen, observer)).transpose()?;
         let (prediction, simulation, labels) = match screened {
             Some((prediction, simulation, labels)) => (Some(prediction), Some(simulation), Some(labels)),
@@ -68,20 +73,36 @@ impl Findings {
         let audit = parts.exact.as_ref().map(|exact| during(observer, "auditing", || exact.audit(observer)));
         let audit = audit.transpose()?;
         check_stop(observer)?;
-        let linkage = linkage(parts, observer)?;
+        let (linkage, attacked) = linkage(parts, observer)?;
+        let posterior = posterior(parts, attacked, targets.max_posterior, observer)?;
+        let (posterior, beside) = posterior.unzip();
         let plan = parts.exact.as_ref().map(exact::Planned::document).transpose()?;
         let is_exact_target_met = plan.as_ref().is_none_or(|plan| plan.target_met);
-        let targets = judge(parts, targets, is_exact_target_met, labels.as_ref(), &linkage);
-        Ok(Self {
+        let targets = judge(parts, targets, is_exact_target_met, labels.as_ref(), &linkage, posterior.as_ref());
+        let findings = Self {
             prediction,
             audit,
             plan,
             filter_audit: parts.filtered.as_ref().map(filter::DecidedSection::audit),
-            attack: attack_document(title, &linkage, simulation),
+            attack: attack_document(title, &linkage, posterior.as_ref(), simulation),
             labels,
             linkage,
+            posterior,
             targets,
-        })
+        };
+        Ok((findings, beside))
+    }
+
+    /// Whether a reader of noisy numbers has any to read.
+    pub(super) fn is_noised(&self) -> bool {
+        self.posterior.as_ref().is_some_and(|posterior| posterior.simulated.is_some())
+    }
+
+    /// Takes down what a reader of noisy numbers believes after the release itself.
+    pub(super) fn note_released(&mut self, found: PosteriorFigures) {
+        if let Some(document) = &mut self.attack.noisy_numbers {
+            document.released = Some(found);
+        }
     }
 
     /// The documents as files of `review/`, by their names.
@@ -116,15 +137,14 @@ fn screened(screen: &TableScreening, observer: &dyn Observer) -> Result<Screened
     Ok((screened.document, simulation, labels))
 }
 
-fn linkage(parts: &Parts, observer: &dyn Observer) -> Result<LinkageReport, JobError> {
+fn linkage(parts: &Parts, observer: &dyn Observer) -> Result<(LinkageReport, Option<Attacked>), JobError> {
     let exact_parts = ExactParts {
         rows: &parts.rows,
         exact: parts.exact.as_ref(),
         filtered: parts.filtered.as_ref(),
         total: parts.public_total(),
     };
-    let limits = parts.exact.as_ref().map_or_else(frechet::Limits::default, exact::Planned::limits);
-    let limits = frechet::Limits { stop: observer.stop_flag(), ..limits };
+    let limits = limits(parts, observer);
     let found = during(observer, "attacking what leaves", || attack(exact_parts, limits));
     let found = found.map_err(|error| error.in_section("the attack on all exact numbers together"))?;
     // A small attack can be over before it looks at the flag; nothing after it would.
@@ -132,9 +152,30 @@ fn linkage(parts: &Parts, observer: &dyn Observer) -> Result<LinkageReport, JobE
     Ok(found)
 }
 
+/// How much work a question of an attacker may take.
+fn limits(parts: &Parts, observer: &dyn Observer) -> frechet::Limits {
+    let limits = parts.exact.as_ref().map_or_else(frechet::Limits::default, exact::Planned::limits);
+    frechet::Limits { stop: observer.stop_flag(), ..limits }
+}
+
+fn posterior(
+    parts: &Parts,
+    attacked: Option<Attacked>,
+    most: Option<f64>,
+    observer: &dyn Observer,
+) -> Result<Option<(PosteriorFindings, BesideNoise)>, JobError> {
+    let limits = limits(parts, observer);
+    let attack = || super::posterior::attack(parts, attacked, most, limits);
+    let found = during(observer, "attacking with noisy numbers", attack);
+    let found = found.map_err(|error| error.in_section("the attack with noisy numbers"))?;
+    check_stop(observer)?;
+    Ok(found)
+}
+
 fn attack_document(
     title: &str,
     linkage: &LinkageReport,
+    posterior: Option<&PosteriorFindings>,
     labels: Option<SimulationDocument>,
 ) -> AttackDocument<SimulationDocument> {
     let statement = "open: tables of whole numbers that fit all of it have different counts; pinned: proved to be known \
@@ -158,5 +199,6 @@ fn attack_document(
                 differences: policy.differences.iter().map(|difference| difference.name.clone()).collect(),
             }),
         },
+        noisy_numbers: posterior.map(PosteriorFindings::document),
     }
 }

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::findings::Findings;
 use super::parts::Parts;
-use super::planned::Planned;
+use super::planned::{Planned, PlannedContext};
 use super::spec::JobSpec;
 use crate::budget::{Budget, JobBudget};
 use crate::digest::sha256;
@@ -109,6 +109,12 @@ impl<'a> Job<'a> {
         self.spec.filtered.is_some()
     }
 
+    /// What to say of parameters that protect little: sentences, none for usual ones.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        self.budget.as_ref().map_or_else(Vec::new, JobBudget::warnings)
+    }
+
     /// Whether the job has a budget, which a ledger may count.
     #[must_use]
     pub fn is_noised(&self) -> bool {
@@ -164,8 +170,9 @@ impl<'a> Job<'a> {
         let filtered = filtered.map_err(|error| error.in_section("[filtered]"))?;
         let Self { spec, parameters, title, budget, .. } = self;
         let parts = Parts { rows, screen, exact, filtered, noisy, budget };
-        let findings = Findings::new(&title, &parts, spec.targets, observer)?;
-        Ok(Planned::new(title, job_sha256, parameters, spec.count, spec.targets, parts, findings))
+        let (findings, beside_noise) = Findings::new(&title, &parts, spec.targets, observer)?;
+        let context = PlannedContext { title, job_sha256, parameters, count: spec.count, targets: spec.targets };
+        Ok(Planned::new(context, parts, findings, beside_noise))
     }
 
     /// The filter with its secret.
@@ -224,7 +231,7 @@ impl<'a> Job<'a> {
             title: Some(self.title.clone()),
             // The digest of this text leaves with the tables: the other sections, and what they call
             // known, must not be guessed at with it.
-            text: self.parameters["noisy"].to_string(),
+            text: self.parameters.get("noisy").map_or_else(String::new, Value::to_string),
             directory: self.domain.as_ref().map_or(Path::new(""), |domain| &domain.directory),
             columns,
             count: self.spec.count.clone(),

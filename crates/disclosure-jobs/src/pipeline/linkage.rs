@@ -12,8 +12,8 @@
 use std::collections::BTreeSet;
 
 use disclosure::frechet::{
-    DisclosureRule, Error, Limits, LinkageAttack, LinkageStatus, LinkedClass, LinkedDifference, LinkedPopulation,
-    Region,
+    DisclosureRule, Error, Knowledge, Limits, LinkageAttack, LinkageStatus, LinkedClass, LinkedDifference,
+    LinkedPopulation, NoisyNumbers, Region,
 };
 use disclosure::privacy_core::{AttrSet, ContingencyTable, CountSource, Domain};
 use privacy_data::{Microdata, combinations};
@@ -22,6 +22,7 @@ use super::documents::LinkageFinding;
 use crate::error::JobError;
 use crate::exact::{self, ExactNumber, PolicyClass, PublicPopulation, WithheldNumber};
 use crate::filter;
+use crate::marginals::ResidualNumbers;
 
 /// Largest number of possible groups of a filter, whether or not anybody is in them.
 const MOST_GROUPS: f64 = 1e5;
@@ -92,8 +93,18 @@ pub(super) struct ExactParts<'a> {
     pub(super) total: Option<u64>,
 }
 
+/// The attack as it was made, for what else is read beside the exact numbers.
+#[derive(Debug)]
+pub(super) struct Attacked {
+    pub(super) attack: LinkageAttack,
+    pub(super) space: Space,
+    /// Cells that the exact part withholds.
+    pub(super) withheld: Vec<Region>,
+    pub(super) truth: ContingencyTable,
+}
+
 /// Attacks the exact numbers of all parts together.
-pub(super) fn attack(parts: ExactParts<'_>, limits: Limits) -> Result<LinkageReport, JobError> {
+pub(super) fn attack(parts: ExactParts<'_>, limits: Limits) -> Result<(LinkageReport, Option<Attacked>), JobError> {
     let mut numbers = parts.exact.map(exact::Planned::exact_numbers).transpose()?.unwrap_or_default();
     numbers.extend(parts.total.map(ExactNumber::total));
     let cells = parts.exact.map(exact::Planned::withheld_numbers).transpose()?.unwrap_or_default();
@@ -103,10 +114,10 @@ pub(super) fn attack(parts: ExactParts<'_>, limits: Limits) -> Result<LinkageRep
     let groups: Vec<WithheldNumber> =
         parts.filtered.iter().flat_map(|filtered| space.withheld_groups(filtered)).collect();
     if cells.is_empty() && groups.is_empty() && policy.is_none() {
-        return Ok(LinkageReport { numbers: numbers.len(), ..LinkageReport::default() });
+        return Ok((LinkageReport { numbers: numbers.len(), ..LinkageReport::default() }, None));
     }
     if let (None, None, Some(filtered)) = (parts.exact, parts.total, parts.filtered) {
-        return Ok(filter_alone(filtered, groups));
+        return Ok((filter_alone(filtered, groups), None));
     }
     numbers.extend(parts.filtered.iter().flat_map(|filtered| space.shown_groups(filtered)));
     let mut attack = LinkageAttack::new(space.domain.clone())?;
@@ -122,9 +133,9 @@ pub(super) fn attack(parts: ExactParts<'_>, limits: Limits) -> Result<LinkageRep
     let (found, policy) = match policy {
         Some(policy) => {
             let classes: Vec<LinkedClass> = policy.classes.iter().map(|class| space.class(class)).collect();
-            let [found, judged] = attack.run_with_classes(&truth, &withheld, &classes, &policy.rule, limits)?;
+            let [found, judged] = attack.run_with_classes(&truth, &withheld, &classes, &policy.rule, limits.clone())?;
             let population = policy.population.as_ref().and_then(|population| space.population(population));
-            let differences = attack.differences(&truth, population, &policy.rule);
+            let differences = attack.differences(&truth, population, &policy.rule, &limits)?;
             (found, Some(policy.together(judged, differences)))
         }
         None => {
@@ -132,14 +143,16 @@ pub(super) fn attack(parts: ExactParts<'_>, limits: Limits) -> Result<LinkageRep
             (attack.run(&truth, &withheld, width, limits)?, None)
         }
     };
+    let attacked = Attacked { attack, space, withheld: withheld[..cell_count].to_vec(), truth };
     let mut found = cells.into_iter().chain(groups).zip(found).map(|(number, found)| finding(number.labels, found));
-    Ok(LinkageReport {
+    let report = LinkageReport {
         numbers: published,
         uses_smallness: !small.is_empty(),
         cells: found.by_ref().take(cell_count).collect(),
         groups: found.collect(),
         policy,
-    })
+    };
+    Ok((report, Some(attacked)))
 }
 
 fn finding(labels: Vec<(String, String)>, found: disclosure::frechet::LinkageFinding) -> LinkageFinding {
@@ -205,8 +218,9 @@ fn attributes(
 }
 
 /// The unknown table: its attributes, and which of the data they are.
-struct Space {
-    domain: Domain,
+#[derive(Debug)]
+pub(super) struct Space {
+    pub(super) domain: Domain,
     set: AttrSet,
 }
 
@@ -237,8 +251,28 @@ impl Space {
         levels.collect()
     }
 
-    fn region(&self, fixed: &[(String, Vec<usize>)]) -> Region {
+    pub(super) fn region(&self, fixed: &[(String, Vec<usize>)]) -> Region {
         fixed.iter().fold(Region::everything(), |region, (name, levels)| region.with(self.axis(name), levels.clone()))
+    }
+
+    /// Whether the table has an attribute of this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.domain.index_of(name).is_ok()
+    }
+
+    /// How many people of a table are in a region.
+    pub(super) fn total(&self, table: &ContingencyTable, region: &Region) -> Result<i64, JobError> {
+        let grid = Knowledge::of_counts(self.domain.clone())?;
+        let cells = grid.cells_of(region)?;
+        Ok(cells.iter().map(|&cell| i64::try_from(table.cells()[cell as usize]).unwrap_or(i64::MAX)).sum())
+    }
+
+    /// Adds noisy numbers of another part, by the names of their attributes.
+    pub(super) fn add_residual(&self, numbers: &mut NoisyNumbers, residual: &ResidualNumbers) -> Result<(), JobError> {
+        let axes = residual.attributes.iter().map(|name| self.axis(name));
+        // Both parts list attributes in the order of the data.
+        let queries: Vec<_> = axes.zip(residual.queries.iter().cloned()).collect();
+        Ok(numbers.add_gaussian(&queries, residual.variance, &residual.values)?)
     }
 
     /// The attributes and positions of levels of a number, no label.

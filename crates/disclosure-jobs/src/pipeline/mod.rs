@@ -17,6 +17,7 @@ mod released;
 
 mod findings;
 mod linkage;
+mod posterior;
 mod targets;
 
 mod documents;
@@ -25,12 +26,13 @@ mod promises;
 pub use disclosure::frechet::LinkageStatus;
 pub use documents::{
     AttackDocument, AttackSchema, Figure, LinkageCounts, LinkageDocument, LinkageFinding, Manifest, ManifestSchema,
-    PartDocument, PartName, PolicyDocument, ReleaseStatement, ReleaseStatementSchema, ReleasedFile, TableDocument,
-    TargetDocument,
+    PartDocument, PartName, PolicyDocument, PosteriorDocument, PosteriorFigures, ReleaseStatement,
+    ReleaseStatementSchema, ReleasedFile, TableDocument, TargetDocument,
 };
 pub use findings::{Findings, LabelFindings};
 pub use job::Job;
 pub use linkage::{LinkageReport, PolicyTogether};
 pub use planned::Planned;
+pub use posterior::PosteriorFindings;
 pub use released::Released;
 pub use spec::TargetsSpec;

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::documents::{Manifest, ManifestSchema};
 use super::findings::Findings;
 use super::parts::Parts;
+use super::posterior::BesideNoise;
 use super::promises::{parts_of, tables_of};
 use super::released::Released;
 use super::spec::TargetsSpec;
@@ -20,32 +21,42 @@ use crate::registry::Claim;
 pub struct Planned {
     parts: Parts,
     findings: Findings,
+    /// The attack of a reader of noisy numbers, ready for those of the release.
+    beside_noise: Option<BesideNoise>,
+    max_posterior: Option<f64>,
     manifest: Manifest,
+}
+
+/// What a manifest repeats of a job.
+pub(super) struct PlannedContext {
+    pub(super) title: String,
+    pub(super) job_sha256: String,
+    pub(super) parameters: Value,
+    pub(super) count: Option<String>,
+    pub(super) targets: TargetsSpec,
 }
 
 impl Planned {
     pub(super) fn new(
-        title: String,
-        job_sha256: String,
-        parameters: Value,
-        count: Option<String>,
-        targets: TargetsSpec,
+        context: PlannedContext,
         parts: Parts,
         findings: Findings,
+        beside_noise: Option<BesideNoise>,
     ) -> Self {
+        let PlannedContext { title, job_sha256, parameters, count, targets } = context;
         let manifest = Manifest {
             schema: ManifestSchema::V1,
             title,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             job_sha256,
-            parts: parts_of(&parts, &findings.linkage, targets),
+            parts: parts_of(&parts, &findings, targets),
             budget: parts.budget.as_ref().map(|budget| budget.document(count.as_deref(), None)),
             targets: findings.targets.clone(),
             tables: tables_of(&parts),
             parameters,
             files: Vec::new(),
         };
-        Self { parts, findings, manifest }
+        Self { parts, findings, beside_noise, max_posterior: targets.max_posterior, manifest }
     }
 
     /// What was found: predictions, audits, attacks, and every target with its result.
@@ -82,10 +93,11 @@ impl Planned {
     ///
     /// # Errors
     /// E0421 when a target is missed, and what the ledger refuses: nothing is charged then. An
-    /// error after the charge says what was spent.
+    /// error after the charge says what was spent; E0421 is one where the noise that was drawn
+    /// misses `max_posterior`.
     pub fn release<R: CryptoRng + ?Sized>(self, ledger: &mut dyn Ledger, rng: &mut R) -> Result<Released, JobError> {
         self.require_targets()?;
-        let Self { parts, findings, mut manifest } = self;
+        let Self { parts, mut findings, beside_noise, max_posterior, mut manifest } = self;
         let receipt = parts.budget.as_ref().map(|budget| budget.commit(ledger, &manifest.job_sha256)).transpose()?;
         if let (Some(document), Some(receipt)) = (&mut manifest.budget, &receipt) {
             document.ledger_hash = receipt.hash().map(str::to_owned);
@@ -96,6 +108,12 @@ impl Planned {
             (Some(noisy), Some(receipt)) => Some(noisy.measure(&*parts.rows, receipt.clone(), rng)?),
             _ => None,
         };
+        if let Some(beside) = beside_noise.filter(|_| findings.is_noised()) {
+            let found = beside.released(exact.as_ref(), noisy.as_ref(), max_posterior);
+            let found = found.map_err(|error| spent(receipt.as_ref(), error))?;
+            targets::require_posterior(found.largest, max_posterior).map_err(|error| spent(receipt.as_ref(), error))?;
+            findings.note_released(found);
+        }
         let filtered = parts.filtered.map(|filtered| filtered.release()).transpose();
         let filtered = filtered.map_err(|error| spent(receipt.as_ref(), error))?;
         Ok(Released { exact, filtered, noisy, findings, manifest, receipt })

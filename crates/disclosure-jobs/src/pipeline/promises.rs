@@ -4,8 +4,10 @@ use disclosure::frechet::{NoiseStatement, Treatment};
 use disclosure::privacy_core::promise::PromiseKind;
 
 use super::documents::{PartDocument, PartName, TableDocument};
+use super::findings::Findings;
 use super::linkage::{LinkageReport, exposed};
 use super::parts::Parts;
+use super::posterior::PosteriorFindings;
 use super::spec::TargetsSpec;
 use crate::figures::{short, short_up};
 use crate::screening::{TableScreening, measured, predicted};
@@ -18,12 +20,14 @@ const RULE_TOGETHER: &str = "; and the rule of the exact tables holds of all of 
 const PERSON: &str = "a person of the table";
 
 /// Every promise, in the order of the manifest.
-pub(super) fn parts_of(parts: &Parts, linkage: &LinkageReport, targets: TargetsSpec) -> Vec<PartDocument> {
+pub(super) fn parts_of(parts: &Parts, findings: &Findings, targets: TargetsSpec) -> Vec<PartDocument> {
+    let linkage = &findings.linkage;
     let exact = parts.exact.iter().flat_map(of_exact);
     let filtered = parts.filtered.iter().flat_map(of_filter);
     let noisy = parts.noisy.as_ref().map(of_noisy);
     let screen = parts.screen.iter().flat_map(of_screen);
-    exact.chain(filtered).chain(noisy).chain(together(parts, linkage, targets)).chain(screen).collect()
+    let together = together(parts, linkage, targets).into_iter().chain(believed(findings.posterior.as_ref(), targets));
+    exact.chain(filtered).chain(noisy).chain(together).chain(screen).collect()
 }
 
 fn texts(items: &[&str]) -> Vec<String> {
@@ -128,6 +132,31 @@ fn together(parts: &Parts, linkage: &LinkageReport, targets: TargetsSpec) -> Opt
         not_covered: texts(&[
             "noised numbers: the attack does not use them, and the budget covers them",
             "facts that the job does not name as known",
+            "the rule by which numbers were withheld, beyond what is stated here",
+        ]),
+    })
+}
+
+/// What a reader of noisy numbers too may believe, where a target says so. The release is refused
+/// otherwise, so this leaves with it.
+fn believed(posterior: Option<&PosteriorFindings>, targets: TargetsSpec) -> Option<PartDocument> {
+    let (posterior, limit) = (posterior?, targets.max_posterior?);
+    if posterior.expected() > limit {
+        return None;
+    }
+    let kind = if posterior.is_whole { PromiseKind::Calibration } else { PromiseKind::Measured };
+    Some(PartDocument {
+        name: PartName::Together,
+        kind,
+        promise: format!(
+            "anyone who reads the noisy numbers beside the exact ones gives no count of a number that the exact tables withhold \
+             a probability above {limit}"
+        ),
+        against: posterior.against(),
+        unit: PERSON.to_owned(),
+        not_covered: texts(&[
+            "readers with other beliefs before the release",
+            "noisy numbers about attributes that no exact number is about",
             "the rule by which numbers were withheld, beyond what is stated here",
         ]),
     })

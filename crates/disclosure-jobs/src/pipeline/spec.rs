@@ -63,12 +63,16 @@ pub struct TargetsSpec {
     pub max_pinned_groups: u64,
     /// Largest root mean square error of the noisy part, in counts.
     pub max_rmse: Option<f64>,
+    /// Largest probability that a reader of the exact and the noisy numbers may give to one count
+    /// of a number that the exact part withholds.
+    pub max_posterior: Option<f64>,
 }
 
 impl JobSpec {
     /// Refuses combinations of sections that make no sense together.
     pub(super) fn check(&self) -> Result<(), JobError> {
         let is_noised = self.noisy.is_some() || self.exact.as_ref().is_some_and(ExactSpec::has_noise);
+        let is_posterior_invalid = |most: f64| self.exact.is_none() || !(most > 0.0 && most < 1.0);
         let is_rmse_invalid = |rmse: f64| self.noisy.is_none() || rmse.is_nan() || rmse <= 0.0;
         let message = match () {
             () if self.exact.is_none() && self.filtered.is_none() && self.noisy.is_none() => {
@@ -84,6 +88,9 @@ impl JobSpec {
                 "[filtered] tells people apart by their rows, and with count a line stands for many"
             }
             () if self.targets.max_rmse.is_some_and(is_rmse_invalid) => "max_rmse is the error of [noisy], above 0",
+            () if self.targets.max_posterior.is_some_and(is_posterior_invalid) => {
+                "max_posterior is a probability, above 0 and below 1, about what [exact] withholds"
+            }
             () => return Ok(()),
         };
         Err(JobError::new("E0244", message))

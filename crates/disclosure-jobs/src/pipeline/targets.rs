@@ -7,8 +7,11 @@ use super::documents::{Figure, LinkageFinding, TargetDocument};
 use super::findings::LabelFindings;
 use super::linkage::{LinkageReport, PolicyTogether, exposed};
 use super::parts::Parts;
+use super::posterior::PosteriorFindings;
 use super::spec::TargetsSpec;
 use crate::error::JobError;
+
+const MAX_POSTERIOR: &str = "max-posterior";
 
 /// Judges every target of a job.
 pub(super) fn judge(
@@ -17,6 +20,7 @@ pub(super) fn judge(
     is_exact_target_met: bool,
     labels: Option<&LabelFindings>,
     linkage: &LinkageReport,
+    posterior: Option<&PosteriorFindings>,
 ) -> Vec<TargetDocument> {
     let mut judged = Vec::new();
     let accuracy = parts.screen.as_ref().and_then(|screen| screen.target_accuracy());
@@ -27,6 +31,9 @@ pub(super) fn judge(
         judged.push(exact_target(target_word(exact.target()), is_exact_target_met));
         let what = format!("of {} numbers that the exact tables withhold", linkage.cells.len());
         judged.push(counted("cells-pinned", targets.max_pinned_cells, &linkage.cells, what));
+    }
+    if let Some(limit) = targets.max_posterior {
+        judged.push(posterior_target(limit, posterior));
     }
     if let Some(policy) = &linkage.policy {
         judged.push(policy_target(policy));
@@ -73,6 +80,29 @@ fn policy_target(policy: &PolicyTogether) -> TargetDocument {
         kind: PromiseKind::Guarantee,
         what: format!("of {} classes, and differences, that all parts together disclose", policy.asked),
     }
+}
+
+/// What a reader of noisy numbers too believes, as far as it is known before the noise is drawn.
+fn posterior_target(limit: f64, posterior: Option<&PosteriorFindings>) -> TargetDocument {
+    let found = posterior.map_or(0.0, PosteriorFindings::expected);
+    let kind = posterior.map_or(PromiseKind::Calibration, PosteriorFindings::kind);
+    let simulated = match posterior {
+        Some(posterior) if posterior.simulated.is_some() => "; median of releases with simulated noise",
+        _ => "",
+    };
+    let what = format!("largest probability of a count that the exact tables withhold, noisy numbers read{simulated}");
+    at_most(MAX_POSTERIOR, limit, found, kind, &what)
+}
+
+/// Refuses a release whose noise makes a reader surer than allowed.
+pub(super) fn require_posterior(found: f64, limit: Option<f64>) -> Result<(), JobError> {
+    if limit.is_none_or(|limit| found <= limit) {
+        return Ok(());
+    }
+    let message = format!(
+        "a target is missed: {MAX_POSTERIOR}, by the noise that was drawn for this release; nothing of it was written"
+    );
+    Err(JobError::new("E0421", message))
 }
 
 fn target_word(target: DisclosureTarget) -> &'static str {

@@ -81,7 +81,7 @@ impl From<EstimateError> for JobError {
         let code = match &error {
             E::UnknownColumn { .. } => "E0266",
             E::RepeatedFeature { .. } => "E0267",
-            E::OrderNotKept { .. } => "E0268",
+            E::OrderNotKept { .. } | E::BeyondPairs { .. } => "E0268",
             E::TooFewReports { .. } => "E0395",
             E::NeverTogether => "E0396",
             E::Stopped => return Self::stopped(),

@@ -261,6 +261,7 @@ impl Question<'_> {
     /// the test of independence take that for granted.
     fn is_product(&self, set: &[usize]) -> bool {
         let schema = &self.job.schema;
+        // Parities are sampled, too.
         !schema.is_sampled() && (schema.joint_keep().is_none() || set.len() == 1)
     }
 

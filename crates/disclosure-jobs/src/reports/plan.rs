@@ -233,7 +233,8 @@ pub fn design_words(design: Design) -> String {
         Design::SampledBits { per_person } => format!("{per_person} features drawn for each person (rr)"),
         Design::JointSymbol { per_person } => format!("{per_person} features drawn, answered as one symbol (joint)"),
         Design::SuperFeatures { bits } => format!("super-features of {bits} bits (grr of {})", 1_u64 << bits),
-        Design::Parity => "a feature or \"one of two\" drawn for each person (rr)".to_owned(),
+        Design::Parity { .. } => "a feature or \"one of two\" drawn for each person (parity)".to_owned(),
+        Design::JointSubset { size } => format!("all features as one, {size} of its values named (ss)"),
         Design::JointBlock => "all features as a single one-hot block (ue)".to_owned(),
         _ => "another design".to_owned(),
     }

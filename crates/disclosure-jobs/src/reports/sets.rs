@@ -25,11 +25,14 @@ impl SetRequest {
     /// The columns of every set.
     pub(super) fn columns(&self, schema: &Schema, detail: StateDetail) -> Result<Vec<Vec<usize>>, JobError> {
         let kept = match detail {
+            // One question is about two features at the most.
+            _ if schema.parities().is_some() => 2,
             StateDetail::UpTo(order) => order,
             _ => schema.features().len(),
         };
         let order = match self {
             Self::Listed(listed) => return listed.split(';').map(|set| columns_of(schema, set)).collect(),
+            Self::UpTo(order) if schema.parities().is_some() => (*order).min(kept),
             Self::UpTo(order) => *order,
             Self::Pairs => 2.min(kept),
         };

@@ -6,6 +6,7 @@ use disclosure::privacy_core::param::{Epsilon, Probability};
 use privacy_data::{AttributeSpec, parse_toml};
 use serde::Deserialize;
 
+use crate::budget::warnings;
 use crate::error::JobError;
 use crate::input::EncodingName;
 
@@ -21,8 +22,11 @@ struct SchemaFile {
     order: Option<OrderSpec>,
     /// How many features a person reports, drawn at random; all by default.
     features_per_person: Option<usize>,
-    /// Epsilon of a whole report whose features are answered together: protocol `joint`.
+    /// Epsilon of a whole report: protocols `joint` and `parity`.
     epsilon: Option<f64>,
+    /// The chance that a report of `parity` is about one feature; the best where nothing is known
+    /// about frequencies by default.
+    alone: Option<f64>,
     /// How the data spell text: `utf-8` (the default) or `latin1`.
     #[serde(default)]
     encoding: EncodingName,
@@ -54,7 +58,8 @@ struct FeatureSpec {
     column: Option<String>,
     /// The values of an answer, at least two.
     values: Vec<String>,
-    /// How an answer is randomised: `rr`, `ue`, `grr`, `lh`, `rappor` or `joint`.
+    /// How an answer is randomised: `rr`, `ue`, `grr`, `lh`, `rappor`, `ss`, `parity` or
+    /// `joint`.
     protocol: ProtocolKind,
     /// Epsilon of the feature, instead of probabilities.
     epsilon: Option<f64>,
@@ -66,6 +71,8 @@ struct FeatureSpec {
     variant: Option<Variant>,
     /// The number of hash values of local hashing; the best for epsilon by default.
     buckets: Option<u32>,
+    /// How many values a report of subset selection names; the best number for epsilon by default.
+    size: Option<u32>,
     /// The memoised stage of RAPPOR.
     permanent: Option<StageSpec>,
     /// The stage of RAPPOR that is drawn for each report.
@@ -114,8 +121,11 @@ impl Job {
     pub fn parse(text: &str) -> Result<Self, JobError> {
         let file: SchemaFile = parse_toml(text).map_err(|error| JobError::new("E0210", error.to_string()))?;
         let columns = file.features.iter().map(FeatureSpec::column).collect();
-        let schema = schema(file.features, file.features_per_person, file.epsilon)?;
+        let whole = WholeReport { per_person: file.features_per_person, epsilon: file.epsilon, alone: file.alone };
+        let schema = schema(file.features, whole)?;
         let detail = match file.order.unwrap_or(OrderSpec::UpTo(PAIRS)) {
+            // A report of parities answers one question: there is nothing to count together.
+            OrderSpec::UpTo(order) if schema.parities().is_some() => StateDetail::UpTo(order.min(1)),
             OrderSpec::UpTo(order) => StateDetail::UpTo(order),
             OrderSpec::Named(NamedOrder::Full) => StateDetail::Full,
             OrderSpec::Named(NamedOrder::Reports) => StateDetail::Reports,
@@ -127,6 +137,12 @@ impl Job {
     #[must_use]
     pub fn schema(&self) -> &Schema {
         &self.schema
+    }
+
+    /// What to say of a schema whose reports protect little: sentences, none for a usual one.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        warnings::of_epsilon("the epsilon of a report,", self.schema.epsilon_per_report()).into_iter().collect()
     }
 
     /// What a collector keeps of the reports.
@@ -141,38 +157,56 @@ impl Job {
     }
 }
 
-fn schema(features: Vec<FeatureSpec>, per_person: Option<usize>, epsilon: Option<f64>) -> Result<Schema, JobError> {
-    if features.iter().any(|feature| feature.protocol == ProtocolKind::JointSymbol) {
-        return joint_schema(features, per_person, epsilon);
+/// What a schema says about a report as a whole.
+#[derive(Clone, Copy)]
+struct WholeReport {
+    per_person: Option<usize>,
+    epsilon: Option<f64>,
+    alone: Option<f64>,
+}
+
+fn schema(features: Vec<FeatureSpec>, whole: WholeReport) -> Result<Schema, JobError> {
+    let is = |kind: ProtocolKind| features.iter().any(|feature| feature.protocol == kind);
+    require(whole.alone.is_none() || is(ProtocolKind::Parity), "alone is for protocol = \"parity\"")?;
+    if is(ProtocolKind::JointSymbol) || is(ProtocolKind::Parity) {
+        return schema_of_all(features, whole);
     }
-    require(epsilon.is_none(), "epsilon of the whole report is for protocol = \"joint\": give it with each feature")?;
+    let words = "epsilon of the whole report is for protocols joint and parity: give it with each feature";
+    require(whole.epsilon.is_none(), words)?;
     let schema = Schema::new(features.into_iter().map(FeatureSpec::feature).collect::<Result<_, _>>()?)?;
-    Ok(match per_person {
+    Ok(match whole.per_person {
         Some(count) => schema.with_features_per_person(count)?,
         None => schema,
     })
 }
 
 /// One epsilon for the features of a report together.
-fn joint_schema(
-    features: Vec<FeatureSpec>,
-    per_person: Option<usize>,
-    epsilon: Option<f64>,
-) -> Result<Schema, JobError> {
-    let others = features.iter().find(|feature| feature.protocol != ProtocolKind::JointSymbol);
-    if let Some(other) = others {
+fn schema_of_all(features: Vec<FeatureSpec>, whole: WholeReport) -> Result<Schema, JobError> {
+    let is_parity = features.iter().any(|feature| feature.protocol == ProtocolKind::Parity);
+    let kind = if is_parity { ProtocolKind::Parity } else { ProtocolKind::JointSymbol };
+    if let Some(other) = features.iter().find(|feature| feature.protocol != kind) {
         let message = format!(
-            "feature {:?}: one coin decides for all: protocol = \"joint\" is for every feature or none",
+            "feature {:?}: a report is about any of the features: protocol = \"{kind}\" is for every feature or none",
             other.name
         );
         return Err(misfit(&message));
     }
-    let Some(epsilon) = epsilon else {
-        return Err(misfit("protocol = \"joint\" takes epsilon, of the whole report, above the features"));
+    let Some(epsilon) = whole.epsilon else {
+        let message = format!("protocol = \"{kind}\" takes epsilon, of the whole report, above the features");
+        return Err(misfit(&message));
     };
-    let per_person = per_person.unwrap_or(features.len());
-    let attributes = features.into_iter().map(FeatureSpec::joint_attribute).collect::<Result<_, _>>()?;
-    Ok(Schema::of_joint_symbol(attributes, per_person, epsilon_of(epsilon)?)?)
+    let epsilon = epsilon_of(epsilon)?;
+    let per_person = whole.per_person.unwrap_or(features.len());
+    let attributes = features.into_iter().map(FeatureSpec::attribute_of_all).collect::<Result<_, _>>()?;
+    if kind == ProtocolKind::JointSymbol {
+        return Ok(Schema::of_joint_symbol(attributes, per_person, epsilon)?);
+    }
+    require(
+        whole.per_person.is_none(),
+        "a report of parities is about one feature or two: leave features_per_person out",
+    )?;
+    let alone = whole.alone.map(|alone| probability("alone", alone)).transpose()?;
+    Ok(Schema::of_parities(attributes, epsilon, alone)?)
 }
 
 fn attribute(feature: &Feature, column: &str) -> AttributeSpec {
@@ -187,15 +221,16 @@ impl FeatureSpec {
     }
 
     /// Name and values of a feature that is answered together with the others.
-    fn joint_attribute(self) -> Result<Attribute, JobError> {
+    fn attribute_of_all(self) -> Result<Attribute, JobError> {
         let place = format!("feature {:?}", self.name);
         let numbers = [self.epsilon, self.p, self.q];
         let is_bare = numbers.iter().all(Option::is_none)
             && self.variant.is_none()
             && self.buckets.is_none()
+            && self.size.is_none()
             && self.permanent.is_none()
             && self.instantaneous.is_none();
-        let words = "joint takes no epsilon, p, q, variant, buckets or stages of its own: \
+        let words = "joint and parity take no epsilon, p, q, variant, buckets, size or stages of its own: \
                      epsilon of the whole report stands above the features";
         require(is_bare, words).map_err(|error| error.in_section(&place))?;
         self.attribute()
@@ -218,6 +253,7 @@ impl FeatureSpec {
         let named = self.protocol;
         require(named == ProtocolKind::UnaryEncoding || self.variant.is_none(), "variant is for protocol = \"ue\"")?;
         require(named == ProtocolKind::LocalHashing || self.buckets.is_none(), "buckets is for protocol = \"lh\"")?;
+        require(named == ProtocolKind::SubsetSelection || self.size.is_none(), "size is for protocol = \"ss\"")?;
         let has_stages = self.permanent.is_some() || self.instantaneous.is_some();
         require(
             named == ProtocolKind::Rappor || !has_stages,
@@ -234,6 +270,13 @@ impl FeatureSpec {
             ProtocolKind::LocalHashing => match (self.epsilon, self.p, self.q) {
                 (Some(epsilon), None, None) => Protocol::local_hashing(epsilon_of(epsilon)?, self.buckets)?,
                 _ => return Err(misfit("lh takes epsilon and, optionally, buckets")),
+            },
+            ProtocolKind::SubsetSelection => match (self.epsilon, self.p, self.q) {
+                (Some(epsilon), None, None) => {
+                    let values = u32::try_from(self.values.len()).unwrap_or(u32::MAX);
+                    Protocol::subset_selection(epsilon_of(epsilon)?, values, self.size)?
+                }
+                _ => return Err(misfit("ss takes epsilon and, optionally, size")),
             },
             ProtocolKind::Rappor => {
                 require(

@@ -10,7 +10,7 @@ use privacy_data::Microdata;
 use super::error::of_table;
 use super::spec::ScreeningSpec;
 use crate::error::JobError;
-use crate::input::{DataSource, DeclaredDomain, Files, declared_or_learnt};
+use crate::input::{DataSource, DeclaredDomain, Files, declared_or_learnt, domain_error};
 use crate::observer::{Observer, during};
 
 /// A table that was read, and the roles of its columns.
@@ -109,7 +109,7 @@ fn roles(spec: &ScreeningSpec, domain: &Domain, observer: &dyn Observer) -> Resu
         return Err(JobError::new("E0381", "the table takes at least two people and a column besides the target"));
     };
     let target = match &spec.target {
-        Some(target) => domain.index_of(target).map_err(|error| JobError::new("E0254", error.to_string()))?,
+        Some(target) => domain.index_of(target).map_err(|error| domain_error("E0254", domain, &error))?,
         None => {
             observer.note(&format!(
                 "The target is {:?}, the last attribute: write target = \"...\" for another.",
@@ -119,7 +119,7 @@ fn roles(spec: &ScreeningSpec, domain: &Domain, observer: &dyn Observer) -> Resu
         }
     };
     let known = match &spec.known {
-        Some(names) => domain.set_of(names).map_err(|error| JobError::new("E0254", error.to_string()))?,
+        Some(names) => domain.set_of(names).map_err(|error| domain_error("E0254", domain, &error))?,
         None => domain.all().minus(AttrSet::single(target)),
     };
     if known.contains(target) {

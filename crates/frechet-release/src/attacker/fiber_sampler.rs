@@ -17,6 +17,7 @@ use privacy_core::rng::SimRng;
 use privacy_core::stop::StopFlag;
 use rand_core::Rng;
 
+use crate::attacker::noised::evidence::Evidence;
 use crate::attacker::slice::SliceLine;
 use crate::engine::markov_moves::{BlockMoves, below};
 use crate::solver::Solver;
@@ -132,6 +133,16 @@ impl FiberSampler {
 
     /// One draw along a random move. Logarithmic in how far the move goes.
     pub fn step(&mut self, rng: &mut SimRng) {
+        self.step_by(None, rng);
+    }
+
+    /// The same where tables weigh by the likelihood of noisy numbers besides. `evidence` is that
+    /// of the current table, and is kept so.
+    pub(crate) fn step_beside(&mut self, evidence: &mut Evidence<'_>, rng: &mut SimRng) {
+        self.step_by(Some(evidence), rng);
+    }
+
+    fn step_by(&mut self, evidence: Option<&mut Evidence<'_>>, rng: &mut SimRng) {
         let Some(Difference { cells, rows }) = self.proposal(rng) else { return };
         let rooms: Vec<(i64, i64, i64)> = rows
             .iter()
@@ -143,7 +154,13 @@ impl FiberSampler {
             .collect();
         let is_weighted = self.prior == Prior::People;
         let (table, capacity) = (&self.table, &self.capacity);
-        let steps = SliceLine { table, capacity, cells: &cells, rows: &rooms, is_weighted }.draw(rng);
+        let line = evidence.as_ref().map(|evidence| evidence.line(&cells));
+        let evidence_line = line.as_ref();
+        let slice = SliceLine { table, capacity, cells: &cells, rows: &rooms, is_weighted, evidence: evidence_line };
+        let steps = slice.draw(rng);
+        if let (Some(evidence), Some(line)) = (evidence, &line) {
+            evidence.go(line, steps);
+        }
         cells.iter().for_each(|&(cell, change)| self.table[cell] += steps * change);
     }
 

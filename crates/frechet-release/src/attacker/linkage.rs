@@ -12,6 +12,7 @@
 
 use privacy_core::{AttrSet, ContingencyTable, Domain};
 
+use crate::attacker::noised::attack::PosteriorAttack;
 use crate::audit::derived::PublishedGroups;
 use crate::audit::primary::{PrimaryReason, judge};
 use crate::audit::rule::DisclosureRule;
@@ -205,23 +206,41 @@ impl LinkageAttack {
         Ok([of_cells, classes.iter().map(judged).collect::<Result<_, Error>>()?])
     }
 
+    /// The attacker who reads noisy numbers besides: ready for them. `truth` is the table that the
+    /// exact numbers were counted in.
+    ///
+    /// # Errors
+    /// [`Error::PosteriorTooLarge`]; [`Error::NotInFiber`] when a number is not true of `truth`; as
+    /// [`Solver::interval`](crate::Solver::interval).
+    pub fn beside_noise(
+        &self,
+        truth: &ContingencyTable,
+        withheld: &[Region],
+        limits: Limits,
+    ) -> Result<PosteriorAttack, Error> {
+        PosteriorAttack::new(&self.knowledge, truth, withheld, limits)
+    }
+
     /// Every difference of published numbers that violates the rule, judged as if it were
     /// published. With a population table, people of the same profiles are counted in `truth`.
-    #[must_use]
+    ///
+    /// # Errors
+    /// [`Error::Stopped`] once the flag of `limits` is set.
     pub fn differences(
         &self,
         truth: &ContingencyTable,
         population: Option<LinkedPopulation>,
         rule: &DisclosureRule,
-    ) -> Vec<LinkedDifference> {
+        limits: &Limits,
+    ) -> Result<Vec<LinkedDifference>, Error> {
         let judged = |cells: &[u32], count: u64| match population {
             None => judge(rule, count, None),
             Some(population) => self.judge_within(truth, population, rule, cells, count),
         };
         let mut seen = std::collections::BTreeSet::new();
-        let found = PublishedGroups::of(&self.knowledge).violations(&judged).into_iter();
+        let found = PublishedGroups::of(&self.knowledge).violations(&judged, limits)?.into_iter();
         let new = found.filter(|derived| seen.insert(derived.cells.clone()));
-        new.map(|derived| LinkedDifference { name: derived.name, reason: derived.reason }).collect()
+        Ok(new.map(|derived| LinkedDifference { name: derived.name, reason: derived.reason }).collect())
     }
 
     /// Judges the count of some cells among the people of their profiles. Everybody of some
@@ -376,7 +395,12 @@ mod tests {
         // The women of the first town are its people less its men: known, and not published.
         assert_eq!(status(&attack), [LinkageStatus::Open, LinkageStatus::Pinned, LinkageStatus::Open]);
         let names = |attack: &LinkageAttack, rule: &DisclosureRule| {
-            attack.differences(&table().1, None, rule).into_iter().map(|found| found.name).collect::<Vec<_>>()
+            attack
+                .differences(&table().1, None, rule, &Limits::default())
+                .unwrap()
+                .into_iter()
+                .map(|found| found.name)
+                .collect::<Vec<_>>()
         };
         // 11 people and 9 men in the third town: two women.
         assert_eq!(names(&attack, &rule), ["number 3 less number 5"]);

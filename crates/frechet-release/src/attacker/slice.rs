@@ -18,6 +18,7 @@ use privacy_core::rng::SimRng;
 use privacy_core::special::{ln_gamma, log1pmx, stirling_error};
 use rand_core::Rng;
 
+use crate::attacker::noised::evidence::EvidenceLine;
 use crate::table::system::NO_CAPACITY;
 
 /// Counts from which Stirling's formula is taken: it loses nothing where `ln x!` itself would
@@ -35,6 +36,8 @@ pub(crate) struct SliceLine<'a> {
     pub(crate) rows: &'a [(i64, i64, i64)],
     /// Whether tables weigh as people can be assigned to them; else alike.
     pub(crate) is_weighted: bool,
+    /// Noisy numbers by whose likelihood tables weigh besides.
+    pub(crate) evidence: Option<&'a EvidenceLine>,
 }
 
 impl SliceLine<'_> {
@@ -44,7 +47,7 @@ impl SliceLine<'_> {
         if back == 0 && forth == 0 {
             return 0;
         }
-        let (back, forth) = match self.is_weighted {
+        let (back, forth) = match self.is_weighted || self.evidence.is_some() {
             true => {
                 // In (0, 1], so that the logarithm is finite.
                 let height = (((rng.next_u64() >> 11) + 1) as f64 * (-53_f64).exp2()).ln();
@@ -67,8 +70,14 @@ impl SliceLine<'_> {
             .unwrap_or(0)
     }
 
-    /// `ln w(x + t d) - ln w(x)`.
+    /// `ln w(x + t d) - ln w(x)`, with the likelihood of noisy numbers.
     fn log_ratio(&self, t: i64) -> f64 {
+        let prior = if self.is_weighted { self.prior_ratio(t) } else { 0.0 };
+        prior + self.evidence.map_or(0.0, |evidence| evidence.log_ratio(t))
+    }
+
+    /// `ln w(x + t d) - ln w(x)`.
+    fn prior_ratio(&self, t: i64) -> f64 {
         self.cells
             .iter()
             .map(|&(cell, change): &(usize, i64)| {
@@ -134,8 +143,14 @@ mod tests {
         }
         // The most likely split of 2^52 people is even, and one standard deviation away it is
         // exp(-1/2) as likely.
-        let line =
-            SliceLine { table: &[1 << 51], capacity: &[1 << 52], cells: &[(0, 1)], rows: &[], is_weighted: true };
+        let line = SliceLine {
+            table: &[1 << 51],
+            capacity: &[1 << 52],
+            cells: &[(0, 1)],
+            rows: &[],
+            is_weighted: true,
+            evidence: None,
+        };
         assert!((line.log_ratio(1 << 25) + 0.5).abs() < 1e-6, "{}", line.log_ratio(1 << 25));
     }
 
@@ -147,6 +162,7 @@ mod tests {
             cells: &[(0, 2), (1, -1)],
             rows,
             is_weighted: false,
+            evidence: None,
         };
         let reach = |rows| (line(rows).reach(-1), line(rows).reach(1));
         assert_eq!(reach(&[]), (2, 5));

@@ -10,6 +10,7 @@ use crate::audit::rule::{DisclosureRule, DisclosureStatus, Finding, JudgedClass,
 use crate::solver::{AT_ONCE, Solver, WithoutFacts};
 use crate::table::class::Class;
 use crate::table::error::Error;
+use crate::table::interval::CountRange;
 
 /// What the attacker who is run on the release must not find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +86,7 @@ pub fn audit(solver: &mut Solver, rule: &DisclosureRule) -> Result<DisclosureAud
     let overall = responses.iter().map(|&response| overall_rate(solver, response_axis.zip(response)));
     let rates: Vec<(Option<usize>, Option<f64>)> = responses.iter().copied().zip(overall).collect();
     let mut primary_cells = primary::primary_cells(knowledge, rule);
-    let (derived, mut seen) = (derived_cells(knowledge, rule), BTreeSet::new());
+    let (derived, mut seen) = (derived_cells(knowledge, rule, solver.limits())?, BTreeSet::new());
     let new = derived.into_iter().filter(|derived| seen.insert(derived.cells.clone()));
     primary_cells.extend(new.map(|derived| (derived.name, derived.reason)));
     let mut audit = DisclosureAudit { findings: Vec::new(), primary_cells, empty_classes: 0, exposed_people: None };
@@ -121,17 +122,17 @@ impl DisclosureAudit {
                 with_response(axes, &grid.levels_of_class(index, axes), response_axis.zip(response))
             };
             let classes: Vec<Class> = batch.iter().map(class).collect();
-            let intervals = solver.intervals(&classes)?;
-            for ((&(index, response, overall), class), interval) in batch.iter().zip(&classes).zip(&intervals) {
+            let ranges = solver.ranges(&classes)?;
+            for ((&(index, response, overall), class), range) in batch.iter().zip(&classes).zip(&ranges) {
                 let is_published = solver.knowledge().released(class).is_some();
                 let (levels, people) = (grid.levels_of_class(index, axes), people_of(index));
                 let subject = JudgedClass { axes, levels: &levels, response, people, is_published, overall };
-                let mut finding = judge(&subject, interval, rule);
+                let mut finding = judge(&subject, range, rule);
                 match solver.without_assumptions(class)? {
                     WithoutFacts::Same => {}
                     WithoutFacts::Open => finding.judged_as(DisclosureStatus::Ambiguous, None, None),
                     WithoutFacts::Interval(before) => {
-                        let weaker = judge(&subject, &before, rule);
+                        let weaker = judge(&subject, &CountRange::from(&before), rule);
                         finding.judged_as(weaker.status, weaker.mode, weaker.unanimity);
                     }
                 }

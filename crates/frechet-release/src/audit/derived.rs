@@ -21,6 +21,8 @@ use frechet_certificate::Row;
 
 use crate::audit::primary::{PrimaryReason, judge};
 use crate::audit::rule::DisclosureRule;
+use crate::engine::linear_program::Limits;
+use crate::table::error::Error;
 use crate::table::knowledge::Knowledge;
 
 /// Rows named in the name of a difference; the others are counted.
@@ -38,12 +40,19 @@ pub(crate) struct DerivedCell {
 }
 
 /// Every difference of published numbers that violates the rule.
-pub(crate) fn derived_cells(knowledge: &Knowledge, rule: &DisclosureRule) -> Vec<DerivedCell> {
+///
+/// # Errors
+/// [`Error::Stopped`].
+pub(crate) fn derived_cells(
+    knowledge: &Knowledge,
+    rule: &DisclosureRule,
+    limits: &Limits,
+) -> Result<Vec<DerivedCell>, Error> {
     let judged = |cells: &[u32], count: u64| {
         let row = Row::new(String::new(), cells.to_vec(), 0, 0);
         judge(rule, count, knowledge.people_of(&row)?)
     };
-    PublishedGroups::of(knowledge).violations(&judged)
+    PublishedGroups::of(knowledge).violations(&judged, limits)
 }
 
 /// Judges the count of some cells.
@@ -100,7 +109,10 @@ impl<'a> PublishedGroups<'a> {
     }
 
     /// Every difference that is judged to violate the rule, once for each way in which it follows.
-    pub(crate) fn violations(&self, judged: JudgeCells<'_>) -> Vec<DerivedCell> {
+    ///
+    /// # Errors
+    /// [`Error::Stopped`].
+    pub(crate) fn violations(&self, judged: JudgeCells<'_>, limits: &Limits) -> Result<Vec<DerivedCell>, Error> {
         let mut found = Vec::new();
         let mut seen = BTreeSet::new();
         for (first, minuends) in self.groups.iter().enumerate() {
@@ -108,11 +120,11 @@ impl<'a> PublishedGroups<'a> {
                 // Of two complete margins, one has whole numbers of the other within a number and
                 // nothing beside them, or none at all.
                 if first != second && !(minuends.is_complete && subtrahends.is_complete) {
-                    self.differences(first, second, judged, &mut seen, &mut found);
+                    self.differences(first, second, judged, limits, &mut seen, &mut found)?;
                 }
             }
         }
-        found
+        Ok(found)
     }
 
     fn differences(
@@ -120,9 +132,10 @@ impl<'a> PublishedGroups<'a> {
         first: usize,
         second: usize,
         judged: JudgeCells<'_>,
+        limits: &Limits,
         seen: &mut BTreeSet<BTreeSet<usize>>,
         found: &mut Vec<DerivedCell>,
-    ) {
+    ) -> Result<(), Error> {
         let (minuends, subtrahends) = (&self.groups[first], &self.groups[second]);
         let mut wholes: BTreeSet<Vec<u32>> = (1..=minuends.rows.len() as u32).map(|part| vec![part]).collect();
         let covering = subtrahends.rows.iter().filter_map(|&row| minuends.covering(self.rows, self.rows[row].cells()));
@@ -135,6 +148,7 @@ impl<'a> PublishedGroups<'a> {
             // First all that the second group says, then what the others say about the rest.
             let others = (0..self.groups.len()).filter(|&other| other != first && other != second);
             for group in std::iter::once(second).chain(others) {
+                limits.check_stop()?;
                 let group = &self.groups[group];
                 let within = group.within(self.rows, &rest);
                 if within.is_empty() {
@@ -156,6 +170,7 @@ impl<'a> PublishedGroups<'a> {
                 }
             }
         }
+        Ok(())
     }
 
     /// Positions and names of attributes, no count.
@@ -243,7 +258,11 @@ mod tests {
     }
 
     fn names(knowledge: &Knowledge, min_frequency: u64) -> Vec<String> {
-        derived_cells(knowledge, &rule(min_frequency)).into_iter().map(|derived| derived.name).collect()
+        derived_cells(knowledge, &rule(min_frequency), &Limits::default())
+            .unwrap()
+            .into_iter()
+            .map(|derived| derived.name)
+            .collect()
     }
 
     #[test]

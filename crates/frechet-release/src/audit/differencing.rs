@@ -14,7 +14,7 @@ use crate::audit::rule::{DisclosureRule, DisclosureStatus, Finding, JudgedClass,
 use crate::engine::linear_program::Limits;
 use crate::solver::{Solver, open_ended};
 use crate::table::error::Error;
-use crate::table::interval::CountInterval;
+use crate::table::interval::{CountInterval, CountRange};
 use crate::table::knowledge::Knowledge;
 
 /// What both periods reveal about one group of a class.
@@ -153,13 +153,14 @@ impl<'a> Solvers<'a> {
         let (is_published, is_small_difference) = published(query, in_both, self.periods.may_change(), is_small);
         let (axes, levels, response) = (query.axes, query.levels, query.response);
         let subject = JudgedClass { axes, levels, response, people, is_published, overall: None };
-        let finding = judge(&subject, &self.both.region(&region)?, rule);
+        let finding = judge(&subject, &CountRange::from(&self.both.region(&region)?), rule);
         let mut is_by_difference = finding.status == DisclosureStatus::Disclosed;
         for solver in self.alone.iter_mut().flatten() {
             let known: Option<CountInterval> =
                 if is_by_difference { open_ended(solver.region(&region))? } else { None };
-            is_by_difference &=
-                known.is_none_or(|known| judge(&subject, &known, rule).status != DisclosureStatus::Disclosed);
+            is_by_difference &= known.is_none_or(|known| {
+                judge(&subject, &CountRange::from(&known), rule).status != DisclosureStatus::Disclosed
+            });
         }
         Ok(DifferencingFinding { group: query.group, finding, is_by_difference, is_small_difference })
     }

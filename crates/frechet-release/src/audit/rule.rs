@@ -20,7 +20,7 @@ use privacy_core::AttrSet;
 
 use crate::table::class::Scope;
 use crate::table::error::Error;
-use crate::table::interval::{CountInterval, Method};
+use crate::table::interval::{CountRange, Method};
 
 /// What an attacker may learn about a class. There is no default: every number here is part of
 /// the promise.
@@ -261,8 +261,8 @@ pub(crate) struct JudgedClass<'a> {
     pub(crate) overall: Option<f64>,
 }
 
-pub(crate) fn judge(subject: &JudgedClass<'_>, interval: &CountInterval, rule: &DisclosureRule) -> Finding {
-    let (lower, upper) = (interval.lower.value, interval.upper.value);
+pub(crate) fn judge(subject: &JudgedClass<'_>, range: &CountRange, rule: &DisclosureRule) -> Finding {
+    let (lower, upper) = (range.lower, range.upper);
     let min_frequency = i64::try_from(rule.min_frequency).expect("checked when the policy was made");
     let rate = |count: i64| subject.people.map(|people| count as f64 / people as f64);
     let unanimity = subject.people.and_then(|people| rule.unanimity((lower, upper), people));
@@ -272,7 +272,7 @@ pub(crate) fn judge(subject: &JudgedClass<'_>, interval: &CountInterval, rule: &
     let is_small = subject.people.unwrap_or(upper) < min_frequency;
     let status = if rule.discloses((lower, upper), subject.people, subject.is_published) {
         DisclosureStatus::Disclosed
-    } else if !interval.is_sharp() {
+    } else if !range.is_sharp {
         DisclosureStatus::Unknown
     } else if is_within && !is_small {
         DisclosureStatus::Certified
@@ -295,9 +295,9 @@ pub(crate) fn judge(subject: &JudgedClass<'_>, interval: &CountInterval, rule: &
         people: subject.people,
         lower,
         upper,
-        is_sharp: interval.is_sharp(),
-        has_integer_gap: interval.has_integer_gap(),
-        method: interval.method,
+        is_sharp: range.is_sharp,
+        has_integer_gap: range.has_integer_gap,
+        method: range.method,
         is_published: subject.is_published,
         status,
         mode,

@@ -46,6 +46,9 @@ pub(crate) trait PrimeSolver {
 pub(crate) struct ClosedForm<'a, P> {
     pub(crate) knowledge: &'a Knowledge,
     pub(crate) primes: P,
+    /// Values alone: neither multipliers nor tables, which have a number for every row and every
+    /// cell. Those of all cells of a table take as many steps as it has cells, squared.
+    pub(crate) values_only: bool,
 }
 
 impl<P: PrimeSolver> ClosedForm<'_, P> {
@@ -76,6 +79,7 @@ impl<P: PrimeSolver> ClosedForm<'_, P> {
     /// Any table over a part.
     pub(crate) fn table(&mut self, part: &Component) -> Option<Entries> {
         match part {
+            _ if self.values_only => Some(Entries::new()),
             Component::Margin(axes) => Some(self.margin_entries(*axes)),
             Component::Free(_) => Some(vec![(0, self.total())]),
             Component::Prime(axes) => self.primes.table(*axes),
@@ -159,6 +163,9 @@ impl<P: PrimeSolver> ClosedForm<'_, P> {
         class: Option<&Class>,
         side: Side,
     ) -> Entries {
+        if self.values_only {
+            return Entries::new();
+        }
         let grid = &self.knowledge.grid;
         let [(left, ones), (right, others)] = halves;
         let [own, rest] = [left, right].map(|part| class.map(|class| class.on(part.axes())));
@@ -182,6 +189,9 @@ impl<P: PrimeSolver> ClosedForm<'_, P> {
     }
 
     fn multiples(&self, class: &Class, multiplier: i64) -> Option<Vec<(usize, i64)>> {
+        if self.values_only {
+            return Some(Vec::new());
+        }
         Some(self.knowledge.rows_of(class)?.into_iter().map(|row| (row, multiplier)).collect())
     }
 

@@ -98,7 +98,7 @@ pub(crate) fn violations(
     audit: &DisclosureAudit,
     rule: &DisclosureRule,
 ) -> Result<Vec<Violation>, Error> {
-    let derived = derived_cells(solver.knowledge(), rule);
+    let derived = derived_cells(solver.knowledge(), rule, solver.limits())?;
     let disclosed = audit
         .findings
         .iter()

@@ -18,7 +18,7 @@ use crate::engine::linear_program::Limits;
 use crate::solver::prime_components::{ComponentEngine, ComponentEngines, agree, component_engine};
 use crate::table::class::{Class, Region};
 use crate::table::error::Error;
-use crate::table::interval::{CountInterval, Method};
+use crate::table::interval::{CountInterval, CountRange, Method};
 use crate::table::knowledge::Knowledge;
 use crate::table::system::NO_CAPACITY;
 use frechet_certificate::{Bound, Multipliers, Proof, Ratio, Side, SparseTable, Witness};
@@ -188,6 +188,43 @@ impl Solver {
         Ok(closed.into_iter().map(|interval| either(interval).expect("one for every class")).collect())
     }
 
+    /// The ends of many classes without their proofs and tables, in the given order: the values of
+    /// [`Solver::intervals`]. Linear in the number of classes where the margins fall apart.
+    ///
+    /// # Errors
+    /// As [`Solver::interval`].
+    ///
+    /// # Panics
+    /// Never: there is an answer for every class.
+    pub fn ranges(&mut self, classes: &[Class]) -> Result<Vec<CountRange>, Error> {
+        for class in classes {
+            class.checked(&self.knowledge.grid)?;
+        }
+        let mut ranges: Vec<Option<CountRange>> = classes.iter().map(|class| self.split_range(class)).collect();
+        self.limits.check_stop()?;
+        let open = classes.iter().zip(&ranges).filter(|(_, range): &(&Class, &Option<CountRange>)| range.is_none());
+        let open: Vec<Class> = open.map(|(class, _)| class.clone()).collect();
+        let mut found = Vec::with_capacity(open.len());
+        for batch in open.chunks(AT_ONCE) {
+            found.extend(self.intervals(batch)?.iter().map(CountRange::from));
+        }
+        let mut found = found.into_iter();
+        for range in ranges.iter_mut().filter(|range| range.is_none()) {
+            *range = found.next();
+        }
+        Ok(ranges.into_iter().map(|range| range.expect("one for every class")).collect())
+    }
+
+    /// The ends where the margins fall apart.
+    fn split_range(&mut self, class: &Class) -> Option<CountRange> {
+        let Self { knowledge, parts, structure: Structure::Splits(part), .. } = self else { return None };
+        let mut closed = ClosedForm { knowledge, primes: ComponentEngines { parts }, values_only: true };
+        let lower = closed.end(part, class, Side::Lower)?.value;
+        let upper = closed.end(part, class, Side::Upper)?.value;
+        let method = if knowledge.is_published(class.axes) { Method::Published } else { method_of(part) };
+        Some(CountRange { lower, upper, is_sharp: true, has_integer_gap: false, method })
+    }
+
     /// The interval where there is structure for it.
     fn closed_interval(&mut self, class: &Class) -> Option<CountInterval> {
         match &mut self.structure {
@@ -270,7 +307,7 @@ impl Solver {
         let cells = self.all_cells();
         let mut widths = Vec::with_capacity(cells.len());
         for batch in cells.chunks(AT_ONCE) {
-            widths.extend(self.intervals(batch)?.iter().map(CountInterval::width));
+            widths.extend(self.ranges(batch)?.iter().map(CountRange::width));
         }
         let pinned = widths.iter().enumerate().filter(|&(_, &width)| width == 0);
         Ok(pinned.map(|(cell, _)| u32::try_from(cell).expect("at most 2^24 cells")).collect())
@@ -329,7 +366,7 @@ impl Solver {
 
     fn split_interval(&mut self, part: &Component, class: &Class) -> Option<CountInterval> {
         let Self { knowledge, parts, .. } = self;
-        let mut closed = ClosedForm { knowledge, primes: ComponentEngines { parts } };
+        let mut closed = ClosedForm { knowledge, primes: ComponentEngines { parts }, values_only: false };
         let lower = closed.end(part, class, Side::Lower)?;
         let upper = closed.end(part, class, Side::Upper)?;
         let bound = |end: ComponentBound| Bound {

@@ -141,6 +141,26 @@ pub enum Error {
     /// A base of rounding is 0 or above 2^53. Use a base of at least 1.
     #[error("a base is a whole number from 1 to 2^53")]
     Base,
+    /// Noisy numbers whose queries, values or noise do not fit the table. Queries have a
+    /// coefficient for every level, values are as many as queries, and the noise is above 0.
+    #[error("noisy numbers do not fit the table: their queries, their values or their noise")]
+    NoisyShape,
+    /// The noisy numbers take too many coefficients. Use fewer or coarser attributes.
+    #[error("the noisy numbers have {numbers:.1e} coefficients, the limit is {limit:.1e}")]
+    NoisyTooLarge {
+        /// Coefficients of all of them.
+        numbers: f64,
+        /// The limit.
+        limit: f64,
+    },
+    /// The table is too large for the attack with noisy numbers. Use fewer or coarser attributes.
+    #[error("the attack with noisy numbers is for tables of at most {limit} cells, and this has {cells}")]
+    PosteriorTooLarge {
+        /// Cells of the table over all attributes.
+        cells: f64,
+        /// The limit.
+        limit: f64,
+    },
     /// The cells of all parts together times the numbers that were withheld are too many to
     /// attack. Use fewer or coarser attributes.
     #[error("{cells:.1e} cells for each of the numbers that are withheld is above {limit:.0e}")]

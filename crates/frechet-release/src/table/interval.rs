@@ -46,6 +46,44 @@ pub struct CountInterval {
     pub method: Method,
 }
 
+/// The ends of a [`CountInterval`], without their proofs and tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct CountRange {
+    /// The least count.
+    pub lower: i64,
+    /// The largest count.
+    pub upper: i64,
+    /// Whether both ends are attained by tables of whole numbers.
+    pub is_sharp: bool,
+    /// Whether whole numbers reach less far than real ones would, rounded.
+    pub has_integer_gap: bool,
+    /// How both were found.
+    pub method: Method,
+}
+
+impl CountRange {
+    /// Largest less least value: 0 when the class is exactly disclosed. An outer width unless both
+    /// ends are sharp.
+    #[must_use]
+    pub fn width(&self) -> i64 {
+        self.upper - self.lower
+    }
+}
+
+impl From<&CountInterval> for CountRange {
+    fn from(interval: &CountInterval) -> Self {
+        Self {
+            lower: interval.lower.value,
+            upper: interval.upper.value,
+            is_sharp: interval.is_sharp(),
+            has_integer_gap: interval.has_integer_gap(),
+            method: interval.method,
+        }
+    }
+}
+
 impl CountInterval {
     /// The sum of published cells that a class is, if it is one; any table of the fiber is a
     /// witness.

@@ -274,6 +274,14 @@ impl Knowledge {
         &self.domain
     }
 
+    /// The cells of a region, row-major positions in increasing order.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchLevel`].
+    pub fn cells_of(&self, region: &Region) -> Result<Vec<u32>, Error> {
+        region.cells(&self.grid)
+    }
+
     /// Capacities and rows.
     #[must_use]
     pub fn system(&self) -> &System {

@@ -21,9 +21,9 @@ use crate::error::Error;
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum IdentifierForm {
-    /// An integer where the text spells one in the usual way ([`Identifier::of_text`]), a text
-    /// otherwise. A column that spells one number in several ways has as many entities:
-    /// [`Spellings`](crate::Spellings) counts such rows.
+    /// Not declared: an integer where the text spells one in the usual way
+    /// ([`Identifier::of_text`]), a text otherwise. A column that is spelled in several ways would
+    /// have an entity for every spelling: [`Spellings::check`](crate::Spellings::check) refuses it.
     #[default]
     Auto,
     /// Always a text: in Unicode normalization form C, upper and lower case apart.

@@ -12,7 +12,8 @@
 //! A set that finds an anchor takes its answer and does not become an anchor, so there are no
 //! chains. An analyst who queries `S` and then `S + u` gets one answer twice, whether `u` is
 //! there or not. Sets below the floor stay suppressed, saturated ones reported. The guard stops
-//! differences of one entity; it does not look for differences of two.
+//! differences of one entity; it does not look for differences of two, so an analyst who knows a
+//! person `w` queries `S` and `S + w`: the answers can differ only if `u` is there as well.
 
 use std::fmt;
 
@@ -25,20 +26,29 @@ use crate::filter::description::DrawMode;
 use crate::filter::low_count_filter::LowCountFilter;
 
 /// The answers that were given, and the sets that differ from them by one entity. Keep it as long
-/// as the secret. It removes nothing: at most 24 `cap` bytes per answer, more while its tables
-/// grow.
+/// as the secret, between programs [as bytes](Self::to_bytes). It removes nothing: at most 24
+/// `cap` bytes per answer, more while its tables grow.
 #[derive(Clone, Default)]
 pub struct DifferenceGuard {
     /// By seed: anchors, and sets that took the answer of one.
-    answers: FxHashMap<u64, Answer>,
+    pub(super) answers: FxHashMap<u64, Answer>,
     /// Answers of anchors by their seeds without one of their members.
-    without_one: FxHashMap<u64, bool>,
+    pub(super) without_one: FxHashMap<u64, bool>,
+    /// The seals of the bytes that it was read from, and of those before them.
+    pub(super) history: History,
 }
 
 #[derive(Clone, Copy)]
-struct Answer {
-    is_reported: bool,
-    is_anchor: bool,
+pub(super) struct Answer {
+    pub(super) is_reported: bool,
+    pub(super) is_anchor: bool,
+}
+
+/// Which stored answers these are.
+#[derive(Clone, Copy, Default)]
+pub(super) struct History {
+    pub(super) read_from: Option<[u8; 16]>,
+    pub(super) before: Option<[u8; 16]>,
 }
 
 impl DifferenceGuard {
@@ -56,9 +66,7 @@ impl DifferenceGuard {
     /// [`Error::Unguarded`] unless the filter is in query mode and one column decides;
     /// as [`LowCountFilter::decide`].
     pub fn decide(&mut self, filter: &LowCountFilter, sets: &[EntitySet]) -> Result<Decision, Error> {
-        if filter.mode() != DrawMode::Query || !filter.description().has_one_draw() {
-            return Err(Error::Unguarded);
-        }
+        Self::check(filter)?;
         let decision = filter.decide(sets, None)?;
         let set = &sets[decision.working];
         let (true, Some(seed)) = (decision.reason.is_by_draw(), set.seed()) else { return Ok(decision) };
@@ -76,6 +84,14 @@ impl DifferenceGuard {
         }
         let reason = if is_reported { Reason::ReportedByDraw } else { Reason::SuppressedByDraw };
         Ok(Decision { reason, ..decision })
+    }
+
+    /// Refuses filters that one set does not decide.
+    pub(crate) fn check(filter: &LowCountFilter) -> Result<(), Error> {
+        match filter.mode() == DrawMode::Query && filter.description().has_one_draw() {
+            true => Ok(()),
+            false => Err(Error::Unguarded),
+        }
     }
 
     /// The answer that this set got before, or that of an anchor that differs by one entity.

@@ -11,6 +11,7 @@
 //! lcf registry 1
 //! term NAME = VALUE              in the order in which they were registered
 //! publication DIGEST             at most one
+//! answers SEAL                   at most one: of the newest answers of a difference guard
 //! seal HEX                       keyed digest of all lines above
 //! ```
 //!
@@ -21,23 +22,68 @@ use std::fmt::Write as _;
 use privacy_core::prf::Secret;
 
 use crate::error::Error;
+use crate::filter::description::FilterDescription;
 
 /// What the seals of registries are for.
 const PURPOSE: &str = "lcf registry";
 const HEADER: &str = "lcf registry 1";
 
 /// The terms of a secret, and what was published under it.
+///
+/// A program that decides for analysts fixes its filter when the secret is first used, and refuses
+/// any other one: each would be a fresh draw.
+///
+/// # Example
+/// ```
+/// use lcf::{
+///     ClampedNormal, ColumnRule, DrawMode, EntityColumn, Error, LowCountFilter, Registry, ThresholdTable,
+/// };
+/// use privacy_core::param::StdDev;
+/// use privacy_core::prf::Secret;
+///
+/// let secret = Secret::new(&[7; 32])?; // from a file that nobody else reads
+/// let filter = |kind: &str| -> Result<LowCountFilter, Box<dyn std::error::Error>> {
+///     let thresholds = ThresholdTable::new(ClampedNormal::new(8.0, StdDev::new(1.5)?, 2.0)?);
+///     let column = EntityColumn { kind: kind.into(), thresholds };
+///     Ok(LowCountFilter::new(vec![column], ColumnRule::WorkingColumn, DrawMode::Query, &secret)?)
+/// };
+/// let stored = Registry::of(filter("user")?.description()).to_text(&secret);
+/// // Later, before every decision:
+/// let registry = Registry::from_text(&stored, &secret)?;
+/// assert_eq!(registry.admits(filter("user")?.description()), Ok(()));
+/// let other = Error::OtherTerms { name: "kind of column 0".into() };
+/// assert_eq!(registry.admits(filter("person")?.description()), Err(other));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Registry {
     terms: Vec<(String, String)>,
     publication: Option<[u8; 16]>,
+    answers: Option<[u8; 16]>,
 }
 
 impl Registry {
     /// A registry of these terms, pairs of a name and a value. Nothing was published.
     #[must_use]
     pub fn new(terms: impl IntoIterator<Item = (String, String)>) -> Self {
-        Self { terms: terms.into_iter().collect(), publication: None }
+        Self { terms: terms.into_iter().collect(), publication: None, answers: None }
+    }
+
+    /// A registry of the terms of a filter: its rule and mode, what an entity counts in, the number
+    /// beside groups, and kind and thresholds of every column. How a program reads identifiers is
+    /// its own: [`new`](Self::new) takes further terms.
+    #[must_use]
+    pub fn of(filter: &FilterDescription) -> Self {
+        Self::new(filter.terms())
+    }
+
+    /// Refuses a filter of other terms than those of [`of`](Self::of).
+    ///
+    /// # Errors
+    /// [`Error::OtherTerms`], as [`check`](Self::check).
+    pub fn admits(&self, filter: &FilterDescription) -> Result<(), Error> {
+        let terms = filter.terms();
+        self.check(terms.iter().map(|(name, value)| (name.as_str(), value.as_str())))
     }
 
     /// The terms.
@@ -78,6 +124,18 @@ impl Registry {
         }
     }
 
+    /// The seal of the newest answers of a difference guard; none before the first.
+    #[must_use]
+    pub const fn answers(&self) -> Option<[u8; 16]> {
+        self.answers
+    }
+
+    /// Notes the [seal](crate::DifferenceGuard::seal_of) of the newest answers of a difference
+    /// guard, so that older ones are [not taken for them](crate::DifferenceGuard::continues).
+    pub fn record_answers(&mut self, seal: [u8; 16]) {
+        self.answers = Some(seal);
+    }
+
     /// The registry as text, sealed.
     #[must_use]
     pub fn to_text(&self, secret: &Secret) -> String {
@@ -87,6 +145,9 @@ impl Registry {
         }
         if let Some(publication) = &self.publication {
             text += &format!("publication {}\n", hexadecimal(publication));
+        }
+        if let Some(answers) = &self.answers {
+            text += &format!("answers {}\n", hexadecimal(answers));
         }
         let seal = secret.sealer().seal(PURPOSE, text.as_bytes());
         text + &format!("seal {}\n", hexadecimal(&seal))
@@ -118,6 +179,8 @@ fn parse(content: &str) -> Option<Registry> {
         if let Some(term) = line.strip_prefix("term ") {
             let (name, value) = term.split_once(" = ")?;
             registry.terms.push((unescaped(name)?, unescaped(value)?));
+        } else if let Some(answers) = line.strip_prefix("answers ") {
+            registry.answers = Some(bytes_of(answers)?);
         } else {
             registry.publication = Some(bytes_of(line.strip_prefix("publication ")?)?);
         }
@@ -125,7 +188,7 @@ fn parse(content: &str) -> Option<Registry> {
     Some(registry)
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
+pub(super) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text
@@ -220,6 +283,7 @@ mod tests {
                 text.lines().filter(|line| !line.starts_with("pub")).map(|l| l.to_owned() + "\n").collect();
             assert_eq!(Registry::from_text(&shorter, &secret(1)).is_ok(), registry.publication.is_none());
             registry.publish([7; 16]).unwrap();
+            registry.record_answers([9; 16]);
         }
         assert_eq!(Registry::from_text("", &secret(1)), Err(Error::NotAState));
     }

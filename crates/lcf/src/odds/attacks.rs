@@ -76,6 +76,18 @@ impl ThresholdTable {
     }
 }
 
+impl ThresholdTable {
+    /// The largest probability that two answers under a [difference guard](crate::DifferenceGuard)
+    /// differ, for groups that differ by one entity and no third group: it does not answer for
+    /// sizes below the floor and from the cap on, so it is that of the floor, or of the cap less
+    /// one.
+    #[must_use]
+    pub fn edge_detection(&self) -> f64 {
+        let least = self.decision_probability(self.floor()).reported;
+        least.max(self.decision_probability(self.cap() - 1).suppressed)
+    }
+}
+
 /// `d = p q' + q p'`: the probability that two answers differ, for sizes `N` and `N + 1`.
 fn difference(fewer: ReportingProbability, more: ReportingProbability) -> f64 {
     fewer.reported * more.suppressed + fewer.suppressed * more.reported

@@ -20,6 +20,7 @@
 
 use std::collections::BTreeMap;
 
+use super::averaging::numbers_for_99_percent;
 use crate::law::threshold_table::ThresholdTable;
 use crate::number::{GroupNumber, NumberNoise};
 
@@ -37,6 +38,9 @@ pub struct LineOdds {
     pub worst: LinePair,
     /// The same among groups that are reported whatever the draw: what the number alone reveals.
     pub certain_groups: LinePair,
+    /// Numbers beside large sets, each with other known entities besides the same unknown group,
+    /// until its size is found but for an error of 1 %; none where numbers are hidden.
+    pub numbers_for_99_percent: Option<u64>,
 }
 
 /// Two lines of a group, with and without a victim.
@@ -71,6 +75,7 @@ impl ThresholdTable {
             posterior: 0.5,
             worst: LinePair { n: first, detection: 0.0, pairs_for_99_percent: None },
             certain_groups: LinePair { n: self.cap(), detection: 0.0, pairs_for_99_percent: None },
+            numbers_for_99_percent: numbers_for_99_percent(&line.law),
         };
         for n in sizes(first, self.cap(), free, base) {
             line.look_at(n, &mut odds);
@@ -104,7 +109,7 @@ struct Line<'a> {
 }
 
 /// The law of the number of `n` entities.
-enum NumberLaw {
+pub(super) enum NumberLaw {
     /// Always the same number.
     Hidden,
     /// Another number for every size.
@@ -112,7 +117,7 @@ enum NumberLaw {
     Noisy(Noise),
 }
 
-struct Noise {
+pub(super) struct Noise {
     base: u64,
     /// The largest noise that matters.
     reach: i64,
@@ -121,7 +126,7 @@ struct Noise {
 }
 
 impl NumberLaw {
-    fn new(number: &GroupNumber) -> Self {
+    pub(super) fn new(number: &GroupNumber) -> Self {
         match number {
             GroupNumber::Hidden => Self::Hidden,
             GroupNumber::Exact(_) => Self::Exact,
@@ -129,12 +134,12 @@ impl NumberLaw {
         }
     }
 
-    fn base(&self) -> u64 {
+    pub(super) fn base(&self) -> u64 {
         if let Self::Noisy(noise) = self { noise.base } else { 1 }
     }
 
     /// How far a number can be from the truth.
-    fn reach(&self) -> u64 {
+    pub(super) fn reach(&self) -> u64 {
         if let Self::Noisy(noise) = self { noise.base + noise.reach.unsigned_abs() } else { 0 }
     }
 }
@@ -161,7 +166,7 @@ impl Noise {
     }
 
     /// The numbers of `n` entities with their probabilities.
-    fn numbers(&self, n: u64, floor: u64) -> BTreeMap<u64, f64> {
+    pub(super) fn numbers(&self, n: u64, floor: u64) -> BTreeMap<u64, f64> {
         let (base, reach) = (self.base as i64, self.reach);
         let mut numbers = BTreeMap::new();
         for x in -reach..reach + base {
@@ -180,6 +185,11 @@ impl Noise {
         let crossed: f64 = (first..=last).map(|multiple| self.moved(multiple * base - n - 1)).sum();
         1.0 - crossed
     }
+}
+
+/// The probability of a line with this number.
+fn probability_of(lines: &BTreeMap<u64, f64>, number: u64) -> f64 {
+    lines.get(&number).copied().unwrap_or(0.0)
 }
 
 impl Line<'_> {
@@ -203,9 +213,10 @@ impl Line<'_> {
             self.thresholds.decision_probability(n + 1).suppressed,
         );
         let numbers: std::collections::BTreeSet<u64> = fewer.keys().chain(more.keys()).copied().collect();
-        let of = |lines: &BTreeMap<u64, f64>, number| lines.get(number).copied().unwrap_or(0.0);
         let mut proofs = [0.0; 2];
-        for (here, there) in numbers.iter().map(|v| (of(&fewer, v), of(&more, v))).chain([(q, q1)]) {
+        let of_lines =
+            numbers.into_iter().map(|number| (probability_of(&fewer, number), probability_of(&more, number)));
+        for (here, there) in of_lines.chain([(q, q1)]) {
             match (here > 0.0, there > 0.0) {
                 (true, false) => proofs[0] += 0.5 * here,
                 (false, true) => proofs[1] += 0.5 * there,

@@ -3,6 +3,7 @@
 
 pub(crate) mod advise;
 pub(crate) mod attacks;
+mod averaging;
 pub(crate) mod decision_odds;
 pub(crate) mod line;
 pub(crate) mod posterior;

@@ -66,7 +66,8 @@ pub struct AuditReport {
     pub expected: f64,
     /// Number of reports among them.
     pub reported: u64,
-    /// The difference of the two in standard deviations; none where no draw was uncertain.
+    /// The difference of the two in standard deviations; none where no draw was uncertain, and
+    /// where a difference guard answered, since groups then share answers.
     pub z: Option<f64>,
 }
 
@@ -100,7 +101,7 @@ impl FilteredTable {
             drawn,
             expected,
             reported,
-            z: (variance > 0.0).then(|| (reported as f64 - expected) / variance.sqrt()),
+            z: (variance > 0.0 && !self.is_guarded()).then(|| (reported as f64 - expected) / variance.sqrt()),
         }
     }
 

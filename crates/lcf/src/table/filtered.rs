@@ -11,6 +11,8 @@ use crate::entity::entity_set::EntitySet;
 use crate::error::Error;
 use crate::filter::decision::Decision;
 use crate::filter::description::{DrawMode, FilterDescription};
+use crate::filter::group_name::GroupName;
+use crate::filter::guard::DifferenceGuard;
 use crate::filter::low_count_filter::LowCountFilter;
 use crate::groups::grouping::Group;
 use crate::groups::labelled_table::LabelledTable;
@@ -66,7 +68,11 @@ pub struct FilteredTable {
     table: LabelledTable,
     outcomes: Vec<GroupOutcome>,
     rest: Rest,
+    is_guarded: bool,
 }
+
+/// Decides about one group from its sets and its name: a filter, or a filter under a guard.
+pub(crate) type Decide<'a> = dyn FnMut(&[EntitySet], Option<&GroupName>) -> Result<Decision, Error> + 'a;
 
 /// The outcome of one group: for the owner of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,7 +109,42 @@ impl LowCountFilter {
     /// [`Error::UnboundedPublication`] in publish mode with one column of identifiers, unless the
     /// filter was made by [`publishing`](Self::publishing) or there is one group;
     /// [`Error::MergedPublication`] for low effect in publish mode; [`Error::Stopped`].
-    pub fn apply(&self, mut table: LabelledTable, options: TableOptions) -> Result<FilteredTable, Error> {
+    pub fn apply(&self, table: LabelledTable, options: TableOptions) -> Result<FilteredTable, Error> {
+        let order = (0..table.len()).collect();
+        self.apply_by(table, options, order, &mut |sets, name| self.decide(sets, name))
+    }
+
+    /// Decides about every group of a table under a [difference guard](DifferenceGuard), which
+    /// remembers the answers: groups that differ by one entity, in this table or in an earlier one,
+    /// get one answer where a draw decides. Smaller groups are decided first, and groups of one
+    /// size by their seeds, so that no label has a say in the order.
+    ///
+    /// # Errors
+    /// [`Error::Unguarded`] unless the filter is in query mode and one column decides; as
+    /// [`apply`](Self::apply). After an error the guard may hold answers that were not given.
+    pub fn apply_guarded(
+        &self,
+        table: LabelledTable,
+        options: TableOptions,
+        guard: &mut DifferenceGuard,
+    ) -> Result<FilteredTable, Error> {
+        DifferenceGuard::check(self)?;
+        let mut order: Vec<usize> = (0..table.len()).collect();
+        order.sort_by_cached_key(|&group| {
+            let sets = &table.groups[group].sets;
+            sets.iter().map(|set| (set.distinct(), set.seed())).min()
+        });
+        let table = self.apply_by(table, options, order, &mut |sets, _| guard.decide(self, sets))?;
+        Ok(FilteredTable { is_guarded: true, ..table })
+    }
+
+    fn apply_by(
+        &self,
+        mut table: LabelledTable,
+        options: TableOptions,
+        order: Vec<usize>,
+        decide: &mut Decide<'_>,
+    ) -> Result<FilteredTable, Error> {
         if table.filter != self.digest() {
             return Err(Error::OtherFilter);
         }
@@ -114,16 +155,19 @@ impl LowCountFilter {
         if self.mode() == DrawMode::Publish && self.columns() == 1 && !is_bounded {
             return Err(Error::UnboundedPublication);
         }
-        let mut outcomes = Vec::with_capacity(table.len());
-        for group in 0..table.len() {
+        let mut decided = Vec::with_capacity(table.len());
+        for group in order {
             options.check_stop()?;
-            outcomes.push(self.outcome(&table, group)?);
+            decided.push((group, self.outcome(&table, group, decide)?));
         }
+        decided.sort_unstable_by_key(|&(group, _)| group);
+        let mut outcomes: Vec<GroupOutcome> = decided.into_iter().map(|(_, outcome)| outcome).collect();
         let counted = match options.low_effect {
-            true => self.merge_low_effects(&mut table, &mut outcomes, &options)?,
+            true => self.merge_low_effects(&mut table, &mut outcomes, &options, decide)?,
             false => BTreeMap::new(),
         };
         for (group, outcome) in outcomes.iter_mut().enumerate().filter(|(_, outcome)| outcome.is_reported()) {
+            options.check_stop()?;
             let name = (self.mode() == DrawMode::Publish).then(|| table.name(group));
             let Group { rows, sets, .. } = &table.groups[group];
             let sets = counted.get(&group).map_or(sets.as_slice(), Vec::as_slice);
@@ -135,13 +179,14 @@ impl LowCountFilter {
         options.check_stop()?;
         let groups = table.groups.iter().zip(&outcomes);
         let hidden = groups.filter(|(_, outcome)| !outcome.is_reported() && !outcome.is_merged);
-        let rest = rest(self, hidden.map(|(group, _)| (&*group.sets, group.rows)), &table.name_of_rest())?;
-        Ok(FilteredTable { filter: self.shared_description(), table, outcomes, rest })
+        let hidden = hidden.map(|(group, _)| (&*group.sets, group.rows));
+        let rest = rest(self, decide, hidden, &table.name_of_rest())?;
+        Ok(FilteredTable { filter: self.shared_description(), table, outcomes, rest, is_guarded: false })
     }
 
-    fn outcome(&self, table: &LabelledTable, group: usize) -> Result<GroupOutcome, Error> {
+    fn outcome(&self, table: &LabelledTable, group: usize, decide: &mut Decide<'_>) -> Result<GroupOutcome, Error> {
         let name = (self.mode() == DrawMode::Publish).then(|| table.name(group));
-        let decision = self.decide(&table.groups[group].sets, name.as_ref())?;
+        let decision = decide(&table.groups[group].sets, name.as_ref())?;
         Ok(GroupOutcome { decision, is_merged: false, took_merged: false, near_duplicates: 0, number: None })
     }
 
@@ -154,12 +199,14 @@ impl LowCountFilter {
         table: &mut LabelledTable,
         outcomes: &mut [GroupOutcome],
         options: &TableOptions,
+        decide: &mut Decide<'_>,
     ) -> Result<BTreeMap<usize, Vec<EntitySet>>, Error> {
         let counts_entities = self.description().number().needs_whole_sets();
         let mut counted: BTreeMap<usize, Vec<EntitySet>> = BTreeMap::new();
         let is_reported: Vec<bool> = outcomes.iter().map(GroupOutcome::is_reported).collect();
         let found = low_effects(&table.groups, &is_reported, &options.stop)?;
         for low in &found {
+            options.check_stop()?;
             let (sets, rows) = (table.groups[low.group].sets.clone(), table.groups[low.group].rows);
             for (place, &target) in low.targets.iter().enumerate() {
                 outcomes[target].took_merged = true;
@@ -178,7 +225,7 @@ impl LowCountFilter {
             outcomes[low.group].is_merged = true;
         }
         for target in found.into_iter().flat_map(|low| low.targets) {
-            outcomes[target].decision = self.outcome(table, target)?.decision;
+            outcomes[target].decision = self.outcome(table, target, decide)?.decision;
         }
         Ok(counted)
     }
@@ -243,6 +290,12 @@ impl FilteredTable {
     #[must_use]
     pub fn rest(&self) -> Rest {
         self.rest
+    }
+
+    /// Whether a difference guard answered: then groups may have taken the answers of others.
+    #[must_use]
+    pub fn is_guarded(&self) -> bool {
+        self.is_guarded
     }
 
     /// The filter that decided, without its secret.

@@ -49,10 +49,7 @@ pub(crate) fn low_effects<K: AsRef<[u32]>>(
     }
     let mut around = vec![Around::default(); groups.len()];
     for column in 0..columns {
-        if stop.is_set() {
-            return Err(Error::Stopped);
-        }
-        for siblings in siblings(groups, column).chunk_by(|a, b| a.0 == b.0) {
+        for siblings in siblings(groups, column, stop)?.chunk_by(|a, b| a.0 == b.0) {
             match *siblings {
                 [(_, alone)] => around[alone].has_unknown = true,
                 [(_, a), (_, b)] if is_reported[a] != is_reported[b] => {
@@ -74,12 +71,18 @@ pub(crate) fn low_effects<K: AsRef<[u32]>>(
 /// The groups with a number for their labels in every column but one, sorted by it, so that
 /// siblings along that column stand side by side. Sorting the labels themselves would follow two
 /// pointers for each comparison.
-fn siblings<K: AsRef<[u32]>>(groups: &[Group<K>], column: usize) -> Vec<(u64, usize)> {
+///
+/// # Errors
+/// [`Error::Stopped`]; a sort is not interrupted.
+fn siblings<K: AsRef<[u32]>>(groups: &[Group<K>], column: usize, stop: &StopFlag) -> Result<Vec<(u64, usize)>, Error> {
     let columns = groups.first().map_or(0, |group| group.key.as_ref().len());
     let mut numbered: Vec<(u64, usize)> = (0..groups.len()).map(|group| (0, group)).collect();
     for (place, other) in (0..columns).filter(|&other| other != column).enumerate() {
         if place >= 2 {
-            renumber(&mut numbered);
+            renumber(&mut numbered, stop);
+        }
+        if stop.is_set() {
+            return Err(Error::Stopped);
         }
         // Two labels are one number; with a third the first two get a number of 32 bits.
         numbered.iter_mut().for_each(|(number, group)| {
@@ -87,13 +90,14 @@ fn siblings<K: AsRef<[u32]>>(groups: &[Group<K>], column: usize) -> Vec<(u64, us
         });
     }
     numbered.sort_unstable();
-    numbered
+    if stop.is_set() { Err(Error::Stopped) } else { Ok(numbered) }
 }
 
-/// Equal numbers become equal numbers below 2^32: there are no more groups.
-fn renumber(numbered: &mut [(u64, usize)]) {
+/// Equal numbers become equal numbers below 2^32: there are no more groups. Left unfinished once
+/// the flag is set.
+fn renumber(numbered: &mut [(u64, usize)], stop: &StopFlag) {
     let mut numbers: FxHashMap<u64, u64> = FxHashMap::default();
-    for (number, _) in numbered {
+    for (number, _) in numbered.iter_mut().take_while(|_| !stop.is_set()) {
         let next = numbers.len() as u64;
         *number = *numbers.entry(*number).or_insert(next);
     }
@@ -150,7 +154,7 @@ mod tests {
             let without = |group: usize| -> Vec<u32> {
                 (0..5).filter(|&other| other != column).map(|other| groups[group].key[other]).collect()
             };
-            let numbered = siblings(&groups, column);
+            let numbered = siblings(&groups, column, &StopFlag::never()).unwrap();
             for (a, first) in &numbered {
                 for (b, second) in &numbered {
                     assert_eq!(a == b, without(*first) == without(*second));

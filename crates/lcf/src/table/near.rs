@@ -21,6 +21,9 @@ struct Class {
     neighbours: u64,
 }
 
+/// Sets between two looks at the flag: less than a millisecond.
+const SETS_BETWEEN_LOOKS: usize = 1 << 10;
+
 /// For each set, how many others differ from it by one entity, where the larger of the two has at
 /// least `floor` entities. Sets of `cap` or more are certain to be reported.
 pub(crate) fn near_duplicates(sets: &[&EntitySet], floor: u64, cap: u64, stop: &StopFlag) -> Result<Vec<u64>, Error> {
@@ -29,6 +32,9 @@ pub(crate) fn near_duplicates(sets: &[&EntitySet], floor: u64, cap: u64, stop: &
     let mut classes: Vec<Class> = Vec::new();
     let mut class_of: Vec<Option<usize>> = Vec::with_capacity(sets.len());
     for (at, set) in sets.iter().enumerate() {
+        if at % SETS_BETWEEN_LOOKS == 0 && stop.is_set() {
+            return Err(Error::Stopped);
+        }
         if set.is_saturated() || set.held() == 0 || set.held() as u64 >= cap {
             class_of.push(None);
             continue;

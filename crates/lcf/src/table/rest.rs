@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::filter::description::DrawMode;
 use crate::filter::group_name::GroupName;
 use crate::filter::low_count_filter::LowCountFilter;
+use crate::table::filtered::Decide;
 
 /// Smallest number of groups that are merged into a rest.
 pub const FEWEST_MERGED: usize = 2;
@@ -36,6 +37,7 @@ pub enum Rest {
 /// Merges suppressed groups, given by their sets and rows, and decides about them.
 pub(crate) fn rest<'a>(
     filter: &LowCountFilter,
+    decide: &mut Decide<'_>,
     suppressed: impl IntoIterator<Item = (&'a [EntitySet], u64)>,
     name: &GroupName,
 ) -> Result<Rest, Error> {
@@ -49,7 +51,7 @@ pub(crate) fn rest<'a>(
     if merged < FEWEST_MERGED {
         return Ok(Rest::TooFewGroups);
     }
-    let decision = filter.decide(&sets, Some(name))?;
+    let decision = decide(&sets, Some(name))?;
     Ok(match decision.is_reported() {
         true => Rest::Reported { number: filter.number_of(&decision, rows, &sets, name_in(filter, name)) },
         false => Rest::Suppressed,

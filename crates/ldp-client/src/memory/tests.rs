@@ -118,3 +118,22 @@ fn every_byte_of_a_memory_matters() {
     let other = client_of(vec![rappor("a", 3)]);
     assert_eq!(ResponseMemory::from_bytes(&stored, &other).err(), Some(FormatError::OtherSchema));
 }
+
+/// What is answered together costs more than the sum of what it tells about each feature.
+#[test]
+fn rounds_of_features_that_are_answered_together_cost_all_of_them() {
+    let attributes = |count: usize| (0..count).map(|i| Attribute::codes(format!("f{i}"), 2).unwrap()).collect();
+    let epsilon = Epsilon::new(1.0).unwrap();
+    let joint = Schema::of_joint_symbol(attributes(8), 8, epsilon).unwrap();
+    let alone: f64 = joint.features().iter().map(Feature::epsilon).sum();
+    assert!((alone - 0.107).abs() < 1e-3, "{alone}");
+    for schema in [joint, Schema::of_parities(attributes(8), epsilon, None).unwrap()] {
+        let client = Client::new(schema.clone());
+        let mut memory = ResponseMemory::new(&client);
+        for rounds in 1..=3 {
+            round(&mut memory, &client, &[0, 1, 0, 1, 1, 0, 0, 1], ChangedAnswer::Refuse);
+            let cost = memory.epsilon(&schema);
+            assert!((cost - f64::from(rounds)).abs() < 1e-9, "{rounds}: {cost}");
+        }
+    }
+}

@@ -10,9 +10,10 @@
 //!
 //! The content is three numbers - 1, features per person, features - and, for each feature, the
 //! texts protocol, name, number of values in decimal and every value, each after its length; for
-//! local hashing the number of buckets; then every probability times 2^64 in 16 bytes. Other
-//! numbers have 8 bytes. Integers are little endian. The first number is 2 where features are
-//! answered together as one symbol: programs that know nothing of that refuse it.
+//! local hashing the number of buckets, for subset selection how many values a report names; then
+//! every probability times 2^64 in 16 bytes. Other numbers have 8 bytes. Integers are little
+//! endian. The first number is 2 where features are answered together as one symbol, by subset
+//! selection or by parities: programs that know nothing of these refuse it.
 
 use privacy_core::Attribute;
 use sha2::{Digest, Sha256};
@@ -31,8 +32,8 @@ const HEADER_BYTES: usize = 8;
 const DIGEST_BYTES: usize = 32;
 /// First number of the content: which questions a schema can ask.
 const CONTENT_VERSION: u64 = 1;
-/// The same, of schemas whose features are answered together.
-const JOINT_CONTENT_VERSION: u64 = 2;
+/// The same, of schemas with subset selection, parities or a joint symbol.
+const SECOND_CONTENT_VERSION: u64 = 2;
 
 impl Schema {
     /// The bytes of its file: everything that a client needs.
@@ -75,7 +76,12 @@ impl Schema {
     /// What the digest covers.
     pub(super) fn content(&self) -> Vec<u8> {
         let mut content = Vec::new();
-        let version = if self.joint_keep().is_some() { JOINT_CONTENT_VERSION } else { CONTENT_VERSION };
+        let is_of_second = |feature: &Feature| {
+            use Protocol as P;
+            matches!(feature.protocol(), P::SubsetSelection { .. } | P::Parity { .. } | P::JointSymbol { .. })
+        };
+        let is_second = self.features.iter().any(is_of_second);
+        let version = if is_second { SECOND_CONTENT_VERSION } else { CONTENT_VERSION };
         for number in [version, self.features_per_person as u64, self.features.len() as u64] {
             content.extend(number.to_le_bytes());
         }
@@ -97,6 +103,11 @@ fn write_feature(feature: &Feature, content: &mut Vec<u8>) {
             content.extend(u64::from(buckets).to_le_bytes());
             vec![truth]
         }
+        Protocol::SubsetSelection { size, truth } => {
+            content.extend(u64::from(size).to_le_bytes());
+            vec![truth]
+        }
+        Protocol::Parity { noise, alone } => vec![noise.p(), noise.q(), alone],
         Protocol::Rappor { permanent, instantaneous } => {
             vec![permanent.p(), permanent.q(), instantaneous.p(), instantaneous.q()]
         }
@@ -118,9 +129,9 @@ struct Content<'a> {
 impl<'a> Content<'a> {
     fn schema(mut self) -> Result<Schema, FormatError> {
         let version = self.number()?;
-        if ![CONTENT_VERSION, JOINT_CONTENT_VERSION].contains(&version) {
+        if ![CONTENT_VERSION, SECOND_CONTENT_VERSION].contains(&version) {
             let got = u16::try_from(version).unwrap_or(u16::MAX);
-            return Err(FormatError::Version { expected: JOINT_CONTENT_VERSION as u16, got });
+            return Err(FormatError::Version { expected: SECOND_CONTENT_VERSION as u16, got });
         }
         let (per_person, count) = (self.size()?, self.size()?);
         let features = (0..count).map(|_| self.feature()).collect::<Result<Vec<_>, _>>()?;
@@ -145,6 +156,11 @@ impl<'a> Content<'a> {
                 let buckets = u32::try_from(self.number()?).map_err(|_| SchemaError::Buckets { got: u32::MAX })?;
                 Protocol::LocalHashing { buckets, truth: self.probability()? }
             }
+            "ss" => {
+                let size = u32::try_from(self.number()?).map_err(|_| FormatError::Damaged)?;
+                Protocol::SubsetSelection { size, truth: self.probability()? }
+            }
+            "parity" => Protocol::Parity { noise: self.noise()?, alone: self.probability()? },
             "joint" => Protocol::JointSymbol { keep: self.probability()? },
             "rappor" => Protocol::Rappor { permanent: self.noise()?, instantaneous: self.noise()? },
             _ => return Err(FormatError::Damaged),

@@ -4,7 +4,7 @@
 //! `2^k` counts, each of `O(k)` steps; where the reports themselves are kept, of `N / 64` words
 //! more.
 
-use ldp_client::Schema;
+use ldp_client::{ReportReader, Schema};
 
 use super::MOST_TABLE_COLUMNS;
 use crate::detail::StateDetail;
@@ -52,7 +52,7 @@ pub fn covariance_steps(detail: StateDetail, reports: f64, sets: &[Vec<usize>]) 
 /// Steps of drawing and counting that many reports once.
 #[must_use]
 pub fn counting_steps(schema: &Schema, detail: StateDetail, reports: f64) -> f64 {
-    let columns = schema.columns().len() + if schema.is_sampled() { schema.features().len() } else { 0 };
+    let columns = ReportReader::new(schema).stored_columns();
     let counting = match detail {
         // The table is made, and summed over supersets.
         StateDetail::Full => columns as f64 * cells(columns),

@@ -69,6 +69,12 @@ pub enum EstimateError {
         /// Columns that were asked for together.
         order: usize,
     },
+    /// A report of a parity schema is about one feature or two. Ask for sets of one or two columns.
+    #[error("reports of parities tell about one feature or two, and the set has {columns}")]
+    BeyondPairs {
+        /// Columns of the set.
+        columns: usize,
+    },
     /// A joint symbol has too many combinations of values for a report to say anything about one.
     /// Raise epsilon, or draw fewer features for each person.
     #[error("a report carries no information about {columns} columns together")]

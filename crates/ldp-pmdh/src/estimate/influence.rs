@@ -9,13 +9,17 @@
 //! down  N k (1 - least) / (s (N - k) + k)     from a share of 1
 //! ```
 //!
+//! A pair of a parity schema is half of each of three questions, to which false reports are divided
+//! as they move it most: `N / 2 worse sum of k_S / (s_S (N - k) + k_S)`, attained from a share of
+//! 1.
+//!
 //! For one column `most = (1 - p) / (q - p)` and `1 - least = q / (q - p)`, so one false report
 //! among many moves a count by up to `max(q, 1 - p) / (q - p) / s`. Exact for the expected number
 //! of honest reports that cover the set. `docs/math/ldp-pmdh.md` (1.13).
 
 use super::EstimateError;
 use super::union::Union;
-use ldp_client::{Channel, Schema};
+use ldp_client::{Channel, Parities, Schema};
 
 /// How far false reports can move the estimate of a set of columns.
 ///
@@ -27,8 +31,19 @@ pub struct Influence {
     most: f64,
     /// The smallest reading, at most 0.
     least: f64,
-    /// Share of honest reports that cover the set.
+    /// Share of honest reports that cover the set; of a pair of a parity schema, that are about one
+    /// of its features.
     covering: f64,
+    /// Share of honest reports about the parity of a pair, of which half each of three questions
+    /// counts; 0 for other sets.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_zero"))]
+    parity: f64,
+}
+
+/// Whether there is no parity.
+#[cfg(feature = "serde")]
+fn is_zero(share: &f64) -> bool {
+    *share == 0.0
 }
 
 impl Influence {
@@ -44,6 +59,13 @@ impl Influence {
             Some(_) if set.is_empty() => Vec::new(),
             Some(channel) => vec![channel.map_err(|_| EstimateError::NothingToRead { columns: set.len() })?],
         };
+        if let Some(parities) = schema.parities() {
+            return match union.columns.len() {
+                0 => Ok(Self::between(0.0, 1.0, 1.0)),
+                columns @ (1 | 2) => Ok(Self::of_parities(parities, columns == 2)),
+                columns => Err(EstimateError::BeyondPairs { columns }),
+            };
+        }
         let (features, asked) = (schema.features().len() as f64, schema.features_per_person() as f64);
         // A set of more features than a person reports is covered by nobody.
         let of_next = |i: usize| ((asked - i as f64) / (features - i as f64)).max(0.0);
@@ -65,7 +87,15 @@ impl Influence {
     /// Of readings between two numbers.
     #[must_use]
     pub fn between(least: f64, most: f64, covering: f64) -> Self {
-        Self { most, least, covering }
+        Self { most, least, covering, parity: 0.0 }
+    }
+
+    /// Of one feature of a parity schema, or of a pair.
+    #[must_use]
+    pub fn of_parities(parities: Parities, is_pair: bool) -> Self {
+        let [least, most] = [false, true].map(|bit| parities.channel().reading(bit));
+        let parity = if is_pair { parities.chance(2) } else { 0.0 };
+        Self { most, least, covering: parities.chance(1), parity }
     }
 
     /// By how many people one false report among very many can move a count, in the worse
@@ -86,7 +116,10 @@ impl Influence {
     /// ```
     #[must_use]
     pub fn of_one(&self) -> f64 {
-        self.worse() / self.covering
+        match self.parity > 0.0 {
+            true => 0.5 * self.worse() / self.covering.min(self.parity),
+            false => self.worse() / self.covering,
+        }
     }
 
     /// By how many people `false_reports` of `reports` can move a count, in the worse direction;
@@ -94,12 +127,37 @@ impl Influence {
     #[must_use]
     pub fn of_many(&self, false_reports: u64, reports: u64) -> f64 {
         let (k, n) = (false_reports.min(reports) as f64, reports as f64);
-        if k > 0.0 { n * k * self.worse() / (self.covering * (n - k) + k) } else { 0.0 }
+        if k <= 0.0 {
+            0.0
+        } else if self.parity > 0.0 {
+            0.5 * n * self.worse() * most_of_three(k, [self.covering, self.covering, self.parity].map(|s| s * (n - k)))
+        } else {
+            n * k * self.worse() / (self.covering * (n - k) + k)
+        }
     }
 
     /// From a share of 0 upwards, or from a share of 1 downwards.
     fn worse(&self) -> f64 {
         self.most.max(1.0 - self.least)
+    }
+}
+
+/// The largest sum of `k_i / (m_i + k_i)` over three questions with `m_i` honest reports each, for
+/// `k` false ones in all: a false report is worth `m_i / (m_i + k_i)^2` where it goes, so all that
+/// get some are worth the same, `m_i + k_i = c sqrt(m_i)`, and the largest may get none.
+fn most_of_three(k: f64, mut honest: [f64; 3]) -> f64 {
+    honest.sort_by(f64::total_cmp);
+    let mut taken = 3;
+    loop {
+        let (sum, roots) = honest[..taken].iter().fold((0.0, 0.0), |(sum, roots), m| (sum + m, roots + m.sqrt()));
+        if roots == 0.0 {
+            return taken as f64;
+        }
+        let c = (k + sum) / roots;
+        if taken == 1 || c >= honest[taken - 1].sqrt() {
+            return taken as f64 - roots / c;
+        }
+        taken -= 1;
     }
 }
 

@@ -15,6 +15,7 @@ mod law;
 mod influence;
 mod joint;
 mod lattice;
+mod parity;
 mod score;
 mod source;
 mod union;

@@ -124,6 +124,11 @@ impl Score {
         Self { total, half_step: 0.5 * step(&lattice.channels), variance, coverage }
     }
 
+    /// Of an estimate in people, half of its step, and its variance if the count were another.
+    pub(super) fn of(total: f64, half_step: f64, variance: Parabola, coverage: Coverage) -> Self {
+        Self { total, half_step, variance, coverage }
+    }
+
     /// The counts that are not contradicted, in people, within 0 and all.
     pub(super) fn interval(&self, level: ConfidenceLevel) -> ConfidenceInterval {
         let z2 = level.half_width().powi(2);
@@ -156,15 +161,20 @@ fn step(channels: &[Channel]) -> f64 {
 
 /// A variance as a function of the count.
 #[derive(Clone, Copy, Debug)]
-struct Parabola {
-    constant: f64,
-    linear: f64,
+pub(super) struct Parabola {
+    pub(super) constant: f64,
+    pub(super) linear: f64,
     /// At most 0.
-    square: f64,
+    pub(super) square: f64,
 }
 
 impl Parabola {
-    fn at(self, count: f64) -> f64 {
+    /// Of a share, as one of a count of this number of people.
+    pub(super) fn times(self, people: f64) -> Self {
+        Self { constant: self.constant * people * people, linear: self.linear * people, square: self.square }
+    }
+
+    pub(super) fn at(self, count: f64) -> f64 {
         self.constant + count * (self.linear + count * self.square)
     }
 

@@ -14,11 +14,13 @@
 //! `y^2 = alpha y + beta`. Two values of a feature need no rule of their own: what their bits do
 //! together is in the counts, and for generalised response never happens. With every report
 //! covering everything `fixed` is Theorem 3.6 and `super` is (1.5). Features that are answered
-//! together as one symbol have one reading for a whole set: `joint.rs`.
+//! together as one symbol have one reading for a whole set: `joint.rs`. Of parities a set is a sum
+//! over the questions of a report: `parity.rs`.
 
 use ndarray::Array2;
 
 use super::lattice::TAKEN;
+use super::parity::ParitySet;
 use super::score::{Coverage, NearestTable, Score};
 use super::source::Source;
 use super::union::Union;
@@ -29,7 +31,7 @@ use privacy_core::stop::StopFlag;
 
 /// Below this many reports that have all columns of a set, or lack one, an unbiased variance is not
 /// trusted.
-const SMALL_COUNT: f64 = 10.0;
+pub(super) const SMALL_COUNT: f64 = 10.0;
 
 /// The estimate for one set of columns, in people.
 ///
@@ -60,7 +62,7 @@ pub struct Estimate {
     /// randomisation takes it once in a million times. Reports were made by no client of the
     /// schema, or counted under another one.
     pub impossible: bool,
-    /// Reports that cover the set.
+    /// Reports that cover the set; of parities the fewest about one of its questions.
     pub reports: u64,
 }
 
@@ -149,12 +151,16 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
         self.source.counts
     }
 
-    /// How many reports cover the features of a set: all, unless features are sampled.
+    /// How many reports cover the features of a set: all, unless features are sampled; of parities
+    /// the fewest that are about one of the questions that the set is read from.
     ///
     /// # Errors
     /// As for [`estimate`](Self::estimate), but for the number of reports.
     pub fn covering(&self, set: &[usize]) -> Result<u64, EstimateError> {
         let union = Union::new(set, &[], self.source.schema.columns())?;
+        if let Some(asked) = self.source.parity_set(&union.columns)? {
+            return Ok(asked.fewest() as u64);
+        }
         self.source.covering(&union.columns).map(|reports| reports as u64)
     }
 
@@ -169,7 +175,11 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
     /// Never: the counts of a set's subsets include its own.
     pub fn estimate(&self, set: &[usize]) -> Result<Estimate, EstimateError> {
         self.check_stop()?;
-        let lattice = self.source.of_set(&Union::new(set, &[], self.source.schema.columns())?)?;
+        let union = Union::new(set, &[], self.source.schema.columns())?;
+        if let Some(asked) = self.source.parity_set(&union.columns)? {
+            return self.estimate_of_questions(&union.columns, &asked);
+        }
+        let lattice = self.source.of_set(&union)?;
         let covering = lattice.reports();
         if covering < 2.0 {
             return Err(EstimateError::TooFewReports { needed: 2 });
@@ -214,6 +224,33 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
         })
     }
 
+    /// The estimate for a set that is read from questions of a parity schema.
+    fn estimate_of_questions(&self, set: &[usize], asked: &ParitySet) -> Result<Estimate, EstimateError> {
+        if asked.fewest() < 2.0 {
+            return Err(EstimateError::TooFewReports { needed: 2 });
+        }
+        let found = asked.estimate(self.population)?;
+        let mut fixed = self.covariance_of(set, set, Population::Fixed)?;
+        let mut sup = self.covariance_of(set, set, Population::Super)?;
+        let small = !set.is_empty() && (found.is_small || fixed <= 0.0);
+        if small {
+            (fixed, sup) = (fixed.max(found.fixed_there), sup.max(found.sup_there));
+        }
+        let interval = match set.is_empty() {
+            true => ConfidenceInterval { low: found.count, high: found.count },
+            false => found.score.interval(self.level),
+        };
+        Ok(Estimate {
+            count: found.count,
+            se_fixed_population: fixed.max(0.0).sqrt(),
+            se_super_population: sup.max(0.0).sqrt(),
+            interval,
+            small_count: small,
+            impossible: !set.is_empty() && found.score.is_impossible(),
+            reports: asked.fewest() as u64,
+        })
+    }
+
     /// Covariance of the estimates of two sets, in people squared: unbiased, and for small counts
     /// as noisy as it is.
     ///
@@ -249,6 +286,10 @@ impl<'a, C: Counts + ?Sized> Estimator<'a, C> {
     fn covariance_of(&self, first: &[usize], second: &[usize], population: Population) -> Result<f64, EstimateError> {
         self.check_stop()?;
         let union = Union::new(first, second, self.source.schema.columns())?;
+        let (one, other) = (union.first_columns(), union.second_columns());
+        if let Some(covariance) = self.source.parity_covariance(&one, &other, population)? {
+            return Ok(covariance);
+        }
         // Given the rows, randomisations of different features are independent, unless one coin
         // decides for all.
         let is_independent = !union.share_a_feature() && self.source.schema.joint_keep().is_none();

@@ -53,7 +53,7 @@ impl<C: Counts + ?Sized> Source<'_, C> {
         let known = self.schema.columns();
         let exclusive = |i: &usize| {
             let feature = known[columns[*i]].feature;
-            self.schema.features()[feature].supports_one() && known[columns[i + 1]].feature == feature
+            self.schema.features()[feature].supported() == Some(1) && known[columns[i + 1]].feature == feature
         };
         let pairs: Vec<usize> = (0..columns.len().saturating_sub(1)).filter(exclusive).map(|i| 3 << i).collect();
         (!pairs.is_empty()).then_some(pairs)

@@ -108,10 +108,15 @@ impl<'a> Gibbs<'a> {
     fn weights(&self, kind: usize) -> Vec<f64> {
         let mut weights = self.shares.clone();
         for (column, channel) in self.channels.iter().enumerate() {
-            let of = |one: f64| if kind >> column & 1 == 1 { one } else { 1.0 - one };
-            let (zero, one) = (of(channel.p()), of(channel.q()));
+            let is_reported = kind >> column & 1 == 1;
+            let (zero, one) = (law_of_bit(is_reported, channel.p()), law_of_bit(is_reported, channel.q()));
             weights.iter_mut().enumerate().for_each(|(row, w)| *w *= if row >> column & 1 == 1 { one } else { zero });
         }
         weights
     }
+}
+
+/// The probability of what a report says about a column, where it says 1 with probability `one`.
+fn law_of_bit(is_reported: bool, one: f64) -> f64 {
+    if is_reported { one } else { 1.0 - one }
 }

@@ -5,27 +5,29 @@
 //! sampled bits    s features drawn for each person, epsilon / s each                    up to s
 //! joint symbol    s features drawn for each person, one symbol of their 2^s cells       up to s
 //! parity          one feature, or the parity of two, drawn for each person, one noisy bit pairs
+//! joint subset    subset selection over all 2^d cells                             all orders
 //! super-features  groups of s bits, generalised response over 2^s cells, epsilon s / d  all orders
 //! joint block     optimised unary encoding over all 2^d cells                           all orders
 //! ```
 //!
 //! A design is listed if a schema holds it: columns of super-features and of a joint block are as
-//! many as their cells, those of parities as many as features and pairs, at most 65,536. A parity
-//! is a binary feature of its own, "exactly one of a and b"; both together are
-//! `(a + b - parity) / 2`.
+//! many as their cells, questions of parities as many as features and pairs, at most 65,536.
 
-use ldp_client::{Channel, ChannelError, MAX_COLUMNS};
+use ldp_client::{BitNoise, Channel, ChannelError, FixedProbability, MAX_COLUMNS, Parities};
+use privacy_core::param::Epsilon;
 
 use crate::estimate::Influence;
 
 use super::pair::PairVariance;
-use super::variance::{FrequencyPrior, optimised_unary, randomised_response, union_of_symbols};
+use super::variance::{
+    FrequencyPrior, cell_variance, optimised_unary, randomised_response, subset_selection, union_of_symbols,
+};
 
 /// Most features of a joint symbol that are tried: at epsilon 100 no more than 145 are worth it.
 const MOST_TOGETHER: usize = 160;
 
 /// A way to ask.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
@@ -46,7 +48,15 @@ pub enum Design {
         per_person: usize,
     },
     /// One feature, or "exactly one of two features", drawn for each person: one bit.
-    Parity,
+    Parity {
+        /// The chance that it is one feature, the best for the frequencies of the prior.
+        alone: f64,
+    },
+    /// All features together as one feature of all cells, of which a report names some.
+    JointSubset {
+        /// Cells that a report names.
+        size: usize,
+    },
     /// Groups of bits, each group one symbol.
     SuperFeatures {
         /// Bits of a group; the last one may have fewer.
@@ -89,6 +99,7 @@ pub(super) fn for_total(
     designs.extend(plan.parity());
     designs.extend(plan.best(2..=features.saturating_sub(1), |bits| plan.super_features(bits)));
     designs.extend(plan.joint_block());
+    designs.extend(plan.joint_subset());
     designs.sort_by(|a, b| a.variance.total_cmp(&b.variance));
     designs.dedup_by_key(|planned| planned.design);
     Ok(designs)
@@ -153,10 +164,12 @@ impl Plan {
     /// The best number of features for the frequencies, the best for the worst ones, a single
     /// pair, and all: sets of any order.
     fn joint_symbols(&self) -> Vec<PlannedDesign> {
-        let tried = || (2..=self.features.min(MOST_TOGETHER)).filter_map(|s| self.joint_symbol(s));
-        let by = |key: fn(&PlannedDesign) -> f64| tried().min_by(|a, b| key(a).total_cmp(&key(b)));
+        let tried: Vec<PlannedDesign> =
+            (2..=self.features.min(MOST_TOGETHER)).filter_map(|s| self.joint_symbol(s)).collect();
         let ends = [2, self.features].map(|s| self.joint_symbol(s));
-        let chosen = [by(|planned| planned.variance), by(|planned| planned.worst_variance)];
+        let best = tried.iter().min_by(|a, b| a.variance.total_cmp(&b.variance));
+        let best_at_worst = tried.iter().min_by(|a, b| a.worst_variance.total_cmp(&b.worst_variance));
+        let chosen = [best.cloned(), best_at_worst.cloned()];
         let mut designs: Vec<PlannedDesign> = chosen.into_iter().chain(ends).flatten().collect();
         designs.sort_by(|a, b| a.variance.total_cmp(&b.variance));
         designs.dedup_by_key(|planned| planned.design);
@@ -173,24 +186,69 @@ impl Plan {
         Some(self.planned(Design::JointSymbol { per_person }, variance, order, influence))
     }
 
-    /// A pair's cell is a quarter of 1 and of three signs, each read from those who are asked about
-    /// it: of a report about sign `m`, `1 / (q - p)^2 - m^2`.
+    /// A pair's cell is half of two features less half of their parity, each read from those who
+    /// are asked about it: with `w` of the people about a feature and `v` about a pair,
+    /// `(v_i / w + v_j / w + v_ij / v) / 4`.
     fn parity(&self) -> Option<PlannedDesign> {
-        let parities = self.features as f64 + pairs(self.features as f64);
-        let coin = randomised_response(self.epsilon).ok().filter(|_| parities <= MAX_COLUMNS as f64)?;
-        let of_sign = |mean: f64| coin.gap().powi(-2) - mean * mean;
+        let (singles, pairs) = (self.features as f64, pairs(self.features as f64));
+        let coin = randomised_response(self.epsilon).ok().filter(|_| singles + pairs <= MAX_COLUMNS as f64)?;
         let FrequencyPrior { frequency: f, pair_frequency: both } = self.prior;
-        let signs = 2.0 * of_sign(1.0 - 2.0 * f) + of_sign(1.0 - 4.0 * (f - both));
-        // The signs of `a`, `b` and of their parity, of which a report is about one, for
-        // `parities` times its reading.
-        let sign = 0.25 * parities / coin.gap();
+        let (of_one, of_parity) = (cell_variance(coin, f), cell_variance(coin, 2.0 * (f - both)));
+        // Least where 2 v_i / w^2 is to v_ij / v^2 as the numbers of questions are.
+        let [ones, parities] = [(2.0 * singles * of_one).sqrt(), (pairs * of_parity).sqrt()];
+        let alone = FixedProbability::from_threshold((ones / (ones + parities) * 2.0_f64.powi(64)) as u64);
+        let (w, v) = (alone.to_f64() / singles, alone.complement().to_f64() / pairs);
+        let [one, other] = [2.0 / w, 1.0 / v].map(|people| 0.25 * people);
+        // Every answer is most uncertain at one half, which a pair of one quarter has.
+        let worst = cell_variance(coin, 0.5);
+        let noise = BitNoise::symmetric(Epsilon::new(self.epsilon).ok()?).ok()?;
+        let attributes = Parities::of(self.features, noise, alone).ok()?;
         Some(PlannedDesign {
-            design: Design::Parity,
-            variance: parities / 16.0 * signs,
-            worst_variance: parities / 16.0 * 3.0 * of_sign(0.0),
+            design: Design::Parity { alone: alone.to_f64() },
+            variance: one * of_one + other * of_parity,
+            worst_variance: (one + other) * worst,
             order: Some(2),
-            influence: Influence::between(0.25 - sign, 0.25 + sign, 1.0),
+            influence: Influence::of_parities(attributes, true),
         })
+    }
+
+    /// All cells as one feature, of which a report names `size`: a pair is read as how many of a
+    /// quarter of the cells are named.
+    fn joint_subset(&self) -> Option<PlannedDesign> {
+        let cells = 1_usize.checked_shl(self.features as u32).filter(|&cells| cells <= MAX_COLUMNS)? as f64;
+        let mut size = (cells / (self.epsilon.exp() + 1.0)).floor().clamp(1.0, 0.5 * cells);
+        let cost = |size: f64| self.pair_of_subsets(cells, size).map_or(f64::INFINITY, |pair| pair.at(self.prior));
+        // One minimum, near the best size for a single cell: walk there.
+        for step in [1.0, -1.0] {
+            while (1.0..=0.5 * cells).contains(&(size + step)) && cost(size + step) < cost(size) {
+                size += step;
+            }
+        }
+        // A single cell is a joint symbol.
+        let pair = self.pair_of_subsets(cells, size).filter(|_| size > 1.0)?;
+        let (channel, quarter) = (subset_selection(cells, size, self.epsilon).ok()?, 0.25 * cells);
+        let reading = |named: f64| (named - quarter * channel.p()) / channel.gap();
+        let influence = Influence::between(reading(0.0), reading(size.min(quarter)), 1.0);
+        Some(self.planned(Design::JointSubset { size: size as usize }, pair, None, influence))
+    }
+
+    /// The number of named cells among the pair's is hypergeometric, given whether the true cell is
+    /// named.
+    fn pair_of_subsets(&self, cells: f64, size: f64) -> Option<PairVariance> {
+        let channel = subset_selection(cells, size, self.epsilon).ok()?;
+        let (quarter, q) = (0.25 * cells, channel.q());
+        // Of the other cells, `marked` are the pair's, and `named` are named.
+        let second_moment = |own: f64| {
+            let marked = quarter - own;
+            let square = |named: f64, own: f64| {
+                let share = marked / (cells - 1.0);
+                let spread = named * share * (1.0 - share) * (cells - 1.0 - named) / (cells - 2.0);
+                spread + (own + named * share - quarter * channel.p()).powi(2)
+            };
+            (q * square(size - 1.0, own) + (1.0 - q) * square(size, 0.0)) / channel.gap().powi(2)
+        };
+        let (without, with) = (second_moment(0.0), second_moment(1.0));
+        Some(PairVariance { share: 1.0, of_both: with - without, of_one: 0.0, constant: without })
     }
 
     /// All cells in one block: a pair is read as the sum of a quarter of its bits.
@@ -214,14 +272,14 @@ impl Plan {
             return None;
         }
         // A bit of a group is half of its symbols, a pair a quarter.
-        let of = |bits: usize, share: f64| self.share_of_group(bits, share);
-        let (one, one_last) = (of(bits, 0.5)?, of(last, 0.5)?);
+        let (one, one_last) = (self.share_of_group(bits, 0.5)?, self.share_of_group(last, 0.5)?);
+        let both = self.share_of_group(bits, 0.25)?;
         // Pairs within a group, pairs across two full groups, and pairs of a full group with the
         // last.
         let (count, m, r) = (full as f64, bits as f64, last as f64);
-        let mut kinds = vec![(count * pairs(m), PairVariance::of_cell(of(bits, 0.25)?))];
+        let mut kinds = vec![(count * pairs(m), PairVariance::of_cell(both))];
         if last > 1 {
-            kinds.push((pairs(r), PairVariance::of_cell(of(last, 0.25)?)));
+            kinds.push((pairs(r), PairVariance::of_cell(self.share_of_group(last, 0.25)?)));
         }
         kinds.push((pairs(count) * m * m, PairVariance::of_columns(one, one)));
         kinds.push((count * m * r, PairVariance::of_columns(one, one_last)));
@@ -229,7 +287,7 @@ impl Plan {
             let sum = weight + more;
             (sum, if sum > 0.0 { mean.mixed(other, weight / sum) } else { mean })
         })?;
-        let influences = [vec![one, if full > 1 { one } else { one_last }], vec![one, one_last], vec![of(bits, 0.25)?]];
+        let influences = [vec![one, if full > 1 { one } else { one_last }], vec![one, one_last], vec![both]];
         let influences = influences.map(|channels| Influence::of_channels(&channels, 1.0));
         let worst = influences.into_iter().max_by(|a, b| a.of_one().total_cmp(&b.of_one()))?;
         Some(self.planned(Design::SuperFeatures { bits }, variance, None, worst))

@@ -11,8 +11,8 @@ mod variance;
 pub use designs::{Design, PlannedDesign};
 pub use protocols::{PlannedProtocol, ProtocolVariant, compare_protocols};
 pub use variance::{
-    FrequencyPrior, best_unary, cell_variance, generalised_response, local_hashing, optimised_unary, pair_variance,
-    randomised_response, symmetric_unary,
+    FrequencyPrior, best_subset_size, best_unary, cell_variance, generalised_response, local_hashing, optimised_unary,
+    pair_variance, randomised_response, subset_selection, symmetric_unary,
 };
 
 use ldp_client::ChannelError;

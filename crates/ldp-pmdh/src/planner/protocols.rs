@@ -1,8 +1,8 @@
 //! Protocols for one feature at one epsilon.
 
 use super::variance::{
-    best_unary, cell_variance, generalised_response, local_hashing, optimised_unary, randomised_response,
-    symmetric_unary,
+    best_subset_size, best_unary, cell_variance, generalised_response, local_hashing, optimised_unary,
+    randomised_response, subset_selection, symmetric_unary,
 };
 use super::{PlanError, check_epsilon};
 use crate::estimate::Influence;
@@ -31,6 +31,9 @@ pub enum ProtocolVariant {
     /// Local hashing with `e^epsilon + 1` buckets, the best number.
     #[cfg_attr(feature = "serde", serde(rename = "e^epsilon + 1 buckets"))]
     BestBuckets,
+    /// Sets of this many values, the best number for the expected frequency.
+    #[cfg_attr(feature = "serde", serde(rename = "best size"))]
+    BestSize,
 }
 
 impl ProtocolVariant {
@@ -44,6 +47,7 @@ impl ProtocolVariant {
             Self::Optimised => "optimised",
             Self::ForFrequency => "for this frequency",
             Self::BestBuckets => "e^epsilon + 1 buckets",
+            Self::BestSize => "best size",
         }
     }
 }
@@ -65,6 +69,9 @@ pub struct PlannedProtocol {
     pub variance: f64,
     /// Bits of a report.
     pub bits: u64,
+    /// Values that a report of subset selection names.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub size: Option<u64>,
     /// By how many people one false report moves a count: `max(q, 1 - p) / (q - p)`.
     pub one_false_report: f64,
 }
@@ -94,6 +101,13 @@ pub fn compare_protocols(values: u64, epsilon: f64, frequency: f64) -> Result<Ve
     ];
     let mut protocols: Vec<_> =
         candidates.into_iter().map(|(variant, channel, bits)| planned(variant, channel, bits, frequency)).collect();
+    // A set of one value is generalised response; support columns are one for each value.
+    let size = best_subset_size(count, epsilon, frequency);
+    if size > 1.0 {
+        let channel = subset_selection(count, size, epsilon)?;
+        let of_size = planned(ProtocolVariant::BestSize, channel, values, frequency);
+        protocols.push(PlannedProtocol { size: Some(size as u64), ..of_size });
+    }
     if values == 2 {
         protocols.push(planned(ProtocolVariant::OneBit, randomised_response(epsilon)?, 1, frequency));
     }
@@ -108,10 +122,11 @@ fn planned(variant: ProtocolVariant, channel: Channel, bits: u64, frequency: f64
         V::GeneralisedResponse => ProtocolKind::GeneralisedResponse,
         V::Symmetric | V::Optimised | V::ForFrequency => ProtocolKind::UnaryEncoding,
         V::BestBuckets => ProtocolKind::LocalHashing,
+        V::BestSize => ProtocolKind::SubsetSelection,
     };
     let variance = cell_variance(channel, frequency);
     let one_false_report = Influence::of_channels(&[channel], 1.0).of_one();
-    PlannedProtocol { protocol, variant, p: channel.p(), q: channel.q(), variance, bits, one_false_report }
+    PlannedProtocol { protocol, variant, p: channel.p(), q: channel.q(), variance, bits, size: None, one_false_report }
 }
 
 /// Bits that write one of this many symbols.

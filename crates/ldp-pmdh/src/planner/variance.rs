@@ -111,6 +111,36 @@ pub fn local_hashing(buckets: f64, epsilon: f64) -> Result<Channel, ChannelError
     Channel::new(1.0 / buckets, truth.q())
 }
 
+/// Subset selection: `size` of `values` values, `q = w e^epsilon / (w e^epsilon + d - w)`,
+/// `p = (q (w - 1) + (1 - q) w) / (d - 1)`.
+///
+/// # Errors
+/// If epsilon is too small to carry any information.
+pub fn subset_selection(values: f64, size: f64, epsilon: f64) -> Result<Channel, ChannelError> {
+    let q = 1.0 / (1.0 + (values - size) / size * (-epsilon).exp());
+    Channel::new((q * (size - 1.0) + (1.0 - q) * size) / (values - 1.0), q)
+}
+
+/// The size of the subsets that reads a value of this frequency best, near
+/// `values / (e^epsilon + 1)`.
+#[must_use]
+pub fn best_subset_size(values: f64, epsilon: f64, frequency: f64) -> f64 {
+    let middle = values / (epsilon.exp() + 1.0);
+    let cost = |size: &f64| {
+        subset_selection(values, *size, epsilon).map_or(f64::INFINITY, |channel| cell_variance(channel, frequency))
+    };
+    // The variance has one minimum in the size, and a frequent value moves it: walk down from the
+    // whole numbers around the size for rare values.
+    let mut best = middle.floor().clamp(1.0, values - 1.0);
+    loop {
+        let near = [best + 1.0, best - 1.0].into_iter().filter(|size| (1.0..=values - 1.0).contains(size));
+        match near.min_by(|a, b| cost(a).total_cmp(&cost(b))).filter(|size| cost(size) < cost(&best)) {
+            Some(better) => best = better,
+            None => return best,
+        }
+    }
+}
+
 /// The sum of `cells` symbols of generalised response read as one cell: a binary channel.
 ///
 /// # Errors

@@ -27,7 +27,7 @@ use crate::strategy::axis::Residual;
 const LEAST_SHARE: f64 = 1e-2;
 
 /// One attribute.
-struct Frame {
+struct AxisFrame {
     size: usize,
     /// u.
     spread: Vec<f64>,
@@ -46,7 +46,7 @@ struct Dense {
 }
 
 /// All attributes of a plan.
-pub(crate) struct Frames(Vec<Frame>);
+pub(crate) struct Frames(Vec<AxisFrame>);
 
 impl Frames {
     /// One eigen-decomposition for each attribute that is not asked for its categories.
@@ -54,8 +54,8 @@ impl Frames {
         let frames = (0..design.domain().len()).map(|attribute| {
             let axis = design.axes().get(attribute);
             match axis.residual() {
-                Residual::Centred => Ok(Frame::even(axis.size())),
-                Residual::Dense(dense) => Frame::uneven(attribute, &dense.covariance, positive(&dense.spread)),
+                Residual::Centred => Ok(AxisFrame::even(axis.size())),
+                Residual::Dense(dense) => AxisFrame::uneven(attribute, &dense.covariance, positive(&dense.spread)),
             }
         });
         frames.collect::<Result<_, _>>().map(Self)
@@ -151,7 +151,7 @@ impl Frames {
     }
 }
 
-impl Frame {
+impl AxisFrame {
     fn even(size: usize) -> Self {
         let share = 1.0 / size as f64;
         Self { size, spread: vec![share; size], scale: share, dense: None }

@@ -94,6 +94,22 @@ impl<Origin> Measured<Origin> {
         Ok(ArrayD::from_shape_vec(shape, cells).expect("a residual has the cells of its attributes"))
     }
 
+    /// The residual table over `set`: the noise of different sets is independent.
+    /// [`Design::residual_queries`] says what is asked of it.
+    ///
+    /// # Errors
+    /// [`Error::NotMeasured`].
+    ///
+    /// # Panics
+    /// Never: a residual has the cells of its attributes.
+    pub fn residual(&self, set: AttrSet) -> Result<ArrayD<f64>, Error> {
+        self.design.check_measured(set)?;
+        let position = self.design.closure().position(set).expect("a measured set is in the closure");
+        let shape = IxDyn(&self.design.domain().shape(set));
+        Ok(ArrayD::from_shape_vec(shape, self.residuals[position].clone())
+            .expect("a residual has the cells of its attributes"))
+    }
+
     /// What `use_it` makes of every planned marginal, in the order of the workload; a few
     /// marginals are held at a time.
     ///

@@ -2,6 +2,7 @@
 
 mod budgets;
 mod guard;
+mod guard_limits;
 mod ladder;
 mod lines;
 mod rest_row;
@@ -13,6 +14,7 @@ use crate::builder::Attackers;
 pub(super) const ATTACKERS: Attackers = &[
     ("with-and-without", with_and_without::build),
     ("guarded", guard::build),
+    ("guard-limits", guard_limits::build),
     ("ladder", ladder::build),
     ("rest-row", rest_row::build),
     ("lines", lines::build),

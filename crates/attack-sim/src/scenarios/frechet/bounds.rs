@@ -13,7 +13,7 @@ use disclosure::frechet::{Class, DisclosureRule, DisclosureStatus, Finding, Know
 use privacy_data::{CsvOptions, DomainFile, tabulate_csv};
 
 use super::electorate::{Composition, Electorate, Worlds, cells_of, classes_on, some_margins, some_policy};
-use super::slips::{Fault, Promise, Slip};
+use super::slips::{BoundClaim, Fault, Slip};
 use super::verdicts::{is_disclosed, is_within};
 use crate::facts::Facts;
 use crate::prelude::*;
@@ -94,7 +94,7 @@ enum Source {
 struct World {
     electorate: Electorate,
     policy: DisclosureRule,
-    promises: BTreeMap<Class, Promise>,
+    promises: BTreeMap<Class, BoundClaim>,
 }
 
 /// What is published, and the classes that an attacker may ask about.
@@ -176,7 +176,7 @@ fn promises(
     electorate: &Electorate,
     policy: &DisclosureRule,
     fault: Option<Fault>,
-) -> Result<BTreeMap<Class, Promise>, Error> {
+) -> Result<BTreeMap<Class, BoundClaim>, Error> {
     let limits = match fault {
         Some(Fault::WholeNumbersIgnored) => Limits { nodes: 0, ..Limits::default() },
         _ => Limits::default(),
@@ -192,8 +192,11 @@ fn promises(
     Ok(findings
         .into_iter()
         .map(|(class, finding): (Class, Finding)| {
-            let right =
-                Promise { ends: [finding.lower, finding.upper], is_sharp: finding.is_sharp, verdict: finding.status };
+            let right = BoundClaim {
+                ends: [finding.lower, finding.upper],
+                is_sharp: finding.is_sharp,
+                verdict: finding.status,
+            };
             let promise = slip.as_ref().map_or(right, |slip| slip.promise(&class, right));
             (class, promise)
         })

@@ -8,6 +8,7 @@ mod electorate;
 mod verdicts;
 
 mod auxiliary;
+mod beside_noise;
 mod bounds;
 mod charged;
 mod complement;
@@ -28,6 +29,7 @@ pub(super) const ATTACKERS: Attackers = &[
     ("subtraction", subtraction::build),
     ("all-parts", parts::build),
     ("replay", replay::build),
+    ("beside-noise", beside_noise::build),
     ("auxiliary-count", auxiliary::build),
     ("linked-tables", linked::build),
     ("dp-auditor", noise::build),

@@ -116,7 +116,7 @@ impl PartsAudit {
             classes.map(|class| LinkedClass { region: Region::from(&class), people: None }).collect();
         let found = attack.run_with_classes(&table, &withheld, &classes, &rule()?, Limits::default())?;
         let is_exposed = found.iter().flatten().any(|finding| finding.is_exposed());
-        Ok(!is_exposed && attack.differences(&table, None, &rule()?).is_empty())
+        Ok(!is_exposed && attack.differences(&table, None, &rule()?, &Limits::default())?.is_empty())
     }
 
     fn shown(&self, electorate: &Electorate) -> Vec<Vec<usize>> {

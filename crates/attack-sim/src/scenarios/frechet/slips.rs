@@ -38,13 +38,13 @@ pub(super) enum Fault {
 
 /// What an audit says of a class.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Promise {
+pub(super) struct BoundClaim {
     pub(super) ends: [i64; 2],
     pub(super) is_sharp: bool,
     pub(super) verdict: DisclosureStatus,
 }
 
-impl Promise {
+impl BoundClaim {
     fn certified_if(self, is_certified: bool) -> Self {
         let verdict = if is_certified { DisclosureStatus::Certified } else { DisclosureStatus::Ambiguous };
         Self { verdict, ..self }
@@ -60,7 +60,7 @@ pub(super) struct Slip<'a> {
 
 impl Slip<'_> {
     /// What it says where a right one says `right`.
-    pub(super) fn promise(&self, class: &Class, right: Promise) -> Promise {
+    pub(super) fn promise(&self, class: &Class, right: BoundClaim) -> BoundClaim {
         let [low, high] = right.ends;
         let people = self.electorate.people(class);
         let is_large = people.is_some_and(|people| people >= signed(self.policy.min_frequency()));
@@ -74,10 +74,10 @@ impl Slip<'_> {
             Fault::CountedSideOnly => {
                 let is_high = people.is_some_and(|people| !falls_short(self.policy, low, people));
                 let verdict = if is_large && is_high { DisclosureStatus::Certified } else { right.verdict };
-                Promise { verdict, ..right }
+                BoundClaim { verdict, ..right }
             }
             Fault::CompositionIgnored => self.judged(class, right, people),
-            Fault::WholeNumbersIgnored => Promise { is_sharp: true, ..self.judged(class, right, people) },
+            Fault::WholeNumbersIgnored => BoundClaim { is_sharp: true, ..self.judged(class, right, people) },
             Fault::TauNotIncluded
                 if right.verdict == DisclosureStatus::Disclosed
                     && high - low == signed(self.policy.min_interval_width()) =>
@@ -86,14 +86,14 @@ impl Slip<'_> {
                 if is_narrow_alone { right.certified_if(false) } else { right }
             }
             Fault::TauNotIncluded => right,
-            Fault::UpperOneLow => Promise { ends: [low, low.max(high - 1)], ..right },
-            Fault::LowerOneHigh => Promise { ends: [high.min(low + 1), high], ..right },
-            Fault::ParityIgnored => Promise { ends: self.parity_ends(class, right), ..right },
+            Fault::UpperOneLow => BoundClaim { ends: [low, low.max(high - 1)], ..right },
+            Fault::LowerOneHigh => BoundClaim { ends: [high.min(low + 1), high], ..right },
+            Fault::ParityIgnored => BoundClaim { ends: self.parity_ends(class, right), ..right },
         }
     }
 
     /// The verdict that these ends give with this number of people.
-    fn judged(&self, class: &Class, right: Promise, people: Option<i64>) -> Promise {
+    fn judged(&self, class: &Class, right: BoundClaim, people: Option<i64>) -> BoundClaim {
         let is_published = self.electorate.is_published(class);
         let verdict = if is_disclosed(self.policy, people, is_published, right.ends) {
             DisclosureStatus::Disclosed
@@ -102,7 +102,7 @@ impl Slip<'_> {
         } else {
             DisclosureStatus::Ambiguous
         };
-        Promise { verdict, ..right }
+        BoundClaim { verdict, ..right }
     }
 
     /// The published rate of every one-way slice that holds the class is within the policy.
@@ -116,7 +116,7 @@ impl Slip<'_> {
     }
 
     /// `x_e - t .. x_e + t` with t the least count of all cells.
-    fn parity_ends(&self, class: &Class, right: Promise) -> [i64; 2] {
+    fn parity_ends(&self, class: &Class, right: BoundClaim) -> [i64; 2] {
         if class.axes.len() < self.electorate.shape.len() {
             return right.ends;
         }

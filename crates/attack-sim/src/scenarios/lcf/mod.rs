@@ -2,6 +2,7 @@
 
 mod aliases;
 mod asked;
+mod averaged_numbers;
 mod averaging;
 mod edges;
 mod fresh_sets;
@@ -29,6 +30,7 @@ pub(super) const ATTACKERS: Attackers = &[
     ("one-more", one_more::build),
     ("edges", edges::build),
     ("averaging", averaging::build),
+    ("averaged-numbers", averaged_numbers::build),
     ("fresh-sets", fresh_sets::build),
     ("coarse-through-fine", working_aid::build),
     ("prediction", prediction::build),

@@ -92,6 +92,8 @@ enum RowOdds {
     /// Features are answered together: the values of both rows, for each feature how many values
     /// there are.
     Together { with: Vec<u32>, without: Vec<u32>, values: Vec<usize> },
+    /// Of parities: for each question whether the answer is yes, of both rows.
+    Questions(Vec<[bool; 2]>),
 }
 
 /// Log-odds of what a report says about a feature.
@@ -108,6 +110,13 @@ struct Odds {
 
 impl Distinguisher {
     fn new(schema: &Schema, without: &[u32], with: &[u32], reports: u32, share: f64) -> Self {
+        if schema.parities().is_some() {
+            let pairs = (0..with.len()).flat_map(|j| (0..j).map(move |i| vec![i, j]));
+            let questions = (0..with.len()).map(|i| vec![i]).chain(pairs);
+            let answer = |row: &[u32], question: &[usize]| question.iter().map(|&i| row[i]).sum::<u32>() % 2 == 1;
+            let odds = questions.map(|question| [with, without].map(|row| answer(row, &question)));
+            return Self { odds: RowOdds::Questions(odds.collect()), least: share * f64::from(reports) };
+        }
         if schema.joint_keep().is_some() {
             let values = schema.features().iter().map(|feature| feature.attribute().cardinality()).collect();
             let odds = RowOdds::Together { with: with.to_vec(), without: without.to_vec(), values };
@@ -132,21 +141,33 @@ impl Odds {
             }
             _ => (feature.channel().p(), feature.channel().q()),
         };
-        let is_symbol =
-            matches!(feature.protocol(), Protocol::GeneralisedResponse { .. } | Protocol::LocalHashing { .. });
-        // Not to show the symbol of a value says nothing that the symbol shown does not say.
+        let (p, q) = match feature.protocol() {
+            // A set with the one value and without the other.
+            Protocol::SubsetSelection { .. } => (1.0, feature.epsilon().exp()),
+            _ => (p, q),
+        };
+        let is_symbol = matches!(
+            feature.protocol(),
+            Protocol::GeneralisedResponse { .. } | Protocol::LocalHashing { .. } | Protocol::SubsetSelection { .. }
+        );
+        // Not to show the symbol of a value says nothing that the symbol shown does not say; of sets
+        // the logarithms of both values are `epsilon` apart where one is named and 0 where both are.
         let misses = if is_symbol { 0.0 } else { ((1.0 - q) / (1.0 - p)).ln() };
         let is_bit = matches!(feature.protocol(), Protocol::RandomisedResponse(_));
         Self { with, without, supports: (q / p).ln(), misses, is_bit }
     }
 
     fn of(&self, said: u64) -> f64 {
-        let of = |value: u32| match (self.is_bit && value == 0, said >> value & 1) {
+        self.evidence_for(self.with, said) - self.evidence_for(self.without, said)
+    }
+
+    /// The logarithm of how much likelier a value makes the report than no support does.
+    fn evidence_for(&self, value: u32, said: u64) -> f64 {
+        match (self.is_bit && value == 0, said >> value & 1) {
             (true, _) => 0.0,
             (false, 1) => self.supports,
             (false, _) => self.misses,
-        };
-        of(self.with) - of(self.without)
+        }
     }
 
     fn most(&self) -> f64 {
@@ -165,6 +186,20 @@ impl RowOdds {
         let of_feature = |(odds, said): (&Odds, &Option<u64>)| said.map_or(0.0, |said| odds.of(said));
         match self {
             Self::Each(features) => features.iter().zip(said).map(of_feature).sum(),
+            Self::Questions(answers) => {
+                // Where both rows answer alike, a report tells nothing.
+                let score = |([with, without], said): (&[bool; 2], &Option<u64>)| match said {
+                    Some(said) if with != without => {
+                        if (*said == 2) == *with {
+                            1.0
+                        } else {
+                            -1.0
+                        }
+                    }
+                    _ => 0.0,
+                };
+                answers.iter().zip(said).map(score).sum()
+            }
             Self::Together { with, without, values } => {
                 let [with, without] = [with, without].map(|row| f64::from(u8::from(shows(said, row, values))));
                 with - without

@@ -17,7 +17,7 @@ const MOST_BYTES: f64 = 1e8;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Spec {
-    /// Features of two values, `rr`.
+    /// Features of two values, `rr` or `parity`.
     schema: SchemaSpec,
     /// Features of the set.
     set: Vec<usize>,
@@ -42,7 +42,7 @@ enum Statement {
 pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
     let spec: Spec = blueprint.spec()?;
     let schema = spec.schema.build(blueprint)?;
-    let is_bit = |protocol| matches!(protocol, Protocol::RandomisedResponse(_));
+    let is_bit = |protocol| matches!(protocol, Protocol::RandomisedResponse(_) | Protocol::Parity { .. });
     let is_sound = schema.features().iter().all(|feature| is_bit(feature.protocol()))
         && spec.set.iter().all(|&feature| feature < schema.features().len())
         && (1..=schema.features_per_person()).contains(&spec.set.len())
@@ -150,6 +150,8 @@ struct Attack {
     covered: Option<Vec<usize>>,
     bytes: usize,
     bit: bool,
+    /// The question of parities that a report is about, and in how many bits it is written.
+    question: Option<(usize, usize)>,
 }
 
 impl Attack {
@@ -163,6 +165,7 @@ impl Attack {
             covered: schema.is_sampled().then(|| covered.collect()),
             bytes: Client::new(schema.clone()).report_bytes(),
             bit: !spec.everybody,
+            question: question_of(schema, &spec.set),
         }
     }
 
@@ -170,8 +173,22 @@ impl Attack {
     /// whose reading is farthest from the truth.
     fn report(&self) -> Vec<u8> {
         let mut report = vec![0; self.bytes];
+        if let Some((question, width)) = self.question {
+            // Of a pair its parity is asked about least: a yes moves the pair down.
+            let answer = self.bit != (self.set.len() > 1);
+            write(&mut report, 0, width, question as u64);
+            write(&mut report, width, 1, u64::from(answer));
+            return report;
+        }
         self.set.iter().for_each(|&feature| write(&mut report, feature, 1, u64::from(self.bit)));
         self.covered.iter().flatten().for_each(|&feature| write(&mut report, self.features + feature, 1, 1));
         report
     }
+}
+
+/// Features are numbered first, then pairs, and the number has as few bits as hold all of them.
+fn question_of(schema: &Schema, set: &[usize]) -> Option<(usize, usize)> {
+    let parities = schema.parities()?;
+    let width = parities.questions().next_power_of_two().trailing_zeros();
+    Some((parities.question(set)?, width as usize))
 }

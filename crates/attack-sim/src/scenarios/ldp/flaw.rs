@@ -32,6 +32,10 @@ pub(super) enum Flaw {
     PAndQSwapped,
     /// One seed of the hash for all people.
     HashSeedFixed,
+    /// A question of parities twice as likely where its answer is yes.
+    AskedByAnswer,
+    /// Sets of one value fewer, with the chances of the larger ones.
+    SetsOneSmaller,
     /// A coin for each feature, each with the chance of the one coin that decides for all.
     CoinForEach,
 }
@@ -47,6 +51,7 @@ impl Flaw {
             Self::OneBitForTwo => twice_the_epsilon(protocol),
             Self::OthersIncludeTheTruth => among_all(protocol, values),
             Self::CoinForEach => coin_of_its_own(protocol, values),
+            Self::SetsOneSmaller => Ok(one_smaller(protocol)),
             Self::OneFeatureWithoutNoise if place == last => quieter(protocol, 0.0),
             _ => Ok(protocol),
         };
@@ -80,12 +85,22 @@ fn quieter(protocol: Protocol, share: f64) -> Result<Protocol, Error> {
         Protocol::UnaryEncoding(noise) => Protocol::UnaryEncoding(bit(noise)?),
         Protocol::GeneralisedResponse { truth } => Protocol::GeneralisedResponse { truth: truth_of(truth)? },
         Protocol::LocalHashing { buckets, truth } => Protocol::LocalHashing { buckets, truth: truth_of(truth)? },
+        Protocol::SubsetSelection { size, truth } => Protocol::SubsetSelection { size, truth: truth_of(truth)? },
+        Protocol::Parity { noise, alone } => Protocol::Parity { noise: bit(noise)?, alone },
         Protocol::JointSymbol { keep } => Protocol::JointSymbol { keep: truth_of(keep)? },
         Protocol::Rappor { permanent, instantaneous } => {
             Protocol::Rappor { permanent: bit(permanent)?, instantaneous: bit(instantaneous)? }
         }
         other => other,
     })
+}
+
+/// Subset selection whose sets are smaller than their chances are for.
+fn one_smaller(protocol: Protocol) -> Protocol {
+    match protocol {
+        Protocol::SubsetSelection { size, truth } => Protocol::SubsetSelection { size: size - 1, truth },
+        other => other,
+    }
 }
 
 /// A joint symbol whose features each have the coin that should decide for all of them.

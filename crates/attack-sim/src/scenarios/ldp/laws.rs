@@ -3,13 +3,14 @@
 //!
 //! `P_x(o)`: probability of report `o` about answers `x`. Of one feature: bits of a block
 //! independently; a symbol; with local hashing all functions from values to buckets, as likely as
-//! each other, with each bucket; RAPPOR through both stages, for several reports from one
-//! permanent stage the sum over what it may be. Features multiply; sampled features are a sum
-//! over who is asked what. Features of a joint symbol are all kept or all uniform.
+//! each other, with each bucket; RAPPOR through both stages, for several reports from one permanent
+//! stage the sum over what it may be. Features multiply; sampled features are a sum over who is
+//! asked what. Features of a joint symbol are all kept or all uniform. Of parities every question
+//! has its chance, whatever the answers, and one noisy bit.
 
 use std::num::NonZeroU32;
 
-use disclosure::ldp::{BitNoise, Feature, FixedProbability, Protocol, Schema};
+use disclosure::ldp::{BitNoise, Feature, FixedProbability, Parities, Protocol, Schema};
 
 use super::flaw::Flaw;
 use super::schema::SchemaSpec;
@@ -40,12 +41,16 @@ pub(super) fn build(blueprint: &Blueprint<'_>) -> Built {
         false => f64::from(reports) * schema.epsilon_per_report(),
     };
     let laws = |flaw: Option<Flaw>| -> Result<ReportLaws, Error> {
+        let asks_by_answer = flaw == Some(Flaw::AskedByAnswer);
+        if asks_by_answer && schema.parities().is_none() {
+            return Err(blueprint.refuse("questions are drawn for parities"));
+        }
         if matches!(flaw, Some(Flaw::SameCoins | Flaw::PAndQSwapped | Flaw::HashSeedFixed)) {
             return Err(blueprint.refuse("a fault of clients, not of thresholds"));
         }
         let schema = flaw.map_or_else(|| Ok(schema.clone()), |flaw| flaw.schema(&schema))?;
         let remembers = spec.remembers && flaw != Some(Flaw::FreshPermanentStage);
-        let laws = ReportLaws { schema, reports, remembers };
+        let laws = ReportLaws { schema, reports, remembers, asks_by_answer };
         let is_small = laws.size() <= MOST as f64;
         if is_small { Ok(laws) } else { Err(blueprint.refuse("too many reports to enumerate")) }
     };
@@ -66,6 +71,7 @@ struct ReportLaws {
     schema: Schema,
     reports: u32,
     remembers: bool,
+    asks_by_answer: bool,
 }
 
 /// `law[x][o]`.
@@ -97,6 +103,9 @@ impl ReportLaws {
 
 impl Enumerable for ReportLaws {
     fn laws(&self) -> Result<Laws, Error> {
+        if let Some(parities) = self.schema.parities() {
+            return Ok(parity_laws(&self.schema, parities, self.asks_by_answer));
+        }
         let features: Vec<Laws> = self.schema.features().iter().map(|feature| self.of_feature(feature)).collect();
         let asked = self.schema.features_per_person() as u32;
         let sets: Vec<u32> = (0..1_u32 << features.len()).filter(|set| set.count_ones() == asked).collect();
@@ -139,6 +148,9 @@ fn of_feature(feature: &Feature) -> Laws {
         Protocol::RandomisedResponse(noise) => [noise.p(), noise.q()].map(|one| both(one).to_vec()).to_vec(),
         Protocol::UnaryEncoding(noise) => (0..values).map(|value| block(noise, 1 << value, values)).collect(),
         Protocol::GeneralisedResponse { truth } => (0..values).map(|value| symbol(truth, value, values)).collect(),
+        Protocol::SubsetSelection { size, truth } => {
+            (0..values).map(|value| subset(truth, size, value, values)).collect()
+        }
         // As it is kept: one coin decides for all features.
         Protocol::JointSymbol { .. } => {
             (0..values).map(|value| symbol(FixedProbability::ALWAYS, value, values)).collect()
@@ -147,6 +159,28 @@ fn of_feature(feature: &Feature) -> Laws {
         Protocol::Rappor { permanent, instantaneous } => memoized(permanent, instantaneous, values, 1),
         _ => Vec::new(),
     }
+}
+
+/// Every question with every answer, for every row.
+fn parity_laws(schema: &Schema, parities: Parities, asks_by_answer: bool) -> Laws {
+    let Protocol::Parity { noise, .. } = schema.features()[0].protocol() else { return Vec::new() };
+    let features = schema.features().len();
+    let pairs = (0..features).flat_map(|j| (0..j).map(move |i| vec![i, j]));
+    let questions: Vec<Vec<usize>> = (0..features).map(|i| vec![i]).chain(pairs).collect();
+    let of_row = |row: usize| -> Vec<f64> {
+        let truth = |question: &[usize]| question.iter().filter(|&&feature| row >> feature & 1 == 1).count() % 2;
+        // With the flaw twice as likely where the answer is yes, and the rest to the others.
+        let weight = |question: &[usize]| {
+            parities.chance(question.len()) * if asks_by_answer && truth(question) == 1 { 2.0 } else { 1.0 }
+        };
+        let all: f64 = questions.iter().map(|question| weight(question)).sum();
+        let answers_to = |question: &Vec<usize>| {
+            let one = if truth(question) == 1 { noise.q() } else { noise.p() };
+            both(one).map(|answer| weight(question) / all * answer)
+        };
+        questions.iter().flat_map(answers_to).collect()
+    };
+    (0..1_usize << features).map(of_row).collect()
 }
 
 /// With this chance what is seen of the truth, else everything alike.
@@ -172,6 +206,15 @@ fn block(noise: BitNoise, bits: usize, values: usize) -> Vec<f64> {
 fn symbol(truth: FixedProbability, own: usize, symbols: usize) -> Vec<f64> {
     let other = truth.complement().to_f64() / (symbols - 1) as f64;
     (0..symbols).map(|shown| if shown == own { truth.to_f64() } else { other }).collect()
+}
+
+/// Every set of values: those of the size with the true value alike, and those without.
+fn subset(truth: FixedProbability, size: u32, own: usize, values: usize) -> Vec<f64> {
+    let is_shown = |set: &usize, has_truth: bool| set.count_ones() == size && (set >> own & 1 == 1) == has_truth;
+    let count = |has_truth: bool| (0..1_usize << values).filter(|set| is_shown(set, has_truth)).count() as f64;
+    let each = [truth.complement().to_f64() / count(false), truth.to_f64() / count(true)];
+    let shown_as = |set: usize| [false, true].into_iter().zip(each).find(|(has, _)| is_shown(&set, *has));
+    (0..1_usize << values).map(|set| shown_as(set).map_or(0.0, |(_, probability)| probability)).collect()
 }
 
 /// All functions to buckets, each with every bucket.

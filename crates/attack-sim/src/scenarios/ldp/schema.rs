@@ -13,8 +13,10 @@ const MOST_VALUES: usize = 64;
 pub(super) struct SchemaSpec {
     features: Vec<FeatureSpec>,
     features_per_person: Option<usize>,
-    /// Epsilon of a report whose features are all answered together.
+    /// Epsilon of a report whose features are all answered together, or about one question.
     epsilon: Option<f64>,
+    /// The chance that a question of parities is about one feature; the best if left out.
+    alone: Option<f64>,
 }
 
 /// A feature, by its protocol. Pairs are `[p, q]`: P(0 becomes 1), P(1 stays 1).
@@ -27,15 +29,18 @@ enum FeatureSpec {
     UeOptimised { values: usize, epsilon: f64 },
     Grr { values: u32, epsilon: f64 },
     Lh { values: usize, epsilon: f64, buckets: Option<u32> },
+    Ss { values: u32, epsilon: f64, size: Option<u32> },
     Rappor { values: usize, permanent: [f64; 2], instantaneous: [f64; 2] },
     Joint { values: usize },
+    Parity,
 }
 
 impl SchemaSpec {
     /// The schema, built as its users build it.
     pub(super) fn build(&self, blueprint: &Blueprint<'_>) -> Result<Schema, Error> {
         if let Some(epsilon) = self.epsilon {
-            return self.joint(epsilon, blueprint);
+            let is_parity = matches!(self.features.first(), Some(FeatureSpec::Parity));
+            return if is_parity { self.parities(epsilon, blueprint) } else { self.joint(epsilon, blueprint) };
         }
         let features = self.features.iter().enumerate().map(|(place, feature)| feature.build(place, blueprint));
         let schema = Schema::new(features.collect::<Result<_, _>>()?)?;
@@ -46,6 +51,17 @@ impl SchemaSpec {
             Some(count) => schema.with_features_per_person(count)?,
             None => schema,
         })
+    }
+
+    /// Features that are asked alone or as parities.
+    fn parities(&self, epsilon: f64, blueprint: &Blueprint<'_>) -> Result<Schema, Error> {
+        let epsilon = Epsilon::new(epsilon).map_err(|error| blueprint.refuse(error))?;
+        if !self.features.iter().all(|feature| matches!(feature, FeatureSpec::Parity)) {
+            return Err(blueprint.refuse("parities are of all features or none"));
+        }
+        let attributes = (0..self.features.len()).map(|place| Attribute::codes(place.to_string(), 2));
+        let attributes = attributes.collect::<Result<Vec<_>, _>>().map_err(|error| blueprint.refuse(error))?;
+        Ok(Schema::of_parities(attributes, epsilon, self.alone.map(probability).transpose()?)?)
     }
 
     /// Features that are answered together.
@@ -83,11 +99,16 @@ impl FeatureSpec {
             }
             Self::Grr { values, epsilon } => (values as usize, Protocol::generalised_response(eps(epsilon)?, values)?),
             Self::Lh { values, epsilon, buckets } => (values, Protocol::local_hashing(eps(epsilon)?, buckets)?),
+            Self::Ss { values, epsilon, size } => {
+                (values as usize, Protocol::subset_selection(eps(epsilon)?, values, size)?)
+            }
             Self::Rappor { values, permanent, instantaneous } => {
                 let (permanent, instantaneous) = (bit(permanent)?, bit(instantaneous)?);
                 (values, Protocol::Rappor { permanent, instantaneous })
             }
-            Self::Joint { .. } => return Err(blueprint.refuse("joint features have one epsilon, that of the schema")),
+            Self::Joint { .. } | Self::Parity => {
+                return Err(blueprint.refuse("joint features and parities have one epsilon, that of the schema"));
+            }
         };
         let attribute = Attribute::codes(place.to_string(), values).map_err(|e| blueprint.refuse(e))?;
         Ok(Feature::new(attribute, protocol)?)

@@ -11,7 +11,7 @@
 //! ```
 
 use disclosure::ldp::estimate::Population;
-use disclosure::ldp::{Aggregator, ReportReader, Schema, StateDetail};
+use disclosure::ldp::{Aggregator, Parities, ReportReader, Schema, StateDetail};
 
 use super::device::Device;
 use super::flaw::Flaw;
@@ -142,6 +142,9 @@ impl Setting {
     /// The error of an estimate, by the truth: `alpha x + beta` for each column, all reports
     /// alike.
     fn scale(&self, set: &[usize]) -> f64 {
+        if let Some(parities) = self.schema.parities() {
+            return parity_scale(parities, set.len(), self.n as f64);
+        }
         let columns = self.schema.columns();
         let moments = self.rows.chunks(self.schema.features().len()).map(|row| -> f64 {
             let factors = set.iter().map(|&column| {
@@ -177,6 +180,14 @@ impl Setting {
         let people = (0..self.n).map(|_| rng.random_range(0..self.n));
         people.flat_map(|person| &self.rows[person * features..][..features]).copied().collect()
     }
+}
+
+/// The error of an estimate of one column or two where every answer is as uncertain as it can be.
+fn parity_scale(parities: Parities, columns: usize, people: f64) -> f64 {
+    let channel = parities.channel();
+    let of_answer = channel.beta() + 0.5 * channel.alpha() - 0.25;
+    let [one, pair] = [1, 2].map(|size| of_answer / parities.chance(size));
+    (people * if columns < 2 { one } else { 0.25 * (2.0 * one + pair) }).sqrt()
 }
 
 fn true_count(schema: &Schema, rows: &[u32], set: &[usize]) -> f64 {

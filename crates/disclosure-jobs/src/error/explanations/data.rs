@@ -107,6 +107,20 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          release again with this version of the command.",
     ),
     (
+        "E0375",
+        "The file is not a table of groups that `disclosure lcf group` stored for this job: it was changed, is cut off, was \
+         made under another secret, or has other kinds of identifiers, laws, numbers or grouping columns. Its word about who is \
+         in a group cannot be taken. Make it again from its rows, under the same specification and secret.",
+    ),
+    (
+        "E0389",
+        "A column of identifiers has no declared form, and its identifiers are spelled in several ways: 7 and 07, Ann and ANN, \
+         two spaces for one, or words such as NULL that often stand for nobody. Every spelling would count as an entity, and a \
+         group of one person could be shown. Declare the form: { column = \"user\", form = \"integer\" } reads every spelling of \
+         an integer as one and refuses what is not an integer; form = \"text\" says that every spelling is another entity. null = \
+         [\"NULL\", \"n/a\"] lists words for nobody. Or clean the column first.",
+    ),
+    (
         "E0390",
         "A round has one report about each person, so the column of --person names a person once. The message names the row. Two \
          reports in one round would cost twice: leave one row out.",

@@ -72,7 +72,7 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         "E0268",
         "The state keeps counts of smaller sets only. Reports are counted again with a larger order, or with order = \"full\" or \
          \"reports\" in the schema; a covariance of two sets needs the order of both together, and with features_per_person the \
-         features themselves count as well.",
+         features themselves count as well. Reports of parities are about one feature or two: ask for no larger sets.",
     ),
     (
         "E0269",
@@ -153,6 +153,18 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          to 1000; {kind = \"noisy\", scale = 2} with a scale of at least 0.5. Rounded and noisy numbers are of entities, of \
          one column of identifiers. draws = \"publish\" takes no rounding, since rounding has no epsilon, and noise that \
          leaves some of epsilon to the decisions. Other choices under one secret are refused: each would be another draw.",
+    ),
+    (
+        "E0284",
+        "A difference guard (guard = true) gives groups that differ by one entity one answer, so it compares one set of \
+         entities per group and remembers every answer. It takes draws = \"query\", one column of identifiers, counts = \
+         \"hidden\" and `disclosure lcf filter`; a program gives it the answers of the secret. Change these, or leave guard out.",
+    ),
+    (
+        "E0285",
+        "Groups that are stored by `disclosure lcf group` are added to others later, so every part must say alike who is who. \
+         entity = \"row\" tells equal rows of one file apart, not those of two; and a column without a declared form is checked \
+         for mixed spellings in one file at a time. Name a column of identifiers with form = \"integer\" or form = \"text\".",
     ),
     (
         "E0287",

@@ -41,6 +41,13 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          its draws are independent, and the epsilon and delta of both publications add up.",
     ),
     (
+        "E0410",
+        "Under a difference guard every answer is kept beside the secret (KEY.answers), and the registry knows the newest \
+         ones. Answers that are missing, older, changed or of another law would let groups be drawn anew, and two draws about \
+         groups that differ by one person can prove that person. Restore KEY.answers and KEY.registry of the same time, the \
+         newest there are. Where the answers are lost, make a new secret for other data.",
+    ),
+    (
         "E0411",
         "The published numbers do not meet the job's own target, so nothing was released. `disclosure frechet audit` names \
          the groups, what follows about them, and for whom. Publish fewer attributes together, or coarser ones; merge \
@@ -101,7 +108,8 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
     (
         "E0421",
         "A run misses one of its own targets, so nothing was written, spent or drawn. The printed table says which one, what was \
-         requested and what was found. Withhold or coarsen more, drop the total that discloses a group, group by \
+         requested and what was found. One target can be missed later: max_posterior is asked again of the noise that was drawn, \
+         which is paid for then. Withhold or coarsen more, drop the total that discloses a group, group by \
          other columns than the exact tables, or allow more under [targets].",
     ),
     (

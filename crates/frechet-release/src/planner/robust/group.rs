@@ -46,12 +46,12 @@ impl Judged {
     ) -> Self {
         let response = knowledge.response_axis();
         let scope: BTreeSet<AttrSet> = problem.rule.scope().sets(knowledge.profile()).into_iter().collect();
-        let with = |axes: AttrSet| response.map_or(axes, |response| axes.with(response));
         let requested = problem.requested.iter().map(|requested| requested.axes);
-        let all: BTreeSet<AttrSet> = scope.iter().copied().map(with).chain(requested).collect();
+        let all: BTreeSet<AttrSet> =
+            scope.iter().copied().map(|axes| with_axis(axes, response)).chain(requested).collect();
         let sums = all.into_iter().map(|axes| {
             let profile = axes.intersection(knowledge.profile());
-            let in_scope = scope.contains(&profile) && axes == with(profile);
+            let in_scope = scope.contains(&profile) && axes == with_axis(profile, response);
             let place = problem.requested.iter().position(|requested| requested.axes == axes);
             let people = knowledge.people(profile);
             let grid = &knowledge.grid;
@@ -114,6 +114,11 @@ impl Judged {
     pub(crate) fn withheld(&self) -> usize {
         self.sums.iter().flat_map(|sums| &sums.each).filter(|judged| judged.is_withheld).count()
     }
+}
+
+/// The axes with that of the response, where there is one.
+fn with_axis(axes: AttrSet, response: Option<usize>) -> AttrSet {
+    response.map_or(axes, |response| axes.with(response))
 }
 
 /// What a reader learns from the group beyond the rule.

@@ -137,14 +137,8 @@ impl<'a> Ladder<'a> {
 
     /// The counts of the margins that are shown, where they are.
     pub(crate) fn values(&self, shown: &Shown, table: &[i64]) -> Vec<Vec<u64>> {
-        let of = |(margin, shown): (&LadderMargin, &Option<Vec<bool>>)| match shown {
-            None => Vec::new(),
-            Some(shown) => {
-                let counts = margin.counts(table);
-                counts.into_iter().zip(shown).filter(|(_, is_shown)| **is_shown).map(|(count, _)| count).collect()
-            }
-        };
-        self.margins.iter().zip(shown).map(of).collect()
+        let margins = self.margins.iter().zip(shown);
+        margins.map(|(margin, shown)| shown_counts(margin, shown.as_deref(), table)).collect()
     }
 
     /// The margins, each with its counts and which of them are shown.
@@ -205,6 +199,12 @@ impl LadderMargin {
         }
         counts
     }
+}
+
+/// The counts of a margin that are shown; none where the margin is not.
+fn shown_counts(margin: &LadderMargin, shown: Option<&[bool]>, table: &[i64]) -> Vec<u64> {
+    let counts = margin.counts(table).into_iter();
+    shown.map_or_else(Vec::new, |shown| counts.zip(shown).filter_map(|(count, &is)| is.then_some(count)).collect())
 }
 
 /// The class over some axes of each cell of the table.

@@ -103,7 +103,7 @@ impl Search<'_> {
         let is_shown = |place: usize, cell: usize| shown[place].as_ref().is_some_and(|cells| cells[cell]);
         let judged = Judged::new(self.problem, &knowledge, &is_shown);
         // Differences of what is published are the same for all tables with this output.
-        if !derived_cells(&knowledge, &self.problem.rule).is_empty() {
+        if !derived_cells(&knowledge, &self.problem.rule, &self.problem.limits)?.is_empty() {
             self.decided.insert(output, None);
             return Ok(None);
         }
@@ -210,12 +210,16 @@ impl Search<'_> {
 
 /// In how many numbers two outputs differ, by what is published of each.
 fn differences(one: &Shown, other: &Shown) -> usize {
-    let of = |(one, other): (&Option<Vec<bool>>, &Option<Vec<bool>>)| match (one, other) {
+    one.iter().zip(other).map(|(one, other)| differing_cells(one.as_deref(), other.as_deref())).sum()
+}
+
+/// The same of one margin; all its cells where only one output has the margin.
+fn differing_cells(one: Option<&[bool]>, other: Option<&[bool]>) -> usize {
+    match (one, other) {
         (Some(one), Some(other)) => one.iter().zip(other).filter(|(one, other)| one != other).count(),
         (None, None) => 0,
         (Some(cells), None) | (None, Some(cells)) => cells.len(),
-    };
-    one.iter().zip(other).map(of).sum()
+    }
 }
 
 /// Every table consistent with what is known, where there are at most `most`.

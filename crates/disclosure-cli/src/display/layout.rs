@@ -1,0 +1,219 @@
+//! How a table gets into a number of columns of the terminal.
+//!
+//! In this order, each only if the one before was not enough: heads are broken at spaces; a last
+//! column of words is broken at spaces, and one of bars is left out; labels are shortened in the
+//! middle, so that all that differ still do; columns of numbers are stacked, behind the first
+//! column each.
+
+use std::collections::BTreeSet;
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::{Align, wrapped};
+
+/// Space between columns.
+const GAP: usize = 2;
+/// Narrowest column of broken words, and of shortened labels.
+const NARROWEST: usize = 12;
+
+/// A column: its head and its cells.
+#[derive(Clone, Debug)]
+pub(super) struct Column {
+    head: String,
+    align: Align,
+    cells: Vec<String>,
+}
+
+/// The lines of a table, or of a part of it, and how wide it is.
+pub(super) struct Part {
+    pub(super) head: Vec<String>,
+    pub(super) rows: Vec<String>,
+    pub(super) width: usize,
+}
+
+impl Column {
+    pub(super) fn new(head: &str, align: Align, cells: Vec<String>) -> Self {
+        Self { head: head.to_owned(), align, cells }
+    }
+
+    fn cells_width(&self) -> usize {
+        self.cells.iter().map(|cell| cell.width()).max().unwrap_or(0)
+    }
+
+    /// The width with its head broken at spaces.
+    fn least_width(&self) -> usize {
+        let words = self.head.split(' ').map(UnicodeWidthStr::width).max().unwrap_or(0);
+        self.cells_width().max(words)
+    }
+
+    fn has_words(&self) -> bool {
+        self.align == Align::Left && self.cells.iter().any(|cell| cell.contains(' '))
+    }
+
+    /// Whether the cells are bars.
+    fn has_bars(&self) -> bool {
+        self.cells.iter().any(|cell| cell.starts_with('█'))
+    }
+}
+
+/// The widths that nothing has to be done for.
+pub(super) fn natural(columns: &[Column]) -> Vec<usize> {
+    columns.iter().map(|column| column.cells_width().max(column.head.width())).collect()
+}
+
+/// The width of a table whose columns have these widths.
+pub(super) fn total(widths: &[usize]) -> usize {
+    widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1)
+}
+
+/// The table in parts of at most `room` columns.
+pub(super) fn fitted(columns: &[Column], room: usize) -> Vec<Part> {
+    let widths = natural(columns);
+    if total(&widths) <= room {
+        return vec![lines(columns, &widths)];
+    }
+    let mut columns = columns.to_vec();
+    if columns.last().is_some_and(Column::has_bars) {
+        columns.pop();
+    }
+    let mut widths: Vec<usize> = columns.iter().map(Column::least_width).collect();
+    narrow_last(&columns, &mut widths, room);
+    shorten_labels(&mut columns, &mut widths, room);
+    if total(&widths) <= room || columns.len() < 3 {
+        return vec![lines(&columns, &widths)];
+    }
+    stacked(&columns, &widths, room)
+}
+
+/// Gives a last column of words what the others leave.
+fn narrow_last(columns: &[Column], widths: &mut [usize], room: usize) {
+    let excess = total(widths).saturating_sub(room);
+    if let (Some(last), Some(width)) = (columns.last(), widths.last_mut())
+        && columns.len() > 1
+        && last.has_words()
+    {
+        *width = width.saturating_sub(excess).max(NARROWEST.min(*width));
+    }
+}
+
+/// Takes from the widest column of labels until the table fits or none can be shortened.
+fn shorten_labels(columns: &mut [Column], widths: &mut [usize], room: usize) {
+    let last = columns.len() - 1;
+    let is_label = |place: usize| columns[place].align == Align::Left && !(place == last && columns[place].has_words());
+    let labels: Vec<usize> = (0..columns.len()).filter(|&place| is_label(place)).collect();
+    while total(widths) > room {
+        let widest =
+            labels.iter().copied().filter(|&place| widths[place] > NARROWEST).max_by_key(|&place| widths[place]);
+        let Some(widest) = widest else { break };
+        widths[widest] -= 1;
+    }
+    for place in labels {
+        columns[place].cells = shortened(&columns[place].cells, widths[place]);
+    }
+}
+
+/// Texts of at most `width` columns, which differ wherever they did.
+fn shortened(texts: &[String], width: usize) -> Vec<String> {
+    let before: BTreeSet<&String> = texts.iter().collect();
+    // Half of the room for the end, then less and more of it.
+    let half = width.saturating_sub(1) / 2;
+    let ends = (0..=half).flat_map(|shift| [half - shift, half + shift]).filter(|end| *end < width);
+    let tries = ends.map(|end| texts.iter().map(|text| shorten(text, width, end)).collect::<Vec<String>>());
+    let found = tries.into_iter().find(|tried| tried.iter().collect::<BTreeSet<_>>().len() == before.len());
+    found.unwrap_or_else(|| numbered(texts, width, half))
+}
+
+/// Shortened texts, with a number behind those that would be alike.
+fn numbered(texts: &[String], width: usize, end: usize) -> Vec<String> {
+    let mut taken: Vec<(String, &String)> = Vec::new();
+    for text in texts {
+        if taken.iter().any(|(_, whole)| *whole == text) {
+            continue;
+        }
+        let mut short = shorten(text, width, end);
+        let mut number = 2;
+        while taken.iter().any(|(known, _)| *known == short) {
+            let mark = format!("~{number}");
+            short = shorten(text, width.saturating_sub(mark.width()), end.min(width / 3)) + &mark;
+            number += 1;
+        }
+        taken.push((short, text));
+    }
+    let short_of = |text: &String| taken.iter().find(|(_, whole)| *whole == text).map(|(short, _)| short.clone());
+    texts.iter().map(|text| short_of(text).unwrap_or_default()).collect()
+}
+
+/// A text with its middle left out, of which `end` columns are its end.
+fn shorten(text: &str, width: usize, end: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let head: String = fill(text.chars(), width.saturating_sub(end + 1)).collect();
+    let mut tail: Vec<char> = fill(text.chars().rev(), end).collect();
+    tail.reverse();
+    head + "…" + &tail.into_iter().collect::<String>()
+}
+
+/// As many characters as fill a number of columns.
+fn fill(chars: impl Iterator<Item = char>, columns: usize) -> impl Iterator<Item = char> {
+    chars.scan(0, move |used, c| {
+        *used += c.width().unwrap_or(0);
+        (*used <= columns).then_some(c)
+    })
+}
+
+/// Parts with the first column and as many of the others as fit beside it.
+fn stacked(columns: &[Column], widths: &[usize], room: usize) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut from = 1;
+    while from < columns.len() {
+        let mut chosen = vec![0, from];
+        from += 1;
+        while from < columns.len() && total(&widths_at(widths, &chosen)) + GAP + widths[from] <= room {
+            chosen.push(from);
+            from += 1;
+        }
+        let part: Vec<Column> = chosen.iter().map(|&place| columns[place].clone()).collect();
+        parts.push(lines(&part, &widths_at(widths, &chosen)));
+    }
+    parts
+}
+
+fn widths_at(widths: &[usize], places: &[usize]) -> Vec<usize> {
+    places.iter().map(|&place| widths[place]).collect()
+}
+
+fn lines(columns: &[Column], widths: &[usize]) -> Part {
+    let heads: Vec<Vec<String>> =
+        columns.iter().zip(widths).map(|(column, &width)| wrapped(&column.head, width.max(1))).collect();
+    let tallest = heads.iter().map(Vec::len).max().unwrap_or(0);
+    // Heads stand on the rule.
+    let head = (0..tallest).map(|line| {
+        let cell =
+            |head: &Vec<String>| (line + head.len()).checked_sub(tallest).map_or("", |line| &head[line]).to_owned();
+        padded(columns, widths, &heads.iter().map(cell).collect::<Vec<_>>())
+    });
+    let rows = columns.first().map_or(0, |column| column.cells.len());
+    let rows = (0..rows).flat_map(|row| row_lines(columns, widths, row)).collect();
+    Part { head: head.collect(), rows, width: total(widths) }
+}
+
+/// The lines of one row: more than one where the last column is broken.
+fn row_lines(columns: &[Column], widths: &[usize], row: usize) -> Vec<String> {
+    let mut cells: Vec<String> = columns.iter().map(|column| column.cells[row].clone()).collect();
+    let (Some(last), Some(&width)) = (cells.last_mut(), widths.last()) else { return Vec::new() };
+    let mut broken = if last.width() > width { wrapped(last, width) } else { vec![last.clone()] };
+    *last = broken.remove(0);
+    let first = padded(columns, widths, &cells);
+    let indent = total(widths) - width;
+    let rest = broken.into_iter().map(|line| format!("{:indent$}{line}", ""));
+    [first].into_iter().chain(rest).collect()
+}
+
+fn padded(columns: &[Column], widths: &[usize], cells: &[String]) -> String {
+    let padded = cells.iter().zip(widths).zip(columns).map(|((cell, &width), column)| {
+        let space = " ".repeat(width.saturating_sub(cell.width()));
+        if column.align == Align::Left { format!("{cell}{space}") } else { format!("{space}{cell}") }
+    });
+    padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+}

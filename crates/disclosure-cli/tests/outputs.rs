@@ -1,0 +1,151 @@
+//! What commands write, and what they say while they do: files that are there stay, files for the
+//! owner are theirs alone, and lines fit the terminal.
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
+mod support;
+
+use serde_json::Value;
+use support::{Bench, ROWS, fixture, spec};
+
+const SCHEMA: &str =
+    "order = 2\n[[feature]]\nname = \"sex\"\nvalues = [\"f\", \"m\"]\nprotocol = \"rr\"\nepsilon = 1.0\n";
+
+#[cfg(unix)]
+fn mode(path: &std::path::Path) -> u32 {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+fn key(bench: &Bench) -> String {
+    let path = bench.write("key", "0123456789abcdef0123456789abcdef");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+    }
+    path
+}
+
+#[test]
+fn no_file_is_replaced_unless_that_is_asked_for() {
+    let bench = Bench::new();
+    let (schema, data) = (bench.write("schema.toml", SCHEMA), bench.write("data.csv", ROWS));
+    let plan = bench.write("spec.toml", &spec(""));
+    let key = key(&bench);
+    let visits = [fixture("jobs/lcf-visits.toml"), fixture("data/visits.csv")];
+    let [job, visits] = visits.map(|path| path.to_str().unwrap().to_owned());
+    let filter = ["lcf", "filter", &job, &visits, "--secret-file", &key, "--register"];
+    for words in [
+        vec!["ldp", "encode", &schema, &data, "-o", "there"],
+        vec!["resplan", "plan", &plan, "-o", "there"],
+        [&filter[..], &["-o", "there"]].concat(),
+        [&filter[..], &["--audit", "there"]].concat(),
+    ] {
+        bench.write("there", "precious");
+        let run = bench.run(&words);
+        assert_eq!(run.code, 1, "{words:?}: {}", run.err);
+        assert!(run.err.contains("E0117") && run.err.contains("--force"), "{words:?}: {}", run.err);
+        assert_eq!(bench.read("there"), "precious", "{words:?}");
+        // Refused before the work: the registry of the secret was not made.
+        assert!(!bench.path("key.registry").exists(), "{words:?}");
+        let run = bench.run(&[&words[..], &["--force"]].concat());
+        assert_eq!(run.code, 0, "{words:?}: {}", run.err);
+        assert_ne!(std::fs::read(bench.path("there")).unwrap(), b"precious", "{words:?}");
+        let _ = std::fs::remove_file(bench.path("key.registry"));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn files_for_the_owner_are_theirs_alone() {
+    let bench = Bench::new();
+    let (job, key) = (fixture("jobs/survey.toml"), key(&bench));
+    let run = bench.run(&["run", job.to_str().unwrap(), "-o", "out", "--secret-file", &key, "--register"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert_eq!(mode(&bench.path("out/review")), 0o700);
+    for file in ["out/manifest.json", "out/review/audit.json", "out/review/attack.json", "key.registry"] {
+        assert_eq!(mode(&bench.path(file)), 0o600, "{file}");
+    }
+    // What may leave can be read as any new file.
+    let umask = mode(&bench.path("out")) & 0o044;
+    assert_eq!(mode(&bench.path("out/release/release.json")) & 0o044, umask);
+    let run = bench.run(&["report", "out", "-o", "page.html"]);
+    assert_eq!((run.code, mode(&bench.path("page.html"))), (0, 0o600), "{}", run.err);
+    let titanic = fixture("jobs/frechet-titanic.toml");
+    let run = bench.run(&["frechet", "bounds", titanic.to_str().unwrap(), "--certificates", "proofs.json"]);
+    assert_eq!((run.code, mode(&bench.path("proofs.json"))), (0, 0o600), "{}", run.err);
+}
+
+/// The first screen: at most 40 lines, none wider than 80 columns, with the verdict, what leaves,
+/// the cost and the targets. The rest is behind `--details`.
+#[test]
+fn the_first_screen_of_a_pipeline_is_the_answer() {
+    let bench = Bench::new();
+    let (job, key) = (fixture("jobs/survey.toml"), key(&bench));
+    let words = ["run", job.to_str().unwrap(), "--secret-file", &key, "--register"];
+    let run = bench.run(&[&words[..], &["-o", "out"]].concat());
+    assert_eq!(run.code, 0, "{}", run.err);
+    let lines: Vec<&str> = run.out.lines().chain(run.err.lines()).collect();
+    assert!(lines.len() <= 40, "{} lines:\n{}{}", lines.len(), run.out, run.err);
+    let widest = lines.iter().map(|line| line.chars().count()).max().unwrap();
+    assert!(widest <= 80, "{widest} columns:\n{}{}", run.out, run.err);
+    for words in ["every target is met", "zCDP", "budget", "withheld", "label-accuracy-attacked", "noisy-rmse"] {
+        assert!(run.out.contains(words), "{words}: {}", run.out);
+    }
+    assert!(run.err.contains("out/release may leave") && run.err.contains("--details"), "{}", run.err);
+    assert!(!run.out.contains("selfLR"), "{}", run.out);
+
+    let details = bench.run(&[&words[..], &["-o", "again", "--dry-run", "--details"]].concat());
+    assert_eq!(details.code, 0, "{}", details.err);
+    assert!(details.out.contains("selfLR") && details.out.contains("against"), "{}", details.out);
+    assert!(details.out.lines().all(|line| line.chars().count() <= 80), "{}", details.out);
+}
+
+#[test]
+fn a_program_finds_nothing_on_the_standard_error_but_the_document_of_a_failure() {
+    let bench = Bench::new();
+    let (plan, data) = (bench.write("spec.toml", &spec("")), bench.write("data.csv", &ROWS.replace(',', ";")));
+    let words = ["resplan", "release", &plan, &data, "-o", "out", "--separator", ";"];
+    let said = bench.run(&words);
+    assert!(said.code == 0 && !said.err.is_empty(), "{}", said.err);
+    let run = bench.run(&[&words[..4], &["-o", "other", "--separator", ";", "--json"]].concat());
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    serde_json::from_str::<Value>(&run.out).unwrap();
+    let run = bench.run(&[&words[..], &["--json"]].concat());
+    let error: Value = serde_json::from_str(&run.err).unwrap();
+    assert_eq!((run.code, error["code"].as_str()), (1, Some("E0111")), "{}", run.err);
+}
+
+#[test]
+fn a_slip_of_the_pen_is_answered_with_what_was_meant() {
+    let bench = Bench::new();
+    let data = bench.write("data.csv", ROWS);
+    for (text, meant) in [
+        (spec("objectve = \"sum-variance\""), "did you mean \"objective\"?"),
+        (spec("").replace("up_to = 2", "marginals = [[\"sexx\"]]"), "did you mean \"sex\"?"),
+        (spec("").replace("name = \"age\"", "name = \"agee\""), "column 2 has a name like it"),
+    ] {
+        let job = bench.write("spec.toml", &text);
+        let run = bench.run(&["resplan", "release", &job, &data, "-o", "out"]);
+        assert!(run.code > 1 && run.err.contains(meant), "{meant}: {}", run.err);
+    }
+}
+
+#[test]
+fn parameters_that_protect_little_are_warned_about() {
+    let bench = Bench::new();
+    let warned = |text: &str| {
+        let job = bench.write("spec.toml", text);
+        let run = bench.run(&["resplan", "plan", &job]);
+        assert_eq!(run.code, 0, "{}", run.err);
+        run.err
+    };
+    assert!(!warned(&spec("")).contains("Warning"));
+    assert!(warned(&spec("").replace("rho = 0.5", "rho = 6.0")).contains("Warning: rho 6 is above 5"));
+    let said = warned(&spec("").replace("rho = 0.5", "epsilon = 20.0\ndelta = 0.01"));
+    assert!(said.contains("epsilon 20 is above 10") && said.contains("delta 1e-2 is above 1e-5"), "{said}");
+    let (schema, data) = (SCHEMA.replace("epsilon = 1.0", "epsilon = 12.0"), bench.write("data.csv", ROWS));
+    let schema = bench.write("schema.toml", &schema);
+    let run = bench.run(&["ldp", "encode", &schema, &data, "-o", "reports"]);
+    assert!(run.code == 0 && run.err.contains("is above 10"), "{}", run.err);
+}

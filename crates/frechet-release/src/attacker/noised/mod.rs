@@ -1,0 +1,5 @@
+//! The attacker who reads noisy numbers beside exact ones.
+
+pub(crate) mod attack;
+pub(crate) mod evidence;
+pub(crate) mod numbers;
