@@ -87,6 +87,12 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          file was changed, or the program that wrote it is wrong. Trust none of its bounds.",
     ),
     (
+        "E0375",
+        "The file is not a table of groups that `disclosure lcf group` stored for this job: it was changed, is cut off, was \
+         made under another secret, or has other kinds of identifiers, laws, numbers or grouping columns. Its word about who is \
+         in a group cannot be taken. Make it again from its rows, under the same specification and secret.",
+    ),
+    (
         "E0381",
         "The table is too small to be screened: it has fewer than two people, more than 2^53, or no column besides the target.",
     ),
@@ -105,12 +111,6 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         "E0388",
         "A table has the digest that the record gives but is not in the form in which releases write tables. Write the \
          release again with this version of the command.",
-    ),
-    (
-        "E0375",
-        "The file is not a table of groups that `disclosure lcf group` stored for this job: it was changed, is cut off, was \
-         made under another secret, or has other kinds of identifiers, laws, numbers or grouping columns. Its word about who is \
-         in a group cannot be taken. Make it again from its rows, under the same specification and secret.",
     ),
     (
         "E0389",
