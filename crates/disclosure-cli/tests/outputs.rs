@@ -83,7 +83,7 @@ fn the_first_screen_of_a_pipeline_is_the_answer() {
     let bench = Bench::new();
     let (job, key) = (fixture("jobs/survey.toml"), key(&bench));
     let words = ["run", job.to_str().unwrap(), "--secret-file", &key, "--register"];
-    let run = bench.run(&[&words[..], &["-o", "out"]].concat());
+    let run = bench.run_narrow(&[&words[..], &["-o", "out"]].concat());
     assert_eq!(run.code, 0, "{}", run.err);
     let lines: Vec<&str> = run.out.lines().chain(run.err.lines()).collect();
     assert!(lines.len() <= 40, "{} lines:\n{}{}", lines.len(), run.out, run.err);
@@ -95,7 +95,7 @@ fn the_first_screen_of_a_pipeline_is_the_answer() {
     assert!(run.err.contains("out/release may leave") && run.err.contains("--details"), "{}", run.err);
     assert!(!run.out.contains("selfLR"), "{}", run.out);
 
-    let details = bench.run(&[&words[..], &["-o", "again", "--dry-run", "--details"]].concat());
+    let details = bench.run_narrow(&[&words[..], &["-o", "again", "--dry-run", "--details"]].concat());
     assert_eq!(details.code, 0, "{}", details.err);
     assert!(details.out.contains("selfLR") && details.out.contains("against"), "{}", details.out);
     assert!(details.out.lines().all(|line| line.chars().count() <= 80), "{}", details.out);

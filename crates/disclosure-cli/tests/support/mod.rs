@@ -60,9 +60,18 @@ impl Bench {
 
     /// Runs the command in the directory with this standard input.
     pub(crate) fn run_with(&self, words: &[&str], input: &str) -> Run {
+        self.run_within("400", words, input)
+    }
+
+    /// Runs the command on a terminal of 80 columns; other tests look for whole sentences.
+    pub(crate) fn run_narrow(&self, words: &[&str]) -> Run {
+        self.run_within("80", words, "")
+    }
+
+    fn run_within(&self, columns: &str, words: &[&str], input: &str) -> Run {
         let mut command = Command::cargo_bin("disclosure").unwrap();
-        let output = command.current_dir(self.directory.path()).args(words).write_stdin(input).output().unwrap();
-        Run::of(&output)
+        let command = command.current_dir(self.directory.path()).env("COLUMNS", columns).args(words);
+        Run::of(&command.write_stdin(input).output().unwrap())
     }
 
     /// Runs the command and reads its one JSON document.
