@@ -42,13 +42,13 @@ fn no_file_is_replaced_unless_that_is_asked_for() {
         [&filter[..], &["--audit", "there"]].concat(),
     ] {
         bench.write("there", "precious");
-        let run = bench.run(&words);
+        let run = bench.run_narrow(&words);
         assert_eq!(run.code, 1, "{words:?}: {}", run.err);
         assert!(run.err.contains("E0117") && run.err.contains("--force"), "{words:?}: {}", run.err);
         assert_eq!(bench.read("there"), "precious", "{words:?}");
         // Refused before the work: the registry of the secret was not made.
         assert!(!bench.path("key.registry").exists(), "{words:?}");
-        let run = bench.run(&[&words[..], &["--force"]].concat());
+        let run = bench.run_narrow(&[&words[..], &["--force"]].concat());
         assert_eq!(run.code, 0, "{words:?}: {}", run.err);
         assert_ne!(std::fs::read(bench.path("there")).unwrap(), b"precious", "{words:?}");
         let _ = std::fs::remove_file(bench.path("key.registry"));
