@@ -42,13 +42,13 @@ fn no_file_is_replaced_unless_that_is_asked_for() {
         [&filter[..], &["--audit", "there"]].concat(),
     ] {
         bench.write("there", "precious");
-        let run = bench.run(&words);
+        let run = bench.run_narrow(&words);
         assert_eq!(run.code, 1, "{words:?}: {}", run.err);
         assert!(run.err.contains("E0117") && run.err.contains("--force"), "{words:?}: {}", run.err);
         assert_eq!(bench.read("there"), "precious", "{words:?}");
         // Refused before the work: the registry of the secret was not made.
         assert!(!bench.path("key.registry").exists(), "{words:?}");
-        let run = bench.run(&[&words[..], &["--force"]].concat());
+        let run = bench.run_narrow(&[&words[..], &["--force"]].concat());
         assert_eq!(run.code, 0, "{words:?}: {}", run.err);
         assert_ne!(std::fs::read(bench.path("there")).unwrap(), b"precious", "{words:?}");
         let _ = std::fs::remove_file(bench.path("key.registry"));
@@ -83,7 +83,7 @@ fn the_first_screen_of_a_pipeline_is_the_answer() {
     let bench = Bench::new();
     let (job, key) = (fixture("jobs/survey.toml"), key(&bench));
     let words = ["run", job.to_str().unwrap(), "--secret-file", &key, "--register"];
-    let run = bench.run(&[&words[..], &["-o", "out"]].concat());
+    let run = bench.run_narrow(&[&words[..], &["-o", "out"]].concat());
     assert_eq!(run.code, 0, "{}", run.err);
     let lines: Vec<&str> = run.out.lines().chain(run.err.lines()).collect();
     assert!(lines.len() <= 40, "{} lines:\n{}{}", lines.len(), run.out, run.err);
@@ -95,7 +95,7 @@ fn the_first_screen_of_a_pipeline_is_the_answer() {
     assert!(run.err.contains("out/release may leave") && run.err.contains("--details"), "{}", run.err);
     assert!(!run.out.contains("selfLR"), "{}", run.out);
 
-    let details = bench.run(&[&words[..], &["-o", "again", "--dry-run", "--details"]].concat());
+    let details = bench.run_narrow(&[&words[..], &["-o", "again", "--dry-run", "--details"]].concat());
     assert_eq!(details.code, 0, "{}", details.err);
     assert!(details.out.contains("selfLR") && details.out.contains("against"), "{}", details.out);
     assert!(details.out.lines().all(|line| line.chars().count() <= 80), "{}", details.out);

@@ -130,9 +130,9 @@ fn say_written(args: &RunArgs, files: usize, uncounted: bool) {
         "\nWrote {files} files. {output}/release may leave; {output}/review and\n{output}/manifest.json are for the owner of the data alone."
     ));
     if uncounted {
-        say("Another release from the same data adds to the cost: count them with\nledger = \"FILE\" in [budget].");
+        say("Another release adds to the cost: count them with ledger = \"FILE\" in [budget].");
     }
-    say(&format!("Next: disclosure report {output} -o report.html, or --details for every promise in full."));
+    say(&format!("Next: disclosure report {output} -o report.html; --details has every promise."));
 }
 
 fn print_result(args: &RunArgs, manifest: &Manifest, table: &str) -> Result<(), Failure> {

@@ -60,9 +60,18 @@ impl Bench {
 
     /// Runs the command in the directory with this standard input.
     pub(crate) fn run_with(&self, words: &[&str], input: &str) -> Run {
+        self.run_within("400", &replacing(words), input)
+    }
+
+    /// Runs the command on a terminal of 80 columns; other tests look for whole sentences.
+    pub(crate) fn run_narrow(&self, words: &[&str]) -> Run {
+        self.run_within("80", words, "")
+    }
+
+    fn run_within(&self, columns: &str, words: &[&str], input: &str) -> Run {
         let mut command = Command::cargo_bin("disclosure").unwrap();
-        let output = command.current_dir(self.directory.path()).args(words).write_stdin(input).output().unwrap();
-        Run::of(&output)
+        let command = command.current_dir(self.directory.path()).env("COLUMNS", columns).args(words);
+        Run::of(&command.write_stdin(input).output().unwrap())
     }
 
     /// Runs the command and reads its one JSON document.
@@ -78,6 +87,24 @@ impl Run {
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
         Self { code: output.status.code().unwrap(), out: text(&output.stdout), err: text(&output.stderr) }
     }
+}
+
+/// The words with `--force` for a command that writes a file: tests write one name several times.
+fn replacing<'a>(words: &[&'a str]) -> Vec<&'a str> {
+    const WRITING: [[&str; 2]; 10] = [
+        ["ldp", "encode"],
+        ["ldp", "aggregate"],
+        ["ldp", "merge"],
+        ["lcf", "filter"],
+        ["resplan", "plan"],
+        ["resplan", "simulate"],
+        ["frechet", "bounds"],
+        ["frechet", "audit"],
+        ["screen", "table"],
+        ["screen", "search"],
+    ];
+    let is_writing = words.first() == Some(&"report") || WRITING.iter().any(|known| words.starts_with(known));
+    words.iter().copied().chain(is_writing.then_some("--force")).collect()
 }
 
 /// A spec over two small attributes; `more` is put before the tables.
