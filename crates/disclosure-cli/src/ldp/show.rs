@@ -79,6 +79,7 @@ pub(super) fn show_state(report: &StateDocument) -> String {
     };
     let sources = match (report.sources, report.has_every_source) {
         (0, _) => String::new(),
+        (1, true) => "  It remembers the file of reports, and refuses to count it again\n".to_owned(),
         (sources, true) => format!("  It remembers {sources} files of reports, and refuses to count them again\n"),
         (sources, false) => format!("  It remembers {sources} of its files: others can be counted again unnoticed\n"),
     };
