@@ -138,21 +138,29 @@ mod tests {
 
     use crate::audit::release_rng;
 
-    fn schema() -> Schema {
-        let epsilon = Epsilon::new(1.0).unwrap();
-        let noise = BitNoise::symmetric(epsilon).unwrap();
+    fn schema_of(protocols: impl IntoIterator<Item = (usize, Protocol)>) -> Schema {
         let feature = |(place, (values, protocol)): (usize, (usize, Protocol))| {
             Feature::new(Attribute::codes(place.to_string(), values).unwrap(), protocol).unwrap()
         };
-        let protocols = [
+        Schema::new(protocols.into_iter().enumerate().map(feature).collect()).unwrap()
+    }
+
+    fn schema() -> Schema {
+        let epsilon = Epsilon::new(1.0).unwrap();
+        let noise = BitNoise::symmetric(epsilon).unwrap();
+        schema_of([
             (2, Protocol::RandomisedResponse(noise)),
             (3, Protocol::UnaryEncoding(noise)),
             (3, Protocol::generalised_response(epsilon, 3).unwrap()),
             (4, Protocol::local_hashing(epsilon, None).unwrap()),
             (2, Protocol::Rappor { permanent: noise, instantaneous: noise }),
-            (5, Protocol::subset_selection(epsilon, 5, None).unwrap()),
-        ];
-        Schema::new(protocols.into_iter().enumerate().map(feature).collect()).unwrap()
+        ])
+    }
+
+    /// Sets of values; the other schema has as many columns as a full state holds.
+    fn subsets() -> Schema {
+        let epsilon = Epsilon::new(1.0).unwrap();
+        schema_of([3, 5].map(|values| (values as usize, Protocol::subset_selection(epsilon, values, None).unwrap())))
     }
 
     /// The crate's own reading: the combination of columns that came once.
@@ -191,11 +199,16 @@ mod tests {
             let report = client.randomise(&[1, 0, 1], &mut coins).unwrap();
             assert_eq!(wire.read(&report), read_by_the_crate(&parities, &report));
         }
-        for schema in [schema(), schema().with_features_per_person(3).unwrap(), joint(5), joint(3)] {
+        let row = [1, 2, 0, 3, 1].as_slice();
+        let drawn = schema().with_features_per_person(3).unwrap();
+        let (sets, one_set) = (subsets(), subsets().with_features_per_person(1).unwrap());
+        let cases =
+            [(schema(), row), (drawn, row), (joint(5), row), (joint(3), row), (sets, &[2, 4]), (one_set, &[2, 4])];
+        for (schema, row) in cases {
             let (client, wire) = (Client::new(schema.clone()), Wire::of(&schema));
             let mut coins = release_rng(&mut rng);
             for _ in 0..200 {
-                let report = client.randomise(&[1, 2, 0, 3, 1, 4][..schema.features().len()], &mut coins).unwrap();
+                let report = client.randomise(row, &mut coins).unwrap();
                 assert_eq!(report.len(), wire.bytes());
                 assert_eq!(wire.read(&report), read_by_the_crate(&schema, &report));
             }

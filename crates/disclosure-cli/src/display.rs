@@ -223,7 +223,7 @@ mod tests {
             let labels: std::collections::BTreeSet<&str> =
                 text.lines().filter_map(|line| line.split_once("  12").map(|(label, _)| label)).collect();
             assert_eq!(labels.len(), 3, "{text}");
-            assert!(text.contains('…') || width > 150, "{text}");
+            assert!(text.contains('…') || width >= 100, "{text}");
         }
         assert!(table.render_within(400).contains("would give it"));
     }

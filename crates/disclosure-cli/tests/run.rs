@@ -221,7 +221,7 @@ fn the_rule_of_the_exact_tables_is_asked_of_all_parts_together() {
     assert_eq!(alone.code, 0, "{}\n{}", alone.out, alone.err);
     std::fs::remove_dir_all(bench.path("out")).unwrap();
     // All three two-way tables leave one unknown, which cannot be far from the person alone.
-    let both = run(&format!("{exact}{filter}"), &["--secret-file", &key, "--register"]);
+    let both = run(&format!("{exact}{filter}"), &["--secret-file", &key, "--register", "--details"]);
     assert_eq!(both.code, 4, "{}\n{}", both.out, both.err);
     assert!(both.err.contains("policy-together") && both.out.contains("a 1, b 1, c 1: known"), "{}", both.out);
     assert!(!bench.path("out").exists());

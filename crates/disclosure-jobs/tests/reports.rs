@@ -94,7 +94,7 @@ fn documents_have_the_pinned_bytes() {
     let estimates = estimate(&job, &state, &listed, &Silent).unwrap();
     has_digest(&estimates, "719fb9a44a149e1447ab12cb5bcf79e2a1b26f31a212bb61fd5acf17b91a3267");
     let planned = plan(&fixture("jobs/ldp-plan.toml")).unwrap();
-    has_digest(&planned, "3f0e09a5020dfa015887d8234c8b5b7bd28911aea6dce155178c72ca97dc75e0");
+    has_digest(&planned, "cdd22c7badb43f302779483556dff6976f29d69dc399f2ef7f12881bd366a14c");
     let options = SimulationOptions { sets: SetRequest::UpTo(1), trials: 3, seed: 1, max_bytes: 4096.0 * 1048576.0 };
     let simulated = simulate(&job, &source, &options, &Silent).unwrap();
     has_digest(&simulated, "9d49c856646987f0b53c0b6773a536799943e0b6d927f1c4756f5fa159059a96");

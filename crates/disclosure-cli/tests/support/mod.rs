@@ -91,11 +91,12 @@ impl Run {
 
 /// The words with `--force` for a command that writes a file: tests write one name several times.
 fn replacing<'a>(words: &[&'a str]) -> Vec<&'a str> {
-    const WRITING: [[&str; 2]; 10] = [
+    const WRITING: [[&str; 2]; 11] = [
         ["ldp", "encode"],
         ["ldp", "aggregate"],
         ["ldp", "merge"],
         ["lcf", "filter"],
+        ["lcf", "group"],
         ["resplan", "plan"],
         ["resplan", "simulate"],
         ["frechet", "bounds"],
@@ -103,7 +104,8 @@ fn replacing<'a>(words: &[&'a str]) -> Vec<&'a str> {
         ["screen", "table"],
         ["screen", "search"],
     ];
-    let is_writing = words.first() == Some(&"report") || WRITING.iter().any(|known| words.starts_with(known));
+    let is_writing =
+        matches!(words.first(), Some(&"report" | &"synth")) || WRITING.iter().any(|known| words.starts_with(known));
     words.iter().copied().chain(is_writing.then_some("--force")).collect()
 }
 

@@ -1,7 +1,7 @@
 //! Parameters that are allowed and promise little: said, and not refused.
 
 use super::{CostTerms, EpsilonAtDelta};
-use crate::figures::{short, short_up};
+use crate::figures::short_up;
 
 /// The largest rho of zCDP without a warning: epsilon is near 20 at delta 1e-6 there.
 const LARGEST_RHO: f64 = 5.0;
@@ -23,7 +23,7 @@ pub(crate) fn of_budget(rho: f64, terms: &CostTerms) -> Vec<String> {
             let means = stated.first().map(|e| format!(": epsilon {} at delta {:e}", short_up(e.epsilon), e.delta));
             vec![format!(
                 "Warning: rho {} is above {LARGEST_RHO}{}. That protects one person little.",
-                short(rho),
+                short_up(rho),
                 means.unwrap_or_default()
             )]
         }
@@ -36,7 +36,7 @@ pub(crate) fn of_epsilon(name: &str, epsilon: f64) -> Option<String> {
     (epsilon > LARGEST_EPSILON * (1.0 + 1e-9)).then(|| {
         format!(
             "Warning: {name} {} is above {LARGEST_EPSILON}: it allows odds about one person to change by a factor of {:.1e}.",
-            short(epsilon),
+            short_up(epsilon),
             epsilon.exp()
         )
     })

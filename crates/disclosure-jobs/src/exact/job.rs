@@ -186,8 +186,12 @@ impl Job {
     }
 
     /// Leaves out the attributes that the job does not name, which nothing that it publishes is
-    /// about. A name that is no attribute keeps them all, for the message that says so.
+    /// about. Those that it declares itself are named. A name that is no attribute keeps them all,
+    /// for the message that says so.
     fn keep_named(&self, columns: &mut DomainFile) {
+        if !self.spec.attributes.is_empty() {
+            return;
+        }
         let Some(names) = self.spec.named_attributes().filter(|names| !names.is_empty()) else { return };
         let is_known = |name: &&str| columns.attributes.iter().any(|attribute| attribute.name == **name);
         if names.iter().all(is_known) {
