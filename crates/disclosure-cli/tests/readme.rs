@@ -1,0 +1,99 @@
+//! The README as a newcomer follows it: its commands in one directory, in its order, and the
+//! figures that it states.
+#![allow(clippy::unwrap_used, reason = "a test may panic, its helpers too")]
+
+use std::path::Path;
+use std::process::Command;
+
+use disclosure::privacy_core::special::erf;
+
+fn repository() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+fn readme() -> String {
+    std::fs::read_to_string(repository().join("README.md")).unwrap()
+}
+
+/// A command of the README: its words, and the file that takes its output.
+fn words_of(line: &str) -> Option<(Vec<String>, Option<String>)> {
+    let line = line.split("  #").next().unwrap().trim();
+    let line = line.strip_prefix("cargo run --release --bin disclosure -- ").or(line.strip_prefix("disclosure "))?;
+    let (line, output) = match line.split_once(" > ") {
+        Some((line, output)) => (line, Some(output.trim().to_owned())),
+        None => (line, None),
+    };
+    let parts = line.split('"').enumerate();
+    let words = parts.flat_map(|(place, part)| match place % 2 {
+        0 => part.split_whitespace().map(str::to_owned).collect(),
+        _ => vec![part.to_owned()],
+    });
+    Some((words.collect(), output))
+}
+
+/// The commands of all blocks for a shell.
+fn commands(text: &str) -> Vec<(Vec<String>, Option<String>)> {
+    let blocks = text.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    blocks.flat_map(str::lines).filter_map(words_of).collect()
+}
+
+#[test]
+fn the_commands_do_what_they_say_in_one_directory_and_in_their_order() {
+    let text = readme();
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name);
+    let fixtures = std::fs::canonicalize(repository().join("fixtures")).unwrap();
+    std::os::unix::fs::symlink(fixtures, at("fixtures")).unwrap();
+    let spec = text.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    assert!(spec.starts_with("# spec.toml"));
+    std::fs::write(at("spec.toml"), spec).unwrap();
+    let ages = ["under 30", "30 to 64", "65 and over"];
+    let rows = (0..300).map(|row| format!("{},{}\n", ages[row % 7 % 3], ["female", "male"][row % 2]));
+    std::fs::write(at("survey.csv"), format!("age,sex\n{}", rows.collect::<String>())).unwrap();
+
+    let commands = commands(&text);
+    assert!(commands.len() >= 20, "{}", commands.len());
+    for (words, output) in commands {
+        let run = Command::new(env!("CARGO_BIN_EXE_disclosure"))
+            .args(&words)
+            .current_dir(directory.path())
+            .stdin(std::process::Stdio::null())
+            .output()
+            .unwrap();
+        // 4 is an answer: a target is missed.
+        let misses = matches!(&words[0][..], "frechet" | "screen");
+        let said = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert!(run.status.code() == Some(0) || misses && run.status.code() == Some(4), "{words:?}: {said}");
+        let Some(output) = output else { continue };
+        // What a person does with a domain that was learnt.
+        let text = String::from_utf8(run.stdout).unwrap();
+        std::fs::write(at(&output), text.replace("domain_is_public = false", "domain_is_public = true")).unwrap();
+    }
+    for file in ["out/release/release.json", "report.html", "page.html", "people.csv", "titanic/00-total.csv"] {
+        assert!(at(file).exists(), "{file}");
+    }
+}
+
+/// Numbers of a row of a table in Markdown, in percent or plain.
+fn row(text: &str, head: &str) -> Vec<f64> {
+    let line = text.lines().find(|line| line.starts_with(&format!("| {head} |"))).unwrap();
+    let cells = line.split('|').skip(2).map(|cell| cell.trim().trim_end_matches(" %"));
+    cells.filter(|cell| !cell.is_empty()).map(|cell| cell.parse().unwrap()).collect()
+}
+
+/// Best guess about one of two tables with even odds, `(1 + TV) / 2`. The Kullback-Leibler
+/// divergence is at most rho, so TV is at most `sqrt(rho / 2)` (Pinsker) and
+/// `sqrt(1 - exp(-rho))` (Bretagnolle and Huber); Gaussian noise with `mu = sqrt(2 rho)` has
+/// `TV = 2 Phi(mu / 2) - 1 = erf(sqrt(rho) / 2)`.
+#[test]
+fn what_a_budget_lets_an_attacker_guess_is_stated_as_it_follows_from_rho() {
+    let text = readme();
+    let (rho, most, gaussian) = (row(&text, "rho"), row(&text, "at most"), row(&text, "Gaussian noise"));
+    assert!(rho.len() == 6 && most.len() == 6 && gaussian.len() == 6);
+    for ((rho, most), gaussian) in rho.into_iter().zip(most).zip(gaussian) {
+        let bound = 50.0 + 50.0 * (rho / 2.0).sqrt().min((-(-rho).exp_m1()).sqrt());
+        assert!((bound..bound + 0.1).contains(&most), "{rho}: {bound} {most}");
+        let best = 50.0 + 50.0 * erf(rho.sqrt() / 2.0);
+        assert!((best..best + 0.1).contains(&gaussian), "{rho}: {best} {gaussian}");
+    }
+}
