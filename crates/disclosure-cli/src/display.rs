@@ -55,7 +55,7 @@ impl Table {
             let (table, notes) = self.without_notes();
             return table.render_within(width) + &notes_below(&notes, width);
         }
-        layout::fitted(&columns, room).iter().map(|part| part_lines(part)).collect::<Vec<_>>().join("\n")
+        layout::fitted(&columns, room).iter().map(part_lines).collect::<Vec<_>>().join("\n")
     }
 
     fn texts(&self) -> Vec<layout::Column> {
