@@ -89,15 +89,8 @@ impl LabelledTable {
     /// [`Error::NotAState`] unless [`to_bytes`](Self::to_bytes) writes exactly these bytes for
     /// some table.
     pub fn from_bytes(bytes: &[u8], filter: &LowCountFilter) -> Result<Self, Error> {
-        let (sealed, seal) = bytes.split_last_chunk().ok_or(Error::NotAState)?;
-        let mut reader = Reader(sealed);
-        let (magic, digest) = (reader.array().ok_or(Error::NotAState)?, reader.array().ok_or(Error::NotAState)?);
-        match (magic == MAGIC, digest == filter.digest()) {
-            (false, _) => Err(Error::NotAState),
-            (true, false) => Err(Error::OtherFilter),
-            (true, true) if !filter.has_sealed(sealed, seal) => Err(Error::NotSealed),
-            (true, true) => parse(reader, filter).ok_or(Error::NotAState),
-        }
+        let (reader, _) = Reader::of_sealed(bytes, MAGIC, filter)?;
+        parse(reader, filter).ok_or(Error::NotAState)
     }
 }
 
