@@ -14,6 +14,7 @@ use crate::frechet::FrechetCommand;
 use crate::lcf::LcfCommand;
 use crate::ldp::LdpCommand;
 use crate::limits::LimitArgs;
+use crate::magnitude::MagnitudeCommand;
 use crate::report::ReportArgs;
 use crate::run::RunArgs;
 use crate::screen::ScreenCommand;
@@ -50,6 +51,9 @@ pub(crate) enum Command {
     /// What exactly published numbers disclose about every group
     #[command(subcommand)]
     Frechet(FrechetCommand),
+    /// Tables of amounts: which sums disclose a respondent, and which cells to withhold
+    #[command(subcommand)]
+    Magnitude(MagnitudeCommand),
     /// Groups of few people vanish at a noisy threshold that is the same however they are asked
     /// for
     #[command(subcommand)]

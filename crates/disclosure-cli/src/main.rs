@@ -18,6 +18,7 @@ mod init;
 mod lcf;
 mod ldp;
 mod ledger;
+mod magnitude;
 mod report;
 mod resplan;
 mod run;
@@ -54,6 +55,7 @@ fn run(args: Args) -> Result<(), Failure> {
     match args.command {
         Command::Resplan(command) => resplan::run(command),
         Command::Frechet(command) => frechet::run(command),
+        Command::Magnitude(command) => magnitude::run(command),
         Command::Lcf(command) => lcf::run(command),
         Command::Ldp(command) => ldp::run(command),
         Command::Screen(command) => screen::run(command),

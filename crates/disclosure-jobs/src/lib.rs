@@ -23,6 +23,7 @@ pub mod secret;
 pub mod marginals;
 pub mod synthetic;
 
+pub mod amounts;
 pub mod exact;
 pub mod filter;
 pub mod reports;

@@ -10,10 +10,11 @@
 //! ```
 //!
 //! Words are parted by spaces or tabs. Status `s` and `z` are published, `u` is suppressed
-//! because it is sensitive, `x` and `m` to protect others. Only whole counts are read: bounds for
-//! whole numbers say nothing about amounts of money.
+//! because it is sensitive, `x` and `m` to protect others. Counts are whole. Amounts have a stated
+//! number of decimals, and are held as whole numbers of their last decimal.
 
 use std::fmt;
+use std::io::{self, Write};
 use std::str::FromStr;
 
 /// What everybody knows of a cell that is suppressed, and what its protection asks for.
@@ -95,6 +96,15 @@ pub enum JjDefect {
         /// Which number of the line.
         what: &'static str,
     },
+    /// A number is below 0, above 2^53 units, or has more decimals than it was said. Say more
+    /// decimals, and give finite bounds.
+    #[error("{what} is not a number from 0 with at most {decimals} decimals, or is above 2^53 units")]
+    NotAnAmount {
+        /// Which number of the line.
+        what: &'static str,
+        /// The decimals.
+        decimals: u8,
+    },
     /// A sum is not whole, or beyond 2^53.
     #[error("the sum of a relation is not a whole number within 2^53")]
     NotASum,
@@ -127,6 +137,26 @@ const MOST: u64 = 1 << 53;
 /// # Errors
 /// [`JjError`].
 pub fn read_jj(text: &[u8]) -> Result<JjFile, JjError> {
+    read_in_units(text, None)
+}
+
+/// Reads a JJ file of amounts with at most `decimals` decimals, at most 9: all its numbers are then
+/// whole units of `10^-decimals`.
+///
+/// # Errors
+/// [`JjError`].
+///
+/// # Panics
+/// If there are more than 9 decimals.
+pub fn read_jj_amounts(text: &[u8], decimals: u8) -> Result<JjFile, JjError> {
+    assert!(decimals <= 9, "at most 9 decimals");
+    read_in_units(text, Some(decimals))
+}
+
+/// Counts, or amounts with their decimals.
+type Decimals = Option<u8>;
+
+fn read_in_units(text: &[u8], decimals: Decimals) -> Result<JjFile, JjError> {
     let at = |line, defect| JjError { line, defect };
     if let Some(place) = text.iter().position(|&byte| byte == 0) {
         let line = 1 + text[..place].iter().filter(|&&byte| byte == b'\n').count();
@@ -137,11 +167,12 @@ pub fn read_jj(text: &[u8]) -> Result<JjFile, JjError> {
     let mut lines = Lines { lines: text.lines().enumerate(), last: 0 };
     lines.one("0 on the first line: this is no JJ file", |word| word == "0")?;
     let cells = lines.size("how many cells there are")?;
-    let cells: Vec<JjCell> =
-        (0..cells).map(|number| lines.next("a cell", |words| cell(words, number))).collect::<Result<_, _>>()?;
+    let cells: Vec<JjCell> = (0..cells)
+        .map(|number| lines.next("a cell", |words| cell(words, number, decimals)))
+        .collect::<Result<_, _>>()?;
     let relations = lines.size("how many relations there are")?;
     let relations: Vec<JjRelation> = (0..relations)
-        .map(|_| lines.next("a relation", |words| relation(words, cells.len())))
+        .map(|_| lines.next("a relation", |words| relation(words, cells.len(), decimals)))
         .collect::<Result<_, _>>()?;
     lines.end()?;
     Ok(JjFile { cells, relations })
@@ -207,7 +238,7 @@ fn words(line: &str) -> Vec<&str> {
     words
 }
 
-fn cell(words: &[&str], number: usize) -> Result<JjCell, JjDefect> {
+fn cell(words: &[&str], number: usize, decimals: Decimals) -> Result<JjCell, JjDefect> {
     let &[own, value, cost, status, least, most, below, above, sliding] = words else {
         let expected = "9 words: number, count, cost, status, least, most, and three protection levels";
         return Err(JjDefect::Expected { expected });
@@ -223,23 +254,23 @@ fn cell(words: &[&str], number: usize) -> Result<JjCell, JjDefect> {
         _ => return Err(JjDefect::Status),
     };
     Ok(JjCell {
-        count: count(value, "the count")?,
+        count: count(value, "the count", decimals)?,
         status,
-        least: count(least, "the least count")?,
-        most: count(most, "the largest count")?,
+        least: count(least, "the least count", decimals)?,
+        most: count(most, "the largest count", decimals)?,
         protection: [
-            count(below, "the protection below")?,
-            count(above, "the protection above")?,
-            count(sliding, "the sliding protection")?,
+            count(below, "the protection below", decimals)?,
+            count(above, "the protection above", decimals)?,
+            count(sliding, "the sliding protection", decimals)?,
         ],
     })
 }
 
-fn relation(words: &[&str], cells: usize) -> Result<JjRelation, JjDefect> {
+fn relation(words: &[&str], cells: usize, decimals: Decimals) -> Result<JjRelation, JjDefect> {
     let [sum, size, ":", terms @ ..] = words else {
         return Err(JjDefect::Expected { expected: "a sum, how many terms, a colon, and the terms" });
     };
-    let sum = whole(sum).ok_or(JjDefect::NotASum)?;
+    let sum = units(sum, decimals).ok_or(JjDefect::NotASum)?;
     if usize::from_str(size) != Ok(terms.len() / 4) || terms.len() % 4 != 0 {
         return Err(JjDefect::Terms);
     }
@@ -257,8 +288,76 @@ fn relation(words: &[&str], cells: usize) -> Result<JjRelation, JjDefect> {
     Ok(JjRelation { sum, terms: terms.chunks(4).map(term).collect::<Result<_, _>>()? })
 }
 
-fn count(word: &str, what: &'static str) -> Result<u64, JjDefect> {
-    whole(word).and_then(|number| u64::try_from(number).ok()).ok_or(JjDefect::NotACount { what })
+fn count(word: &str, what: &'static str, decimals: Decimals) -> Result<u64, JjDefect> {
+    let number = units(word, decimals).and_then(|number| u64::try_from(number).ok());
+    number.ok_or(match decimals {
+        None => JjDefect::NotACount { what },
+        Some(decimals) => JjDefect::NotAnAmount { what, decimals },
+    })
+}
+
+/// A number in units within 2^53. Plain decimals are read digit by digit, so that large amounts
+/// stay exact.
+fn units(word: &str, decimals: Decimals) -> Option<i64> {
+    let Some(decimals) = decimals.map(usize::from) else { return whole(word) };
+    let (whole_part, fraction) = word.split_once('.').unwrap_or((word, ""));
+    let fraction = fraction.trim_end_matches('0');
+    let digits = whole_part.strip_prefix('-').unwrap_or(whole_part);
+    if digits.is_empty() || !digits.bytes().chain(fraction.bytes()).all(|byte| byte.is_ascii_digit()) {
+        return scientific(word, decimals);
+    }
+    let zeros = decimals.checked_sub(fraction.len())?;
+    let number = format!("{whole_part}{fraction}{}", "0".repeat(zeros)).parse::<i64>().ok()?;
+    (number.unsigned_abs() <= MOST).then_some(number)
+}
+
+/// `1e6` and `2.5E3`, where a float holds the units exactly.
+fn scientific(word: &str, decimals: usize) -> Option<i64> {
+    let is_plain = word.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
+    let number = f64::from_str(word).ok().filter(|_| is_plain)?;
+    let number = number * 10_f64.powi(i32::try_from(decimals).ok()?);
+    (number.fract() == 0.0 && number.abs() <= MOST as f64).then_some(number as i64)
+}
+
+impl JjFile {
+    /// Writes the file, with amounts of this many decimals; 0 for counts. The cost of a cell is its
+    /// amount. [`read_jj_amounts`] reads it back.
+    ///
+    /// # Errors
+    /// As the writer.
+    pub fn write(&self, decimals: u8, mut out: impl Write) -> io::Result<()> {
+        let text = |units: i64| decimal_text(units, usize::from(decimals));
+        let amount = |units: u64| text(i64::try_from(units).unwrap_or(i64::MAX));
+        writeln!(out, "0\n{}", self.cells.len())?;
+        for (number, cell) in self.cells.iter().enumerate() {
+            let status = match cell.status {
+                JjStatus::Published => "s",
+                JjStatus::Primary => "u",
+                JjStatus::Secondary => "m",
+            };
+            let [below, above, sliding] = cell.protection.map(amount);
+            let (count, least, most) = (amount(cell.count), amount(cell.least), amount(cell.most));
+            writeln!(out, "{number} {count} {count} {status} {least} {most} {below} {above} {sliding}")?;
+        }
+        writeln!(out, "{}", self.relations.len())?;
+        for relation in &self.relations {
+            write!(out, "{} {} :", text(relation.sum), relation.terms.len())?;
+            for &(cell, is_taken) in &relation.terms {
+                write!(out, " {cell} ({})", if is_taken { -1 } else { 1 })?;
+            }
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+}
+
+fn decimal_text(units: i64, decimals: usize) -> String {
+    if decimals == 0 {
+        return units.to_string();
+    }
+    let digits = format!("{:0width$}", units.unsigned_abs(), width = decimals + 1);
+    let (whole, fraction) = digits.split_at(digits.len() - decimals);
+    format!("{}{whole}.{fraction}", if units < 0 { "-" } else { "" })
 }
 
 /// A whole number within 2^53, however it is written: 5, 5.0, 5e0.
@@ -315,6 +414,29 @@ mod tests {
         assert!(matches!(defect(&format!("{SMALL}5\n")), (8, D::Expected { .. })));
         assert!(matches!(defect(SMALL.trim_end_matches("0 3 : 0 (-1) 1 (1) 2 ( 1 )\n")), (7, D::Expected { .. })));
         assert_eq!(read_jj(b"0\n\0").expect_err("a zero byte"), JjError { line: 2, defect: D::NotText });
+    }
+
+    #[test]
+    fn amounts_are_read_in_units_and_written_back() {
+        let text = SMALL
+            .replace("0 20 20 s", "0 20.5 20 s")
+            .replace("1 8 8 u 0 40", "1 8.25 8 u 0 4e1")
+            .replace("2 12 ", "2 12.25 ");
+        let file = read_jj_amounts(text.as_bytes(), 2).expect("a JJ file of amounts");
+        assert_eq!(file.cells.iter().map(|cell| cell.count).collect::<Vec<_>>(), [2050, 825, 1225]);
+        assert_eq!((file.cells[1].most, file.cells[1].protection), (4000, [100, 100, 200]));
+        let mut written = Vec::new();
+        file.write(2, &mut written).expect("memory takes it");
+        assert_eq!(read_jj_amounts(&written, 2), Ok(file));
+        // A decimal more than was said, and a count that is no count.
+        let defect = read_jj_amounts(text.as_bytes(), 1).expect_err("two decimals").defect;
+        assert_eq!(defect, JjDefect::NotAnAmount { what: "the count", decimals: 1 });
+        assert_eq!(
+            read_jj(text.as_bytes()).expect_err("counts are whole").defect,
+            JjDefect::NotACount { what: "the count" }
+        );
+        let large = "0\n1\n0 90071992547.40992 1 s 0 90071992547.40992 0 0 0\n0\n";
+        assert_eq!(read_jj_amounts(large.as_bytes(), 5).expect("2^53 units").cells[0].count, 1 << 53);
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub use dialect::{DecimalMark, Dialect, Form};
 pub use domain_file::{DomainFile, LeftOut, LeftOutReason};
 pub use error::{DataError, Defect, SchemaError};
 pub use explain::{EXPLANATIONS, explain};
-pub use jj::{JjCell, JjDefect, JjError, JjFile, JjRelation, JjStatus, read_jj};
+pub use jj::{JjCell, JjDefect, JjError, JjFile, JjRelation, JjStatus, read_jj, read_jj_amounts};
 pub use learn::{MAX_LEARNT_LABELS, learn_domain};
 pub use limits::{MAX_CATEGORIES, MAX_DOMAIN_BYTES};
 pub use microdata::{Microdata, RowsError};

@@ -60,7 +60,7 @@ pub fn too_many_cells(_: CountError) -> JobError {
 impl From<JjError> for JobError {
     fn from(error: JjError) -> Self {
         let code = match error.defect {
-            JjDefect::NotACount { .. } | JjDefect::NotASum => "E0365",
+            JjDefect::NotACount { .. } | JjDefect::NotAnAmount { .. } | JjDefect::NotASum => "E0365",
             JjDefect::NoSuchCell | JjDefect::Order | JjDefect::Sign | JjDefect::Terms => "E0366",
             _ => "E0364",
         };

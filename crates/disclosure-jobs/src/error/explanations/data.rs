@@ -10,6 +10,12 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          Repair the sheet, name another one with --sheet, or export the sheet as CSV.",
     ),
     (
+        "E0348",
+        "Amounts cannot be used: one is below 0, they add up to more than 2^53 units, a cell of a table stands twice, or its \
+         largest contributions do not fit its amount and its number of respondents: they stand in order, and add up to at most the \
+         amount. The message names the line or the row. In a JJ file, the amount of a cell is outside its own bounds.",
+    ),
+    (
         "E0351",
         "The ledger is not as it was written: a line was changed, removed, added or reordered, or the file was cut \
          off. Every line holds the digest of the one before. Nothing was released. Restore it from a copy; a ledger \

@@ -47,6 +47,12 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          a smaller max_order or fewer rows.",
     ),
     (
+        "E0640",
+        "A table of amounts is too large: more than 2^20 cells with all totals, more than 2^25 rows, or linear programs of more than 40 \
+         million coefficients (withheld cells times totals that have one); or a linear program reached its limit of steps. Use fewer or \
+         coarser axes; steps in the job raises the last.",
+    ),
+    (
         "E0641",
         "The counts would take more memory than --max-memory, a full table would have more than 20 columns, or the schema more \
          than 65,536. Keep a lower order, give features fewer values, or raise the limit.",

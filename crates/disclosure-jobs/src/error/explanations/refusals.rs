@@ -118,6 +118,22 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
          sd_steps), or loosen the target; a lower always_suppress_upper_bound leaves more room for noise above it.",
     ),
     (
+        "E0440",
+        "A sensitive cell of a table of amounts cannot be protected as the rule asks: keep lists it, or all cells \
+         that could be withheld for it, or known_within says that everybody knows the amounts more closely than the rule allows anyone to. \
+         Keep fewer cells, or loosen the rule.",
+    ),
+    (
+        "E0441",
+        "The attackers found a sensitive cell in a planned table of amounts that is not protected, or reached a limit before they could \
+         tell. Nothing was written. Raise steps in the job, or use a coarser table.",
+    ),
+    (
+        "E0442",
+        "A sensitive cell of a pattern of amounts can be bounded more closely than its protection levels allow from what is published \
+         beside it, or a limit was reached before that was decided. Withhold more cells with the tool that wrote the file.",
+    ),
+    (
         "E0501",
         "The ledger does not have that much budget left. Nothing was released. Ask for a smaller rho: the noise grows \
          as one over its square root. A budget is never raised.",

@@ -158,4 +158,10 @@ pub(super) const EXPLANATIONS: &[Explanation] = &[
         "[filtered] draws its thresholds under a secret of 32 bytes, and takes it from --secret-file; a job without the section \
          takes none. --new-secret makes the file that it names.",
     ),
+    (
+        "E0246",
+        "A job of `disclosure magnitude` is out of range. [rule] has at least one of p_percent or prior_posterior, dominance and \
+         min_frequency; shares are percentages with at most two decimals; coalition is 1 or 2; ready lists as many of the largest \
+         contributions as the rule adds up, and one more than the coalition. keep and total name labels of the axes.",
+    ),
 ];

@@ -1,0 +1,45 @@
+//! What a release of amounts promises, against whom, and what it leaves open.
+
+use disclosure::privacy_core::promise::{Promise, PromiseKind};
+
+use crate::amounts::job::LoadedJob;
+
+/// The promise of a table that was attacked and holds.
+pub(super) fn promise(job: &LoadedJob) -> Promise {
+    let spec = job.spec();
+    let statement = format!(
+        "no attacker bounds a sensitive cell, or a sum of withheld cells that one published total gives away, more closely than \
+         the rule allows ({})",
+        spec.rule.words()
+    );
+    let who = match spec.coalition {
+        1 => "readers of the published table, and every respondent, who also knows the own amounts",
+        _ => "readers of the published table, and any two respondents together, who also know their own amounts",
+    };
+    let beforehand = spec.known_within.map_or_else(String::new, |share| format!(", each amount to within {share} %"));
+    let against = format!(
+        "{who}; all know the sums that link the cells, which cells are empty{beforehand}, and each cell that nobody else \
+         contributes to"
+    );
+    let unit = match (&spec.respondent, &spec.ready) {
+        (Some(_), _) => "the amount of a respondent in a cell, all rows of the respondent added up",
+        (None, Some(_)) => {
+            "the amount of a respondent in a cell, where every respondent contributes to one cell of categories"
+        }
+        (None, None) => "the amount of a row",
+    };
+    Promise::new(PromiseKind::Guarantee, statement).with_attacker(against).with_unit(unit)
+}
+
+/// What the promise leaves open.
+pub(super) fn not_covered() -> Vec<String> {
+    [
+        "which cells are withheld depends on the amounts: an attacker who runs this program on every table that fits the \
+         published one can exclude some of them, and what that gains is not measured",
+        "more respondents together than the promise says, and respondents who know amounts of others",
+        "other tables about the same respondents, and other periods",
+        "sums of withheld cells that follow from several published totals together",
+    ]
+    .map(str::to_owned)
+    .to_vec()
+}
