@@ -13,6 +13,7 @@ use super::spec::{Adjustment, Spec};
 use super::workload::{Asked, WeightsName};
 use crate::budget::{Budget, CostTerms, GaussianBudget};
 use crate::digest::sha256;
+use crate::document::Imprint;
 use crate::error::JobError;
 use crate::input::{DeclaredDomain, EncodingName, Files};
 use crate::ledger::LedgerTerms;
@@ -33,6 +34,7 @@ pub(super) struct Details {
     pub(super) spec_sha256: String,
     /// `None` until somebody names the job.
     pub(super) title: Option<String>,
+    pub(super) imprint: Imprint,
     /// The name of the strategy that was asked for.
     pub(super) strategy: String,
     pub(super) cost_terms: CostTerms,
@@ -47,6 +49,8 @@ pub(super) struct Details {
 pub struct JobContext<'a> {
     /// The title of the job, if it has one.
     pub title: Option<String>,
+    /// Who answers for the release, and its date.
+    pub imprint: Imprint,
     /// The text of the job, followed by that of its domain file: what the digest is taken of.
     pub text: String,
     /// Where the files of bases are, as the names in the job are written.
@@ -75,6 +79,7 @@ impl Job {
         let written = written_domain(&spec, files)?;
         let context = JobContext {
             title: spec.title.take(),
+            imprint: Imprint { owner: spec.owner.take(), date: spec.date.take() },
             text: [text, &written.text].concat(),
             directory: &written.directory,
             columns: written.file,
@@ -96,7 +101,7 @@ impl Job {
     }
 
     fn new(spec: Spec, context: JobContext<'_>, files: &dyn Files) -> Result<Self, JobError> {
-        let JobContext { title, text, directory, columns, count, encoding, budget, terms } = context;
+        let JobContext { title, imprint, text, directory, columns, count, encoding, budget, terms } = context;
         check_categories(&columns)?;
         let columns = Columns::new(columns, count, encoding)?;
         let domain = columns.schema.domain().clone();
@@ -116,6 +121,7 @@ impl Job {
         let details = Details {
             spec_sha256: sha256(&[text, texts].concat().into_bytes()),
             title,
+            imprint,
             strategy: strategy_name,
             cost_terms: budget.terms,
             columns,

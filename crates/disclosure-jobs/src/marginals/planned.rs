@@ -118,6 +118,13 @@ impl Planned {
         self
     }
 
+    /// Dates the release, unless its spec does.
+    #[must_use]
+    pub fn with_default_date(mut self, date: &str) -> Self {
+        self.details.imprint.date_by_default(date);
+        self
+    }
+
     /// The plan as a file, which [`parse`](Self::parse) reads back: a release can be made from it
     /// later or elsewhere, without the spec.
     #[must_use]

@@ -92,6 +92,12 @@ pub(super) fn plural(number: usize, one: &str, many: &str) -> String {
     format!("{} {}", count(number as f64), if number == 1 { one } else { many })
 }
 
+/// A text with a capital first letter.
+pub(super) fn capitalized(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// The section of a table that is left to its file.
 pub(super) fn too_large(name: String, file: &str) -> Section {
     Section::new(name).text(format!("The table is larger than 64 MiB. It is in {file}, whose digest was verified."))
