@@ -5,13 +5,13 @@ use std::path::Path;
 
 use disclosure::privacy_core::AttrSet;
 use disclosure::resplan::{self, Design, Footprint, PlanSpec, QueryBasis, Workload};
-use privacy_data::{DomainFile, parse_toml};
+use privacy_data::{BasisKind, DomainFile, parse_toml};
 
 use super::bases::Bases;
 use super::columns::Columns;
 use super::spec::{Adjustment, Spec};
 use super::workload::{Asked, WeightsName};
-use crate::budget::{Budget, CostTerms};
+use crate::budget::{Budget, CostTerms, GaussianBudget};
 use crate::digest::sha256;
 use crate::document::Imprint;
 use crate::error::JobError;
@@ -23,6 +23,8 @@ use crate::ledger::LedgerTerms;
 pub struct Job {
     pub(super) details: Details,
     pub(super) plan: PlanSpec,
+    /// What its noise may cost in Gaussian differential privacy.
+    pub(super) gaussian: Option<GaussianBudget>,
 }
 
 /// Everything about a job but its plan.
@@ -100,6 +102,7 @@ impl Job {
 
     fn new(spec: Spec, context: JobContext<'_>, files: &dyn Files) -> Result<Self, JobError> {
         let JobContext { title, imprint, text, directory, columns, count, encoding, budget, terms } = context;
+        check_categories(&columns)?;
         let columns = Columns::new(columns, count, encoding)?;
         let domain = columns.schema.domain().clone();
         let Bases { bases, names, texts } = Bases::read(files, directory, &columns.file.attributes, &domain)?;
@@ -125,7 +128,7 @@ impl Job {
             query_names: names,
             adjustments: spec.adjustments.into_iter().collect(),
         };
-        Ok(Self { details, plan })
+        Ok(Self { details, plan, gaussian: budget.gaussian })
     }
 }
 
@@ -143,6 +146,30 @@ impl Job {
         self.plan = PlanSpec { domain, bases, workload, bounds, objective, ..self.plan };
         Ok(self)
     }
+}
+
+/// The largest number of categories of an attribute that is asked for more than its categories:
+/// finding its strategy would take a day.
+const MOST_CATEGORIES: usize = 1 << 14;
+
+/// Refuses strategies that no limits allow, before labels are made for their categories.
+fn check_categories(columns: &DomainFile) -> Result<(), JobError> {
+    let asked = columns
+        .attributes
+        .iter()
+        .filter(|attribute| attribute.basis.as_ref().is_some_and(|basis| !matches!(basis.kind, BasisKind::Identity)));
+    for attribute in asked {
+        let categories = attribute.size.unwrap_or(0);
+        if categories > MOST_CATEGORIES {
+            let error = resplan::Error::TooLarge {
+                what: "categories of an attribute with other queries than its categories",
+                needed: categories as f64,
+                limit: MOST_CATEGORIES as f64,
+            };
+            return Err(JobError::from(error).in_section(&format!("attribute {:?}", attribute.name)));
+        }
+    }
+    Ok(())
 }
 
 fn missing(name: &str) -> JobError {

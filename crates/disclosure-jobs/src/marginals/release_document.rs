@@ -66,6 +66,9 @@ pub struct ReleaseCost {
     pub rho: f64,
     /// The cost in epsilon.
     pub epsilon_at_delta: Vec<EpsilonAtDelta>,
+    /// Mu of Gaussian differential privacy; absent where none is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mu: Option<f64>,
     /// The direction in which these numbers are rounded.
     pub rounded: String,
 }
@@ -161,6 +164,7 @@ impl ReleaseDocument {
                 pcost: plan.pcost,
                 rho: plan.rho,
                 epsilon_at_delta: plan.epsilon_at_delta.clone(),
+                mu: plan.mu,
                 rounded: "up: the release never costs more than this".to_owned(),
             },
             title: plan.title.clone(),

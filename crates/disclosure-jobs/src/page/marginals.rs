@@ -9,7 +9,8 @@ use super::glossary::{self, Topic};
 use super::head::{Head, first_clause, spent_bar};
 use super::stored::{Content, StoredFile, StoredRelease};
 use super::words::{
-    colophon, epsilon_curve, epsilon_fact, ledger_entry, plural, promise_section, statement_kind, table_name, too_large,
+    colophon, epsilon_curve, epsilon_fact, ledger_entry, pair_of_mu, plural, promise_section, statement_kind,
+    table_name, too_large,
 };
 use super::{files, tables};
 use crate::marginals::{MarginalSummary, PlanDocument, ReleaseDocument, TableFile};
@@ -106,7 +107,7 @@ fn cost(record: &ReleaseDocument) -> Section {
     ]);
     let mut section = Section::new("What it costs").with(Block::Facts(facts));
     section.blocks.push(ledger_entry(record.ledger_hash.as_deref()));
-    section.blocks.extend(epsilon_curve(record.cost.rho).map(Into::into));
+    section.blocks.extend(epsilon_curve(record.cost.rho, pair_of_mu(record.cost.mu).as_ref()).map(Into::into));
     section
 }
 

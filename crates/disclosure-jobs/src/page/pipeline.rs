@@ -170,7 +170,7 @@ fn cost(budget: &BudgetDocument) -> Section {
     facts.extend(budget.epsilon_at_delta.iter().map(epsilon_fact));
     let mut section = Section::new("What it costs").with(promise).with(Block::Facts(facts));
     section.blocks.push(ledger_entry(budget.ledger_hash.as_deref()));
-    section.blocks.extend(epsilon_curve(budget.spent_rho).map(Into::into));
+    section.blocks.extend(epsilon_curve(budget.spent_rho, budget.dominated_by.as_ref()).map(Into::into));
     section
 }
 

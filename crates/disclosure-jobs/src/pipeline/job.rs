@@ -240,7 +240,7 @@ impl<'a> Job<'a> {
             columns,
             count: self.spec.count.clone(),
             encoding: self.spec.encoding,
-            budget: Budget { cost: budget.left()?, terms: budget.cost_terms() },
+            budget: Budget { cost: budget.left()?, gaussian: None, terms: budget.cost_terms() },
             terms: budget.terms(),
         };
         let job = marginals::Job::from_section(section, context, self.files);
@@ -249,7 +249,7 @@ impl<'a> Job<'a> {
             Ok(planned)
         });
         let planned = planned.map_err(|error| error.in_section("[noisy]"))?;
-        budget.charge("noisy", planned.rho())?;
+        budget.charge("noisy", planned.rho(), planned.dominated_by())?;
         check_stop(observer)?;
         Ok(Some(planned))
     }
