@@ -243,7 +243,12 @@ pub(crate) struct SimulateArgs {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example: disclosure init survey.csv > domain.toml")]
+#[command(after_help = "\
+Examples:
+  disclosure init survey.csv > domain.toml
+  disclosure init survey.csv -o start --bins age=0,18,30,65 --quantiles income=5 --missing NA,NaN
+
+A directory gets domain.toml, and job.toml with every section of a job, most of them as comments.")]
 pub(crate) struct InitArgs {
     /// The data (CSV, gzip, Zstandard or XLSX; - for the standard input)
     pub(crate) data: PathBuf,
@@ -255,6 +260,18 @@ pub(crate) struct InitArgs {
     /// How bytes spell text
     #[arg(long, value_enum, default_value_t = EncodingArg::Utf8)]
     pub(crate) encoding: EncodingArg,
+    /// Bins of a column of numbers, by their edges; numbers above the last have a bin of their own
+    #[arg(long, value_name = "COLUMN=EDGES")]
+    pub(crate) bins: Vec<String>,
+    /// Bins of a column of numbers with about as many rows each; the edges are learnt from the data
+    #[arg(long, value_name = "COLUMN=N")]
+    pub(crate) quantiles: Vec<String>,
+    /// Texts that mean a missing value, with commas between them, besides the empty field
+    #[arg(long, value_name = "TEXTS")]
+    pub(crate) missing: Option<String>,
+    /// A new directory for domain.toml and job.toml, instead of domain.toml on the standard output
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Deserialize)]

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use disclosure::privacy_core::rng;
 use disclosure_jobs::document::date_of;
@@ -95,9 +96,16 @@ pub(crate) fn say(words: &str) {
     }
 }
 
-/// Says several things, one after the other.
-pub(crate) fn say_all(words: &[String]) {
-    words.iter().for_each(|words| say(words));
+/// Warnings that a program reads in the document that is printed.
+static WARNINGS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Warns of parameters: on the standard error, or for a program in the field `warnings` of the
+/// document that is printed.
+pub(crate) fn warn(warnings: &[String]) {
+    match are_errors_for_programs() {
+        true => WARNINGS.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(warnings),
+        false => warnings.iter().for_each(|words| say(words)),
+    }
 }
 
 /// Writes a line to the standard error, for people and programs alike.
@@ -165,9 +173,16 @@ pub(crate) fn named(path: &Path) -> Result<&Path, Failure> {
     Ok(path)
 }
 
-/// Prints one JSON document.
+/// Prints one JSON document, with the warnings in a field at its end.
 pub(crate) fn print_json(document: &impl serde::Serialize) -> Result<(), Failure> {
-    print(&json_of(document))
+    let mut json = json_of(document);
+    let warnings = std::mem::take(&mut *WARNINGS.lock().unwrap_or_else(PoisonError::into_inner));
+    // Documents are objects with fields, whose order a generic value would lose.
+    if let Some(fields) = json.strip_suffix(b"\n}\n").filter(|_| !warnings.is_empty()) {
+        let list = serde_json::json!(warnings);
+        json = [fields, format!(",\n  \"warnings\": {list}\n}}\n").as_bytes()].concat();
+    }
+    print(&json)
 }
 
 /// The day in UTC, which dates a release whose job does not.

@@ -1,6 +1,7 @@
 //! `disclosure ledger`: open one, show one.
 
 use disclosure_jobs::budget::EpsilonAtDelta;
+use disclosure_jobs::document::date_of;
 use disclosure_jobs::ledger::{Chain, FileLedger, LedgerTerms};
 
 use crate::args::LedgerCommand;
@@ -47,10 +48,12 @@ fn show(ledger: &Chain, json: bool) -> Result<(), Failure> {
     if ledger.charges().is_empty() {
         return print_text(&(text + "  no release yet\n"));
     }
-    let mut table = Table::new([("release", Align::Right), ("rho", Align::Right), ("spec (SHA-256)", Align::Left)]);
+    let columns =
+        [("release", Align::Right), ("date", Align::Left), ("rho", Align::Right), ("spec (SHA-256)", Align::Left)];
+    let mut table = Table::new(columns);
     for (number, charge) in (1..).zip(ledger.charges()) {
         let digest = charge.spec_sha256.get(..16).unwrap_or_default();
-        table.row([number.to_string(), short_up(charge.rho), digest.to_owned()]);
+        table.row([number.to_string(), date_of(charge.time), short_up(charge.rho), digest.to_owned()]);
     }
     text += &table.render();
     print_text(&text)

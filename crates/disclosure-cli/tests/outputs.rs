@@ -141,7 +141,14 @@ fn parameters_that_protect_little_are_warned_about() {
         run.err
     };
     assert!(!warned(&spec("")).contains("Warning"));
-    assert!(warned(&spec("").replace("rho = 0.5", "rho = 6.0")).contains("Warning: rho 6 is above 5"));
+    let large = spec("").replace("rho = 0.5", "rho = 6.0");
+    assert!(warned(&large).contains("Warning: rho 6 is above 5"));
+    // A program reads warnings in the document, as its last field.
+    bench.write("large.toml", &large);
+    let document = bench.json(&["resplan", "plan", "large.toml", "--json"]);
+    assert!(document["warnings"][0].as_str().unwrap().contains("rho 6 is above 5"), "{document}");
+    bench.write("usual.toml", &spec(""));
+    assert!(bench.json(&["resplan", "plan", "usual.toml", "--json"]).get("warnings").is_none());
     let said = warned(&spec("").replace("rho = 0.5", "epsilon = 20.0\ndelta = 0.01"));
     assert!(said.contains(" is above 10") && said.contains("delta 1e-2 is above 1e-5"), "{said}");
     let (schema, data) = (SCHEMA.replace("epsilon = 1.0", "epsilon = 12.0"), bench.write("data.csv", ROWS));

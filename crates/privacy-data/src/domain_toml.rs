@@ -171,8 +171,9 @@ fn number(value: f64) -> String {
     if value.is_nan() { "nan".to_owned() } else { format!("{value:?}") }
 }
 
-/// A text as a string of TOML, on one line and with escapes for what cannot be seen.
-fn quoted(text: &str) -> String {
+/// A text as a string of TOML, quotes included, on one line and with escapes for what cannot be
+/// seen.
+pub fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
         match c {

@@ -41,6 +41,7 @@ pub use basis_file::{QueryFile, TreeNodes, read_hierarchy, read_queries};
 pub use bin_names::bin_names;
 pub use dialect::{DecimalMark, Dialect, Form};
 pub use domain_file::{DomainFile, LeftOut, LeftOutReason};
+pub use domain_toml::quoted as toml_text;
 pub use error::{DataError, Defect, SchemaError};
 pub use explain::{EXPLANATIONS, explain};
 pub use jj::{JjCell, JjDefect, JjError, JjFile, JjRelation, JjStatus, read_jj, read_jj_amounts};

@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::args::{AggregateArgs, EncodeArgs, EstimateArgs, Format, LdpCommand, MergeArgs, PlanArgs, SimulateArgs};
 use super::show::{show_encoding, show_estimate, show_plan, show_simulation, show_state};
 use crate::error::Failure;
-use crate::files::{OutputFile, data_source, open, print_json, print_text, read_text, say, say_all, system_rng};
+use crate::files::{OutputFile, data_source, open, print_json, print_text, read_text, say, system_rng, warn};
 use crate::format::FormatArgs;
 use crate::observer::Terminal;
 
@@ -72,7 +72,7 @@ fn show<T: Serialize>(document: &T, json: bool, words: fn(&T) -> String) -> Resu
 fn run_encode(args: &EncodeArgs, observer: &Terminal) -> Result<(), Failure> {
     let job = read_job(&args.schema)?;
     let output = args.write.file(&args.output)?;
-    say_all(&job.warnings());
+    warn(&job.warnings());
     let rounds = args.rounds();
     let source = source_of(&args.data, &args.form, job.schema().features().len())?;
     // Who the rows are about is a second reading.

@@ -7,7 +7,7 @@ use super::show::show_plan;
 use crate::args::PlanArgs;
 use crate::display::{short, short_up};
 use crate::error::Failure;
-use crate::files::{print_json, print_text, say, say_all};
+use crate::files::{print_json, print_text, say, warn};
 use crate::observer::Terminal;
 
 /// Shows the plan and the smallest budgets for the targets that are given. Stores it when asked
@@ -15,7 +15,7 @@ use crate::observer::Terminal;
 pub(super) fn run(args: &PlanArgs) -> Result<(), Failure> {
     let output = args.output.as_deref().map(|path| args.write.file(path)).transpose()?;
     let planned = planned(&args.spec, args.weights, &args.limits.limits(), &Terminal::default())?;
-    say_all(&planned.warnings());
+    warn(&planned.warnings());
     let mut document = planned.document();
     document.gap_to_any_mechanism = planned.gap_to_any_mechanism();
     document.rho_for_target_rmse = args.target_rmse.map(|target| planned.rho_for_rmse(target)).transpose()?;

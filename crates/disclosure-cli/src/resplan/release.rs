@@ -10,7 +10,7 @@ use super::planned;
 use super::show::{show_one_way, show_plan};
 use crate::args::ReleaseArgs;
 use crate::error::Failure;
-use crate::files::{data_source, named, print_json, print_text, say, say_all, system_rng, today};
+use crate::files::{data_source, named, print_json, print_text, say, system_rng, today, warn};
 use crate::observer::Terminal;
 
 pub(super) fn run(args: &ReleaseArgs) -> Result<(), Failure> {
@@ -18,7 +18,7 @@ pub(super) fn run(args: &ReleaseArgs) -> Result<(), Failure> {
     let planned = planned(&args.spec, None, &args.limits.limits(), &observer)?.with_default_date(&today());
     planned.check_release().map_err(|failure| failure.within(&args.spec))?;
     if !args.quiet {
-        say_all(&planned.warnings());
+        warn(&planned.warnings());
     }
     let mut ledger: Box<dyn Ledger> = match &args.ledger {
         Some(path) => Box::new(FileLedger::at(path)),

@@ -16,7 +16,7 @@ use disclosure_jobs::sink::{DirectorySink, StoppableSink};
 pub(crate) use args::RunArgs;
 
 use crate::error::Failure;
-use crate::files::{data_source, named, print_json, print_text, read_text, say, say_all, system_rng, today};
+use crate::files::{data_source, named, print_json, print_text, read_text, say, system_rng, today, warn};
 use crate::observer::Terminal;
 use show::{show, show_details};
 
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let job = Job::parse(&text, &files).map_err(|failure| failure.within(&args.job))?;
     let job = job.with_default_title(&title_of(&args.job)).with_limits(args.limits.limits());
     if !args.quiet {
-        say_all(&job.warnings());
+        warn(&job.warnings());
     }
     let source = data(args, &job)?;
     let job = with_secret(args, job, &observer)?;

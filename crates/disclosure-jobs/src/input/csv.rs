@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use disclosure::privacy_core::stop::StopFlag;
-use privacy_data::{CsvOptions, Dialect, DomainFile, Microdata, Schema, TextRows, learn_domain, read_csv};
+use privacy_data::{
+    CsvOptions, Dialect, DomainFile, LearnSpec, Microdata, Schema, TextRows, learn_domain_with, read_csv,
+};
 
 use super::files::open_file;
 use super::format::FormatSpec;
@@ -206,13 +208,13 @@ impl DataSource for CsvSource {
         self.name.display().to_string()
     }
 
-    fn learn_domain(&self, options: &CsvOptions) -> Result<DomainFile, JobError> {
+    fn learn_domain_with(&self, options: &CsvOptions, learn: &LearnSpec) -> Result<DomainFile, JobError> {
         if let Bytes::Once(_) = self.bytes {
             let message = "data from the standard input is read once: write [[attribute]] tables";
             return Err(JobError::new("E0236", message));
         }
         let (_, reader, options) = self.text(options)?;
-        learn_domain(self.stoppable(reader), &options).map_err(|error| self.within(error))
+        learn_domain_with(self.stoppable(reader), &options, learn).map_err(|error| self.within(error))
     }
 
     fn read_rows(&self, schema: &Schema, options: &CsvOptions) -> Result<Microdata, JobError> {

@@ -5,10 +5,11 @@ mod domain;
 mod files;
 mod format;
 mod packed;
+mod start;
 mod stoppable;
 mod workbook;
 
-use privacy_data::{CsvOptions, DomainFile, Encoding, Microdata, Schema, TextRow};
+use privacy_data::{CsvOptions, DomainFile, Encoding, LearnSpec, Microdata, Schema, TextRow};
 use serde::{Deserialize, Serialize};
 
 use crate::error::JobError;
@@ -18,6 +19,7 @@ pub(crate) use domain::domain_error;
 pub use domain::{DeclaredDomain, declared_or_learnt, learnt};
 pub use files::{FileSystem, Files, MAX_TEXT_BYTES, MemoryFiles, read_text, read_text_at_most, text_of};
 pub use format::FormatSpec;
+pub use start::{job_skeleton, learn_spec};
 
 /// Which columns of the rows a job reads as texts.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +46,15 @@ pub trait DataSource {
     ///
     /// # Errors
     /// Those of data that cannot be read.
-    fn learn_domain(&self, options: &CsvOptions) -> Result<DomainFile, JobError>;
+    fn learn_domain(&self, options: &CsvOptions) -> Result<DomainFile, JobError> {
+        self.learn_domain_with(options, &LearnSpec::default())
+    }
+
+    /// The attributes that the data look like, with what a person says about some columns.
+    ///
+    /// # Errors
+    /// As [`learn_domain`](Self::learn_domain), and those of fields that have no bin.
+    fn learn_domain_with(&self, options: &CsvOptions, learn: &LearnSpec) -> Result<DomainFile, JobError>;
 
     /// The rows, coded under a schema.
     ///
