@@ -326,8 +326,6 @@ impl JjFile {
     /// # Errors
     /// As the writer.
     pub fn write(&self, decimals: u8, mut out: impl Write) -> io::Result<()> {
-        let text = |units: i64| decimal_text(units, usize::from(decimals));
-        let amount = |units: u64| text(i64::try_from(units).unwrap_or(i64::MAX));
         writeln!(out, "0\n{}", self.cells.len())?;
         for (number, cell) in self.cells.iter().enumerate() {
             let status = match cell.status {
@@ -335,13 +333,13 @@ impl JjFile {
                 JjStatus::Primary => "u",
                 JjStatus::Secondary => "m",
             };
-            let [below, above, sliding] = cell.protection.map(amount);
-            let (count, least, most) = (amount(cell.count), amount(cell.least), amount(cell.most));
+            let [below, above, sliding] = cell.protection.map(|units| amount_text(units, decimals));
+            let [count, least, most] = [cell.count, cell.least, cell.most].map(|units| amount_text(units, decimals));
             writeln!(out, "{number} {count} {count} {status} {least} {most} {below} {above} {sliding}")?;
         }
         writeln!(out, "{}", self.relations.len())?;
         for relation in &self.relations {
-            write!(out, "{} {} :", text(relation.sum), relation.terms.len())?;
+            write!(out, "{} {} :", decimal_text(relation.sum, usize::from(decimals)), relation.terms.len())?;
             for &(cell, is_taken) in &relation.terms {
                 write!(out, " {cell} ({})", if is_taken { -1 } else { 1 })?;
             }
@@ -349,6 +347,11 @@ impl JjFile {
         }
         Ok(())
     }
+}
+
+/// An amount in units as a number with decimals.
+fn amount_text(units: u64, decimals: u8) -> String {
+    decimal_text(i64::try_from(units).unwrap_or(i64::MAX), usize::from(decimals))
 }
 
 fn decimal_text(units: i64, decimals: usize) -> String {
