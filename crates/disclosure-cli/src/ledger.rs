@@ -7,13 +7,14 @@ use disclosure_jobs::ledger::{Chain, FileLedger, LedgerTerms};
 use crate::args::LedgerCommand;
 use crate::display::{Align, Table, short_down, short_up};
 use crate::error::Failure;
-use crate::files::{named, print_json, print_text, say};
+use crate::files::{named, print_json, print_text, say, system_rng};
 
 /// Carries a subcommand out.
 pub(crate) fn run(command: LedgerCommand) -> Result<(), Failure> {
     match command {
         LedgerCommand::Open { ledger, rho, neighbours, rows_per_person } => {
-            FileLedger::create(named(&ledger)?, rho, LedgerTerms { neighbours, rows_per_person })?;
+            let terms = LedgerTerms { neighbours, rows_per_person };
+            FileLedger::create(named(&ledger)?, rho, terms, &mut system_rng()?)?;
             say(&format!("Opened {} with rho {rho}. Release with --ledger {0}.", ledger.display()));
             Ok(())
         }

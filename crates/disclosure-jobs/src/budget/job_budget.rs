@@ -242,6 +242,9 @@ impl JobBudget {
 
 #[cfg(test)]
 mod tests {
+    use rand_chacha::ChaCha20Rng;
+    use rand_core::SeedableRng;
+
     use super::*;
     use crate::ledger::{MemoryLedger, Uncounted};
 
@@ -278,7 +281,7 @@ mod tests {
         job.charge_exact(0.5, DecisionData::PublicSizes).unwrap();
         job.charge("noisy", 0.25, Some(DominatingPair::gaussian(PrivacyCost::new(0.51).unwrap()))).unwrap();
         let digest = "0".repeat(64);
-        let mut ledger = MemoryLedger::new(0.8, job.terms()).unwrap();
+        let mut ledger = MemoryLedger::new(0.8, job.terms(), &mut ChaCha20Rng::from_seed([7; 32])).unwrap();
         job.check(&ledger, &digest).unwrap();
         let receipt = job.commit(&mut ledger, &digest).unwrap();
         assert_eq!((receipt.rho(), ledger.chain().charges().len()), (job.spent(), 1));

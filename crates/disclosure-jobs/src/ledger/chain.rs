@@ -3,11 +3,13 @@
 //! JSON Lines. Line 1 opens the ledger, every other line is a charge. A line is
 //! `{"entry":...,"hash":"..."}` where the hash is the SHA-256 of the hash before (empty for
 //! line 1) and the text of the entry. A chain cannot show that its last lines were cut off;
-//! the hash of the line that a release was charged to is in its `release.json`.
+//! the hash of the line that a release was charged to is in its `release.json`. Line 1 has random
+//! digits, so that nobody who sees that hash finds out what was charged by trying.
 
 use disclosure::privacy_core::accounting::DominatingPair;
 use disclosure::privacy_core::param::{Delta, Rho};
 use disclosure::privacy_core::round::{add_up, sub_down};
+use rand_core::CryptoRng;
 use serde::{Deserialize, Serialize};
 
 use super::{ChargeRequest, LedgerError, LedgerTerms};
@@ -51,6 +53,10 @@ pub(super) enum Entry {
         budget_rho: f64,
         /// What every charge protects.
         promise: LedgerTerms,
+        /// 32 random hexadecimal digits: hashes of later lines are published, and without them
+        /// anybody could try which lines have such a hash. Absent from older ledgers.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        salt: Option<String>,
     },
     /// Every other line: a release that was charged.
     Spend(Charge),
@@ -114,9 +120,10 @@ impl Chain {
     ///
     /// # Errors
     /// [`LedgerError::Budget`] unless the budget is finite and above 0.
-    pub fn open(budget: f64, terms: LedgerTerms) -> Result<Self, LedgerError> {
+    pub fn open(budget: f64, terms: LedgerTerms, rng: &mut impl CryptoRng) -> Result<Self, LedgerError> {
         let budget = Rho::new(budget)?.get();
-        let entry = Entry::Open { schema: FileSchema::V1, budget_rho: budget, promise: terms };
+        let salt = Some(format!("{:016x}{:016x}", rng.next_u64(), rng.next_u64()));
+        let entry = Entry::Open { schema: FileSchema::V1, budget_rho: budget, promise: terms, salt };
         let (text, hash) = line_of(&entry, "");
         Ok(Self { text, hash, budget, terms, charges: Vec::new() })
     }

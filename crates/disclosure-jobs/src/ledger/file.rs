@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use privacy_data::write_atomic;
+use rand_core::CryptoRng;
 
 use crate::lock::{self, Lock};
 use crate::regular::{Unread, read_regular};
@@ -33,8 +34,8 @@ impl FileLedger {
     ///
     /// # Errors
     /// [`LedgerError::Exists`], [`LedgerError::Budget`], and what the file system reports.
-    pub fn create(path: &Path, budget: f64, terms: LedgerTerms) -> Result<Self, LedgerError> {
-        let chain = Chain::open(budget, terms)?;
+    pub fn create(path: &Path, budget: f64, terms: LedgerTerms, rng: &mut impl CryptoRng) -> Result<Self, LedgerError> {
+        let chain = Chain::open(budget, terms, rng)?;
         let _lock = lock(path)?;
         if path.symlink_metadata().is_ok() {
             return Err(LedgerError::Exists { path: path.to_owned() });

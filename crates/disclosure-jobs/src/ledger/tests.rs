@@ -2,6 +2,9 @@
 
 use std::fs;
 
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+
 use super::chain::{Entry, FileSchema, line_of};
 use super::*;
 
@@ -12,15 +15,22 @@ fn request(rho: f64) -> ChargeRequest<'static> {
     ChargeRequest { rho, dominated_by: None, terms: TERMS, spec_sha256: DIGEST }
 }
 
+fn rng() -> ChaCha20Rng {
+    ChaCha20Rng::from_seed([7; 32])
+}
+
+fn in_memory() -> MemoryLedger {
+    MemoryLedger::new(1.0, TERMS, &mut rng()).unwrap()
+}
+
 fn opened(directory: &tempfile::TempDir, budget: f64) -> FileLedger {
-    FileLedger::create(&directory.path().join("ledger"), budget, TERMS).unwrap()
+    FileLedger::create(&directory.path().join("ledger"), budget, TERMS, &mut rng()).unwrap()
 }
 
 #[test]
 fn a_budget_is_never_exceeded_and_never_rounded_in_the_spenders_favour() {
     let directory = tempfile::tempdir().unwrap();
-    let mut ledgers: [Box<dyn Ledger>; 2] =
-        [Box::new(opened(&directory, 1.0)), Box::new(MemoryLedger::new(1.0, TERMS).unwrap())];
+    let mut ledgers: [Box<dyn Ledger>; 2] = [Box::new(opened(&directory, 1.0)), Box::new(in_memory())];
     for ledger in &mut ledgers {
         for _ in 0..9 {
             let _ = ledger.charge(&request(0.1)).unwrap();
@@ -79,7 +89,7 @@ fn sixty_four_writers_at_once_spend_exactly_what_there_is() {
 
 #[test]
 fn lines_that_no_release_writes_are_refused_whatever_their_hash() {
-    let open = |budget_rho| Entry::Open { schema: FileSchema::V1, budget_rho, promise: TERMS };
+    let open = |budget_rho| Entry::Open { schema: FileSchema::V1, budget_rho, promise: TERMS, salt: None };
     let parse = |entries: &[Entry]| {
         let mut text = String::new();
         entries.iter().fold(String::new(), |before, entry| {
@@ -117,14 +127,14 @@ fn costs_under_other_terms_are_not_added_up() {
         let request = ChargeRequest { terms, ..request(0.1) };
         assert!(matches!(ledger.charge(&request), Err(LedgerError::OtherTerms { .. })));
     }
-    let again = |name: &str, budget| FileLedger::create(&directory.path().join(name), budget, TERMS);
+    let again = |name: &str, budget| FileLedger::create(&directory.path().join(name), budget, TERMS, &mut rng());
     assert!(matches!(again("ledger", 1.0), Err(LedgerError::Exists { .. })));
     assert!(matches!(again("x", f64::NAN), Err(LedgerError::Budget(_))));
 }
 
 #[test]
 fn a_chain_in_memory_is_read_back_from_its_text() {
-    let mut ledger = MemoryLedger::new(1.0, TERMS).unwrap();
+    let mut ledger = in_memory();
     ledger.set_time(7);
     let receipt = ledger.charge(&request(0.25)).unwrap();
     let again = MemoryLedger::parse(ledger.chain().text().to_owned()).unwrap();
@@ -142,7 +152,7 @@ fn a_ledger_states_the_epsilon_of_all_releases_together() {
     use disclosure::privacy_core::param::Delta;
 
     let delta = Delta::new(1e-6).unwrap();
-    let mut ledger = MemoryLedger::new(1.0, TERMS).unwrap();
+    let mut ledger = in_memory();
     assert!(ledger.chain().epsilons(&[delta]).is_empty());
     assert_eq!(ledger.chain().budget_epsilons(&[delta]).len(), 1);
     let pair = || DominatingPair::gaussian(PrivacyCost::new(0.21).unwrap());
@@ -159,4 +169,22 @@ fn a_ledger_states_the_epsilon_of_all_releases_together() {
     let _ = ledger.charge(&request(0.1)).unwrap();
     let [by_rho] = ledger.chain().epsilons(&[delta])[..] else { panic!("one delta") };
     assert!(by_rho.epsilon_by_zcdp.is_none() && by_rho.epsilon > stated.epsilon);
+}
+
+/// The hash of a charge is in `release.json`: who knows the program, the clock and the budget must
+/// not find the job by trying.
+#[test]
+fn the_hash_of_a_charge_does_not_follow_from_what_was_charged() {
+    let salts = [[1; 32], [2; 32]].map(ChaCha20Rng::from_seed);
+    let [first, second] = salts.map(|mut rng| {
+        let mut ledger = MemoryLedger::new(1.0, TERMS, &mut rng).unwrap();
+        let receipt = ledger.charge(&request(0.5)).unwrap();
+        receipt.hash().unwrap().to_owned()
+    });
+    assert_ne!(first, second);
+    // What an attacker can compute without the salt, which a ledger of before had.
+    let open = Entry::Open { schema: FileSchema::V1, budget_rho: 1.0, promise: TERMS, salt: None };
+    let mut older = MemoryLedger::parse(line_of(&open, "").0).unwrap();
+    let guessed = older.charge(&request(0.5)).unwrap();
+    assert!([first, second].iter().all(|hash| guessed.hash() != Some(hash)));
 }
