@@ -4,9 +4,12 @@
 //! cargo run --release -p frechet-release --example measure_large_tables -- 20,20,20 40000 audit
 //! ```
 //!
-//! The levels of each axis, the number of people, and what is done: `ends` finds those of all cells,
-//! `audit` judges all cells (minimum width 0), `plan` plans the release of all two-way margins on the
-//! counts (minimum width 1, minimum frequency 3). People are independent; low levels are more common
+//! The levels of each axis, the number of people, and what is done: `ends` finds those of all
+//! cells,
+//! `audit` judges all cells (minimum width 0), `plan` plans the release of all two-way margins
+//! on the
+//! counts (minimum width 1, minimum frequency 3). People are independent; low levels are more
+//! common
 //! than high ones. `@FILE` instead of levels reads them from its first line and all counts from the
 //! second. The first table is the owner's.
 #![allow(clippy::print_stdout, reason = "an example shows its result")]

@@ -160,7 +160,8 @@ pub(super) struct LimitsSpec {
     pub(super) rows: Option<usize>,
     /// Most classes that are examined.
     pub(super) classes: Option<u64>,
-    /// Seconds of an audit or of a plan. Classes that are not decided by then are `unknown` and count
+    /// Seconds of an audit or of a plan. Classes that are not decided by then are `unknown` and
+    /// count
     /// as disclosed, so the target is missed; a plan is refused. Everything else is counted in
     /// work, and the same on every machine.
     pub(super) seconds: Option<f64>,

@@ -34,8 +34,8 @@ use crate::table::error::Error;
 use crate::table::interval::CountInterval;
 use crate::table::knowledge::Knowledge;
 
-/// Suppressed cells up to which every one has sharp bounds. Of more, those that known tables show to
-/// be protected have the bounds of propagation.
+/// Suppressed cells up to which every one has sharp bounds. Of more, those that known tables
+/// show to be protected have the bounds of propagation.
 const MOST_SHARP: usize = 1_024;
 
 /// Whether a number is published.
@@ -263,7 +263,8 @@ impl LinkedTable {
     }
 
     /// Judges every suppressed cell from the published ones, the relations and the bounds that
-    /// everybody knows. Of more than 1,024 suppressed cells, those that are protected have proved bounds
+    /// everybody knows. Of more than 1,024 suppressed cells, those that are protected have
+    /// proved bounds
     /// that may not be sharp. `solver` is one for [`LinkedTable::knowledge`]; where its steps are
     /// limited ([`Solver::limit_all_steps`]), cells share them evenly, and those that find none
     /// left are not decided.
@@ -296,8 +297,8 @@ impl LinkedTable {
         Ok(findings)
     }
 
-    /// The intervals of suppressed cells as far as it takes to judge them: linear programs only where
-    /// known tables do not show that a cell is protected.
+    /// The intervals of suppressed cells as far as it takes to judge them: linear programs only
+    /// where known tables do not show that a cell is protected.
     pub(super) fn needed_intervals(&self, solver: &mut Solver, cells: &[usize]) -> Result<Vec<CountInterval>, Error> {
         let level = |cell: &usize| self.suppressed.binary_search(cell).expect("the cell is suppressed");
         let classes: Vec<Class> = cells.iter().map(|cell| Class::cell([level(cell)])).collect();

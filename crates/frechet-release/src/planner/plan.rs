@@ -38,7 +38,8 @@ pub struct ReleasePlan {
 /// nothing by that; a margin of which no block remains is noised where that is allowed.
 ///
 /// # Errors
-/// [`Error::OutOfTime`]; [`Error::NoPublicSizes`]; [`Error::Unprotectable`] and [`Error::GroupWithinIntervalWidth`]
+/// [`Error::OutOfTime`]; [`Error::NoPublicSizes`]; [`Error::Unprotectable`] and
+/// [`Error::GroupWithinIntervalWidth`]
 /// when what is public already breaks the rule; as [`Solver::new`](crate::Solver::new).
 pub fn plan(problem: &ReleaseProblem) -> Result<ReleasePlan, Error> {
     let mut evidence = None;

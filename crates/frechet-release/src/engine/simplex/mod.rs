@@ -13,8 +13,8 @@
 //! among ties the least index leaves, which excludes cycles (R. G. Bland 1977). The next step
 //! that moves ends Bland's rule. A limit on steps ends what remains.
 //!
-//! This module moves from basis to basis, [`dual_steps`] too, where prices are optimal and the point
-//! is not within its boxes; [`basis`] computes with one basis.
+//! This module moves from basis to basis, [`dual_steps`] too, where prices are optimal and the
+//! point is not within its boxes; [`basis`] computes with one basis.
 //!
 //! No caller trusts the results: multipliers are made exact ([`dual`](crate::engine::dual)) and
 //! tables are checked against every row.
